@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+
+import Foundation
+import PackageDescription
+
+/// CI turns every warning into an error; a newcomer's newer compiler must not.
+let warnings: [SwiftSetting] =
+  ProcessInfo.processInfo.environment["WARNINGS_AS_ERRORS"] == nil
+  ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ] + warnings
+
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+  name: "prores-recorder",
+  products: [
+    .library(name: "MediaCore", targets: ["MediaCore"]),
+    .library(name: "ProRes", targets: ["ProRes"]),
+    .library(name: "QuickTime", targets: ["QuickTime"]),
+    .library(name: "AssetReader", targets: ["AssetReader"]),
+    .library(name: "AssetWriter", targets: ["AssetWriter"]),
+    .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
+    .executable(name: "recordctl", targets: ["recordctl"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+  ],
+  targets: [
+    .target(name: "MediaCore", swiftSettings: settings),
+    .target(name: "CProResKernels"),
+    .target(
+      name: "ProRes", dependencies: ["MediaCore", "CProResKernels"], swiftSettings: settings),
+    .target(name: "QuickTime", dependencies: ["MediaCore", system], swiftSettings: settings),
+
+    .systemLibrary(
+      name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
+      providers: [
+        .apt([
+          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
+          "libswresample-dev",
+        ])
+      ]),
+    .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+
+    .target(name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg"], swiftSettings: settings),
+    .target(
+      name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
+      swiftSettings: settings),
+    .target(
+      name: "VideoRecorder",
+      dependencies: [
+        "MediaCore", "AssetReader", "AssetWriter", "CVideo4Linux", "CALSA", system, logging,
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ], swiftSettings: settings),
+    .executableTarget(
+      name: "recordctl",
+      dependencies: [
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder", logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+
+    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
+    .testTarget(
+      name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "QuickTimeTests", dependencies: ["QuickTime", "MediaCore", system],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore"], swiftSettings: settings),
+    .testTarget(
+      name: "AssetWriterTests",
+      dependencies: ["AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VideoRecorderTests",
+      dependencies: ["VideoRecorder", "AssetWriter", "AssetReader", "MediaCore", system],
+      swiftSettings: settings),
+    .testTarget(name: "recordctlTests", dependencies: ["recordctl"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,209 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// A picture in memory, in the layout its source delivered it in.
+///
+/// A buffer is filled by its one producer and then shared; from then on nobody writes to it. Its
+/// memory goes back to where it came from (a pool, a driver's queue, the heap) when the last
+/// reference is gone.
+public final class PixelBuffer: @unchecked Sendable {
+  // Sendable: every field is immutable; the memory behind it is written before the buffer is
+  // shared, which `withMutableBytes` documents and demands.
+
+  /// One plane of the picture.
+  public struct Plane {
+    /// The first byte of the first row.
+    let baseAddress: UnsafeMutableRawPointer
+    /// Bytes from a row to the next one.
+    public let bytesPerRow: Int
+    /// Rows.
+    public let rows: Int
+
+    /// Bytes from the first row's start to the last row's end.
+    public var byteCount: Int { bytesPerRow * rows }
+
+    /// A plane over memory of at least `bytesPerRow * rows` bytes.
+    public init(baseAddress: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) {
+      self.baseAddress = baseAddress
+      self.bytesPerRow = bytesPerRow
+      self.rows = rows
+    }
+  }
+
+  /// What a picture is, apart from its memory.
+  public struct Description: Hashable, Sendable {
+    /// The memory layout.
+    public var format: PixelFormat
+    /// Pixels in a row.
+    public var width: Int
+    /// Rows of the frame, both fields together.
+    public var height: Int
+    /// What the numbers mean.
+    public var color: ColorDescription
+    /// One picture or two fields.
+    public var fieldOrder: FieldOrder
+    /// The shape of a pixel, width to height.
+    public var pixelAspectRatio: PixelAspectRatio
+
+    /// A description; progressive BT.709 with square pixels unless told otherwise.
+    public init(
+      format: PixelFormat, width: Int, height: Int, color: ColorDescription = .bt709,
+      fieldOrder: FieldOrder = .progressive, pixelAspectRatio: PixelAspectRatio = .square
+    ) {
+      self.format = format
+      self.width = width
+      self.height = height
+      self.color = color
+      self.fieldOrder = fieldOrder
+      self.pixelAspectRatio = pixelAspectRatio
+    }
+  }
+
+  /// What the picture is.
+  public let details: Description
+  /// Planes in memory.
+  public let planeCount: Int
+  private let storage: InlineArray<4, Plane>
+  private let release: (@Sendable () -> Void)?
+
+  /// The memory layout.
+  public var format: PixelFormat { details.format }
+  /// Pixels in a row.
+  public var width: Int { details.width }
+  /// Rows of the frame.
+  public var height: Int { details.height }
+  /// What the numbers mean.
+  public var color: ColorDescription { details.color }
+  /// One picture or two fields.
+  public var fieldOrder: FieldOrder { details.fieldOrder }
+
+  /// Wraps memory that somebody else owns.
+  ///
+  /// - Parameters:
+  ///   - planes: As many as the format has, each with rows no shorter than the format needs.
+  ///   - release: Called once, on any thread, when the buffer is no longer used; the memory stays
+  ///     valid until then.
+  /// - Throws: ``MediaCoreError/Code/invalidDimensions`` or ``MediaCoreError/Code/invalidLayout``.
+  public init(
+    _ details: Description, planes: [Plane], release: (@Sendable () -> Void)?
+  ) throws(MediaCoreError) {
+    try Self.validate(details)
+    let format = details.format
+    guard planes.count == format.planeCount, let first = planes.first else {
+      throw MediaCoreError(
+        .invalidLayout, "\(format) has \(format.planeCount) planes, not \(planes.count)")
+    }
+    for (index, plane) in planes.enumerated() {
+      let least = Self.leastBytesPerRow(format, plane: index, width: details.width)
+      let rows = format.rows(plane: index, height: details.height)
+      guard plane.bytesPerRow >= least, plane.rows >= rows else {
+        throw MediaCoreError(
+          .invalidLayout,
+          "plane \(index) of \(details.width)x\(details.height) \(format) needs \(rows) rows of "
+            + "\(least) bytes, not \(plane.rows) of \(plane.bytesPerRow)")
+      }
+    }
+    self.details = details
+    self.planeCount = planes.count
+    self.storage = InlineArray { index in index < planes.count ? planes[index] : first }
+    self.release = release
+  }
+
+  /// Allocates a picture, its contents undefined, rows and planes aligned to 64 bytes.
+  ///
+  /// - Throws: ``MediaCoreError/Code/invalidDimensions`` or ``MediaCoreError/Code/outOfMemory``.
+  public convenience init(_ details: Description) throws(MediaCoreError) {
+    let layout = try Layout(details)
+    let memory = try layout.allocate()
+    let owner = UncheckedPointer(memory)
+    try self.init(details, planes: layout.planes(at: memory)) { free(owner.address) }
+  }
+
+  deinit { release?() }
+
+  /// The geometry of a plane.
+  public func plane(_ index: Int) -> Plane {
+    precondition(index >= 0 && index < planeCount, "the buffer has \(planeCount) planes")
+    return storage[index]
+  }
+
+  /// Bytes from a row of a plane to the next one.
+  public func bytesPerRow(plane index: Int) -> Int { plane(index).bytesPerRow }
+
+  /// Reads a plane's bytes; the pointer is valid during the call only.
+  public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    ofPlane index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let plane = plane(index)
+    return try body(UnsafeRawBufferPointer(start: plane.baseAddress, count: plane.byteCount))
+  }
+
+  /// Writes a plane's bytes. Only for the producer, before anybody else has the buffer.
+  public func withMutableBytes<Result: ~Copyable, Failure: Error>(
+    ofPlane index: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let plane = plane(index)
+    return try body(
+      UnsafeMutableRawBufferPointer(start: plane.baseAddress, count: plane.byteCount))
+  }
+
+  private static func validate(_ details: Description) throws(MediaCoreError) {
+    guard (1...16_384).contains(details.width), (1...16_384).contains(details.height) else {
+      throw MediaCoreError(
+        .invalidDimensions,
+        "\(details.width)x\(details.height) is no picture size; each side is 1 to 16384")
+    }
+  }
+
+  /// Without the padding that writers add for alignment: v210 rows need only their own words.
+  private static func leastBytesPerRow(_ format: PixelFormat, plane: Int, width: Int) -> Int {
+    format == .v210 ? (width + 5) / 6 * 16 : format.minimumBytesPerRow(plane: plane, width: width)
+  }
+
+  /// Where planes lie in one block of memory.
+  struct Layout: Sendable {
+    let byteCount: Int
+    private let offsets: [(offset: Int, bytesPerRow: Int, rows: Int)]
+
+    init(_ details: Description) throws(MediaCoreError) {
+      try PixelBuffer.validate(details)
+      var offset = 0
+      var offsets: [(offset: Int, bytesPerRow: Int, rows: Int)] = []
+      for plane in 0..<details.format.planeCount {
+        let least = details.format.minimumBytesPerRow(plane: plane, width: details.width)
+        let bytesPerRow = (least + 63) / 64 * 64
+        let rows = details.format.rows(plane: plane, height: details.height)
+        offsets.append((offset, bytesPerRow, rows))
+        offset += bytesPerRow * rows
+      }
+      self.offsets = offsets
+      // Readers load whole vectors: a row's end may be read past by up to one.
+      self.byteCount = offset + 64
+    }
+
+    func allocate() throws(MediaCoreError) -> UnsafeMutableRawPointer {
+      var memory: UnsafeMutableRawPointer?
+      guard posix_memalign(&memory, 4096, byteCount) == 0, let memory else {
+        throw MediaCoreError(.outOfMemory, "no memory for a picture of \(byteCount) bytes")
+      }
+      return memory
+    }
+
+    func planes(at memory: UnsafeMutableRawPointer) -> [Plane] {
+      offsets.map {
+        Plane(
+          baseAddress: memory + $0.offset, bytesPerRow: $0.bytesPerRow, rows: $0.rows)
+      }
+    }
+  }
+}
+
+/// An address on its way to the one closure that frees what it points to.
+struct UncheckedPointer: @unchecked Sendable {
+  // Sendable: whoever holds it owns the memory; it is never copied to a second owner.
+  let address: UnsafeMutableRawPointer
+  init(_ address: UnsafeMutableRawPointer) { self.address = address }
+}

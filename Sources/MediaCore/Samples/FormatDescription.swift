@@ -1,0 +1,57 @@
+/// What a stream of samples holds.
+public enum FormatDescription: Hashable, Sendable {
+  /// Pictures.
+  case video(VideoFormatDescription)
+  /// Sound.
+  case audio(AudioFormat)
+
+  /// What the samples are.
+  public var mediaType: MediaType {
+    switch self {
+    case .video: .video
+    case .audio: .audio
+    }
+  }
+}
+
+/// What a stream of pictures holds, compressed or not.
+public struct VideoFormatDescription: Hashable, Sendable {
+  /// The codec or layout: Apple's class name of the pixel format (`x422`), or a codec such as
+  /// `MJPG` where the device compresses.
+  public var mediaSubType: FourCharCode
+  /// The layout of the pictures; nil where they are compressed.
+  public var pixelFormat: PixelFormat?
+  /// The size.
+  public var dimensions: VideoDimensions
+  /// What the numbers mean.
+  public var color: ColorDescription
+  /// One picture or two fields.
+  public var fieldOrder: FieldOrder
+  /// The shape of a pixel.
+  public var pixelAspectRatio: PixelAspectRatio
+
+  /// A description of uncompressed pictures.
+  public init(_ details: PixelBuffer.Description) {
+    self.mediaSubType =
+      details.format.appleClass(range: details.color.range)
+      ?? details.format.descriptor.v4l2Codes.first ?? FourCharCode(rawValue: 0)
+    self.pixelFormat = details.format
+    self.dimensions = VideoDimensions(width: details.width, height: details.height)
+    self.color = details.color
+    self.fieldOrder = details.fieldOrder
+    self.pixelAspectRatio = details.pixelAspectRatio
+  }
+
+  /// A description of compressed pictures.
+  public init(
+    codec: FourCharCode, dimensions: VideoDimensions, color: ColorDescription = .unspecified,
+    fieldOrder: FieldOrder = .progressive, pixelAspectRatio: PixelAspectRatio = .square
+  ) {
+    self.mediaSubType = codec
+    self.pixelFormat = nil
+    self.dimensions = dimensions
+    self.color = color
+    self.fieldOrder = fieldOrder
+    self.pixelAspectRatio = pixelAspectRatio
+  }
+}

@@ -1,0 +1,79 @@
+/// A picture or a run of sound with its place in time.
+public struct SampleBuffer: Sendable {
+  /// The media.
+  public enum Content: Sendable {
+    /// One frame.
+    case video(PixelBuffer)
+    /// Consecutive audio frames.
+    case audio(AudioBuffer)
+  }
+
+  /// What a source says of a sample beyond its time.
+  public struct Attachments: Sendable, Hashable {
+    /// The device's own count of frames; a gap is a loss.
+    public var sequenceNumber: UInt32?
+    /// The address of the frame.
+    public var timecode: Timecode?
+    /// True where the device flagged the data as damaged.
+    public var isDamaged = false
+    /// Samples or frames that the source lost just before this one.
+    public var precedingLoss = 0
+
+    /// Nothing said.
+    public init() {}
+  }
+
+  /// The media.
+  public let content: Content
+  /// When it is shown or heard, on the source's clock (CLOCK_MONOTONIC for live devices).
+  public var presentationTimeStamp: MediaTime
+  /// How long it lasts; invalid where not known.
+  public var duration: MediaTime
+  /// What the source says of it.
+  public var attachments: Attachments
+
+  /// A sample from its parts.
+  public init(
+    _ content: Content, presentationTimeStamp: MediaTime, duration: MediaTime = .invalid,
+    attachments: Attachments = Attachments()
+  ) {
+    self.content = content
+    self.presentationTimeStamp = presentationTimeStamp
+    self.duration = duration
+    self.attachments = attachments
+  }
+
+  /// The picture, where this is one.
+  public var imageBuffer: PixelBuffer? {
+    if case .video(let buffer) = content { buffer } else { nil }
+  }
+
+  /// The sound, where this is some.
+  public var audioBuffer: AudioBuffer? {
+    if case .audio(let buffer) = content { buffer } else { nil }
+  }
+
+  /// What the sample holds.
+  public var mediaType: MediaType {
+    switch content {
+    case .video: .video
+    case .audio: .audio
+    }
+  }
+
+  /// Frames of sound, or 1 for a picture.
+  public var sampleCount: Int {
+    switch content {
+    case .video: 1
+    case .audio(let buffer): buffer.frameCount
+    }
+  }
+
+  /// What the sample is, for those who set up an encoder for it.
+  public var formatDescription: FormatDescription {
+    switch content {
+    case .video(let buffer): .video(VideoFormatDescription(buffer.details))
+    case .audio(let buffer): .audio(buffer.format)
+    }
+  }
+}
