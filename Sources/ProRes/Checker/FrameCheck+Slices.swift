@@ -1,0 +1,151 @@
+/// What the check of one picture needs to know about it.
+struct PictureCheck {
+  let index: Int
+  let width: Int
+  let height: Int
+  let chroma: FrameHeader.ChromaFormat
+  let alpha: FrameHeader.AlphaChannelType
+  let scan: [UInt8]
+}
+
+extension FrameCheck {
+  /// Checks a picture (RDD 36, 5.2 and 6.2) and returns its size; nil where the rest cannot be
+  /// found.
+  mutating func check(_ picture: PictureCheck, _ frame: RawSpan, at start: Int) -> Int? {
+    let index = picture.index
+    guard start + 8 <= frame.byteCount else {
+      report(.pictureHeader, "the frame ends before the picture's header", picture: index)
+      return nil
+    }
+    let headerSize = Int(frame.u8(start) >> 3)
+    let size = Int(frame.u32(start + 1))
+    let log2Width = Int(frame.u8(start + 7) >> 4)
+    guard headerSize >= 8, size >= headerSize, start + size <= frame.byteCount else {
+      report(
+        .pictureHeader,
+        "header of \(headerSize) bytes, picture of \(size), \(frame.byteCount - start) in the frame",
+        picture: index)
+      return nil
+    }
+    guard log2Width <= 3 else {
+      report(.reservedBits, "bits above the slice width are set", picture: index)
+      return size
+    }
+    if frame.u8(start) & 7 != 0 || frame.u8(start + 7) & 15 != 0 || headerSize != 8 {
+      report(.reservedBits, "a reserved bit of the picture header is set", picture: index)
+    }
+    let layout = PictureLayout(
+      width: picture.width, height: picture.height, log2SliceWidth: log2Width)
+    let declared = frame.u16(start + 5)
+    if declared != 0, declared != layout.slices {
+      report(
+        .sliceCount, "\(declared) slices, the layout has \(layout.slices)", picture: index)
+      return size
+    }
+    checkSlices(picture, layout, frame, table: start + headerSize, end: start + size)
+    return size
+  }
+
+  private mutating func checkSlices(
+    _ picture: PictureCheck, _ layout: PictureLayout, _ frame: RawSpan, table: Int, end: Int
+  ) {
+    var offset = table + layout.slices * 2
+    guard offset <= end else {
+      report(.sliceTable, "the slice table does not fit the picture", picture: picture.index)
+      return
+    }
+    for slice in 0..<layout.slices {
+      let size = frame.u16(table + slice * 2)
+      guard offset + size <= end else {
+        report(
+          .sliceTable, "\(size) bytes, \(end - offset) left in the picture",
+          picture: picture.index, slice: slice)
+        return
+      }
+      let width = layout.rowSlices[slice % layout.rowSlices.count].width
+      checkSlice(picture, slice, frame, offset..<offset + size, macroblocks: width)
+      if isFull { return }
+      offset += size
+    }
+    if offset != end {
+      report(
+        .sliceTable, "\(end - offset) bytes of the picture belong to no slice",
+        picture: picture.index)
+    }
+  }
+
+  private mutating func checkSlice(
+    _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan, _ range: Range<Int>, macroblocks: Int
+  ) {
+    let needed = picture.alpha == .none ? 6 : 8
+    let headerSize = range.count >= 1 ? Int(frame.u8(range.lowerBound) >> 3) : 0
+    guard headerSize >= needed, range.count >= headerSize else {
+      report(
+        .sliceHeader, "header of \(headerSize) bytes in a slice of \(range.count)",
+        picture: picture.index, slice: slice)
+      return
+    }
+    let start = range.lowerBound
+    let quantizer = Int(frame.u8(start + 1))
+    noteSlice(quantizationIndex: quantizer)
+    if frame.u8(start) & 7 != 0 {
+      report(
+        .reservedBits, "a reserved bit of the slice header is set", picture: picture.index,
+        slice: slice)
+    }
+    if !QuantizationIndex.range.contains(quantizer) {
+      report(
+        .quantizationIndex, "quantization_index \(quantizer) is outside 1...224",
+        picture: picture.index, slice: slice)
+    }
+    let luma = frame.u16(start + 2)
+    let cb = frame.u16(start + 4)
+    let rest = range.count - headerSize - luma - cb
+    let cr = picture.alpha == .none ? rest : frame.u16(start + 6)
+    guard rest >= 0, cr <= rest else {
+      report(
+        .sliceHeader, "components of \(luma), \(cb) and \(cr) bytes in a slice of \(range.count)",
+        picture: picture.index, slice: slice)
+      return
+    }
+    guard decodesSlices else { return }
+    decode(picture, slice, frame, start + headerSize, [luma, cb, cr, rest - cr], macroblocks)
+  }
+
+  private mutating func decode(
+    _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan, _ start: Int, _ sizes: [Int],
+    _ macroblocks: Int
+  ) {
+    var offset = start
+    for (component, size) in sizes.enumerated() {
+      let range = offset..<offset + size
+      offset += size
+      if component == 3, picture.alpha == .none { continue }
+      do {
+        let padding = try decode(component, picture, frame, range, macroblocks)
+        if padding > 7 {
+          report(
+            .componentPadding, "component \(component) ends with \(padding) zero bits",
+            severity: .warning, picture: picture.index, slice: slice)
+        }
+      } catch {
+        report(
+          .entropyCode, "component \(component): \(error.rawValue)", picture: picture.index,
+          slice: slice)
+      }
+    }
+  }
+
+  private mutating func decode(
+    _ component: Int, _ picture: PictureCheck, _ frame: RawSpan, _ range: Range<Int>,
+    _ macroblocks: Int
+  ) throws(ComponentDecoder.Failure) -> Int {
+    if component == 3 {
+      return try ComponentDecoder.decodeAlpha(
+        frame, range, type: picture.alpha, count: macroblocks * 256, into: &alphaSamples)
+    }
+    let blocks = macroblocks * (component == 0 || picture.chroma == .yuv444 ? 4 : 2)
+    return try ComponentDecoder.decode(
+      frame, range, blocks: blocks, scan: picture.scan, into: &coefficients)
+  }
+}
