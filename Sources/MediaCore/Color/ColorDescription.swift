@@ -9,6 +9,8 @@ public struct ColorDescription: Hashable, Sendable {
     case bt709 = 1
     /// Not known.
     case unspecified = 2
+    /// BT.470 system M: NTSC of 1953.
+    case bt470M = 4
     /// BT.470 system B/G: 625-line PAL and SECAM.
     case bt470bg = 5
     /// SMPTE 170M: 525-line NTSC.
@@ -45,6 +47,8 @@ public struct ColorDescription: Hashable, Sendable {
     case bt2020 = 14
     /// SMPTE ST 2084: perceptual quantiser.
     case pq = 16
+    /// SMPTE ST 428-1: gamma 2.6 of digital cinema.
+    case smpte428 = 17
     /// BT.2100 hybrid log-gamma (ARIB STD-B67).
     case hlg = 18
   }
@@ -65,6 +69,8 @@ public struct ColorDescription: Hashable, Sendable {
     case smpte240M = 7
     /// BT.2020, non-constant luminance.
     case bt2020 = 9
+    /// BT.2020, constant luminance.
+    case bt2020ConstantLuminance = 10
   }
 
   /// Which codes black and white have.
