@@ -1,0 +1,77 @@
+public import MediaCore
+
+/// What a format must be to be chosen. Everything that is nil or empty is left open.
+public struct FormatCriteria: Sendable, Hashable {
+  /// Apple's class of the pictures, such as `x422`, which any 10-bit 4:2:2 layout answers.
+  public var mediaSubType: FourCharCode?
+  /// Layouts, where only some will do.
+  public var pixelFormats: Set<PixelFormat>
+  /// The size.
+  public var dimensions: VideoDimensions?
+  /// The rate.
+  public var frameRate: FrameRate?
+  /// Tiers that may be used; 1 and 2, which hold true 10-bit 4:2:2, unless the user allows more.
+  public var allowedTiers: Set<FormatTier>
+  /// One picture or two fields, and their order.
+  public var fieldOrder: FieldOrder?
+  /// The codec that the pictures are for: 4444 and XQ demand 4:4:4.
+  public var codec: VideoCodecType?
+  /// The input of the device (V4L2 index).
+  public var inputIndex: Int?
+
+  /// Criteria; with none given, any true 10-bit 4:2:2 format fits.
+  public init(
+    mediaSubType: FourCharCode? = nil, pixelFormats: Set<PixelFormat> = [],
+    dimensions: VideoDimensions? = nil, frameRate: FrameRate? = nil,
+    allowedTiers: Set<FormatTier> = FormatTier.true10Bit422, fieldOrder: FieldOrder? = nil,
+    codec: VideoCodecType? = nil, inputIndex: Int? = nil
+  ) {
+    self.mediaSubType = mediaSubType
+    self.pixelFormats = pixelFormats
+    self.dimensions = dimensions
+    self.frameRate = frameRate
+    self.allowedTiers = allowedTiers
+    self.fieldOrder = fieldOrder
+    self.codec = codec
+    self.inputIndex = inputIndex
+  }
+}
+
+/// What a format of sound must be to be chosen. Everything that is nil is left open.
+public struct AudioFormatCriteria: Sendable, Hashable {
+  /// Frames a second.
+  public var sampleRate: Int?
+  /// Channels.
+  public var channelCount: Int?
+  /// How a sample is stored.
+  public var sampleFormat: AudioFormat.SampleFormat?
+
+  /// Criteria; with none given, 48 kHz, 24 bits and two channels are preferred.
+  public init(
+    sampleRate: Int? = nil, channelCount: Int? = nil,
+    sampleFormat: AudioFormat.SampleFormat? = nil
+  ) {
+    self.sampleRate = sampleRate
+    self.channelCount = channelCount
+    self.sampleFormat = sampleFormat
+  }
+}
+
+extension FormatTier {
+  /// The tiers that hold 10 bits and 4:2:2: what ProRes 422 wants.
+  public static let true10Bit422: Set<FormatTier> = [.native10Bit422, .reduced422]
+
+  /// This tier and all better ones: what the user allows who allows this one.
+  public var andBetter: Set<FormatTier> { Set(Self.allCases.filter { $0 <= self }) }
+
+  /// The tier in words.
+  public var displayName: String {
+    switch self {
+    case .native10Bit422: "10-bit 4:2:2"
+    case .reduced422: "more than 10-bit 4:2:2, reduced"
+    case .eightBit422: "8-bit 4:2:2"
+    case .tenBit420: "10-bit 4:2:0"
+    case .eightBit420: "8-bit 4:2:0 or compressed"
+    }
+  }
+}
