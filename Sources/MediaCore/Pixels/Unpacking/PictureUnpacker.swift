@@ -1,0 +1,214 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Brings pictures of any layout into the planar one that an encoder reads: 10-bit 4:2:2, or 4:4:4
+/// of 10 or 12 bits where the source has that much chroma.
+///
+/// The result is video range, and holds no code that ProRes and SDI reserve: 4...1019 at 10 bits,
+/// 16...4079 at 12. Depths change by shifts, with rounding on the way down; full range is scaled,
+/// rounded to the nearest; the chroma of 4:2:0 is interpolated between rows of its own field; the
+/// chroma of 4:4:4 is filtered (1, 2, 1) onto the even pixels. Every output row depends on the
+/// source alone, so several threads may each do some rows of the same picture.
+public struct PictureUnpacker: Sendable {
+  /// What the sources are.
+  public let source: PixelBuffer.Description
+  /// What the results are: the same size and colour, at video range.
+  public let destination: PixelBuffer.Description
+
+  // Looked up once, for they are asked for on every row.
+  private let packing: PixelFormat.Packing
+  private let subsampling: PixelFormat.Subsampling
+  private let chromaRowCount: Int
+  private let halvesChroma: Bool
+  private let writesAlpha: Bool
+  private let siting: ChromaSiting
+  private let luma: CodeConversion
+  private let chroma: CodeConversion
+  private let alpha: CodeConversion
+  private let rgb: RGBConversion?
+
+  /// The layouts that a source can be unpacked to, the one that keeps most of it first.
+  public static func destinations(for format: PixelFormat) -> [PixelFormat] {
+    let table = format.descriptor
+    guard table.subsampling == .yuv444 || table.subsampling == .rgb else { return [.yuv422p10] }
+    let opaque: [PixelFormat] =
+      table.bitDepth > 10
+      ? [.yuv444p12, .yuv444p10, .yuv422p10] : [.yuv444p10, .yuv444p12, .yuv422p10]
+    guard table.hasAlpha else { return opaque }
+    return
+      (table.bitDepth > 10 ? [.yuva444p12, .yuva444p10] : [.yuva444p10, .yuva444p12]) + opaque
+  }
+
+  /// An unpacker for pictures of one description.
+  ///
+  /// - Parameters:
+  ///   - format: One of ``destinations(for:)``.
+  ///   - chromaSiting: Of 4:2:0 sources.
+  /// - Throws: ``MediaCoreError/Code/unsupportedConversion``.
+  public init(
+    from source: PixelBuffer.Description, to format: PixelFormat,
+    chromaSiting: ChromaSiting = .left
+  ) throws(MediaCoreError) {
+    let table = source.format.descriptor
+    guard Self.destinations(for: source.format).contains(format) else {
+      throw MediaCoreError(
+        .unsupportedConversion,
+        "\(source.format) cannot be unpacked to \(format), only to "
+          + Self.destinations(for: source.format).map(\.description).joined(separator: ", "))
+    }
+    let depth = format.descriptor.bitDepth
+    var color = source.color
+    if table.subsampling == .rgb {
+      if color.matrix == .identity { color.matrix = .unspecified }
+      color.matrix = color.resolved(forHeight: source.height).matrix
+      guard let conversion = RGBConversion(color.matrix, range: color.range, depth: depth) else {
+        throw MediaCoreError(
+          .unsupportedConversion,
+          "RGB cannot be converted with constant luminance; use BT.2020's "
+            + "non-constant luminance")
+      }
+      rgb = conversion
+    } else {
+      rgb = nil
+    }
+    self.source = source
+    var destination = source
+    destination.format = format
+    destination.color = color.with(range: .video)
+    self.destination = destination
+    packing = table.packing
+    subsampling = table.subsampling
+    chromaRowCount = source.format.rows(plane: 1, height: source.height)
+    halvesChroma = format == .yuv422p10
+    writesAlpha = format.descriptor.hasAlpha
+    siting = chromaSiting
+    luma = CodeConversion(.luma, from: table, range: color.range, toDepth: depth)
+    chroma = CodeConversion(.chroma, from: table, range: color.range, toDepth: depth)
+    alpha = CodeConversion(.alpha, from: table, range: color.range, toDepth: depth)
+  }
+
+  /// Unpacks a picture, or some of its rows.
+  ///
+  /// - Parameters:
+  ///   - picture: Of ``source``'s format and size.
+  ///   - result: Of ``destination``'s format and size, its rows at even addresses; nothing but the
+  ///     pixels of `rows` is written.
+  ///   - rows: Rows of the frame; nil for all.
+  /// - Throws: ``MediaCoreError/Code/invalidLayout`` where a buffer is not as described, or the rows
+  ///   are not within the picture.
+  public func unpack(
+    _ picture: PixelBuffer, into result: PixelBuffer, rows: Range<Int>? = nil
+  ) throws(MediaCoreError) {
+    let rows = rows ?? 0..<source.height
+    try check(picture, result, rows)
+    let byteCount = RowReader.scratchBytes(width: source.width)
+    var memory: UnsafeMutableRawPointer?
+    guard posix_memalign(&memory, 64, byteCount) == 0, let memory else {
+      throw MediaCoreError(.outOfMemory, "no memory for rows of \(source.width) pixels")
+    }
+    defer { free(memory) }
+    let reader = RowReader(picture, scratch: memory)
+    for row in rows { unpackRow(row, reader, result) }
+  }
+
+  private func check(
+    _ picture: PixelBuffer, _ result: PixelBuffer, _ rows: Range<Int>
+  ) throws(MediaCoreError) {
+    func fits(_ buffer: PixelBuffer, _ details: PixelBuffer.Description) -> Bool {
+      buffer.format == details.format && buffer.width == details.width
+        && buffer.height == details.height
+    }
+    guard fits(picture, source), fits(result, destination) else {
+      throw MediaCoreError(
+        .invalidLayout,
+        "an unpacker from \(source.width)x\(source.height) \(source.format) to "
+          + "\(destination.format) was given \(picture.width)x\(picture.height) "
+          + "\(picture.format) and \(result.width)x\(result.height) \(result.format)")
+    }
+    guard rows.lowerBound >= 0, rows.upperBound <= source.height else {
+      throw MediaCoreError(
+        .invalidLayout, "rows \(rows) are not within a picture of \(source.height) rows")
+    }
+    for index in 0..<result.planeCount {
+      let plane = result.plane(index)
+      guard (UInt(bitPattern: plane.baseAddress) | UInt(bitPattern: plane.bytesPerRow)) % 2 == 0
+      else {
+        throw MediaCoreError(
+          .invalidLayout, "plane \(index) of the result has rows at odd addresses")
+      }
+    }
+  }
+
+  private func unpackRow(_ row: Int, _ reader: RowReader, _ result: PixelBuffer) {
+    func target(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+      let plane = result.plane(index)
+      return (plane.baseAddress + row * plane.bytesPerRow).assumingMemoryBound(to: UInt16.self)
+    }
+    let width = source.width
+    let (y, cb, cr) = (target(0), target(1), target(2))
+    switch packing {
+    case .packedBGR:
+      let pixels = reader.row(row, ofPlane: 0).assumingMemoryBound(to: UInt8.self)
+      rgb?.luma(pixels, y, width: width)
+      if halvesChroma {
+        rgb?.halvedChroma(pixels, cb, cr, width: width)
+      } else {
+        rgb?.chroma(pixels, cb, cr, width: width)
+      }
+    case .packedYCbYCr, .packedCbYCrY, .v210:
+      let parts = reader.packed(row: row)
+      luma.convert(parts.luma, y, count: width)
+      if let pairs = parts.pairs {
+        chroma.convertPairs(pairs, cb, cr, count: (width + 1) / 2)
+      } else {
+        chroma.convert(parts.cb, cb, count: (width + 1) / 2)
+        chroma.convert(parts.cr, cr, count: (width + 1) / 2)
+      }
+    case .planar, .biplanar, .biplanarPacked10:
+      luma.convert(reader.plane(0, row: row, count: width), y, count: width)
+      unpackChroma(row, reader, cb, cr)
+      if writesAlpha {
+        alpha.convert(reader.plane(3, row: row, count: width), target(3), count: width)
+      }
+    }
+  }
+
+  private func unpackChroma(
+    _ row: Int, _ reader: RowReader, _ cb: UnsafeMutablePointer<UInt16>,
+    _ cr: UnsafeMutablePointer<UInt16>
+  ) {
+    let width = source.width
+    let half = (width + 1) / 2
+    switch subsampling {
+    case .yuv422:
+      if let pairs = reader.chromaPairs(row: row) {
+        chroma.convertPairs(pairs, cb, cr, count: half)
+      } else {
+        let parts = reader.chroma(row: row)
+        chroma.convert(parts.cb, cb, count: half)
+        chroma.convert(parts.cr, cr, count: half)
+      }
+    case .yuv420:
+      let rows = ChromaRows(
+        forRow: row, of: chromaRowCount, siting: siting,
+        isInterlaced: source.fieldOrder.isInterlaced)
+      let near = reader.chroma(row: rows.near)
+      let far = reader.chroma(row: rows.far, second: true)
+      let weight = rows.nearWeight
+      chroma.blendRows(near.cb, far.cb, nearWeight: weight, cb, count: half)
+      chroma.blendRows(near.cr, far.cr, nearWeight: weight, cr, count: half)
+    case .yuv444, .rgb:
+      let parts = reader.chroma(row: row)
+      if halvesChroma {
+        chroma.halve(parts.cb, width: width, cb)
+        chroma.halve(parts.cr, width: width, cr)
+      } else {
+        chroma.convert(parts.cb, cb, count: width)
+        chroma.convert(parts.cr, cr, count: width)
+      }
+    }
+  }
+}

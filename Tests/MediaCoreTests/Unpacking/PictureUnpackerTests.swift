@@ -1,0 +1,242 @@
+import MediaCore
+import Testing
+
+/// Every layout against arithmetic done slowly, in floating point, sample by sample.
+@Suite struct PictureUnpackerTests {
+  static let sizes = [(1, 1), (2, 2), (7, 5), (48, 2), (53, 9)]
+
+  static let conversions: [(PixelFormat, PixelFormat)] = PixelFormat.allCases.flatMap { source in
+    PictureUnpacker.destinations(for: source).map { (source, $0) }
+  }
+
+  static func sitings(of format: PixelFormat) -> [ChromaSiting] {
+    format.descriptor.subsampling == .yuv420 ? ChromaSiting.allCases : [.left]
+  }
+
+  @Test(arguments: conversions)
+  func every_sample_is_what_slow_arithmetic_says(source: PixelFormat, target: PixelFormat) throws {
+    var seed: UInt64 = 1
+    for (width, height) in Self.sizes {
+      for range in [ColorDescription.Range.video, .full] {
+        for order in [FieldOrder.progressive, .topFieldFirst] {
+          for siting in Self.sitings(of: source) {
+            seed += 1
+            let details = PixelBuffer.Description(
+              format: source, width: width, height: height,
+              color: .bt709.with(range: range), fieldOrder: order)
+            try check(details, to: target, siting: siting, seed: seed)
+          }
+        }
+      }
+    }
+  }
+
+  private func check(
+    _ details: PixelBuffer.Description, to target: PixelFormat, siting: ChromaSiting, seed: UInt64
+  ) throws {
+    let picture = ReferencePicture(random: details, seed: seed)
+    let stored = try picture.store(
+      padding: Int(seed % 5) * 2 + (details.format.bytesPerSample == 1 ? Int(seed % 2) : 0),
+      offset: Int(seed % 3) * 2, seed: seed)
+    let unpacker = try PictureUnpacker(from: details, to: target, chromaSiting: siting)
+    let result = StoredPicture(
+      empty: unpacker.destination, padding: Int(seed % 4) * 2, offset: Int(seed % 2) * 2,
+      seed: seed)
+    let before = result.snapshot()
+    try unpacker.unpack(stored.buffer(), into: result.buffer())
+    let expected = SlowUnpacker(picture: picture, target: target, siting: siting)
+    for plane in result.blocks.indices {
+      let width =
+        plane == 0 || plane == 3 || target != .yuv422p10 ? details.width : (details.width + 1) / 2
+      var untouched = before[plane]
+      for row in 0..<details.height {
+        for column in 0..<width {
+          let code = result.blocks[plane].word(row, column)
+          let wanted = expected.code(plane, column, row)
+          guard code == wanted else {
+            Issue.record(
+              "\(details) to \(target), plane \(plane) at \(column),\(row): \(code), not \(wanted)")
+            return
+          }
+          let place = result.blocks[plane].first + row * result.blocks[plane].bytesPerRow
+          untouched[place + 2 * column] = UInt8(code & 0xFF)
+          untouched[place + 2 * column + 1] = UInt8(code >> 8)
+        }
+      }
+      #expect(Array(result.blocks[plane].memory) == untouched, "bytes beyond the pixels changed")
+    }
+  }
+
+  @Test(arguments: [PixelFormat.v210, .nv20, .p010, .bgr24, .yuva444p16])
+  func rows_done_apart_are_the_rows_done_together(format: PixelFormat) throws {
+    let details = PixelBuffer.Description(
+      format: format, width: 53, height: 17, fieldOrder: .topFieldFirst)
+    let picture = try ReferencePicture(random: details, seed: 7).store(
+      padding: 2, offset: 0, seed: 8)
+    let target = PictureUnpacker.destinations(for: format)[0]
+    let unpacker = try PictureUnpacker(from: details, to: target)
+    let whole = StoredPicture(empty: unpacker.destination, padding: 0, offset: 0, seed: 9)
+    let parts = StoredPicture(empty: unpacker.destination, padding: 0, offset: 0, seed: 9)
+    try unpacker.unpack(picture.buffer(), into: whole.buffer())
+    let (source, destination) = (try picture.buffer(), try parts.buffer())
+    for rows in [5..<11, 0..<5, 16..<17, 11..<16, 3..<3] {
+      try unpacker.unpack(source, into: destination, rows: rows)
+    }
+    #expect(whole.snapshot() == parts.snapshot())
+  }
+
+  @Test func what_cannot_be_done_is_refused_by_name() throws {
+    let details = PixelBuffer.Description(format: .uyvy, width: 16, height: 4)
+    #expect(throws: MediaCoreError.self) { try PictureUnpacker(from: details, to: .yuv444p10) }
+    let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
+    let source = try PixelBuffer(details)
+    let target = try PixelBuffer(unpacker.destination)
+    func code(_ body: () throws(MediaCoreError) -> Void) -> MediaCoreError.Code? {
+      do { try body() } catch { return error.code }
+      return nil
+    }
+    #expect(
+      code { () throws(MediaCoreError) in
+        try unpacker.unpack(source, into: target, rows: 2..<5)
+      } == .invalidLayout)
+    let other = try PixelBuffer(.init(format: .yuyv, width: 16, height: 4))
+    #expect(
+      code { () throws(MediaCoreError) in try unpacker.unpack(other, into: target) }
+        == .invalidLayout)
+    var color = ColorDescription.bt2020
+    color.matrix = .bt2020ConstantLuminance
+    let constant = PixelBuffer.Description(format: .bgr24, width: 4, height: 4, color: color)
+    #expect(
+      code { () throws(MediaCoreError) in
+        _ = try PictureUnpacker(from: constant, to: .yuv444p10)
+      } == .unsupportedConversion)
+  }
+
+  @Test func the_result_is_described_as_what_it_is() throws {
+    let full = PixelBuffer.Description(
+      format: .bgr24, width: 720, height: 576,
+      color: ColorDescription.unspecified.with(range: .full))
+    let unpacker = try PictureUnpacker(from: full, to: .yuv444p10)
+    #expect(unpacker.destination.color.range == .video)
+    #expect(unpacker.destination.color.matrix == .smpte170M)
+    #expect(unpacker.destination.format == .yuv444p10)
+  }
+
+  /// BT.709 colours by their well-known codes (EBU Tech 3325 and BT.709's own tables).
+  @Test func primary_colours_have_their_textbook_codes() throws {
+    let colours: [(bgr: [Int], codes: [Int])] = [
+      ([255, 255, 255], [940, 512, 512]), ([0, 0, 0], [64, 512, 512]),
+      ([0, 0, 255], [250, 409, 960]), ([0, 255, 0], [691, 167, 105]),
+      ([255, 0, 0], [127, 960, 471]),
+    ]
+    let details = PixelBuffer.Description(
+      format: .bgr24, width: 2, height: 1, color: .bt709.with(range: .full))
+    let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
+    for colour in colours {
+      let source = try PixelBuffer(details)
+      source.withMutableBytes(ofPlane: 0) { bytes in
+        for index in 0..<6 { bytes[index] = UInt8(colour.bgr[index % 3]) }
+      }
+      let result = try PixelBuffer(unpacker.destination)
+      try unpacker.unpack(source, into: result)
+      let codes = (0..<3).map { plane in
+        result.withUnsafeBytes(ofPlane: plane) { Int($0.load(as: UInt16.self)) }
+      }
+      #expect(codes == colour.codes)
+    }
+  }
+}
+
+/// The unpacking rules written down once more, the slow and plain way.
+struct SlowUnpacker {
+  let picture: ReferencePicture
+  let target: PixelFormat
+  let siting: ChromaSiting
+
+  private var isFull: Bool { picture.details.color.range == .full }
+  private var depth: Int { target.descriptor.bitDepth }
+  private var sourceDepth: Int { picture.details.format.descriptor.bitDepth }
+
+  func code(_ component: Int, _ column: Int, _ row: Int) -> Int {
+    let table = picture.details.format.descriptor
+    if table.packing == .packedBGR { return rgbCode(component, column, row) }
+    if component == 3 {
+      let top = Double((1 << depth) - 1)
+      let most = Double((1 << sourceDepth) - 1)
+      return Int((Double(picture.sample(3, column, row)) * top / most + 0.5).rounded(.down))
+    }
+    if component == 0 { return convert(Double(picture.sample(0, column, row)), isChroma: false) }
+    switch table.subsampling {
+    case .yuv422: return convert(Double(picture.sample(component, column, row)), isChroma: true)
+    case .yuv420: return convert(upsampled(component, column, row), isChroma: true)
+    case .yuv444, .rgb:
+      guard target == .yuv422p10 else {
+        return convert(Double(picture.sample(component, column, row)), isChroma: true)
+      }
+      let parts = [-1, 0, 0, 1].map { picture.sample(component, 2 * column + $0, row) }
+      return convert(Double(parts.reduce(0, +)) / 4, isChroma: true)
+    }
+  }
+
+  /// Linear interpolation by positions: where the luma row is, where the chroma rows of its field
+  /// are, in rows of the field.
+  private func upsampled(_ component: Int, _ column: Int, _ row: Int) -> Double {
+    let isInterlaced = picture.details.fieldOrder.isInterlaced && picture.chromaHeight > 1
+    let field = isInterlaced ? row % 2 : 0
+    let step = isInterlaced ? 2 : 1
+    let position = Double(isInterlaced ? row / 2 : row)
+    let start: Double =
+      switch siting {
+      case .topLeft: 0
+      case .left: isInterlaced ? (field == 0 ? 0.25 : 0.75) : 0.5
+      }
+    let rows = (picture.chromaHeight - field + step - 1) / step
+    let place = (position - start) / 2
+    let above = Int(place.rounded(.down))
+    let part = place - Double(above)
+    func at(_ index: Int) -> Double {
+      Double(picture.sample(component, column, min(max(index, 0), rows - 1) * step + field))
+    }
+    return at(above) * (1 - part) + at(above + 1) * part
+  }
+
+  private func convert(_ code: Double, isChroma: Bool) -> Int {
+    let unit = Double(1 << (depth - 8))
+    var value: Double
+    if isFull {
+      let most = Double((1 << sourceDepth) - 1)
+      value =
+        isChroma
+        ? 128 * unit + 224 * unit * (code - Double(1 << (sourceDepth - 1))) / most
+        : 16 * unit + 219 * unit * code / most
+    } else {
+      value = code * Double(1 << depth) / Double(1 << sourceDepth)
+    }
+    value = (value + 0.5).rounded(.down)
+    return min(max(Int(value), Int(unit)), (1 << depth) - 1 - Int(unit))
+  }
+
+  private func rgbCode(_ component: Int, _ column: Int, _ row: Int) -> Int {
+    let half = target == .yuv422p10 && component > 0
+    let columns = half ? [2 * column - 1, 2 * column, 2 * column, 2 * column + 1] : [column]
+    let (black, span) = isFull ? (0.0, 255.0) : (16.0, 219.0)
+    func part(_ index: Int) -> Double {
+      let sum = columns.reduce(0) { sum, x in
+        let x = min(max(x, 0), picture.details.width - 1)
+        return sum + picture.samples[index][row * picture.details.width + x]
+      }
+      return (Double(sum) / Double(columns.count) - black) / span
+    }
+    let (blue, green, red) = (part(0), part(1), part(2))
+    let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    let unit = Double(1 << (depth - 8))
+    let value =
+      switch component {
+      case 0: 16 * unit + 219 * unit * luma
+      case 1: 128 * unit + 224 * unit * (blue - luma) / 1.8556
+      default: 128 * unit + 224 * unit * (red - luma) / 1.5748
+      }
+    return min(
+      max(Int((value + 0.5).rounded(.down)), Int(unit)), (1 << depth) - 1 - Int(unit))
+  }
+}
