@@ -40,7 +40,9 @@ let package = Package(
     .target(name: "CProResKernels"),
     .target(
       name: "ProRes", dependencies: ["MediaCore", "CProResKernels"], swiftSettings: settings),
-    .target(name: "QuickTime", dependencies: ["MediaCore", system], swiftSettings: settings),
+    .systemLibrary(name: "CLinux"),
+    .target(
+      name: "QuickTime", dependencies: ["MediaCore", "CLinux", system], swiftSettings: settings),
 
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",

@@ -1,0 +1,45 @@
+import MediaCore
+
+/// The crash-safe layout of a movie that is being recorded.
+///
+/// `ftyp`, a `free` atom of 16 bytes, a `moov` that says that fragments follow, then fragments:
+/// `moof` and `mdat`. To finish, a full `moov` is appended and synced; then one write of 16 bytes
+/// over the `free` atom makes an `mdat` of everything from there to the full `moov`. All of those
+/// 16 bytes lie in the first sector, so the switch is there or it is not.
+enum FileLayout {
+  /// Where the `free` atom lies that the finish turns into `mdat`.
+  static let switchOffset: UInt64 = 20
+  /// Bytes of the `free` atom: as many as the header of an atom with a 64-bit size.
+  static let switchSize: UInt64 = 16
+  /// Where the initial `moov` lies.
+  static let movieOffset: UInt64 = switchOffset + switchSize
+  /// The content of the `free` atom, by which a take of ours is told from other movies.
+  static let mark: FourCharCode = "take"
+  /// The version of this layout, after the mark.
+  static let version: UInt32 = 1
+
+  /// What a recording begins with.
+  static func beginning(of movie: MovieRecord) -> [UInt8] {
+    var writer = AtomWriter()
+    writer.atom("ftyp") { atom in
+      atom.code("qt  ")
+      atom.uint32(0)  // version
+      atom.code("qt  ")
+    }
+    writer.atom("free") { atom in
+      atom.code(mark)
+      atom.uint32(version)
+    }
+    writer.movie(movie, isFragmented: true)
+    return writer.bytes
+  }
+
+  /// The header that turns everything from ``switchOffset`` up to `end` into one `mdat`.
+  static func finishedHeader(end: UInt64) -> [UInt8] {
+    var writer = AtomWriter()
+    writer.uint32(1)  // a 64-bit size follows the type
+    writer.code("mdat")
+    writer.uint64(end - switchOffset)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,209 @@
+import CLinux
+import Glibc
+
+/// A movie file on a POSIX file system.
+///
+/// The descriptor is closed when the last reference goes, at the latest. While the file is open it
+/// holds an advisory lock (`flock`), so that recovery does not touch a take that is being recorded.
+public final class PosixMovieFile: MovieFile {
+  /// What to do with the name.
+  public enum Mode: Sendable, Hashable {
+    /// Makes a new file; an existing one is an error.
+    case create
+    /// Makes a new file, or empties an existing one.
+    case overwrite
+    /// Opens an existing file to read and write.
+    case update
+    /// Opens an existing file to read, without a lock.
+    case read
+  }
+
+  /// The path as it was given.
+  public let path: String
+  /// The path.
+  public var name: String { path }
+
+  private var descriptor: Int32
+
+  /// Opens or makes a file.
+  ///
+  /// - Throws: ``QuickTimeError/Code/fileExists``, ``QuickTimeError/Code/notFound``,
+  ///   ``QuickTimeError/Code/permissionDenied``, ``QuickTimeError/Code/busy`` where another process
+  ///   writes the file, ``QuickTimeError/Code/invalidArgument`` where the path is no regular file,
+  ///   ``QuickTimeError/Code/ioFailed``.
+  public init(path: String, mode: Mode) throws(QuickTimeError) {
+    self.path = path
+    let flags: Int32 =
+      switch mode {
+      case .create: O_RDWR | O_CREAT | O_EXCL
+      case .overwrite: O_RDWR | O_CREAT
+      case .update: O_RDWR
+      case .read: O_RDONLY
+      }
+    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+    var opened: Int32
+    repeat {
+      opened = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
+    } while opened < 0 && errno == EINTR
+    self.descriptor = opened
+    guard opened >= 0 else { throw Self.failure("open", path, errno) }
+    try checkKind()
+    guard mode != .read else { return }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      throw QuickTimeError(
+        .busy, "\(path): another process is writing this file; wait until it is done", errno: EBUSY)
+    }
+    if mode == .overwrite { try truncate(to: 0) }
+  }
+
+  deinit {
+    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+  }
+
+  private func checkKind() throws(QuickTimeError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw QuickTimeError(.invalidArgument, "\(path): is no regular file; name another one")
+    }
+  }
+
+  public func size() throws(QuickTimeError) -> UInt64 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
+    return UInt64(max(status.st_size, 0))
+  }
+
+  public func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(QuickTimeError) -> Int {
+    guard let start = off_t(exactly: offset) else { return 0 }
+    var done = 0
+    while done < buffer.count {
+      let count = pread(
+        descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, start + off_t(done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Self.failure("read", path, errno)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  public func write(
+    _ buffers: [UnsafeRawBufferPointer], at offset: UInt64
+  ) throws(QuickTimeError) {
+    guard var position = off_t(exactly: offset) else {
+      throw Self.failure("write", path, EFBIG)
+    }
+    var vectors = buffers.filter { !$0.isEmpty }.map {
+      iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+    }
+    var first = 0
+    while first < vectors.count {
+      let batch = min(vectors.count - first, Int(Self.vectorLimit))
+      let count = vectors.withUnsafeBufferPointer {
+        pwritev(descriptor, $0.baseAddress.map { $0 + first }, Int32(batch), position)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Self.failure("write", path, errno)
+      }
+      guard count > 0 else { throw Self.failure("write", path, EIO) }
+      position += off_t(count)
+      Self.consume(count, of: &vectors, from: &first)
+    }
+  }
+
+  /// IOV_MAX on Linux.
+  private static let vectorLimit: Int32 = 1024
+
+  /// Moves past bytes that a short write has taken.
+  static func consume(_ count: Int, of vectors: inout [iovec], from first: inout Int) {
+    var left = count
+    while first < vectors.count, left >= vectors[first].iov_len {
+      left -= vectors[first].iov_len
+      first += 1
+    }
+    guard left > 0, first < vectors.count else { return }
+    vectors[first].iov_base = vectors[first].iov_base.map { $0 + left }
+    vectors[first].iov_len -= left
+  }
+
+  public func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
+    guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
+      throw Self.failure("reserve space in", path, EFBIG)
+    }
+    let keepSize: Int32 = 1  // FALLOC_FL_KEEP_SIZE
+    while fallocate(descriptor, keepSize, start, length) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EOPNOTSUPP, ENOSYS: return false
+      default: throw Self.failure("reserve space in", path, errno)
+      }
+    }
+    return true
+  }
+
+  public func truncate(to size: UInt64) throws(QuickTimeError) {
+    guard let length = off_t(exactly: size) else { throw Self.failure("cut", path, EFBIG) }
+    while ftruncate(descriptor, length) != 0 {
+      guard errno == EINTR else { throw Self.failure("cut", path, errno) }
+    }
+  }
+
+  public func synchronize() throws(QuickTimeError) {
+    while fdatasync(descriptor) != 0 {
+      guard errno == EINTR else { throw Self.failure("sync", path, errno) }
+    }
+  }
+
+  public func synchronizeParentDirectory() throws(QuickTimeError) {
+    let folder = Self.parent(of: path)
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw Self.failure("open", folder, errno) }
+    defer { _ = Glibc.close(directory) }
+    // Some file systems (network, FUSE) cannot sync a folder and say EINVAL.
+    guard fsync(directory) == 0 || errno == EINVAL || errno == EROFS else {
+      throw Self.failure("sync", folder, errno)
+    }
+  }
+
+  public func close() throws(QuickTimeError) {
+    guard descriptor >= 0 else { return }
+    let closing = descriptor
+    descriptor = -1
+    guard Glibc.close(closing) == 0 || errno == EINTR else {
+      throw Self.failure("close", path, errno)
+    }
+  }
+
+  public func remove() throws(QuickTimeError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove", path, errno) }
+  }
+
+  /// The folder that holds a path.
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// An error from a failed call, with the remedy that fits its number.
+  static func failure(_ verb: String, _ path: String, _ number: Int32) -> QuickTimeError {
+    let reason = String(cString: strerror(number))
+    let (code, remedy): (QuickTimeError.Code, String) =
+      switch number {
+      case EEXIST: (.fileExists, "choose another name or allow overwriting")
+      case ENOENT, ENOTDIR: (.notFound, "check the path")
+      case EACCES, EPERM, EROFS: (.permissionDenied, "choose a folder that can be written")
+      case EISDIR: (.invalidArgument, "name a file")
+      case ENOSPC: (.diskFull, "free space or choose another disk")
+      case EDQUOT: (.diskFull, "raise the quota or choose another disk")
+      case EFBIG: (.fileTooLarge, "record in segments or choose another file system")
+      default: (.ioFailed, "check the disk")
+      }
+    return QuickTimeError(code, "\(path): cannot \(verb): \(reason); \(remedy)", errno: number)
+  }
+}

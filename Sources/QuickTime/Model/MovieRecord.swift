@@ -1,0 +1,102 @@
+import MediaCore
+
+/// All that a movie atom says. The writer fills one while it records, the reader from a file, and
+/// recovery takes it from the reader to the writer.
+struct MovieRecord: Sendable, Hashable {
+  /// Seconds since 1904 UTC, as QuickTime counts.
+  var creationTime: UInt64 = 0
+  /// Units a second of edits and of the movie's duration.
+  var timescale: UInt32 = 600
+  var tracks: [TrackRecord] = []
+  /// The `meta` atom, complete; empty for none.
+  var metadata: [UInt8] = []
+  /// The `udta` atom, complete; empty for none.
+  var userData: [UInt8] = []
+
+  /// Seconds from 1904 to 1970.
+  static let epochOffset: Int64 = 2_082_844_800
+
+  /// The movie's duration in its time scale.
+  var duration: Int64 {
+    tracks.reduce(0) { max($0, $1.presentationDuration(movieTimescale: timescale)) }
+  }
+
+  /// The smallest time scale in which the durations of all tracks are whole, so that edits are
+  /// exact; nil where it does not fit 31 bits.
+  static func commonTimescale(_ timescales: [UInt32]) -> UInt32? {
+    var common: UInt64 = 1
+    for scale in timescales where scale > 0 {
+      var (large, small) = (common, UInt64(scale))
+      while small != 0 { (large, small) = (small, large % small) }
+      common = common / large * UInt64(scale)
+      guard common <= UInt64(Int32.max) else { return nil }
+    }
+    return UInt32(common)
+  }
+}
+
+/// All that a track atom says.
+struct TrackRecord: Sendable, Hashable {
+  var id: UInt32
+  /// The media handler: `vide`, `soun`, `tmcd`.
+  var handler: FourCharCode
+  var handlerName = ""
+  var isEnabled = true
+  /// Units a second of the media.
+  var timescale: UInt32
+  /// Packed ISO 639-2 code; 0x55C4 is `und`.
+  var language: UInt16 = 0x55C4
+  var alternateGroup: UInt16 = 0
+  /// Loudness, 8.8.
+  var volume: UInt16 = 0
+  /// The size on the screen, 16.16.
+  var displayWidth: UInt32 = 0
+  var displayHeight: UInt32 = 0
+  /// The one sample entry, complete.
+  var sampleEntry: [UInt8] = []
+  /// `vmhd`, `smhd` or `gmhd`, complete.
+  var mediaHeader: [UInt8] = []
+  /// `tapt`, complete; empty for none.
+  var apertures: [UInt8] = []
+  /// `udta`, complete; empty for none.
+  var userData: [UInt8] = []
+  var references: [TrackReference] = []
+  /// Edits; none means all of the media.
+  var edits: [MovieEdit] = []
+  var samples = SampleTable()
+
+  /// The tracks that this one refers to for a purpose.
+  struct TrackReference: Sendable, Hashable {
+    var type: FourCharCode
+    var tracks: [UInt32]
+  }
+
+  /// An entry of the edit list, in the units that the file has it.
+  struct EditEntry: Hashable {
+    var duration: Int64
+    var mediaTime: Int64
+  }
+
+  /// The edit list as the file has it: all of the media where nothing else was asked for.
+  func editEntries(movieTimescale: UInt32) -> [EditEntry] {
+    let scale = Int32(clamping: movieTimescale)
+    let list = edits.isEmpty ? [MovieEdit(mediaTime: 0, duration: nil)] : edits
+    return list.map { edit in
+      let left = max(samples.duration - (edit.mediaTime ?? 0), 0)
+      let duration =
+        edit.duration ?? MediaTime(value: left, timescale: Int32(clamping: timescale))
+      // Away from zero: an edit cut short would lose its last frame.
+      let rounded = duration.converted(toTimescale: scale, rounding: .roundAwayFromZero)
+      return EditEntry(
+        duration: rounded.isNumeric ? max(rounded.value, 0) : 0, mediaTime: edit.mediaTime ?? -1)
+    }
+  }
+
+  /// How long the track lasts after its edits, in the movie's time scale.
+  func presentationDuration(movieTimescale: UInt32) -> Int64 {
+    editEntries(movieTimescale: movieTimescale).reduce(0) {
+      let (sum, overflow) = $0.addingReportingOverflow($1.duration)
+      return overflow ? Int64.max : sum
+    }
+  }
+}

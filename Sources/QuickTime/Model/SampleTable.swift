@@ -1,0 +1,232 @@
+/// Where each sample of a track lies in the file, and when it is shown.
+///
+/// The table is as compact as the file's own: a run of samples of one size takes one entry however
+/// long it is, so an hour of PCM takes no more than an hour's chunks.
+public struct SampleTable: Sendable, Hashable {
+  /// A sample: a frame of pictures, or one PCM sample of every channel.
+  public struct Sample: Sendable, Hashable {
+    /// Its first byte in the file.
+    public var offset: UInt64
+    /// Its bytes.
+    public var size: UInt32
+    /// When it begins, in the track's time scale, before edits.
+    public var time: Int64
+    /// How long it lasts, in the track's time scale.
+    public var duration: UInt32
+  }
+
+  /// Samples that lie one after another in the file.
+  struct Chunk: Sendable, Hashable {
+    var firstSample: Int
+    var offset: UInt64
+    /// The index of the first sample's end in `ends`; where all are of one size, `~size`.
+    var sizes: Int
+
+    var constantSize: UInt32? { sizes < 0 ? UInt32(~sizes) : nil }
+  }
+
+  /// Samples of one duration.
+  struct TimeRun: Sendable, Hashable {
+    var firstSample: Int
+    var time: Int64
+    var duration: UInt32
+  }
+
+  private(set) var chunks: [Chunk] = []
+  private(set) var timeRuns: [TimeRun] = []
+  /// Running sums of the sizes of samples that have a size of their own.
+  private(set) var ends: [UInt64] = []
+  /// Samples that have a place.
+  private(set) var placedCount = 0
+  /// Samples that have a time.
+  private(set) var timedCount = 0
+  /// The sum of all durations, in the track's time scale.
+  public private(set) var duration: Int64 = 0
+
+  /// No sample.
+  public init() {}
+
+  /// The most samples a table takes, so that sums of 64 bits cannot overflow.
+  private static let limit = 1 << 40
+
+  // MARK: Growing
+
+  /// Adds samples of one size. False, and nothing is added, where the numbers make no sense.
+  mutating func appendChunk(offset: UInt64, count added: Int, size: UInt32) -> Bool {
+    guard added > 0, added <= Self.limit - placedCount else { return added == 0 }
+    let (bytes, overflow) = UInt64(added).multipliedReportingOverflow(by: UInt64(size))
+    guard !overflow, offset <= UInt64.max - bytes else { return false }
+    chunks.append(Chunk(firstSample: placedCount, offset: offset, sizes: ~Int(size)))
+    placedCount += added
+    return true
+  }
+
+  /// Adds samples of sizes of their own. False, and nothing is added, where the numbers make no
+  /// sense.
+  mutating func appendChunk(offset: UInt64, sizes: some Collection<UInt32>) -> Bool {
+    guard !sizes.isEmpty, sizes.count <= Self.limit - placedCount else { return sizes.isEmpty }
+    let first = ends.count
+    var end = ends.last ?? 0
+    let start = end
+    for size in sizes {
+      end += UInt64(size)
+      ends.append(end)
+    }
+    guard offset <= UInt64.max - (end - start) else {
+      ends.removeLast(ends.count - first)
+      return false
+    }
+    chunks.append(Chunk(firstSample: placedCount, offset: offset, sizes: first))
+    placedCount += sizes.count
+    return true
+  }
+
+  /// Gives times to the samples that have none yet. False, and nothing is added, where the numbers
+  /// make no sense.
+  mutating func appendTimes(count added: Int, duration each: UInt32) -> Bool {
+    guard added > 0, added <= Self.limit - timedCount else { return added == 0 }
+    let (span, overflow) = Int64(added).multipliedReportingOverflow(by: Int64(each))
+    guard !overflow, span <= Int64.max / 4 - duration else { return false }
+    if timeRuns.last?.duration != each {
+      timeRuns.append(TimeRun(firstSample: timedCount, time: duration, duration: each))
+    }
+    timedCount += added
+    duration += span
+    return true
+  }
+
+  /// True where each sample has both a place and a time.
+  var isConsistent: Bool { placedCount == timedCount }
+
+  /// Leaves out samples that lack a place or a time.
+  mutating func makeConsistent() {
+    let kept = Swift.min(placedCount, timedCount)
+    trimPlaces(to: kept)
+    trimTimes(to: kept)
+  }
+
+  /// Takes away the chunks at the table's end that lie at `offset` or beyond.
+  mutating func removeChunks(from offset: UInt64) {
+    var kept = placedCount
+    for chunk in chunks.reversed() {
+      guard chunk.offset >= offset else { break }
+      kept = chunk.firstSample
+    }
+    trimPlaces(to: kept)
+    trimTimes(to: kept)
+  }
+
+  private mutating func trimPlaces(to kept: Int) {
+    guard kept < placedCount else { return }
+    while let last = chunks.last, last.firstSample >= kept {
+      chunks.removeLast()
+      if last.sizes >= 0 { ends.removeLast(ends.count - last.sizes) }
+    }
+    if let last = chunks.last, last.sizes >= 0 {
+      ends.removeLast(ends.count - (last.sizes + kept - last.firstSample))
+    }
+    placedCount = kept
+  }
+
+  private mutating func trimTimes(to kept: Int) {
+    guard kept < timedCount else { return }
+    while let last = timeRuns.last, last.firstSample >= kept {
+      timeRuns.removeLast()
+      duration = last.time
+    }
+    if let last = timeRuns.last {
+      duration = last.time + Int64(kept - last.firstSample) * Int64(last.duration)
+    }
+    timedCount = kept
+  }
+
+  // MARK: Asking
+
+  /// Samples of a chunk.
+  func sampleCount(ofChunk index: Int) -> Int {
+    (index + 1 < chunks.count ? chunks[index + 1].firstSample : placedCount)
+      - chunks[index].firstSample
+  }
+
+  /// Bytes of a chunk.
+  func byteCount(ofChunk index: Int) -> UInt64 {
+    let chunk = chunks[index]
+    let samples = sampleCount(ofChunk: index)
+    if let size = chunk.constantSize { return UInt64(samples) * UInt64(size) }
+    return ends[chunk.sizes + samples - 1] - (chunk.sizes == 0 ? 0 : ends[chunk.sizes - 1])
+  }
+
+  /// Samples of a run of equal durations.
+  func sampleCount(ofTimeRun index: Int) -> Int {
+    (index + 1 < timeRuns.count ? timeRuns[index + 1].firstSample : timedCount)
+      - timeRuns[index].firstSample
+  }
+
+  /// The one size of all samples; nil where they differ, 0 for an empty table.
+  var constantSize: UInt32? {
+    guard let first = chunks.first else { return 0 }
+    guard let size = first.constantSize, chunks.allSatisfy({ $0.sizes == first.sizes })
+    else { return nil }
+    return size
+  }
+
+  /// Bytes of all samples.
+  public var byteCount: UInt64 {
+    chunks.indices.reduce(0) { $0 &+ byteCount(ofChunk: $1) }
+  }
+
+  /// The first byte beyond the sample that lies last in the file.
+  public var endOffset: UInt64 {
+    chunks.indices.reduce(0) { Swift.max($0, chunks[$1].offset + byteCount(ofChunk: $1)) }
+  }
+
+  /// The sample shown at a time in the track's time scale; nil outside the media.
+  public func index(at time: Int64) -> Int? {
+    guard time >= 0, time < duration else { return nil }
+    let runIndex = Self.lastIndex(in: timeRuns) { $0.time <= time }
+    guard let runIndex else { return nil }
+    let run = timeRuns[runIndex]
+    guard run.duration > 0 else { return run.firstSample }
+    return Swift.min(run.firstSample + Int((time - run.time) / Int64(run.duration)), count - 1)
+  }
+
+  /// The last element that a property holds for, of elements of which the first ones have it.
+  static func lastIndex<Element>(
+    in elements: [Element], where holds: (Element) -> Bool
+  ) -> Int? {
+    var low = 0
+    var high = elements.count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(elements[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+}
+
+extension SampleTable: RandomAccessCollection {
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of samples.
+  public var endIndex: Int { Swift.min(placedCount, timedCount) }
+
+  /// A sample by its number, found in logarithmic time.
+  public subscript(position: Int) -> Sample {
+    precondition(indices.contains(position), "sample index out of range")
+    let chunk = chunks[Self.lastIndex(in: chunks) { $0.firstSample <= position } ?? 0]
+    let run = timeRuns[Self.lastIndex(in: timeRuns) { $0.firstSample <= position } ?? 0]
+    let time = run.time + Int64(position - run.firstSample) * Int64(run.duration)
+    let place = position - chunk.firstSample
+    if let size = chunk.constantSize {
+      return Sample(
+        offset: chunk.offset + UInt64(place) * UInt64(size), size: size, time: time,
+        duration: run.duration)
+    }
+    let index = chunk.sizes + place
+    let start = index == 0 ? 0 : ends[index - 1]
+    let base = chunk.sizes == 0 ? 0 : ends[chunk.sizes - 1]
+    return Sample(
+      offset: chunk.offset + (start - base), size: UInt32(ends[index] - start), time: time,
+      duration: run.duration)
+  }
+}

@@ -1,0 +1,43 @@
+public import MediaCore
+
+/// What a finished movie holds.
+public struct MovieSummary: Sendable, Hashable {
+  /// A track of the movie.
+  public struct Track: Sendable, Hashable {
+    /// Its number.
+    public var id: TrackID
+    /// What it carries.
+    public var mediaType: MediaType
+    /// Frames of pictures, or PCM samples of every channel.
+    public var sampleCount: Int
+    /// The length of its media, before edits.
+    public var duration: MediaTime
+    /// Bytes of its media.
+    public var byteCount: UInt64
+  }
+
+  /// The file's size.
+  public var fileSize: UInt64
+  /// The movie's duration, after edits.
+  public var duration: MediaTime
+  /// The tracks, in the order they were added.
+  public var tracks: [Track]
+  /// Fragments that were written.
+  public var fragmentCount: Int
+
+  init(_ movie: MovieRecord, fileSize: UInt64, fragmentCount: Int) {
+    self.fileSize = fileSize
+    self.fragmentCount = fragmentCount
+    self.duration = MediaTime(
+      value: movie.duration, timescale: Int32(clamping: movie.timescale))
+    self.tracks = movie.tracks.map { track in
+      Track(
+        id: TrackID(rawValue: track.id),
+        mediaType: MediaType(rawValue: track.handler.description) ?? .metadata,
+        sampleCount: track.samples.count,
+        duration: MediaTime(
+          value: track.samples.duration, timescale: Int32(clamping: track.timescale)),
+        byteCount: track.samples.byteCount)
+    }
+  }
+}

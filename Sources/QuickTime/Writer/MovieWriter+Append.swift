@@ -1,0 +1,182 @@
+public import MediaCore
+
+extension MovieWriter {
+  /// Writes the beginning of the file. From here on samples may be appended.
+  ///
+  /// - Throws: ``QuickTimeError/Code/invalidState`` where there is no track, or errors of the disk.
+  public func start() throws(QuickTimeError) {
+    guard state == .configuring else { throw invalidState("start()") }
+    guard !tracks.isEmpty else {
+      throw QuickTimeError(
+        .invalidState, "\(file.name): a movie needs a track; add one before start()")
+    }
+    movie.creationTime = UInt64(clamping: configuration.creationTime + MovieRecord.epochOffset)
+    movie.timescale = movieTimescale()
+    movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
+    movie.tracks = tracks.map(\.record)
+    let beginning = FileLayout.beginning(of: movie)
+    try guarding { () throws(QuickTimeError) in
+      try reservation.reserve(
+        upTo: UInt64(beginning.count), indexSize: indexSize, in: file)
+      try timed(\.writeTime) { () throws(QuickTimeError) in try file.write(beginning, at: 0) }
+      position = UInt64(beginning.count)
+      statistics.bytesWritten = position
+      if configuration.syncPolicy != .off {
+        try timed(\.syncTime) { () throws(QuickTimeError) in
+          try file.synchronize()
+          try file.synchronizeParentDirectory()
+        }
+      }
+      state = .writing
+    }
+  }
+
+  private func movieTimescale() -> UInt32 {
+    if let given = configuration.movieTimescale { return UInt32(given) }
+    let scales = tracks.map { track -> UInt32 in
+      // The rate's own numerator is enough for whole frames: 25, where the track counts in 25000.
+      if case .video(let video) = track.content { return UInt32(video.frameRate.numerator) }
+      return track.record.timescale
+    }
+    let common =
+      MovieRecord.commonTimescale(scales) ?? tracks.first?.record.timescale ?? 600
+    // A handful of units a second would round every other edit.
+    return common < 600 ? common * ((600 + common - 1) / common) : common
+  }
+
+  /// Appends a coded frame. It is copied once; the memory is the caller's again at once.
+  ///
+  /// - Parameter duration: Units of the track's time scale, from 1; nil for a frame of the track's
+  ///   rate.
+  /// - Throws: ``QuickTimeError/Code/invalidState``, ``QuickTimeError/Code/invalidArgument``, or an
+  ///   error of the disk, after which the writer takes no more.
+  public func appendVideo(
+    _ bytes: UnsafeRawBufferPointer, to track: TrackID, duration: Int64? = nil
+  ) throws(QuickTimeError) {
+    guard state == .writing else { throw invalidState("a frame") }
+    let place = try index(of: track)
+    let pictures = tracks[place]
+    guard case .video(let description) = pictures.content else {
+      throw QuickTimeError(.invalidArgument, "track \(track) carries no pictures")
+    }
+    guard let size = UInt32(exactly: bytes.count), size > 0,
+      let length = UInt32(exactly: duration ?? description.frameDuration), length > 0
+    else {
+      throw QuickTimeError(
+        .invalidArgument,
+        "a frame of \(bytes.count) bytes and \(duration ?? 0) units: both must be from 1 to 2^32-1")
+    }
+    try guarding { () throws(QuickTimeError) in
+      try makeRoom(for: bytes.count)
+      try pictures.buffer.append(bytes)
+      pictures.sizes.append(size)
+      pictures.durations.append(length)
+      pictures.pendingDuration += Int64(length)
+      try closeFragmentIfComplete(after: place)
+    }
+  }
+
+  /// Appends interleaved PCM in the track's format. It is copied once.
+  ///
+  /// - Parameter frames: Samples of every channel in `bytes`.
+  /// - Throws: As ``appendVideo(_:to:duration:)``.
+  public func appendAudio(
+    _ bytes: UnsafeRawBufferPointer, frames: Int, to track: TrackID
+  ) throws(QuickTimeError) {
+    guard state == .writing else { throw invalidState("sound") }
+    let place = try index(of: track)
+    let sound = tracks[place]
+    guard case .audio(let description) = sound.content else {
+      throw QuickTimeError(.invalidArgument, "track \(track) carries no sound")
+    }
+    try check(bytes.count, frames: frames, bytesPerFrame: description.format.bytesPerFrame)
+    guard frames > 0 else { return }
+    try checkLength(of: sound, adding: frames)
+    try guarding { () throws(QuickTimeError) in
+      try makeRoom(for: bytes.count)
+      try sound.buffer.append(bytes)
+      sound.pendingDuration += Int64(frames)
+      try closeFragmentIfComplete(after: place)
+    }
+  }
+
+  /// Appends interleaved PCM to mono tracks: channel 1 to the first, channel 2 to the second, and
+  /// so on.
+  ///
+  /// - Throws: As ``appendVideo(_:to:duration:)``; ``QuickTimeError/Code/invalidArgument`` where
+  ///   the tracks are not mono or store samples in different ways.
+  public func appendInterleavedAudio(
+    _ bytes: UnsafeRawBufferPointer, frames: Int, toMonoTracks ids: [TrackID]
+  ) throws(QuickTimeError) {
+    guard state == .writing else { throw invalidState("sound") }
+    var places: [Int] = []
+    var width = 0
+    for id in ids {
+      let place = try index(of: id)
+      guard case .audio(let description) = tracks[place].content,
+        description.format.channelCount == 1,
+        width == 0 || description.format.bytesPerFrame == width
+      else {
+        throw QuickTimeError(
+          .invalidArgument, "track \(id): is no mono track that stores samples as the others do")
+      }
+      width = description.format.bytesPerFrame
+      places.append(place)
+    }
+    try check(bytes.count, frames: frames, bytesPerFrame: width * ids.count)
+    guard frames > 0 else { return }
+    for place in places { try checkLength(of: tracks[place], adding: frames) }
+    try guarding { () throws(QuickTimeError) in
+      try makeRoom(for: bytes.count)
+      for (channel, place) in places.enumerated() {
+        let target = try tracks[place].buffer.extend(by: frames * width)
+        Self.copyChannel(channel, of: ids.count, width: width, from: bytes, to: target)
+        tracks[place].pendingDuration += Int64(frames)
+      }
+      try closeFragmentIfComplete(after: places[0])
+    }
+  }
+
+  private static func copyChannel(
+    _ channel: Int, of channels: Int, width: Int, from source: UnsafeRawBufferPointer,
+    to target: UnsafeMutableRawBufferPointer
+  ) {
+    var from = channel * width
+    var to = 0
+    while to < target.count {
+      for byte in 0..<width { target[to + byte] = source[from + byte] }
+      from += channels * width
+      to += width
+    }
+  }
+
+  private func check(
+    _ count: Int, frames: Int, bytesPerFrame: Int
+  ) throws(QuickTimeError) {
+    guard frames >= 0, frames <= Int(UInt32.max), count == frames * bytesPerFrame else {
+      throw QuickTimeError(
+        .invalidArgument,
+        "\(count) bytes for \(frames) samples of \(bytesPerFrame) bytes: the numbers do not match")
+    }
+  }
+
+  /// A plain movie counts samples in 32 bits: a day of sound at 48 kHz.
+  private func checkLength(of sound: TrackState, adding frames: Int) throws(QuickTimeError) {
+    guard sound.duration + Int64(frames) <= Int64(UInt32.max) else {
+      throw QuickTimeError(
+        .fileTooLarge,
+        "\(file.name): a sound track holds no more than 2^32-1 samples; record in segments",
+        errno: nil)
+    }
+  }
+
+  /// The length of everything appended to a track, in its time scale.
+  public func duration(of track: TrackID) throws(QuickTimeError) -> MediaTime {
+    let state = tracks[try index(of: track)]
+    return MediaTime(value: state.duration, timescale: Int32(clamping: state.record.timescale))
+  }
+
+  /// What the file will measure when it is finished now, to within a few KiB: for limits of the
+  /// user and of file systems.
+  public var projectedFileSize: UInt64 { position + UInt64(pendingBytes) + indexSize }
+}

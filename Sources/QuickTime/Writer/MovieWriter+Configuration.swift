@@ -1,0 +1,58 @@
+import Glibc
+
+extension MovieWriter {
+  /// When what was written must be on the disk.
+  public enum SyncPolicy: String, Sendable, Hashable, CaseIterable {
+    /// After each fragment: a power cut loses no more than a fragment.
+    case eachFragment
+    /// After each frame of pictures, each in a fragment of its own.
+    case eachFrame
+    /// Only when the movie is finished: the kernel decides. A killed process still loses no more
+    /// than a fragment; a power cut may take half a minute.
+    case off
+  }
+
+  /// How a movie is written.
+  public struct Configuration: Sendable {
+    /// How much a fragment holds at most, in seconds, greater than 0. It is the most that a kill or
+    /// a power cut takes.
+    public var fragmentInterval: Double = 0.5
+    /// The most bytes of media in a fragment, 1 to 1 GiB; a larger frame makes a fragment of its
+    /// own.
+    public var fragmentByteLimit: Int = 32 << 20
+    /// When what was written must be on the disk.
+    public var syncPolicy: SyncPolicy = .eachFragment
+    /// Bytes of disk space reserved at a time, ahead of what is written; 0 for none.
+    public var preallocation: Int = 128 << 20
+    /// Bytes of the reserved space that are kept for the index, so that a full disk still leaves a
+    /// finished movie.
+    public var ballast: Int = 16 << 20
+    /// Units a second of the movie; nil for the least common multiple of the tracks' time scales.
+    public var movieTimescale: Int32?
+    /// Facts about the movie.
+    public var metadata = MovieMetadata()
+    /// When the movie was made, in seconds since 1970 UTC.
+    public var creationTime: Int64
+
+    /// Half a second or 32 MiB a fragment, synced each; made now.
+    public init() { creationTime = Int64(time(nil)) }
+
+    /// The checks behind the ranges above.
+    func validate() throws(QuickTimeError) {
+      guard fragmentInterval > 0, fragmentInterval.isFinite else {
+        throw QuickTimeError(
+          .invalidArgument,
+          "fragment interval \(fragmentInterval) s: must be greater than 0; 0.5 is usual")
+      }
+      guard (1...(1 << 30)).contains(fragmentByteLimit) else {
+        throw QuickTimeError(
+          .invalidArgument,
+          "fragment limit \(fragmentByteLimit) bytes: must be from 1 to 1 GiB; 32 MiB is usual")
+      }
+      guard preallocation >= 0, ballast >= 0, movieTimescale.map({ $0 > 0 }) ?? true else {
+        throw QuickTimeError(
+          .invalidArgument, "preallocation, ballast and movie time scale must not be negative")
+      }
+    }
+  }
+}

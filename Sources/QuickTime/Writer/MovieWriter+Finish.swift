@@ -1,0 +1,160 @@
+import MediaCore
+
+extension MovieWriter {
+  /// Makes a plain movie of the file, in place: the last fragment, the full index, and the switch.
+  /// The media are not moved, so it takes no longer for a long take.
+  ///
+  /// - Returns: What the movie holds.
+  /// - Throws: ``QuickTimeError/Code/nothingRecorded`` where no sample was appended, or errors of the
+  ///   disk; the file stays what it was, and ``finishAfterFailure()`` may try again.
+  public func finish() throws(QuickTimeError) -> MovieSummary {
+    guard state == .writing else { throw invalidState("finish()") }
+    try guarding { () throws(QuickTimeError) in
+      try writeFragment()
+      guard !fragmentStarts.isEmpty else { throw nothingRecorded }
+      try file.synchronize()
+      syncedFragments = fragmentStarts.count
+      try complete()
+    }
+    return summary
+  }
+
+  /// Saves what is whole after an error: cuts the file to the last whole fragment that the disk has
+  /// confirmed, and finishes it. Where the disk has no room for the index, one fragment after
+  /// another is given up for it.
+  ///
+  /// - Returns: What the movie holds.
+  /// - Throws: ``QuickTimeError/Code/invalidState`` where no call has failed,
+  ///   ``QuickTimeError/Code/nothingRecorded`` where nothing can be saved, or the error that makes
+  ///   it impossible. The file is then still what it was: a movie in fragments.
+  public func finishAfterFailure() throws(QuickTimeError) -> MovieSummary {
+    guard case .failed(let cause) = state else { throw invalidState("finishAfterFailure()") }
+    // An error of start() leaves nothing to finish.
+    guard position > 0 else { throw nothingRecorded }
+    rescueWaiting(after: cause)
+    while true {
+      guard !fragmentStarts.isEmpty else { throw nothingRecorded }
+      do throws(QuickTimeError) {
+        try? file.truncate(to: position)
+        try file.synchronize()
+        try complete()
+        return summary
+      } catch {
+        guard error.isDiskFailure else {
+          state = .failed(error)
+          throw error
+        }
+        // The disk's own faults do not go away by trying again.
+        guard error.code == .diskFull, fragmentStarts.count > 1 else {
+          state = .failed(error)
+          throw error
+        }
+        dropLastFragment()
+      }
+    }
+  }
+
+  /// Stops writing and removes the file. Nothing is left behind.
+  public func cancel() {
+    switch state {
+    case .finished, .cancelled: return
+    case .configuring, .writing, .failed:
+      state = .cancelled
+      try? file.remove()
+      try? file.close()
+    }
+  }
+
+  /// Writes the samples that were waiting when the disk ran full, where the ballast takes them;
+  /// forgets them otherwise. Fragments that a failed sync leaves in doubt are given up.
+  private func rescueWaiting(after cause: QuickTimeError) {
+    if configuration.syncPolicy != .off, cause.code == .ioFailed {
+      while fragmentStarts.count > syncedFragments { dropLastFragment() }
+    }
+    let needed = position + UInt64(pendingBytes) + 2 * indexSize + 65_536
+    if cause.code == .diskFull, pendingBytes > 0, reservation.holds(needed) {
+      try? writeFragment()
+    }
+    for track in tracks { track.discard() }
+  }
+
+  private func dropLastFragment() {
+    guard let start = fragmentStarts.popLast() else { return }
+    for track in tracks { track.record.samples.removeChunks(from: start) }
+    position = start
+    statistics.fragmentCount = fragmentStarts.count
+  }
+
+  /// Appends the full index and switches to it. The fragments are on the disk.
+  private func complete() throws(QuickTimeError) {
+    movie.tracks = tracks.map { $0.record.finished }
+    let end = try MovieFinish.finish(movie, at: position, in: file)
+    statistics.bytesWritten = end
+    state = .finished
+    try file.close()
+  }
+
+  private var summary: MovieSummary {
+    MovieSummary(
+      movie, fileSize: statistics.bytesWritten, fragmentCount: fragmentStarts.count)
+  }
+
+  private var nothingRecorded: QuickTimeError {
+    QuickTimeError(
+      .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
+  }
+}
+
+/// The in-place finish, which the writer and recovery share.
+enum MovieFinish {
+  /// Appends the full index at `position`, syncs it, switches to it with one write of 16 bytes, and
+  /// syncs that.
+  ///
+  /// Before the switch the file is the movie in fragments that it was, after it a plain movie; no
+  /// state in between is any worse, whatever the order in which the disk takes what lies between
+  /// two syncs.
+  ///
+  /// - Returns: The size of the finished file.
+  static func finish(
+    _ movie: MovieRecord, at position: UInt64, in file: any MovieFile
+  ) throws(QuickTimeError) -> UInt64 {
+    var index = AtomWriter()
+    index.movie(movie, isFragmented: false)
+    let end = position + UInt64(index.bytes.count)
+    try file.write(index.bytes, at: position)
+    // Whatever lay beyond (part of a fragment, reserved space) goes; no harm where it cannot.
+    try? file.truncate(to: end)
+    try file.synchronize()
+    try file.write(FileLayout.finishedHeader(end: position), at: FileLayout.switchOffset)
+    try file.synchronize()
+    return end
+  }
+}
+
+extension TrackRecord {
+  /// The track as the finished movie has it: one timecode sample for the whole take, where the
+  /// fragments had one each.
+  var finished: TrackRecord {
+    guard handler == "tmcd", samples.count > 1 else { return self }
+    var result = self
+    result.samples = SampleTable()
+    var first: SampleTable.Sample?
+    var duration: Int64 = 0
+    func close() {
+      guard let first else { return }
+      _ = result.samples.appendChunk(offset: first.offset, sizes: [first.size])
+      _ = result.samples.appendTimes(count: 1, duration: UInt32(clamping: duration))
+    }
+    for sample in samples {
+      // A sample's duration has 32 bits: 19 hours at 60000 units a second.
+      if first == nil || duration + Int64(sample.duration) > Int64(UInt32.max) {
+        close()
+        first = sample
+        duration = 0
+      }
+      duration += Int64(sample.duration)
+    }
+    close()
+    return result
+  }
+}

@@ -1,0 +1,137 @@
+import Glibc
+import MediaCore
+
+extension MovieWriter {
+  /// Bytes that wait for the next fragment.
+  var pendingBytes: Int { tracks.reduce(0) { $0 + $1.buffer.count } }
+
+  /// No less than the bytes of the full `moov` as things stand.
+  var indexSize: UInt64 {
+    tracks.reduce(UInt64(4096 + movie.metadata.count)) { total, track in
+      let samples = track.record.samples
+      return total
+        + UInt64(
+          1024 + track.record.sampleEntry.count
+            + (samples.ends.count + track.sizes.count + 1) * 4
+            + (samples.timeRuns.count + track.durations.count) * 8
+            + (samples.chunks.count + 1) * 20)
+    }
+  }
+
+  /// Runs a step that touches the disk; an error ends the writing.
+  func guarding(_ step: () throws(QuickTimeError) -> Void) throws(QuickTimeError) {
+    do throws(QuickTimeError) {
+      try step()
+    } catch {
+      state = .failed(error)
+      throw error
+    }
+  }
+
+  /// Runs a step and adds the time it took, failed or not.
+  func timed(
+    _ total: WritableKeyPath<Statistics, UInt64>, _ step: () throws(QuickTimeError) -> Void
+  ) throws(QuickTimeError) {
+    let start = Self.now()
+    defer { statistics[keyPath: total] += Self.now() - start }
+    try step()
+  }
+
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Closes the fragment first where `count` more bytes would pass its limit.
+  func makeRoom(for count: Int) throws(QuickTimeError) {
+    let waiting = pendingBytes
+    guard waiting > 0, waiting + count > configuration.fragmentByteLimit else { return }
+    try writeFragment()
+  }
+
+  /// Closes the fragment when it is long or large enough. The first track counts; another one only
+  /// where it has run far ahead of it.
+  func closeFragmentIfComplete(after place: Int) throws(QuickTimeError) {
+    let track = tracks[place]
+    if configuration.syncPolicy == .eachFrame, case .video = track.content {
+      return try writeFragment()
+    }
+    let length = Double(track.pendingDuration) / Double(track.record.timescale)
+    let limit = configuration.fragmentInterval * (place == 0 ? 1 : 2)
+    // A millionth of slack: half a second of frames at 29.97 must not become one frame more.
+    guard length + 1e-6 >= limit || pendingBytes >= configuration.fragmentByteLimit else { return }
+    try writeFragment()
+  }
+
+  /// Writes what waits as one fragment, whole, and syncs it as the policy says.
+  func writeFragment() throws(QuickTimeError) {
+    guard pendingBytes > 0 else { return }
+    try appendTimecodes()
+    for track in tracks { track.makeBlocks() }
+    let waiting = tracks.filter { !$0.isEmpty }
+    let runs = waiting.map { $0.run() }
+    header.removeAll()
+    header.fragment(sequence: UInt32(truncatingIfNeeded: fragmentStarts.count + 1), runs: runs)
+    let size = UInt64(header.bytes.count + runs.reduce(0) { $0 + $1.byteCount })
+    let began = Self.now()
+    try reservation.reserve(upTo: position + size, indexSize: indexSize, in: file)
+    try timed(\.writeTime) { () throws(QuickTimeError) in
+      try write(waiting)
+    }
+    commit(waiting, size: size)
+    if configuration.syncPolicy != .off {
+      try timed(\.syncTime) { () throws(QuickTimeError) in try file.synchronize() }
+      syncedFragments = fragmentStarts.count
+    }
+    statistics.slowestFragment = max(statistics.slowestFragment, Self.now() - began)
+  }
+
+  private func write(_ waiting: [TrackState]) throws(QuickTimeError) {
+    var failure: QuickTimeError?
+    header.bytes.withUnsafeBytes { head in
+      do throws(QuickTimeError) {
+        try file.write([head] + waiting.map(\.buffer.bytes), at: position)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func commit(_ waiting: [TrackState], size: UInt64) {
+    var offset = position + UInt64(header.bytes.count)
+    for track in waiting {
+      let bytes = UInt64(track.buffer.count)
+      // The numbers were checked when the samples were appended.
+      let placed = track.commit(at: offset)
+      assert(placed)
+      offset += bytes
+    }
+    fragmentStarts.append(position)
+    position += size
+    statistics.bytesWritten += size
+    statistics.fragmentCount += 1
+  }
+
+  /// Gives the fragment the timecode of its first frame: readers of a movie that was never finished
+  /// find it in each fragment, and the finished movie keeps the first.
+  private func appendTimecodes() throws(QuickTimeError) {
+    for track in tracks {
+      guard case .timecode(let timecode, let place) = track.content, track.isEmpty,
+        case .video(let description) = tracks[place].content,
+        tracks[place].pendingDuration > 0
+      else { continue }
+      let pictures = tracks[place]
+      let frame =
+        (pictures.record.samples.duration + description.frameDuration / 2)
+        / description.frameDuration
+      let number = UInt32(truncatingIfNeeded: timecode.start.advanced(by: frame).frameNumber)
+      let target = try track.buffer.extend(by: 4)
+      target.storeBytes(of: number.bigEndian, as: UInt32.self)
+      track.sizes.append(4)
+      track.durations.append(UInt32(clamping: pictures.pendingDuration))
+      track.pendingDuration = Int64(track.durations[0])
+    }
+  }
+}

@@ -1,0 +1,257 @@
+public import MediaCore
+
+/// Writes a QuickTime movie that is good at every moment of its making.
+///
+/// Tracks are added, ``start()`` writes the beginning of the file, samples are appended, and
+/// ``finish()`` makes a plain movie of it in place. Until then the file is a fragmented movie that
+/// players open and that ``MovieRecovery`` finishes, wherever it was cut off.
+///
+/// A writer is used from one thread at a time; it waits for the disk in `append` when a fragment is
+/// complete. After an error it takes no more samples: ``finishAfterFailure()`` saves what is whole,
+/// or ``cancel()`` removes the file.
+public final class MovieWriter {
+  /// Where a writer stands.
+  public enum State: Sendable, Hashable {
+    /// Tracks may be added.
+    case configuring
+    /// Samples may be appended.
+    case writing
+    /// The movie is complete.
+    case finished
+    /// A call has failed; nothing but ``MovieWriter/finishAfterFailure()`` and
+    /// ``MovieWriter/cancel()`` is left.
+    case failed(QuickTimeError)
+    /// The file is gone.
+    case cancelled
+  }
+
+  /// Where the writer stands.
+  public internal(set) var state: State = .configuring
+  /// What writing has cost so far.
+  public internal(set) var statistics = Statistics()
+  /// How the movie is written.
+  public let configuration: Configuration
+
+  let file: any MovieFile
+  var movie = MovieRecord()
+  var tracks: [TrackState] = []
+  /// Where the next fragment goes: the end of the last whole one.
+  var position: UInt64 = 0
+  /// Where each whole fragment begins.
+  var fragmentStarts: [UInt64] = []
+  /// Fragments that a sync has confirmed.
+  var syncedFragments = 0
+  var reservation: SpaceReservation
+  /// Memory for fragment headers, used again and again.
+  var header = AtomWriter()
+
+  /// A writer into a new, empty file.
+  ///
+  /// - Throws: ``QuickTimeError/Code/invalidArgument`` where the configuration makes no sense.
+  public init(
+    file: any MovieFile, configuration: Configuration = Configuration()
+  ) throws(QuickTimeError) {
+    try configuration.validate()
+    self.file = file
+    self.configuration = configuration
+    self.reservation = SpaceReservation(
+      step: configuration.preallocation, ballast: configuration.ballast)
+  }
+
+  // MARK: Tracks
+
+  /// Adds a track of pictures.
+  ///
+  /// - Throws: ``QuickTimeError/Code/invalidArgument`` where the description makes no sense,
+  ///   ``QuickTimeError/Code/invalidState`` once samples flow, ``QuickTimeError/Code/outOfMemory``.
+  public func addVideoTrack(
+    _ description: VideoTrackDescription
+  ) throws(QuickTimeError) -> TrackID {
+    try expectConfiguring()
+    let size = description.dimensions
+    guard (1...65_535).contains(size.width), (1...65_535).contains(size.height) else {
+      throw QuickTimeError(
+        .invalidArgument, "a video track of \(size): each side must be from 1 to 65535")
+    }
+    guard FourCharCode(description.codec.rawValue) != nil else {
+      throw QuickTimeError(
+        .invalidArgument, "codec \"\(description.codec.rawValue)\": must have four characters")
+    }
+    guard (1...Int64(UInt32.max)).contains(description.frameDuration) else {
+      throw QuickTimeError(.invalidArgument, "\(description.frameRate) frames a second: too slow")
+    }
+    var record = makeRecord("vide", timescale: description.timescale, name: description.name)
+    record.handlerName = "Video"
+    let ratio = description.pixelAspectRatio
+    let width = Double(size.width) * Double(ratio.horizontal) / Double(ratio.vertical)
+    record.displayWidth = AtomWriter.fixed16(width)
+    record.displayHeight = AtomWriter.fixed16(Double(size.height))
+    record.sampleEntry = Self.atom { $0.videoSampleEntry(description) }
+    record.mediaHeader = Self.atom { writer in
+      writer.fullAtom("vmhd", flags: 1) { atom in
+        atom.uint16(0x40)  // dither copy
+        for _ in 0..<3 { atom.uint16(0x8000) }
+      }
+    }
+    if ratio != .square { record.apertures = Self.atom { $0.apertures(description) } }
+    return try add(.video(description), record, capacity: configuration.fragmentByteLimit)
+  }
+
+  /// Adds a track of sound.
+  ///
+  /// - Throws: As ``addVideoTrack(_:)``.
+  public func addAudioTrack(
+    _ description: AudioTrackDescription
+  ) throws(QuickTimeError) -> TrackID {
+    try expectConfiguring()
+    let format = description.format
+    guard (1...64).contains(format.channelCount), (1...1_000_000).contains(format.sampleRate) else {
+      throw QuickTimeError(
+        .invalidArgument,
+        "sound of \(format.channelCount) channels at \(format.sampleRate) Hz: 1 to 64 channels and "
+          + "1 to 1000000 Hz are possible")
+    }
+    guard description.channelLayout.channelCount == format.channelCount else {
+      throw QuickTimeError(
+        .invalidArgument,
+        "a layout of \(description.channelLayout.channelCount) channels for sound of "
+          + "\(format.channelCount): the numbers must be the same")
+    }
+    var record = makeRecord("soun", timescale: Int32(format.sampleRate), name: description.name)
+    record.handlerName = "Sound"
+    record.isEnabled = description.isEnabled
+    record.volume = 0x100
+    record.sampleEntry = Self.atom { $0.soundSampleEntry(description) }
+    record.mediaHeader = Self.atom { $0.fullAtom("smhd") { $0.uint32(0) } }
+    let second = format.sampleRate * format.bytesPerFrame
+    return try add(.audio(description), record, capacity: second)
+  }
+
+  /// Adds a mono track for each channel of interleaved sound, for
+  /// ``appendInterleavedAudio(_:frames:toMonoTracks:)``.
+  ///
+  /// - Throws: As ``addVideoTrack(_:)``.
+  public func addMonoAudioTracks(
+    _ description: AudioTrackDescription
+  ) throws(QuickTimeError) -> [TrackID] {
+    var added: [TrackID] = []
+    for mono in description.monoTracks { added.append(try addAudioTrack(mono)) }
+    return added
+  }
+
+  /// Adds a timecode track that a video track refers to. Its samples are made by the writer.
+  ///
+  /// - Throws: As ``addVideoTrack(_:)``; also where `video` is no video track of this movie.
+  public func addTimecodeTrack(
+    _ description: TimecodeTrackDescription, for video: TrackID
+  ) throws(QuickTimeError) -> TrackID {
+    try expectConfiguring()
+    let place = try index(of: video)
+    guard case .video(let pictures) = tracks[place].content else {
+      throw QuickTimeError(
+        .invalidArgument, "track \(video) carries no pictures: it has no timecode")
+    }
+    guard description.start.format.frameRate == pictures.frameRate else {
+      throw QuickTimeError(
+        .invalidArgument,
+        "a timecode at \(description.start.format.frameRate) for pictures at "
+          + "\(pictures.frameRate): the rates must be the same")
+    }
+    var record = makeRecord("tmcd", timescale: pictures.timescale, name: "")
+    record.handlerName = "Timecode"
+    record.displayWidth = tracks[place].record.displayWidth
+    record.sampleEntry = Self.atom {
+      $0.timecodeSampleEntry(
+        description, timescale: UInt32(pictures.timescale),
+        frameDuration: UInt32(pictures.frameDuration))
+    }
+    record.mediaHeader = Self.atom { $0.timecodeMediaHeader() }
+    let id = try add(.timecode(description, video: place), record, capacity: 4)
+    tracks[place].record.references.append(
+      TrackRecord.TrackReference(type: "tmcd", tracks: [id.rawValue]))
+    return id
+  }
+
+  /// Sets a track's edit list. Without one all of the media are shown from the start.
+  ///
+  /// Edits that are known before ``start()`` survive a crash; they may still be set before
+  /// ``finish()``.
+  public func setEdits(_ edits: [MovieEdit], for track: TrackID) throws(QuickTimeError) {
+    switch state {
+    case .configuring, .writing: tracks[try index(of: track)].record.edits = edits
+    default: throw invalidState("edits")
+    }
+  }
+
+  /// Leaves out the first part of a track's media: sound that began before the first picture.
+  ///
+  /// - Parameter offset: Units of the track's time scale, not negative: samples, for sound.
+  public func trimStart(of track: TrackID, by offset: Int64) throws(QuickTimeError) {
+    guard offset >= 0 else {
+      throw QuickTimeError(.invalidArgument, "a trim of \(offset): must not be negative")
+    }
+    try setEdits([MovieEdit(mediaTime: offset, duration: nil)], for: track)
+  }
+
+  /// Lets a track begin later than the movie.
+  public func delayStart(of track: TrackID, by delay: MediaTime) throws(QuickTimeError) {
+    guard delay.isNumeric, delay >= .zero else {
+      throw QuickTimeError(.invalidArgument, "a delay of \(delay): must be a time of 0 or more")
+    }
+    try setEdits(
+      [MovieEdit(mediaTime: nil, duration: delay), MovieEdit(mediaTime: 0, duration: nil)],
+      for: track)
+  }
+
+  private func makeRecord(
+    _ handler: FourCharCode, timescale: Int32, name: String
+  ) -> TrackRecord {
+    var record = TrackRecord(
+      id: UInt32(tracks.count + 1), handler: handler, timescale: UInt32(timescale))
+    if !name.isEmpty {
+      record.userData = Self.atom { writer in
+        writer.atom("udta") { $0.atom("name") { $0.raw(name.utf8) } }
+      }
+    }
+    return record
+  }
+
+  private func add(
+    _ content: TrackState.Content, _ record: TrackRecord, capacity: Int
+  ) throws(QuickTimeError) -> TrackID {
+    let buffer = try FragmentBuffer(capacity: capacity)
+    tracks.append(TrackState(content: content, record: record, buffer: buffer))
+    return TrackID(rawValue: record.id)
+  }
+
+  static func atom(_ body: (inout AtomWriter) -> Void) -> [UInt8] {
+    var writer = AtomWriter()
+    body(&writer)
+    return writer.bytes
+  }
+
+  func index(of track: TrackID) throws(QuickTimeError) -> Int {
+    let index = Int(track.rawValue) - 1
+    guard tracks.indices.contains(index) else {
+      throw QuickTimeError(.invalidArgument, "track \(track): this movie has no such track")
+    }
+    return index
+  }
+
+  private func expectConfiguring() throws(QuickTimeError) {
+    guard state == .configuring else { throw invalidState("a track") }
+  }
+
+  func invalidState(_ what: String) -> QuickTimeError {
+    let reason =
+      switch state {
+      case .configuring: "not started yet; call start() first"
+      case .writing: "being written"
+      case .finished: "finished"
+      case .failed(let error): "not written any more after an error (\(error))"
+      case .cancelled: "cancelled"
+      }
+    return QuickTimeError(
+      .invalidState, "\(file.name): cannot take \(what): the movie is \(reason)", errno: nil)
+  }
+}

@@ -1,0 +1,40 @@
+/// Space reserved ahead of what is written, and a ballast at its end that no fragment may use: with
+/// it there is room for the index when the disk is full.
+struct SpaceReservation {
+  /// Bytes reserved at a time; 0 for no reservation at all.
+  let step: UInt64
+  /// Bytes at the end of the reserved space that are kept for the index.
+  let ballast: UInt64
+  /// The first byte that is not reserved.
+  private(set) var end: UInt64 = 0
+  /// False once the file system has said that it knows no reservation.
+  private(set) var isSupported: Bool
+
+  init(step: Int, ballast: Int) {
+    self.step = UInt64(max(step, 0))
+    self.ballast = UInt64(max(ballast, 0))
+    self.isSupported = step > 0
+  }
+
+  /// Makes sure that the file can grow to `size` and still have room for an index of `indexSize`.
+  ///
+  /// Takes a whole step; where that is not to be had, just what is needed.
+  mutating func reserve(
+    upTo size: UInt64, indexSize: UInt64, in file: any MovieFile
+  ) throws(QuickTimeError) {
+    guard isSupported else { return }
+    let needed = size + max(ballast, indexSize)
+    guard needed > end else { return }
+    do throws(QuickTimeError) {
+      isSupported = try file.preallocate(offset: end, count: max(step, needed - end))
+      if isSupported { end += max(step, needed - end) }
+    } catch {
+      guard error.code == .diskFull, needed - end < step else { throw error }
+      isSupported = try file.preallocate(offset: end, count: needed - end)
+      if isSupported { end = needed }
+    }
+  }
+
+  /// True where the reserved space, ballast included, surely takes a file of `size`.
+  func holds(_ size: UInt64) -> Bool { isSupported && size <= end }
+}

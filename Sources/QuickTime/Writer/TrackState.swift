@@ -1,0 +1,88 @@
+import MediaCore
+
+/// A track that is being written: what is in the file, and what waits for the next fragment.
+final class TrackState {
+  /// What a track carries, and how it was described.
+  enum Content {
+    case video(VideoTrackDescription)
+    case audio(AudioTrackDescription)
+    /// A timecode, and the place of the video track that it belongs to.
+    case timecode(TimecodeTrackDescription, video: Int)
+  }
+
+  let content: Content
+  /// What the movie atom says, with the samples that are in whole fragments.
+  var record: TrackRecord
+  /// Media for the next fragment.
+  let buffer: FragmentBuffer
+  /// Bytes of each waiting sample, or block of PCM.
+  var sizes: [UInt32] = []
+  /// Units that each waiting sample, or block of PCM, lasts.
+  var durations: [UInt32] = []
+  /// Units that all waiting samples last.
+  var pendingDuration: Int64 = 0
+
+  init(content: Content, record: TrackRecord, buffer: FragmentBuffer) {
+    self.content = content
+    self.record = record
+    self.buffer = buffer
+  }
+
+  /// PCM samples in one block of a fragment. A finished movie counts PCM one by one; in fragments
+  /// that would cost readers an entry for each.
+  static let blockFrames = 4096
+
+  var isEmpty: Bool { pendingDuration == 0 && sizes.isEmpty && buffer.count == 0 }
+
+  /// The length of everything appended, in the track's time scale.
+  var duration: Int64 { record.samples.duration + pendingDuration }
+
+  /// What the fragment says about the waiting samples.
+  func run() -> FragmentRun {
+    FragmentRun(
+      trackID: record.id, baseTime: record.samples.duration, sizes: sizes, durations: durations,
+      byteCount: buffer.count)
+  }
+
+  /// Splits waiting PCM into blocks.
+  func makeBlocks() {
+    guard case .audio(let description) = content else { return }
+    sizes.removeAll(keepingCapacity: true)
+    durations.removeAll(keepingCapacity: true)
+    var left = Int(pendingDuration)
+    while left > 0 {
+      let frames = min(left, Self.blockFrames)
+      sizes.append(UInt32(frames * description.format.bytesPerFrame))
+      durations.append(UInt32(frames))
+      left -= frames
+    }
+  }
+
+  /// Takes the waiting samples into the table: they lie from `offset` on.
+  func commit(at offset: UInt64) -> Bool {
+    let placed: Bool
+    if case .audio(let description) = content {
+      placed =
+        record.samples.appendChunk(
+          offset: offset, count: Int(pendingDuration),
+          size: UInt32(description.format.bytesPerFrame))
+        && record.samples.appendTimes(count: Int(pendingDuration), duration: 1)
+    } else {
+      var timed = record.samples.appendChunk(offset: offset, sizes: sizes)
+      for duration in durations where timed {
+        timed = record.samples.appendTimes(count: 1, duration: duration)
+      }
+      placed = timed
+    }
+    discard()
+    return placed
+  }
+
+  /// Forgets the waiting samples and keeps the memory.
+  func discard() {
+    buffer.removeAll()
+    sizes.removeAll(keepingCapacity: true)
+    durations.removeAll(keepingCapacity: true)
+    pendingDuration = 0
+  }
+}
