@@ -1,0 +1,149 @@
+import CVideo4Linux
+import Foundation
+public import MediaCore
+import Synchronization
+import SystemPackage
+
+/// A V4L2 device that was taken.
+public final class V4L2CaptureStream: CaptureStream {
+  let handle: V4L2Handle
+  let agreement: V4L2Agreement
+  let queue: V4L2BufferQueue
+  let options: V4L2StreamOptions
+  let control: V4L2StreamControl
+  private let lifecycle = Mutex(Lifecycle())
+  private let finished = DispatchSemaphore(value: 0)
+
+  private struct Lifecycle {
+    var hasStarted = false
+    var hasStopped = false
+    var isRunning = false
+  }
+
+  /// What the device agreed to deliver.
+  public var formatDescription: FormatDescription { .video(agreement.description.format) }
+  /// The rate that the device agreed to; nil where it does not say.
+  public var frameRate: FrameRate? { agreement.frameRate }
+  /// What the stream has done so far.
+  public var statistics: V4L2CaptureStatistics { control.counters.withLock { $0 } }
+  /// The input in use, where the device has inputs.
+  public var input: V4L2Input? { agreement.input }
+  /// The signal that the device is set to, where it has one.
+  public var timings: V4L2Timings? { agreement.timings }
+
+  init(
+    _ handle: V4L2Handle, agreement: V4L2Agreement, bufferCount: Int, options: V4L2StreamOptions
+  ) throws(CaptureError) {
+    self.handle = handle
+    self.agreement = agreement
+    self.options = options
+    // A compressed picture has no size of its own: the device's is the most it takes.
+    let sizes = agreement.picture.blocks.indices.map {
+      agreement.layout?.leastBytes(ofBlock: $0) ?? agreement.picture.blocks[$0].size
+    }
+    guard sizes.count <= 4, !sizes.isEmpty else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(handle.node) delivers pictures in \(sizes.count) parts: choose another format")
+    }
+    self.queue = try V4L2BufferQueue(
+      handle, type: agreement.picture.type, count: bufferCount, sizes: sizes)
+    do throws(CaptureError) {
+      self.control = try V4L2StreamControl(handle)
+    } catch {
+      queue.stop()
+      throw error
+    }
+  }
+
+  deinit { stop() }
+
+  /// Starts delivery. A stream starts once.
+  public func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
+    let mayStart = lifecycle.withLock { state in
+      defer { state.hasStarted = true }
+      return !state.hasStarted && !state.hasStopped
+    }
+    guard mayStart else {
+      throw CaptureError(
+        .invalidState, "the stream of \(handle.node) has run already: open another one")
+    }
+    let pump = try V4L2StreamPump(self, handler: handler)
+    do {
+      try queue.start()
+    } catch {
+      queue.stop()
+      throw error
+    }
+    let thread = Thread { [finished, control] in
+      control.enterThread()
+      pump.run()
+      finished.signal()
+    }
+    thread.name = "v4l2-capture"
+    thread.qualityOfService = .userInteractive
+    lifecycle.withLock { $0.isRunning = true }
+    thread.start()
+  }
+
+  /// Ends delivery and gives the device back. Pictures that are still held keep their memory.
+  public func stop() {
+    control.stop()
+    let isRunning = lifecycle.withLock { state in
+      state.hasStopped = true
+      defer { state.isRunning = false }
+      return state.isRunning
+    }
+    // From inside the handler there is nothing to wait for: the thread ends when it returns.
+    if isRunning, !control.isOnThread { finished.wait() }
+    queue.stop()
+  }
+}
+
+/// What a stream and its thread share.
+final class V4L2StreamControl: Sendable {
+  let counters = Mutex(V4L2CaptureStatistics())
+  let wakeup: Int32
+  private let flag = Atomic<Bool>(false)
+  private let thread = Atomic<UInt>(0)
+  private let calls: any V4L2SystemCalls
+
+  init(_ handle: V4L2Handle) throws(CaptureError) {
+    self.calls = handle.calls
+    do {
+      self.wakeup = try handle.calls.makeWakeup()
+    } catch {
+      throw CaptureError(
+        .deviceFailed, "no event descriptor for \(handle.node): \(error)", errno: error.rawValue)
+    }
+  }
+
+  deinit { calls.close(wakeup) }
+
+  /// Notes that the stream's thread is the present one.
+  func enterThread() { thread.store(UInt(pthread_self()), ordering: .releasing) }
+  /// True on the stream's thread.
+  var isOnThread: Bool { thread.load(ordering: .acquiring) == UInt(pthread_self()) }
+
+  var isStopped: Bool { flag.load(ordering: .acquiring) }
+
+  func stop() {
+    flag.store(true, ordering: .releasing)
+    calls.signal(wakeup)
+  }
+}
+
+/// How a stream watches its device.
+struct V4L2StreamOptions: Sendable {
+  /// Milliseconds between two looks at the input's signal.
+  var signalInterval: Int64 = 500
+  /// Milliseconds without a frame, with a signal, after which the device counts as stalled.
+  var stallTimeout: Int64 = 5000
+  /// Makes the converter of a compressed or odd format.
+  var converter:
+    @Sendable (V4L2Handle, V4L2PictureFormat, V4L2Emulation) throws(CaptureError) ->
+      any V4L2Converter =
+      { (handle, picture, emulation) throws(CaptureError) in
+        try LibV4LConverter(handle, agreed: picture, emulation: emulation)
+      }
+}

@@ -1,0 +1,167 @@
+import MediaCore
+import Synchronization
+
+/// A V4L2 capture device: a camera, a capture card, an HDMI receiver.
+public final class V4L2DeviceDriver: CaptureDeviceDriver {
+  private let discovery: V4L2Discovery
+  private let options: V4L2StreamOptions
+  private let known: Mutex<CaptureDevice.Identity>
+
+  /// The capture devices that are connected, in the order of their nodes.
+  ///
+  /// A device that this user may not open is not among them.
+  public static func discover() -> [CaptureDevice] {
+    V4L2Discovery(calls: LinuxSystemCalls()).nodes().map {
+      CaptureDevice(driver: V4L2DeviceDriver($0.identity, calls: LinuxSystemCalls()))
+    }
+  }
+
+  /// The device behind an identifier: `v4l2:<bus path>`, `v4l2:/dev/video0` or `/dev/video0`.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/permissionDenied`` or
+  ///   ``CaptureError/Code/deviceBusy``.
+  public convenience init(identifier: String) throws(CaptureError) {
+    try self.init(identifier: identifier, calls: LinuxSystemCalls())
+  }
+
+  convenience init(
+    identifier: String, calls: any V4L2SystemCalls, options: V4L2StreamOptions = .init()
+  ) throws(CaptureError) {
+    let node = try V4L2Discovery(calls: calls).node(identifier: identifier)
+    self.init(node.identity, calls: calls, options: options)
+  }
+
+  init(
+    _ identity: CaptureDevice.Identity, calls: any V4L2SystemCalls,
+    options: V4L2StreamOptions = .init()
+  ) {
+    self.discovery = V4L2Discovery(calls: calls)
+    self.options = options
+    self.known = Mutex(identity)
+  }
+
+  /// Who the device is; its node is where it was last found.
+  public var identity: CaptureDevice.Identity { known.withLock { $0 } }
+
+  /// True while the device is there, be it under another node than before.
+  public var isConnected: Bool { (try? locate()) != nil }
+
+  /// The node where the device is now.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceDisconnected`` where it is nowhere.
+  private func locate() throws(CaptureError) -> V4L2Discovery.Node {
+    let identity = identity
+    if let path = identity.node {
+      do throws(CaptureError) {
+        let node = try discovery.describe(path)
+        if node.identity.isSameDevice(as: identity) {
+          // The node says nothing of its rank among the device's nodes.
+          return V4L2Discovery.Node(
+            path: path, capability: node.capability, identity: identity)
+        }
+      } catch {
+        guard error.code == .deviceNotFound || error.code == .deviceDisconnected else {
+          throw error
+        }
+      }
+    }
+    guard let node = discovery.node(of: identity) else {
+      throw CaptureError(
+        .deviceDisconnected,
+        "\(identity.localizedName) (\(identity.uniqueID)) is not connected: plug it in again")
+    }
+    known.withLock { $0.node = node.path }
+    return node
+  }
+
+  private func open() throws(CaptureError) -> (handle: V4L2Handle, capability: V4L2Capability) {
+    let node = try locate()
+    return (try V4L2Handle(node: node.path, calls: discovery.calls), node.capability)
+  }
+
+  /// What the device can deliver now, for each of its inputs.
+  ///
+  /// A format that neither this library nor libv4l2 decodes is listed with its code and without a
+  /// pixel format; it cannot be opened.
+  public func formats() throws(CaptureError) -> [CaptureDevice.Format] {
+    let (handle, capability) = try open()
+    return try V4L2FormatEnumerator(handle: handle, capability: capability).formats()
+  }
+
+  /// Takes the device and agrees on a format.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceBusy``, ``CaptureError/Code/signalLost``,
+  ///   ``CaptureError/Code/formatUnavailable`` and the errors of a device that is gone.
+  public func openStream(
+    _ request: CaptureStreamRequest
+  ) throws(CaptureError) -> any CaptureStream {
+    try openV4L2Stream(request)
+  }
+
+  func openV4L2Stream(_ request: CaptureStreamRequest) throws(CaptureError) -> V4L2CaptureStream {
+    let (handle, capability) = try open()
+    let agreement = try handle.agree(on: request, capability: capability)
+    return try V4L2CaptureStream(
+      handle, agreement: agreement, bufferCount: request.bufferCount, options: options)
+  }
+}
+
+// MARK: - Inputs, signals, controls
+
+extension V4L2DeviceDriver {
+  /// The device's connectors or sensors.
+  public func inputs() throws(CaptureError) -> [V4L2Input] { try open().handle.inputs() }
+
+  /// The number of the input in use; nil where the device has no notion of inputs.
+  public func currentInput() throws(CaptureError) -> Int? { try open().handle.currentInput() }
+
+  /// Takes an input.
+  public func selectInput(_ index: Int) throws(CaptureError) {
+    try open().handle.selectInput(index)
+  }
+
+  /// The signal that arrives at the input in use; nil where it has no digital timings.
+  ///
+  /// - Throws: ``CaptureError/Code/signalLost`` without a signal,
+  ///   ``CaptureError/Code/formatUnavailable`` for one that the device cannot take.
+  public func detectedTimings() throws(CaptureError) -> V4L2Timings? {
+    let handle = try open().handle
+    switch try handle.querySignal() {
+    case .present(let timings): return timings
+    case .unknown: return nil
+    case .absent, .unlocked:
+      throw CaptureError(
+        .signalLost, "\(handle.node) has no stable signal: connect a source and switch it on")
+    case .outOfRange:
+      throw CaptureError(
+        .formatUnavailable,
+        "\(handle.node) cannot take the signal: set the source to a smaller size or rate")
+    }
+  }
+
+  /// The signal that the device is set to; nil where it has no digital timings.
+  public func timings() throws(CaptureError) -> V4L2Timings? {
+    try open().handle.currentTimings()
+  }
+
+  /// Sets the device to a signal.
+  public func setTimings(_ timings: V4L2Timings) throws(CaptureError) {
+    try open().handle.setTimings(timings)
+  }
+
+  /// The signals that the device lists as ones it can take.
+  public func supportedTimings() throws(CaptureError) -> [V4L2Timings] {
+    try open().handle.enumerateTimings()
+  }
+}
+
+extension CaptureDevice.Identity {
+  /// True where two looks at a node saw one device, its rank among the nodes left out.
+  fileprivate func isSameDevice(as other: CaptureDevice.Identity) -> Bool {
+    func path(_ identity: CaptureDevice.Identity) -> Substring {
+      identity.uniqueID.prefix { $0 != "#" }
+    }
+    return path(self) == path(other) && serialNumber == other.serialNumber
+      && modelID == other.modelID
+  }
+}

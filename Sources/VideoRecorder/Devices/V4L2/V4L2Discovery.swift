@@ -1,0 +1,125 @@
+import MediaCore
+
+/// Finds capture nodes and says who they are.
+struct V4L2Discovery: Sendable {
+  /// A capture node at present.
+  struct Node: Sendable, Hashable {
+    var path: String
+    var capability: V4L2Capability
+    var identity: CaptureDevice.Identity
+  }
+
+  let calls: any V4L2SystemCalls
+  var devices = "/dev"
+  var classFolder = "/sys/class/video4linux"
+
+  /// The capture nodes, in the order of their numbers. One that cannot be opened is left out:
+  /// somebody else's device is no reason to hide ours.
+  func nodes() -> [Node] {
+    let numbers = calls.entries(of: devices).compactMap { name in
+      name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
+    }
+    var found: [(number: Int, index: Int, node: Node)] = []
+    for number in numbers.sorted() {
+      let name = "video\(number)"
+      guard let node = try? describe("\(devices)/\(name)") else { continue }
+      let index = calls.text(of: "\(classFolder)/\(name)/index").flatMap { Int($0) } ?? number
+      found.append((number, index, node))
+    }
+    // Nodes of one device share its bus path; the order within the device tells them apart, for it
+    // outlives a replug, which the numbers of the nodes do not.
+    var seen: [String: Int] = [:]
+    for position in found.indices.sorted(by: { found[$0].index < found[$1].index }) {
+      let path = found[position].node.identity.uniqueID
+      let rank = (seen[path] ?? 0) + 1
+      seen[path] = rank
+      if rank > 1 { found[position].node.identity.uniqueID += "#\(rank)" }
+    }
+    return found.map(\.node)
+  }
+
+  /// The node behind an identifier: `v4l2:<bus path>`, `v4l2:/dev/video0` or `/dev/video0`.
+  ///
+  /// - Throws: what opening says, for a node; ``CaptureError/Code/deviceNotFound`` for a bus path
+  ///   that no device is at.
+  func node(identifier: String) throws(CaptureError) -> Node {
+    let name = identifier.hasPrefix("v4l2:") ? String(identifier.dropFirst(5)) : identifier
+    if name.hasPrefix("/") {
+      let path = calls.resolved(name) ?? name
+      let node = try describe(path)
+      return nodes().first { $0.path == path } ?? node
+    }
+    guard let node = nodes().first(where: { $0.identity.uniqueID == "v4l2:" + name }) else {
+      throw CaptureError(
+        .deviceNotFound,
+        "there is no video device at \(name): plug it in, or choose one that `recordctl devices` "
+          + "lists")
+    }
+    return node
+  }
+
+  /// The node at which a device is now: where its serial number is, or else at its bus path.
+  func node(of identity: CaptureDevice.Identity) -> Node? {
+    let all = nodes()
+    let sameNumber = all.filter {
+      identity.serialNumber != nil && $0.identity.serialNumber == identity.serialNumber
+        && $0.identity.modelID == identity.modelID
+        && Self.rank($0.identity) == Self.rank(identity)
+    }
+    // Two devices of one serial number exist (makers print the same on all): the path decides.
+    return sameNumber.first { $0.identity.uniqueID == identity.uniqueID }
+      ?? (sameNumber.count == 1 ? sameNumber.first : nil)
+      ?? all.first {
+        $0.identity.uniqueID == identity.uniqueID && $0.identity.modelID == identity.modelID
+      }
+  }
+
+  private static func rank(_ identity: CaptureDevice.Identity) -> Substring? {
+    guard let mark = identity.uniqueID.lastIndex(of: "#") else { return nil }
+    return identity.uniqueID[mark...]
+  }
+
+  /// Asks one node.
+  func describe(_ path: String) throws(CaptureError) -> Node {
+    let capability = try V4L2Capability(V4L2Handle(node: path, calls: calls))
+    guard capability.isCapture else {
+      throw CaptureError(
+        .deviceNotFound,
+        "\(path) (\(capability.card)) delivers no pictures: choose one that `recordctl devices` "
+          + "lists")
+    }
+    let usb = usbFacts(path)
+    let identity = CaptureDevice.Identity(
+      uniqueID: "v4l2:" + capability.busInfo,
+      localizedName: capability.card, manufacturer: usb?.manufacturer ?? "",
+      modelID: usb?.model ?? capability.driver, serialNumber: usb?.serial, node: path,
+      mediaType: .video)
+    return Node(path: path, capability: capability, identity: identity)
+  }
+
+  private struct USBFacts {
+    var manufacturer: String?
+    var model: String
+    var serial: String?
+  }
+
+  /// What sysfs knows of the USB device that a node belongs to; nil where it belongs to none.
+  private func usbFacts(_ path: String) -> USBFacts? {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    guard var folder = calls.resolved("\(classFolder)/\(name)/device") else { return nil }
+    // The node's parent is an interface of the device; the device is one step above.
+    for _ in 0..<3 {
+      if let vendor = calls.text(of: folder + "/idVendor"),
+        let product = calls.text(of: folder + "/idProduct")
+      {
+        let serial = calls.text(of: folder + "/serial")
+        return USBFacts(
+          manufacturer: calls.text(of: folder + "/manufacturer"),
+          model: "usb:\(vendor):\(product)", serial: serial?.isEmpty == true ? nil : serial)
+      }
+      guard let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else { return nil }
+      folder = String(folder[..<slash])
+    }
+    return nil
+  }
+}

@@ -1,0 +1,290 @@
+import CVideo4Linux
+import MediaCore
+import Synchronization
+import SystemPackage
+
+/// The loop of a stream's thread: waits for the device, and tells the handler what came.
+final class V4L2StreamPump: @unchecked Sendable {
+  // Sendable: made by `start`, then handed to the stream's thread, which alone uses it.
+
+  private let handle: V4L2Handle
+  private let agreement: V4L2Agreement
+  private let queue: V4L2BufferQueue
+  private let options: V4L2StreamOptions
+  private let control: V4L2StreamControl
+  private let handler: @Sendable (CaptureEvent) -> Void
+  private let converter: (any V4L2Converter)?
+  private let pool: V4L2ConversionPool?
+  private let frameDuration: MediaTime
+  private let frameNanoseconds: Int64?
+
+  private var clock: V4L2FrameClock
+  private var sequence = V4L2SequenceCounter()
+  private var monitor: V4L2SignalMonitor
+  private var lastFrame: Int64
+  private var lastCheck: Int64
+  private var lag: (nanoseconds: Int64, queued: Int) = (0, 0)
+  private var undeliveredLoss = 0
+
+  private enum Exit: Error {
+    case stopped
+    case ended(CaptureEvent)
+  }
+
+  init(
+    _ stream: V4L2CaptureStream, handler: @escaping @Sendable (CaptureEvent) -> Void
+  ) throws(CaptureError) {
+    self.control = stream.control
+    self.handle = stream.handle
+    self.agreement = stream.agreement
+    self.queue = stream.queue
+    self.options = stream.options
+    self.handler = handler
+    self.frameDuration = agreement.frameRate?.frameDuration ?? .invalid
+    self.frameNanoseconds = frameDuration.nanoseconds
+    self.clock = V4L2FrameClock(frameDuration: frameNanoseconds)
+    if let emulation = agreement.description.emulation {
+      self.converter = try stream.options.converter(handle, agreement.picture, emulation)
+      self.pool = V4L2ConversionPool(agreement.details, capacity: queue.count)
+    } else {
+      self.converter = nil
+      self.pool = nil
+    }
+    let hasEvents = Self.subscribe(handle, to: UInt32(V4L2_EVENT_SOURCE_CHANGE))
+    _ = Self.subscribe(handle, to: UInt32(V4L2_EVENT_EOS))
+    self.monitor = V4L2SignalMonitor(
+      input: agreement.input?.index, timings: agreement.timings, format: agreement.picture,
+      hasEvents: hasEvents)
+    self.lastFrame = handle.calls.monotonicNanoseconds()
+    self.lastCheck = lastFrame
+  }
+
+  private static func subscribe(_ handle: V4L2Handle, to type: UInt32) -> Bool {
+    var subscription = v4l2_event_subscription()
+    subscription.type = type
+    return (try? handle.call(.subscribeEvent, &subscription)) != nil
+  }
+
+  /// Runs until the stream is stopped or ends by itself.
+  func run() {
+    lastFrame = handle.calls.monotonicNanoseconds()
+    lastCheck = lastFrame
+    do throws(Exit) {
+      while true { try turn() }
+    } catch {
+      if case .ended(let event) = error, !isStopped { handler(event) }
+    }
+  }
+
+  private var isStopped: Bool { control.isStopped }
+
+  private func turn() throws(Exit) {
+    guard !isStopped else { throw .stopped }
+    let ready: V4L2Readiness
+    do {
+      ready = try handle.calls.poll(
+        device: handle.descriptor, wakeup: control.wakeup, milliseconds: 100)
+    } catch .interrupted {
+      return
+    } catch {
+      throw .ended(
+        .failed(
+          CaptureError(
+            .deviceFailed, "cannot wait for \(handle.node): \(error)", errno: error.rawValue)))
+    }
+    guard !isStopped else { throw .stopped }
+    if ready.contains(.event) { try takeEvents() }
+    if ready.contains(.buffer) || ready.contains(.error) {
+      let isIdle = try !takeFrame() && ready.contains(.error)
+      // In error, yet with nothing to say: do not spin on it.
+      if isIdle { pause() }
+    }
+    try watch()
+  }
+
+  private func pause() {
+    _ = try? handle.calls.poll(device: -1, wakeup: control.wakeup, milliseconds: 20)
+  }
+
+  // MARK: Events
+
+  private func takeEvents() throws(Exit) {
+    // A queue of events is short; a driver that never empties it would hang us.
+    for _ in 0..<64 {
+      var event = v4l2_event()
+      do {
+        try handle.call(.dequeueEvent, &event)
+      } catch {
+        return
+      }
+      switch event.type {
+      case UInt32(V4L2_EVENT_SOURCE_CHANGE): try checkSignal(afterEvent: true)
+      case UInt32(V4L2_EVENT_EOS): throw .ended(.ended)
+      default: break
+      }
+    }
+  }
+
+  private func checkSignal(afterEvent: Bool) throws(Exit) {
+    let change: V4L2SignalMonitor.Change?
+    do {
+      change = try monitor.check(handle, afterEvent: afterEvent)
+    } catch {
+      throw .ended(.failed(error))
+    }
+    switch change {
+    case .lost: handler(.signalLost)
+    case .restored:
+      lastFrame = handle.calls.monotonicNanoseconds()
+      handler(.signalRestored)
+    case .changed: throw .ended(.formatChanged)
+    case nil: break
+    }
+  }
+
+  /// Looks after the signal and after a device that has fallen silent.
+  private func watch() throws(Exit) {
+    let now = handle.calls.monotonicNanoseconds()
+    if now - lastCheck >= options.signalInterval * 1_000_000 {
+      lastCheck = now
+      try checkSignal(afterEvent: false)
+    }
+    let silence = max(options.stallTimeout * 1_000_000, 10 * (frameNanoseconds ?? 0))
+    if !monitor.isLost, now - lastFrame > silence, queue.hasBuffers {
+      throw .ended(
+        .failed(
+          CaptureError(
+            .deviceStalled,
+            "\(handle.node) has delivered nothing for \(silence / 1_000_000_000) s: check the "
+              + "source, or plug the device in again")))
+    }
+  }
+
+  // MARK: Frames
+
+  /// Takes one frame; false where there is none.
+  private func takeFrame() throws(Exit) -> Bool {
+    let filled: V4L2BufferQueue.Filled
+    do {
+      guard let next = try queue.dequeue() else { return false }
+      filled = next
+    } catch {
+      throw .ended(Self.event(of: error, on: handle.node))
+    }
+    let now = handle.calls.monotonicNanoseconds()
+    lastFrame = now
+    let reading = clock.read(stamp: filled.nanoseconds, flags: filled.flags, now: now)
+    let time = MediaTime(value: reading.nanoseconds, timescale: 1_000_000_000)
+    account(filled, reading, time, now: now)
+    deliver(filled, time)
+    return true
+  }
+
+  private static func event(of error: Errno, on node: String) -> CaptureEvent {
+    // EPIPE: the device has sent its last buffer.
+    error == .brokenPipe ? .ended : .failed(.calling(.dequeueBuffer, on: node, error))
+  }
+
+  /// Books a frame's number and time, and tells of what is missing before it.
+  private func account(
+    _ filled: V4L2BufferQueue.Filled, _ reading: V4L2FrameClock.Reading, _ time: MediaTime,
+    now: Int64
+  ) {
+    let wasStarved = filled.followsStarvation || wasLate
+    lag = (now - reading.nanoseconds, filled.queuedBefore)
+    let step = sequence.take(filled.sequence)
+    control.counters.withLock { counters in
+      counters.lastSequence = filled.sequence
+      counters.timestampSource = Self.source(filled.flags)
+      if reading.isDiscontinuous { counters.clockJumps += 1 }
+      switch step {
+      case .next: break
+      case .restart: counters.sequenceRestarts += 1
+      case .gap(let count):
+        if wasStarved { counters.outOfBuffers += count } else { counters.sequenceGaps += count }
+      }
+    }
+    switch step {
+    case .gap(let count):
+      undeliveredLoss += count
+      handler(
+        .lost(
+          count: count, reason: wasStarved ? .outOfBuffers : .deviceSequenceGap, time: time))
+    case .restart:
+      handler(.lost(count: 0, reason: .discontinuity, time: time))
+    case .next:
+      if reading.isDiscontinuous { handler(.lost(count: 0, reason: .discontinuity, time: time)) }
+    }
+  }
+
+  /// True where the frame before was taken so late that the device had filled all its buffers.
+  private var wasLate: Bool {
+    guard let frameNanoseconds, lag.queued > 0 else { return false }
+    return lag.nanoseconds > Int64(lag.queued + 1) * frameNanoseconds
+  }
+
+  private static func source(_ flags: UInt32) -> V4L2CaptureStatistics.TimestampSource {
+    guard
+      flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
+    else { return .unknown }
+    return flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
+      ? .startOfExposure : .endOfFrame
+  }
+
+  private func deliver(_ filled: V4L2BufferQueue.Filled, _ time: MediaTime) {
+    let hasErrorFlag = filled.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0
+    let picture: PixelBuffer
+    var isDamaged = hasErrorFlag
+    if let layout = agreement.layout {
+      isDamaged = isDamaged || queue.isShort(filled, layout: layout)
+      guard
+        let made = try? queue.picture(filled, layout: layout, details: agreement.details)
+      else { return refuse(time, .deviceError) }
+      picture = made
+    } else {
+      guard let made = convert(filled, time) else { return }
+      picture = made
+    }
+    var attachments = SampleBuffer.Attachments()
+    attachments.sequenceNumber = filled.sequence
+    attachments.isDamaged = isDamaged
+    attachments.precedingLoss = undeliveredLoss
+    undeliveredLoss = 0
+    control.counters.withLock {
+      $0.delivered += 1
+      if isDamaged { $0.damaged += 1 }
+    }
+    handler(
+      .sample(
+        SampleBuffer(
+          .video(picture), presentationTimeStamp: time, duration: frameDuration,
+          attachments: attachments)))
+  }
+
+  /// Decodes a compressed or odd picture; nil, and counted, where that fails.
+  private func convert(_ filled: V4L2BufferQueue.Filled, _ time: MediaTime) -> PixelBuffer? {
+    guard let converter, let pool else {
+      queue.giveBack(filled.index)
+      return nil
+    }
+    let outcome = pool.make { destination in
+      queue.withBytes(filled) { converter.convert($0, into: destination) }
+    }
+    queue.giveBack(filled.index)
+    switch outcome {
+    case .picture(let picture): return picture
+    case .exhausted:
+      control.counters.withLock { $0.outOfBuffers += 1 }
+      refuse(time, .outOfBuffers)
+    case .unusable:
+      control.counters.withLock { $0.undecodable += 1 }
+      refuse(time, .deviceError)
+    }
+    return nil
+  }
+
+  private func refuse(_ time: MediaTime, _ reason: DropReason) {
+    undeliveredLoss += 1
+    handler(.lost(count: 1, reason: reason, time: time))
+  }
+}

@@ -1,0 +1,166 @@
+import CVideo4Linux
+public import MediaCore
+import SystemPackage
+
+/// The timings of a digital signal (HDMI, SDI, DVI): its size, its rate, its blanking.
+public struct V4L2Timings: Sendable, Hashable {
+  /// Pixels in a row.
+  public var width: Int
+  /// Rows of a frame, both fields together.
+  public var height: Int
+  /// True for two fields a frame.
+  public var isInterlaced: Bool
+  /// Pixels a second, blanking included.
+  public var pixelClock: Int64
+  /// Pixels of a row, blanking included.
+  public var totalWidth: Int
+  /// Rows of a frame, blanking included.
+  public var totalHeight: Int
+  /// The nominal rate is lowered by 1000/1001.
+  public var isReducedRate: Bool
+  /// True where the receiver can tell 60 from 60000/1001; otherwise only the user knows.
+  public var canDetectReducedRate: Bool
+  /// The kernel's structure, as it came.
+  let raw: Raw
+
+  struct Raw: Hashable, Sendable {
+    let bytes: [UInt8]
+  }
+
+  init(_ raw: v4l2_dv_timings) {
+    let bt = raw.bt
+    self.width = Int(bt.width)
+    self.height = Int(bt.height)
+    self.isInterlaced = bt.interlaced != 0
+    self.pixelClock = Int64(clamping: bt.pixelclock)
+    self.totalWidth = Int(bt.width) + Int(bt.hfrontporch) + Int(bt.hsync) + Int(bt.hbackporch)
+    let first = Int(bt.vfrontporch) + Int(bt.vsync) + Int(bt.vbackporch)
+    let second = Int(bt.il_vfrontporch) + Int(bt.il_vsync) + Int(bt.il_vbackporch)
+    self.totalHeight = Int(bt.height) + first + (bt.interlaced != 0 ? second : 0)
+    self.isReducedRate = bt.flags & UInt32(V4L2_DV_FL_REDUCED_FPS) != 0
+    self.canDetectReducedRate = bt.flags & UInt32(V4L2_DV_FL_CAN_DETECT_REDUCED_FPS) != 0
+    self.raw = Raw(bytes: withUnsafeBytes(of: raw) { Array($0) })
+  }
+
+  /// Frames a second; nil where the receiver has not measured the signal's blanking.
+  public var frameRate: FrameRate? {
+    let total = Int64(totalWidth) * Int64(totalHeight)
+    guard total > 0, pixelClock > 0 else { return nil }
+    // A reduced rate lies in the flag alone: the clock stays the nominal one.
+    let reduced = isReducedRate && canDetectReducedRate
+    return FrameRate(
+      nearest: Double(pixelClock) / Double(total) * (reduced ? 1000.0 / 1001.0 : 1))
+  }
+
+  /// True where both describe one signal, measured twice.
+  func matches(_ other: V4L2Timings) -> Bool {
+    width == other.width && height == other.height && isInterlaced == other.isInterlaced
+      && isReducedRate == other.isReducedRate
+      // As the kernel compares: a receiver's clock is no better than a quarter of a megahertz.
+      && abs(pixelClock - other.pixelClock) <= max(250_000, pixelClock / 2000)
+  }
+
+  /// The kernel's structure.
+  var structure: v4l2_dv_timings {
+    var value = v4l2_dv_timings()
+    withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: raw.bytes.prefix($0.count)) }
+    return value
+  }
+}
+
+/// What a query of the signal found.
+enum V4L2Signal: Sendable, Hashable {
+  /// A signal with these timings.
+  case present(V4L2Timings)
+  /// Nothing is connected or nothing arrives (ENOLINK).
+  case absent
+  /// Something arrives that the receiver cannot lock to (ENOLCK).
+  case unlocked
+  /// A signal beyond what the receiver can take (ERANGE).
+  case outOfRange
+  /// The device has no digital timings, or cannot ask now.
+  case unknown
+}
+
+extension V4L2Handle {
+  /// The signal that arrives now, whether or not the device is set to it.
+  func querySignal() throws(CaptureError) -> V4L2Signal {
+    var raw = v4l2_dv_timings()
+    do {
+      try call(.queryTimings, &raw)
+    } catch .noLink {
+      return .absent
+    } catch .noLocks {
+      return .unlocked
+    } catch .outOfRange {
+      return .outOfRange
+    } catch .deviceGone {
+      throw CaptureError.gone(node)
+    } catch {
+      return .unknown
+    }
+    return .present(V4L2Timings(raw))
+  }
+
+  /// The timings that the device is set to; nil where it has none.
+  func currentTimings() throws(CaptureError) -> V4L2Timings? {
+    try ask(.getTimings, v4l2_dv_timings()).map(V4L2Timings.init)
+  }
+
+  /// Sets the device to a signal.
+  func setTimings(_ timings: V4L2Timings) throws(CaptureError) {
+    var raw = timings.structure
+    do {
+      try call(.setTimings, &raw)
+    } catch .outOfRange, .invalidArgument {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(node) cannot take a signal of \(timings.width)x\(timings.height): set the source to "
+          + "one that it can")
+    } catch {
+      throw CaptureError.calling(.setTimings, on: node, error)
+    }
+  }
+
+  /// The timings that the device can take, of those it lists.
+  func enumerateTimings() throws(CaptureError) -> [V4L2Timings] {
+    var list: [V4L2Timings] = []
+    for index in 0..<512 as Range<UInt32> {
+      var raw = v4l2_enum_dv_timings()
+      raw.index = index
+      guard let answer = try ask(.enumerateTimings, raw) else { break }
+      list.append(V4L2Timings(answer.timings))
+    }
+    return list
+  }
+
+  /// Sets the device to the signal that arrives, and says which it is.
+  ///
+  /// - Throws: ``CaptureError/Code/signalLost`` without one,
+  ///   ``CaptureError/Code/formatUnavailable`` for one that the receiver cannot take.
+  func followSignal(input: String) throws(CaptureError) -> V4L2Timings? {
+    switch try querySignal() {
+    case .present(let timings):
+      if let current = try currentTimings(), current.matches(timings) { return current }
+      try setTimings(timings)
+      return timings
+    case .absent:
+      throw CaptureError(
+        .signalLost,
+        "\(node): no signal at \(input): connect a source and switch it on",
+        errno: Errno.noLink.rawValue)
+    case .unlocked:
+      throw CaptureError(
+        .signalLost,
+        "\(node): the signal at \(input) is unstable: check the cable and the source",
+        errno: Errno.noLocks.rawValue)
+    case .outOfRange:
+      throw CaptureError(
+        .formatUnavailable,
+        "\(node): the signal at \(input) is beyond what the device takes: set the source to a "
+          + "smaller size or rate", errno: Errno.outOfRange.rawValue)
+    case .unknown:
+      return try currentTimings()
+    }
+  }
+}
