@@ -1,0 +1,100 @@
+public import Dispatch
+public import MediaCore
+import Synchronization
+
+/// Gives a program the sound of a session, as `AVCaptureAudioDataOutput` does.
+public final class CaptureAudioDataOutput: CaptureOutput {
+  /// The output's connections.
+  public let connectionList = CaptureConnectionList()
+  /// Sound must not be lost: a consumer may be seconds behind.
+  private let fanout = SampleFanout(depth: 256)
+  private let delegate = Mutex(WeakDelegate())
+
+  private struct WeakDelegate: Sendable {
+    weak var object: (any CaptureAudioDataOutputSampleBufferDelegate)?
+  }
+
+  /// An output that nobody listens to yet.
+  public init() {}
+
+  /// The sound from the moment of the call on; the sequence ends with the session.
+  public var sampleBuffers: AsyncStream<SampleBuffer> { fanout.samples() }
+
+  /// What the device or a slow reader lost, from the moment of the call on.
+  public var droppedSamples: AsyncStream<DroppedSamples> { fanout.drops() }
+
+  /// Has the sound given to a delegate on a serial queue; nil for none any more. The output does
+  /// not keep the delegate alive.
+  public func setSampleBufferDelegate(
+    _ delegate: (any CaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
+  ) {
+    self.delegate.withLock { $0.object = delegate }
+    guard let delegate, let queue else {
+      fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+      return
+    }
+    fanout.setDelegate(
+      queue: queue,
+      deliver: { [weak self, weak delegate] sample, connection in
+        guard let self else { return }
+        delegate?.captureOutput(self, didOutput: sample, from: connection)
+      },
+      drop: { [weak self, weak delegate] drop, connection in
+        guard let self else { return }
+        delegate?.captureOutput(self, didDrop: drop, from: connection)
+      })
+  }
+
+  /// The delegate.
+  public var sampleBufferDelegate: (any CaptureAudioDataOutputSampleBufferDelegate)? {
+    delegate.withLock { $0.object }
+  }
+
+  /// The delegate's queue.
+  public var sampleBufferCallbackQueue: DispatchQueue? { fanout.queue }
+
+  /// Runs of sound that may wait for a slow consumer: 256 at first.
+  public var maximumQueueDepth: Int {
+    get { fanout.depth }
+    set { fanout.depth = newValue }
+  }
+
+  /// One connection of sound.
+  public func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .audio ? 1 : 0 }
+
+  /// Hands a run of sound on.
+  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+    switch event {
+    case .sample(let sample): fanout.send(sample, from: connection)
+    case .lost(let count, let reason, let time):
+      fanout.lost(
+        DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),
+        from: connection)
+    default: break
+    }
+  }
+
+  /// Ends the sequences.
+  public func sessionDidStop() { fanout.finish() }
+}
+
+/// Takes sound from a data output, on the queue that was given with it.
+public protocol CaptureAudioDataOutputSampleBufferDelegate: AnyObject, Sendable {
+  /// A run of sound.
+  func captureOutput(
+    _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+    from connection: CaptureConnection)
+
+  /// Sound that was lost, with the reason.
+  func captureOutput(
+    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    from connection: CaptureConnection)
+}
+
+extension CaptureAudioDataOutputSampleBufferDelegate {
+  /// Does nothing.
+  public func captureOutput(
+    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    from connection: CaptureConnection
+  ) {}
+}

@@ -1,0 +1,143 @@
+public import Dispatch
+public import MediaCore
+import Synchronization
+
+/// Gives a program the pictures of a session, as `AVCaptureVideoDataOutput` does.
+///
+/// Pictures come in the device's own layout. Their memory may be the device's: a program that
+/// keeps many starves the device, which then drops frames and says so.
+public final class CaptureVideoDataOutput: CaptureOutput {
+  /// The output's connections.
+  public let connectionList = CaptureConnectionList()
+  private let fanout = SampleFanout(depth: 1)
+  private let options = Mutex(Options())
+
+  private struct Options: Sendable {
+    var discardsLate = true
+    var queueDepth = 8
+    weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
+  }
+
+  /// An output that nobody listens to yet.
+  public init() {}
+
+  // MARK: Delivery
+
+  /// The pictures from the moment of the call on; the sequence ends with the session.
+  ///
+  /// A reader that is behind loses the pictures that come meanwhile; ``droppedSamples`` tells of
+  /// them.
+  public var sampleBuffers: AsyncStream<SampleBuffer> { fanout.samples() }
+
+  /// What the device or a slow reader lost, from the moment of the call on.
+  public var droppedSamples: AsyncStream<DroppedSamples> { fanout.drops() }
+
+  /// Has the pictures given to a delegate on a serial queue; nil for none any more. The output
+  /// does not keep the delegate alive.
+  public func setSampleBufferDelegate(
+    _ delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
+  ) {
+    options.withLock { $0.delegate = delegate }
+    guard let delegate, let queue else {
+      fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+      return
+    }
+    fanout.setDelegate(
+      queue: queue,
+      deliver: { [weak self, weak delegate] sample, connection in
+        guard let self else { return }
+        delegate?.captureOutput(self, didOutput: sample, from: connection)
+      },
+      drop: { [weak self, weak delegate] drop, connection in
+        guard let self else { return }
+        delegate?.captureOutput(self, didDrop: drop, from: connection)
+      })
+  }
+
+  /// The delegate.
+  public var sampleBufferDelegate: (any CaptureVideoDataOutputSampleBufferDelegate)? {
+    options.withLock { $0.delegate }
+  }
+
+  /// The delegate's queue.
+  public var sampleBufferCallbackQueue: DispatchQueue? { fanout.queue }
+
+  /// True, as at first, to drop a picture while the consumer is busy with the one before; false to
+  /// let ``maximumQueueDepth`` pictures wait.
+  public var alwaysDiscardsLateVideoFrames: Bool {
+    get { options.withLock { $0.discardsLate } }
+    set {
+      fanout.depth = options.withLock { options in
+        options.discardsLate = newValue
+        return newValue ? 1 : options.queueDepth
+      }
+    }
+  }
+
+  /// Pictures that may wait for a slow consumer where late ones are not discarded: 8 at first.
+  public var maximumQueueDepth: Int {
+    get { options.withLock { $0.queueDepth } }
+    set {
+      fanout.depth = options.withLock { options in
+        options.queueDepth = max(newValue, 1)
+        return options.discardsLate ? 1 : options.queueDepth
+      }
+    }
+  }
+
+  // MARK: CaptureOutput
+
+  /// One connection of pictures.
+  public func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
+
+  /// Hands a picture on.
+  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+    switch event {
+    case .sample(let sample): fanout.send(sample, from: connection)
+    case .lost(let count, let reason, let time):
+      fanout.lost(
+        DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),
+        from: connection)
+    default: break
+    }
+  }
+
+  /// Ends the sequences.
+  public func sessionDidStop() { fanout.finish() }
+}
+
+/// Takes pictures from a data output, on the queue that was given with it.
+public protocol CaptureVideoDataOutputSampleBufferDelegate: AnyObject, Sendable {
+  /// A picture.
+  func captureOutput(
+    _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+    from connection: CaptureConnection)
+
+  /// A picture that came while the consumer was busy with another one.
+  func captureOutput(
+    _ output: any CaptureOutput, didDrop sampleBuffer: SampleBuffer,
+    from connection: CaptureConnection)
+
+  /// Pictures that were lost, with the reason. Unless it is implemented, only those that came are
+  /// told of, without the reason.
+  func captureOutput(
+    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    from connection: CaptureConnection)
+}
+
+extension CaptureVideoDataOutputSampleBufferDelegate {
+  /// Does nothing.
+  public func captureOutput(
+    _ output: any CaptureOutput, didDrop sampleBuffer: SampleBuffer,
+    from connection: CaptureConnection
+  ) {}
+
+  /// Hands on the picture, where there is one.
+  public func captureOutput(
+    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    from connection: CaptureConnection
+  ) {
+    guard let sample = samples.sampleBuffer else { return }
+    captureOutput(output, didDrop: sample, from: connection)
+  }
+}

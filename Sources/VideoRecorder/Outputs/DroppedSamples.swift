@@ -1,0 +1,24 @@
+public import MediaCore
+
+/// Samples that a data output could not give its consumer.
+public struct DroppedSamples: Sendable {
+  /// Why.
+  public var reason: DropReason
+  /// How many: frames of pictures, or frames of sound.
+  public var count: Int
+  /// When the first of them was, or what followed them where they never came.
+  public var presentationTimeStamp: MediaTime
+  /// The sample itself, where it came and was too late for the consumer.
+  public var sampleBuffer: SampleBuffer?
+
+  /// Samples that were dropped.
+  public init(
+    reason: DropReason, count: Int, presentationTimeStamp: MediaTime,
+    sampleBuffer: SampleBuffer? = nil
+  ) {
+    self.reason = reason
+    self.count = count
+    self.presentationTimeStamp = presentationTimeStamp
+    self.sampleBuffer = sampleBuffer
+  }
+}

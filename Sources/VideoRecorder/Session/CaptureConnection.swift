@@ -1,0 +1,64 @@
+public import MediaCore
+import Synchronization
+
+/// The way from an input's port to an output, as `AVCaptureConnection` is.
+public final class CaptureConnection: Sendable {
+  /// Where samples come from.
+  public let inputPorts: [CaptureInputPort]
+  private let port: CaptureInputPort
+  private let target: Mutex<WeakOutput>
+  private let enabled = Mutex(true)
+
+  private struct WeakOutput: Sendable {
+    weak var output: (any CaptureOutput)?
+  }
+
+  /// A connection from a port to an output, for ``CaptureSession/add(_:)-(CaptureConnection)``.
+  public init(inputPort: CaptureInputPort, output: any CaptureOutput) {
+    self.port = inputPort
+    self.inputPorts = [inputPort]
+    self.target = Mutex(WeakOutput(output: output))
+  }
+
+  /// Where samples go.
+  public var output: (any CaptureOutput)? { target.withLock { $0.output } }
+
+  /// What the connection carries.
+  public var mediaType: MediaType { port.mediaType }
+
+  /// False to let nothing through.
+  public var isEnabled: Bool {
+    get { enabled.withLock { $0 } }
+    set { enabled.withLock { $0 = newValue } }
+  }
+
+  /// True while samples flow.
+  public var isActive: Bool { isEnabled && port.isEnabled && port.isFlowing }
+
+  /// What the samples are, or will be once the session runs.
+  public var formatDescription: FormatDescription? { port.formatDescription }
+
+  /// The rate of the pictures; nil for sound and where the device does not say.
+  public var frameRate: FrameRate? { port.frameRate }
+
+  /// The device that the samples come from.
+  public var device: CaptureDevice { port.device }
+
+  /// The tier of the pictures; nil for sound.
+  public var tier: FormatTier? {
+    guard case .video(let video)? = formatDescription else { return nil }
+    if let active = device.activeFormat, active.video?.pixelFormat == video.pixelFormat {
+      return active.tier
+    }
+    return CaptureDevice.Format(formatDescription: .video(video)).tier
+  }
+
+  func carries(from port: CaptureInputPort) -> Bool { self.port === port }
+}
+
+extension CaptureConnection: Hashable {
+  /// True for the same object.
+  public static func == (lhs: CaptureConnection, rhs: CaptureConnection) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,75 @@
+public import MediaCore
+import Synchronization
+
+/// A device as an input of a session, as `AVCaptureDeviceInput` is.
+public final class CaptureDeviceInput: Sendable {
+  /// The device.
+  public let device: CaptureDevice
+  /// What it delivers: one port a type of media.
+  public let ports: [CaptureInputPort]
+  private let options = Mutex(Options())
+
+  private struct Options: Sendable {
+    var startTimecode: Timecode?
+    var bufferCount = 8
+  }
+
+  /// An input from a device.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceDisconnected`` where the device is gone,
+  ///   ``CaptureError/Code/formatUnavailable`` where it offers nothing, and what its driver says.
+  public init(device: CaptureDevice) throws(CaptureError) {
+    guard device.isConnected else {
+      throw CaptureError(
+        .deviceDisconnected, "\(device) is disconnected; plug it in again and look it up anew")
+    }
+    let formats = try device.queryFormats()
+    let types = [MediaType.video, .audio].filter { type in
+      formats.contains { $0.formatDescription.mediaType == type }
+    }
+    guard !types.isEmpty else {
+      throw CaptureError(
+        .formatUnavailable, "\(device) offers no format now; see that it has a signal")
+    }
+    self.device = device
+    self.ports = types.map { CaptureInputPort(mediaType: $0, device: device) }
+  }
+
+  /// The port of a type of media, where there is one.
+  public func port(_ mediaType: MediaType) -> CaptureInputPort? {
+    ports.first { $0.mediaType == mediaType }
+  }
+
+  /// The address of the first frame, for a device that makes its own. Taken when the session
+  /// starts.
+  public var startTimecode: Timecode? {
+    get { options.withLock { $0.startTimecode } }
+    set { options.withLock { $0.startTimecode = newValue } }
+  }
+
+  /// Buffers that may be in flight between the device and the outputs, at least 2. Taken when the
+  /// session starts.
+  public var bufferCount: Int {
+    get { options.withLock { $0.bufferCount } }
+    set { options.withLock { $0.bufferCount = max(newValue, 2) } }
+  }
+
+  /// What the device is asked for when the session starts.
+  func request() throws(CaptureError) -> CaptureStreamRequest {
+    guard let format = device.activeFormat else {
+      throw CaptureError(
+        .formatUnavailable, "\(device) offers no format now; see that it has a signal")
+    }
+    let isVideo = format.video != nil
+    return CaptureStreamRequest(
+      format: format, frameRate: isVideo ? device.activeFrameRate : nil, bufferCount: bufferCount,
+      startTimecode: isVideo ? startTimecode : nil)
+  }
+}
+
+extension CaptureStreamRequest {
+  /// True where a stream for one request is a stream for the other.
+  func isSame(as other: CaptureStreamRequest) -> Bool {
+    format == other.format && frameRate == other.frameRate && bufferCount == other.bufferCount
+  }
+}

@@ -1,0 +1,77 @@
+public import MediaCore
+import Synchronization
+
+/// A consumer of a session's samples, as `AVCaptureOutput` is.
+///
+/// The session calls an output from the threads of its streams and from its control queue; an
+/// output must return quickly from each call, and must not call the session from within one.
+public protocol CaptureOutput: AnyObject, Sendable {
+  /// The output's connections: one object for the output's whole life, which the session fills.
+  var connectionList: CaptureConnectionList { get }
+
+  /// How many connections of a type of media the output takes; 0 for none.
+  func connectionLimit(for mediaType: MediaType) -> Int
+
+  /// Takes an event of a stream, on the stream's own thread: samples of the connection's type of
+  /// media, and everything that is no sample.
+  func receive(_ event: CaptureEvent, from connection: CaptureConnection)
+
+  /// The connections have changed, or what flows through them.
+  func connectionsDidChange()
+
+  /// The session has stopped; no sample comes any more until it starts again.
+  func sessionDidStop()
+}
+
+extension CaptureOutput {
+  /// The output's connections.
+  public var connections: [CaptureConnection] { connectionList.all }
+
+  /// The first connection that carries a type of media.
+  public func connection(with mediaType: MediaType) -> CaptureConnection? {
+    connections.first { $0.mediaType == mediaType }
+  }
+
+  /// Does nothing.
+  public func connectionsDidChange() {}
+  /// Does nothing.
+  public func sessionDidStop() {}
+}
+
+/// The connections of one output.
+public final class CaptureConnectionList: Sendable {
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var connections: [CaptureConnection] = []
+    var owner: ObjectIdentifier?
+  }
+
+  /// No connections yet.
+  public init() {}
+
+  /// The connections, in the order in which they were made.
+  public var all: [CaptureConnection] { state.withLock { $0.connections } }
+
+  func set(_ connections: [CaptureConnection]) { state.withLock { $0.connections = connections } }
+
+  /// Takes the output for a session; false where another one has it.
+  func claim(for session: ObjectIdentifier) -> Bool {
+    state.withLock { state in
+      guard state.owner == nil || state.owner == session else { return false }
+      state.owner = session
+      return true
+    }
+  }
+
+  func release() {
+    state.withLock {
+      $0.owner = nil
+      $0.connections = []
+    }
+  }
+
+  func isFree(for session: ObjectIdentifier) -> Bool {
+    state.withLock { $0.owner == nil || $0.owner == session }
+  }
+}

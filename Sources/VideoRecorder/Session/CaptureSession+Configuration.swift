@@ -1,0 +1,260 @@
+import MediaCore
+import Synchronization
+
+extension CaptureSession {
+  // MARK: Transactions
+
+  /// Changes inputs, outputs and connections as one: all of it happens, or nothing does.
+  ///
+  /// - Throws: What `change` throws, and then the session is as it was.
+  public func configure<Result>(
+    _ change: (CaptureSession) throws(CaptureError) -> Result
+  ) throws(CaptureError) -> Result {
+    let before = state.withLock { state in
+      state.depth += 1
+      return state.topology
+    }
+    do throws(CaptureError) {
+      let result = try change(self)
+      commitConfiguration()
+      return result
+    } catch {
+      restore(before)
+      commitConfiguration()
+      throw error
+    }
+  }
+
+  /// Begins a transaction: until its ``commitConfiguration()``, a running session goes on as it
+  /// was. Transactions nest.
+  public func beginConfiguration() { state.withLock { $0.depth += 1 } }
+
+  /// Ends a transaction. With the last one, a running session takes over all changes together; a
+  /// device that fails is told of through ``events``.
+  public func commitConfiguration() {
+    let isLast = state.withLock { state in
+      guard state.depth > 0 else { return false }
+      state.depth -= 1
+      return state.depth == 0
+    }
+    if isLast { applyConfiguration() }
+  }
+
+  /// How the devices' formats are chosen; ``Preset/inputPriority`` unless set. Choosing a device's
+  /// format by hand sets it back to that, as Apple's session does.
+  public var sessionPreset: Preset {
+    get { state.withLock { $0.topology.preset } }
+    set {
+      guard canSetSessionPreset(newValue) else {
+        broadcaster.send(
+          .runtimeError(
+            CaptureError(
+              .formatUnavailable,
+              "the session preset '\(newValue.rawValue)' fits no format of an input's device; "
+                + "choose the format with activeFormat and leave the preset at inputPriority")))
+        return
+      }
+      transact { $0.preset = newValue }
+    }
+  }
+
+  /// True where every input's device has a format for the preset.
+  public func canSetSessionPreset(_ preset: Preset) -> Bool {
+    guard preset.isKnown else { return false }
+    guard let criteria = preset.criteria else { return true }
+    return inputs.filter { $0.port(.video) != nil }.allSatisfy { input in
+      !FormatSelector.rank(input.device.formats, criteria).isEmpty
+    }
+  }
+
+  // MARK: Inputs
+
+  /// True where the input's device is there and not in the session yet.
+  public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusal(of: input) == nil }
+
+  /// Adds an input and connects it to the outputs that want what it has.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` where ``canAddInput(_:)`` says no.
+  public func add(_ input: CaptureDeviceInput) throws(CaptureError) {
+    if let refusal = refusal(of: input) { throw refusal }
+    input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+    transact { topology in
+      topology.inputs.append(input)
+      topology.formConnections()
+    }
+  }
+
+  /// Apple's form of adding: tells of a refusal through ``events``.
+  public func addInput(_ input: CaptureDeviceInput) {
+    report { () throws(CaptureError) in try add(input) }
+  }
+
+  /// Adds an input that is connected by ``add(_:)-(CaptureConnection)`` only.
+  ///
+  /// - Throws: As ``add(_:)-(CaptureDeviceInput)``.
+  public func addInputWithNoConnections(_ input: CaptureDeviceInput) throws(CaptureError) {
+    if let refusal = refusal(of: input) { throw refusal }
+    input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+    transact { topology in
+      topology.inputs.append(input)
+      topology.manual.insert(ObjectIdentifier(input))
+    }
+  }
+
+  /// Takes an input out, and its connections with it.
+  public func removeInput(_ input: CaptureDeviceInput) {
+    input.device.removeObserver(ObjectIdentifier(self))
+    transact { $0.remove(input) }
+  }
+
+  // MARK: Outputs
+
+  /// True where the output is in no session yet.
+  public func canAddOutput(_ output: any CaptureOutput) -> Bool { refusal(of: output) == nil }
+
+  /// Adds an output and connects it to the inputs that have what it wants.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` where ``canAddOutput(_:)`` says no.
+  public func add(_ output: any CaptureOutput) throws(CaptureError) {
+    try insert(output, isManual: false)
+  }
+
+  /// Apple's form of adding: tells of a refusal through ``events``.
+  public func addOutput(_ output: any CaptureOutput) {
+    report { () throws(CaptureError) in try add(output) }
+  }
+
+  /// Adds an output that is connected by ``add(_:)-(CaptureConnection)`` only.
+  ///
+  /// - Throws: As ``add(_:)-(CaptureOutput)``.
+  public func addOutputWithNoConnections(_ output: any CaptureOutput) throws(CaptureError) {
+    try insert(output, isManual: true)
+  }
+
+  /// Takes an output out, and its connections with it.
+  public func removeOutput(_ output: any CaptureOutput) {
+    guard state.withLock({ $0.topology.contains(output) }) else { return }
+    transact { $0.remove(output) }
+    output.connectionList.release()
+    output.connectionsDidChange()
+  }
+
+  // MARK: Connections
+
+  /// True where both ends are in the session and the output has room for the connection.
+  public func canAddConnection(_ connection: CaptureConnection) -> Bool {
+    refusal(of: connection) == nil
+  }
+
+  /// Adds a connection made by hand.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` where ``canAddConnection(_:)`` says no.
+  public func add(_ connection: CaptureConnection) throws(CaptureError) {
+    if let refusal = refusal(of: connection) { throw refusal }
+    transact { $0.connections.append(connection) }
+  }
+
+  /// Apple's form of adding: tells of a refusal through ``events``.
+  public func addConnection(_ connection: CaptureConnection) {
+    report { () throws(CaptureError) in try add(connection) }
+  }
+
+  /// Takes a connection out.
+  public func removeConnection(_ connection: CaptureConnection) {
+    transact { $0.connections.removeAll { $0 === connection } }
+  }
+
+  // MARK: Inside
+
+  private func insert(_ output: any CaptureOutput, isManual: Bool) throws(CaptureError) {
+    if let refusal = refusal(of: output) { throw refusal }
+    guard output.connectionList.claim(for: ObjectIdentifier(self)) else {
+      throw CaptureError(.invalidState, "the output is in another session; remove it there first")
+    }
+    transact { topology in
+      topology.outputs.append(output)
+      if isManual { topology.manual.insert(ObjectIdentifier(output)) }
+      topology.formConnections()
+    }
+  }
+
+  /// One change, in the open transaction or as one of its own.
+  private func transact(_ change: (inout CaptureTopology) -> Void) {
+    let (topology, isOpen) = state.withLock { state in
+      change(&state.topology)
+      return (state.topology, state.depth > 0)
+    }
+    publish(topology)
+    if !isOpen { applyConfiguration() }
+  }
+
+  private func restore(_ topology: CaptureTopology) {
+    let dropped = state.withLock { state in
+      let dropped = state.topology
+      state.topology = topology
+      return dropped
+    }
+    for output in dropped.outputs where !topology.contains(output) {
+      output.connectionList.release()
+    }
+    for output in topology.outputs where !dropped.contains(output) {
+      _ = output.connectionList.claim(for: ObjectIdentifier(self))
+    }
+    for input in dropped.inputs where !topology.contains(input) {
+      input.device.removeObserver(ObjectIdentifier(self))
+    }
+    for input in topology.inputs where !dropped.contains(input) {
+      input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+    }
+    publish(topology)
+  }
+
+  /// Lets each output see its connections.
+  private func publish(_ topology: CaptureTopology) {
+    for output in topology.outputs {
+      output.connectionList.set(topology.connections(of: output))
+    }
+  }
+
+  private func report(_ change: () throws(CaptureError) -> Void) {
+    do { try change() } catch { broadcaster.send(.runtimeError(error)) }
+  }
+
+  private func refusal(of input: CaptureDeviceInput) -> CaptureError? {
+    guard input.device.isConnected else {
+      return CaptureError(.deviceDisconnected, "\(input.device) is disconnected")
+    }
+    let isPresent = inputs.contains {
+      $0 === input || $0.device.uniqueID == input.device.uniqueID
+    }
+    return isPresent
+      ? CaptureError(.invalidState, "\(input.device) is an input of the session already") : nil
+  }
+
+  private func refusal(of output: any CaptureOutput) -> CaptureError? {
+    if outputs.contains(where: { $0 === output }) {
+      return CaptureError(.invalidState, "the output is in the session already")
+    }
+    return output.connectionList.isFree(for: ObjectIdentifier(self))
+      ? nil
+      : CaptureError(.invalidState, "the output is in another session; remove it there first")
+  }
+
+  private func refusal(of connection: CaptureConnection) -> CaptureError? {
+    let topology = state.withLock { $0.topology }
+    guard let output = connection.output, topology.contains(output) else {
+      return CaptureError(
+        .invalidState, "the connection's output is not in the session; add it first")
+    }
+    guard let port = connection.inputPorts.first,
+      topology.inputs.contains(where: { input in input.ports.contains { $0 === port } })
+    else {
+      return CaptureError(
+        .invalidState, "the connection's input is not in the session; add it first")
+    }
+    return topology.canConnect(port, to: output)
+      ? nil
+      : CaptureError(
+        .invalidState, "the output takes no further connection for \(port.mediaType)")
+  }
+}

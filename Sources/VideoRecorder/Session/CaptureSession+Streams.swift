@@ -1,0 +1,195 @@
+import Dispatch
+import MediaCore
+import Synchronization
+
+extension CaptureSession {
+  // MARK: On the control queue
+
+  /// Opens and starts a stream for each input that somebody listens to.
+  func startStreams() -> Result<Void, CaptureError> {
+    dispatchPrecondition(condition: .onQueue(control))
+    let topology = state.withLock { state -> CaptureTopology? in
+      guard !state.isRunning else { return nil }
+      state.ended = []
+      return state.topology
+    }
+    guard let topology else { return .success(()) }
+    do throws(CaptureError) {
+      try start(inputs: topology.inputs, of: topology)
+    } catch {
+      stopAll()
+      return .failure(error)
+    }
+    state.withLock { $0.isRunning = true }
+    broadcaster.send(.didStartRunning)
+    return .success(())
+  }
+
+  func stopStreams() {
+    dispatchPrecondition(condition: .onQueue(control))
+    guard state.withLock({ $0.isRunning }) else { return }
+    stopAll()
+    let outputs = state.withLock { state in
+      state.isRunning = false
+      state.interruptions = [:]
+      return state.topology.outputs
+    }
+    for output in outputs { output.sessionDidStop() }
+    broadcaster.send(.didStopRunning)
+  }
+
+  private func stopAll() {
+    let running = streams.withLock { streams in
+      defer { streams = [] }
+      return streams
+    }
+    for stream in running { stream.stop() }
+  }
+
+  /// Takes every device before the first one flows, so that a refusal costs no frame of another.
+  private func start(
+    inputs: [CaptureDeviceInput], of topology: CaptureTopology
+  ) throws(CaptureError) {
+    var opened: [RunningStream] = []
+    do throws(CaptureError) {
+      for input in inputs {
+        let routes = topology.connections(from: input)
+        if !routes.isEmpty { opened.append(try RunningStream(input, routes: routes)) }
+      }
+      streams.withLock { $0.append(contentsOf: opened) }
+      for output in topology.outputs { output.connectionsDidChange() }
+      // Sound first: it is trimmed to the first picture, and so must be there when that comes.
+      let order =
+        opened.filter { $0.request.format.audio != nil }
+        + opened.filter { $0.request.format.audio == nil }
+      for stream in order {
+        try stream.start { [weak self, weak stream] event in
+          guard let stream else { return }
+          self?.handle(event, from: stream)
+        }
+      }
+    } catch {
+      for stream in opened { stream.stop() }
+      streams.withLock { streams in
+        streams.removeAll { stream in opened.contains { $0 === stream } }
+      }
+      throw error
+    }
+  }
+
+  /// Brings the streams in line with the topology and the devices' formats.
+  private func reconcile() {
+    dispatchPrecondition(condition: .onQueue(control))
+    let (topology, isRunning, ended) = state.withLock {
+      ($0.topology, $0.isRunning, $0.ended)
+    }
+    applyPreset(topology)
+    guard isRunning else {
+      for output in topology.outputs { output.connectionsDidChange() }
+      return
+    }
+    let running = streams.withLock { $0 }
+    let kept = running.filter { stream in
+      guard !stream.isEnded, topology.contains(stream.input),
+        !topology.connections(from: stream.input).isEmpty,
+        !ended.contains(ObjectIdentifier(stream.input)),
+        let request = try? stream.input.request()
+      else { return false }
+      return request.isSame(as: stream.request)
+    }
+    for stream in running where !kept.contains(where: { $0 === stream }) { stream.stop() }
+    streams.withLock { $0 = kept }
+    for stream in kept { stream.setRoutes(topology.connections(from: stream.input)) }
+    let missing = topology.inputs.filter { input in
+      !kept.contains { $0.input === input } && !ended.contains(ObjectIdentifier(input))
+    }
+    do throws(CaptureError) {
+      try start(inputs: missing, of: topology)
+      for input in missing { endInterruption(of: input.device.uniqueID) }
+    } catch {
+      broadcaster.send(.runtimeError(error))
+    }
+  }
+
+  /// Chooses the formats that the preset asks for.
+  private func applyPreset(_ topology: CaptureTopology) {
+    guard let criteria = topology.preset.criteria else { return }
+    for input in topology.inputs where input.port(.video) != nil {
+      let device = input.device
+      guard let best = FormatSelector.rank(device.formats, criteria).first,
+        device.activeFormat != best
+      else { continue }
+      // Without this session's observer, which would take the choice for the user's own.
+      device.removeObserver(ObjectIdentifier(self))
+      defer {
+        device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+      }
+      do throws(CaptureError) {
+        try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }
+      } catch {
+        broadcaster.send(.runtimeError(error))
+      }
+    }
+  }
+
+  // MARK: From any thread
+
+  /// Takes a finished transaction over, before the caller goes on.
+  func applyConfiguration() { control.sync { reconcile() } }
+
+  /// The user chose another format or rate of a device.
+  func deviceDidChange() {
+    let isOpen = state.withLock { state in
+      state.topology.preset = .inputPriority
+      state.ended = []
+      return state.depth > 0
+    }
+    if !isOpen { applyConfiguration() }
+  }
+
+  // MARK: On a stream's thread
+
+  private func handle(_ event: CaptureEvent, from stream: RunningStream) {
+    let device = stream.input.device.uniqueID
+    switch event {
+    case .sample: break
+    case .lost(let count, let reason, _):
+      broadcaster.send(.samplesLost(count: count, reason: reason, deviceID: device))
+    case .signalLost: interrupt(device, .signalLost)
+    case .signalRestored: endInterruption(of: device)
+    case .formatChanged:
+      retire(stream)
+      interrupt(device, .formatChanged)
+    case .ended:
+      retire(stream)
+      broadcaster.send(.deviceEnded(deviceID: device))
+    case .failed(let error):
+      retire(stream)
+      broadcaster.send(.runtimeError(error))
+      if let reason = error.interruptionReason { interrupt(device, reason) }
+    }
+  }
+
+  private func interrupt(_ device: String, _ reason: CaptureSessionEvent.InterruptionReason) {
+    let isNews = state.withLock { state in
+      state.interruptions.updateValue(reason, forKey: device) != reason
+    }
+    if isNews { broadcaster.send(.wasInterrupted(reason, deviceID: device)) }
+  }
+
+  private func endInterruption(of device: String) {
+    let was = state.withLock { $0.interruptions.removeValue(forKey: device) }
+    if was != nil { broadcaster.send(.interruptionEnded(deviceID: device)) }
+  }
+
+  /// Gives back a device whose stream has ended; it is not opened again before the user chooses a
+  /// format or starts the session anew.
+  private func retire(_ stream: RunningStream) {
+    stream.markEnded()
+    state.withLock { _ = $0.ended.insert(ObjectIdentifier(stream.input)) }
+    control.async { [weak self] in
+      stream.stop()
+      self?.streams.withLock { $0.removeAll { $0 === stream } }
+    }
+  }
+}

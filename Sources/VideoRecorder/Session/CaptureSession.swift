@@ -1,0 +1,135 @@
+import Dispatch
+import MediaCore
+import Synchronization
+
+/// Takes samples from devices to outputs, as `AVCaptureSession` does.
+///
+/// ```swift
+/// let session = CaptureSession()
+/// try session.configure { session throws(CaptureError) in
+///   try session.add(CaptureDeviceInput(device: camera))
+///   try session.add(movieOutput)
+/// }
+/// try await session.start()
+/// ```
+///
+/// Every method may be called from any thread. Samples reach the outputs on the threads of the
+/// devices' streams; nothing of the session runs on the cooperative pool.
+public final class CaptureSession: Sendable {
+  /// How a session chooses its devices' formats.
+  public struct Preset: RawRepresentable, Hashable, Sendable {
+    /// The name of the preset.
+    public let rawValue: String
+    /// A preset from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The devices' active formats are used as they are. ProRes wants this one (TN3104,
+    /// "Choosing a preset"), and it is a new session's.
+    public static let inputPriority = Preset(rawValue: "inputPriority")
+    /// The best format of each device.
+    public static let high = Preset(rawValue: "high")
+    /// The best format of 1280x720.
+    public static let hd1280x720 = Preset(rawValue: "hd1280x720")
+    /// The best format of 1920x1080.
+    public static let hd1920x1080 = Preset(rawValue: "hd1920x1080")
+    /// The best format of 3840x2160.
+    public static let hd4K3840x2160 = Preset(rawValue: "hd4K3840x2160")
+
+    /// What a device's format must be under the preset; nil where the preset does not care.
+    var criteria: FormatCriteria? {
+      let everyTier = Set(FormatTier.allCases)
+      func size(_ width: Int, _ height: Int) -> FormatCriteria {
+        FormatCriteria(
+          dimensions: VideoDimensions(width: width, height: height), allowedTiers: everyTier)
+      }
+      switch self {
+      case .high: return FormatCriteria(allowedTiers: everyTier)
+      case .hd1280x720: return size(1280, 720)
+      case .hd1920x1080: return size(1920, 1080)
+      case .hd4K3840x2160: return size(3840, 2160)
+      default: return nil
+      }
+    }
+
+    /// True for a preset that this library knows.
+    var isKnown: Bool { self == .inputPriority || criteria != nil }
+  }
+
+  struct State: Sendable {
+    /// What callers see and change.
+    var topology = CaptureTopology()
+    /// Transactions that are open.
+    var depth = 0
+    var isRunning = false
+    /// Inputs without a signal, gone or changed, by their device.
+    var interruptions: [String: CaptureSessionEvent.InterruptionReason] = [:]
+    /// Inputs whose stream came to its end and must not be opened again.
+    var ended: Set<ObjectIdentifier> = []
+  }
+
+  let state = Mutex(State())
+  /// The streams that flow. Used on ``control`` only.
+  let streams = Mutex<[RunningStream]>([])
+  /// Everything that opens, starts or stops a stream happens here, one after the other.
+  let control = DispatchQueue(label: "capture-session")
+  let broadcaster = EventBroadcaster<CaptureSessionEvent>()
+
+  /// A session without inputs and outputs.
+  public init() {}
+
+  deinit {
+    for stream in streams.withLock({ $0 }) { stream.stop() }
+    let topology = state.withLock { $0.topology }
+    for output in topology.outputs { output.connectionList.release() }
+    for input in topology.inputs { input.device.removeObserver(ObjectIdentifier(self)) }
+  }
+
+  /// Run-time errors, interruptions, starts and stops, from the moment of the call on. Each call
+  /// makes a sequence of its own; one that is not read keeps the newest 256 events.
+  public var events: AsyncStream<CaptureSessionEvent> { broadcaster.listen() }
+
+  /// True between a successful start and the stop.
+  public var isRunning: Bool { state.withLock { $0.isRunning } }
+
+  /// True while some device delivers nothing of worth.
+  public var isInterrupted: Bool { state.withLock { !$0.interruptions.isEmpty } }
+
+  /// The inputs.
+  public var inputs: [CaptureDeviceInput] { state.withLock { $0.topology.inputs } }
+  /// The outputs.
+  public var outputs: [any CaptureOutput] { state.withLock { $0.topology.outputs } }
+  /// The connections.
+  public var connections: [CaptureConnection] { state.withLock { $0.topology.connections } }
+
+  // MARK: Start and stop
+
+  /// Starts the flow. Returns once every device delivers or one failed.
+  ///
+  /// - Throws: What the first device that failed says; then nothing flows. A session that runs
+  ///   already is left as it is.
+  public func start() async throws(CaptureError) {
+    let result = await withCheckedContinuation { continuation in
+      control.async { continuation.resume(returning: self.startStreams()) }
+    }
+    try result.get()
+  }
+
+  /// Stops the flow, and waits until the last sample was delivered and the devices are free.
+  public func stop() async {
+    await withCheckedContinuation { continuation in
+      control.async {
+        self.stopStreams()
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Apple's form of ``start()``: blocks, and tells of a failure through ``events`` alone.
+  public func startRunning() {
+    let result = control.sync { startStreams() }
+    if case .failure(let error) = result { broadcaster.send(.runtimeError(error)) }
+  }
+
+  /// Apple's form of ``stop()``: blocks.
+  public func stopRunning() { control.sync { stopStreams() } }
+}

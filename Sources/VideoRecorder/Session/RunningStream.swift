@@ -1,0 +1,66 @@
+import MediaCore
+import Synchronization
+
+/// A device that streams for a session, and where its samples go.
+final class RunningStream: Sendable {
+  let input: CaptureDeviceInput
+  let request: CaptureStreamRequest
+  private let stream: any CaptureStream
+  private let routes: Mutex<[CaptureConnection]>
+  private let phase = Mutex(Phase.open)
+
+  private enum Phase { case open, ended, stopped }
+
+  /// Takes the device.
+  init(_ input: CaptureDeviceInput, routes: [CaptureConnection]) throws(CaptureError) {
+    self.input = input
+    self.request = try input.request()
+    self.stream = try input.device.driver.openStream(request)
+    self.routes = Mutex(routes)
+    for port in input.ports {
+      let agreed = stream.formatDescription
+      port.set(
+        CaptureInputPort.Agreement(
+          formatDescription: agreed.mediaType == port.mediaType ? agreed : port.formatDescription,
+          frameRate: stream.frameRate ?? request.frameRate))
+    }
+  }
+
+  func setRoutes(_ connections: [CaptureConnection]) { routes.withLock { $0 = connections } }
+
+  /// Lets samples flow. `observer` sees everything that is no sample, after the outputs did.
+  func start(_ observer: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
+    try stream.start { [weak self] event in
+      guard let self else { return }
+      deliver(event)
+      if case .sample = event { return }
+      observer(event)
+    }
+  }
+
+  /// True once the stream has said that nothing comes any more.
+  var isEnded: Bool { phase.withLock { $0 != .open } }
+
+  /// Notes that nothing comes any more.
+  func markEnded() { phase.withLock { if $0 == .open { $0 = .ended } } }
+
+  /// Ends the flow and gives the device back, once.
+  func stop() {
+    let isFirst = phase.withLock { phase in
+      defer { phase = .stopped }
+      return phase != .stopped
+    }
+    guard isFirst else { return }
+    stream.stop()
+    for port in input.ports { port.set(CaptureInputPort.Agreement()) }
+  }
+
+  /// Fans an event out, on the stream's thread.
+  private func deliver(_ event: CaptureEvent) {
+    let connections = routes.withLock { $0 }
+    for connection in connections where connection.isActive {
+      if case .sample(let sample) = event, sample.mediaType != connection.mediaType { continue }
+      connection.output?.receive(event, from: connection)
+    }
+  }
+}

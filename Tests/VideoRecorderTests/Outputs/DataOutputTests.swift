@@ -1,0 +1,149 @@
+import Dispatch
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+@Suite("Data outputs", .timeLimit(.minutes(1)))
+struct DataOutputTests {
+  @Test("pictures come as a sequence that ends with the session")
+  func videoSequence() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    output.alwaysDiscardsLateVideoFrames = false
+    let samples = output.sampleBuffers
+    try await session.start()
+    for index in 0..<5 { try #require(driver.stream).sendFrame(index) }
+    await session.stop()
+    var count = 0
+    for await sample in samples {
+      #expect(sample.presentationTimeStamp == FrameRate.fps25.time(ofFrame: Int64(count)))
+      count += 1
+    }
+    #expect(count == 5)
+  }
+
+  @Test("a reader that is behind loses frames, and is told which")
+  func lateReader() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    let samples = output.sampleBuffers
+    let drops = output.droppedSamples
+    try await session.start()
+    for index in 0..<4 { try #require(driver.stream).sendFrame(index) }
+    try #require(driver.stream).send(
+      .lost(count: 2, reason: .deviceSequenceGap, time: FrameRate.fps25.time(ofFrame: 6)))
+    await session.stop()
+    var kept: [MediaTime] = []
+    for await sample in samples { kept.append(sample.presentationTimeStamp) }
+    #expect(kept == [.zero])
+    var lost: [DroppedSamples] = []
+    for await drop in drops { lost.append(drop) }
+    #expect(lost.map(\.reason) == [.lateData, .lateData, .lateData, .deviceSequenceGap])
+    #expect(lost.map(\.count) == [1, 1, 1, 2])
+    #expect(lost.first?.sampleBuffer?.presentationTimeStamp == FrameRate.fps25.time(ofFrame: 1))
+  }
+
+  @Test("a busy delegate misses frames where late ones are discarded, and none where they wait")
+  func delegate() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = Delegate()
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    #expect(output.sampleBufferDelegate === delegate)
+    try await session.start()
+    let stream = try #require(driver.stream)
+    queue.suspend()
+    for index in 0..<3 { try stream.sendFrame(index) }
+    queue.resume()
+    queue.sync {}
+    #expect(delegate.received == [.zero])
+    #expect(delegate.dropped.map(\.reason) == [.lateData, .lateData])
+    #expect(delegate.droppedBuffers == 2)
+
+    output.alwaysDiscardsLateVideoFrames = false
+    output.maximumQueueDepth = 3
+    queue.suspend()
+    for index in 3..<8 { try stream.sendFrame(index) }
+    queue.resume()
+    queue.sync {}
+    #expect(delegate.received == [0, 3, 4, 5].map { FrameRate.fps25.time(ofFrame: $0) })
+    #expect(delegate.dropped.count == 4)
+
+    output.setSampleBufferDelegate(nil, queue: nil)
+    try stream.sendFrame(9)
+    queue.sync {}
+    #expect(delegate.received.count == 4)
+    await session.stop()
+  }
+
+  @Test("sound comes whole, to the delegate and to a sequence")
+  func audio() async throws {
+    let driver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+    let session = CaptureSession()
+    let output = CaptureAudioDataOutput()
+    try session.add(CaptureDeviceInput(device: CaptureDevice(driver: driver)))
+    try session.add(output)
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = SoundDelegate()
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    let samples = output.sampleBuffers
+    try await session.start()
+    for run in 0..<50 { try #require(driver.stream).sendSound(from: run * 480, frames: 480) }
+    await session.stop()
+    queue.sync {}
+    var frames = 0
+    for await sample in samples { frames += sample.sampleCount }
+    #expect(frames == 24_000)
+    #expect(delegate.frames.value == 24_000)
+  }
+
+  static func videoRig() throws -> (CaptureSession, ScriptedDriver, CaptureVideoDataOutput) {
+    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    let session = CaptureSession()
+    let output = CaptureVideoDataOutput()
+    try session.add(CaptureDeviceInput(device: CaptureDevice(driver: driver)))
+    try session.add(output)
+    return (session, driver, output)
+  }
+
+  private final class Delegate: CaptureVideoDataOutputSampleBufferDelegate {
+    private let log = Mutex<(received: [MediaTime], dropped: [DroppedSamples])>(([], []))
+    private let buffers = Counter()
+    var received: [MediaTime] { log.withLock { $0.received } }
+    var dropped: [DroppedSamples] { log.withLock { $0.dropped } }
+    var droppedBuffers: Int { buffers.value }
+
+    func captureOutput(
+      _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+      from connection: CaptureConnection
+    ) {
+      log.withLock { $0.received.append(sampleBuffer.presentationTimeStamp) }
+    }
+
+    func captureOutput(
+      _ output: any CaptureOutput, didDrop sampleBuffer: SampleBuffer,
+      from connection: CaptureConnection
+    ) {
+      buffers.add()
+    }
+
+    func captureOutput(
+      _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+      from connection: CaptureConnection
+    ) {
+      log.withLock { $0.dropped.append(samples) }
+      guard let sample = samples.sampleBuffer else { return }
+      captureOutput(output, didDrop: sample, from: connection)
+    }
+  }
+
+  private final class SoundDelegate: CaptureAudioDataOutputSampleBufferDelegate {
+    let frames = Counter()
+    func captureOutput(
+      _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+      from connection: CaptureConnection
+    ) {
+      frames.add(sampleBuffer.sampleCount)
+    }
+  }
+}

@@ -1,0 +1,333 @@
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+@Suite("Capture session", .timeLimit(.minutes(1)))
+struct CaptureSessionTests {
+  @Test("inputs and outputs connect by what they carry")
+  func connections() throws {
+    let rig = try Rig()
+    #expect(rig.session.connections.count == 2)
+    #expect(rig.pictures.connection(with: .video)?.device == rig.camera)
+    #expect(rig.pictures.connection(with: .audio) == nil)
+    #expect(rig.sound.connection(with: .audio)?.device == rig.microphone)
+    rig.session.removeInput(rig.cameraInput)
+    #expect(rig.pictures.connections.isEmpty)
+    #expect(rig.sound.connections.count == 1)
+  }
+
+  @Test("what cannot be added is refused, with the reason")
+  func refusals() throws {
+    let rig = try Rig()
+    #expect(!rig.session.canAddInput(rig.cameraInput))
+    #expect(!rig.session.canAddOutput(rig.pictures))
+    #expect(!CaptureSession().canAddOutput(rig.pictures))
+    let error = #expect(throws: CaptureError.self) { try rig.session.add(rig.cameraInput) }
+    #expect(error?.code == .invalidState)
+    rig.session.removeOutput(rig.pictures)
+    #expect(CaptureSession().canAddOutput(rig.pictures))
+    rig.cameraDriver.state.withLock { $0.isConnected = false }
+    #expect(throws: CaptureError.self) { try CaptureDeviceInput(device: rig.camera) }
+  }
+
+  @Test("connections can be made by hand")
+  func manualConnections() throws {
+    let rig = try Rig(connected: false)
+    try rig.session.addInputWithNoConnections(rig.cameraInput)
+    try rig.session.addOutputWithNoConnections(rig.pictures)
+    #expect(rig.pictures.connections.isEmpty)
+    let port = try #require(rig.cameraInput.port(.video))
+    let connection = CaptureConnection(inputPort: port, output: rig.pictures)
+    try rig.session.add(connection)
+    #expect(rig.pictures.connections == [connection])
+    let second = CaptureConnection(inputPort: port, output: rig.pictures)
+    #expect(!rig.session.canAddConnection(second))
+    rig.session.removeConnection(connection)
+    #expect(rig.pictures.connections.isEmpty)
+  }
+
+  @Test("samples reach every output that wants them, in order, and none after the stop")
+  func flow() async throws {
+    let rig = try Rig()
+    let second = RecordingOutput(.video)
+    try rig.session.add(second)
+    try await rig.session.start()
+    #expect(rig.session.isRunning)
+    let camera = try #require(rig.cameraDriver.stream)
+    for index in 0..<5 { try camera.sendFrame(index) }
+    try #require(rig.microphoneDriver.stream).sendSound(from: 0, frames: 480)
+    let times = (0..<5).map { FrameRate.fps25.time(ofFrame: $0) }
+    #expect(rig.pictures.times == times)
+    #expect(second.times == times)
+    #expect(rig.sound.times == [.zero])
+    await rig.session.stop()
+    #expect(!rig.session.isRunning)
+    #expect(!camera.isFlowing)
+    try camera.sendFrame(5)
+    #expect(rig.pictures.times == times)
+    #expect(rig.pictures.stops == 1)
+  }
+
+  @Test("a disabled connection or port lets nothing through")
+  func enabling() async throws {
+    let rig = try Rig()
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    let connection = try #require(rig.pictures.connection(with: .video))
+    #expect(connection.isActive)
+    connection.isEnabled = false
+    try camera.sendFrame(0)
+    connection.isEnabled = true
+    connection.inputPorts.first?.isEnabled = false
+    try camera.sendFrame(1)
+    connection.inputPorts.first?.isEnabled = true
+    try camera.sendFrame(2)
+    #expect(rig.pictures.times == [FrameRate.fps25.time(ofFrame: 2)])
+    await rig.session.stop()
+    #expect(!connection.isActive)
+  }
+
+  @Test("a device that refuses leaves no other one taken")
+  func refusedStart() async throws {
+    let rig = try Rig()
+    rig.microphoneDriver.state.withLock {
+      $0.openError = CaptureError(.deviceBusy, "busy", errno: 16)
+    }
+    let error = await #expect(throws: CaptureError.self) { try await rig.session.start() }
+    #expect(error?.code == .deviceBusy)
+    #expect(!rig.session.isRunning)
+    #expect(rig.cameraDriver.stream?.isFlowing != true)
+    rig.microphoneDriver.state.withLock {
+      $0.openError = nil
+      $0.startError = CaptureError(.deviceFailed, "start failed", errno: 5)
+    }
+    await #expect(throws: CaptureError.self) { try await rig.session.start() }
+    #expect(rig.cameraDriver.stream?.isFlowing == false)
+    rig.microphoneDriver.state.withLock { $0.startError = nil }
+    try await rig.session.start()
+    #expect(rig.cameraDriver.stream?.isFlowing == true)
+    await rig.session.stop()
+  }
+
+  @Test("Apple's blocking start tells of a failure through the events")
+  func startRunning() async throws {
+    let rig = try Rig()
+    var events = rig.session.events.makeAsyncIterator()
+    rig.cameraDriver.state.withLock { $0.openError = CaptureError(.deviceBusy, "busy") }
+    rig.session.startRunning()
+    #expect(await events.next() == .runtimeError(CaptureError(.deviceBusy, "busy")))
+    rig.cameraDriver.state.withLock { $0.openError = nil }
+    rig.session.startRunning()
+    #expect(await events.next() == .didStartRunning)
+    rig.session.stopRunning()
+    #expect(await events.next() == .didStopRunning)
+  }
+
+  @Test("a transaction takes effect as one, at its end, and not at all where it throws")
+  func transactions() async throws {
+    let rig = try Rig()
+    try await rig.session.start()
+    let first = try #require(rig.cameraDriver.stream)
+    let other = ScriptedDriver("v4l2:other", formats: [.pictures(.v210)])
+    let otherInput = try CaptureDeviceInput(device: CaptureDevice(driver: other))
+
+    #expect(throws: CaptureError.self) {
+      try rig.session.configure { session throws(CaptureError) in
+        session.removeInput(rig.cameraInput)
+        try session.add(otherInput)
+        throw CaptureError(.invalidArgument, "changed my mind")
+      }
+    }
+    #expect(first.isFlowing)
+    #expect(other.openings == 0)
+    #expect(rig.pictures.connection(with: .video)?.device == rig.camera)
+
+    rig.session.beginConfiguration()
+    rig.session.beginConfiguration()
+    rig.session.removeInput(rig.cameraInput)
+    rig.session.addInput(otherInput)
+    rig.session.commitConfiguration()
+    #expect(first.isFlowing && other.openings == 0, "the outer transaction is open")
+    #expect(rig.pictures.connection(with: .video)?.device == otherInput.device)
+    rig.session.commitConfiguration()
+    #expect(!first.isFlowing)
+    #expect(other.stream?.isFlowing == true)
+    #expect(rig.microphoneDriver.openings == 1, "what did not change goes on")
+    await rig.session.stop()
+  }
+
+  @Test("an output added to a running session gets samples without a restart")
+  func addWhileRunning() async throws {
+    let rig = try Rig()
+    try await rig.session.start()
+    let late = RecordingOutput(.video)
+    try rig.session.add(late)
+    #expect(rig.cameraDriver.openings == 1)
+    try #require(rig.cameraDriver.stream).sendFrame(7)
+    #expect(late.times == [FrameRate.fps25.time(ofFrame: 7)])
+    await rig.session.stop()
+  }
+
+  @Test("another active format restarts that device's stream alone")
+  func activeFormatWhileRunning() async throws {
+    let rig = try Rig()
+    rig.session.sessionPreset = .high
+    try await rig.session.start()
+    try rig.camera.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.uyvy))
+    }
+    #expect(rig.session.sessionPreset == .inputPriority)
+    #expect(rig.cameraDriver.openings == 2)
+    #expect(rig.microphoneDriver.openings == 1)
+    let request = try #require(rig.cameraDriver.state.withLock { $0.requests.last })
+    #expect(request.format == .pictures(.uyvy))
+    await rig.session.stop()
+  }
+
+  @Test("a preset chooses formats, and one that fits none is refused")
+  func presets() throws {
+    let driver = ScriptedDriver(formats: [
+      .pictures(.v210, 3840, 2160), .pictures(.v210, 1920, 1080), .pictures(.uyvy, 1280, 720),
+    ])
+    let device = CaptureDevice(driver: driver)
+    let session = CaptureSession()
+    try session.add(CaptureDeviceInput(device: device))
+    #expect(session.sessionPreset == .inputPriority)
+    session.sessionPreset = .hd1280x720
+    #expect(device.activeFormat == .pictures(.uyvy, 1280, 720))
+    #expect(session.sessionPreset == .hd1280x720)
+    driver.state.withLock { _ = $0.formats.removeLast() }
+    try device.queryFormats()
+    #expect(!session.canSetSessionPreset(.hd1280x720))
+    #expect(session.canSetSessionPreset(.hd1920x1080))
+    #expect(!session.canSetSessionPreset(CaptureSession.Preset(rawValue: "nonsense")))
+  }
+
+  @Test("signal loss and return, change, end and unplugging are events")
+  func interruptions() async throws {
+    let rig = try Rig()
+    var events = rig.session.events.makeAsyncIterator()
+    try await rig.session.start()
+    #expect(await events.next() == .didStartRunning)
+    let camera = try #require(rig.cameraDriver.stream)
+    camera.send(.signalLost)
+    camera.send(.signalLost)
+    #expect(rig.session.isInterrupted)
+    camera.send(.signalRestored)
+    #expect(!rig.session.isInterrupted)
+    camera.send(.lost(count: 3, reason: .deviceSequenceGap, time: .zero))
+    camera.send(.formatChanged)
+    let id = "v4l2:test"
+    #expect(await events.next() == .wasInterrupted(.signalLost, deviceID: id))
+    #expect(await events.next() == .interruptionEnded(deviceID: id))
+    #expect(
+      await events.next() == .samplesLost(count: 3, reason: .deviceSequenceGap, deviceID: id))
+    #expect(await events.next() == .wasInterrupted(.formatChanged, deviceID: id))
+    // The new signal has another format; choosing it opens the device anew.
+    try rig.camera.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.uyvy))
+    }
+    #expect(await events.next() == .interruptionEnded(deviceID: id))
+    #expect(rig.cameraDriver.openings == 2)
+    let error = CaptureError(.deviceDisconnected, "unplugged", errno: 19)
+    try #require(rig.cameraDriver.stream).send(.failed(error))
+    #expect(await events.next() == .runtimeError(error))
+    #expect(await events.next() == .wasInterrupted(.deviceDisconnected, deviceID: id))
+    #expect(rig.session.isRunning, "the sound goes on")
+    try #require(rig.microphoneDriver.stream).send(.ended)
+    #expect(await events.next() == .deviceEnded(deviceID: "alsa:test"))
+    await rig.session.stop()
+    #expect(await events.next() == .didStopRunning)
+    #expect(!rig.session.isInterrupted)
+  }
+
+  @Test("the start timecode and the rate reach the device")
+  func request() async throws {
+    let rig = try Rig()
+    let format = try #require(TimecodeFormat(frameRate: .fps25, isDropFrame: false))
+    let timecode = Timecode(frameNumber: 90_000, format: format)
+    rig.cameraInput.startTimecode = timecode
+    rig.cameraInput.bufferCount = 1
+    try await rig.session.start()
+    let request = try #require(rig.cameraDriver.state.withLock { $0.requests.last })
+    #expect(request.startTimecode == timecode)
+    #expect(request.frameRate == .fps25)
+    #expect(request.bufferCount == 2)
+    await rig.session.stop()
+  }
+
+  @Test("configuring, starting and stopping from many threads at once ends in order")
+  func concurrency() async throws {
+    let rig = try Rig()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          for _ in 0..<20 {
+            switch number % 4 {
+            case 0: try? await rig.session.start()
+            case 1: await rig.session.stop()
+            case 2:
+              let output = RecordingOutput(.video)
+              rig.session.addOutput(output)
+              rig.session.removeOutput(output)
+            default: try? rig.cameraDriver.stream?.sendFrame(0)
+            }
+          }
+        }
+      }
+    }
+    await rig.session.stop()
+    #expect(!rig.session.isRunning)
+    #expect(rig.session.outputs.count == 2)
+    #expect(rig.cameraDriver.state.withLock { $0.streams.allSatisfy { !$0.isFlowing } })
+  }
+}
+
+/// A session with a camera, a microphone, and an output for each.
+struct Rig {
+  let cameraDriver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
+  let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+  let camera: CaptureDevice
+  let microphone: CaptureDevice
+  let cameraInput: CaptureDeviceInput
+  let microphoneInput: CaptureDeviceInput
+  let pictures = RecordingOutput(.video)
+  let sound = RecordingOutput(.audio)
+  let session = CaptureSession()
+
+  init(connected: Bool = true) throws {
+    camera = CaptureDevice(driver: cameraDriver)
+    microphone = CaptureDevice(driver: microphoneDriver)
+    cameraInput = try CaptureDeviceInput(device: camera)
+    microphoneInput = try CaptureDeviceInput(device: microphone)
+    guard connected else { return }
+    try session.configure { [self] session throws(CaptureError) in
+      try session.add(cameraInput)
+      try session.add(microphoneInput)
+      try session.add(pictures)
+      try session.add(sound)
+    }
+  }
+}
+
+/// An output that remembers what it was given.
+final class RecordingOutput: CaptureOutput {
+  let connectionList = CaptureConnectionList()
+  private let mediaType: MediaType
+  private let seen = Mutex<[MediaTime]>([])
+  private let stopped = Counter()
+
+  init(_ mediaType: MediaType) { self.mediaType = mediaType }
+
+  var times: [MediaTime] { seen.withLock { $0 } }
+  var stops: Int { stopped.value }
+
+  func connectionLimit(for mediaType: MediaType) -> Int { mediaType == self.mediaType ? 1 : 0 }
+  func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+    guard case .sample(let sample) = event else { return }
+    seen.withLock { $0.append(sample.presentationTimeStamp) }
+  }
+  func sessionDidStop() { stopped.add() }
+}
