@@ -63,8 +63,9 @@ let package = Package(
       name: "VideoRecorder",
       dependencies: [
         "MediaCore", "AssetReader", "AssetWriter", "CVideo4Linux", "CALSA", system, logging,
-        .product(name: "TOMLKit", package: "TOMLKit"),
-      ], swiftSettings: settings),
+        "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
+      ], swiftSettings: settings, plugins: ["EmbedPresets"]),
+    .plugin(name: "EmbedPresets", capability: .buildTool()),
     .executableTarget(
       name: "recordctl",
       dependencies: [

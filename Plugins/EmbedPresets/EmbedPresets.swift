@@ -1,0 +1,23 @@
+import Foundation
+import PackagePlugin
+
+/// Makes the files of `presets/` part of the library, so that a copied binary has them.
+@main
+struct EmbedPresets: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let root = context.package.directoryURL
+    let folder = root.appending(path: "presets")
+    let presets = try FileManager.default
+      .contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "toml" }
+      .sorted { $0.path < $1.path }
+    let script = root.appending(path: "scripts/embed-presets")
+    let output = context.pluginWorkDirectoryURL.appending(path: "BuiltInPresets.swift")
+    return [
+      .buildCommand(
+        displayName: "Embedding presets", executable: URL(filePath: "/bin/sh"),
+        arguments: [script.path, output.path] + presets.map(\.path),
+        inputFiles: [script] + presets, outputFiles: [output])
+    ]
+  }
+}
