@@ -40,7 +40,8 @@ public struct VideoDimensions: Hashable, Sendable, CustomStringConvertible {
   /// Reads `1920x1080`; nil unless both are whole numbers from 1 to 16384.
   public init?(_ text: String) {
     let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-    guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
+    guard parts.count == 2, !text.contains("+"), let width = Int(parts[0]),
+      let height = Int(parts[1]),
       (1...16_384).contains(width), (1...16_384).contains(height)
     else { return nil }
     self.init(width: width, height: height)

@@ -43,8 +43,13 @@ public final class PixelBufferPool: Sendable {
           + "\(details.format)) are in use; let some go, or make the pool larger")
     }
     let owner = UncheckedPointer(memory)
-    return try PixelBuffer(details, planes: layout.planes(at: memory)) { [free] in
-      free.put(owner.address)
+    do {
+      return try PixelBuffer(details, planes: layout.planes(at: memory)) { [free] in
+        free.put(owner.address)
+      }
+    } catch {
+      free.put(memory)
+      throw error
     }
   }
 

@@ -71,7 +71,7 @@ public struct FrameRate: Hashable, Sendable {
   public func time(ofFrame index: Int64) -> MediaTime {
     let scale = mediaTimescale
     let unit = Int64(scale) / Int64(numerator) * Int64(denominator)
-    return MediaTime(value: index * unit, timescale: scale)
+    return MediaTime(value: unit, timescale: scale) * index
   }
 
   /// The frame slot nearest to `time`, halves up; nil where the time is no number.
@@ -101,6 +101,10 @@ extension FrameRate: LosslessStringConvertible {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 2, let top = Int32(parts[0]), let bottom = Int32(parts[1]) {
       self.init(top, bottom)
+      return
+    }
+    if let whole = Int32(description), !description.hasPrefix("+") {
+      self.init(whole)
       return
     }
     guard parts.count == 1, let value = Double(description), value.isFinite, value > 0,

@@ -24,8 +24,7 @@ extension MediaTime {
   ) -> MediaTime {
     guard isNumeric, newTimescale > 0 else { return newTimescale > 0 ? self : .invalid }
     if newTimescale == timescale { return self }
-    let product = value.multipliedFullWidth(by: Int64(newTimescale))
-    let wide = Int128(product.high) << 64 | Int128(product.low)
+    let wide = Int128(value) * Int128(newTimescale)
     let method: RoundingMethod =
       rounding == .quickTime
       ? (newTimescale < timescale ? .roundTowardZero : .roundAwayFromZero) : rounding
@@ -34,7 +33,11 @@ extension MediaTime {
       quotient, newTimescale, exact: exact && !hasBeenRounded, epoch: epoch)
   }
 
-  /// The sum; exact where the common time scale fits 31 bits, else at the finer of both scales.
+  /// The sum, at the least common multiple of both time scales.
+  ///
+  /// As `CMTimeAdd` has it: where that multiple does not fit 31 bits the result is rounded to the
+  /// time scale 2147483647, and where the value does not fit 64 bits the time scale is halved until
+  /// it does; a sum too large for whole seconds is infinite.
   public static func + (lhs: MediaTime, rhs: MediaTime) -> MediaTime {
     combine(lhs, rhs) { $0 + $1 }
   }
@@ -53,16 +56,17 @@ extension MediaTime {
       -Int128(time.value), time.timescale, exact: !time.hasBeenRounded, epoch: time.epoch)
   }
 
-  /// The time taken `multiplier` times, exactly; infinite where it does not fit.
+  /// The time taken `multiplier` times; where the value does not fit, at a coarser time scale as in
+  /// addition.
   public static func * (time: MediaTime, multiplier: Int64) -> MediaTime {
     if time.isPositiveInfinity || time.isNegativeInfinity {
       if multiplier == 0 { return .invalid }
       return multiplier < 0 ? -time : time
     }
     guard time.isNumeric else { return time }
-    return numeric(
-      Int128(time.value) * Int128(multiplier), time.timescale, exact: !time.hasBeenRounded,
-      epoch: time.epoch)
+    return fitted(
+      Int128(time.value) * Int128(multiplier), Int128(time.timescale), time.timescale,
+      exact: !time.hasBeenRounded, epoch: time.epoch)
   }
 
   /// Adds in place.
@@ -104,24 +108,29 @@ extension MediaTime {
     guard lhs.epoch == rhs.epoch || lhs.epoch == 0 || rhs.epoch == 0 else { return .invalid }
     let rounded = lhs.hasBeenRounded || rhs.hasBeenRounded
     let epoch = max(lhs.epoch, rhs.epoch)
-    if lhs.timescale == rhs.timescale {
-      return numeric(
-        operation(Int128(lhs.value), Int128(rhs.value)), lhs.timescale, exact: !rounded,
-        epoch: epoch)
-    }
     let left = Int64(lhs.timescale)
     let right = Int64(rhs.timescale)
     let common = left / greatestCommonDivisor(left, right) * right
     let sum = operation(
       Int128(lhs.value) * Int128(common / left), Int128(rhs.value) * Int128(common / right))
-    if let scale = Int32(exactly: common), Int64(exactly: sum) != nil {
-      return numeric(sum, scale, exact: !rounded, epoch: epoch)
+    return fitted(
+      sum, Int128(common), Int32(clamping: common), exact: !rounded, epoch: epoch)
+  }
+
+  /// `value / divisor` seconds at a time scale, or at half of it as often as the value needs.
+  private static func fitted(
+    _ value: Int128, _ divisor: Int128, _ timescale: Int32, exact: Bool, epoch: Int64
+  ) -> MediaTime {
+    var scale = timescale
+    while true {
+      // No overflow: values stay below 2^96, time scales below 2^31.
+      let (result, isExact) = divide(
+        value * Int128(scale), by: divisor, rounding: .roundHalfAwayFromZero)
+      if Int64(exactly: result) != nil || scale == 1 {
+        return numeric(result, scale, exact: exact && isExact, epoch: epoch)
+      }
+      scale /= 2
     }
-    let finer = Int128(max(left, right))
-    let (quotient, exact) = divide(
-      sum * finer, by: Int128(common), rounding: .roundHalfAwayFromZero)
-    return numeric(
-      quotient, max(lhs.timescale, rhs.timescale), exact: exact && !rounded, epoch: epoch)
   }
 
   private static func numeric(
@@ -154,11 +163,11 @@ extension MediaTime {
   }
 }
 
-/// The greatest common divisor of two positive numbers.
+/// The greatest common divisor of two numbers, the second positive; not negative.
 func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
   var (large, small) = (first, second)
   while small != 0 { (large, small) = (small, large % small) }
-  return large
+  return abs(large)
 }
 
 extension MediaTime: Comparable, Hashable {
@@ -179,11 +188,10 @@ extension MediaTime: Comparable, Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(order)
     guard isNumeric else { return }
-    let magnitude = Int64(clamping: value.magnitude)
-    let divisor = greatestCommonDivisor(max(magnitude, 1), Int64(timescale))
+    let divisor = greatestCommonDivisor(value % Int64(timescale), Int64(timescale))
     hasher.combine(epoch)
-    hasher.combine(value == 0 ? 0 : value / divisor)
-    hasher.combine(value == 0 ? 1 : Int64(timescale) / divisor)
+    hasher.combine(value / divisor)
+    hasher.combine(Int64(timescale) / divisor)
   }
 
   private var order: Int {

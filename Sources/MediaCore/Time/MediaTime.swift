@@ -31,11 +31,13 @@ public struct MediaTime: Sendable {
   /// The timeline that the time belongs to; times of different epochs do not compare as numbers.
   public let epoch: Int64
 
-  /// A time from all of its fields.
+  /// A time from all of its fields; invalid where the flags claim a number and `timescale` is not
+  /// positive.
   public init(value: Int64, timescale: Int32, flags: Flags, epoch: Int64) {
+    let special: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
     self.value = value
     self.timescale = timescale
-    self.flags = flags
+    self.flags = timescale > 0 || !flags.isDisjoint(with: special) ? flags : []
     self.epoch = epoch
   }
 

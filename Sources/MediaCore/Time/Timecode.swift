@@ -69,9 +69,13 @@ public struct Timecode: Hashable, Sendable {
   public init?(_ text: String, frameRate: FrameRate) {
     let pieces = text.split(
       omittingEmptySubsequences: false, whereSeparator: { ":;.".contains($0) })
-    guard pieces.count == 4, pieces.allSatisfy({ (1...3).contains($0.count) }) else { return nil }
-    let numbers = pieces.compactMap { $0.allSatisfy(\.isASCII) ? Int($0) : nil }
-    guard numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
+    guard pieces.count == 4, pieces.dropLast().allSatisfy({ $0.utf8.count <= 2 }),
+      pieces.allSatisfy({ $0.utf8.count <= 3 })
+    else { return nil }
+    let numbers = pieces.compactMap {
+      $0.utf8.allSatisfy({ (0x30...0x39).contains($0) }) ? Int($0) : nil
+    }
+    guard numbers.count == 4 else { return nil }
     let separators = text.filter { ":;.".contains($0) }
     guard separators.dropLast().allSatisfy({ $0 == ":" || $0 == ";" }) else { return nil }
     guard
