@@ -1,0 +1,67 @@
+import ArgumentParser
+import MediaCore
+import VideoRecorder
+
+// How the command line writes the library's values. A wrong one is answered with what would do.
+
+extension VideoDimensions {
+  static func argument(_ text: String) throws -> VideoDimensions {
+    guard let size = VideoDimensions(text) else {
+      throw ValidationError(
+        "'\(text)' is no size; write WIDTHxHEIGHT in pixels, such as 1920x1080")
+    }
+    guard size.width % 2 == 0 else {
+      throw ValidationError(
+        "\(size) has an odd width; 4:2:2 pictures come in pairs of pixels, so use "
+          + "\(size.width + 1)x\(size.height) or \(size.width - 1)x\(size.height)")
+    }
+    return size
+  }
+}
+
+extension FrameRate {
+  static func argument(_ text: String) throws -> FrameRate {
+    guard let rate = FrameRate(text) else {
+      throw ValidationError(
+        "'\(text)' is no frame rate; write 25, 29.97, 23.976 or a fraction such as 24000/1001")
+    }
+    return rate
+  }
+}
+
+extension VideoCodecType {
+  static func argument(_ text: String) throws -> VideoCodecType {
+    guard let codec = VideoCodecType(shortName: text) else {
+      let names = allProRes.map(\.shortName).joined(separator: ", ")
+      throw ValidationError("'\(text)' is no codec; choose one of \(names)")
+    }
+    return codec
+  }
+
+  static let completions = CompletionKind.list(allProRes.map(\.shortName))
+}
+
+extension RecordingDuration {
+  static func argument(_ text: String) throws -> RecordingDuration {
+    guard let duration = RecordingDuration(text) else {
+      throw ValidationError(
+        "'\(text)' is no duration; write 10, 10s, 1m30s, 2h, or 300f for frames")
+    }
+    return duration
+  }
+}
+
+/// The names of the encoders.
+enum EncoderName {
+  static let all = [
+    "auto", "native", "libavcodec", "libavcodec:prores_ks", "libavcodec:prores_aw",
+  ]
+
+  static func argument(_ text: String) throws -> String {
+    guard all.contains(text) else {
+      throw ValidationError(
+        "'\(text)' is no encoder; choose one of \(all.joined(separator: ", "))")
+    }
+    return text
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The command, with a verb for each thing it does.
+@main
+struct Recordctl: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recordctl",
+    abstract: "Records Apple ProRes 422 movies from capture devices.",
+    discussion: """
+      Results go to standard output, progress and messages to standard error.
+
+      Exit status: 0 all well; 1 failed; 2 bad usage or bad input; 3 finished and the file is \
+      valid, but frames were dropped, repeated or damaged; 4 finished early with a valid file \
+      (disk full, limit, signal lost, device gone).
+
+      ProRes is a trademark of Apple Inc. This is no Apple product.
+      """,
+    version: "recordctl 0.1.0",
+    subcommands: [
+      DevicesCommand.self, FormatsCommand.self, PresetsCommand.self,
+    ])
+
+  /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.
+  static func main() async {
+    // A reader that went away (`recordctl devices | head -1`) is no reason to crash.
+    ignoreBrokenPipe()
+    do {
+      var command = try await parseAsync()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let status = ExitStatus(of: error)
+      let text = message(for: error)
+      if exitCode(for: error).isSuccess {
+        Console.print(fullMessage(for: error))
+      } else if !text.isEmpty {
+        Console.complain(text)
+      }
+      exit(with: status)
+    }
+  }
+
+  private static func parseAsync() async throws -> any ParsableCommand { try parseAsRoot() }
+}

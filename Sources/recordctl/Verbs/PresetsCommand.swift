@@ -1,0 +1,76 @@
+import ArgumentParser
+import VideoRecorder
+
+/// `recordctl presets [list | show NAME]`
+struct PresetsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "presets", abstract: "Lists and shows the recording presets.",
+    subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+  /// `recordctl presets list`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists all presets: yours first, then those that come with the program.",
+      discussion: "Yours are the .toml files in recordctl/presets of the XDG configuration folder.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+      let library = PresetLibrary()
+      let listings = library.entries.map { PresetListing($0, in: library) }
+      if json { return try Console.print(json: listings) }
+      var table = TextTable()
+      table.add("PRESET", "FROM", "WHAT")
+      for preset in listings {
+        table.add(preset.name, preset.file ?? "built in", preset.problem ?? preset.summary)
+      }
+      Console.print(table.text)
+    }
+  }
+
+  /// `recordctl presets show NAME`
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints a preset's file, the beginning of one of your own.")
+
+    @Argument(help: "The preset's name, or the path of a file.")
+    var name: String
+
+    func run() throws {
+      let library = PresetLibrary()
+      // Read it too, so that a broken one is not handed on.
+      _ = try library.preset(named: name)
+      Console.print(try library.text(named: name).trimmingTrailingNewlines)
+    }
+  }
+}
+
+/// A preset as it is printed.
+struct PresetListing: Encodable {
+  let name: String
+  let summary: String
+  let file: String?
+  /// What is wrong with it.
+  let problem: String?
+
+  init(_ entry: PresetLibrary.Entry, in library: PresetLibrary) {
+    name = entry.name
+    file = if case .file(let path) = entry.origin { path } else { nil }
+    var summary = ""
+    var problem: String?
+    do { summary = try library.preset(named: entry.name).summary } catch {
+      problem = error.message
+    }
+    self.summary = summary
+    self.problem = problem
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingNewlines: String {
+    var text = self
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
+  }
+}

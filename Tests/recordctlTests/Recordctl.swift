@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// A run of the real binary, and what it said.
+struct Recordctl {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// The binary that was built with the tests.
+  static let binary: URL = {
+    // On Linux the tests are an executable of their own, beside recordctl.
+    let tests = URL(filePath: CommandLine.arguments.first ?? "").standardized
+    let beside = tests.deletingLastPathComponent().appending(path: "recordctl")
+    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
+    return Bundle.main.bundleURL.appending(path: "recordctl")
+  }()
+
+  /// Runs the binary to its end.
+  ///
+  /// - Parameters:
+  ///   - input: What it reads on standard input.
+  ///   - interruptAfter: Seconds after which it is sent SIGINT.
+  @discardableResult
+  init(
+    _ arguments: [String], input: URL? = nil, environment: [String: String] = [:],
+    interruptAfter: Double? = nil
+  ) throws {
+    let process = Process()
+    process.executableURL = Self.binary
+    process.arguments = arguments
+    // The user's own presets stay out of the tests.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
+      .merging(environment) { $1 }
+    process.standardInput =
+      try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
+    // Files and not pipes: nobody has to empty them while the process runs.
+    let folder = try TemporaryFolder()
+    let outputFile = try folder.emptyFile("stdout")
+    let errorFile = try folder.emptyFile("stderr")
+    process.standardOutput = try FileHandle(forWritingTo: outputFile)
+    process.standardError = try FileHandle(forWritingTo: errorFile)
+    try process.run()
+    if let interruptAfter {
+      Thread.sleep(forTimeInterval: interruptAfter)
+      process.interrupt()
+    }
+    process.waitUntilExit()
+    status = process.terminationReason == .exit ? process.terminationStatus : -1
+    output = try String(contentsOf: outputFile, encoding: .utf8)
+    errors = try String(contentsOf: errorFile, encoding: .utf8)
+  }
+
+  /// The output as JSON.
+  func json() throws -> Any {
+    try JSONSerialization.jsonObject(with: Data(output.utf8), options: .fragmentsAllowed)
+  }
+
+  /// Checks that the command refused in one line that names each of `words`.
+  func expectRefusal(
+    status wanted: Int32 = 2, naming words: String...,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(status == wanted, "\(errors)", sourceLocation: location)
+    #expect(output.isEmpty, sourceLocation: location)
+    let lines = errors.split(separator: "\n")
+    #expect(lines.count == 1, "\(errors)", sourceLocation: location)
+    #expect(errors.hasPrefix("recordctl: "), "\(errors)", sourceLocation: location)
+    for word in words {
+      #expect(errors.contains(word), "\(errors)", sourceLocation: location)
+    }
+  }
+}
+
+/// A folder that goes when nobody holds it any more.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "recordctl-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+
+  func emptyFile(_ name: String) throws -> URL {
+    let file = url.appending(path: name)
+    try Data().write(to: file)
+    return file
+  }
+
+  /// What is in the folder.
+  var contents: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+}
