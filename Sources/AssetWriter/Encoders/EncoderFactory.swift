@@ -1,0 +1,21 @@
+import MediaCore
+
+/// Makes the encoder that a choice names.
+enum EncoderFactory {
+  static func makeEncoder(
+    _ configuration: VideoEncoderConfiguration, choice: EncoderChoice
+  ) throws(AssetWriterError) -> any VideoEncoder {
+    let resolved = try EncoderCapabilities.current.resolve(choice)
+    switch resolved {
+    case .libavcodec(let kind):
+      // libavcodec's encoders use one core a frame: one context for each frame in flight.
+      return EncoderPipeline(
+        name: "libavcodec \(kind.rawValue)", workerCount: configuration.threadCount
+      ) { () throws(AssetWriterError) in
+        try LibavFrameEncoder(configuration, kind: kind)
+      }
+    case .native, .automatic:
+      throw AssetWriterError(.encoderUnavailable, "this machine has no encoder \(choice)")
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import MediaCore
+
+/// Runs frame encoders on threads of their own, one frame each, and puts the frames back in order.
+///
+/// One encoder that threads inside a frame and many that do not are the same here: a thread for
+/// each.
+final class EncoderPipeline: VideoEncoder {
+  typealias Delivery = @Sendable (Result<EncodedFrame, AssetWriterError>) -> Void
+
+  let name: String
+  let preferredDepth: Int
+  private let workerCount: Int
+  private let makeEncoder: @Sendable () throws(AssetWriterError) -> any FrameEncoder
+  private let pool = EncodedFrame.Pool()
+  private let monitor = Monitor(State())
+
+  private struct Job {
+    var picture: PixelBuffer
+    var index: Int64
+    var submitted: Int64
+  }
+
+  private struct State {
+    var jobs = FIFO<Job>()
+    /// Encoded before their turn.
+    var done: [Int64: EncodedFrame] = [:]
+    var nextToDeliver: Int64 = 0
+    var isDelivering = false
+    var isClosed = false
+    var isCancelled = false
+    var deliver: Delivery?
+    var threads: [WorkerThread] = []
+  }
+
+  init(
+    name: String, workerCount: Int,
+    makeEncoder: @escaping @Sendable () throws(AssetWriterError) -> any FrameEncoder
+  ) {
+    self.name = name
+    self.workerCount = max(workerCount, 1)
+    self.preferredDepth = max(workerCount, 1) + 1
+    self.makeEncoder = makeEncoder
+  }
+
+  func start(_ deliver: @escaping Delivery) throws(AssetWriterError) {
+    monitor.withLock { $0.deliver = deliver }
+    for number in 0..<workerCount {
+      // Made here, so that one that cannot be made is an error of starting.
+      let encoder = Handover(try makeEncoder())
+      let thread = try WorkerThread(name: "encode-\(number)") { [self] in work(encoder.value) }
+      monitor.withLock { $0.threads.append(thread) }
+    }
+  }
+
+  func submit(_ picture: PixelBuffer, index: Int64) {
+    let job = Job(picture: picture, index: index, submitted: WorkerThread.monotonicTime)
+    monitor.update { if !$0.isClosed { $0.jobs.append(job) } }
+  }
+
+  func finish() {
+    monitor.update { $0.isClosed = true }
+    joinAll()
+  }
+
+  func cancel() {
+    monitor.update {
+      $0.isClosed = true
+      $0.isCancelled = true
+      $0.jobs.removeAll()
+    }
+    joinAll()
+  }
+
+  private func joinAll() {
+    let threads = monitor.withLock { state in
+      defer { state.threads = [] }
+      return state.threads
+    }
+    for thread in threads { thread.join() }
+    monitor.withLock {
+      $0.deliver = nil
+      $0.done = [:]
+    }
+  }
+
+  private func work(_ encoder: any FrameEncoder) {
+    while let job = nextJob() {
+      let frame = pool.makeFrame(index: job.index)
+      let started = WorkerThread.processorTime
+      do throws(AssetWriterError) {
+        try encoder.encode(job.picture, into: frame)
+      } catch {
+        fail(error)
+        return
+      }
+      frame.encodeTime = WorkerThread.processorTime - started
+      frame.latency = WorkerThread.monotonicTime - job.submitted
+      deliver(frame)
+    }
+  }
+
+  /// Blocks for a picture; nil when there will be none.
+  private func nextJob() -> Job? {
+    let next: Job?? = monitor.wait { state in
+      if let job = state.jobs.popFirst() { return .some(job) }
+      return state.isClosed ? .some(nil) : nil
+    }
+    return next ?? nil
+  }
+
+  /// Delivers the frame, and those after it that wait for it, unless another thread is at it.
+  private func deliver(_ frame: EncodedFrame) {
+    monitor.withLock { $0.done[frame.index] = frame }
+    while true {
+      let next = monitor.withLock { state -> (EncodedFrame, Delivery)? in
+        guard !state.isDelivering, !state.isCancelled, let deliver = state.deliver,
+          let frame = state.done.removeValue(forKey: state.nextToDeliver)
+        else { return nil }
+        state.isDelivering = true
+        return (frame, deliver)
+      }
+      guard let (frame, deliver) = next else { return }
+      deliver(.success(frame))
+      monitor.withLock {
+        $0.isDelivering = false
+        $0.nextToDeliver += 1
+      }
+    }
+  }
+
+  private func fail(_ error: AssetWriterError) {
+    let deliver = monitor.update { state -> Delivery? in
+      defer {
+        state.isClosed = true
+        state.isCancelled = true
+        state.jobs.removeAll()
+      }
+      return state.isCancelled ? nil : state.deliver
+    }
+    deliver?(.failure(error))
+  }
+
+  /// Carries an encoder to the one thread that uses it.
+  private struct Handover: @unchecked Sendable {
+    // Sendable: made here, used there, never by both.
+    let value: any FrameEncoder
+    init(_ value: any FrameEncoder) { self.value = value }
+  }
+}

@@ -1,0 +1,7 @@
+import MediaCore
+
+/// An encoder of one frame at a time, used by one thread at a time.
+protocol FrameEncoder: AnyObject {
+  /// Encodes a picture into a frame's bytes.
+  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError)
+}

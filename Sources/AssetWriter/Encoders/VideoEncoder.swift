@@ -1,0 +1,84 @@
+public import MediaCore
+public import ProRes
+
+/// What an encoder is asked for: everything that stays the same from frame to frame.
+public struct VideoEncoderConfiguration: Hashable, Sendable {
+  /// The profile.
+  public var profile: ProResProfile
+  /// The size of every frame.
+  public var dimensions: VideoDimensions
+  /// What goes into the frame header as rate; nil for none.
+  public var frameRate: FrameRate?
+  /// What goes into the frame header as colour.
+  public var color: ColorDescription
+  /// One picture, or two fields in this order.
+  public var fieldOrder: FieldOrder
+  /// The pixels' shape, from which the header's aspect follows.
+  public var pixelAspectRatio: PixelAspectRatio
+  /// True where the source's alpha is encoded.
+  public var hasAlpha: Bool
+  /// Threads to encode with, at least 1.
+  public var threadCount: Int
+
+  /// A configuration from its parts.
+  public init(
+    profile: ProResProfile, dimensions: VideoDimensions, frameRate: FrameRate?,
+    color: ColorDescription, fieldOrder: FieldOrder = .progressive,
+    pixelAspectRatio: PixelAspectRatio = .square, hasAlpha: Bool = false, threadCount: Int
+  ) {
+    self.profile = profile
+    self.dimensions = dimensions
+    self.frameRate = frameRate
+    self.color = color
+    self.fieldOrder = fieldOrder
+    self.pixelAspectRatio = pixelAspectRatio
+    self.hasAlpha = hasAlpha
+    self.threadCount = max(threadCount, 1)
+  }
+
+  /// Bytes of a frame at Apple's target rate.
+  public var targetFrameBytes: Int {
+    profile.targetFrameBytes(width: dimensions.width, height: dimensions.height)
+  }
+
+  /// The aspect that the frame header declares (RDD 36, table 3).
+  public var headerAspect: FrameHeader.AspectRatio {
+    if pixelAspectRatio == .square { return .squarePixels }
+    let width = Double(dimensions.width) * Double(pixelAspectRatio.horizontal)
+    let shape = width / (Double(dimensions.height) * Double(pixelAspectRatio.vertical))
+    // Standard definition's ratios are conventions: 720 and 704 pixels are both called 4:3.
+    if (shape / (4.0 / 3) - 1).magnitude < 0.04 { return .fourByThree }
+    if (shape / (16.0 / 9) - 1).magnitude < 0.04 { return .sixteenByNine }
+    return .unspecified
+  }
+}
+
+/// An encoder that works on threads of its own: pictures go in, frames come out in the same order.
+///
+/// The caller bounds the pictures in flight; the encoder holds no more than it was given.
+public protocol VideoEncoder: AnyObject, Sendable {
+  /// The name for reports: `libavcodec prores_ks`.
+  var name: String { get }
+
+  /// Pictures in flight below which some of the encoder's threads have nothing to do.
+  var preferredDepth: Int { get }
+
+  /// Starts the threads.
+  ///
+  /// - Parameter deliver: Called once for each picture, in the order of submission, never twice at
+  ///   once, on one of the encoder's threads. After a failure it is not called again.
+  func start(
+    _ deliver: @escaping @Sendable (Result<EncodedFrame, AssetWriterError>) -> Void
+  ) throws(AssetWriterError)
+
+  /// Hands over a picture. Never blocks.
+  ///
+  /// - Parameter index: 0 for the first picture, then one more each time.
+  func submit(_ picture: PixelBuffer, index: Int64)
+
+  /// Ends the threads once all that was submitted has been delivered; waits for them.
+  func finish()
+
+  /// Ends the threads without delivering what is in flight; waits for them.
+  func cancel()
+}

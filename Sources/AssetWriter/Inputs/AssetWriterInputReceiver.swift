@@ -1,0 +1,69 @@
+public import MediaCore
+
+extension AssetWriterInput {
+  /// Appends to an input from tasks: waits where the input itself refuses.
+  public struct SampleBufferReceiver: Sendable {
+    let input: AssetWriterInput
+
+    /// Hands a sample over, and waits for room first where there is none.
+    ///
+    /// - Throws: As ``AssetWriterInput/append(_:)``, but never
+    ///   ``AssetWriterError/Code/notReady``, and ``AssetWriterError/Code/trackTooFarAhead`` only
+    ///   where the slower track got nothing for half a minute.
+    public func append(_ sample: SampleBuffer) async throws(AssetWriterError) {
+      while true {
+        do throws(AssetWriterError) {
+          return try input.append(sample)
+        } catch {
+          switch error.code {
+          case .notReady: try await input.waitUntilReadyForMoreMediaData()
+          case .trackTooFarAhead: try await waitForOthers(error)
+          default: throw error
+          }
+        }
+      }
+    }
+
+    /// Another task may be about to feed the slower track, or nobody may: wait, but not for ever.
+    private func waitForOthers(_ error: AssetWriterError) async throws(AssetWriterError) {
+      for _ in 0..<3000 {
+        if input.isReadyForMoreMediaData { return }
+        try? await Task.sleep(nanoseconds: 10_000_000)
+        if Task.isCancelled { throw error }
+      }
+      throw error
+    }
+
+    /// Hands a sample over if there is room now. Never waits.
+    ///
+    /// - Returns: False where there is no room: the sample was not taken, which the report counts.
+    /// - Throws: As ``AssetWriterInput/append(_:)``, for every other reason than room.
+    public func appendImmediately(_ sample: SampleBuffer) throws(AssetWriterError) -> Bool {
+      do throws(AssetWriterError) {
+        try input.append(sample)
+        return true
+      } catch {
+        if error.code == .notReady || error.code == .trackTooFarAhead { return false }
+        throw error
+      }
+    }
+
+    /// Says that nothing more comes.
+    ///
+    /// - Throws: As ``AssetWriterInput/markAsFinished()``.
+    public func finish() throws(AssetWriterError) { try input.markAsFinished() }
+  }
+}
+
+extension AssetWriter {
+  /// Adds an input, where it was not added yet, and gives the receiver that feeds it.
+  ///
+  /// - Throws: As ``add(_:)``; ``AssetWriterError/Code/invalidStatus`` where the input belongs to
+  ///   another writer.
+  public func inputReceiver(
+    for input: AssetWriterInput
+  ) throws(AssetWriterError) -> AssetWriterInput.SampleBufferReceiver {
+    if !inputs.contains(where: { $0 === input }) { try add(input) }
+    return AssetWriterInput.SampleBufferReceiver(input: input)
+  }
+}

@@ -1,0 +1,57 @@
+public import MediaCore
+public import QuickTime
+
+/// How the sound of one input is written: linear PCM, as one track or as a track for each channel.
+public struct AudioOutputSettings: Hashable, Sendable {
+  /// How channels become tracks.
+  public enum TrackLayout: String, Hashable, Sendable, CaseIterable, Codable {
+    /// One track that holds all channels.
+    case poly
+    /// A track of one channel for each channel, as broadcast deliveries often ask.
+    case mono
+  }
+
+  /// How the samples are stored in the movie: 16 or 24 bits, or 32. Appended samples are of the
+  /// same rate and channel count; another depth is widened, or narrowed by rounding.
+  public var format: AudioFormat
+  /// How channels become tracks.
+  public var trackLayout: TrackLayout
+  /// What the channels are for; nil for mono, stereo, or channels without a place.
+  public var channelLayout: AudioChannelLayout?
+  /// How far a buffer's time may be from where the sound before it ended, in seconds, before the
+  /// gap is filled with silence or the overlap refused; 0 or more.
+  public var gapTolerance: Double
+  /// The track's name; nil for none.
+  public var name: String?
+
+  /// Settings of a sample format and a layout.
+  public init(format: AudioFormat, trackLayout: TrackLayout = .poly) {
+    self.format = format
+    self.trackLayout = trackLayout
+    self.channelLayout = nil
+    self.gapTolerance = 0.02
+    self.name = nil
+  }
+}
+
+extension AudioOutputSettings {
+  func validate() throws(AssetWriterError) {
+    guard (8000...192_000).contains(format.sampleRate) else {
+      throw AssetWriterError(
+        .invalidSettings, "\(format.sampleRate) Hz cannot be written; use 8000 to 192000")
+    }
+    guard (1...16).contains(format.channelCount) else {
+      throw AssetWriterError(
+        .invalidSettings, "\(format.channelCount) audio channels cannot be written; use 1 to 16")
+    }
+    if let channelLayout, channelLayout.channelCount != format.channelCount {
+      throw AssetWriterError(
+        .invalidSettings,
+        "a layout of \(channelLayout.channelCount) channels does not fit \(format.channelCount)")
+    }
+    guard gapTolerance >= 0, gapTolerance.isFinite else {
+      throw AssetWriterError(
+        .invalidSettings, "a gap tolerance of \(gapTolerance) s makes no sense; use 0 or more")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+public import MediaCore
+import ProRes
+
+/// What this machine's encoders can make, and of what.
+public struct EncoderCapabilities: Hashable, Sendable {
+  /// The choices that can be used here, the preferred one first. Never ``EncoderChoice/automatic``.
+  public let encoders: [EncoderChoice]
+
+  /// Looks at the encoders that are here.
+  public static let current = EncoderCapabilities(
+    encoders: EncoderChoice.LibavEncoder.allCases.filter(LibavLibrary.has)
+      .map(EncoderChoice.libavcodec))
+
+  /// Capabilities with certain encoders.
+  public init(encoders: [EncoderChoice]) { self.encoders = encoders }
+
+  /// The encoder that a choice comes to here.
+  ///
+  /// - Throws: ``AssetWriterError/Code/encoderUnavailable``, naming what there is.
+  public func resolve(_ choice: EncoderChoice) throws(AssetWriterError) -> EncoderChoice {
+    switch choice {
+    case .automatic:
+      if let first = encoders.first { return first }
+    default:
+      if encoders.contains(choice) { return choice }
+    }
+    let names = encoders.map(\.description).joined(separator: ", ")
+    throw AssetWriterError(
+      .encoderUnavailable,
+      names.isEmpty
+        ? "this machine has no ProRes encoder; install libavcodec with prores_ks"
+        : "this machine has no encoder \(choice); it has \(names)")
+  }
+
+  /// The codecs that pictures of a layout can feed, smallest rate first.
+  ///
+  /// The 422 family takes every layout; 4444 and XQ only one with full chroma, for chroma that was
+  /// never sampled cannot be claimed (TN3104, "Selecting a capture format"). Empty where the
+  /// choice is not available here.
+  public func codecs(
+    for format: PixelFormat, encoder choice: EncoderChoice = .automatic
+  ) -> [VideoCodecType] {
+    guard (try? resolve(choice)) != nil else { return [] }
+    return VideoCodecType.allProRes.filter { !$0.is4444 || format.hasFullChroma }
+  }
+
+  /// Refuses pictures that cannot feed a codec.
+  func check(_ format: PixelFormat, feeds codec: VideoCodecType) throws(AssetWriterError) {
+    guard codec.is4444, !format.hasFullChroma else { return }
+    throw AssetWriterError(
+      .codecUnavailable,
+      "\(codec) is made of 4:4:4 pictures only, and \(format) is "
+        + "\(format.descriptor.subsampling.rawValue); choose a 422 codec")
+  }
+}
+
+extension PixelFormat {
+  /// True for layouts with a chroma sample for each pixel.
+  var hasFullChroma: Bool { descriptor.subsampling == .yuv444 || descriptor.subsampling == .rgb }
+}

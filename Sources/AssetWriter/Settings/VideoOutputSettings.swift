@@ -1,0 +1,90 @@
+public import MediaCore
+
+/// How a video track is made.
+public struct VideoOutputSettings: Hashable, Sendable {
+  /// What a constant-rate track does where frames are missing.
+  public enum GapPolicy: String, Hashable, Sendable, Codable {
+    /// The frame before the gap is shown again, once for each missing frame: its packet is written
+    /// again, so that the rate stays constant, as editors want it. Counted in the report.
+    case repeatPreviousFrame
+    /// The frame before the gap lasts until the next one: no data, but a variable rate.
+    case extendPreviousFrame
+  }
+
+  /// The codec.
+  public var codec: VideoCodecType
+  /// Pixels in a row; the appended pictures have the same.
+  public var width: Int
+  /// Rows of the frame; the appended pictures have the same.
+  public var height: Int
+  /// Who encodes.
+  public var encoder: EncoderChoice
+  /// The rate of the track. Each frame goes to the slot nearest to its time. Nil for times as they
+  /// are appended, to 1/90000 s; then timecode is not possible.
+  public var frameRate: FrameRate?
+  /// What happens where a slot stays empty; no meaning without a rate.
+  public var gapPolicy: GapPolicy
+  /// The colour to declare; nil for what the source format hint or the first frame says.
+  public var color: ColorDescription?
+  /// The field order to encode and to declare; nil for what the source format hint or the first
+  /// frame says.
+  public var fieldOrder: FieldOrder?
+  /// The pixels' shape; nil for what the source format hint or the first frame says.
+  public var pixelAspectRatio: PixelAspectRatio?
+  /// Whether a 4444 track carries the source's alpha plane, where it has one.
+  public var includesAlpha: Bool
+  /// Threads that encode; nil for one a processor core.
+  public var encoderThreads: Int?
+  /// Frames that may wait for the encoder or the disk; nil for a second of frames in real time and
+  /// a few otherwise.
+  public var queueDepth: Int?
+  /// The track's name; nil for none.
+  public var name: String?
+
+  /// Settings of a codec, a size and, for a constant rate, a frame rate.
+  public init(
+    codec: VideoCodecType, width: Int, height: Int, frameRate: FrameRate? = nil,
+    encoder: EncoderChoice = .automatic
+  ) {
+    self.codec = codec
+    self.width = width
+    self.height = height
+    self.encoder = encoder
+    self.frameRate = frameRate
+    self.gapPolicy = .repeatPreviousFrame
+    self.color = nil
+    self.fieldOrder = nil
+    self.pixelAspectRatio = nil
+    self.includesAlpha = true
+    self.encoderThreads = nil
+    self.queueDepth = nil
+    self.name = nil
+  }
+
+  /// The size.
+  public var dimensions: VideoDimensions { VideoDimensions(width: width, height: height) }
+}
+
+extension VideoOutputSettings {
+  /// The time scale of the track: a frame lasts a whole number of units.
+  var timescale: Int32 { frameRate?.mediaTimescale ?? 90_000 }
+
+  func validate() throws(AssetWriterError) {
+    guard codec.isProRes else {
+      throw AssetWriterError(
+        .invalidSettings, "\(codec) is no ProRes codec; choose one of VideoCodecType.allProRes")
+    }
+    guard (16...8192).contains(width), (16...8192).contains(height) else {
+      throw AssetWriterError(
+        .invalidSettings, "\(dimensions) cannot be encoded; each side is 16 to 8192 pixels")
+    }
+    if let encoderThreads, !(1...256).contains(encoderThreads) {
+      throw AssetWriterError(
+        .invalidSettings, "\(encoderThreads) encoder threads make no sense; use 1 to 256")
+    }
+    if let queueDepth, !(1...4096).contains(queueDepth) {
+      throw AssetWriterError(
+        .invalidSettings, "a queue of \(queueDepth) frames makes no sense; use 1 to 4096")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// State that threads share, and a condition on which they wait for it to change.
+///
+/// For threads of the recorder's own only: ``wait(until:)`` blocks.
+final class Monitor<State>: @unchecked Sendable {
+  // Sendable: `state` is touched only between lock and unlock of `mutex`; the two primitives live
+  // at a fixed address from init to deinit.
+  private var state: State
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  init(_ state: sending State) {
+    self.state = state
+    self.mutex = .allocate(capacity: 1)
+    self.condition = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Reads or changes the state; wakes nobody.
+  func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+
+  /// Changes the state and wakes everyone who waits for it.
+  func update<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    return try body(&state)
+  }
+
+  /// Blocks until `body` gives a value; it is asked at once and after each ``update(_:)``.
+  func wait<Result>(until body: (inout State) -> Result?) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&state) { return result }
+      pthread_cond_wait(condition, mutex)
+    }
+  }
+}

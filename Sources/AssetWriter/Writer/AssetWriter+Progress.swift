@@ -1,0 +1,68 @@
+public import MediaCore
+import Synchronization
+
+extension AssetWriter {
+  /// Where a writer stands, for limits and progress lines. Cheap, and for any thread.
+  public struct Progress: Hashable, Sendable {
+    /// What the longest track holds, from the session's start to the end of what was appended.
+    public var appendedDuration: MediaTime
+    /// Bytes that the file would have if it were finished now, without what is still in queues.
+    public var fileBytes: Int64
+    /// Frames in flight, of all video inputs.
+    public var framesInFlight: Int
+    /// Frames that may be in flight, of all video inputs; 0 before the first one.
+    public var queueDepth: Int
+  }
+
+  /// Where the writer stands now.
+  public var progress: Progress {
+    core.monitor.withLock { state in
+      var progress = Progress(
+        appendedDuration: .zero, fileBytes: state.fileBytes, framesInFlight: 0, queueDepth: 0)
+      for input in state.inputs {
+        switch input.track {
+        case .unprepared: break
+        case .video(let video):
+          let end = video.rate.time(ofFrame: (video.lastSlot ?? -1) + 1)
+          progress.appendedDuration = max(progress.appendedDuration, end)
+          progress.framesInFlight += video.pending.count
+          progress.queueDepth += video.depth
+        case .audio(let audio):
+          let end = MediaTime(value: audio.position, timescale: Int32(clamping: audio.rate))
+          progress.appendedDuration = max(progress.appendedDuration, end)
+        }
+      }
+      return progress
+    }
+  }
+
+  /// Bytes that the file would have if it were finished now, without what is still in queues.
+  /// Takes no lock.
+  public var writtenByteCount: Int64 { core.fileBytes.load(ordering: .relaxed) }
+
+  /// What happened to each frame and sample so far.
+  public var report: Report {
+    core.monitor.withLock { state in
+      var report = Report()
+      report.status = "\(state.status)"
+      report.error = state.error?.message
+      for input in state.inputs {
+        switch input.settings {
+        case .video(let settings, _):
+          var track = input.account.video
+          track.codec = settings.codec.rawValue
+          track.encodeTime = input.account.encodeTime.distribution
+          track.latency = input.account.latency.distribution
+          report.video.append(track)
+        case .audio: report.audio.append(input.account.audio)
+        }
+      }
+      report.fileBytes = state.fileBytes
+      report.duration =
+        state.movieDuration?.seconds ?? state.inputs.map(\.headTime).max() ?? 0
+      report.writeTime = state.writeTime.distribution
+      report.writerProcessorTime = Double(state.writerProcessorTime) / 1e9
+      return report
+    }
+  }
+}

@@ -1,0 +1,262 @@
+public import FoundationEssentials
+public import MediaCore
+public import QuickTime
+import Synchronization
+
+/// Writes appended pictures and sound into a movie.
+///
+/// The way of Apple's `AVAssetWriter`: make a writer, add inputs, ``start()``,
+/// ``startSession(atSourceTime:)``, append samples through the inputs or their receivers,
+/// ``finishWriting()``. Encoding and writing happen on threads of the writer's own; appending hands
+/// a sample over and returns.
+///
+/// At every moment the file is a movie that can be recovered; after a failure such as a full disk
+/// what was written before is a complete movie, and ``error`` says so.
+public final class AssetWriter: Sendable {
+  /// Where a writer stands; the numbers are Apple's.
+  public enum Status: Int, Sendable, Hashable, CaseIterable {
+    /// Not started.
+    case unknown = 0
+    /// Samples may be appended.
+    case writing = 1
+    /// The movie is complete.
+    case completed = 2
+    /// Writing ended by an error.
+    case failed = 3
+    /// Writing was cancelled, and the file is gone.
+    case cancelled = 4
+  }
+
+  /// The file that is written.
+  public let outputURL: URL
+  /// The container.
+  public let fileType: FileType
+  let core: WriterCore
+  private let makeFile: @Sendable (OverwritePolicy) throws(AssetWriterError) -> MovieAssembler
+  private let added = Mutex<[AssetWriterInput]>([])
+
+  /// A writer of a movie file. Nothing is made on the disk before ``start()``.
+  ///
+  /// - Throws: ``AssetWriterError/Code/fileFailed`` where the URL names no file of this machine.
+  public init(
+    outputURL: URL, fileType: FileType = .mov, configuration: Configuration = Configuration()
+  ) throws(AssetWriterError) {
+    guard outputURL.isFileURL else {
+      throw AssetWriterError(.fileFailed, "\(outputURL) is no file URL; give a path")
+    }
+    self.outputURL = outputURL
+    self.fileType = fileType
+    self.core = WriterCore(configuration: configuration)
+    let path = outputURL.path
+    self.makeFile = { policy throws(AssetWriterError) in
+      do throws(QuickTimeError) {
+        let mode: PosixMovieFile.Mode = policy == .replace ? .overwrite : .create
+        return MovieAssembler(file: try PosixMovieFile(path: path, mode: mode))
+      } catch {
+        throw AssetWriterError(error)
+      }
+    }
+  }
+
+  /// A writer of a movie file at a path.
+  ///
+  /// - Throws: As ``init(outputURL:fileType:configuration:)``.
+  public convenience init(
+    path: String, fileType: FileType = .mov, configuration: Configuration = Configuration()
+  ) throws(AssetWriterError) {
+    try self.init(
+      outputURL: URL(filePath: path), fileType: fileType, configuration: configuration)
+  }
+
+  /// A writer into a file that the caller makes when writing starts, for files of other kinds than
+  /// ``PosixMovieFile`` and for tests.
+  public init(
+    outputURL: URL, fileType: FileType = .mov, configuration: Configuration = Configuration(),
+    makeFile: @escaping @Sendable () throws(QuickTimeError) -> any MovieFile
+  ) {
+    self.outputURL = outputURL
+    self.fileType = fileType
+    self.core = WriterCore(configuration: configuration)
+    self.makeFile = { _ throws(AssetWriterError) in
+      do throws(QuickTimeError) {
+        return MovieAssembler(file: try makeFile())
+      } catch {
+        throw AssetWriterError(error)
+      }
+    }
+  }
+
+  /// A writer that nobody holds any more finishes what it has: a take is never lost.
+  deinit { try? core.finish() }
+
+  // MARK: What it is
+
+  /// Where the writer stands.
+  public var status: Status { core.monitor.withLock { $0.status } }
+
+  /// What ended writing; nil unless ``status`` is ``Status/failed`` or ``Status/cancelled``.
+  public var error: AssetWriterError? { core.monitor.withLock { $0.error } }
+
+  /// The inputs, in the order in which they were added.
+  public var inputs: [AssetWriterInput] { added.withLock { $0 } }
+
+  /// Facts about the movie; to be set before ``start()``.
+  public var metadata: MovieMetadata {
+    get { core.monitor.withLock { $0.metadata } }
+    set { core.monitor.withLock { $0.metadata = newValue } }
+  }
+
+  /// What was set beyond the tracks. Changes count until ``start()``.
+  public var configuration: Configuration {
+    get { core.monitor.withLock { $0.configuration } }
+    set { core.monitor.withLock { if $0.status == .unknown { $0.configuration = newValue } } }
+  }
+
+  /// How much of the movie a sudden end can cost.
+  public var movieFragmentInterval: MediaTime {
+    get { configuration.movieFragmentInterval }
+    set { configuration.movieFragmentInterval = newValue }
+  }
+
+  // MARK: Inputs
+
+  /// Whether an input can be added now.
+  public func canAdd(_ input: AssetWriterInput) -> Bool { obstacle(toAdding: input) == nil }
+
+  /// Adds an input. Tracks appear in the movie in the order of their inputs.
+  ///
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` once writing has started or where the input
+  ///   belongs to a writer already; ``AssetWriterError/Code/invalidSettings``,
+  ///   ``AssetWriterError/Code/encoderUnavailable`` or ``AssetWriterError/Code/codecUnavailable``
+  ///   where its track cannot be made.
+  public func add(_ input: AssetWriterInput) throws(AssetWriterError) {
+    if let obstacle = obstacle(toAdding: input) { throw obstacle }
+    let index = core.monitor.withLock { state in
+      state.inputs.append(input.makeState(number: state.inputs.count + 1))
+      return state.inputs.count - 1
+    }
+    input.bind(to: core, index: index)
+    added.withLock { $0.append(input) }
+  }
+
+  private func obstacle(toAdding input: AssetWriterInput) -> AssetWriterError? {
+    guard status == .unknown else {
+      return AssetWriterError(.invalidStatus, "an input cannot be added once writing has started")
+    }
+    guard !input.isBound else {
+      return AssetWriterError(.invalidStatus, "the input belongs to a writer; make another one")
+    }
+    do throws(AssetWriterError) {
+      try input.validate()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Writing
+
+  /// Makes the file and starts the threads.
+  ///
+  /// - Throws: ``AssetWriterError/Code/invalidStatus``, ``AssetWriterError/Code/invalidSettings``
+  ///   without an input, ``AssetWriterError/Code/fileExists``, ``AssetWriterError/Code/fileFailed``;
+  ///   the status is then ``Status/failed``, unless it was not ``Status/unknown`` before.
+  public func start() throws(AssetWriterError) {
+    let configuration = try core.monitor.withLock { state throws(AssetWriterError) in
+      guard state.status == .unknown else {
+        throw state.statusObstacle
+          ?? AssetWriterError(.invalidStatus, "writing has started already")
+      }
+      for index in state.inputs.indices {
+        state.inputs[index].isRealTime = inputs[index].expectsMediaDataInRealTime
+        state.inputs[index].prepareAudio()
+      }
+      state.status = .writing
+      return state.configuration
+    }
+    do throws(AssetWriterError) {
+      guard !inputs.isEmpty else {
+        throw AssetWriterError(.invalidSettings, "a movie needs a track; add an input first")
+      }
+      try core.start(makeFile(configuration.overwritePolicy))
+    } catch {
+      core.end(.failed, error: error)
+      throw error
+    }
+  }
+
+  /// As ``start()``, in Apple's older form: false where writing could not start; then ``error``
+  /// says why, and every append throws it.
+  @discardableResult
+  public func startWriting() -> Bool {
+    (try? start()) != nil
+  }
+
+  /// Says which source time is the movie's beginning. Sound before it is cut off to the sample;
+  /// frames before it are left out.
+  ///
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` unless writing has started and no session
+  ///   has; ``AssetWriterError/Code/invalidTime`` where the time is no number.
+  public func startSession(atSourceTime startTime: MediaTime) throws(AssetWriterError) {
+    try core.monitor.update { state throws(AssetWriterError) in
+      if let obstacle = state.statusObstacle { throw obstacle }
+      guard state.sessionStart == nil else {
+        throw AssetWriterError(.invalidStatus, "a session was started already; a movie has one")
+      }
+      guard startTime.isNumeric else {
+        throw AssetWriterError(.invalidTime, "the session cannot start at \(startTime)")
+      }
+      state.sessionStart = startTime
+    }
+  }
+
+  /// Says which source time is the movie's end. What was appended behind it is cut off: sound to
+  /// the sample, pictures to the frame. The last frame lasts until then.
+  ///
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` or
+  ///   ``AssetWriterError/Code/sessionNotStarted``; ``AssetWriterError/Code/invalidTime`` where the
+  ///   time is no number or not after the session's start.
+  public func endSession(atSourceTime endTime: MediaTime) throws(AssetWriterError) {
+    try core.monitor.update { state throws(AssetWriterError) in
+      if let obstacle = state.statusObstacle { throw obstacle }
+      guard let start = state.sessionStart, state.sessionEnd == nil else {
+        throw AssetWriterError(.sessionNotStarted, "there is no session to end")
+      }
+      guard endTime.isNumeric, endTime > start else {
+        throw AssetWriterError(
+          .invalidTime, "the session, started at \(start), cannot end at \(endTime)")
+      }
+      state.sessionEnd = endTime
+    }
+  }
+
+  /// Writes what was appended, and completes the movie.
+  ///
+  /// - Returns: What happened to each frame.
+  /// - Throws: What ended writing, where it did not end well; see
+  ///   ``AssetWriterError/recordingSuccessfullyFinished``. ``AssetWriterError/Code/invalidStatus``
+  ///   where nothing was started, or the movie is complete already.
+  @discardableResult
+  public func finishWriting() async throws(AssetWriterError) -> Report {
+    try core.finish()
+    await core.waitForEnd()
+    core.join()
+    let (status, error) = core.monitor.withLock { ($0.status, $0.error) }
+    if status != .completed {
+      throw error ?? AssetWriterError(.invalidStatus, "writing ended as \(status)")
+    }
+    return report
+  }
+
+  /// As ``finishWriting()``, in Apple's callback form: `handler` reads ``status`` and ``error``.
+  public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
+    Task {
+      _ = try? await finishWriting()
+      handler()
+    }
+  }
+
+  /// Ends writing at once and removes the file. Waits for the threads. Does nothing once writing
+  /// has ended.
+  public func cancelWriting() { core.cancel() }
+}

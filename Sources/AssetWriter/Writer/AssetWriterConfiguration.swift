@@ -1,0 +1,40 @@
+public import MediaCore
+
+extension AssetWriter {
+  /// What a writer does with a file that exists.
+  public enum OverwritePolicy: String, Hashable, Sendable, Codable {
+    /// Refuses to start.
+    case refuse
+    /// Replaces it.
+    case replace
+  }
+
+  /// What can be set about a writer beyond its tracks.
+  public struct Configuration: Hashable, Sendable {
+    /// What happens to a file that exists.
+    public var overwritePolicy: OverwritePolicy = .refuse
+    /// How much of the movie a sudden end can cost: a fragment is complete in the file after each
+    /// such span. Half a second unless told otherwise.
+    public var movieFragmentInterval = MediaTime(value: 1, timescale: 2)
+    /// True where each fragment is brought to the disk, so that it survives a power cut; false
+    /// where surviving the program is enough.
+    public var synchronizesFragments = true
+    /// How far one track of a source that is not live may run ahead of the slowest one, in seconds,
+    /// before an append is refused; greater than 0.
+    public var interleavingLimit = 10.0
+    /// How much of a track waits in memory for the others, in seconds, so that they can be
+    /// interleaved; greater than 0.
+    public var interleavingWindow = 0.5
+    /// The longest gap that is filled, in seconds; a sample that leaves a longer one is refused.
+    public var maximumGap = 60.0
+    /// The address of the first frame; nil for the one that comes with it, if one does.
+    public var startTimecode: Timecode?
+    /// False for a movie without timecode, even where frames come with one.
+    public var writesTimecode = true
+    /// The reel's name in the timecode track; empty for none.
+    public var reelName = ""
+
+    /// The defaults.
+    public init() {}
+  }
+}

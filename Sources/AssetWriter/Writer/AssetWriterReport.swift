@@ -1,0 +1,77 @@
+extension AssetWriter {
+  /// What happened to each frame and sample, in numbers.
+  public struct Report: Hashable, Sendable, Codable {
+    /// An account of a video input.
+    public struct VideoTrack: Hashable, Sendable, Codable {
+      /// The encoder that was used, by its full name; empty before the first frame.
+      public var encoder = ""
+      /// The codec's sample-entry code.
+      public var codec = ""
+      /// Frames that were appended.
+      public var framesAppended = 0
+      /// Frames that left the encoder.
+      public var framesEncoded = 0
+      /// Frames in the movie, repeats among them.
+      public var framesWritten = 0
+      /// Frames that the movie shows again because a later one was missing.
+      public var framesRepeated = 0
+      /// Frames that lay outside the session and were left out.
+      public var framesTrimmed = 0
+      /// Appends that were refused, by ``AssetWriterError/Code``.
+      public var refusals: [String: Int] = [:]
+      /// Bytes of the frames in the movie.
+      public var bytes: Int64 = 0
+      /// Bytes of the largest frame.
+      public var largestFrame = 0
+      /// Bytes of a frame at Apple's target rate.
+      public var targetFrameBytes = 0
+      /// Frames larger than the target.
+      public var framesOverTarget = 0
+      /// Frames that were encoded again to keep to the target.
+      public var framesReencoded = 0
+      /// The most frames that were in flight at once.
+      public var longestQueue = 0
+      /// Frames that may be in flight.
+      public var queueDepth = 0
+      /// Processor time of encoding a frame.
+      public var encodeTime = Distribution.Tally().distribution
+      /// From append to the frame's leaving the encoder.
+      public var latency = Distribution.Tally().distribution
+    }
+
+    /// An account of an audio input.
+    public struct AudioTrack: Hashable, Sendable, Codable {
+      /// Samples of each channel that were appended.
+      public var samplesAppended: Int64 = 0
+      /// Samples of each channel in the movie, inserted silence among them.
+      public var samplesWritten: Int64 = 0
+      /// Samples of each channel that lay outside the session and were left out.
+      public var samplesTrimmed: Int64 = 0
+      /// Samples of silence that fill gaps of the source.
+      public var samplesOfSilence: Int64 = 0
+      /// Appends that were refused, by ``AssetWriterError/Code``.
+      public var refusals: [String: Int] = [:]
+      /// Bytes of the samples in the movie.
+      public var bytes: Int64 = 0
+      /// The longest queue, in samples of each channel.
+      public var longestQueue = 0
+    }
+
+    /// The status when the report was made.
+    public var status = ""
+    /// The error that ended writing, if one did.
+    public var error: String?
+    /// Video inputs in the order in which they were added.
+    public var video: [VideoTrack] = []
+    /// Audio inputs in the order in which they were added.
+    public var audio: [AudioTrack] = []
+    /// Bytes of the file.
+    public var fileBytes: Int64 = 0
+    /// Seconds in the movie.
+    public var duration: Double = 0
+    /// Time that the writing thread took for a frame or a run of sound, the disk's among it.
+    public var writeTime = Distribution.Tally().distribution
+    /// Processor time of the writing thread in all, in seconds.
+    public var writerProcessorTime: Double = 0
+  }
+}

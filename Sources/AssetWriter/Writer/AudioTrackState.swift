@@ -1,0 +1,81 @@
+import MediaCore
+
+/// What is known of an audio input while it is written: where its sound has got to, and what waits.
+struct AudioTrackState {
+  /// Sound on its way to the file.
+  struct Piece: Sendable {
+    var buffer: AudioBuffer
+    /// Frames of silence before the buffer, where the source had a gap.
+    var silence: Int
+    /// Frames at the buffer's start that are left out.
+    var skipped: Int
+
+    var frameCount: Int { silence + buffer.frameCount - skipped }
+  }
+
+  let settings: AudioOutputSettings
+  /// Frames that may wait.
+  let depth: Int
+  var pieces = FIFO<Piece>()
+  /// Frames from the session's start to the end of what was appended.
+  var position: Int64 = 0
+  /// Frames handed to the file.
+  var written: Int64 = 0
+  var lastTime: MediaTime?
+  var hasStarted = false
+
+  var rate: Int { settings.format.sampleRate }
+  var isFull: Bool { position - written >= Int64(depth) }
+  var headTime: Double { Double(written) / Double(rate) }
+  var acceptedTime: Double { Double(position) / Double(rate) }
+
+  /// What becomes of a buffer: nil where all of it lies before the session's start.
+  ///
+  /// The first buffer is placed to the sample; later ones follow each other without a seam as long
+  /// as their times agree within the tolerance.
+  func piece(
+    for buffer: AudioBuffer, at time: MediaTime, start: MediaTime, maximumGap: Double
+  ) throws(AssetWriterError) -> Piece? {
+    let offset = (time - start).converted(toTimescale: Int32(clamping: rate))
+    guard time.isNumeric, offset.isNumeric else {
+      throw AssetWriterError(
+        .invalidTime, "an audio buffer's time (\(time)) is no time; set a number")
+    }
+    if let lastTime, time <= lastTime {
+      throw AssetWriterError(
+        .timeNotIncreasing,
+        "an audio buffer at \(time) is not later than the one before, at \(lastTime)")
+    }
+    let gap = offset.value - position
+    guard Double(gap) <= maximumGap * Double(rate) else {
+      throw AssetWriterError(
+        .invalidTime,
+        "an audio buffer at \(time) leaves a gap of \(gap / Int64(rate)) s, more than the "
+          + "\(Int(maximumGap)) s allowed; append it on the clock of the session's start")
+    }
+    guard hasStarted else {
+      if gap >= 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
+      let skipped = -gap
+      guard skipped < Int64(buffer.frameCount) else { return nil }
+      return Piece(buffer: buffer, silence: 0, skipped: Int(skipped))
+    }
+    let tolerance = settings.gapTolerance * Double(rate)
+    if Double(gap.magnitude) <= tolerance {
+      return Piece(buffer: buffer, silence: 0, skipped: 0)
+    }
+    guard gap > 0 else {
+      throw AssetWriterError(
+        .timeNotIncreasing,
+        "an audio buffer at \(time) begins \(-gap) samples before the end of the one before; "
+          + "leave out what was appended already")
+    }
+    return Piece(buffer: buffer, silence: Int(gap), skipped: 0)
+  }
+
+  /// Books a piece that ``piece(for:at:start:maximumGap:)`` made.
+  mutating func accept(_ piece: Piece) {
+    hasStarted = true
+    position += Int64(piece.frameCount)
+    pieces.append(piece)
+  }
+}

@@ -1,0 +1,87 @@
+import MediaCore
+
+/// What is known of a video track while it is written: which slots are taken, what is in flight.
+struct VideoTrackState {
+  /// A picture on its way through the encoder to the file.
+  struct Pending {
+    var slot: Int64
+    /// Slots that the source says it lasts; 1 where it does not say.
+    var slots: Int64
+  }
+
+  let configuration: VideoEncoderConfiguration
+  let rate: FrameRate
+  let gapPolicy: VideoOutputSettings.GapPolicy
+  let depth: Int
+  let encoder: any VideoEncoder
+  /// Pictures in flight, in order; those at the front are encoded.
+  var pending = FIFO<Pending>()
+  var encoded = FIFO<EncodedFrame>()
+  var nextIndex: Int64 = 0
+  var firstSlot: Int64?
+  var lastSlot: Int64?
+  var lastTime: MediaTime?
+  /// Slots written so far, from ``firstSlot`` on.
+  var writtenSlots: Int64 = 0
+
+  init(
+    configuration: VideoEncoderConfiguration, rate: FrameRate,
+    gapPolicy: VideoOutputSettings.GapPolicy, depth: Int, encoder: any VideoEncoder
+  ) {
+    self.configuration = configuration
+    self.rate = rate
+    self.gapPolicy = gapPolicy
+    self.depth = depth
+    self.encoder = encoder
+  }
+
+  var isFull: Bool { pending.count >= depth }
+
+  /// The time that a picture must be later than, and the slot it takes.
+  ///
+  /// - Throws: ``AssetWriterError/Code/timeNotIncreasing``, ``AssetWriterError/Code/invalidTime``.
+  func slot(
+    for time: MediaTime, start: MediaTime, maximumGap: Double
+  ) throws(AssetWriterError) -> Int64 {
+    guard let slot = rate.frameIndex(nearest: time - start) else {
+      throw AssetWriterError(.invalidTime, "a frame's time (\(time)) is no time; set a number")
+    }
+    if let lastTime, time <= lastTime {
+      throw AssetWriterError(
+        .timeNotIncreasing,
+        "a frame at \(time) is not later than the one before, at \(lastTime)")
+    }
+    if let lastSlot, slot <= lastSlot {
+      throw AssetWriterError(
+        .timeNotIncreasing,
+        "a frame at \(time) is in the same \(rate) fps slot (\(slot)) as the one before; "
+          + "append frames no faster than the track's rate")
+    }
+    let distance = Double(slot - (lastSlot ?? 0)) / rate.framesPerSecond
+    guard distance <= maximumGap else {
+      throw AssetWriterError(
+        .invalidTime,
+        "a frame at \(time) leaves a gap of \(Int(distance)) s, more than the \(Int(maximumGap)) s "
+          + "allowed; start the session at the first frame's time, on the same clock")
+    }
+    return slot
+  }
+
+  /// The frame that can be written now: its bytes, its slot, and the first slot after it.
+  ///
+  /// How long a frame lasts is known when the next one's slot is.
+  func head(isFinished: Bool, endSlot: Int64?) -> (slot: Int64, end: Int64)? {
+    guard !encoded.isEmpty, let first = pending.first else { return nil }
+    if pending.count > 1 { return (first.slot, pending[1].slot) }
+    guard isFinished else { return nil }
+    return (first.slot, max(endSlot ?? 0, first.slot + first.slots))
+  }
+
+  /// The time of the first frame that was not written.
+  var headTime: Double {
+    Double(pending.first?.slot ?? (lastSlot ?? 0) + 1) / rate.framesPerSecond
+  }
+
+  /// Where the frames that were appended end.
+  var acceptedTime: Double { Double((lastSlot ?? -1) + 1) / rate.framesPerSecond }
+}

@@ -1,0 +1,202 @@
+import MediaCore
+import ProRes
+import QuickTime
+import Synchronization
+
+/// What a writer, its inputs and its threads share.
+final class WriterCore: Sendable {
+  let monitor: Monitor<WriterState>
+  /// Read by limits at any time; written by the writing thread.
+  let fileBytes = Atomic<Int64>(0)
+  private let thread = Mutex<WorkerThread?>(nil)
+
+  init(configuration: AssetWriter.Configuration) {
+    monitor = Monitor(WriterState(configuration: configuration))
+  }
+
+  // MARK: Life
+
+  /// Starts the writing thread over a file.
+  func start(_ movie: sending MovieAssembler) throws(AssetWriterError) {
+    let handover = Handover(movie)
+    let started = try WorkerThread(name: "movie-writer") { [self] in
+      MovieThread(core: self, movie: handover.value).run()
+    }
+    thread.withLock { $0 = started }
+  }
+
+  /// Waits for the writing thread to end.
+  func join() {
+    let started = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    started?.join()
+  }
+
+  /// Ends writing by force, waits, and leaves no file.
+  func cancel() {
+    let wasWriting = monitor.update { state -> Bool in
+      switch state.status {
+      case .unknown:
+        state.status = .cancelled
+        return false
+      case .writing:
+        state.isCancelling = true
+        return true
+      default: return false
+      }
+    }
+    if wasWriting { join() }
+  }
+
+  /// Lets what was appended be written, then ends.
+  func finish() throws(AssetWriterError) {
+    try monitor.update { state throws(AssetWriterError) in
+      if let obstacle = state.statusObstacle { throw obstacle }
+      state.isFinishing = true
+      for index in state.inputs.indices { state.inputs[index].isFinished = true }
+    }
+    wakeAll()
+  }
+
+  /// Waits, without blocking a thread, until writing has ended in whatever way.
+  func waitForEnd() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = monitor.withLock { state in
+        if state.status != .writing { return true }
+        state.completionWaiters.append(continuation)
+        return false
+      }
+      if hasEnded { continuation.resume() }
+    }
+  }
+
+  /// Enters a final status and wakes everyone.
+  func end(_ status: AssetWriter.Status, error: AssetWriterError?) {
+    let encoders = monitor.update { state in
+      state.status = status
+      state.error = error
+      return state.takeEncoders()
+    }
+    for encoder in encoders {
+      if status == .completed { encoder.finish() } else { encoder.cancel() }
+    }
+    let waiters = monitor.withLock { state in
+      defer { state.completionWaiters = [] }
+      return state.completionWaiters
+    }
+    wakeAll()
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Wakes those who wait for any input: nothing will be as they wait for it.
+  private func wakeAll() {
+    let (waiters, handlers) = monitor.withLock { state in
+      var waiters: [CheckedContinuation<Void, Never>] = []
+      var handlers: [@Sendable () -> Void] = []
+      for index in state.inputs.indices {
+        waiters += state.inputs[index].waiters
+        state.inputs[index].waiters = []
+        if let handler = state.inputs[index].readyHandler { handlers.append(handler) }
+        state.inputs[index].readyHandler = nil
+      }
+      return (waiters, handlers)
+    }
+    for waiter in waiters { waiter.resume() }
+    for handler in handlers { handler() }
+  }
+
+  // MARK: Inputs
+
+  func isReady(_ index: Int) -> Bool { monitor.withLock { $0.obstacle(index) == nil } }
+
+  func markAsFinished(_ index: Int) throws(AssetWriterError) {
+    let waiters = try monitor.update { state throws(AssetWriterError) in
+      if let obstacle = state.statusObstacle { throw obstacle }
+      state.inputs[index].isFinished = true
+      defer { state.inputs[index].waiters = [] }
+      return state.inputs[index].waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Waits until an append would not be refused for want of room, or for good.
+  func waitUntilReady(_ index: Int) async {
+    await withCheckedContinuation { continuation in
+      let goesOn = monitor.withLock { state in
+        let obstacle = state.obstacle(index)
+        guard obstacle?.code == .notReady || obstacle?.code == .trackTooFarAhead else {
+          return true
+        }
+        state.inputs[index].waiters.append(continuation)
+        return false
+      }
+      if goesOn { continuation.resume() }
+    }
+  }
+
+  /// Calls `handler` when an append would be taken, once for each time it becomes so; until the
+  /// input or the writer is finished.
+  func setReadyHandler(_ index: Int, _ handler: (@Sendable () -> Void)?) {
+    let isReady = monitor.withLock { state in
+      state.inputs[index].readyHandler = handler
+      return state.obstacle(index) == nil
+    }
+    if isReady { handler?() }
+  }
+
+  /// Takes a sample or says why not; the refusal is counted.
+  func append(_ sample: SampleBuffer, to index: Int) throws(AssetWriterError) {
+    let woken = try monitor.update { state throws(AssetWriterError) in
+      do throws(AssetWriterError) {
+        if let obstacle = state.obstacle(index) { throw obstacle }
+        switch sample.content {
+        case .video(let picture): try append(picture, sample, to: index, &state)
+        case .audio(let buffer): try state.append(buffer, sample, to: index)
+        }
+      } catch {
+        state.inputs[index].refuse(error)
+        throw error
+      }
+      return state.takeReleased()
+    }
+    for waiter in woken.waiters { waiter.resume() }
+    for handler in woken.handlers { handler() }
+  }
+
+  private func append(
+    _ picture: PixelBuffer, _ sample: SampleBuffer, to index: Int, _ state: inout WriterState
+  ) throws(AssetWriterError) {
+    let settings = try state.videoSettings(index)
+    try VideoPreparation.check(picture, settings)
+    if case .unprepared = state.inputs[index].track {
+      let prepared = try VideoPreparation.prepare(
+        settings, picture: picture, duration: sample.duration,
+        isRealTime: state.inputs[index].isRealTime)
+      try prepared.track.encoder.start { [self] in receive($0, from: index) }
+      state.inputs[index].track = .video(prepared.track)
+      state.inputs[index].account.video.encoder = prepared.track.encoder.name
+      state.inputs[index].account.video.targetFrameBytes = prepared.configuration.targetFrameBytes
+      state.inputs[index].account.video.queueDepth = prepared.track.depth
+    }
+    try state.append(picture, sample, to: index)
+  }
+
+  /// Takes what an encoder made, on one of its threads.
+  private func receive(_ result: Result<EncodedFrame, AssetWriterError>, from index: Int) {
+    monitor.update { state in
+      switch result {
+      case .success(let frame): state.take(frame, from: index)
+      case .failure(let error): state.encoderFailure = state.encoderFailure ?? error
+      }
+    }
+  }
+
+  /// Carries the movie to its thread.
+  private struct Handover: @unchecked Sendable {
+    // Sendable: made by the caller, used by the writing thread, never by both.
+    let value: MovieAssembler
+    init(_ value: MovieAssembler) { self.value = value }
+  }
+}

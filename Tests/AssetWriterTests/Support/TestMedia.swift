@@ -1,0 +1,82 @@
+import MediaCore
+
+/// Pictures and sound whose every sample is known.
+enum TestMedia {
+  /// A planar picture: a ramp that moves with `number`, chroma ramps, and a fine texture where
+  /// `noise` is greater than 0.
+  static func picture(
+    _ number: Int, width: Int = 128, height: Int = 96, format: PixelFormat = .yuv422p10,
+    color: ColorDescription = .bt709, fieldOrder: FieldOrder = .progressive,
+    pixelAspectRatio: PixelAspectRatio = .square, noise: Int = 0
+  ) throws -> PixelBuffer {
+    let buffer = try PixelBuffer(
+      PixelBuffer.Description(
+        format: format, width: width, height: height, color: color, fieldOrder: fieldOrder,
+        pixelAspectRatio: pixelAspectRatio))
+    var generator = SeededGenerator(seed: UInt64(number) &* 7919 &+ 17)
+    for plane in 0..<format.planeCount {
+      let stride = buffer.bytesPerRow(plane: plane)
+      let columns = format.minimumBytesPerRow(plane: plane, width: width) / 2
+      buffer.withMutableBytes(ofPlane: plane) { bytes in
+        for row in 0..<format.rows(plane: plane, height: height) {
+          for column in 0..<columns {
+            var code = 128 + (column * 3 + row * 2 + number * 5 + plane * 200) % 700
+            if plane == 3 { code = (column * 1023 / max(columns - 1, 1)) }
+            if noise > 0 { code += Int.random(in: -noise...noise, using: &generator) }
+            let word = UInt16(
+              clamping: min(max(code, plane == 3 ? 0 : 4), plane == 3 ? 1023 : 1019))
+            bytes.storeBytes(of: word, toByteOffset: row * stride + column * 2, as: UInt16.self)
+          }
+        }
+      }
+    }
+    return buffer
+  }
+
+  static func video(
+    _ number: Int, rate: FrameRate = .fps25, start: MediaTime = .zero, timecode: Timecode? = nil,
+    picture: PixelBuffer? = nil
+  ) throws -> SampleBuffer {
+    var attachments = SampleBuffer.Attachments()
+    attachments.timecode = timecode
+    return SampleBuffer(
+      .video(try picture ?? self.picture(number)),
+      presentationTimeStamp: start + rate.time(ofFrame: Int64(number)),
+      duration: rate.frameDuration, attachments: attachments)
+  }
+
+  /// Sound in which each sample tells its place: the value of sample `n` of channel `c` is
+  /// `n * 16 + c` at 24 bits.
+  static func audio(
+    from first: Int, count: Int, format: AudioFormat = stereo24, at time: MediaTime? = nil
+  ) throws -> SampleBuffer {
+    var bytes: [UInt8] = []
+    let width = format.sampleFormat.byteCount
+    for frame in first..<(first + count) {
+      for channel in 0..<format.channelCount {
+        let value = Int32(truncatingIfNeeded: (frame * 16 + channel) << 8)
+        let top = UInt32(bitPattern: value) >> UInt32(32 - width * 8)
+        for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: top >> UInt32(byte * 8))) }
+      }
+    }
+    return SampleBuffer(
+      .audio(try AudioBuffer(format: format, bytes: bytes)),
+      presentationTimeStamp: time
+        ?? MediaTime(value: Int64(first), timescale: Int32(format.sampleRate)))
+  }
+
+  static let stereo24 = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
+}
+
+/// Random numbers that are the same in each run.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
