@@ -1,1 +1,139 @@
 #pragma once
+
+// The hot loops of the ProRes encoder, one table of functions an instruction set.
+//
+// A slice is at most eight macroblocks: up to 32 blocks of a component. Its coefficients are kept
+// position by position, one lane a block: all DC coefficients, then all of the next position. So
+// the transform is vertical throughout, and walking the positions in scan order is the order of
+// the bitstream. All tables give the same bytes; Sources/ProRes/Reference says in plain Swift
+// what each function does.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  // Lanes of a coefficient row.
+  PRORES_LANES = 32,
+  // Samples from a row of a sample plane to the next one.
+  PRORES_SAMPLE_STRIDE = 192,
+  // Samples of a plane before the slice's first one, which loaders may write.
+  PRORES_SAMPLE_MARGIN = 32,
+  // Samples of a plane: sixteen rows and a margin after the last.
+  PRORES_SAMPLE_PLANE = 16 * 192 + 32,
+  // Samples from Cb to Cr where both share a plane (4:2:2).
+  PRORES_CHROMA_OFFSET = 96,
+  // Symbols that may be written before the first and after the last one.
+  PRORES_SYMBOL_MARGIN = 32,
+  // Bytes that may be written after the last one of coded data.
+  PRORES_CODE_MARGIN = 64,
+};
+
+// How samples lie in memory.
+typedef enum prores_layout {
+  PRORES_LAYOUT_PLANAR_8,
+  PRORES_LAYOUT_PLANAR_16,
+  PRORES_LAYOUT_BIPLANAR_8,
+  PRORES_LAYOUT_BIPLANAR_16,
+  PRORES_LAYOUT_BIPLANAR_10_PACKED,
+  PRORES_LAYOUT_YUYV_8,
+  PRORES_LAYOUT_UYVY_8,
+  PRORES_LAYOUT_YUYV_16,
+  PRORES_LAYOUT_V210,
+} prores_layout;
+
+// One picture (a frame, or a field of one) in the layout it came in.
+typedef struct prores_picture {
+  prores_layout layout;
+  // Bits of a sample, and how far a stored word is shifted left to have them at the top.
+  int32_t depth;
+  int32_t shift;
+  // Nonzero for 4:4:4.
+  int32_t full_chroma;
+  // Nonzero where two rows share one of chroma (4:2:0).
+  int32_t half_chroma_rows;
+  // Nonzero for full-range codes, which are brought to video range.
+  int32_t full_range;
+  int32_t width;
+  int32_t height;
+  const uint8_t *planes[4];
+  // Bytes from a row to the next one of the same picture.
+  ptrdiff_t strides[4];
+} prores_picture;
+
+// The place of a slice in its picture, in macroblocks.
+typedef struct prores_area {
+  int32_t column;
+  int32_t row;
+  int32_t macroblocks;
+} prores_area;
+
+// Steps of a quantisation index and matrix, in the order of the scan; entry 0 is the DC's.
+typedef struct prores_quantizer {
+  uint16_t reciprocal[64];
+  uint16_t rounding[64];
+  uint8_t position[64];
+  uint32_t dc_step;
+  uint32_t dc_reciprocal;
+} prores_quantizer;
+
+// Where the blocks of a sample plane belong.
+typedef enum prores_arrangement {
+  // Luma: left to right, then down.
+  PRORES_ARRANGEMENT_LUMA,
+  // 4:4:4 chroma: down, then left to right.
+  PRORES_ARRANGEMENT_CHROMA_444,
+  // 4:2:2 chroma: Cb in lanes 0 to 15, Cr in lanes 16 to 31.
+  PRORES_ARRANGEMENT_CHROMA_422,
+} prores_arrangement;
+
+typedef struct prores_kernels {
+  const char *name;
+
+  // Reads a slice's samples into planes of PRORES_SAMPLE_PLANE values (luma, Cb and Cr; 4:2:2
+  // chroma shares the second): sixteenths of a 10-bit step, 512 taken away. Edges are repeated.
+  void (*load)(const prores_picture *picture, const prores_area *area, int16_t *samples);
+
+  // Transforms a plane's 32 blocks: coefficients[position * PRORES_LANES + lane], eight times the
+  // orthonormal DCT of 10-bit samples.
+  void (*transform)(const int16_t *samples, prores_arrangement arrangement, int16_t *coefficients);
+
+  // Quantises the first `blocks` lanes: DC levels, and a symbol for each other level that is not
+  // zero: index in the scan times blocks plus block (16 bits), magnitude (15 bits), sign (1 bit).
+  // Returns the number of symbols.
+  size_t (*quantize)(const int16_t *coefficients, int32_t blocks, const prores_quantizer *quantizer,
+                     int16_t *dc, uint32_t *symbols);
+
+  // Writes the code words of a component and returns its bytes.
+  size_t (*code)(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
+                 uint8_t *bytes);
+} prores_kernels;
+
+// The portable table, and those of the instruction sets; NULL where the processor, or the build,
+// has not got it.
+const prores_kernels *prores_kernels_portable(void);
+const prores_kernels *prores_kernels_avx2(void);
+const prores_kernels *prores_kernels_avx512(void);
+const prores_kernels *prores_kernels_neon(void);
+
+// The fastest table that this processor can run.
+const prores_kernels *prores_kernels_best(void);
+
+// Writes the code words of a slice's alpha, `bits` (8 or 16) a sample, and returns its bytes.
+size_t prores_code_alpha(const uint16_t *alpha, size_t count, int32_t bits, uint8_t *bytes);
+
+// Names the calling thread for debuggers and tools, with at most 15 characters.
+void prores_name_thread(const char *name);
+// Keeps the calling thread on one processor. Returns 0 or an error number.
+int prores_pin_thread(int processor);
+// Gives the calling thread another niceness; below 0 needs the right to. Returns 0 or -1.
+int prores_raise_thread(int niceness);
+// Processors that this process may run on.
+int prores_processor_count(void);
+
+#ifdef __cplusplus
+}
+#endif

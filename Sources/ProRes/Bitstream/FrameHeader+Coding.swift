@@ -53,22 +53,33 @@ extension FrameHeader {
 
   /// The bytes from the frame's start to its first picture, ``encodedSize`` of them.
   public func serialised() -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(encodedSize)
-    bytes.append(bigEndian: frameSize)
-    bytes.append(bigEndian: Self.identifier.rawValue)
-    bytes.append(bigEndian: UInt16(encodedSize - 8))
-    bytes += [0, bitstreamVersion]
-    bytes.append(bigEndian: encoderIdentifier.rawValue)
-    bytes.append(bigEndian: UInt16(truncatingIfNeeded: width))
-    bytes.append(bigEndian: UInt16(truncatingIfNeeded: height))
-    bytes.append((chromaFormatCode & 3) << 6 | (interlaceModeCode & 3) << 2)
-    bytes.append((aspectRatioCode & 15) << 4 | frameRateCode & 15)
-    bytes += [colorPrimaries, transferFunction, matrixCoefficients, alphaCode & 15, 0]
-    bytes.append((lumaMatrix == nil ? 0 : 2) | (chromaMatrix == nil ? 0 : 1))
-    bytes += lumaMatrix?.weights ?? []
-    bytes += chromaMatrix?.weights ?? []
-    return bytes
+    [UInt8](unsafeUninitializedCapacity: encodedSize) { bytes, count in
+      write(into: UnsafeMutableRawBufferPointer(bytes))
+      count = encodedSize
+    }
+  }
+
+  /// Writes ``encodedSize`` bytes to the start of `target`, allocating nothing.
+  func write(into target: UnsafeMutableRawBufferPointer) {
+    var writer = ByteWriter(target, at: 0)
+    writer.append(frameSize)
+    writer.append(Self.identifier.rawValue)
+    writer.append(UInt16(encodedSize - 8))
+    writer.append(UInt8(0))
+    writer.append(bitstreamVersion)
+    writer.append(encoderIdentifier.rawValue)
+    writer.append(UInt16(truncatingIfNeeded: width))
+    writer.append(UInt16(truncatingIfNeeded: height))
+    writer.append((chromaFormatCode & 3) << 6 | (interlaceModeCode & 3) << 2)
+    writer.append((aspectRatioCode & 15) << 4 | frameRateCode & 15)
+    writer.append(colorPrimaries)
+    writer.append(transferFunction)
+    writer.append(matrixCoefficients)
+    writer.append(alphaCode & 15)
+    writer.append(UInt8(0))
+    writer.append(UInt8((lumaMatrix == nil ? 0 : 2) | (chromaMatrix == nil ? 0 : 1)))
+    if let lumaMatrix { for weight in lumaMatrix.weights { writer.append(weight) } }
+    if let chromaMatrix { for weight in chromaMatrix.weights { writer.append(weight) } }
   }
 }
 
@@ -85,15 +96,5 @@ extension RawSpan {
 
   fileprivate func matrix(at offset: Int) -> QuantizationMatrix? {
     QuantizationMatrix((0..<64).map { u8(offset + $0) })
-  }
-}
-
-extension [UInt8] {
-  mutating func append(bigEndian value: some FixedWidthInteger) {
-    var shift = value.bitWidth - 8
-    while shift >= 0 {
-      append(UInt8(truncatingIfNeeded: value >> shift))
-      shift -= 8
-    }
   }
 }

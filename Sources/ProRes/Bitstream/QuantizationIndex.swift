@@ -6,4 +6,16 @@ enum QuantizationIndex {
   /// The factor that all weights are multiplied by: the index itself up to 128, then steps of 4
   /// up to 512.
   static func scale(_ index: Int) -> Int { index <= 128 ? index : 128 + (index - 128) * 4 }
+
+  /// The index whose scale is the least that is not below `scale`, within the range.
+  static func index(scale: Double) -> Int {
+    let whole = Int(scale.rounded(.up).clamped(to: 1...512))
+    return whole <= 128 ? whole : 128 + (whole - 128 + 3) / 4
+  }
+}
+
+extension Comparable {
+  func clamped(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
+  }
 }

@@ -1,0 +1,228 @@
+#pragma once
+
+// Reading of single rows in plain C, and the walk over a slice's rows that all tables share.
+//
+// A sample becomes a signed number of sixteenths of a 10-bit step: the value at the top of 16
+// bits, its sign bit turned, shifted right by two.
+
+#include <string.h>
+
+#include "CProResKernels.h"
+
+#define PRORES_INLINE static inline __attribute__((always_inline, unused))
+
+typedef void prores_row_loader(const prores_picture *picture, const uint8_t *const *rows, int x,
+                               int pixels, int16_t *y, int16_t *cb, int16_t *cr);
+
+PRORES_INLINE int16_t prores_centred(unsigned top16) {
+  return (int16_t)((int16_t)(uint16_t)(top16 ^ 0x8000u) >> 2);
+}
+
+PRORES_INLINE int16_t prores_centred8(unsigned value) { return prores_centred(value << 8); }
+
+// A stored word as 16 bits with the value at the top; codes above the depth's range are clamped.
+PRORES_INLINE int16_t prores_centred16(const prores_picture *picture, uint16_t word) {
+  if (picture->shift) return prores_centred(word);
+  unsigned most = (1u << picture->depth) - 1;
+  return prores_centred((word < most ? word : most) << (16 - picture->depth));
+}
+
+PRORES_INLINE uint16_t prores_word(const uint8_t *bytes, size_t index) {
+  uint16_t word;
+  memcpy(&word, bytes + index * 2, 2);
+  return word;
+}
+
+// Sample `index` of a row of 10-bit values packed four to five bytes, lowest bits first.
+PRORES_INLINE unsigned prores_packed10(const uint8_t *row, size_t index) {
+  size_t bit = index * 10;
+  unsigned word = row[bit >> 3] | (unsigned)row[(bit >> 3) + 1] << 8;
+  return word >> (bit & 7) & 1023;
+}
+
+// Ten bits of a v210 row: value `index` in the order Cb Y Cr Y.
+PRORES_INLINE unsigned prores_v210(const uint8_t *row, size_t index) {
+  uint32_t word;
+  memcpy(&word, row + index / 3 * 4, 4);
+  return word >> (index % 3 * 10) & 1023;
+}
+
+PRORES_INLINE void prores_load_row_plain(const prores_picture *p, const uint8_t *const *rows,
+                                         int x, int pixels, int16_t *y, int16_t *cb, int16_t *cr) {
+  size_t first = (size_t)x, half = (size_t)x / 2;
+  int chroma = p->full_chroma ? pixels : (pixels + 1) / 2;
+  size_t chroma_first = p->full_chroma ? first : half;
+  const uint8_t *row = rows[0];
+  switch (p->layout) {
+    case PRORES_LAYOUT_PLANAR_8:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[first + i]);
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred8(rows[1][chroma_first + i]);
+        cr[i] = prores_centred8(rows[2][chroma_first + i]);
+      }
+      break;
+    case PRORES_LAYOUT_PLANAR_16:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred16(p, prores_word(row, first + i));
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred16(p, prores_word(rows[1], chroma_first + i));
+        cr[i] = prores_centred16(p, prores_word(rows[2], chroma_first + i));
+      }
+      break;
+    case PRORES_LAYOUT_BIPLANAR_8:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[first + i]);
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred8(rows[1][2 * (half + i)]);
+        cr[i] = prores_centred8(rows[1][2 * (half + i) + 1]);
+      }
+      break;
+    case PRORES_LAYOUT_BIPLANAR_16:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred16(p, prores_word(row, first + i));
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred16(p, prores_word(rows[1], 2 * (half + i)));
+        cr[i] = prores_centred16(p, prores_word(rows[1], 2 * (half + i) + 1));
+      }
+      break;
+    case PRORES_LAYOUT_BIPLANAR_10_PACKED:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred(prores_packed10(row, first + i) << 6);
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred(prores_packed10(rows[1], 2 * (half + i)) << 6);
+        cr[i] = prores_centred(prores_packed10(rows[1], 2 * (half + i) + 1) << 6);
+      }
+      break;
+    case PRORES_LAYOUT_YUYV_8:
+    case PRORES_LAYOUT_UYVY_8: {
+      size_t luma = p->layout == PRORES_LAYOUT_YUYV_8 ? 0 : 1, other = 1 - luma;
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[2 * (first + i) + luma]);
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred8(row[4 * (half + i) + other]);
+        cr[i] = prores_centred8(row[4 * (half + i) + other + 2]);
+      }
+      break;
+    }
+    case PRORES_LAYOUT_YUYV_16:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred16(p, prores_word(row, 2 * (first + i)));
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred16(p, prores_word(row, 4 * (half + i) + 1));
+        cr[i] = prores_centred16(p, prores_word(row, 4 * (half + i) + 3));
+      }
+      break;
+    case PRORES_LAYOUT_V210:
+      for (int i = 0; i < pixels; i++) y[i] = prores_centred(prores_v210(row, 2 * (first + i) + 1) << 6);
+      for (int i = 0; i < chroma; i++) {
+        cb[i] = prores_centred(prores_v210(row, 4 * (half + i)) << 6);
+        cr[i] = prores_centred(prores_v210(row, 4 * (half + i) + 2) << 6);
+      }
+      break;
+  }
+}
+
+// Full-range codes to video range. Luma: 876/1023 of the code and 64; chroma: 896/1023 about 512.
+PRORES_INLINE void prores_bring_to_video_range(int16_t *samples, int count, int is_luma) {
+  int scale = is_luma ? 28059 : 28700;
+  int offset = is_luma ? -153 : 0;
+  for (int i = 0; i < count; i++) {
+    samples[i] = (int16_t)(((samples[i] * scale + (1 << 14)) >> 15) + offset);
+  }
+}
+
+PRORES_INLINE void prores_repeat_last(int16_t *samples, int have, int want) {
+  for (int i = have; i < want; i++) samples[i] = samples[have - 1];
+}
+
+// Chroma rows lie a quarter of their distance from the rows of luma: three parts of the nearer,
+// one of the other.
+PRORES_INLINE void prores_blend_rows(int16_t *near, const int16_t *far, int count) {
+  for (int i = 0; i < count; i++) near[i] = (int16_t)((near[i] * 3 + far[i] + 2) >> 2);
+}
+
+// Asks for the slice to the right, which is loaded next: the hardware does not follow so many
+// rows, and loses them at page boundaries.
+PRORES_INLINE void prores_prefetch(const uint8_t *row, size_t from, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + from + i, 0, 3);
+}
+
+PRORES_INLINE void prores_prefetch_right(const prores_picture *p, const uint8_t *const *rows,
+                                         int x, int pixels) {
+  size_t start = (size_t)(x + pixels), count = (size_t)pixels;
+  if (start + count > (size_t)p->width) return;
+  size_t wide = p->depth > 8 ? 2 : 1;
+  switch (p->layout) {
+    case PRORES_LAYOUT_PLANAR_8:
+    case PRORES_LAYOUT_PLANAR_16: {
+      int shift = p->full_chroma ? 0 : 1;
+      prores_prefetch(rows[0], start * wide, count * wide);
+      prores_prefetch(rows[1], (start >> shift) * wide, (count >> shift) * wide);
+      prores_prefetch(rows[2], (start >> shift) * wide, (count >> shift) * wide);
+      break;
+    }
+    case PRORES_LAYOUT_BIPLANAR_8:
+    case PRORES_LAYOUT_BIPLANAR_16:
+      prores_prefetch(rows[0], start * wide, count * wide);
+      prores_prefetch(rows[1], start * wide, count * wide);
+      break;
+    case PRORES_LAYOUT_BIPLANAR_10_PACKED:
+      prores_prefetch(rows[0], start * 5 / 4, count * 5 / 4);
+      prores_prefetch(rows[1], start * 5 / 4, count * 5 / 4);
+      break;
+    case PRORES_LAYOUT_YUYV_8:
+    case PRORES_LAYOUT_UYVY_8:
+    case PRORES_LAYOUT_YUYV_16:
+      prores_prefetch(rows[0], start * 2 * wide, count * 2 * wide);
+      break;
+    case PRORES_LAYOUT_V210:
+      prores_prefetch(rows[0], start / 6 * 16, count / 6 * 16 + 16);
+      break;
+  }
+}
+
+// Loads a slice with `fast` for rows that are whole, and plainly where the picture's edge cuts it.
+PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area *area,
+                                     int16_t *samples, prores_row_loader *fast) {
+  int pixels = area->macroblocks * 16, x = area->column * 16;
+  int have = p->width - x < pixels ? p->width - x : pixels;
+  int chroma = p->full_chroma ? pixels : pixels / 2;
+  int chroma_have = p->full_chroma ? have : (have + 1) / 2;
+  int16_t *y = samples + PRORES_SAMPLE_MARGIN;
+  int16_t *cb = y + PRORES_SAMPLE_PLANE;
+  int16_t *cr = p->full_chroma ? cb + PRORES_SAMPLE_PLANE : cb + PRORES_CHROMA_OFFSET;
+  for (int r = 0; r < 16; r++) {
+    int line = area->row * 16 + r;
+    if (line >= p->height) line = p->height - 1;
+    int chroma_line = p->half_chroma_rows ? line >> 1 : line;
+    const uint8_t *rows[3] = {
+        p->planes[0] + line * p->strides[0],
+        p->planes[1] ? p->planes[1] + chroma_line * p->strides[1] : NULL,
+        p->planes[2] ? p->planes[2] + chroma_line * p->strides[2] : NULL,
+    };
+    if (have == pixels) {
+      prores_prefetch_right(p, rows, x, pixels);
+      fast(p, rows, x, pixels, y, cb, cr);
+    } else {
+      prores_load_row_plain(p, rows, x, have, y, cb, cr);
+    }
+    if (p->half_chroma_rows) {
+      int16_t unused[128], far_cb[64], far_cr[64];
+      int last = (p->height + 1) / 2 - 1, other = line & 1 ? chroma_line + 1 : chroma_line - 1;
+      other = other < 0 ? 0 : other > last ? last : other;
+      for (int i = 1; i < 3; i++) {
+        if (p->planes[i]) rows[i] = p->planes[i] + other * p->strides[i];
+      }
+      prores_load_row_plain(p, rows, x, have, unused, far_cb, far_cr);
+      prores_blend_rows(cb, far_cb, chroma_have);
+      prores_blend_rows(cr, far_cr, chroma_have);
+    }
+    if (p->full_range) {
+      prores_bring_to_video_range(y, have, 1);
+      prores_bring_to_video_range(cb, chroma_have, 0);
+      prores_bring_to_video_range(cr, chroma_have, 0);
+    }
+    if (have != pixels) {
+      prores_repeat_last(y, have, pixels);
+      prores_repeat_last(cb, chroma_have, chroma);
+      prores_repeat_last(cr, chroma_have, chroma);
+    }
+    y += PRORES_SAMPLE_STRIDE;
+    cb += PRORES_SAMPLE_STRIDE;
+    cr += PRORES_SAMPLE_STRIDE;
+  }
+}

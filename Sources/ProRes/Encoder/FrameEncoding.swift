@@ -1,0 +1,193 @@
+import CProResKernels
+import MediaCore
+
+/// The encoding of one frame after another: waves of slices, then assembly.
+///
+/// The thread that calls ``encode(_:header:pool:into:)`` alone changes the plan of a frame, and
+/// only while no worker is at work; workers write the records of their own slices.
+final class FrameEncoding: @unchecked Sendable {
+  // Sendable: see above. `WorkerPool.run` orders the memory between the phases.
+
+  /// Where a coded slice waits.
+  private struct Record {
+    var worker: Int32 = 0
+    var byteCount: Int32 = 0
+    var alphaBytes: Int32 = 0
+    var quantizationIndex: Int32 = 0
+    var source = 0
+    var destination = 0
+  }
+
+  private enum Phase {
+    case encode(wave: Int)
+    case assemble
+  }
+
+  /// A thread's state: its slice encoder and where it puts what it has coded.
+  private final class Worker {
+    let slices: SliceEncoder
+    let arena: AlignedMemory
+    var used = 0
+
+    init(_ slices: consuming SliceEncoder, arenaSize: Int) throws(ProResError) {
+      self.slices = slices
+      arena = try AlignedMemory(byteCount: arenaSize)
+    }
+  }
+
+  private let plan: FramePlan
+  private let sizes: FrameSizes
+  private let configuration: ProResEncoder.Configuration
+  private let controller: RateController
+  private let workers: [Worker]
+  private let records: UnsafeMutablePointer<Record>
+  private var pictures: [prores_picture]
+  private var phase = Phase.assemble
+  private var target = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  init(
+    configuration: ProResEncoder.Configuration, sizes: FrameSizes, kernels: prores_kernels,
+    workers count: Int
+  ) throws(ProResError) {
+    let profile = configuration.profile
+    let tables = QuantizerTables(
+      luma: profile.lumaMatrix, chroma: profile.chromaMatrix,
+      interlaced: configuration.fieldOrder.isInterlaced, rounding: 0.38)
+    let alphaBits = [0, 8, 16][Int(configuration.alpha.rawValue)]
+    var workers: [Worker] = []
+    for _ in 0..<count {
+      let slices = try SliceEncoder(
+        kernels: kernels, tables: tables, fullChroma: profile.is4444, alphaBits: alphaBits)
+      let arenaSize =
+        sizes.maximum + SliceEncoder.largestSlice + PRORES_CODE_MARGIN
+      workers.append(try Worker(slices, arenaSize: arenaSize))
+    }
+    self.workers = workers
+    self.sizes = sizes
+    self.configuration = configuration
+    plan = FramePlan(layouts: configuration.layouts)
+    controller = RateController(
+      plan: plan, budget: sizes.sliceBudget, mode: configuration.rateMode,
+      perceptualStrength: configuration.isPerceptual ? 0.1 : 0)
+    records = .allocate(capacity: plan.slices.count)
+    records.initialize(repeating: Record(), count: plan.slices.count)
+    pictures = [prores_picture](repeating: prores_picture(), count: plan.layouts.count)
+  }
+
+  deinit { records.deallocate() }
+
+  /// Encodes a frame into `target` and returns its bytes.
+  func encode(
+    _ picture: prores_picture, header: FrameHeader, pool: WorkerPool,
+    into target: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    self.target = target
+    split(picture)
+    for worker in workers { worker.used = 0 }
+    controller.begin()
+    for (index, wave) in plan.waves.enumerated() {
+      controller.prepare(wave: index)
+      phase = .encode(wave: index)
+      pool.run(wave.count)
+      controller.finish(wave: index) { [records] slice in
+        let record = records[slice]
+        return (Int(record.byteCount - record.alphaBytes), Int(record.quantizationIndex))
+      }
+    }
+    let size = layOut(header)
+    phase = .assemble
+    pool.run((plan.groups.count + Self.groupsAtOnce - 1) / Self.groupsAtOnce)
+    return size
+  }
+
+  /// A worker's part: one group of slices to encode, or some groups to copy into the frame.
+  func work(worker: Int, item: Int) {
+    switch phase {
+    case .encode(let wave): encode(group: plan.waves[wave][item], worker: worker)
+    case .assemble:
+      let first = item * Self.groupsAtOnce
+      for group in first..<min(first + Self.groupsAtOnce, plan.groups.count) { copy(group: group) }
+    }
+  }
+
+  private static let groupsAtOnce = 32
+
+  private func split(_ picture: prores_picture) {
+    guard pictures.count == 2 else {
+      pictures[0] = picture
+      return
+    }
+    let heights = PictureLayout.pictureHeights(
+      frameHeight: configuration.height, mode: configuration.interlaceMode)
+    let first = configuration.fieldOrder == .topFieldFirst ? 0 : 1
+    pictures[0] = picture.field(firstRow: first, height: heights[0])
+    pictures[1] = picture.field(firstRow: 1 - first, height: heights[1])
+  }
+
+  private func encode(group number: Int, worker index: Int) {
+    let worker = workers[index]
+    let group = plan.groups[number]
+    var left = controller.limits[number]
+    guard let arena = worker.arena.bytes.baseAddress else { return }
+    for slice in group.first..<group.first + group.count {
+      let place = plan.slices[slice]
+      let area = prores_area(
+        column: Int32(place.column), row: Int32(place.row), macroblocks: Int32(place.macroblocks))
+      // The group's slices share its limit; each leaves a little for those after it.
+      let reserve = (group.first + group.count - 1 - slice) * left / (group.count * 3)
+      let output = worker.slices.encode(
+        pictures[place.picture], area, quantizationIndex: Int(controller.indices[slice]),
+        limit: left - reserve,
+        into: (arena + worker.used).assumingMemoryBound(to: UInt8.self))
+      left -= output.byteCount - output.alphaBytes
+      records[slice] = Record(
+        worker: Int32(index), byteCount: Int32(output.byteCount),
+        alphaBytes: Int32(output.alphaBytes),
+        quantizationIndex: Int32(output.quantizationIndex), source: worker.used)
+      worker.used += output.byteCount
+    }
+  }
+
+  private func copy(group number: Int) {
+    let group = plan.groups[number]
+    for slice in group.first..<group.first + group.count {
+      let record = records[slice]
+      let arena = workers[Int(record.worker)].arena.bytes
+      UnsafeMutableRawBufferPointer(rebasing: target[record.destination...]).copyMemory(
+        from: UnsafeRawBufferPointer(
+          rebasing: arena[record.source..<record.source + Int(record.byteCount)]))
+    }
+  }
+
+  /// Writes headers and slice tables, decides where slices go, and returns the frame's size.
+  private func layOut(_ header: FrameHeader) -> Int {
+    var writer = ByteWriter(target, at: header.encodedSize)
+    var slice = 0
+    for layout in plan.layouts {
+      let start = writer.offset
+      let first = slice
+      var end = start + 8 + layout.slices * 2
+      writer.offset = start + 8
+      for _ in 0..<layout.slices {
+        records[slice].destination = end
+        end += Int(records[slice].byteCount)
+        writer.append(UInt16(records[slice].byteCount))
+        slice += 1
+      }
+      writer.offset = start
+      writer.append(UInt8(8 << 3))
+      writer.append(UInt32(end - start))
+      writer.append(UInt16(truncatingIfNeeded: slice - first))
+      writer.append(UInt8(3 << 4))
+      writer.offset = end
+    }
+    let size =
+      (writer.offset + FrameSizes.alignment - 1) / FrameSizes.alignment
+      * FrameSizes.alignment
+    while writer.offset < size { writer.append(UInt8(0)) }
+    var header = header
+    header.frameSize = UInt32(size)
+    header.write(into: target)
+    return size
+  }
+}

@@ -1,0 +1,53 @@
+import CProResKernels
+
+/// The reciprocals and roundings of every quantisation index, for luma and for chroma.
+final class QuantizerTables: @unchecked Sendable {
+  // Sendable: written by init alone.
+  private let tables: UnsafeMutablePointer<prores_quantizer>
+  private let count = QuantizationIndex.range.upperBound + 1
+  private let chromaOffset: Int
+
+  /// - Parameters:
+  ///   - rounding: The part of a step, from 0 to 0.5, that is added before a coefficient is cut to
+  ///     a multiple of the step.
+  init(
+    luma: QuantizationMatrix, chroma: QuantizationMatrix, interlaced: Bool, rounding: Double
+  ) {
+    let scan = ScanOrder.positions(interlaced: interlaced)
+    chromaOffset = luma == chroma ? 0 : count
+    tables = .allocate(capacity: count + chromaOffset)
+    for (start, matrix) in [(0, luma), (chromaOffset, chroma)] {
+      for index in 0..<count {
+        (tables + start + index).initialize(
+          to: Self.table(matrix, scale: QuantizationIndex.scale(max(index, 1)), scan, rounding))
+      }
+    }
+  }
+
+  deinit { tables.deallocate() }
+
+  func luma(_ index: Int) -> UnsafePointer<prores_quantizer> { UnsafePointer(tables + index) }
+
+  func chroma(_ index: Int) -> UnsafePointer<prores_quantizer> {
+    UnsafePointer(tables + chromaOffset + index)
+  }
+
+  private static func table(
+    _ matrix: QuantizationMatrix, scale: Int, _ scan: [UInt8], _ rounding: Double
+  ) -> prores_quantizer {
+    var table = prores_quantizer()
+    // Coefficients are eight times the orthonormal ones, levels count quarters of weight x scale.
+    let steps = scan.map { Int(matrix.weights[Int($0)]) * scale * 2 }
+    table.dc_step = UInt32(steps[0])
+    table.dc_reciprocal = UInt32((1 << 32 + steps[0] - 1) / steps[0])
+    withUnsafeMutableBytes(of: &table) { bytes in
+      let words = bytes.assumingMemoryBound(to: UInt16.self)
+      for index in 0..<64 {
+        words[index] = UInt16((65536 + steps[index] / 2) / steps[index])
+        words[64 + index] = UInt16(Double(steps[index]) * rounding)
+        bytes[256 + index] = scan[index]
+      }
+    }
+    return table
+  }
+}

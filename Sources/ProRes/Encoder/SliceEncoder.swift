@@ -1,0 +1,163 @@
+import CProResKernels
+
+/// Encodes slices one after another on one thread: load, transform, quantise, code.
+struct SliceEncoder: ~Copyable {
+  /// A coded slice.
+  struct Output {
+    /// Bytes of the slice, its header included.
+    let byteCount: Int
+    /// Bytes of it that are alpha, which no quantiser can shrink.
+    let alphaBytes: Int
+    /// The quantisation index it ended with.
+    let quantizationIndex: Int
+  }
+
+  /// No slice takes more: four components of 32 blocks, every coefficient at its longest code.
+  static let largestSlice = 8 + 4 * 2048 * 7
+
+  private let scratch: SliceScratch
+  private let kernels: prores_kernels
+  private let tables: QuantizerTables
+  private let fullChroma: Bool
+  private let alphaBits: Int
+
+  init(
+    kernels: prores_kernels, tables: QuantizerTables, fullChroma: Bool, alphaBits: Int
+  ) throws(ProResError) {
+    self.scratch = try SliceScratch()
+    self.kernels = kernels
+    self.tables = tables
+    self.fullChroma = fullChroma
+    self.alphaBits = alphaBits
+  }
+
+  /// Encodes a slice.
+  ///
+  /// - Parameters:
+  ///   - picture: The field or frame.
+  ///   - index: The quantisation index to begin with; raised until the slice fits.
+  ///   - limit: Most bytes that the slice may take, alpha left out.
+  ///   - target: Room for ``largestSlice`` bytes and `PRORES_CODE_MARGIN`.
+  func encode(
+    _ picture: prores_picture, _ area: prores_area, quantizationIndex index: Int,
+    limit: Int, into target: UnsafeMutablePointer<UInt8>
+  ) -> Output {
+    transform(picture, area)
+    let headerSize = alphaBits == 0 ? 6 : 8
+    let macroblocks = Int(area.macroblocks)
+    var index = index
+    var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
+    while sizes.total + headerSize > limit, index < QuantizationIndex.range.upperBound {
+      index = Self.nextIndex(index, size: sizes.total + headerSize, limit: limit)
+      sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
+    }
+    var keep = 0.5
+    while sizes.total + headerSize > limit, keep > 0.001 {
+      // Last resort: the highest frequencies go.
+      sizes = code(macroblocks, index, keep: keep, into: target + headerSize)
+      keep /= 2
+    }
+    if sizes.total + headerSize > limit {
+      sizes = codeNothing(macroblocks, into: target + headerSize)
+    }
+    target[0] = UInt8(headerSize << 3)
+    target[1] = UInt8(index)
+    Self.store(sizes.luma, target + 2)
+    Self.store(sizes.cb, target + 4)
+    var alphaBytes = 0
+    if alphaBits != 0 {
+      Self.store(sizes.cr, target + 6)
+      alphaBytes = codeAlpha(picture, area, into: target + headerSize + sizes.total)
+    }
+    return Output(
+      byteCount: headerSize + sizes.total + alphaBytes, alphaBytes: alphaBytes,
+      quantizationIndex: index)
+  }
+
+  private func transform(_ picture: prores_picture, _ area: prores_area) {
+    let plane = PRORES_SAMPLE_PLANE
+    let component = SliceScratch.componentSize
+    withUnsafePointer(to: area) { area in
+      withUnsafePointer(to: picture) { kernels.load($0, area, scratch.samples) }
+    }
+    kernels.transform(scratch.samples, PRORES_ARRANGEMENT_LUMA, scratch.coefficients)
+    if fullChroma {
+      for chroma in 1...2 {
+        kernels.transform(
+          scratch.samples + plane * chroma, PRORES_ARRANGEMENT_CHROMA_444,
+          scratch.coefficients + component * chroma)
+      }
+    } else {
+      kernels.transform(
+        scratch.samples + plane, PRORES_ARRANGEMENT_CHROMA_422, scratch.coefficients + component)
+    }
+  }
+
+  private struct Sizes {
+    let luma: Int
+    let cb: Int
+    let cr: Int
+    var total: Int { luma + cb + cr }
+  }
+
+  private func code(
+    _ macroblocks: Int, _ index: Int, keep: Double, into target: UnsafeMutablePointer<UInt8>
+  ) -> Sizes {
+    let component = SliceScratch.componentSize
+    let chromaBlocks = macroblocks * (fullChroma ? 4 : 2)
+    let crOffset = fullChroma ? component : PRORES_LANES / 2
+    let chroma = tables.chroma(index)
+    let luma = code(
+      scratch.coefficients, macroblocks * 4, tables.luma(index), keep: keep, into: target)
+    let cb = code(
+      scratch.coefficients + component, chromaBlocks, chroma, keep: keep, into: target + luma)
+    let cr = code(
+      scratch.coefficients + component + crOffset, chromaBlocks, chroma, keep: keep,
+      into: target + luma + cb)
+    return Sizes(luma: luma, cb: cb, cr: cr)
+  }
+
+  private func code(
+    _ coefficients: UnsafePointer<Int16>, _ blocks: Int,
+    _ table: UnsafePointer<prores_quantizer>, keep: Double, into target: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    var count = kernels.quantize(
+      coefficients, Int32(blocks), table, scratch.dc, scratch.symbols)
+    if keep < 1 { count = Int(Double(count) * keep) }
+    return kernels.code(scratch.dc, Int32(blocks), scratch.symbols, count, target)
+  }
+
+  /// A slice of grey, where nothing else fits.
+  private func codeNothing(_ macroblocks: Int, into target: UnsafeMutablePointer<UInt8>) -> Sizes {
+    let lumaBlocks = macroblocks * 4
+    let chromaBlocks = macroblocks * (fullChroma ? 4 : 2)
+    scratch.dc.update(repeating: 0, count: PRORES_LANES)
+    let luma = kernels.code(scratch.dc, Int32(lumaBlocks), scratch.symbols, 0, target)
+    let cb = kernels.code(scratch.dc, Int32(chromaBlocks), scratch.symbols, 0, target + luma)
+    let cr = kernels.code(scratch.dc, Int32(chromaBlocks), scratch.symbols, 0, target + luma + cb)
+    return Sizes(luma: luma, cb: cb, cr: cr)
+  }
+
+  private func codeAlpha(
+    _ picture: prores_picture, _ area: prores_area,
+    into target: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    AlphaLoader.load(picture, area, bits: alphaBits, into: scratch.alpha)
+    return prores_code_alpha(
+      scratch.alpha, Int(area.macroblocks) * 256, Int32(alphaBits), target)
+  }
+
+  /// The index that should bring a slice of `size` bytes to `limit`: size falls with about the
+  /// 0.75th power of the scale.
+  private static func nextIndex(_ index: Int, size: Int, limit: Int) -> Int {
+    let excess = min(Double(size) / Double(max(limit, 1)), 16)
+    let scale = Double(QuantizationIndex.scale(index)) * excess * (0.75 + 0.25 * excess)
+    return min(
+      max(QuantizationIndex.index(scale: scale), index + 1), QuantizationIndex.range.upperBound)
+  }
+
+  private static func store(_ value: Int, _ target: UnsafeMutablePointer<UInt8>) {
+    target[0] = UInt8(truncatingIfNeeded: value >> 8)
+    target[1] = UInt8(truncatingIfNeeded: value)
+  }
+}

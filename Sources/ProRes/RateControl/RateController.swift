@@ -1,0 +1,210 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Chooses a quantisation index for each slice so that a frame comes out at its target, in one
+/// pass.
+///
+/// A slice's bytes are modelled as `complexity / scale^0.75`. Complexities come from the frame
+/// before; the first wave of each frame corrects them, or replaces them after a cut. One real
+/// scale is solved for the bytes that are left; each slice takes the index below or above it. In
+/// the last wave each group has a hard limit, so that the sum cannot pass the target.
+final class RateController: @unchecked Sendable {
+  // Sendable: the encoder's own thread uses it between waves; workers read `indices` and `limits`
+  // while it rests.
+
+  /// The index to begin with, for each slice.
+  private(set) var indices: [UInt8]
+  /// Most bytes for each group of slices, alpha left out.
+  private(set) var limits: [Int]
+
+  private let plan: FramePlan
+  private let budget: Int
+  private let mode: ProResEncoder.RateMode
+  private let perceptualStrength: Float
+  private var complexities: [Float]
+  private var weights: [Float]
+  private var isPlanned: [Bool]
+  private var hasHistory = false
+  private var used = 0
+  private var lastScale: Float
+
+  /// scale^0.75 of each index.
+  private static let powers: [Float] = (0...224).map {
+    powf(Float(QuantizationIndex.scale(max($0, 1))), 0.75)
+  }
+
+  /// - Parameters:
+  ///   - budget: Bytes for all slices of a frame, headers of the frame and tables taken off.
+  init(plan: FramePlan, budget: Int, mode: ProResEncoder.RateMode, perceptualStrength: Float) {
+    self.plan = plan
+    self.budget = budget
+    self.mode = mode
+    self.perceptualStrength = perceptualStrength
+    indices = [UInt8](repeating: 8, count: plan.slices.count)
+    limits = [Int](repeating: 0, count: plan.groups.count)
+    complexities = [Float](repeating: 0, count: plan.slices.count)
+    weights = [Float](repeating: 1, count: plan.slices.count)
+    isPlanned = [Bool](repeating: false, count: plan.slices.count)
+    lastScale = 6
+  }
+
+  /// Begins a frame.
+  func begin() {
+    used = 0
+    for index in isPlanned.indices { isPlanned[index] = false }
+    if hasHistory { weigh() }
+  }
+
+  /// Chooses indices and limits for a wave.
+  func prepare(wave: Int) {
+    if case .constantQuality(let index) = mode {
+      prepareConstantQuality(wave, index)
+      return
+    }
+    let isLast = wave == plan.waves.count - 1
+    let left = budget - used
+    let scale =
+      hasHistory || wave > 0
+      ? solve(bytes: Float(left) * (isLast ? 0.975 : 0.995)) : lastScale
+    lastScale = scale
+    var total: Float = 0
+    for slice in plan.slices.indices where !isPlanned[slice] { total += prediction(slice) }
+    var waveShare: Float = 0
+    for group in plan.waves[wave] {
+      for slice in slices(of: group) {
+        choose(slice, scale)
+        waveShare += prediction(slice) / total
+      }
+    }
+    // The slices after this wave keep at least so much of what they are due.
+    let kept: Float = 0.6
+    let most = isLast ? 1 : (1 - kept * (1 - waveShare)) / max(waveShare, 1e-6)
+    let allowance = min(most, hasHistory ? 1.5 : 2)
+    for group in plan.waves[wave] {
+      var share: Float = 0
+      for slice in slices(of: group) { share += prediction(slice) / total }
+      limits[group] = max(
+        Int(Float(left) * share * allowance), plan.groups[group].count * Self.leastSlice)
+    }
+  }
+
+  /// Bytes of a slice of which nothing but its header and empty components is left.
+  private static let leastSlice = 24
+
+  /// What a slice is expected to need, next to others; a slice is never taken to need nothing.
+  private func prediction(_ slice: Int) -> Float {
+    complexities[slice] * weights[slice] + Float(plan.slices[slice].macroblocks)
+  }
+
+  /// Takes in what the slices of a wave needed.
+  ///
+  /// - Parameter size: Bytes, alpha left out, and final index of a slice.
+  func finish(wave: Int, size: (Int) -> (bytes: Int, index: Int)) {
+    var actual: Float = 0
+    var predicted: Float = 0
+    var difference: Float = 0
+    for group in plan.waves[wave] {
+      for slice in slices(of: group) {
+        let (bytes, index) = size(slice)
+        used += bytes
+        let complexity = Float(bytes) * Self.powers[index]
+        actual += complexity
+        predicted += complexities[slice]
+        difference += abs(complexity - complexities[slice])
+        complexities[slice] = complexity
+        indices[slice] = UInt8(index)
+        isPlanned[slice] = true
+      }
+    }
+    if wave == 0, !hasHistory || difference > 0.4 * actual {
+      spreadProbe()
+      hasHistory = true
+    } else if predicted > 0 {
+      scaleRest(by: actual / predicted)
+    }
+  }
+
+  private func slices(of group: Int) -> Range<Int> {
+    let group = plan.groups[group]
+    return group.first..<group.first + group.count
+  }
+
+  private func prepareConstantQuality(_ wave: Int, _ index: Int) {
+    for group in plan.waves[wave] {
+      let group = (number: group, slices: slices(of: group))
+      var macroblocks = 0
+      for slice in group.slices {
+        indices[slice] = UInt8(index.clamped(to: QuantizationIndex.range))
+        macroblocks += plan.slices[slice].macroblocks
+      }
+      limits[group.number] = macroblocks * ProResEncoder.largestConstantQualityMacroblock
+    }
+  }
+
+  /// The real scale at which all slices that are left take `bytes`.
+  private func solve(bytes: Float) -> Float {
+    var sum: Float = 0
+    for slice in plan.slices.indices where !isPlanned[slice] {
+      sum += complexities[slice] * weights[slice]
+    }
+    let scale = powf(max(sum, 1) / max(bytes, 1), 4.0 / 3)
+    return min(max(scale, 1), 512)
+  }
+
+  /// Takes the index below or above the scale, so that neighbours average it.
+  private func choose(_ slice: Int, _ scale: Float) {
+    // weights hold scale^-0.75 factors; the scale itself needs the inverse.
+    let wanted = weights[slice] == 1 ? scale : scale * powf(weights[slice], -4.0 / 3)
+    let dither = Float((slice &* 40503) & 0xFFFF) / 65536
+    let index: Float = wanted <= 128 ? wanted : 128 + (wanted - 128) / 4
+    indices[slice] = UInt8(min(max(Int(index + dither), 1), 224))
+  }
+
+  /// After a cut: each slice is taken to be like the nearest one above it that the probe has
+  /// measured.
+  private func spreadProbe() {
+    var known: [Int: Float] = [:]
+    var sum: Float = 0
+    var count: Float = 0
+    for slice in plan.slices.indices where isPlanned[slice] {
+      sum += complexities[slice] / Float(plan.slices[slice].macroblocks)
+      count += 1
+    }
+    let average = sum / max(count, 1)
+    for slice in plan.slices.indices {
+      let place = plan.slices[slice]
+      if isPlanned[slice] {
+        known[place.column] = complexities[slice] / Float(place.macroblocks)
+      } else {
+        let near = known[place.column] ?? average
+        complexities[slice] = (near + average) / 2 * Float(place.macroblocks)
+      }
+    }
+    for index in weights.indices { weights[index] = 1 }
+  }
+
+  private func scaleRest(by factor: Float) {
+    guard factor < 0.99 || factor > 1.01 else { return }
+    for slice in plan.slices.indices where !isPlanned[slice] { complexities[slice] *= factor }
+  }
+
+  /// Gives busy slices, where the eye sees less, a coarser step, and flat ones a finer.
+  private func weigh() {
+    guard perceptualStrength > 0 else { return }
+    var sum: Float = 0
+    var macroblocks: Float = 0
+    for slice in plan.slices.indices {
+      sum += complexities[slice]
+      macroblocks += Float(plan.slices[slice].macroblocks)
+    }
+    let average = max(sum / macroblocks, 1)
+    for slice in plan.slices.indices {
+      let activity = complexities[slice] / (Float(plan.slices[slice].macroblocks) * average)
+      let factor = powf(min(max(activity, 0.2), 5), -0.75 * perceptualStrength)
+      weights[slice] = factor
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import CProResKernels
+
+/// Reads a slice's samples one by one, whatever layout they lie in.
+struct ReferenceLoader {
+  let picture: prores_picture
+  let area: prores_area
+
+  private enum Component: Int { case luma, cb, cr }
+
+  func load(into samples: UnsafeMutablePointer<Int16>) {
+    let margin = PRORES_SAMPLE_MARGIN
+    let plane = PRORES_SAMPLE_PLANE
+    let fullChroma = picture.full_chroma != 0
+    let crOffset = fullChroma ? plane : PRORES_CHROMA_OFFSET
+    let width = Int(area.macroblocks) * 16
+    fill(samples + margin, .luma, width: width)
+    fill(samples + margin + plane, .cb, width: fullChroma ? width : width / 2)
+    fill(samples + margin + plane + crOffset, .cr, width: fullChroma ? width : width / 2)
+  }
+
+  private func fill(_ target: UnsafeMutablePointer<Int16>, _ component: Component, width: Int) {
+    let halved = component != .luma && picture.full_chroma == 0
+    let lastColumn = (Int(picture.width) + (halved ? 1 : 0)) / (halved ? 2 : 1) - 1
+    let left = Int(area.column) * (halved ? 8 : 16)
+    for row in 0..<16 {
+      let y = min(Int(area.row) * 16 + row, Int(picture.height) - 1)
+      for column in 0..<width {
+        let x = min(left + column, lastColumn)
+        target[row * PRORES_SAMPLE_STRIDE + column] = Int16(value(component, x, y))
+      }
+    }
+  }
+
+  /// A sample in sixteenths of a 10-bit step from the middle, in video range.
+  private func value(_ component: Component, _ x: Int, _ y: Int) -> Int {
+    var value: Int
+    if component != .luma, picture.half_chroma_rows != 0 {
+      // Chroma rows lie between luma rows: three parts of the nearer, one of the other.
+      let last = (Int(picture.height) + 1) / 2 - 1
+      let other = min(max(y % 2 == 0 ? y / 2 - 1 : y / 2 + 1, 0), last)
+      value = (stored(component, x, y / 2) * 3 + stored(component, x, other) + 2) >> 2
+    } else {
+      value = stored(component, x, y)
+    }
+    guard picture.full_range != 0 else { return value }
+    return component == .luma
+      ? ((value * 28059 + 16384) >> 15) - 153 : (value * 28700 + 16384) >> 15
+  }
+
+  private func stored(_ component: Component, _ x: Int, _ y: Int) -> Int {
+    let chroma = component == .luma ? 0 : 1
+    switch picture.layout {
+    case PRORES_LAYOUT_PLANAR_8, PRORES_LAYOUT_PLANAR_16:
+      return plain(plane: component.rawValue, x, y)
+    case PRORES_LAYOUT_BIPLANAR_8, PRORES_LAYOUT_BIPLANAR_16:
+      return plain(plane: chroma, component == .luma ? x : 2 * x + component.rawValue - 1, y)
+    case PRORES_LAYOUT_BIPLANAR_10_PACKED:
+      let index = component == .luma ? x : 2 * x + component.rawValue - 1
+      let low = byte(chroma, y, index * 10 / 8), high = byte(chroma, y, index * 10 / 8 + 1)
+      return centred(((high << 8 | low) >> (index * 10 % 8) & 1023) << 6)
+    case PRORES_LAYOUT_UYVY_8:
+      return plain(
+        plane: 0, component == .luma ? 2 * x + 1 : 4 * x + 2 * (component.rawValue - 1), y)
+    case PRORES_LAYOUT_V210:
+      let index = component == .luma ? 2 * x + 1 : 4 * x + 2 * (component.rawValue - 1)
+      let low = byte(0, y, index / 3 * 4) | byte(0, y, index / 3 * 4 + 1) << 8
+      let high = byte(0, y, index / 3 * 4 + 2) | byte(0, y, index / 3 * 4 + 3) << 8
+      return centred(((high << 16 | low) >> (index % 3 * 10) & 1023) << 6)
+    default:
+      return plain(plane: 0, component == .luma ? 2 * x : 4 * x + 2 * component.rawValue - 1, y)
+    }
+  }
+
+  /// Sample `index` of a row of bytes or words.
+  private func plain(plane: Int, _ index: Int, _ y: Int) -> Int {
+    guard picture.depth > 8 else { return centred(byte(plane, y, index) << 8) }
+    let word = byte(plane, y, index * 2) | byte(plane, y, index * 2 + 1) << 8
+    if picture.shift != 0 { return centred(word) }
+    let depth = Int(picture.depth)
+    return centred(min(word, 1 << depth - 1) << (16 - depth))
+  }
+
+  private func centred(_ top16: Int) -> Int { (top16 - 32768) >> 2 }
+
+  private func byte(_ plane: Int, _ y: Int, _ offset: Int) -> Int {
+    let planes = picture.planes
+    let strides = picture.strides
+    let (base, stride) =
+      switch plane {
+      case 0: (planes.0, strides.0)
+      case 1: (planes.1, strides.1)
+      default: (planes.2, strides.2)
+      }
+    return Int(base?[y * stride + offset] ?? 0)
+  }
+}

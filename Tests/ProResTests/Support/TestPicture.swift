@@ -1,0 +1,151 @@
+import MediaCore
+
+@testable import ProRes
+
+/// A picture made of smooth waves, edges and a little noise, in any layout.
+struct TestPicture {
+  let width: Int
+  let height: Int
+  let fullChroma: Bool
+  /// Luma, Cb, Cr as 10-bit codes; alpha of 16 bits.
+  var planes: [[UInt16]]
+  var alpha: [UInt16]
+
+  var chromaWidth: Int { fullChroma ? width : (width + 1) / 2 }
+
+  enum Content { case natural, noise, extremes, flat }
+
+  init(width: Int, height: Int, fullChroma: Bool, content: Content = .natural, seed: UInt64 = 7) {
+    self.width = width
+    self.height = height
+    self.fullChroma = fullChroma
+    var random = SeededGenerator(seed: seed)
+    let chroma = fullChroma ? width : (width + 1) / 2
+    planes = [(width, 0), (chroma, 1), (chroma, 2)].map { columns, plane in
+      (0..<columns * height).map { index in
+        let (x, y) = (index % columns, index / columns)
+        switch content {
+        case .noise: return .random(in: 64...940, using: &random)
+        case .extremes: return (x ^ y) & 1 == 0 ? 0 : 1023
+        case .flat: return 500
+        case .natural:
+          let wave = (x * (plane + 1) + y * 2) % 192
+          let ramp = wave < 96 ? wave : 192 - wave
+          let edge = (x / 24 + y / 16) % 3 == 0 ? 250 : 0
+          return UInt16(200 + ramp * 3 + edge + Int.random(in: 0...12, using: &random))
+        }
+      }
+    }
+    alpha = (0..<width * height).map { index in
+      let x = index % width
+      return x < width / 3 ? 65535 : x < width / 2 ? UInt16(x * 97 % 65536) : 0
+    }
+  }
+
+  /// The picture in a layout; 8-bit layouts drop two bits.
+  func buffer(_ format: PixelFormat, fields: FieldOrder = .progressive) throws -> PixelBuffer {
+    let picture = try PixelBuffer(
+      .init(format: format, width: width, height: height, fieldOrder: fields))
+    let table = format.descriptor
+    func put(_ plane: Int, _ y: Int, _ index: Int, _ code: UInt16) {
+      let offset = y * picture.bytesPerRow(plane: plane)
+      picture.withMutableBytes(ofPlane: plane) { bytes in
+        if table.bitDepth == 8 {
+          bytes[offset + index] = UInt8(code >> 2)
+        } else {
+          let word = Int(code) << (table.bitDepth - 10 + table.shift)
+          bytes[offset + 2 * index] = UInt8(word & 255)
+          bytes[offset + 2 * index + 1] = UInt8(word >> 8)
+        }
+      }
+    }
+    func orBits(_ plane: Int, _ y: Int, bit: Int, _ code: UInt16) {
+      let offset = y * picture.bytesPerRow(plane: plane) + bit / 8
+      picture.withMutableBytes(ofPlane: plane) { bytes in
+        let word = Int(code) << (bit % 8)
+        bytes[offset] |= UInt8(word & 255)
+        bytes[offset + 1] |= UInt8(word >> 8 & 255)
+        if word >> 16 != 0 { bytes[offset + 2] |= UInt8(word >> 16) }
+      }
+    }
+    for plane in 0..<picture.planeCount {
+      _ = picture.withMutableBytes(ofPlane: plane) {
+        $0.initializeMemory(as: UInt8.self, repeating: 0)
+      }
+    }
+    for component in 0..<3 {
+      let columns = component == 0 ? width : chromaWidth
+      for y in 0..<height {
+        for x in 0..<columns {
+          let code = planes[component][y * columns + x]
+          let pair = 2 * x + component - 1
+          switch table.packing {
+          case .planar: put(component, y, x, code)
+          case .biplanar: put(component == 0 ? 0 : 1, y, component == 0 ? x : pair, code)
+          case .biplanarPacked10:
+            orBits(component == 0 ? 0 : 1, y, bit: 10 * (component == 0 ? x : pair), code)
+          case .packedYCbYCr: put(0, y, component == 0 ? 2 * x : 4 * x + 2 * component - 1, code)
+          case .packedCbYCrY:
+            put(0, y, component == 0 ? 2 * x + 1 : 4 * x + 2 * (component - 1), code)
+          case .v210:
+            let index = component == 0 ? 2 * x + 1 : 4 * x + 2 * (component - 1)
+            orBits(0, y, bit: index / 3 * 32 + index % 3 * 10, code)
+          case .packedBGR: break
+          }
+        }
+      }
+    }
+    if table.hasAlpha {
+      for index in alpha.indices {
+        let code = table.bitDepth == 16 ? alpha[index] : alpha[index] >> (16 - table.bitDepth)
+        let offset = index / width * picture.bytesPerRow(plane: 3)
+        picture.withMutableBytes(ofPlane: 3) { bytes in
+          if table.bitDepth == 8 {
+            bytes[offset + index % width] = UInt8(code)
+          } else {
+            bytes.storeBytes(
+              of: code.littleEndian, toByteOffset: offset + index % width * 2, as: UInt16.self)
+          }
+        }
+      }
+    }
+    return picture
+  }
+
+  /// Peak signal to noise in dB of a decoded component, peak 1023.
+  func psnr(_ decoded: ReferenceDecoder.Picture, component: Int) -> Double {
+    var sum = 0.0
+    for (wanted, found) in zip(planes[component], decoded.planes[component]) {
+      let difference = Double(wanted) - Double(found)
+      sum += difference * difference
+    }
+    let error = max(sum / Double(planes[component].count), 1e-6)
+    return 10 * (1023 * 1023 / error).logarithm10
+  }
+}
+
+extension Double {
+  /// log10 by the exponent and a series: tests need no C library for one function.
+  var logarithm10: Double {
+    let mantissa = significand
+    let ratio = (mantissa - 1) / (mantissa + 1)
+    var term = ratio
+    var sum = 0.0
+    for power in stride(from: 1, to: 60, by: 2) {
+      sum += term / Double(power)
+      term *= ratio * ratio
+    }
+    return (Double(exponent) * 0.6931471805599453 + 2 * sum) / 2.302585092994046
+  }
+}
+
+extension ProResEncoder {
+  /// Encodes into memory of the encoder's own size.
+  func encode(_ buffer: PixelBuffer) throws -> [UInt8] {
+    let target = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: maximumFrameSize, alignment: 64)
+    defer { target.deallocate() }
+    let size = try encode(buffer, into: target)
+    return Array(target[..<size])
+  }
+}
