@@ -97,6 +97,8 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   case encoderBusy
   /// The disk's queue is full.
   case diskBusy
+  /// The time between two frames leaves room for more, and nobody said why they are missing.
+  case timestampGap
   /// A break in the source: pause, signal, format.
   case discontinuity
 }

@@ -18,6 +18,8 @@ public struct FormatCriteria: Sendable, Hashable {
   public var codec: VideoCodecType?
   /// The input of the device (V4L2 index).
   public var inputIndex: Int?
+  /// Bounds on size and rate, of which one must allow the format; empty for none.
+  public var bounds: [Preset.Video.Mode] = []
 
   /// Criteria; with none given, any true 10-bit 4:2:2 format fits.
   public init(
@@ -34,6 +36,41 @@ public struct FormatCriteria: Sendable, Hashable {
     self.fieldOrder = fieldOrder
     self.codec = codec
     self.inputIndex = inputIndex
+  }
+
+  /// What a preset demands of the pictures. Tiers that the user allows beyond it go into
+  /// ``allowedTiers``.
+  public init(preset: Preset) {
+    self.init(
+      dimensions: preset.video.dimensions, frameRate: preset.video.frameRate,
+      allowedTiers: preset.video.tiers, fieldOrder: preset.video.fieldOrder,
+      codec: preset.video.codec)
+    bounds = preset.video.modes
+  }
+
+  /// The rate to ask for with a format that fits: the one demanded, else the highest that the
+  /// bounds allow; nil where the device does not say which it has.
+  public func frameRate(for format: CaptureDevice.Format) -> FrameRate? {
+    if let frameRate { return frameRate }
+    let ends = format.videoSupportedFrameRateRanges.flatMap { [$0.minFrameRate, $0.maxFrameRate] }
+    let inRanges = FrameRate.standard.filter { rate in
+      format.videoSupportedFrameRateRanges.contains { $0.contains(rate) }
+    }
+    return (format.frameRates + ends + inRanges)
+      .filter { allows(format.dimensions, at: $0) }
+      .max()
+  }
+
+  func allows(_ dimensions: VideoDimensions, at rate: FrameRate) -> Bool {
+    bounds.isEmpty || bounds.contains { $0.allows(dimensions, at: rate) }
+  }
+}
+
+extension AudioFormatCriteria {
+  /// What a preset demands of the sound. How samples are stored is left to the device: the movie
+  /// stores them as the preset says.
+  public init(preset: Preset) {
+    self.init(sampleRate: preset.audio.sampleRate, channelCount: preset.audio.channelCount)
   }
 }
 

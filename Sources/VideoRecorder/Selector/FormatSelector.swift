@@ -4,7 +4,7 @@ public import MediaCore
 public enum FormatSelector {
   /// A property in which a format misses the criteria.
   enum Mismatch: Int, CaseIterable {
-    case input, codec, pixelFormat, fieldOrder, dimensions, frameRate, tier
+    case input, codec, pixelFormat, fieldOrder, dimensions, frameRate, bounds, tier
   }
 
   /// All pictures, best first: by tier, real layouts before emulated ones, then by area, by rate,
@@ -74,6 +74,12 @@ public enum FormatSelector {
     if let order = criteria.fieldOrder, video.fieldOrder != order { found.insert(.fieldOrder) }
     if let size = criteria.dimensions, video.dimensions != size { found.insert(.dimensions) }
     if let rate = criteria.frameRate, !format.supports(rate) { found.insert(.frameRate) }
+    if !criteria.bounds.isEmpty,
+      criteria.frameRate(for: format) == nil
+        || !criteria.allows(video.dimensions, at: criteria.frameRate ?? .slowest)
+    {
+      found.insert(.bounds)
+    }
     if !criteria.allowedTiers.contains(tier) { found.insert(.tier) }
     return found
   }
@@ -98,6 +104,11 @@ public enum FormatSelector {
       lhs.fields.lexicographicallyPrecedes(rhs.fields)
     }
   }
+}
+
+extension FrameRate {
+  /// A rate that every bound allows.
+  fileprivate static var slowest: FrameRate { FrameRate(1, 1000) ?? .fps23_976 }
 }
 
 extension CaptureDevice.Format {

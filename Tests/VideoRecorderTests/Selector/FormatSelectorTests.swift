@@ -100,6 +100,29 @@ struct FormatSelectorTests {
         == .yuv444p12)
   }
 
+  @Test("a preset's bounds choose size and rate")
+  func presetBounds() throws {
+    let uhd = CaptureDevice.Format.pictures(.v210, 3840, 2160, rates: [.fps60, .fps30])
+    let hd = CaptureDevice.Format.pictures(.v210, 1920, 1080, rates: [.fps60, .fps30])
+    let device = device([uhd, hd])
+    var preset = Preset(name: "bounded")
+    preset.video.modes = [
+      .init(
+        maximumDimensions: VideoDimensions(width: 3840, height: 2160), maximumFrameRate: .fps30),
+      .init(
+        maximumDimensions: VideoDimensions(width: 1920, height: 1080), maximumFrameRate: .fps60),
+    ]
+    var criteria = FormatCriteria(preset: preset)
+    #expect(try device.findFormat(where: criteria) == uhd)
+    #expect(criteria.frameRate(for: uhd) == .fps30)
+    #expect(criteria.frameRate(for: hd) == .fps60)
+    criteria.frameRate = .fps60
+    #expect(try device.findFormat(where: criteria) == hd)
+    criteria.bounds.removeLast()
+    let error = #expect(throws: CaptureError.self) { try device.findFormat(where: criteria) }
+    #expect(error?.message.contains("another rate") == true)
+  }
+
   @Test("emulated pictures never pass for 10-bit")
   func emulation() {
     let device = device([.pictures(.yuv422p10, emulated: true)])

@@ -1,0 +1,89 @@
+import MediaCore
+
+/// Gives each frame of a live source its slot on a constant-rate timeline.
+///
+/// The slot follows the device's own count where it has one and the timestamps agree to within a
+/// frame; else the timestamps, which may jitter by almost half a frame. The clock follows a source
+/// that runs slightly fast or slow, so that its drift costs no frame.
+struct FrameClock: Sendable {
+  /// What becomes of a frame.
+  enum Placement: Equatable, Sendable {
+    /// It takes the slot; `missing` slots before it stay empty.
+    case slot(Int64, missing: Int64)
+    /// Its slot is taken: the source repeats itself or its time ran backward.
+    case duplicate
+    /// Time jumped too far to be a loss of frames: the frame takes the next slot and time counts
+    /// from here.
+    case restarted(Int64)
+  }
+
+  /// The most by which a source's rate may differ from its nominal one and count as the same rate.
+  /// Crystals differ by less than 200 ppm; 29.97 and 30 differ by 1000.
+  static let largestDrift = 500e-6
+  /// Seconds without a frame beyond which time has jumped.
+  static let longestGap = 10.0
+
+  let rate: FrameRate
+  /// The slot that the next frame takes where nothing is lost.
+  private(set) var nextSlot: Int64
+  /// When that frame is due, on the source's clock.
+  private var due: MediaTime?
+  private var lastSequence: UInt32?
+  /// The part of a frame by which the source was early or late, smoothed.
+  private(set) var phase = 0.0
+
+  init(rate: FrameRate, firstSlot: Int64 = 0) {
+    self.rate = rate
+    self.nextSlot = firstSlot
+  }
+
+  /// Places a frame by its time and, where the device counts, its number.
+  mutating func place(time: MediaTime, sequence: UInt32? = nil) -> Placement {
+    guard let due else { return begin(time, sequence) }
+    let late = (time - due).seconds * rate.framesPerSecond
+    guard late.isFinite, late.magnitude < Self.longestGap * rate.framesPerSecond else {
+      let slot = nextSlot
+      _ = begin(time, sequence)
+      return .restarted(slot)
+    }
+    let missing = missingFrames(late: late, sequence: sequence)
+    guard missing >= 0 else { return .duplicate }
+    let slot = nextSlot + missing
+    let residual = late - Double(missing)
+    phase += (residual - phase) * 0.05
+    // A picture that is late now and then says nothing of the rate: follow slowly.
+    let step = min(
+      max(residual * 0.05, -Self.largestDrift), Self.largestDrift * Double(missing + 1))
+    self.due = due + frames(Double(missing) + 1 + step)
+    lastSequence = sequence
+    nextSlot = slot + 1
+    return .slot(slot, missing: missing)
+  }
+
+  /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
+  mutating func rebase() {
+    due = nil
+    lastSequence = nil
+    phase = 0
+  }
+
+  private mutating func begin(_ time: MediaTime, _ sequence: UInt32?) -> Placement {
+    let slot = nextSlot
+    due = time + rate.frameDuration
+    lastSequence = sequence
+    nextSlot += 1
+    return .slot(slot, missing: 0)
+  }
+
+  private func missingFrames(late: Double, sequence: UInt32?) -> Int64 {
+    if let sequence, let lastSequence {
+      let counted = Int64(Int32(bitPattern: sequence &- lastSequence)) - 1
+      if counted >= 0, (late - Double(counted)).magnitude <= 1 { return counted }
+    }
+    return Int64(late.rounded())
+  }
+
+  private func frames(_ count: Double) -> MediaTime {
+    MediaTime(seconds: count / rate.framesPerSecond, preferredTimescale: 1_000_000_000)
+  }
+}

@@ -1,0 +1,141 @@
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+@Suite("Audio aligner")
+struct AudioAlignerTests {
+  private static let format = AudioFormat(
+    sampleRate: 48_000, channelCount: 1, sampleFormat: .int32)
+
+  /// Sound whose every sample is its own number.
+  private func numbered(_ range: Range<Int>) throws -> AudioBuffer {
+    var bytes: [UInt8] = []
+    for number in range {
+      withUnsafeBytes(of: Int32(number).littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return try AudioBuffer(format: Self.format, bytes: bytes)
+  }
+
+  private func time(_ sample: Int) -> MediaTime {
+    MediaTime(value: Int64(sample), timescale: 48_000)
+  }
+
+  /// What the file would hold: the samples, with -1 for those that no piece gave.
+  private func file(_ pieces: [AudioAligner.Piece]) -> [Int32] {
+    var samples: [Int32] = []
+    for piece in pieces {
+      #expect(piece.position >= Int64(samples.count))
+      while Int64(samples.count) < piece.position { samples.append(-1) }
+      piece.buffer.bytes.withUnsafeBytes { bytes in
+        for index in 0..<piece.buffer.frameCount {
+          samples.append(
+            Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)))
+        }
+      }
+    }
+    return samples
+  }
+
+  @Test("sound before the first picture is cut to the sample, also when it came before it")
+  func start() throws {
+    var aligner = AudioAligner(rate: 48_000)
+    var pieces = try aligner.push(numbered(0..<480), at: time(0))
+    pieces += try aligner.push(numbered(480..<960), at: time(480))
+    #expect(pieces.isEmpty)
+    pieces += aligner.begin(sourceStart: time(500), fileStart: 0)
+    pieces += try aligner.push(numbered(960..<1440), at: time(960))
+    #expect(file(pieces) == Array(500..<1440))
+    #expect(aligner.trimmed == 500)
+  }
+
+  @Test("sound that begins after the first picture leaves room for silence")
+  func lateStart() throws {
+    var aligner = AudioAligner(rate: 48_000)
+    var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
+    pieces += try aligner.push(numbered(100..<200), at: time(100))
+    #expect(file(pieces) == Array(repeating: -1, count: 100) + Array(100..<200))
+  }
+
+  @Test("the end is cut to the sample, and is complete once the sound reaches it")
+  func end() throws {
+    var aligner = AudioAligner(rate: 48_000)
+    var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
+    pieces += try aligner.push(numbered(0..<480), at: time(0))
+    aligner.end(fileEnd: 700)
+    #expect(!aligner.isComplete)
+    pieces += try aligner.push(numbered(480..<960), at: time(480))
+    #expect(aligner.isComplete)
+    pieces += try aligner.push(numbered(960..<1440), at: time(960))
+    #expect(file(pieces) == Array(0..<700))
+  }
+
+  @Test("a pause is cut out to the sample, also where sound lags behind the pictures")
+  func pause() throws {
+    var aligner = AudioAligner(rate: 48_000)
+    var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
+    pieces += try aligner.push(numbered(0..<480), at: time(0))
+    aligner.end(fileEnd: 1000)
+    // The next run begins at 5000 before the sound of the first one is all there.
+    pieces += aligner.begin(sourceStart: time(5000), fileStart: 1000)
+    for start in stride(from: 480, to: 9600, by: 480) {
+      pieces += try aligner.push(numbered(start..<start + 480), at: time(start))
+    }
+    aligner.end(fileEnd: 2000)
+    #expect(aligner.isComplete == true)
+    #expect(Array(file(pieces).prefix(2000)) == Array(0..<1000) + Array(5000..<6000))
+  }
+
+  @Test("jittering timestamps leave no seam")
+  func jitter() throws {
+    var generator = SeededGenerator(seed: 3)
+    var aligner = AudioAligner(rate: 48_000)
+    var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
+    for start in stride(from: 0, to: 96_000, by: 480) {
+      let off = start == 0 ? 0 : Int.random(in: -400...400, using: &generator)
+      pieces += try aligner.push(numbered(start..<start + 480), at: time(start + off))
+    }
+    #expect(file(pieces) == Array(0..<96_000))
+    #expect(aligner.missing == 0)
+  }
+
+  @Test("a lost stretch leaves exactly its length, and what follows is in its place")
+  func gap() throws {
+    var aligner = AudioAligner(rate: 48_000)
+    var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
+    pieces += try aligner.push(numbered(0..<4800), at: time(0))
+    pieces += try aligner.push(numbered(24_000..<28_800), at: time(24_000))
+    let samples = file(pieces)
+    #expect(samples[4799] == 4799)
+    #expect(samples[4800..<24_000].allSatisfy { $0 == -1 })
+    #expect(samples[24_000] == 24_000)
+    #expect(aligner.missing == 19_200)
+  }
+
+  @Test("what waits for a picture is bounded")
+  func bound() throws {
+    var aligner = AudioAligner(rate: 48_000)
+    for start in stride(from: 0, to: 480_000, by: 4800) {
+      _ = try aligner.push(numbered(start..<start + 4800), at: time(start))
+    }
+    #expect(aligner.trimmed == 480_000 - 96_000)
+    let pieces = aligner.begin(sourceStart: time(470_000), fileStart: 0)
+    #expect(file(pieces) == Array(470_000..<480_000))
+  }
+
+  @Test(
+    "the meter finds each channel's peak at every depth",
+    arguments: AudioFormat.SampleFormat.allCases)
+  func meter(_ sampleFormat: AudioFormat.SampleFormat) throws {
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: sampleFormat)
+    var bytes = [UInt8](repeating: 0, count: format.bytesPerFrame * 10)
+    let width = sampleFormat.byteCount
+    bytes[7 * 2 * width + width - 1] = 0x40
+    bytes[3 * 2 * width + width + width - 1] = 0x80
+    var meter = AudioMeter(channelCount: 2)
+    meter.measure(try AudioBuffer(format: format, bytes: bytes))
+    #expect(meter.peaks == [0.5, 1])
+    #expect(AudioMeter.decibels(0.5).map { ($0 + 6.02).magnitude < 0.01 } == true)
+    #expect(AudioMeter.decibels(0) == nil)
+  }
+}
