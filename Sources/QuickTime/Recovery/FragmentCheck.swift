@@ -1,0 +1,58 @@
+import MediaCore
+
+/// Tells whether the media of a fragment reached the disk.
+///
+/// After a power cut a file may have its full size, and zeros where data were still on their way.
+/// ProRes frames begin with their size and `icpf`, and hold no page of zeros.
+struct FragmentCheck {
+  let scan: MovieScan
+  let source: any MovieByteSource
+  /// The smallest unit that a disk leaves out.
+  private static let page: UInt64 = 4096
+
+  /// True where each ProRes frame at `start` or beyond looks whole.
+  func isWhole(from start: UInt64) throws(QuickTimeError) -> Bool {
+    for track in scan.movie.tracks where isProRes(track) {
+      var index = track.samples.count - 1
+      while index >= 0 {
+        let sample = track.samples[index]
+        guard sample.offset >= start else { break }
+        guard try isWhole(sample) else { return false }
+        index -= 1
+      }
+    }
+    return true
+  }
+
+  private func isProRes(_ track: TrackRecord) -> Bool {
+    guard track.handler == "vide", track.sampleEntry.count >= 8 else { return false }
+    let type = String(decoding: track.sampleEntry[4..<8], as: UTF8.self)
+    return VideoCodecType(rawValue: type).isProRes
+  }
+
+  private func isWhole(_ sample: SampleTable.Sample) throws(QuickTimeError) -> Bool {
+    let header = try source.bytes(at: sample.offset, count: 8)
+    guard header.count == 8, header.suffix(4).elementsEqual("icpf".utf8),
+      header.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) == sample.size
+    else { return false }
+    var offset = (sample.offset + Self.page - 1) & ~(Self.page - 1)
+    let end = sample.offset + UInt64(sample.size)
+    while offset + Self.page <= end {
+      let count = min(end - offset, 256 * Self.page) & ~(Self.page - 1)
+      let bytes = try source.bytes(at: offset, count: Int(count))
+      guard bytes.count == Int(count), !hasEmptyPage(bytes) else { return false }
+      offset += count
+    }
+    return true
+  }
+
+  private func hasEmptyPage(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      stride(from: 0, to: buffer.count, by: Int(Self.page)).contains { page in
+        stride(from: page, to: page + Int(Self.page), by: 8).allSatisfy {
+          buffer.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == 0
+        }
+      }
+    }
+  }
+}

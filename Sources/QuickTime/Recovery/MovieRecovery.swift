@@ -1,0 +1,154 @@
+import Glibc
+import MediaCore
+
+/// Finishes takes that were never finished: after a kill, a power cut, a full disk, or a cut.
+///
+/// The finish is the writer's own, in place. It reads the fragments' tables and not the media, so
+/// it takes no longer for larger frames. Nothing that the file holds is overwritten before the
+/// switch: where recovery cannot help, the file stays as it was.
+public enum MovieRecovery {
+  /// What recovery did.
+  public struct Outcome: Sendable, Hashable {
+    /// False where the movie was finished already and nothing was changed.
+    public var wasRecovered: Bool
+    /// What the movie holds now.
+    public var summary: MovieSummary
+    /// Fragments at the end that were given up because their media had not reached the disk.
+    public var droppedFragmentCount: Int
+    /// Bytes at the end of the file that belong to no whole fragment. They stay in the file, unused.
+    public var unusedByteCount: UInt64
+  }
+
+  /// Finishes a file.
+  ///
+  /// - Throws: ``QuickTimeError/Code/busy`` where the take is still being recorded,
+  ///   ``QuickTimeError/Code/notAMovie`` or ``QuickTimeError/Code/unsupported`` where the file is no
+  ///   take of ours, ``QuickTimeError/Code/nothingRecorded`` where it holds no whole fragment,
+  ///   ``QuickTimeError/Code/damaged``, or errors of the disk.
+  @discardableResult
+  public static func recover(path: String) throws(QuickTimeError) -> Outcome {
+    let file = try PosixMovieFile(path: path, mode: .update)
+    let outcome = try recover(file)
+    try file.close()
+    return outcome
+  }
+
+  /// Finishes a movie behind the seam.
+  ///
+  /// - Throws: As ``recover(path:)``.
+  @discardableResult
+  public static func recover(_ file: any MovieFile) throws(QuickTimeError) -> Outcome {
+    var scan = try MovieScan(file)
+    switch scan.layout {
+    case .plain: return try finishedOutcome(scan, file)
+    case .fragments:
+      throw QuickTimeError(
+        .unsupported,
+        "\(file.name): a movie in fragments of another program, not a take of this recorder; "
+          + "convert it with the program that made it")
+    case .unfinishedTake, .finishedTakeWithoutIndex: break
+    }
+    var dropped = 0
+    while let last = scan.fragmentStarts.last {
+      if try FragmentCheck(scan: scan, source: file).isWhole(from: last) { break }
+      scan.dropLastFragment()
+      dropped += 1
+    }
+    guard !scan.fragmentStarts.isEmpty else {
+      throw QuickTimeError(
+        .nothingRecorded,
+        "\(file.name): holds no whole fragment; there is nothing to save, the file can be removed")
+    }
+    let size = try finish(scan, file)
+    return Outcome(
+      wasRecovered: true,
+      summary: MovieSummary(
+        finishedMovie(scan), fileSize: size, fragmentCount: scan.fragmentStarts.count),
+      droppedFragmentCount: dropped,
+      unusedByteCount: scan.trailingIndex == nil ? scan.fileSize - scan.fragmentsEnd : 0)
+  }
+
+  private static func finishedOutcome(
+    _ scan: MovieScan, _ file: any MovieFile
+  ) throws(QuickTimeError) -> Outcome {
+    guard !scan.movie.tracks.contains(where: { $0.samples.endOffset > scan.fileSize }) else {
+      throw QuickTimeError(
+        .damaged,
+        "\(file.name): the index is there, but media that it names are not; copy the file again")
+    }
+    return Outcome(
+      wasRecovered: false,
+      summary: MovieSummary(scan.movie, fileSize: scan.fileSize, fragmentCount: 0),
+      droppedFragmentCount: 0, unusedByteCount: 0)
+  }
+
+  private static func finishedMovie(_ scan: MovieScan) -> MovieRecord {
+    var movie = scan.movie
+    movie.tracks = movie.tracks.map(\.finished)
+    return movie
+  }
+
+  /// Appends the index behind everything that is there, and switches to it.
+  private static func finish(
+    _ scan: MovieScan, _ file: any MovieFile
+  ) throws(QuickTimeError) -> UInt64 {
+    let movie = finishedMovie(scan)
+    if let trailing = scan.trailingIndex, trailing.end == scan.fileSize,
+      try isIndex(movie, at: trailing, in: file)
+    {
+      // The writer was stopped between the index and the switch: nothing has to be written that
+      // might not find room.
+      try file.synchronize()
+      try file.write(
+        FileLayout.finishedHeader(end: trailing.offset), at: FileLayout.switchOffset)
+      try file.synchronize()
+      return scan.fileSize
+    }
+    do throws(QuickTimeError) {
+      return try MovieFinish.finish(movie, at: scan.fileSize, in: file)
+    } catch {
+      // Takes the part of the index that was written away. After the switch the file is finished,
+      // and a failed sync takes nothing back.
+      let switched = (try? file.bytes(at: FileLayout.switchOffset, count: 16)) ?? []
+      if switched != FileLayout.finishedHeader(end: scan.fileSize) {
+        try? file.truncate(to: scan.fileSize)
+      }
+      throw error
+    }
+  }
+
+  private static func isIndex(
+    _ movie: MovieRecord, at atom: MovieScan.TopAtom, in file: any MovieFile
+  ) throws(QuickTimeError) -> Bool {
+    var writer = AtomWriter()
+    writer.movie(movie, isFragmented: false)
+    guard atom.end - atom.offset == UInt64(writer.bytes.count) else { return false }
+    return try file.bytes(at: atom.offset, count: writer.bytes.count) == writer.bytes
+  }
+
+  /// The takes of ours in a folder that were not finished and that nobody is writing, by name.
+  ///
+  /// - Throws: ``QuickTimeError/Code/notFound`` or ``QuickTimeError/Code/permissionDenied`` where
+  ///   the folder cannot be read.
+  public static func unfinishedMovies(inFolder folder: String) throws(QuickTimeError) -> [String] {
+    guard let directory = opendir(folder) else {
+      throw PosixMovieFile.failure("open", folder, errno)
+    }
+    defer { closedir(directory) }
+    var found: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.lowercased().hasSuffix(".mov") else { continue }
+      let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      // Whatever cannot be opened to write, or is locked by a recorder, is not for recovery.
+      guard let file = try? PosixMovieFile(path: path, mode: .update),
+        let beginning = try? file.bytes(at: 0, count: Int(FileLayout.movieOffset)),
+        MovieScan.isUnfinishedTake(beginning)
+      else { continue }
+      found.append(path)
+    }
+    return found.sorted()
+  }
+}
