@@ -15,6 +15,7 @@
 static inline int cffmpeg_averror(int posix_errno) { return AVERROR(posix_errno); }
 static const int cffmpeg_averror_eof = AVERROR_EOF;
 static const int cffmpeg_averror_eagain = AVERROR(EAGAIN);
+static const int cffmpeg_averror_invaliddata = AVERROR_INVALIDDATA;
 static const int64_t cffmpeg_nopts = AV_NOPTS_VALUE;
 
 /* Fields of a frame: flags since libavutil 58.7, members of their own before. */
@@ -28,3 +29,154 @@ static inline void cffmpeg_set_fields(AVFrame *frame, int interlaced, int top_fi
   frame->top_field_first = interlaced && top_field_first;
 #endif
 }
+
+/* What changed its shape between FFmpeg 4.4 and 7, in one form. */
+#define CFFMPEG_NEW_LAYOUTS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100))
+#define CFFMPEG_FRAME_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
+#define CFFMPEG_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
+#define CFFMPEG_CODED_SIDE_DATA (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102))
+
+static inline int cffmpeg_frame_channels(const AVFrame *frame) {
+#if CFFMPEG_NEW_LAYOUTS
+  return frame->ch_layout.nb_channels;
+#else
+  return frame->channels;
+#endif
+}
+
+static inline int cffmpeg_parameters_channels(const AVCodecParameters *parameters) {
+#if CFFMPEG_NEW_LAYOUTS
+  return parameters->ch_layout.nb_channels;
+#else
+  return parameters->channels;
+#endif
+}
+
+/* Writes the layout's name (`stereo`, `5.1`), always terminated; size is at least 1. */
+static inline void cffmpeg_parameters_layout_name(const AVCodecParameters *parameters, char *name,
+                                                  int size) {
+  name[0] = 0;
+#if CFFMPEG_NEW_LAYOUTS
+  if (parameters->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC)
+    av_channel_layout_describe(&parameters->ch_layout, name, (size_t)size);
+#else
+  if (parameters->channel_layout)
+    av_get_channel_layout_string(name, size, parameters->channels, parameters->channel_layout);
+#endif
+}
+
+static inline int cffmpeg_frame_is_interlaced(const AVFrame *frame) {
+#if CFFMPEG_FRAME_FLAGS
+  return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+  return frame->interlaced_frame != 0;
+#endif
+}
+
+static inline int cffmpeg_frame_is_top_field_first(const AVFrame *frame) {
+#if CFFMPEG_FRAME_FLAGS
+  return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+  return frame->top_field_first != 0;
+#endif
+}
+
+static inline int cffmpeg_frame_is_key(const AVFrame *frame) {
+#if CFFMPEG_FRAME_FLAGS
+  return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+  return frame->key_frame != 0;
+#endif
+}
+
+static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
+#if CFFMPEG_FRAME_DURATION
+  return frame->duration;
+#else
+  return frame->pkt_duration;
+#endif
+}
+
+static inline int cffmpeg_frame_is_corrupt(const AVFrame *frame) {
+  return (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame->decode_error_flags != 0;
+}
+
+/* Arrays that Swift imports as tuples. */
+static inline uint8_t *cffmpeg_frame_data(const AVFrame *frame, int plane) {
+  return plane >= 0 && plane < AV_NUM_DATA_POINTERS ? frame->data[plane] : NULL;
+}
+
+static inline uint8_t *cffmpeg_frame_audio_data(const AVFrame *frame, int channel) {
+  return frame->extended_data ? frame->extended_data[channel] : NULL;
+}
+
+static inline int cffmpeg_frame_linesize(const AVFrame *frame, int plane) {
+  return plane >= 0 && plane < AV_NUM_DATA_POINTERS ? frame->linesize[plane] : 0;
+}
+
+/* Bytes of the plane's own memory from its first pixel on; 0 where the memory is not counted. */
+static inline int64_t cffmpeg_frame_plane_room(AVFrame *frame, int plane) {
+  AVBufferRef *buffer = av_frame_get_plane_buffer(frame, plane);
+  return buffer ? (int64_t)(buffer->data + buffer->size - frame->data[plane]) : 0;
+}
+
+static inline AVStream *cffmpeg_stream(const AVFormatContext *context, int index) {
+  return index >= 0 && index < (int)context->nb_streams ? context->streams[index] : NULL;
+}
+
+/* The display matrix of a track, or NULL. */
+static inline const int32_t *cffmpeg_display_matrix(const AVStream *stream) {
+#if CFFMPEG_CODED_SIDE_DATA
+  const AVPacketSideData *data = av_packet_side_data_get(
+      stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data,
+      AV_PKT_DATA_DISPLAYMATRIX);
+  return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
+#else
+  for (int i = 0; i < stream->nb_side_data; i++)
+    if (stream->side_data[i].type == AV_PKT_DATA_DISPLAYMATRIX &&
+        stream->side_data[i].size >= 9 * sizeof(int32_t))
+      return (const int32_t *)stream->side_data[i].data;
+  return NULL;
+#endif
+}
+
+/* Flags and properties, without the macros. */
+static inline int cffmpeg_is_attached_picture(const AVStream *stream) {
+  return (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
+static inline int cffmpeg_packet_is_key(const AVPacket *packet) {
+  return (packet->flags & AV_PKT_FLAG_KEY) != 0;
+}
+static inline int cffmpeg_packet_is_corrupt(const AVPacket *packet) {
+  return (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
+}
+static inline int cffmpeg_pixel_is_rgb(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+}
+static inline int cffmpeg_pixel_is_big_endian(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_BE) != 0;
+}
+static inline int cffmpeg_pixel_has_alpha(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+}
+static inline int cffmpeg_pixel_is_palette(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_PAL) != 0;
+}
+static inline int cffmpeg_pixel_is_hardware_or_bitstream(const AVPixFmtDescriptor *format) {
+  return (format->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM)) != 0;
+}
+static inline int cffmpeg_pixel_depth(const AVPixFmtDescriptor *format) {
+  return format->nb_components > 0 ? format->comp[0].depth : 0;
+}
+
+/* Every damage a decoder can notice is an error (`-err_detect explode` and its companions). */
+static inline void cffmpeg_decoder_set_strict(AVCodecContext *context) {
+  context->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
+}
+static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int count) {
+  context->thread_count = count;
+  context->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+}
+/* Conversion that rounds properly and gives the same bytes on every machine. */
+static const int cffmpeg_sws_flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT |
+                                     SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;

@@ -1,0 +1,140 @@
+import MediaCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Where an asset is and, for raw pictures, what it holds: `clip.mov`, `-` for standard input,
+/// `clip.v210?size=1920x1080&rate=59.94&format=v210`.
+///
+/// Keys of raw pictures after the question mark:
+///
+/// | key | values | default |
+/// |---|---|---|
+/// | `size` | `1920x1080` | none: its presence makes the file raw |
+/// | `rate` | `25`, `59.94`, `30000/1001` | none |
+/// | `format` | `v210`, `uyvy`, `yuv422p10`, … | the file-name extension |
+/// | `color` | `bt709`, `bt601-525`, `bt601-625`, `bt2020`, `pq`, `hlg`, `unspecified` | `bt709` |
+/// | `range` | `video`, `full` | `video` |
+/// | `fields` | `progressive`, `tff`, `bff` | `progressive` |
+///
+/// All other keys are kept in ``options``.
+public struct AssetLocation: Sendable, Hashable {
+  /// The path, or `-` for standard input.
+  public var path: String
+  /// What the bytes are, where the file is raw.
+  public var rawFormat: RawVideoFormat?
+  /// Keys that are not about raw pictures.
+  public var options: [String: String]
+
+  /// A location from its parts.
+  public init(path: String, rawFormat: RawVideoFormat? = nil, options: [String: String] = [:]) {
+    self.path = path
+    self.rawFormat = rawFormat
+    self.options = options
+  }
+
+  /// Reads a location as users write it. A file that really has a question mark in its name wins
+  /// over the reading as keys.
+  ///
+  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for an empty path and for keys of raw
+  ///   pictures that make no sense.
+  public init(_ text: String) throws(AssetReaderError) {
+    guard let mark = text.lastIndex(of: "?"), access(text, F_OK) != 0 else {
+      guard !text.isEmpty else {
+        throw AssetReaderError(.invalidArgument, "the path is empty; give a file, or - for a pipe")
+      }
+      self.init(path: text)
+      return
+    }
+    let path = String(text[..<mark])
+    guard !path.isEmpty else {
+      throw AssetReaderError(.invalidArgument, "\(text): no path stands before the question mark")
+    }
+    var options: [String: String] = [:]
+    for pair in text[text.index(after: mark)...].split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      options[String(parts[0])] = parts.count == 2 ? String(parts[1]) : "yes"
+    }
+    let raw = try Self.takeRawFormat(from: &options, path: path)
+    self.init(path: path, rawFormat: raw, options: options)
+  }
+
+  /// True for standard input.
+  public var isStandardInput: Bool { path == "-" }
+
+  /// The name for messages.
+  public var displayName: String { isStandardInput ? "standard input" : path }
+
+  private static func takeRawFormat(
+    from options: inout [String: String], path: String
+  ) throws(AssetReaderError) -> RawVideoFormat? {
+    let keys = ["size", "rate", "format", "color", "range", "fields"]
+    let given = options.filter { keys.contains($0.key) }
+    guard !given.isEmpty else { return nil }
+    for key in keys { options[key] = nil }
+    guard let sizeText = given["size"], let rateText = given["rate"] else {
+      throw AssetReaderError(
+        .invalidArgument,
+        "\(path): raw pictures need size and rate, such as ?size=1920x1080&rate=25&format=v210")
+    }
+    guard let size = VideoDimensions(sizeText) else {
+      throw AssetReaderError(
+        .invalidArgument, "\(path): \(sizeText) is no size; write it as 1920x1080")
+    }
+    guard let rate = FrameRate(rateText) else {
+      throw AssetReaderError(
+        .invalidArgument, "\(path): \(rateText) is no frame rate; write 25, 59.94 or 30000/1001")
+    }
+    let suffix = path.split(separator: ".").last.map(String.init) ?? ""
+    guard let format = PixelFormat(userName: given["format"] ?? suffix) else {
+      throw AssetReaderError(
+        .invalidArgument,
+        "\(path): \(given["format"] ?? "no pixel format given"); format= takes one of "
+          + PixelFormat.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    let picture = PixelBuffer.Description(
+      format: format, width: size.width, height: size.height,
+      color: try color(given["color"], range: given["range"], format: format, path: path),
+      fieldOrder: try fieldOrder(given["fields"], path: path))
+    return try RawVideoFormat(picture: picture, frameRate: rate)
+  }
+
+  private static func color(
+    _ name: String?, range: String?, format: PixelFormat, path: String
+  ) throws(AssetReaderError) -> ColorDescription {
+    let known: [String: ColorDescription] = [
+      "bt709": .bt709, "bt601-525": .smpte170M, "bt601-625": .bt601PAL, "bt2020": .bt2020,
+      "pq": .bt2100PQ, "hlg": .bt2100HLG, "unspecified": .unspecified,
+    ]
+    guard let color = known[name ?? "bt709"] else {
+      throw AssetReaderError(
+        .invalidArgument,
+        "\(path): \(name ?? "") is no colour; color= takes one of "
+          + known.keys.sorted().joined(separator: ", "))
+    }
+    switch range ?? (format.descriptor.subsampling == .rgb ? "full" : "video") {
+    case "video": return color.with(range: .video)
+    case "full": return color.with(range: .full)
+    default:
+      throw AssetReaderError(
+        .invalidArgument, "\(path): \(range ?? "") is no range; range= takes video or full")
+    }
+  }
+
+  private static func fieldOrder(
+    _ name: String?, path: String
+  ) throws(AssetReaderError) -> FieldOrder {
+    switch name ?? "progressive" {
+    case "progressive": return .progressive
+    case "tff": return .topFieldFirst
+    case "bff": return .bottomFieldFirst
+    default:
+      throw AssetReaderError(
+        .invalidArgument,
+        "\(path): \(name ?? "") is no field order; fields= takes progressive, tff or bff")
+    }
+  }
+}

@@ -1,0 +1,13 @@
+public import MediaCore
+
+/// A decoded picture or run of sound, and the track it belongs to.
+public struct AssetSample: Sendable {
+  /// The track.
+  public var trackID: AssetTrack.ID
+  /// The media and its time. A picture's `attachments.timecode` is set where the track has one.
+  public var sampleBuffer: SampleBuffer
+  /// The picture's place in its track, from 0; for sound the first frame's.
+  public var index: Int64
+  /// True where the picture needs no other to be decoded.
+  public var isKeyFrame: Bool
+}

@@ -1,0 +1,55 @@
+public import MediaCore
+
+/// The facts of one track of an asset.
+public struct AssetTrack: Sendable, Hashable, Identifiable {
+  /// The track's place in the file, from 0.
+  public var id: Int
+  /// Pictures or sound.
+  public var mediaType: MediaType
+  /// libavcodec's name of the codec: `prores`, `h264`, `pcm_s24le`, `rawvideo`.
+  public var codecName: String
+  /// The sample entry's code in the file, such as `apch`; nil where the container has none.
+  public var codecTag: FourCharCode?
+  /// The profile's name, such as `HQ` or `High 4:2:2`; nil where the codec has none.
+  public var profile: String?
+  /// What ``AssetReader/nextSample()`` delivers. A picture's own description is the final word:
+  /// a stream may change its colour on the way.
+  public var formatDescription: FormatDescription
+  /// The exact rate; nil for sound and where the container does not say. Where pictures have
+  /// varying durations it is the mean.
+  public var frameRate: FrameRate?
+  /// libav's name of the decoder's own layout: `yuv420p`, `fltp`.
+  public var sourceFormatName: String
+  /// Significant bits of a sample in the file, 0 where not known.
+  public var sourceBitDepth: Int
+  /// True where pictures carry an alpha plane.
+  public var hasAlpha: Bool
+  /// The turn that a player gives the picture, in degrees clockwise, 0 to 359.
+  public var rotation: Int
+  /// The name of the speakers' order: `stereo`, `5.1`; nil where the file does not say.
+  public var channelLayout: String?
+  /// The address of the first frame; nil where there is none that follows the rules.
+  public var timecode: Timecode?
+  /// The timecode as the file spells it.
+  public var timecodeText: String?
+  /// The time of the first sample; invalid where not known.
+  public var startTime: MediaTime
+  /// The length; invalid where not known.
+  public var duration: MediaTime
+  /// Samples as the container counts them; nil where it does not.
+  public var sampleCount: Int?
+  /// One tick of the track's time stamps.
+  public var timeUnit: MediaTime
+  /// The language as ISO 639-2; nil where not known.
+  public var language: String?
+
+  /// The pictures, for a track of pictures.
+  public var video: VideoFormatDescription? {
+    if case .video(let description) = formatDescription { description } else { nil }
+  }
+
+  /// The sound, for a track of sound.
+  public var audio: AudioFormat? {
+    if case .audio(let format) = formatDescription { format } else { nil }
+  }
+}

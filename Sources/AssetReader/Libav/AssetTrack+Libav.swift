@@ -1,0 +1,134 @@
+import CFFmpeg
+import MediaCore
+
+extension AssetTrack {
+  /// The facts of a stream; nil for what is neither pictures nor sound, for cover pictures, and
+  /// for a codec whose layout libav does not know.
+  init?(_ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie) {
+    guard let parameters = stream.pointee.codecpar, cffmpeg_is_attached_picture(stream) == 0
+    else { return nil }
+    let facts: (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)?
+    let kind: MediaType
+    switch parameters.pointee.codec_type {
+    case AVMEDIA_TYPE_VIDEO:
+      kind = .video
+      facts = Self.pictures(stream, parameters, movie)
+    case AVMEDIA_TYPE_AUDIO:
+      kind = .audio
+      facts = Self.sound(parameters)
+    default: return nil
+    }
+    guard let facts else { return nil }
+    let values = stream.pointee
+    let tags = libavMetadata(values.metadata)
+    let tag = parameters.pointee.codec_tag
+    self.init(
+      id: Int(values.index), mediaType: kind,
+      codecName: libavText(avcodec_get_name(parameters.pointee.codec_id)) ?? "?",
+      codecTag: tag == 0 ? nil : FourCharCode(rawValue: tag.byteSwapped),
+      profile: libavText(
+        avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile)),
+      formatDescription: facts.format, frameRate: nil, sourceFormatName: facts.name,
+      sourceBitDepth: facts.depth, hasAlpha: facts.hasAlpha, rotation: 0, channelLayout: nil,
+      timecode: nil, timecodeText: nil,
+      startTime: MediaTime(values.start_time, in: values.time_base),
+      duration: MediaTime(values.duration, in: values.time_base),
+      sampleCount: values.nb_frames > 0 ? Int(values.nb_frames) : nil,
+      timeUnit: MediaTime(1, in: values.time_base),
+      language: tags["language"].flatMap { $0 == "und" ? nil : $0 })
+    if !duration.isValid, movie.context.pointee.duration > 0 {
+      duration = MediaTime(
+        movie.context.pointee.duration, in: AVRational(num: 1, den: AV_TIME_BASE))
+    }
+    if kind == .video {
+      frameRate = FrameRate(measured: av_guess_frame_rate(movie.context, stream, nil))
+      rotation = Self.rotation(stream)
+      timecodeText = tags["timecode"] ?? movie.timecodeText
+      timecode = frameRate.flatMap { rate in
+        timecodeText.flatMap { Timecode($0, frameRate: rate) }
+      }
+    } else {
+      channelLayout = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        guard let base = buffer.baseAddress else { return nil }
+        cffmpeg_parameters_layout_name(parameters, base, Int32(buffer.count))
+        return libavText(base)
+      }
+    }
+  }
+
+  private static func pictures(
+    _ stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>,
+    _ movie: LibavMovie
+  ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
+    let values = parameters.pointee
+    guard values.width > 0, values.height > 0 else { return nil }
+    let layout = PictureLayout(values.format)
+    var color = ColorDescription(
+      libavPrimaries: values.color_primaries.rawValue,
+      transferFunction: values.color_trc.rawValue, matrix: values.color_space.rawValue,
+      range: values.color_range.rawValue)
+    if layout?.isFullRange == true { color.range = .full }
+    let aspect = av_guess_sample_aspect_ratio(movie.context, stream, nil)
+    let fields: FieldOrder =
+      switch values.field_order {
+      case AV_FIELD_TT, AV_FIELD_TB: .topFieldFirst
+      case AV_FIELD_BB, AV_FIELD_BT: .bottomFieldFirst
+      default: .progressive
+      }
+    let size = VideoDimensions(width: Int(values.width), height: Int(values.height))
+    let ratio = PixelAspectRatio(aspect.num, aspect.den)
+    guard let layout else {
+      let format = AVPixelFormat(rawValue: values.format)
+      let code = FourCharCode(rawValue: values.codec_tag.byteSwapped)
+      return (
+        .video(
+          VideoFormatDescription(
+            codec: code, dimensions: size, color: color, fieldOrder: fields,
+            pixelAspectRatio: ratio)),
+        libavText(av_get_pix_fmt_name(format)) ?? "unknown", 0, false
+      )
+    }
+    let details = PixelBuffer.Description(
+      format: layout.format, width: size.width, height: size.height, color: color,
+      fieldOrder: fields, pixelAspectRatio: ratio)
+    let bits = Int(values.bits_per_raw_sample)
+    return (
+      .video(VideoFormatDescription(details)), layout.sourceName,
+      (1...16).contains(bits) ? min(bits, layout.sourceDepth) : layout.sourceDepth, layout.hasAlpha
+    )
+  }
+
+  private static func sound(
+    _ parameters: UnsafeMutablePointer<AVCodecParameters>
+  ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
+    let values = parameters.pointee
+    let channels = Int(cffmpeg_parameters_channels(parameters))
+    guard channels > 0, channels <= 64, values.sample_rate > 0 else { return nil }
+    let decoded = AVSampleFormat(rawValue: values.format)
+    let properties = avcodec_descriptor_get(values.codec_id).map { $0.pointee.props } ?? 0
+    let isLossy = properties & AV_CODEC_PROP_LOSSLESS == 0
+    let bits = Int(values.bits_per_raw_sample)
+    let format = AudioFormat(
+      sampleRate: Int(values.sample_rate), channelCount: channels,
+      sampleFormat: SoundMapper.sampleFormat(decoded: decoded, bits: bits, isLossy: isLossy))
+    return (
+      .audio(format), libavText(av_get_sample_fmt_name(decoded)) ?? "unknown",
+      bits > 0 ? bits : Int(av_get_bytes_per_sample(decoded)) * 8, false
+    )
+  }
+
+  private static func rotation(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
+    guard let matrix = cffmpeg_display_matrix(stream) else { return 0 }
+    let degrees = -av_display_rotation_get(matrix)
+    guard degrees.isFinite else { return 0 }
+    return (Int(degrees.rounded()) % 360 + 360) % 360
+  }
+}
+
+extension LibavMovie {
+  /// The timecode that the container, or a track of timecode, gives to the whole.
+  var timecodeText: String? {
+    if let text = libavMetadata(context.pointee.metadata)["timecode"] { return text }
+    return streams.lazy.compactMap { libavMetadata($0.pointee.metadata)["timecode"] }.first
+  }
+}

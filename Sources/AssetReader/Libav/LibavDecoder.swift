@@ -1,0 +1,93 @@
+import CFFmpeg
+import MediaCore
+
+/// A decoder of one track: the one owner of a libavcodec context and its frame.
+final class LibavDecoder {
+  /// What a call for a frame came to.
+  enum Outcome {
+    /// A frame is in ``LibavDecoder/frame``.
+    case frame
+    /// The decoder wants another packet.
+    case wantsInput
+    /// Everything was delivered.
+    case finished
+  }
+
+  let context: UnsafeMutablePointer<AVCodecContext>
+  let frame: UnsafeMutablePointer<AVFrame>
+  private let registration: LibavLog.Registration
+  private let name: String
+  private let codecName: String
+
+  /// Opens the decoder of a stream.
+  ///
+  /// - Parameters:
+  ///   - threads: 0 for one a core.
+  ///   - isStrict: True to take every damage that the decoder can notice for an error.
+  init(
+    _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, threads: Int, isStrict: Bool
+  ) throws(AssetReaderError) {
+    let track = Int(stream.pointee.index)
+    let parameters = stream.pointee.codecpar
+    let codecID = parameters?.pointee.codec_id ?? AV_CODEC_ID_NONE
+    name = movie.path
+    registration = movie.registration
+    codecName = libavText(avcodec_get_name(codecID)) ?? "?"
+    guard let codec = avcodec_find_decoder(codecID) else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(movie.path): track \(track) is \(codecName), which libavcodec here cannot decode")
+    }
+    guard let context = avcodec_alloc_context3(codec), let frame = av_frame_alloc() else {
+      throw AssetReaderError(.outOfMemory, "no memory to decode \(movie.path)")
+    }
+    self.context = context
+    self.frame = frame
+    avcodec_parameters_to_context(context, parameters)
+    context.pointee.opaque = registration.opaque
+    context.pointee.pkt_timebase = stream.pointee.time_base
+    cffmpeg_decoder_set_threads(context, Int32(clamping: threads))
+    if isStrict { cffmpeg_decoder_set_strict(context) }
+    let result = registration.listen { avcodec_open2(context, codec, nil) }
+    guard result >= 0 else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(movie.path): track \(track) (\(codecName)) cannot be decoded: "
+          + (movie.journal.lastMessage ?? libavErrorText(result)))
+    }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = context
+    var frame: UnsafeMutablePointer<AVFrame>? = frame
+    registration.listen { avcodec_free_context(&context) }
+    av_frame_free(&frame)
+  }
+
+  /// Gives the decoder a packet, or nil for the end. Only after ``receive()`` wanted input.
+  func send(_ packet: CompressedPacket?) throws(AssetReaderError) {
+    let result = registration.listen { avcodec_send_packet(context, packet?.rawPacket) }
+    // With threads a packet's error may come with a later packet; either way it is one frame's.
+    guard result >= 0 || result == cffmpeg_averror_eof else {
+      throw error(result)
+    }
+  }
+
+  /// Asks for the next frame.
+  func receive() throws(AssetReaderError) -> Outcome {
+    let result = registration.listen { avcodec_receive_frame(context, frame) }
+    if result >= 0 { return .frame }
+    if result == cffmpeg_averror_eagain { return .wantsInput }
+    if result == cffmpeg_averror_eof { return .finished }
+    throw error(result)
+  }
+
+  private func error(_ result: Int32) -> AssetReaderError {
+    // A decoding thread may have spoken long before its error is delivered.
+    let text = libavErrorText(result)
+    let reason = registration.journal.lastMessage.map { "\($0) (\(text))" } ?? text
+    return AssetReaderError(
+      result == cffmpeg_averror(12) ? .outOfMemory : .decodeFailed,
+      "\(name): \(codecName): \(reason)")
+  }
+}

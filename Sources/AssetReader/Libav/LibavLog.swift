@@ -1,0 +1,104 @@
+import CFFmpeg
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// libav's log, kept off standard error and sorted into journals.
+///
+/// A message belongs to the codec or format context that logs it, which carries its journal's
+/// number in `opaque` (libavcodec copies it to the contexts of its threads). Contexts that libav
+/// makes for itself have none: there the journal of the calling thread's present call counts.
+enum LibavLog {
+  private struct State {
+    var next: UInt = 1
+    var journals: [UInt: LibavJournal] = [:]
+    var present: [pthread_t: UInt] = [:]
+  }
+
+  private static let state = Mutex(State())
+  private static let installation: Void = av_log_set_callback { context, level, format, arguments in
+    LibavLog.receive(context, level, format, arguments)
+  }
+
+  /// A place in the register, held as long as contexts may log.
+  final class Registration: Sendable {
+    let number: UInt
+    let journal: LibavJournal
+
+    init(_ journal: LibavJournal) {
+      _ = LibavLog.installation
+      self.journal = journal
+      number = LibavLog.state.withLock { state in
+        defer { state.next += 1 }
+        state.journals[state.next] = journal
+        return state.next
+      }
+    }
+
+    deinit {
+      let number = number
+      LibavLog.state.withLock { $0.journals[number] = nil }
+    }
+
+    /// For a context's `opaque`. A number, never followed as a pointer.
+    var opaque: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
+
+    /// Runs `body` so that what this thread's calls make libav say goes into the journal.
+    func listen<Result, Failure: Error>(
+      _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      let thread = pthread_self()
+      let number = number
+      let before = LibavLog.state.withLock { state in
+        defer { state.present[thread] = number }
+        return state.present[thread]
+      }
+      defer { LibavLog.state.withLock { $0.present[thread] = before } }
+      return try body()
+    }
+  }
+
+  private static func receive(
+    _ context: UnsafeMutableRawPointer?, _ level: Int32, _ format: UnsafePointer<CChar>?,
+    _ arguments: CVaListPointer?
+  ) {
+    guard level <= AV_LOG_WARNING, let format, let arguments else { return }
+    let number = owner(of: context)
+    let journal = state.withLock { state in
+      (number ?? state.present[pthread_self()]).flatMap { state.journals[$0] }
+    }
+    guard let journal else { return }
+    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+      guard let base = buffer.baseAddress, vsnprintf(base, buffer.count, format, arguments) > 0
+      else { return "" }
+      return String(cString: base)
+    }
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    if !line.isEmpty { journal.note(line, isError: level <= AV_LOG_ERROR) }
+  }
+
+  private static func owner(of context: UnsafeMutableRawPointer?) -> UInt? {
+    var present = context
+    // A context, its parent, and so on: libav nests three deep at most.
+    for _ in 0..<4 {
+      guard let context = present,
+        let type = context.load(as: UnsafePointer<AVClass>?.self)
+      else { return nil }
+      var opaque: UnsafeMutableRawPointer?
+      if type == avcodec_get_class() {
+        opaque = context.assumingMemoryBound(to: AVCodecContext.self).pointee.opaque
+      } else if type == avformat_get_class() {
+        opaque = context.assumingMemoryBound(to: AVFormatContext.self).pointee.opaque
+      }
+      if let opaque { return UInt(bitPattern: opaque) }
+      let offset = Int(type.pointee.parent_log_context_offset)
+      guard offset > 0 else { return nil }
+      present = (context + offset).load(as: UnsafeMutableRawPointer?.self)
+    }
+    return nil
+  }
+}

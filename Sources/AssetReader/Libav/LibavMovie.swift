@@ -1,0 +1,143 @@
+import CFFmpeg
+import MediaCore
+
+/// An open movie: the one owner of a libavformat context.
+final class LibavMovie {
+  /// Demuxers that are none for movies: text as pictures, lists that open other files, the
+  /// network.
+  private static let refusedFormats: Set<String> = [
+    "tty", "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "ffmetadata", "applehttp",
+    "image2", "data", "lavfi", "bin", "adf", "idf", "xbin",
+  ]
+
+  private static let allowedFormats: String = {
+    var names: [String] = []
+    var iterator: UnsafeMutableRawPointer?
+    while let format = av_demuxer_iterate(&iterator) {
+      guard let name = libavText(format.pointee.name) else { continue }
+      let parts = name.split(separator: ",").map(String.init)
+      if !parts.contains(where: refusedFormats.contains) { names += parts }
+    }
+    return names.joined(separator: ",")
+  }()
+
+  let path: String
+  let registration: LibavLog.Registration
+  let context: UnsafeMutablePointer<AVFormatContext>
+  private var packetCounts: [Int: Int] = [:]
+
+  var journal: LibavJournal { registration.journal }
+
+  /// Opens a file and finds its tracks.
+  init(path: String, looksLikeText: Bool) throws(AssetReaderError) {
+    let registration = LibavLog.Registration(LibavJournal())
+    self.path = path
+    self.registration = registration
+    var context = avformat_alloc_context()
+    guard context != nil else {
+      throw AssetReaderError(.outOfMemory, "no memory to open \(path)")
+    }
+    context?.pointee.opaque = registration.opaque
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    av_dict_set(&options, "format_whitelist", Self.allowedFormats, 0)
+    av_dict_set(&options, "protocol_whitelist", "file", 0)
+    // avformat_open_input frees the context where it fails.
+    let result = registration.listen {
+      avformat_open_input(&context, "file:" + path, nil, &options)
+    }
+    guard result >= 0, let context else {
+      throw Self.openError(path, result, looksLikeText, registration.journal.lastMessage)
+    }
+    self.context = context
+    let found = registration.listen { avformat_find_stream_info(context, nil) }
+    guard found >= 0 else {
+      throw Self.openError(path, found, looksLikeText, registration.journal.lastMessage)
+    }
+  }
+
+  deinit {
+    var owned: UnsafeMutablePointer<AVFormatContext>? = context
+    registration.listen { avformat_close_input(&owned) }
+  }
+
+  /// The stream with a number.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+    cffmpeg_stream(context, Int32(clamping: index))
+  }
+
+  /// All streams.
+  var streams: [UnsafeMutablePointer<AVStream>] {
+    (0..<Int(context.pointee.nb_streams)).compactMap { stream($0) }
+  }
+
+  /// Leaves out the packets of all other streams.
+  func select(_ tracks: Set<Int>) {
+    for stream in streams {
+      stream.pointee.discard =
+        tracks.contains(Int(stream.pointee.index)) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+    }
+  }
+
+  /// The next packet in the file's order, or nil at its end.
+  ///
+  /// - Throws: ``AssetReaderError/Code/truncated`` where the file ends too early,
+  ///   ``AssetReaderError/Code/readFailed`` or ``AssetReaderError/Code/corrupt`` for other errors.
+  func nextPacket() throws(AssetReaderError) -> CompressedPacket? {
+    while true {
+      var packet = av_packet_alloc()
+      guard let target = packet else {
+        throw AssetReaderError(.outOfMemory, "no memory for a packet of \(path)")
+      }
+      let before = journal.errorCount
+      let result = registration.listen { av_read_frame(context, target) }
+      guard result >= 0 else {
+        av_packet_free(&packet)
+        try reportEnd(result, saidSomething: journal.errorCount > before)
+        return nil
+      }
+      let index = Int(target.pointee.stream_index)
+      guard let stream = stream(index), stream.pointee.discard != AVDISCARD_ALL else {
+        av_packet_free(&packet)
+        continue
+      }
+      let number = packetCounts[index, default: 0]
+      packetCounts[index] = number + 1
+      return CompressedPacket(target, timeBase: stream.pointee.time_base, index: number)
+    }
+  }
+
+  private func reportEnd(_ result: Int32, saidSomething: Bool) throws(AssetReaderError) {
+    let message = saidSomething ? journal.lastMessage : nil
+    let inputError = context.pointee.pb.map { $0.pointee.error } ?? 0
+    if result == cffmpeg_averror_eof, message == nil, inputError >= 0 { return }
+    let reason = message ?? libavErrorText(inputError < 0 ? inputError : result)
+    let early =
+      result == cffmpeg_averror_eof || reason.contains("partial file")
+      || reason.contains("runcat")
+    throw AssetReaderError(
+      early ? .truncated : .corrupt,
+      early
+        ? "\(path) ends early (\(reason)); copy it again, or recover it"
+        : "\(path) cannot be read on: \(reason)",
+      errno: inputError < 0 ? -inputError : nil)
+  }
+
+  private static func openError(
+    _ path: String, _ result: Int32, _ looksLikeText: Bool, _ message: String?
+  ) -> AssetReaderError {
+    let reason = message ?? libavErrorText(result)
+    switch result {
+    case cffmpeg_averror(2): return ByteInput.openError(path, 2)
+    case cffmpeg_averror(13): return ByteInput.openError(path, 13)
+    case _ where looksLikeText:
+      return AssetReaderError(
+        .notAMovie, "\(path) is a text file, no movie; name a movie, a Y4M or a raw picture file")
+    default:
+      return AssetReaderError(
+        .notAMovie,
+        "\(path) is no movie that can be read (\(reason)); name a movie or a Y4M file, or give "
+          + "?size=…&rate=…&format=… for raw pictures")
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import CFFmpeg
+import MediaCore
+
+/// Reads movies through libavformat and libavcodec.
+final class LibavSource: SampleSource {
+  /// One track on its way through its decoder.
+  private final class Lane {
+    let track: AssetTrack
+    let decoder: LibavDecoder
+    let timeBase: AVRational
+    let pictures: PictureMapper?
+    let sound: SoundMapper?
+    var index: Int64 = 0
+    var nextTime: MediaTime
+
+    init(
+      _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
+      ledger: PictureLedger
+    ) {
+      self.track = track
+      self.decoder = decoder
+      self.timeBase = timeBase
+      pictures =
+        track.mediaType == .video ? PictureMapper(track: track, name: name, ledger: ledger) : nil
+      sound = track.audio.map { SoundMapper(format: $0, name: name) }
+      nextTime = track.startTime.isNumeric ? track.startTime : .zero
+    }
+  }
+
+  private enum State { case reading, draining([Lane]), ended }
+
+  let containerName: String
+  let tracks: [AssetTrack]
+  let duration: MediaTime
+  let metadata: [String: String]
+
+  private let movie: LibavMovie
+  private let options: AssetReader.Options
+  private let ledger: PictureLedger
+  private var lanes: [AssetTrack.ID: Lane] = [:]
+  private var present: Lane?
+  private var state = State.reading
+  private var endError: AssetReaderError?
+  private var selected: Set<AssetTrack.ID> = []
+
+  init(
+    path: String, looksLikeText: Bool, options: AssetReader.Options, ledger: PictureLedger
+  ) throws(AssetReaderError) {
+    movie = try LibavMovie(path: path, looksLikeText: looksLikeText)
+    self.options = options
+    self.ledger = ledger
+    let movie = movie
+    tracks = movie.streams.compactMap { AssetTrack($0, of: movie) }
+    let context = movie.context.pointee
+    containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
+    metadata = libavMetadata(context.metadata)
+    duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
+    guard !tracks.isEmpty else {
+      throw AssetReaderError(
+        looksLikeText ? .notAMovie : .noSuchTrack,
+        "\(path) has neither pictures nor sound that can be read; name another file")
+    }
+  }
+
+  func select(_ tracks: Set<AssetTrack.ID>) {
+    selected = tracks
+    movie.select(tracks)
+  }
+
+  func nextPacket() throws(AssetReaderError) -> CompressedPacket? { try movie.nextPacket() }
+
+  func nextSample() throws(AssetReaderError) -> AssetSample? {
+    while true {
+      if let lane = present {
+        switch try receive(lane) {
+        case .frame: if let sample = try sample(from: lane) { return sample }
+        case .wantsInput: present = nil
+        case .finished: present = nil
+        }
+        continue
+      }
+      switch state {
+      case .reading: try feed()
+      case .draining(let rest):
+        guard let lane = rest.first else {
+          state = .ended
+          continue
+        }
+        state = .draining(Array(rest.dropFirst()))
+        present = lane
+        try lane.decoder.send(nil)
+      case .ended:
+        guard let error = endError else { return nil }
+        endError = nil
+        throw error
+      }
+    }
+  }
+
+  /// The next packet goes to its decoder.
+  private func feed() throws(AssetReaderError) {
+    let packet: CompressedPacket?
+    do throws(AssetReaderError) { packet = try movie.nextPacket() } catch {
+      // First what is whole, then the error.
+      endError = error
+      packet = nil
+    }
+    guard let packet else {
+      state = .draining(lanes.keys.sorted().compactMap { lanes[$0] })
+      return
+    }
+    guard let lane = try lane(for: packet.trackID) else { return }
+    present = lane
+    do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
+      throw placed(error, lane)
+    }
+  }
+
+  private func receive(_ lane: Lane) throws(AssetReaderError) -> LibavDecoder.Outcome {
+    do throws(AssetReaderError) { return try lane.decoder.receive() } catch {
+      throw placed(error, lane)
+    }
+  }
+
+  /// The error with the frame's number, which is passed over.
+  private func placed(_ error: AssetReaderError, _ lane: Lane) -> AssetReaderError {
+    guard error.code == .decodeFailed else { return error }
+    let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "sound at \(lane.index)"
+    if lane.track.mediaType == .video {
+      lane.index += 1
+      if let rate = lane.track.frameRate { lane.nextTime += rate.frameDuration }
+    }
+    return AssetReaderError(error.code, "\(error.message), \(place)", errno: error.errno)
+  }
+
+  private func lane(for id: AssetTrack.ID) throws(AssetReaderError) -> Lane? {
+    if let lane = lanes[id] { return lane }
+    guard selected.contains(id), let track = tracks.first(where: { $0.id == id }),
+      let stream = movie.stream(id)
+    else { return nil }
+    let decoder = try LibavDecoder(
+      stream, of: movie, threads: options.threadCount, isStrict: false)
+    let lane = Lane(
+      track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger)
+    lanes[id] = lane
+    return lane
+  }
+
+  private func sample(from lane: Lane) throws(AssetReaderError) -> AssetSample? {
+    let frame = lane.decoder.frame
+    defer { av_frame_unref(frame) }
+    let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
+    let time = stamp.isNumeric ? stamp : lane.nextTime
+    let isKey = cffmpeg_frame_is_key(frame) != 0
+    var attachments = SampleBuffer.Attachments()
+    attachments.isDamaged = cffmpeg_frame_is_corrupt(frame) != 0
+    if let sound = lane.sound {
+      let buffer = try sound.sound(frame)
+      guard buffer.frameCount > 0 else { return nil }
+      defer { lane.index += Int64(buffer.frameCount) }
+      lane.nextTime = time + buffer.duration
+      return AssetSample(
+        trackID: lane.track.id,
+        sampleBuffer: SampleBuffer(
+          .audio(buffer), presentationTimeStamp: time, duration: buffer.duration,
+          attachments: attachments), index: lane.index, isKeyFrame: true)
+    }
+    guard let pictures = lane.pictures else { return nil }
+    let length = cffmpeg_frame_duration(frame)
+    let duration =
+      length > 0
+      ? MediaTime(length, in: lane.timeBase) : lane.track.frameRate?.frameDuration ?? .invalid
+    let buffer = try pictures.picture(frame)
+    defer { lane.index += 1 }
+    lane.nextTime = duration.isNumeric ? time + duration : time
+    attachments.timecode = lane.track.timecode?.advanced(by: lane.index)
+    return AssetSample(
+      trackID: lane.track.id,
+      sampleBuffer: SampleBuffer(
+        .video(buffer), presentationTimeStamp: time, duration: duration, attachments: attachments),
+      index: lane.index, isKeyFrame: isKey)
+  }
+}

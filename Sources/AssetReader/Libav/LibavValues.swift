@@ -1,0 +1,55 @@
+import CFFmpeg
+import MediaCore
+
+extension MediaTime {
+  /// The exact time of a libav time stamp; invalid for none and where the product does not fit.
+  init(_ value: Int64, in unit: AVRational) {
+    guard value != cffmpeg_nopts, unit.num > 0, unit.den > 0 else {
+      self = .invalid
+      return
+    }
+    let (product, overflow) = value.multipliedReportingOverflow(by: Int64(unit.num))
+    self = overflow ? .invalid : MediaTime(value: product, timescale: unit.den)
+  }
+}
+
+extension FrameRate {
+  /// The rate of a fraction that a container worked out from its time stamps: within 1/5000 of a
+  /// broadcast rate it is that rate (29.97 and 30 are 1/1000 apart).
+  init?(measured rate: AVRational) {
+    guard rate.num > 0, rate.den > 0, let exact = FrameRate(rate.num, rate.den) else { return nil }
+    let speed = exact.framesPerSecond
+    let near = FrameRate.standard.first { rate in
+      (speed / rate.framesPerSecond - 1).magnitude < 1.0 / 5000
+    }
+    self = near ?? exact
+  }
+}
+
+/// What libav calls an error number.
+func libavErrorText(_ code: Int32) -> String {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+    guard let base = buffer.baseAddress, av_strerror(code, base, buffer.count) >= 0 else {
+      return "error \(code)"
+    }
+    return String(cString: base)
+  }
+}
+
+/// A text of libav's; nil where there is none.
+func libavText(_ text: UnsafePointer<CChar>?) -> String? {
+  guard let text else { return nil }
+  let string = String(cString: text)
+  return string.isEmpty ? nil : string
+}
+
+/// All pairs of a metadata dictionary.
+func libavMetadata(_ dictionary: OpaquePointer?) -> [String: String] {
+  var result: [String: String] = [:]
+  var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+  while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+    if let key = libavText(next.pointee.key) { result[key] = libavText(next.pointee.value) ?? "" }
+    entry = next
+  }
+  return result
+}

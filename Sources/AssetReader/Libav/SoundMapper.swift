@@ -1,0 +1,128 @@
+import CFFmpeg
+import MediaCore
+
+/// Turns decoded sound into interleaved PCM of one format.
+struct SoundMapper {
+  /// What it delivers.
+  let format: AudioFormat
+  private let name: String
+
+  init(format: AudioFormat, name: String) {
+    self.format = format
+    self.name = name
+  }
+
+  /// The format that holds what a decoder delivers: integers as they are, floating point of lossy
+  /// codecs at 24 bits, other floating point at 32.
+  static func sampleFormat(
+    decoded: AVSampleFormat, bits: Int, isLossy: Bool
+  ) -> AudioFormat.SampleFormat {
+    switch av_get_packed_sample_fmt(decoded) {
+    case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_S16: .int16
+    case AV_SAMPLE_FMT_S32:
+      (1...16).contains(bits) ? .int16 : (1...24).contains(bits) ? .int24 : .int32
+    case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_DBL: isLossy ? .int24 : .int32
+    default: .int32
+    }
+  }
+
+  /// The sound of a frame.
+  ///
+  /// - Throws: ``AssetReaderError/Code/unsupported`` where the channels or the rate have changed
+  ///   within the track.
+  func sound(_ frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) -> AudioBuffer {
+    let channels = Int(cffmpeg_frame_channels(frame))
+    let rate = Int(frame.pointee.sample_rate)
+    guard channels == format.channelCount, rate == format.sampleRate else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(name): the sound changes from \(format.channelCount) channels at "
+          + "\(format.sampleRate) Hz to \(channels) at \(rate) Hz; split the file there")
+    }
+    let decoded = AVSampleFormat(rawValue: frame.pointee.format)
+    let frames = max(0, Int(frame.pointee.nb_samples))
+    let isPlanar = av_sample_fmt_is_planar(decoded) != 0
+    let size = Int(av_get_bytes_per_sample(decoded))
+    let bytes = [UInt8](unsafeUninitializedCapacity: frames * format.bytesPerFrame) {
+      output, count in
+      let output = UnsafeMutableRawBufferPointer(output)
+      for channel in 0..<channels {
+        let plane = cffmpeg_frame_audio_data(frame, isPlanar ? Int32(channel) : 0)
+        guard let plane, size > 0 else { continue }
+        let input = UnsafeRawPointer(plane) + (isPlanar ? 0 : channel * size)
+        convert(
+          decoded, input, step: isPlanar ? size : size * channels, frames: frames,
+          output, channel: channel)
+      }
+      count = frames * format.bytesPerFrame
+    }
+    do throws(MediaCoreError) { return try AudioBuffer(format: format, bytes: bytes) } catch {
+      throw AssetReaderError(.unsupported, "\(name): \(error.message)")
+    }
+  }
+
+  private func convert(
+    _ decoded: AVSampleFormat, _ input: UnsafeRawPointer, step: Int, frames: Int,
+    _ output: UnsafeMutableRawBufferPointer, channel: Int
+  ) {
+    // Every sample on its way is 32 bits wide, the value at the top.
+    switch av_get_packed_sample_fmt(decoded) {
+    case AV_SAMPLE_FMT_U8:
+      store(frames, output, channel) {
+        (Int32(input.load(fromByteOffset: $0 * step, as: UInt8.self)) - 128) << 24
+      }
+    case AV_SAMPLE_FMT_S16:
+      store(frames, output, channel) {
+        Int32(input.load(fromByteOffset: $0 * step, as: Int16.self)) << 16
+      }
+    case AV_SAMPLE_FMT_S32:
+      store(frames, output, channel) { input.load(fromByteOffset: $0 * step, as: Int32.self) }
+    case AV_SAMPLE_FMT_S64:
+      store(frames, output, channel) {
+        Int32(truncatingIfNeeded: input.load(fromByteOffset: $0 * step, as: Int64.self) >> 32)
+      }
+    case AV_SAMPLE_FMT_FLT:
+      let depth = format.sampleFormat.bitDepth
+      store(frames, output, channel) {
+        Self.fixed(Double(input.load(fromByteOffset: $0 * step, as: Float.self)), depth: depth)
+      }
+    case AV_SAMPLE_FMT_DBL:
+      let depth = format.sampleFormat.bitDepth
+      store(frames, output, channel) {
+        Self.fixed(input.load(fromByteOffset: $0 * step, as: Double.self), depth: depth)
+      }
+    default: store(frames, output, channel) { _ in 0 }
+    }
+  }
+
+  /// The nearest code of `depth` bits to a number from -1 to 1, clipped, at the top of 32 bits.
+  private static func fixed(_ value: Double, depth: Int) -> Int32 {
+    let scale = Double(Int64(1) << (depth - 1))
+    let code = (value * scale).rounded(.toNearestOrEven)
+    if code.isNaN { return 0 }
+    let clipped = min(max(code, -scale), scale - 1)
+    return Int32(clipped) << Int32(32 - depth)
+  }
+
+  @inline(__always)
+  private func store(
+    _ frames: Int, _ output: UnsafeMutableRawBufferPointer, _ channel: Int,
+    _ sample: (Int) -> Int32
+  ) {
+    let size = format.sampleFormat.byteCount
+    var offset = channel * size
+    for index in 0..<frames {
+      let value = sample(index)
+      switch format.sampleFormat {
+      case .int16:
+        output.storeBytes(of: Int16(value >> 16), toByteOffset: offset, as: Int16.self)
+      case .int24:
+        output[offset] = UInt8(truncatingIfNeeded: value >> 8)
+        output[offset + 1] = UInt8(truncatingIfNeeded: value >> 16)
+        output[offset + 2] = UInt8(truncatingIfNeeded: value >> 24)
+      case .int32: output.storeBytes(of: value, toByteOffset: offset, as: Int32.self)
+      }
+      offset += format.bytesPerFrame
+    }
+  }
+}

@@ -1,0 +1,161 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// A file or pipe read from front to back, with a look ahead at its first bytes.
+final class ByteInput {
+  /// The system calls behind it, which tests replace.
+  struct Calls: Sendable {
+    /// `read(2)`: bytes read, or -1 with the error number.
+    var read: @Sendable (Int32, UnsafeMutableRawPointer, Int) -> (count: Int, errno: Int32) = {
+      let count = Glibc.read($0, $1, $2)
+      return (count, count < 0 ? Glibc.errno : 0)
+    }
+    /// `open(2)` for reading: a descriptor, or -1 with the error number.
+    var open: @Sendable (String) -> (descriptor: Int32, errno: Int32) = {
+      let descriptor = Glibc.open($0, O_RDONLY | O_CLOEXEC)
+      return (descriptor, descriptor < 0 ? Glibc.errno : 0)
+    }
+  }
+
+  /// The name for messages.
+  let name: String
+  /// Bytes of a regular file; nil for pipes.
+  let fileSize: Int64?
+  private let descriptor: Int32
+  private let closes: Bool
+  private let calls: Calls
+  private var buffer: [UInt8]
+  private var start = 0
+  private var end = 0
+
+  /// Opens a file, or takes standard input, which stays open.
+  init(location: AssetLocation, calls: Calls = Calls()) throws(AssetReaderError) {
+    name = location.displayName
+    self.calls = calls
+    buffer = [UInt8](repeating: 0, count: 4096)
+    if location.isStandardInput {
+      descriptor = STDIN_FILENO
+      closes = false
+    } else {
+      let opened = calls.open(location.path)
+      guard opened.descriptor >= 0 else { throw Self.openError(name, opened.errno) }
+      descriptor = opened.descriptor
+      closes = true
+    }
+    var status = stat()
+    let known = fstat(descriptor, &status) == 0
+    let kind = status.st_mode & S_IFMT
+    fileSize = known && kind == S_IFREG ? Int64(status.st_size) : nil
+    if known, kind == S_IFDIR {
+      if closes { close(descriptor) }
+      throw AssetReaderError(.notAMovie, "\(name) is a folder; name a file in it", errno: EISDIR)
+    }
+  }
+
+  deinit { if closes { close(descriptor) } }
+
+  static func openError(_ name: String, _ number: Int32) -> AssetReaderError {
+    switch number {
+    case ENOENT, ENOTDIR:
+      AssetReaderError(.fileNotFound, "\(name): no such file; check the path", errno: number)
+    case EACCES, EPERM:
+      AssetReaderError(
+        .permissionDenied, "\(name): not allowed to read it; check its permissions", errno: number)
+    default:
+      AssetReaderError(
+        .readFailed, "\(name) cannot be opened: \(String(cString: strerror(number)))",
+        errno: number)
+    }
+  }
+
+  /// True where the file begins with these bytes. For the first look only.
+  func starts(with bytes: [UInt8]) throws(AssetReaderError) -> Bool {
+    while end - start < bytes.count, try refill() {}
+    return buffer[start..<end].starts(with: bytes)
+  }
+
+  /// True where what was seen of the file, at least a byte, is all text.
+  var looksLikeText: Bool {
+    let seen = buffer[start..<end]
+    return !seen.isEmpty && seen.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }
+  }
+
+  /// Fills `target` from the file; fewer bytes than that mean its end.
+  func read(into target: UnsafeMutableRawBufferPointer) throws(AssetReaderError) -> Int {
+    var done = min(end - start, target.count)
+    if done > 0 {
+      let from = start
+      buffer.withUnsafeBytes { bytes in
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + done]))
+      }
+      start += done
+    }
+    while done < target.count, let base = target.baseAddress {
+      let count = try readOnce(base + done, target.count - done)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// The bytes up to a line feed, without it; nil at the end of the file. Bounded.
+  ///
+  /// - Throws: ``AssetReaderError/Code/corrupt`` where the line is longer than `limit`, and
+  ///   ``AssetReaderError/Code/truncated`` where the file ends within it.
+  func line(limit: Int, what: String) throws(AssetReaderError) -> [UInt8]? {
+    var line: [UInt8] = []
+    while true {
+      if start == end, try !refill() {
+        if line.isEmpty { return nil }
+        throw AssetReaderError(.truncated, "\(name) ends within \(what)")
+      }
+      let chunk = buffer[start..<end]
+      let stop = chunk.firstIndex(of: 0x0A)
+      line += chunk[..<(stop ?? chunk.endIndex)]
+      start = stop.map { $0 + 1 } ?? end
+      guard line.count <= limit else {
+        throw AssetReaderError(
+          .corrupt, "\(name): \(what) is longer than \(limit) bytes; the file is damaged")
+      }
+      if stop != nil { return line }
+    }
+  }
+
+  /// Reads more behind what is in the buffer; false at the end of the file.
+  private func refill() throws(AssetReaderError) -> Bool {
+    if start == end {
+      start = 0
+      end = 0
+    }
+    let room = buffer.count - end
+    guard room > 0 else { return false }
+    var count = 0
+    var failure: AssetReaderError?
+    let from = end
+    buffer.withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      do throws(AssetReaderError) { count = try readOnce(base + from, room) } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    end += count
+    return count > 0
+  }
+
+  private func readOnce(
+    _ target: UnsafeMutableRawPointer, _ count: Int
+  ) throws(AssetReaderError) -> Int {
+    while true {
+      let result = calls.read(descriptor, target, count)
+      if result.count >= 0 { return result.count }
+      if result.errno == EINTR { continue }
+      throw AssetReaderError(
+        .readFailed, "\(name) cannot be read: \(String(cString: strerror(result.errno)))",
+        errno: result.errno)
+    }
+  }
+}

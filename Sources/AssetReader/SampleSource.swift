@@ -1,0 +1,20 @@
+import MediaCore
+
+/// One way to read an asset: libav, Y4M, raw.
+protocol SampleSource: AnyObject {
+  /// What the file is, in the words of libav: `mov,mp4,m4a,3gp,3g2,mj2`, `yuv4mpegpipe`.
+  var containerName: String { get }
+  /// Pictures and sound; nothing else counts as a track here.
+  var tracks: [AssetTrack] { get }
+  /// The length of the whole; invalid where not known.
+  var duration: MediaTime { get }
+  /// What the container says of the whole.
+  var metadata: [String: String] { get }
+
+  /// Leaves out all other tracks. Called before the first read.
+  func select(_ tracks: Set<AssetTrack.ID>)
+  /// The next decoded sample in the file's order, or nil at the end.
+  func nextSample() throws(AssetReaderError) -> AssetSample?
+  /// The next compressed packet in the file's order, or nil at the end.
+  func nextPacket() throws(AssetReaderError) -> CompressedPacket?
+}

@@ -1,0 +1,212 @@
+import CFFmpeg
+public import MediaCore
+
+/// Decodes every frame of a movie and takes each complaint for an error, as
+/// `ffmpeg -v error -xerror -err_detect explode` does.
+///
+/// All tracks of pictures and sound are decoded, with a thread a core. A damaged frame does not end
+/// the run (unless ``stopsAtFirstError`` is set): the rest is still counted.
+public struct StrictDecoder {
+  /// The movie.
+  public var path: String
+  /// True to end at the first error.
+  public var stopsAtFirstError = false
+  /// Threads of each decoder; 0 for one a core.
+  public var threadCount = 0
+  /// Called with each compressed packet of pictures, in the file's order, before it is decoded.
+  public var onPacket: ((AssetTrack, CompressedPacket) -> Void)?
+  /// Called with each decoded picture, and the picture itself where its layout is one of ours.
+  public var onPicture: ((DecodedPicture, PixelBuffer?) -> Void)?
+  /// Called with each decoded run of sound and the place of its first frame in its track.
+  public var onSound: ((AssetTrack, AudioBuffer, Int64) -> Void)?
+
+  /// A decode of the movie at a path.
+  public init(path: String) { self.path = path }
+
+  /// Decodes all.
+  ///
+  /// - Throws: ``AssetReaderError`` where the file cannot be opened or has nothing to decode.
+  ///   Damage within is no error thrown but a finding of the report.
+  public func run() throws(AssetReaderError) -> StrictDecodeReport {
+    let input = try ByteInput(location: AssetLocation(path: path))
+    _ = try input.starts(with: Y4MHeader.magic)
+    let movie = try LibavMovie(path: path, looksLikeText: input.looksLikeText)
+    let tracks = movie.streams.compactMap { AssetTrack($0, of: movie) }
+    guard !tracks.isEmpty else {
+      throw AssetReaderError(
+        .noSuchTrack, "\(path) has neither pictures nor sound to verify; name another file")
+    }
+    movie.select(Set(tracks.map(\.id)))
+    let run = try StrictRun(movie, tracks, settings: self)
+    return run.run()
+  }
+}
+
+/// One run of a strict decode.
+private final class StrictRun {
+  private final class Lane {
+    let decoder: LibavDecoder
+    let timeBase: AVRational
+    let pictures: PictureMapper?
+    let sound: SoundMapper?
+    var report: StrictDecodeReport.Track
+
+    init(_ track: AssetTrack, _ movie: LibavMovie, threads: Int) throws(AssetReaderError) {
+      guard let stream = movie.stream(track.id) else {
+        throw AssetReaderError(.noSuchTrack, "\(movie.path) has no track \(track.id)")
+      }
+      decoder = try LibavDecoder(stream, of: movie, threads: threads, isStrict: true)
+      timeBase = stream.pointee.time_base
+      pictures =
+        track.mediaType == .video
+        ? PictureMapper(track: track, name: movie.path, ledger: PictureLedger()) : nil
+      sound = track.audio.map { SoundMapper(format: $0, name: movie.path) }
+      report = StrictDecodeReport.Track(track: track)
+    }
+  }
+
+  private let movie: LibavMovie
+  private let settings: StrictDecoder
+  private let lanes: [Lane]
+  private var report = StrictDecodeReport(tracks: [])
+  private var isOver: Bool { settings.stopsAtFirstError && !report.isClean }
+
+  init(
+    _ movie: LibavMovie, _ tracks: [AssetTrack], settings: StrictDecoder
+  ) throws(AssetReaderError) {
+    self.movie = movie
+    self.settings = settings
+    var lanes: [Lane] = []
+    for track in tracks {
+      lanes.append(try Lane(track, movie, threads: settings.threadCount))
+    }
+    self.lanes = lanes
+  }
+
+  func run() -> StrictDecodeReport {
+    complain(nil)
+    readAll()
+    for lane in lanes where !isOver {
+      attempt(lane) { () throws(AssetReaderError) in try lane.decoder.send(nil) }
+      drain(lane)
+    }
+    report.tracks = lanes.map(\.report)
+    return report
+  }
+
+  private func readAll() {
+    while !isOver {
+      let packet: CompressedPacket?
+      do throws(AssetReaderError) { packet = try movie.nextPacket() } catch {
+        _ = movie.journal.takeErrors()
+        add(nil, error.message)
+        return
+      }
+      guard let packet else { return }
+      complain(nil)
+      guard let lane = lanes.first(where: { $0.report.id == packet.trackID }) else { continue }
+      lane.report.packetCount += 1
+      lane.report.byteCount += Int64(packet.byteCount)
+      if packet.isDamaged { add(lane, "the container holds packet \(packet.index) only in part") }
+      if lane.pictures != nil { settings.onPacket?(lane.report.track, packet) }
+      attempt(lane) { () throws(AssetReaderError) in try lane.decoder.send(packet) }
+      drain(lane)
+    }
+  }
+
+  private func drain(_ lane: Lane) {
+    while !isOver {
+      var outcome: LibavDecoder.Outcome?
+      attempt(lane) { () throws(AssetReaderError) in outcome = try lane.decoder.receive() }
+      // After an error the decoder may still hold frames.
+      guard let outcome else { continue }
+      guard case .frame = outcome else { return }
+      take(lane)
+    }
+  }
+
+  private func attempt(_ lane: Lane, _ body: () throws(AssetReaderError) -> Void) {
+    do throws(AssetReaderError) {
+      try body()
+      complain(lane)
+    } catch {
+      // What libav said about it is in the message already.
+      _ = movie.journal.takeErrors()
+      add(lane, error.message)
+      if lane.pictures != nil { pass(lane) }
+    }
+  }
+
+  /// A word of libav's without an error is one all the same.
+  private func complain(_ lane: Lane?) {
+    for text in movie.journal.takeErrors() { add(lane, "\(settings.path): \(text)") }
+  }
+
+  private func add(_ lane: Lane?, _ message: String) {
+    if let lane { lane.report.errorCount += 1 }
+    report.add(
+      StrictDecodeReport.Finding(
+        trackID: lane?.report.id, index: lane.map(place) ?? 0,
+        time: lane?.report.endTime ?? .invalid, message: message))
+  }
+
+  /// The place of the next sample: refused pictures count, for they have a place too.
+  private func place(_ lane: Lane) -> Int64 {
+    lane.report.sampleCount + refused[lane.report.id, default: 0]
+  }
+  private var refused: [AssetTrack.ID: Int64] = [:]
+  private func pass(_ lane: Lane) { refused[lane.report.id, default: 0] += 1 }
+
+  private func take(_ lane: Lane) {
+    let frame = lane.decoder.frame
+    defer { av_frame_unref(frame) }
+    let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
+    if cffmpeg_frame_is_corrupt(frame) != 0 { add(lane, "\(settings.path): a damaged picture") }
+    if !lane.report.startTime.isValid { lane.report.startTime = stamp }
+    if lane.pictures != nil { takePicture(lane, stamp) } else { takeSound(lane, stamp) }
+  }
+
+  private func takePicture(_ lane: Lane, _ stamp: MediaTime) {
+    let frame = lane.decoder.frame
+    let length = cffmpeg_frame_duration(frame)
+    let duration =
+      length > 0
+      ? MediaTime(length, in: lane.timeBase)
+      : lane.report.track.frameRate?.frameDuration ?? .invalid
+    let layout = PictureLayout(frame.pointee.format)
+    let picture = DecodedPicture(
+      trackID: lane.report.id, index: place(lane), presentationTimeStamp: stamp,
+      duration: duration, isKeyFrame: cffmpeg_frame_is_key(frame) != 0,
+      dimensions: VideoDimensions(
+        width: Int(frame.pointee.width), height: Int(frame.pointee.height)),
+      color: ColorDescription(
+        libavPrimaries: frame.pointee.color_primaries.rawValue,
+        transferFunction: frame.pointee.color_trc.rawValue,
+        matrix: frame.pointee.colorspace.rawValue,
+        range: layout?.isFullRange == true ? 2 : frame.pointee.color_range.rawValue),
+      fieldOrder: cffmpeg_frame_is_interlaced(frame) == 0
+        ? .progressive
+        : cffmpeg_frame_is_top_field_first(frame) != 0 ? .topFieldFirst : .bottomFieldFirst,
+      sourceFormatName: layout?.sourceName ?? "unknown")
+    if let onPicture = settings.onPicture {
+      let buffer = layout?.way == .same ? try? lane.pictures?.picture(frame) : nil
+      onPicture(picture, buffer)
+    }
+    lane.report.sampleCount += 1
+    lane.report.endTime =
+      stamp.isNumeric && duration.isNumeric ? stamp + duration : lane.report.endTime
+  }
+
+  private func takeSound(_ lane: Lane, _ stamp: MediaTime) {
+    let frames = Int64(lane.decoder.frame.pointee.nb_samples)
+    if let onSound = settings.onSound, let sound = lane.sound {
+      do throws(AssetReaderError) {
+        onSound(lane.report.track, try sound.sound(lane.decoder.frame), lane.report.sampleCount)
+      } catch { add(lane, error.message) }
+    }
+    lane.report.sampleCount += frames
+    if let format = lane.report.track.audio, stamp.isNumeric {
+      lane.report.endTime = stamp + format.duration(ofFrames: Int(frames))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import MediaCore
+
+/// The first line of a YUV4MPEG2 stream, as mjpegtools define it (yuv4mpeg(5)) and FFmpeg extends
+/// it to more than 8 bits.
+struct Y4MHeader: Sendable, Hashable {
+  /// What a stream begins with.
+  static let magic = [UInt8]("YUV4MPEG2 ".utf8)
+  /// The longest header line, which no writer comes near.
+  static let limit = 4096
+
+  /// What the pictures are.
+  var format: RawVideoFormat
+  /// The name of the layout in the file.
+  var colorSpace: String
+  /// True where the file has luma only; chroma is then made.
+  var isMonochrome: Bool
+
+  /// Reads the line after the magic.
+  ///
+  /// - Throws: ``AssetReaderError/Code/corrupt`` or ``AssetReaderError/Code/unsupported``.
+  init(line: [UInt8], name: String) throws(AssetReaderError) {
+    guard line.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+      throw Self.damage(name, "the header has bytes that are no text")
+    }
+    var width: Int?
+    var height: Int?
+    var rate: FrameRate?
+    var fields = FieldOrder.progressive
+    var aspect = PixelAspectRatio.square
+    var space = "420jpeg"
+    var range: ColorDescription.Range?
+    for word in String(decoding: line, as: UTF8.self).split(separator: " ") {
+      let value = String(word.dropFirst())
+      switch word.first {
+      case "W": width = Int(value)
+      case "H": height = Int(value)
+      case "F": rate = Self.fraction(value).flatMap { FrameRate($0, $1) }
+      case "I": fields = try Self.fieldOrder(value, name: name)
+      case "A": aspect = Self.fraction(value).map { PixelAspectRatio($0, $1) } ?? .square
+      case "C": space = value
+      case "X": range = Self.range(value) ?? range
+      default: break
+      }
+    }
+    guard let width, let height, (1...16_384).contains(width), (1...16_384).contains(height) else {
+      throw Self.damage(name, "the header gives no size from 1x1 to 16384x16384")
+    }
+    guard let rate else { throw Self.damage(name, "the header gives no frame rate") }
+    let layout = try Self.layout(space, name: name)
+    colorSpace = space
+    isMonochrome = space.hasPrefix("mono")
+    format = RawVideoFormat(
+      unchecked: PixelBuffer.Description(
+        format: layout, width: width, height: height,
+        color: .unspecified.with(range: range ?? .video), fieldOrder: fields,
+        pixelAspectRatio: aspect),
+      frameRate: rate)
+  }
+
+  private static func damage(_ name: String, _ what: String) -> AssetReaderError {
+    AssetReaderError(.corrupt, "\(name) is no valid Y4M: \(what); make the file again")
+  }
+
+  private static func fraction(_ text: String) -> (Int32, Int32)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let top = Int32(parts[0]), let bottom = Int32(parts[1]) else {
+      return nil
+    }
+    return (top, bottom)
+  }
+
+  private static func range(_ text: String) -> ColorDescription.Range? {
+    switch text {
+    case "COLORRANGE=FULL": .full
+    case "COLORRANGE=LIMITED": .video
+    default: nil
+    }
+  }
+
+  private static func fieldOrder(
+    _ text: String, name: String
+  ) throws(AssetReaderError) -> FieldOrder {
+    switch text {
+    case "p", "?": return .progressive
+    case "t": return .topFieldFirst
+    case "b": return .bottomFieldFirst
+    case "m":
+      throw AssetReaderError(
+        .unsupported,
+        "\(name): Y4M of mixed progressive and interlaced frames is not read; make all one kind")
+    default: throw damage(name, "interlacing '\(text)' is not defined")
+    }
+  }
+
+  private static func layout(_ space: String, name: String) throws(AssetReaderError) -> PixelFormat
+  {
+    switch space {
+    case "420", "420jpeg", "420mpeg2", "420paldv", "mono": return .yuv420p8
+    case "420p10", "mono10": return .yuv420p10
+    case "420p12", "mono12": return .yuv420p12
+    case "422": return .yuv422p8
+    case "422p10": return .yuv422p10
+    case "422p12": return .yuv422p12
+    case "422p16": return .yuv422p16
+    case "444": return .yuv444p8
+    case "444p10": return .yuv444p10
+    case "444p12": return .yuv444p12
+    case "444p16": return .yuv444p16
+    case "444alpha": return .yuva444p8
+    default:
+      throw AssetReaderError(
+        .unsupported,
+        "\(name): the Y4M layout C\(space) is not read; convert it, for example to 422p10 "
+          + "(ffmpeg -pix_fmt yuv422p10le)")
+    }
+  }
+}
+
+extension RawVideoFormat {
+  /// A format whose size may be odd: Y4M rounds chroma up.
+  init(unchecked picture: PixelBuffer.Description, frameRate: FrameRate) {
+    self.picture = picture
+    self.frameRate = frameRate
+  }
+}
