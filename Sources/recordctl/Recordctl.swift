@@ -17,7 +17,9 @@ struct Recordctl: AsyncParsableCommand {
       """,
     version: "recordctl 0.1.0",
     subcommands: [
-      DevicesCommand.self, FormatsCommand.self, PresetsCommand.self,
+      DevicesCommand.self, FormatsCommand.self, PresetsCommand.self, EncodeCommand.self,
+      VerifyCommand.self,
+      RecoverCommand.self,
     ])
 
   /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.
@@ -33,7 +35,7 @@ struct Recordctl: AsyncParsableCommand {
       }
     } catch {
       let status = ExitStatus(of: error)
-      let text = message(for: error)
+      let text = line(for: error)
       if exitCode(for: error).isSuccess {
         Console.print(fullMessage(for: error))
       } else if !text.isEmpty {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AssetWriter
 import MediaCore
 import VideoRecorder
 
@@ -51,17 +52,16 @@ extension RecordingDuration {
   }
 }
 
-/// The names of the encoders.
-enum EncoderName {
-  static let all = [
+extension EncoderChoice {
+  static let names = [
     "auto", "native", "libavcodec", "libavcodec:prores_ks", "libavcodec:prores_aw",
   ]
 
-  static func argument(_ text: String) throws -> String {
-    guard all.contains(text) else {
+  static func argument(_ text: String) throws -> EncoderChoice {
+    guard let choice = EncoderChoice(text) else {
       throw ValidationError(
-        "'\(text)' is no encoder; choose one of \(all.joined(separator: ", "))")
+        "'\(text)' is no encoder; choose one of \(names.joined(separator: ", "))")
     }
-    return text
+    return choice
   }
 }

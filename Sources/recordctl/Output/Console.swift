@@ -1,5 +1,9 @@
 import ArgumentParser
+import AssetReader
+import AssetWriter
 import Foundation
+import QuickTime
+import VideoRecorder
 
 /// What the command says: results on standard output, everything else on standard error.
 enum Console {
@@ -34,4 +38,16 @@ extension Recordctl {
   static func exit(with status: ExitStatus) -> Never { Foundation.exit(status.rawValue) }
 
   static func ignoreBrokenPipe() { signal(SIGPIPE, SIG_IGN) }
+}
+
+extension Recordctl {
+  /// An error's message in one line; where the remedy is an option, the option's name.
+  static func line(for error: any Error) -> String {
+    switch error {
+    case let error as AssetWriterError where error.code == .fileExists:
+      error.message.replacing("allow overwriting", with: "give --overwrite")
+    case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError: "\(error)"
+    default: message(for: error)
+    }
+  }
 }

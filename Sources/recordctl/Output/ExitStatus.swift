@@ -22,6 +22,9 @@ enum ExitStatus: Int32 {
     switch error {
     case let exit as ExitCode: self = ExitStatus(rawValue: exit.rawValue) ?? .failure
     case let error as CaptureError: self = ExitStatus(error)
+    case let error as AssetReaderError: self = ExitStatus(error)
+    case let error as AssetWriterError: self = ExitStatus(error)
+    case let error as QuickTimeError: self = ExitStatus(error)
     default:
       // The parser ends with a status of its own for bad usage, and with 0 for --help.
       self = Recordctl.exitCode(for: error).isSuccess ? .success : .badInput
@@ -40,4 +43,41 @@ enum ExitStatus: Int32 {
         .failure
       }
   }
+
+  private init(_ error: AssetReaderError) {
+    self =
+      switch error.code {
+      case .fileNotFound, .permissionDenied, .notAMovie, .noSuchTrack, .unsupported, .truncated,
+        .corrupt, .decodeFailed, .invalidArgument:
+        .badInput
+      case .invalidState, .readFailed, .outOfMemory: .failure
+      }
+  }
+
+  private init(_ error: AssetWriterError) {
+    self =
+      switch error.code {
+      case _ where error.recordingSuccessfullyFinished: .endedEarly
+      case .fileExists, .fileFailed, .diskFull, .invalidSettings, .encoderUnavailable,
+        .codecUnavailable, .formatMismatch:
+        .badInput
+      case .invalidStatus, .sessionNotStarted, .inputNotAdded, .inputFinished, .notReady,
+        .trackTooFarAhead, .timeNotIncreasing, .invalidTime, .encodingFailed, .outOfResources,
+        .cancelled:
+        .failure
+      }
+  }
+
+  private init(_ error: QuickTimeError) {
+    self =
+      switch error.code {
+      case .fileExists, .notFound, .permissionDenied, .busy, .diskFull, .fileTooLarge,
+        .invalidArgument, .notAMovie, .damaged, .unsupported, .nothingRecorded:
+        .badInput
+      case .ioFailed, .outOfMemory, .invalidState: .failure
+      }
+  }
+
+  /// The status as an error that ends the command without a further word.
+  var exit: ExitCode { ExitCode(rawValue) }
 }

@@ -1,0 +1,129 @@
+import MediaCore
+import QuickTime
+
+/// Checks what a movie's index says, apart from the frames themselves.
+struct ContainerCheck {
+  let index: MovieIndex
+
+  func run(_ log: inout FindingLog) {
+    switch index.completion {
+    case .finished: break
+    case .unfinished:
+      log.add(
+        .error, .container, "the take was never finished; `recordctl recover` finishes it")
+    case .lostIndex:
+      log.add(
+        .error, .container, "the end with the index is lost; `recordctl recover` makes a new one")
+    case .fragmented:
+      log.add(.warning, .container, "the movie is in fragments, which some players refuse")
+    }
+    if index.isTruncated {
+      log.add(.error, .container, "the file ends before its index says; copy it again")
+    }
+    guard let track = index.videoTrack else {
+      log.add(.error, .container, "there is no track of pictures")
+      return
+    }
+    video(track, &log)
+    timecode(track, &log)
+  }
+
+  private func video(_ track: MovieIndex.Track, _ log: inout FindingLog) {
+    guard let video = track.video else { return }
+    let codec = VideoCodecType(rawValue: track.codec.description)
+    if codec.isProRes, video.compressorName != codec.displayName {
+      log.add(
+        .warning, .container,
+        "the compressor is called '\(video.compressorName)'; Apple calls it "
+          + "'\(codec.displayName)'")
+    }
+    switch video.colorType {
+    case "nclc":
+      if video.color == nil {
+        log.add(.warning, .colour, "the index has colour codes \(video.colorCodes) of no meaning")
+      } else if video.colorCodes.contains(2) {
+        log.add(.warning, .colour, "the index leaves the colour unspecified; players guess")
+      }
+    case nil: log.add(.warning, .colour, "the index says nothing of colour; players guess")
+    case let type?:
+      log.add(.warning, .colour, "colour is told by '\(type)'; QuickTime movies use 'nclc'")
+    }
+    if video.hasGamma {
+      log.add(.warning, .colour, "a 'gama' atom stands beside the colour description")
+    }
+    if let scale = track.frameRate?.denominator, scale == 1001,
+      ![24000, 30000, 48000, 60000, 120_000].contains(track.timescale)
+    {
+      log.add(.warning, .timing, "a 1001-based rate with a time scale of \(track.timescale)")
+    }
+  }
+
+  private func timecode(_ video: MovieIndex.Track, _ log: inout FindingLog) {
+    guard let track = index.timecodeTrack else {
+      log.add(.note, .timecode, "there is no timecode track")
+      return
+    }
+    guard let facts = track.timecode, let format = facts.format else {
+      log.add(.error, .timecode, "the timecode track makes no sense")
+      return
+    }
+    if let rate = video.frameRate, format.frameRate != rate {
+      log.add(
+        .error, .timecode, "the timecode counts \(format.frameRate), the pictures run at \(rate)")
+    }
+    if Int(facts.framesPerSecond) != format.framesPerSecond {
+      log.add(
+        .error, .timecode,
+        "the timecode counts \(facts.framesPerSecond) frames a second at \(format.frameRate)")
+    }
+    if facts.start == nil {
+      log.add(.error, .timecode, "the first frame's timecode cannot be read")
+    }
+    if !(video.references["tmcd"] ?? []).contains(track.id) {
+      log.add(.error, .timecode, "the track of pictures does not refer to the timecode track")
+    }
+    if let gap = difference(track.duration, video.duration),
+      abs(gap) > frameSeconds(video)
+    {
+      log.add(
+        .warning, .timecode, "the timecode track is \(Self.seconds(gap)) longer than the pictures")
+    }
+  }
+
+  /// A track of sound, its length compared with the pictures'.
+  func audio(
+    _ track: MovieIndex.Track, _ log: inout FindingLog
+  ) -> VerificationReport.Audio {
+    let excess = index.videoTrack.flatMap { difference(track.duration, $0.duration) } ?? 0
+    let halfFrame = index.videoTrack.map { frameSeconds($0) / 2 } ?? .infinity
+    if abs(excess) > halfFrame * 1.0001 {
+      log.add(
+        abs(excess) > halfFrame * 2 ? .error : .warning, .audio,
+        "sound track \(track.id.rawValue) is \(Self.seconds(abs(excess))) "
+          + (excess > 0 ? "longer" : "shorter") + " than the pictures: more than half a frame")
+    }
+    if track.audio == nil {
+      log.add(.note, .audio, "sound track \(track.id.rawValue) is '\(track.codec)' and no PCM")
+    } else if track.codec == "lpcm", track.audio?.channelLayout == nil {
+      log.add(
+        .warning, .audio,
+        "sound track \(track.id.rawValue) does not say what its channels are for ('chan')")
+    }
+    return VerificationReport.Audio(
+      codec: track.codec.description, sampleRate: track.audio?.sampleRate ?? 0,
+      channels: track.audio?.channelCount ?? 0, bits: track.audio?.bitsPerChannel ?? 0,
+      duration: track.duration.isNumeric ? track.duration.seconds : 0, excess: excess)
+  }
+
+  private func difference(_ first: MediaTime, _ second: MediaTime) -> Double? {
+    first.isNumeric && second.isNumeric ? (first - second).seconds : nil
+  }
+
+  private func frameSeconds(_ track: MovieIndex.Track) -> Double {
+    track.frameRate.map { 1 / $0.framesPerSecond } ?? 0.04
+  }
+
+  private static func seconds(_ value: Double) -> String {
+    "\((value * 10_000).rounded() / 10) ms"
+  }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import MediaCore
+import ProRes
+import QuickTime
+import Synchronization
+
+/// Reads every frame of a track by its index and checks its bytes and its time.
+struct FramePass {
+  let track: MovieIndex.Track
+  let file: any MovieByteSource
+  let checksSlices: Bool
+  var onProgress: ((Double) -> Void)?
+
+  /// Frames that are read before they are checked together, on all cores.
+  private static let batchSize = 16
+
+  private var codec: VideoCodecType { VideoCodecType(rawValue: track.codec.description) }
+
+  init(track: MovieIndex.Track, file: any MovieByteSource, checksSlices: Bool) {
+    self.track = track
+    self.file = file
+    self.checksSlices = checksSlices
+  }
+
+  func run(_ log: inout FindingLog) throws(QuickTimeError) -> VerificationReport.Video {
+    let samples = track.samples
+    var video = summary
+    checkTimes(&log)
+    guard codec.isProRes else {
+      log.add(
+        .note, .bitstream,
+        "the pictures are '\(track.codec)' and no ProRes; their bytes are only decoded")
+      return video
+    }
+    let checker = FrameChecker(decodesSlices: checksSlices)
+    let expectation = self.expectation
+    var previous: [UInt8] = []
+    var position = 0
+    while position < samples.count {
+      let end = min(position + Self.batchSize, samples.count)
+      var frames: [[UInt8]] = []
+      for number in position..<end {
+        frames.append(try read(samples[number], number, &log))
+      }
+      let reports = Self.check(frames, checker, expectation)
+      for (offset, report) in reports.enumerated() {
+        let bytes = frames[offset]
+        take(report, bytes, frame: position + offset, &video, &log)
+        if !bytes.isEmpty, bytes == previous { video.repeatedFrames += 1 }
+        previous = bytes
+      }
+      position = end
+      onProgress?(Double(position) / Double(samples.count))
+    }
+    if video.repeatedFrames > 0 {
+      log.add(
+        .note, .timing,
+        "\(video.repeatedFrames) frames have the bytes of the one before: repeated to fill a gap, "
+          + "or a still picture")
+    }
+    return video
+  }
+
+  private var summary: VerificationReport.Video {
+    let samples = track.samples
+    let facts = track.video
+    let size = facts?.dimensions ?? VideoDimensions(width: 0, height: 0)
+    let seconds = track.mediaDuration.isNumeric ? track.mediaDuration.seconds : 0
+    return VerificationReport.Video(
+      codec: codec.displayName, encoder: "", width: size.width, height: size.height,
+      frameRate: track.frameRate.map { "\($0.numerator)/\($0.denominator)" },
+      scan: facts?.fieldOrder?.name, colour: facts?.color?.description, frames: samples.count,
+      repeatedFrames: 0, duration: seconds, bytes: samples.byteCount,
+      bitRate: seconds > 0 ? Double(samples.byteCount) * 8 / seconds : 0, largestFrame: 0,
+      targetFrameBytes: ProResProfile(codec)?
+        .targetFrameBytes(width: size.width, height: size.height),
+      quantization: [])
+  }
+
+  private var expectation: FrameExpectation {
+    FrameExpectation(
+      width: track.video?.dimensions.width, height: track.video?.dimensions.height, codec: codec,
+      fieldOrder: track.video?.fieldOrder, color: track.video?.color, frameRate: track.frameRate)
+  }
+
+  private func read(
+    _ sample: SampleTable.Sample, _ number: Int, _ log: inout FindingLog
+  ) throws(QuickTimeError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(sample.size))
+    var failure: QuickTimeError?
+    var count = 0
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(QuickTimeError) {
+        count = try file.read(into: buffer, at: sample.offset)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    if count < bytes.count {
+      log.add(.error, .container, "the file ends within the frame", frame: number)
+      bytes.removeLast(bytes.count - count)
+    }
+    return bytes
+  }
+
+  private static func check(
+    _ frames: [[UInt8]], _ checker: FrameChecker, _ expectation: FrameExpectation
+  ) -> [FrameChecker.Report] {
+    let results = Mutex([FrameChecker.Report?](repeating: nil, count: frames.count))
+    DispatchQueue.concurrentPerform(iterations: frames.count) { index in
+      let report = checker.check(frames[index], expecting: expectation)
+      results.withLock { $0[index] = report }
+    }
+    return results.withLock { $0 }.compactMap { $0 }
+  }
+
+  private func take(
+    _ report: FrameChecker.Report, _ bytes: [UInt8], frame: Int,
+    _ video: inout VerificationReport.Video, _ log: inout FindingLog
+  ) {
+    video.largestFrame = max(video.largestFrame, bytes.count)
+    if let header = report.header, video.encoder.isEmpty {
+      video.encoder = header.encoderIdentifier.description
+    }
+    if let range = report.quantizationIndices {
+      video.quantization = [
+        min(video.quantization.first ?? range.lowerBound, range.lowerBound),
+        max(video.quantization.last ?? range.upperBound, range.upperBound),
+      ]
+    }
+    for finding in report.findings {
+      // libavcodec's encoders and Apple's HQ and 4444 send a matrix twice; no harm in that.
+      let severity: VerificationReport.Finding.Severity =
+        finding.severity == .error ? .error : finding.code == .redundantMatrix ? .note : .warning
+      log.add(
+        severity,
+        finding.code == .unexpectedValue && finding.message.contains("colo") ? .colour : .bitstream,
+        finding.detail, frame: frame)
+    }
+  }
+
+  /// Editors want one duration for all frames.
+  private func checkTimes(_ log: inout FindingLog) {
+    let samples = track.samples
+    guard samples.count > 0 else {
+      log.add(.error, .timing, "the track of pictures has no frame")
+      return
+    }
+    guard track.frameRate == nil else { return }
+    var counts: [UInt32: Int] = [:]
+    for sample in samples { counts[sample.duration, default: 0] += 1 }
+    let usual = counts.max { $0.value < $1.value }?.key ?? 0
+    for (frame, sample) in samples.enumerated() where sample.duration != usual {
+      log.add(
+        .error, .timing,
+        "lasts \(sample.duration)/\(track.timescale) s where others last \(usual)/"
+          + "\(track.timescale) s: a gap; editors want a constant rate", frame: frame)
+    }
+  }
+}
+
+extension FrameFinding {
+  /// The message with its place in the frame, but for the slice: a fault in many slices is one.
+  fileprivate var detail: String { picture.map { "picture \($0): \(message)" } ?? message }
+}

@@ -1,0 +1,120 @@
+/// What ``MovieVerifier`` found in a movie.
+public struct VerificationReport: Sendable, Codable {
+  /// One thing that is wrong, unusual or worth knowing.
+  public struct Finding: Sendable, Hashable, Codable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, Hashable, Codable {
+      /// An editor may refuse the movie, or show or play it wrongly.
+      case error
+      /// Playable, but not as Apple's tools write it, or not as it was meant.
+      case warning
+      /// Worth knowing; nothing is wrong.
+      case note
+    }
+
+    /// What was looked at.
+    public enum Check: String, Sendable, Hashable, Codable {
+      /// The file and its index.
+      case container
+      /// The frames' bytes, against RDD 36 and the index.
+      case bitstream
+      /// A full decode.
+      case decode
+      /// When frames are shown.
+      case timing
+      /// What the numbers of a picture mean.
+      case colour
+      /// The timecode track.
+      case timecode
+      /// The sound.
+      case audio
+    }
+
+    /// How bad it is.
+    public var severity: Severity
+    /// What was looked at.
+    public var check: Check
+    /// What was found, in one line.
+    public var message: String
+    /// The first frame that has it, from 0; nil where it is not about a frame.
+    public var frame: Int?
+    /// That frame's timecode, where there is one.
+    public var timecode: String?
+    /// Frames that have it; 1 where it is not about frames.
+    public var count = 1
+  }
+
+  /// The track of pictures.
+  public struct Video: Sendable, Hashable, Codable {
+    /// The codec as Apple calls it, or its code.
+    public var codec: String
+    /// The encoder's identifier in the frames; empty where no frame has one.
+    public var encoder: String
+    /// Pixels in a row.
+    public var width: Int
+    /// Rows.
+    public var height: Int
+    /// Frames a second, exactly; nil where frames have differing durations.
+    public var frameRate: String?
+    /// `progressive`, `top-field-first`, `bottom-field-first`; nil where the index does not say.
+    public var scan: String?
+    /// Primaries, transfer and matrix as code points, as the index has them.
+    public var colour: String?
+    /// Frames.
+    public var frames: Int
+    /// Frames with the very bytes of the one before: repeated, or a still picture.
+    public var repeatedFrames: Int
+    /// Seconds.
+    public var duration: Double
+    /// Bytes of all frames.
+    public var bytes: UInt64
+    /// Bits a second on average.
+    public var bitRate: Double
+    /// Bytes of the largest frame.
+    public var largestFrame: Int
+    /// Bytes of a frame at Apple's target rate; nil where the codec is no ProRes.
+    public var targetFrameBytes: Int?
+    /// The finest and the coarsest quantisation index of the frames.
+    public var quantization: [Int]
+  }
+
+  /// A track of sound.
+  public struct Audio: Sendable, Hashable, Codable {
+    /// The sample entry's code.
+    public var codec: String
+    /// Frames a second.
+    public var sampleRate: Double
+    /// Channels.
+    public var channels: Int
+    /// Bits of a sample.
+    public var bits: Int
+    /// Seconds, after edits.
+    public var duration: Double
+    /// How much longer than the pictures the sound is, in seconds.
+    public var excess: Double
+  }
+
+  /// The file.
+  public var file: String
+  /// Its bytes.
+  public var fileSize: UInt64
+  /// How complete the file is: `finished`, `unfinished`, `lostIndex`, `fragmented`.
+  public var completion: String
+  /// Seconds.
+  public var duration: Double
+  /// The pictures; nil where there are none.
+  public var video: Video?
+  /// The tracks of sound.
+  public var audio: [Audio] = []
+  /// The first frame's timecode; nil where there is none.
+  public var timecode: String?
+  /// Frames that a strict decoder made of it without a complaint.
+  public var decodedFrames = 0
+  /// The facts of the movie's metadata that are text.
+  public var metadata: [String: String] = [:]
+  /// What was found, errors first.
+  public var findings: [Finding] = []
+
+  /// True where nothing is wrong.
+  public var isValid: Bool { !findings.contains { $0.severity == .error } }
+}

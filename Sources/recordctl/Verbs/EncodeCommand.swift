@@ -1,0 +1,104 @@
+import ArgumentParser
+import AssetReader
+import AssetWriter
+import MediaCore
+import VideoRecorder
+
+/// `recordctl encode INPUT -o FILE`
+struct EncodeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "encode", abstract: "Encodes a movie, Y4M or raw pictures as a ProRes movie.",
+    discussion: """
+      INPUT is a movie of any kind that libavformat reads, a Y4M file, - for Y4M on standard \
+      input, or raw pictures with their facts behind a question mark: \
+      'clip.v210?size=1920x1080&rate=29.97&format=v210'.
+      """)
+
+  @Argument(help: "The movie, Y4M or raw file; - for standard input.")
+  var input: String
+
+  @Option(
+    name: [.short, .customLong("output")], help: "The movie to write.",
+    completion: .file(extensions: ["mov"]))
+  var output: String
+
+  @Option(
+    help: "proxy, lt, 422, hq, 4444 or xq.", completion: VideoCodecType.completions,
+    transform: VideoCodecType.argument)
+  var codec = VideoCodecType.proRes422HQ
+
+  @Option(
+    help: "auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
+    completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
+  var encoder = EncoderChoice.automatic
+
+  @Option(help: "The first frame's timecode, in place of the input's.")
+  var timecode: String?
+
+  @Flag(help: "Replace the file where it exists.")
+  var overwrite = false
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func run() async throws {
+    let progress = ProgressLine()
+    var session = AssetExportSession(location: try AssetLocation(input), outputPath: output)
+    session.codec = codec
+    session.encoder = encoder
+    session.startTimecode = timecode
+    session.overwritePolicy = overwrite ? .replace : .refuse
+    session.onProgress = { frames, total in
+      progress.show { "frame \(frames)" + (total.map { " of \($0)" } ?? "") }
+    }
+    let export = session
+    let task = Task { try await export.export() }
+    let interruption = Interruption { task.cancel() }
+    defer { _ = interruption }
+    let result = await task.result
+    progress.clear()
+    let outcome = try result.get()
+    let listing = EncodeListing(input: input, output: output, outcome)
+    if json { try Console.print(json: listing) } else { Console.print(listing.text) }
+    if let problem = outcome.prematureEnd { Console.complain(problem.message) }
+    if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
+    if outcome.undecodedFrames > 0 { throw ExitStatus.imperfect.exit }
+  }
+}
+
+/// What an encode came to, as it is printed.
+struct EncodeListing: Encodable {
+  let input: String
+  let output: String
+  let undecodedFrames: Int
+  let prematureEnd: String?
+  let report: AssetWriter.Report
+
+  init(input: String, output: String, _ outcome: AssetExportSession.Outcome) {
+    self.input = input
+    self.output = output
+    undecodedFrames = outcome.undecodedFrames
+    prematureEnd = outcome.prematureEnd?.message
+    report = outcome.report
+  }
+
+  var text: String {
+    let video = report.video.first
+    var table = TextTable()
+    table.add("file", "\(output), \(Quantity.bytes(report.fileBytes))")
+    table.add(
+      "pictures",
+      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(report.duration)), "
+        + "\(VideoCodecType(rawValue: video?.codec ?? "").displayName) by \(video?.encoder ?? "")")
+    if let video, report.duration > 0 {
+      table.add(
+        "rate",
+        Quantity.bitRate(Double(video.bytes) * 8 / report.duration) + ", largest frame "
+          + "\(Quantity.bytes(Int64(video.largestFrame))) of "
+          + "\(Quantity.bytes(Int64(video.targetFrameBytes))) at Apple's target")
+      table.add("encoding", Quantity.milliseconds(video.encodeTime.mean) + " a frame of one core")
+    }
+    if undecodedFrames > 0 { table.add("damaged", "\(undecodedFrames) frames left out") }
+    return table.text
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import VideoRecorder
+
+/// `recordctl verify FILE`
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Judges a movie: container, bitstream, timing, colour, timecode, sound.",
+    discussion: """
+      Reads the index with a reader of its own, checks each frame against RDD 36 and the index, and \
+      decodes everything. Exit status 0 where nothing is wrong, 1 where something is.
+      """)
+
+  @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))
+  var file: String
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let progress = ProgressLine()
+    var verifier = MovieVerifier(path: file)
+    verifier.onProgress = { share in
+      progress.show { "verifying \(file): \(Int(share * 100)) %" }
+    }
+    let result = Result { try verifier.run() }
+    progress.clear()
+    let report = try result.get()
+    if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
+    if !report.isValid { throw ExitStatus.failure.exit }
+  }
+
+  static func text(_ report: VerificationReport) -> String {
+    var table = TextTable()
+    table.add(
+      "file",
+      "\(report.file), \(Quantity.bytes(Int64(clamping: report.fileSize))), "
+        + "\(Quantity.seconds(report.duration)), \(report.completion)")
+    if let video = report.video {
+      table.add(
+        "pictures",
+        "\(video.codec) \(video.width)x\(video.height), \(video.frameRate ?? "varying rate"), "
+          + "\(video.scan ?? "scan unknown"), colour \(video.colour ?? "unknown"), encoder "
+          + "'\(video.encoder)'")
+      table.add(
+        "frames",
+        "\(video.frames), of which \(report.decodedFrames) decode"
+          + (video.repeatedFrames > 0 ? ", \(video.repeatedFrames) repeated" : ""))
+      table.add(
+        "rate",
+        Quantity.bitRate(video.bitRate)
+          + (video.targetFrameBytes.map {
+            ", largest frame \(Quantity.bytes(Int64(video.largestFrame))) of "
+              + "\(Quantity.bytes(Int64($0))) at Apple's target"
+          } ?? ""))
+    }
+    for audio in report.audio {
+      table.add(
+        "sound",
+        "\(audio.codec), \(Quantity.number(audio.sampleRate, 0)) Hz, \(audio.channels) channels, "
+          + "\(audio.bits) bits, \(Quantity.milliseconds(audio.excess * 1000)) longer than the "
+          + "pictures")
+    }
+    table.add("timecode", report.timecode ?? "none")
+    let findings = report.findings.map { finding in
+      let place = finding.frame.map { frame in
+        "frame \(frame)" + (finding.timecode.map { " (\($0))" } ?? "")
+          + (finding.count > 1 ? " and \(finding.count - 1) more: " : ": ")
+      }
+      return "\(finding.severity): \(finding.check): \(place ?? "")\(finding.message)"
+    }
+    let verdict = report.isValid ? "valid" : "NOT valid"
+    return ([table.text] + findings + [verdict]).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+/// `recordctl encode` and `verify`, judged by ffprobe, ffmpeg and MediaInfo.
+@Suite(.enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A movie in 10-bit 4:2:2 with sound and timecode.
+  private func source(_ name: String = "in.mov", rate: String = "25") throws -> String {
+    let path = folder.path(name)
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=\(rate):d=1", "-f", "lavfi", "-i",
+      "sine=f=440:r=48000:d=1", "-vf", "scale=out_color_matrix=bt709", "-pix_fmt", "yuv422p10le",
+      "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-c:v", "v210",
+      "-c:a", "pcm_s24le", "-timecode", "01:00:00:00", path,
+    ])
+    return path
+  }
+
+  private func y4m(frames: Int = 10) throws -> URL {
+    let path = folder.path("in.y4m")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "\(frames)", "-pix_fmt",
+      "yuv422p10le", "-strict", "-1", path,
+    ])
+    return URL(filePath: path)
+  }
+
+  @Test(arguments: [("proxy", "Proxy"), ("lt", "LT"), ("422", "Standard"), ("hq", "HQ")])
+  func a_movie_becomes_prores_that_every_judge_accepts(codec: String, profile: String) throws {
+    let output = folder.path("out.mov")
+    let run = try Recordctl(["encode", try source(), "-o", output, "--codec", codec, "--json"])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])
+    let video = ((report["report"] as? [String: Any])?["video"] as? [[String: Any]])?.first
+    #expect(video?["framesWritten"] as? Int == 25)
+    let stream = try Judges.videoStream(output)
+    #expect(stream["codec_name"] == "prores" && stream["profile"] == profile)
+    #expect(stream["r_frame_rate"] == "25/1" && stream["pix_fmt"] == "yuv422p10le")
+    #expect(stream["nb_frames"] == "25" && stream["color_space"] == "bt709")
+    #expect(try Judges.timecode(output) == "01:00:00:00")
+    #expect(try Judges.strictComplaints(output).isEmpty)
+    let verified = try Recordctl(["verify", output, "--json"])
+    #expect(verified.status == 0, "\(verified.output)")
+    let verdict = try #require(try verified.json() as? [String: Any])
+    #expect(verdict["decodedFrames"] as? Int == 25)
+    #expect(verdict["timecode"] as? String == "01:00:00:00")
+  }
+
+  @Test func y4m_comes_through_standard_input() throws {
+    let output = folder.path("out.mov")
+    let run = try Recordctl(["encode", "-", "-o", output, "--codec", "lt"], input: try y4m())
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try Judges.videoStream(output)["nb_frames"] == "10")
+    #expect(try Recordctl(["verify", output]).status == 0)
+  }
+
+  @Test func a_truncated_y4m_makes_a_valid_movie_of_what_is_whole() throws {
+    let file = try y4m()
+    let whole = try Data(contentsOf: file)
+    try whole.dropLast(whole.count / 4).write(to: file)
+    let output = folder.path("out.mov")
+    let run = try Recordctl(["encode", file.path, "-o", output, "--codec", "proxy"])
+    #expect(run.status == 4)
+    #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains("in.y4m"))
+    #expect(try Judges.videoStream(output)["nb_frames"] == "7")
+    #expect(try Recordctl(["verify", output]).status == 0)
+  }
+
+  @Test func a_y4m_without_a_whole_frame_leaves_no_file() throws {
+    let file = try y4m()
+    let start = try Data(contentsOf: file).prefix(2000)
+    try start.write(to: file)
+    try Recordctl(["encode", file.path, "-o", folder.path("out.mov")])
+      .expectRefusal(naming: "in.y4m")
+    #expect(folder.contents == ["in.y4m"])
+  }
+
+  @Test func what_is_no_movie_is_refused_and_leaves_no_file() throws {
+    let text = folder.path("notes.txt")
+    try "Dear diary,\n".write(toFile: text, atomically: true, encoding: .utf8)
+    let output = folder.path("out.mov")
+    try Recordctl(["encode", text, "-o", output]).expectRefusal(naming: "notes.txt")
+    try Recordctl(["encode", folder.path("none.mov"), "-o", output])
+      .expectRefusal(naming: "none.mov")
+    try Recordctl(["encode", "-", "-o", output], input: URL(filePath: text))
+      .expectRefusal(naming: "standard input")
+    try Recordctl(["verify", text]).expectRefusal(naming: "notes.txt")
+    try Recordctl(["verify", folder.path("none.mov")]).expectRefusal(naming: "none.mov")
+    try Recordctl(["recover", text]).expectRefusal(naming: "notes.txt")
+    #expect(folder.contents == ["notes.txt"])
+  }
+
+  @Test func a_file_is_overwritten_only_when_told() throws {
+    let input = try source()
+    let output = folder.path("out.mov")
+    try "mine".write(toFile: output, atomically: true, encoding: .utf8)
+    try Recordctl(["encode", input, "-o", output]).expectRefusal(naming: "out.mov", "--overwrite")
+    #expect(try String(contentsOfFile: output, encoding: .utf8) == "mine")
+    #expect(try Recordctl(["encode", input, "-o", output, "--overwrite"]).status == 0)
+    #expect(try Recordctl(["verify", output]).status == 0)
+  }
+
+  @Test func what_cannot_be_encoded_is_refused_by_name() throws {
+    let input = try source()
+    let output = folder.path("out.mov")
+    try Recordctl(["encode", input, "-o", output, "--codec", "h264"])
+      .expectRefusal(naming: "h264", "proxy")
+    try Recordctl(["encode", input, "-o", output, "--encoder", "x264"])
+      .expectRefusal(naming: "x264", "native")
+    try Recordctl(["encode", input, "-o", output, "--codec", "4444"])
+      .expectRefusal(naming: "4444", "422")
+    try Recordctl(["encode", input, "-o", output, "--timecode", "25:00:00:00"])
+      .expectRefusal(naming: "25:00:00:00")
+    try Recordctl(["encode", input, "-o", folder.path("no/such/folder/out.mov")])
+      .expectRefusal(naming: "no/such/folder")
+    #expect(folder.contents == ["in.mov"])
+  }
+
+  @Test func verify_finds_a_damaged_frame() throws {
+    let output = folder.path("out.mov")
+    #expect(try Recordctl(["encode", try source(), "-o", output, "--codec", "lt"]).status == 0)
+    var bytes = try Data(contentsOf: URL(filePath: output))
+    // The tenth frame, by its signature; bytes behind its headers.
+    var position = bytes.startIndex
+    for _ in 0..<10 {
+      let found = try #require(bytes.range(of: Data("icpf".utf8), in: position..<bytes.endIndex))
+      position = found.upperBound
+    }
+    for offset in 600..<900 { bytes[position + offset] = 0xFF }
+    try bytes.write(to: URL(filePath: output))
+    let run = try Recordctl(["verify", output, "--json"])
+    #expect(run.status == 1)
+    let findings = (try run.json() as? [String: Any])?["findings"] as? [[String: Any]]
+    let first = try #require(findings?.first)
+    #expect(first["severity"] as? String == "error" && first["frame"] as? Int == 9)
+    #expect(first["timecode"] as? String == "01:00:00:09")
+  }
+
+  @Test func verify_finds_an_index_that_contradicts_the_frames() throws {
+    let output = folder.path("out.mov")
+    #expect(try Recordctl(["encode", try source(), "-o", output, "--codec", "lt"]).status == 0)
+    var bytes = try Data(contentsOf: URL(filePath: output))
+    // The colour description of the index: primaries, transfer, matrix behind 'nclc'.
+    let found = try #require(bytes.range(of: Data("nclc".utf8), options: .backwards))
+    bytes[found.upperBound + 1] = 9
+    try bytes.write(to: URL(filePath: output))
+    let run = try Recordctl(["verify", output])
+    #expect(run.status == 1 && run.output.contains("error: colour"))
+    // A file that lost its end.
+    try bytes.dropLast(bytes.count / 3).write(to: URL(filePath: output))
+    let cut = try Recordctl(["verify", output])
+    #expect(cut.status == 1 && cut.output.contains("recordctl recover"))
+    #expect(try Recordctl(["recover", output]).status == 0)
+  }
+}
