@@ -17,6 +17,8 @@ struct InputState {
   var account = Account()
   var waiters: [CheckedContinuation<Void, Never>] = []
   var readyHandler: (@Sendable () -> Void)?
+  /// True once the handler's owner found the input not ready: it is called when that changes.
+  var awaitsReadiness = false
 
   /// Counts, whichever kind the input is.
   struct Account {
@@ -52,16 +54,6 @@ struct InputState {
     }
   }
 
-  /// True where something could be written now.
-  func hasHead(endSlot: (FrameRate) -> Int64?) -> Bool {
-    switch track {
-    case .unprepared: false
-    case .video(let video):
-      video.head(isFinished: isFinished, endSlot: endSlot(video.rate)) != nil
-    case .audio(let audio): !audio.pieces.isEmpty
-    }
-  }
-
   /// True where nothing is in flight and nothing will come.
   var isDrained: Bool {
     guard isFinished else { return false }
@@ -70,6 +62,26 @@ struct InputState {
     case .video(let video): return video.pending.isEmpty
     case .audio(let audio): return audio.pieces.isEmpty
     }
+  }
+
+  /// Changes the video track where it stands, so that its queues are not copied; nil for another.
+  mutating func withVideo<Result, Failure: Error>(
+    _ body: (inout VideoTrackState) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard case .video(var video) = track else { return nil }
+    track = .unprepared
+    defer { track = .video(video) }
+    return try body(&video)
+  }
+
+  /// Changes the audio track where it stands; nil for another.
+  mutating func withAudio<Result, Failure: Error>(
+    _ body: (inout AudioTrackState) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard case .audio(var audio) = track else { return nil }
+    track = .unprepared
+    defer { track = .audio(audio) }
+    return try body(&audio)
   }
 
   mutating func refuse(_ error: AssetWriterError) {

@@ -91,18 +91,16 @@ final class MovieAssembler {
 
   // MARK: Samples
 
-  /// Writes a frame for the slots up to `end`.
+  /// Writes a frame for its slots.
   ///
   /// - Returns: The slots that it fills: 0 where it lies behind the session's end.
-  func write(
-    _ frame: EncodedFrame, input: Int, slot: Int64, end: Int64,
-    gapPolicy: VideoOutputSettings.GapPolicy
-  ) throws(QuickTimeError) -> Int64 {
-    guard case .video(let id, _, let description, _) = tracks[input], let movie, end > slot
+  func write(_ write: WriterState.VideoWrite, input: Int) throws(QuickTimeError) -> Int64 {
+    guard case .video(let id, _, let description, _) = tracks[input], let movie,
+      write.end > write.slot
     else { return 0 }
-    let slots = end - slot
-    try frame.withUnsafeBytes { bytes throws(QuickTimeError) in
-      switch gapPolicy {
+    let slots = write.end - write.slot
+    try write.frame.withUnsafeBytes { bytes throws(QuickTimeError) in
+      switch write.gapPolicy {
       case .repeatPreviousFrame:
         for _ in 0..<slots { try movie.appendVideo(bytes, to: id) }
       case .extendPreviousFrame:

@@ -9,11 +9,9 @@ struct MovieThread {
 
   func run() {
     while true {
-      let (action, state) = core.monitor.wait { state in
-        state.nextAction().map { ($0, state) }
-      }
+      let action = core.monitor.wait { $0.nextAction() }
       do throws(QuickTimeError) {
-        if try perform(action, state) { return }
+        if try perform(action) { return }
       } catch {
         fail(AssetWriterError(error))
         return
@@ -22,27 +20,23 @@ struct MovieThread {
   }
 
   /// Does one thing; true where it was the last.
-  private func perform(
-    _ action: WriterState.Action, _ state: WriterState
-  ) throws(QuickTimeError) -> Bool {
+  private func perform(_ action: WriterState.Action) throws(QuickTimeError) -> Bool {
     let began = WorkerThread.monotonicTime
     switch action {
-    case .open:
+    case .open(let state):
       try movie.open(state)
       core.monitor.update { $0.isOpen = true }
-    case .video(let input, let frame, let slot, let end):
-      guard case .video(let video) = state.inputs[input].track else { return false }
-      let slots = try movie.write(
-        frame, input: input, slot: slot, end: end, gapPolicy: video.gapPolicy)
-      book(began) { $0.didWriteVideo(input, slots: slots, bytes: Int64(frame.byteCount)) }
-    case .audio(let input, let piece, let limit):
-      guard case .audio(let audio) = state.inputs[input].track else { return false }
-      let room = limit.map { max($0 - audio.written, 0) } ?? .max
-      let written = try movie.write(piece, input: input, room: Int(clamping: room))
-      let bytes = Int64(written * audio.settings.format.bytesPerFrame)
+    case .video(let input, let write):
+      let slots = try movie.write(write, input: input)
+      book(began) {
+        $0.didWriteVideo(input, slots: slots, bytes: Int64(write.frame.byteCount))
+      }
+    case .audio(let input, let write):
+      let written = try movie.write(write.piece, input: input, room: write.room)
+      let bytes = Int64(written * write.bytesPerFrame)
       book(began) { $0.didWriteAudio(input, written: written, bytes: bytes) }
-    case .finish:
-      try finish(state)
+    case .finish(let length):
+      try finish(length)
       return true
     case .abort(let error):
       fail(error)
@@ -70,9 +64,7 @@ struct MovieThread {
     for handler in released.handlers { handler() }
   }
 
-  private func finish(_ state: WriterState) throws(QuickTimeError) {
-    var length: MediaTime?
-    if let start = state.sessionStart, let end = state.sessionEnd { length = end - start }
+  private func finish(_ length: MediaTime?) throws(QuickTimeError) {
     let summary = try movie.finish(end: length)
     core.fileBytes.store(Int64(clamping: summary.fileSize), ordering: .relaxed)
     core.monitor.withLock {

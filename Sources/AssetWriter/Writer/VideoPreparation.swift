@@ -59,7 +59,8 @@ enum VideoPreparation {
     let track = VideoTrackState(
       configuration: configuration, rate: rate, gapPolicy: settings.gapPolicy,
       depth: Self.depth(
-        settings, preferred: encoder.preferredDepth, rate: rate, picture: picture,
+        settings, preferred: encoder.preferredDepth, rate: rate,
+        pictureBytes: picture.format.byteCount(width: picture.width, height: picture.height),
         isRealTime: isRealTime), encoder: encoder)
     return (track, configuration)
   }
@@ -73,18 +74,17 @@ enum VideoPreparation {
     return (1...1000).contains(rate.framesPerSecond.rounded(.up)) ? rate : nil
   }
 
-  /// A second of frames for a live source, within 768 MiB; no more than keeps the encoder busy
-  /// for others.
-  private static func depth(
-    _ settings: VideoOutputSettings, preferred: Int, rate: FrameRate, picture: PixelBuffer,
+  /// Pictures that may be in flight: a second of them for a live source, within 768 MiB; no more
+  /// than keeps the encoder busy for others.
+  static func depth(
+    _ settings: VideoOutputSettings, preferred: Int? = nil, rate: FrameRate, pictureBytes: Int,
     isRealTime: Bool
   ) -> Int {
-    // One frame waits until the next one's time is known; two more keep the threads fed.
-    let least = preferred + 2
     if let depth = settings.queueDepth { return max(depth, 3) }
+    // One frame waits until the next one's time is known; two more keep the threads fed.
+    let least = (preferred ?? (settings.encoderThreads ?? processorCount) + 1) + 2
     guard isRealTime else { return least }
-    let bytes = max(picture.format.byteCount(width: picture.width, height: picture.height), 1)
-    return max(least, min(rate.nominalFramesPerSecond, (768 << 20) / bytes))
+    return max(least, min(rate.nominalFramesPerSecond, (768 << 20) / max(pictureBytes, 1)))
   }
 
   private static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }

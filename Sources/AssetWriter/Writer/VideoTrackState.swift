@@ -21,8 +21,6 @@ struct VideoTrackState {
   var firstSlot: Int64?
   var lastSlot: Int64?
   var lastTime: MediaTime?
-  /// Slots written so far, from ``firstSlot`` on.
-  var writtenSlots: Int64 = 0
 
   init(
     configuration: VideoEncoderConfiguration, rate: FrameRate,
@@ -70,11 +68,18 @@ struct VideoTrackState {
   /// The frame that can be written now: its bytes, its slot, and the first slot after it.
   ///
   /// How long a frame lasts is known when the next one's slot is.
-  func head(isFinished: Bool, endSlot: Int64?) -> (slot: Int64, end: Int64)? {
+  ///
+  /// - Parameter endSlot: The first slot behind the session, where it was ended.
+  func head(
+    isFinished: Bool, endSlot: Int64?, maximumGap: Double
+  ) -> (slot: Int64, end: Int64)? {
     guard !encoded.isEmpty, let first = pending.first else { return nil }
-    if pending.count > 1 { return (first.slot, pending[1].slot) }
+    if pending.count > 1 { return (first.slot, min(pending[1].slot, endSlot ?? .max)) }
     guard isFinished else { return nil }
-    return (first.slot, max(endSlot ?? 0, first.slot + first.slots))
+    guard let endSlot else { return (first.slot, first.slot + first.slots) }
+    // A session's end hours away is a mistake, not hours of the last frame.
+    let furthest = first.slot + first.slots + Int64(maximumGap * rate.framesPerSecond)
+    return (first.slot, min(endSlot, furthest))
   }
 
   /// The time of the first frame that was not written.

@@ -109,16 +109,29 @@ final class WriterCore: Sendable {
 
   // MARK: Inputs
 
-  func isReady(_ index: Int) -> Bool { monitor.withLock { $0.obstacle(index) == nil } }
+  func isReady(_ index: Int) -> Bool {
+    monitor.withLock { state in
+      let isReady = state.obstacle(index) == nil
+      if !isReady { state.inputs[index].awaitsReadiness = true }
+      return isReady
+    }
+  }
 
   func markAsFinished(_ index: Int) throws(AssetWriterError) {
-    let waiters = try monitor.update { state throws(AssetWriterError) in
+    let released = try monitor.update {
+      state throws(AssetWriterError) -> WriterState.Released in
       if let obstacle = state.statusObstacle { throw obstacle }
       state.inputs[index].isFinished = true
-      defer { state.inputs[index].waiters = [] }
-      return state.inputs[index].waiters
+      state.inputs[index].readyHandler = nil
+      // Those who wait for this one will be refused; others may go on without it.
+      let own = state.inputs[index].waiters
+      state.inputs[index].waiters = []
+      var released = state.takeReleased()
+      released.waiters += own
+      return released
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in released.waiters { waiter.resume() }
+    for handler in released.handlers { handler() }
   }
 
   /// Waits until an append would not be refused for want of room, or for good.
@@ -136,21 +149,26 @@ final class WriterCore: Sendable {
     }
   }
 
-  /// Calls `handler` when an append would be taken, once for each time it becomes so; until the
-  /// input or the writer is finished.
-  func setReadyHandler(_ index: Int, _ handler: (@Sendable () -> Void)?) {
+  /// Calls `handler` now where an append would be taken, and whenever that becomes so again; until
+  /// the input is finished, and once more when writing ends.
+  func setReadyHandler(_ index: Int, _ handler: @escaping @Sendable () -> Void) {
     let isReady = monitor.withLock { state in
       state.inputs[index].readyHandler = handler
-      return state.obstacle(index) == nil
+      let isReady = state.obstacle(index) == nil
+      state.inputs[index].awaitsReadiness = !isReady
+      return isReady
     }
-    if isReady { handler?() }
+    if isReady { handler() }
   }
 
   /// Takes a sample or says why not; the refusal is counted.
   func append(_ sample: SampleBuffer, to index: Int) throws(AssetWriterError) {
     let woken = try monitor.update { state throws(AssetWriterError) in
       do throws(AssetWriterError) {
-        if let obstacle = state.obstacle(index) { throw obstacle }
+        if let obstacle = state.obstacle(index) {
+          state.inputs[index].awaitsReadiness = true
+          throw obstacle
+        }
         switch sample.content {
         case .video(let picture): try append(picture, sample, to: index, &state)
         case .audio(let buffer): try state.append(buffer, sample, to: index)

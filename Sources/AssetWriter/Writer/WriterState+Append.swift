@@ -7,15 +7,18 @@ extension WriterState {
   )
 
   /// Waiters and handlers of inputs that are ready now.
-  mutating func takeReleased(handlersOf handled: Int? = nil) -> Released {
+  mutating func takeReleased() -> Released {
     var released: Released = ([], [])
     for index in inputs.indices {
-      let input = inputs[index]
-      let isHandled = handled == index && input.readyHandler != nil
-      guard !input.waiters.isEmpty || isHandled, obstacle(index) == nil else { continue }
-      released.waiters += input.waiters
+      guard !inputs[index].waiters.isEmpty || inputs[index].awaitsReadiness,
+        obstacle(index) == nil
+      else { continue }
+      released.waiters += inputs[index].waiters
       inputs[index].waiters = []
-      if isHandled, let handler = input.readyHandler { released.handlers.append(handler) }
+      if inputs[index].awaitsReadiness, let handler = inputs[index].readyHandler {
+        released.handlers.append(handler)
+      }
+      inputs[index].awaitsReadiness = false
     }
     return released
   }
@@ -28,45 +31,47 @@ extension WriterState {
     return VideoPreparation.Request(settings: settings, hint: hint)
   }
 
-  /// Takes a picture whose format was checked.
+  /// Takes a picture whose format was checked, and hands it to the encoder.
   mutating func append(
     _ picture: PixelBuffer, _ sample: SampleBuffer, to index: Int
   ) throws(AssetWriterError) {
-    guard case .video(var video) = inputs[index].track, let sessionStart else { return }
+    guard let sessionStart else { return }
     let time = sample.presentationTimeStamp
-    let slot = try video.slot(
-      for: time, start: sessionStart, maximumGap: configuration.maximumGap)
+    let maximumGap = configuration.maximumGap
+    let taken = try inputs[index].withVideo {
+      video throws(AssetWriterError) -> (inFlight: Int, isFirst: Bool)? in
+      let slot = try video.slot(for: time, start: sessionStart, maximumGap: maximumGap)
+      video.lastTime = time
+      guard slot >= 0 else { return nil }
+      let isFirst = video.firstSlot == nil
+      if isFirst { video.firstSlot = slot }
+      video.lastSlot = slot
+      let lasts =
+        sample.duration.isNumeric ? video.rate.frameIndex(nearest: sample.duration) : nil
+      video.pending.append(.init(slot: slot, slots: min(max(lasts ?? 1, 1), 100_000)))
+      video.encoder.submit(picture, index: video.nextIndex)
+      video.nextIndex += 1
+      return (video.pending.count, isFirst)
+    }
     inputs[index].account.video.framesAppended += 1
-    video.lastTime = time
-    guard slot >= 0 else {
+    guard let taken = taken ?? nil else {
       inputs[index].account.video.framesTrimmed += 1
-      inputs[index].track = .video(video)
       return
     }
-    if video.firstSlot == nil {
-      video.firstSlot = slot
-      if firstTimecode == nil { firstTimecode = sample.attachments.timecode }
-    }
-    video.lastSlot = slot
-    let lasts = sample.duration.isNumeric ? video.rate.frameIndex(nearest: sample.duration) : nil
-    video.pending.append(.init(slot: slot, slots: min(max(lasts ?? 1, 1), 100_000)))
-    video.encoder.submit(picture, index: video.nextIndex)
-    video.nextIndex += 1
-    let longest = max(inputs[index].account.video.longestQueue, video.pending.count)
-    inputs[index].account.video.longestQueue = longest
-    // No copy of the queues: the old value is let go before the new one is changed again.
-    inputs[index].track = .video(video)
+    if taken.isFirst, firstTimecode == nil { firstTimecode = sample.attachments.timecode }
+    inputs[index].account.video.longestQueue = max(
+      inputs[index].account.video.longestQueue, taken.inFlight)
   }
 
   /// Takes sound.
   mutating func append(
     _ buffer: AudioBuffer, _ sample: SampleBuffer, to index: Int
   ) throws(AssetWriterError) {
-    guard case .audio(var audio) = inputs[index].track, let sessionStart else {
+    guard case .audio(let settings) = inputs[index].settings, let sessionStart else {
       throw AssetWriterError(
         .formatMismatch, "\(inputs[index].name) takes pictures; append sound to an audio input")
     }
-    let wanted = audio.settings.format
+    let wanted = settings.format
     guard buffer.format.sampleRate == wanted.sampleRate,
       buffer.format.channelCount == wanted.channelCount
     else {
@@ -76,68 +81,71 @@ extension WriterState {
           + "not \(buffer.format.channelCount) at \(buffer.format.sampleRate); resample first")
     }
     let time = sample.presentationTimeStamp
-    let piece = try audio.piece(
-      for: buffer, at: time, start: sessionStart, maximumGap: configuration.maximumGap)
-    audio.lastTime = time
-    var account = inputs[index].account.audio
-    account.samplesAppended += Int64(buffer.frameCount)
-    if let piece {
+    let maximumGap = configuration.maximumGap
+    let taken = try inputs[index].withAudio {
+      audio throws(AssetWriterError) -> (skipped: Int, waiting: Int) in
+      let piece = try audio.piece(
+        for: buffer, at: time, start: sessionStart, maximumGap: maximumGap)
+      audio.lastTime = time
+      guard let piece else { return (buffer.frameCount, 0) }
       audio.accept(piece)
-      account.samplesTrimmed += Int64(piece.skipped)
-      account.longestQueue = max(account.longestQueue, Int(audio.position - audio.written))
-    } else {
-      account.samplesTrimmed += Int64(buffer.frameCount)
+      return (piece.skipped, Int(audio.position - audio.written))
     }
-    inputs[index].account.audio = account
-    inputs[index].track = .audio(audio)
+    guard let taken else { return }
+    inputs[index].account.audio.samplesAppended += Int64(buffer.frameCount)
+    inputs[index].account.audio.samplesTrimmed += Int64(taken.skipped)
+    inputs[index].account.audio.longestQueue = max(
+      inputs[index].account.audio.longestQueue, taken.waiting)
   }
 
   /// Takes a frame that its encoder has made.
   mutating func take(_ frame: EncodedFrame, from index: Int) {
-    guard case .video(var video) = inputs[index].track else { return }
-    video.encoded.append(frame)
-    inputs[index].track = .video(video)
-    var account = inputs[index].account.video
-    account.framesEncoded += 1
-    account.largestFrame = max(account.largestFrame, frame.byteCount)
-    if frame.byteCount > account.targetFrameBytes { account.framesOverTarget += 1 }
-    if frame.attempts > 1 { account.framesReencoded += 1 }
-    inputs[index].account.video = account
+    inputs[index].withVideo { $0.encoded.append(frame) }
+    inputs[index].account.video.framesEncoded += 1
+    inputs[index].account.video.largestFrame = max(
+      inputs[index].account.video.largestFrame, frame.byteCount)
+    if frame.byteCount > inputs[index].account.video.targetFrameBytes {
+      inputs[index].account.video.framesOverTarget += 1
+    }
+    if frame.attempts > 1 { inputs[index].account.video.framesReencoded += 1 }
     inputs[index].account.encodeTime.add(frame.encodeTime)
     inputs[index].account.latency.add(frame.latency)
   }
 
-  /// Books that the frame at the head of an input was written, `slots` times.
+  /// Books that the frame at the head of an input was written, for so many slots; 0 where it lay
+  /// behind the session's end.
   mutating func didWriteVideo(_ index: Int, slots: Int64, bytes: Int64) -> Released {
-    if case .video(var video) = inputs[index].track {
+    let copies = inputs[index].withVideo { video in
       _ = video.pending.popFirst()
       _ = video.encoded.popFirst()
-      video.writtenSlots += slots
-      inputs[index].track = .video(video)
-      if slots == 0 {
-        inputs[index].account.video.framesTrimmed += 1
-      } else {
-        let isRepeated = video.gapPolicy == .repeatPreviousFrame
-        let copies = isRepeated ? slots : 1
-        inputs[index].account.video.framesWritten += Int(copies)
-        inputs[index].account.video.framesRepeated += Int(copies - 1)
-        inputs[index].account.video.bytes += bytes * copies
-      }
+      return video.gapPolicy == .repeatPreviousFrame ? slots : min(slots, 1)
     }
-    return takeReleased(handlersOf: index)
+    if let copies, copies > 0 {
+      inputs[index].account.video.framesWritten += Int(copies)
+      inputs[index].account.video.framesRepeated += Int(copies - 1)
+      inputs[index].account.video.bytes += bytes * copies
+    } else {
+      inputs[index].account.video.framesTrimmed += 1
+    }
+    return takeReleased()
   }
 
   /// Books that the piece at the head of an input was written, as far as the session goes.
   mutating func didWriteAudio(_ index: Int, written: Int, bytes: Int64) -> Released {
-    if case .audio(var audio) = inputs[index].track, let piece = audio.pieces.popFirst() {
+    let popped = inputs[index].withAudio { audio -> AudioTrackState.Piece? in
+      guard let piece = audio.pieces.popFirst() else { return nil }
       audio.written += Int64(piece.frameCount)
-      inputs[index].track = .audio(audio)
+      return piece
+    }
+    if let piece = popped ?? nil {
       inputs[index].account.audio.samplesWritten += Int64(written)
-      inputs[index].account.audio.samplesTrimmed += Int64(piece.frameCount - written)
+      let behind = piece.frameCount - written
+      inputs[index].account.audio.samplesTrimmed += Int64(
+        max(behind - max(piece.silence - written, 0), 0))
       inputs[index].account.audio.samplesOfSilence += Int64(min(piece.silence, written))
       inputs[index].account.audio.bytes += bytes
     }
-    return takeReleased(handlersOf: index)
+    return takeReleased()
   }
 
   /// Gives the encoders away, to be ended without the lock.

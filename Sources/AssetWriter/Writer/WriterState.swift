@@ -28,15 +28,32 @@ struct WriterState {
 
   /// What the writing thread does next.
   enum Action {
-    case open
-    case video(input: Int, EncodedFrame, slot: Int64, end: Int64)
-    case audio(input: Int, AudioTrackState.Piece, limit: Int64?)
-    case finish
+    /// Write the beginning of the file; the state says what the tracks are.
+    case open(WriterState)
+    case video(input: Int, VideoWrite)
+    case audio(input: Int, AudioWrite)
+    /// Complete the movie; the session's length, where it was ended.
+    case finish(length: MediaTime?)
     case abort(AssetWriterError)
     case cancel
   }
 
-  func endSlot(_ rate: FrameRate) -> Int64? {
+  /// A frame to write, and the slots it fills.
+  struct VideoWrite {
+    var frame: EncodedFrame
+    var slot: Int64
+    var end: Int64
+    var gapPolicy: VideoOutputSettings.GapPolicy
+  }
+
+  /// Sound to write, and the samples of it that lie within the session.
+  struct AudioWrite {
+    var piece: AudioTrackState.Piece
+    var room: Int
+    var bytesPerFrame: Int
+  }
+
+  private func endSlot(_ rate: FrameRate) -> Int64? {
     guard let sessionStart, let sessionEnd else { return nil }
     return rate.frameIndex(nearest: sessionEnd - sessionStart)
   }
@@ -50,9 +67,10 @@ struct WriterState {
   func nextAction() -> Action? {
     if isCancelling { return .cancel }
     if let encoderFailure { return .abort(encoderFailure) }
-    guard isOpen else { return canOpen ? .open : nil }
+    guard isOpen else { return canOpen ? .open(self) : nil }
     if let index = nextInput() { return write(from: index) }
-    return isFinishing && inputs.allSatisfy(\.isDrained) ? .finish : nil
+    return isFinishing && inputs.allSatisfy(\.isDrained)
+      ? .finish(length: sessionStart.flatMap { start in sessionEnd.map { $0 - start } }) : nil
   }
 
   /// The file's header says what the tracks are: each must be known, or never to be.
@@ -73,7 +91,7 @@ struct WriterState {
     var earliest: Int?
     var somebodyIsMissing = false
     for (index, input) in inputs.enumerated() where !input.isDrained {
-      guard input.hasHead(endSlot: endSlot) else {
+      guard hasHead(input) else {
         somebodyIsMissing = true
         continue
       }
@@ -83,7 +101,7 @@ struct WriterState {
     guard somebodyIsMissing else { return earliest }
     // Only those that hold as much as they may go on alone, the earliest of them first.
     earliest = nil
-    for (index, input) in inputs.enumerated() where input.hasHead(endSlot: endSlot) {
+    for (index, input) in inputs.enumerated() where hasHead(input) {
       let waiting = input.acceptedTime - input.headTime
       guard input.isFull || waiting >= configuration.interleavingWindow else { continue }
       if let best = earliest, inputs[best].headTime <= input.headTime { continue }
@@ -92,18 +110,41 @@ struct WriterState {
     return earliest
   }
 
+  private func head(
+    _ video: VideoTrackState, isFinished: Bool
+  ) -> (slot: Int64, end: Int64)? {
+    video.head(
+      isFinished: isFinished, endSlot: endSlot(video.rate), maximumGap: configuration.maximumGap)
+  }
+
+  /// True where something of the input could be written now.
+  private func hasHead(_ input: InputState) -> Bool {
+    switch input.track {
+    case .unprepared: false
+    case .video(let video): head(video, isFinished: input.isFinished) != nil
+    case .audio(let audio): !audio.pieces.isEmpty
+    }
+  }
+
   private func write(from index: Int) -> Action? {
     switch inputs[index].track {
     case .unprepared: return nil
     case .video(let video):
-      let end = endSlot(video.rate)
       guard let frame = video.encoded.first,
-        let head = video.head(isFinished: inputs[index].isFinished, endSlot: end)
+        let head = head(video, isFinished: inputs[index].isFinished)
       else { return nil }
-      return .video(input: index, frame, slot: head.slot, end: min(head.end, end ?? head.end))
+      return .video(
+        input: index,
+        VideoWrite(
+          frame: frame, slot: head.slot, end: head.end, gapPolicy: video.gapPolicy))
     case .audio(let audio):
       guard let piece = audio.pieces.first else { return nil }
-      return .audio(input: index, piece, limit: endSample(audio.rate))
+      let left = endSample(audio.rate).map { max($0 - audio.written, 0) } ?? .max
+      return .audio(
+        input: index,
+        AudioWrite(
+          piece: piece, room: Int(clamping: left),
+          bytesPerFrame: audio.settings.format.bytesPerFrame))
     }
   }
 

@@ -61,7 +61,7 @@ enum Judges {
   static func packets(_ path: String, stream: String) throws -> [Packet] {
     let result = try run([
       "ffprobe", "-v", "error", "-of", "json", "-select_streams", stream, "-show_entries",
-      "packet=pts,duration,size", path,
+      "packet=pts,duration,size,pos", path,
     ])
     struct List: Decodable { var packets: [Packet] }
     return try JSONDecoder().decode(List.self, from: result.output).packets
@@ -71,14 +71,39 @@ enum Judges {
     var pts: Int64?
     var duration: Int64?
     var size: String
+    var pos: String?
+  }
+
+  /// The bytes of each packet of a stream.
+  static func packetBytes(_ path: String, stream: String = "v:0") throws -> [[UInt8]] {
+    let file = try FileHandle(forReadingFrom: URL(filePath: path))
+    defer { try? file.close() }
+    return try packets(path, stream: stream).map { packet in
+      try file.seek(toOffset: try #require(packet.pos.flatMap(UInt64.init)))
+      return [UInt8](try file.read(upToCount: try #require(Int(packet.size))) ?? Data())
+    }
+  }
+
+  /// Peak signal-to-noise ratio of two runs of 10-bit samples, in decibels.
+  static func psnr(_ first: [UInt16], _ second: [UInt16]) -> Double {
+    guard first.count == second.count, !first.isEmpty else { return 0 }
+    var sum = 0.0
+    for index in first.indices {
+      let difference = Double(first[index]) - Double(second[index])
+      sum += difference * difference
+    }
+    return sum == 0 ? .infinity : 10 * log10(1023 * 1023 * Double(first.count) / sum)
   }
 
   /// The frames of the first video stream, decoded, as raw samples.
-  static func decode(_ path: String, pixelFormat: String) throws -> Data {
-    try run([
+  static func decode(_ path: String, pixelFormat: String) throws -> [UInt16] {
+    let data = try run([
       "ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-f", "rawvideo",
       "-pix_fmt", pixelFormat, "-",
     ]).output
+    return data.withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: UInt16.self) }
+    }
   }
 
   /// The samples of an audio stream, as signed 32-bit words.

@@ -33,6 +33,24 @@ enum TestMedia {
     return buffer
   }
 
+  /// The samples of a planar picture as ffmpeg's raw video has them: plane after plane, row after
+  /// row.
+  static func samples(_ picture: PixelBuffer) -> [UInt16] {
+    var samples: [UInt16] = []
+    for plane in 0..<picture.planeCount {
+      let stride = picture.bytesPerRow(plane: plane)
+      let columns = picture.format.minimumBytesPerRow(plane: plane, width: picture.width) / 2
+      picture.withUnsafeBytes(ofPlane: plane) { bytes in
+        for row in 0..<picture.format.rows(plane: plane, height: picture.height) {
+          for column in 0..<columns {
+            samples.append(bytes.load(fromByteOffset: row * stride + column * 2, as: UInt16.self))
+          }
+        }
+      }
+    }
+    return samples
+  }
+
   static func video(
     _ number: Int, rate: FrameRate = .fps25, start: MediaTime = .zero, timecode: Timecode? = nil,
     picture: PixelBuffer? = nil

@@ -1,0 +1,102 @@
+public import MediaCore
+import Synchronization
+
+/// Appends bare pictures with their times to a video input, and lends memory for them.
+public final class AssetWriterInputPixelBufferAdaptor: Sendable {
+  /// The input that is fed.
+  public let assetWriterInput: AssetWriterInput
+  /// What the pool's pictures are; nil for no pool.
+  public let sourcePixelBufferAttributes: PixelBuffer.Description?
+  private let pool = Mutex<PixelBufferPool?>(nil)
+
+  /// An adaptor of a video input.
+  public init(
+    assetWriterInput: AssetWriterInput,
+    sourcePixelBufferAttributes: PixelBuffer.Description? = nil
+  ) {
+    self.assetWriterInput = assetWriterInput
+    self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
+  }
+
+  /// Memory for pictures of the attributes: as many as the input's queue holds, and two to fill.
+  /// It is allocated when it is asked for the first time; nil without attributes, and where they
+  /// or the memory do not allow it.
+  public var pixelBufferPool: PixelBufferPool? {
+    guard let attributes = sourcePixelBufferAttributes,
+      case .video(let settings, _) = assetWriterInput.settings
+    else { return nil }
+    let depth = VideoPreparation.depth(
+      settings, rate: settings.frameRate ?? .fps25,
+      pictureBytes: attributes.format.byteCount(width: attributes.width, height: attributes.height),
+      isRealTime: assetWriterInput.expectsMediaDataInRealTime)
+    return pool.withLock { pool in
+      if pool == nil { pool = try? PixelBufferPool(attributes, capacity: depth + 2) }
+      return pool
+    }
+  }
+
+  /// Hands a picture over.
+  ///
+  /// - Throws: As ``AssetWriterInput/append(_:)``.
+  public func append(
+    _ pixelBuffer: PixelBuffer, withPresentationTime presentationTime: MediaTime
+  ) throws(AssetWriterError) {
+    try assetWriterInput.append(
+      SampleBuffer(.video(pixelBuffer), presentationTimeStamp: presentationTime))
+  }
+}
+
+extension AssetWriterInput {
+  /// Appends pictures to an input from tasks: waits where the input itself refuses.
+  public struct PixelBufferReceiver: Sendable {
+    let adaptor: AssetWriterInputPixelBufferAdaptor
+
+    /// Memory for pictures; see ``AssetWriterInputPixelBufferAdaptor/pixelBufferPool``.
+    public var pixelBufferPool: PixelBufferPool? { adaptor.pixelBufferPool }
+
+    private var samples: SampleBufferReceiver {
+      SampleBufferReceiver(input: adaptor.assetWriterInput)
+    }
+
+    /// Hands a picture over, and waits for room first where there is none.
+    ///
+    /// - Throws: As ``AssetWriterInput/SampleBufferReceiver/append(_:)``.
+    public func append(
+      _ pixelBuffer: PixelBuffer, with presentationTime: MediaTime
+    ) async throws(AssetWriterError) {
+      try await samples.append(
+        SampleBuffer(.video(pixelBuffer), presentationTimeStamp: presentationTime))
+    }
+
+    /// Hands a picture over if there is room now. Never waits.
+    ///
+    /// - Returns: False where there is no room.
+    /// - Throws: As ``AssetWriterInput/SampleBufferReceiver/appendImmediately(_:)``.
+    public func appendImmediately(
+      _ pixelBuffer: PixelBuffer, with presentationTime: MediaTime
+    ) throws(AssetWriterError) -> Bool {
+      try samples.appendImmediately(
+        SampleBuffer(.video(pixelBuffer), presentationTimeStamp: presentationTime))
+    }
+
+    /// Says that nothing more comes.
+    ///
+    /// - Throws: As ``AssetWriterInput/markAsFinished()``.
+    public func finish() throws(AssetWriterError) { try samples.finish() }
+  }
+}
+
+extension AssetWriter {
+  /// Adds a video input, where it was not added yet, and gives the receiver that feeds it with
+  /// pictures.
+  ///
+  /// - Throws: As ``inputReceiver(for:)``.
+  public func inputPixelBufferReceiver(
+    for input: AssetWriterInput, pixelBufferAttributes: PixelBuffer.Description? = nil
+  ) throws(AssetWriterError) -> AssetWriterInput.PixelBufferReceiver {
+    _ = try inputReceiver(for: input)
+    return AssetWriterInput.PixelBufferReceiver(
+      adaptor: AssetWriterInputPixelBufferAdaptor(
+        assetWriterInput: input, sourcePixelBufferAttributes: pixelBufferAttributes))
+  }
+}

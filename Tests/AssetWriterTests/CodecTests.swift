@@ -1,0 +1,175 @@
+import AssetWriter
+import MediaCore
+import ProRes
+import Testing
+
+/// Every codec from every encoder, as decoders and the standard see it.
+@Suite struct CodecTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var codec: VideoCodecType
+    var encoder: EncoderChoice
+    var testDescription: String { "\(codec.shortName) by \(encoder)" }
+
+    static let all: [Case] = EncoderCapabilities.current.encoders.flatMap { encoder in
+      VideoCodecType.allProRes.map { Case(codec: $0, encoder: encoder) }
+    }
+  }
+
+  @Test("a codec's movie decodes strictly, to the picture that was appended", arguments: Case.all)
+  func codec(_ item: Case) async throws {
+    let path = folder.path("a.mov")
+    let source: PixelFormat = item.codec.is4444 ? .yuv444p10 : .yuv422p10
+    let pictures = try (0..<4).map { try TestMedia.picture($0, format: source, noise: 12) }
+    let settings = Recording.settings(item.codec, rate: .fps23_976, encoder: item.encoder)
+    let report = try await Recording.write(pictures, to: path, settings: settings)
+
+    #expect(try Judges.strictDecode(path) == "")
+    let track = try Judges.probe(path).stream("video")
+    #expect(track.codec_tag_string == item.codec.rawValue)
+    #expect(track.pix_fmt == (item.codec.is4444 ? "yuv444p12le" : "yuv422p10le"))
+    let decoded = try Judges.decode(path, pixelFormat: "\(source)le")
+    let psnr = Judges.psnr(decoded, pictures.flatMap(TestMedia.samples))
+    #expect(psnr > (item.codec == .proRes422Proxy ? 36 : 40))
+    #expect(report.video.first?.encoder.contains("\(item.encoder)".suffix(9)) == true)
+
+    let checker = FrameChecker()
+    let expected = FrameExpectation(
+      width: 128, height: 96, codec: item.codec, fieldOrder: .progressive, color: .bt709,
+      frameRate: .fps23_976)
+    for bytes in try Judges.packetBytes(path) {
+      let judged = checker.check(bytes, expecting: expected)
+      #expect(judged.findings.filter { $0.severity == .error } == [])
+      #expect(judged.header?.frameRate == .fps23_976)
+      #expect(judged.header?.aspectRatio == .squarePixels)
+      #expect(judged.header?.encoderIdentifier != "apl0")
+      #expect(judged.header?.bitstreamVersion == (item.codec.is4444 ? 1 : 0))
+    }
+  }
+
+  @Test("4444 carries the source's alpha", arguments: EncoderCapabilities.current.encoders)
+  func alpha(_ encoder: EncoderChoice) async throws {
+    // prores_aw's alpha is 8 bits deep in a 16-bit frame: it is the encoder to avoid for it.
+    let path = folder.path("a.mov")
+    let pictures = try (0..<2).map { try TestMedia.picture($0, format: .yuva444p10) }
+    try await Recording.write(
+      pictures, to: path, settings: Recording.settings(.proRes4444, encoder: encoder))
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try Judges.probe(path).stream("video").pix_fmt == "yuva444p12le")
+    let decoded = try Judges.decode(path, pixelFormat: "yuva444p10le")
+    let plane = 128 * 96
+    for (number, picture) in pictures.enumerated() {
+      let expected = TestMedia.samples(picture)[(3 * plane)...]
+      let got = decoded[((number * 4 + 3) * plane)..<((number + 1) * 4 * plane)]
+      #expect(zip(expected, got).allSatisfy { abs(Int($0) - Int($1)) <= 4 })
+    }
+  }
+
+  @Test("frames stay within the target wherever the encoder has rate control")
+  func target() async throws {
+    for codec in VideoCodecType.allProRes.prefix(4) {
+      let path = folder.path("\(codec.shortName).mov")
+      var settings = VideoOutputSettings(
+        codec: codec, width: 640, height: 368, frameRate: .fps25,
+        encoder: .libavcodec(.proresKS))
+      settings.name = "noise"
+      let pictures = try (0..<3).map {
+        try TestMedia.picture($0, width: 640, height: 368, noise: 60)
+      }
+      let report = try await Recording.write(pictures, to: path, settings: settings)
+      let track = try #require(report.video.first)
+      #expect(track.framesOverTarget == 0)
+      let mean = Double(track.bytes) / Double(track.framesWritten)
+      // Noise needs more than any rate: all of it is used.
+      #expect(mean / Double(track.targetFrameBytes) > 0.85)
+    }
+  }
+
+  @Test(
+    "fields are coded and declared in their order",
+    arguments: EncoderCapabilities.current.encoders,
+    [FieldOrder.topFieldFirst, .bottomFieldFirst])
+  func fields(_ encoder: EncoderChoice, _ order: FieldOrder) async throws {
+    let path = folder.path("a.mov")
+    let pictures = try (0..<3).map { try TestMedia.picture($0, fieldOrder: order) }
+    try await Recording.write(
+      pictures, to: path, settings: Recording.settings(.proRes422HQ, encoder: encoder))
+    #expect(try Judges.strictDecode(path) == "")
+    // `fiel` names the field stored first, then the one shown first; the frames name it again.
+    let declared = try #require(Judges.probe(path).stream("video").field_order)
+    #expect(declared.first == (order == .topFieldFirst ? "t" : "b"))
+    for frame in try Judges.frames(path) {
+      #expect(frame.interlaced_frame == 1)
+      #expect(frame.top_field_first == (order == .topFieldFirst ? 1 : 0))
+    }
+    for bytes in try Judges.packetBytes(path) {
+      let judged = FrameChecker().check(bytes, expecting: FrameExpectation(fieldOrder: order))
+      #expect(judged.findings.filter { $0.severity == .error } == [])
+    }
+    // Each line is where it was: a decoder that swapped fields would be far below this.
+    let decoded = try Judges.decode(path, pixelFormat: "yuv422p10le")
+    #expect(Judges.psnr(decoded, pictures.flatMap(TestMedia.samples)) > 42)
+  }
+
+  @Test("colour reaches stream, container and decoded frames")
+  func color() async throws {
+    let path = folder.path("a.mov")
+    let pictures = try (0..<2).map { try TestMedia.picture($0, color: .bt2100HLG) }
+    try await Recording.write(pictures, to: path, settings: Recording.settings())
+    let track = try Judges.probe(path).stream("video")
+    #expect(track.color_primaries == "bt2020")
+    #expect(track.color_transfer == "arib-std-b67")
+    #expect(track.color_space == "bt2020nc")
+    for frame in try Judges.frames(path) {
+      #expect(frame.color_primaries == "bt2020")
+      #expect(frame.color_transfer == "arib-std-b67")
+      #expect(frame.color_space == "bt2020nc")
+    }
+  }
+
+  @Test("device layouts come out as they went in", arguments: [PixelFormat.uyvy, .v210, .p210])
+  func layouts(_ format: PixelFormat) async throws {
+    let path = folder.path("a.mov")
+    let picture = try PixelBuffer(
+      PixelBuffer.Description(format: format, width: 128, height: 96))
+    for plane in 0..<picture.planeCount {
+      picture.withMutableBytes(ofPlane: plane) { bytes in
+        if format == .v210 {
+          for index in 0..<bytes.count / 4 {
+            let code = UInt32(400 + index / 16 % 200)
+            let word = code | code << 10 | code << 20
+            bytes.storeBytes(of: word, toByteOffset: index * 4, as: UInt32.self)
+          }
+        } else {
+          for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: 100 + index / 64) }
+        }
+      }
+    }
+    let planar = try PixelBuffer(
+      PixelBuffer.Description(format: .yuv422p10, width: 128, height: 96))
+    try PictureUnpacker(from: picture.details, to: .yuv422p10).unpack(picture, into: planar)
+    try await Recording.write([picture], to: path, settings: Recording.settings(.proRes422HQ))
+    let decoded = try Judges.decode(path, pixelFormat: "yuv422p10le")
+    #expect(Judges.psnr(decoded, TestMedia.samples(planar)) > 38)
+  }
+
+  @Test("pixels that are not square are declared")
+  func shape() async throws {
+    let path = folder.path("a.mov")
+    let ratio = PixelAspectRatio(64, 45)
+    let pictures = try [
+      TestMedia.picture(0, width: 720, height: 576, color: .bt601PAL, pixelAspectRatio: ratio)
+    ]
+    try await Recording.write(
+      pictures, to: path,
+      settings: VideoOutputSettings(
+        codec: .proRes422, width: 720, height: 576, frameRate: .fps25,
+        encoder: .libavcodec(.proresKS)))
+    #expect(try Judges.probe(path).stream("video").sample_aspect_ratio == "64:45")
+    let header = try #require(FrameChecker().check(Judges.packetBytes(path)[0]).header)
+    #expect(header.aspectRatio == .sixteenByNine)
+  }
+}

@@ -1,0 +1,355 @@
+import AssetWriter
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// Calls at the wrong time, and samples of the wrong kind: each gets an error with a name.
+@Suite struct StatusTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func makeWriter(
+    _ name: String = "a.mov", realTime: Bool = false, audio: Bool = false
+  ) throws -> (AssetWriter, AssetWriterInput, AssetWriterInput) {
+    let writer = try AssetWriter(path: folder.path(name))
+    let video = AssetWriterInput(outputSettings: Recording.settings())
+    video.expectsMediaDataInRealTime = realTime
+    let sound = AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24))
+    try writer.add(video)
+    if audio { try writer.add(sound) }
+    return (writer, video, sound)
+  }
+
+  private func code(_ body: () throws -> Void) -> AssetWriterError.Code? {
+    (#expect(throws: AssetWriterError.self) { try body() })?.code
+  }
+
+  @Test func statuses_follow_each_other_as_the_calls_do() async throws {
+    let (writer, video, _) = try makeWriter()
+    #expect(writer.status == .unknown)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("a.mov")))
+    try writer.start()
+    #expect(writer.status == .writing)
+    try writer.startSession(atSourceTime: .zero)
+    try video.append(TestMedia.video(0))
+    try await writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(writer.error == nil)
+  }
+
+  @Test func before_writing_starts_nothing_can_be_appended() throws {
+    let (writer, video, _) = try makeWriter()
+    #expect(!video.isReadyForMoreMediaData)
+    #expect(code { try video.append(TestMedia.video(0)) } == .invalidStatus)
+    #expect(code { try writer.startSession(atSourceTime: .zero) } == .invalidStatus)
+    #expect(code { try writer.endSession(atSourceTime: .zero) } == .invalidStatus)
+    #expect(code { try video.markAsFinished() } == .invalidStatus)
+    let loose = AssetWriterInput(outputSettings: Recording.settings())
+    #expect(code { try loose.append(TestMedia.video(0)) } == .inputNotAdded)
+  }
+
+  @Test func a_session_must_be_started_and_only_once() throws {
+    let (writer, video, _) = try makeWriter()
+    try writer.start()
+    #expect(code { try video.append(TestMedia.video(0)) } == .sessionNotStarted)
+    #expect(code { try writer.startSession(atSourceTime: .invalid) } == .invalidTime)
+    try writer.startSession(atSourceTime: .zero)
+    #expect(code { try writer.startSession(atSourceTime: .zero) } == .invalidStatus)
+    #expect(code { try writer.endSession(atSourceTime: .zero) } == .invalidTime)
+    writer.cancelWriting()
+  }
+
+  @Test func inputs_are_added_before_writing_starts_and_to_one_writer() throws {
+    let (writer, video, sound) = try makeWriter()
+    #expect(!writer.canAdd(video))
+    #expect(code { try writer.add(video) } == .invalidStatus)
+    #expect(writer.canAdd(sound))
+    try writer.start()
+    #expect(!writer.canAdd(sound))
+    #expect(code { try writer.add(sound) } == .invalidStatus)
+    #expect(code { try writer.start() } == .invalidStatus)
+    writer.cancelWriting()
+  }
+
+  @Test func settings_that_make_no_track_are_refused() throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    func refusal(_ change: (inout VideoOutputSettings) -> Void) -> AssetWriterError.Code? {
+      var settings = Recording.settings()
+      change(&settings)
+      let input = AssetWriterInput(outputSettings: settings)
+      #expect(!writer.canAdd(input))
+      return code { try writer.add(input) }
+    }
+    #expect(refusal { $0.width = 8 } == .invalidSettings)
+    #expect(refusal { $0.height = 20_000 } == .invalidSettings)
+    #expect(refusal { $0.codec = VideoCodecType(rawValue: "avc1") } == .invalidSettings)
+    #expect(refusal { $0.queueDepth = 0 } == .invalidSettings)
+    #expect(refusal { $0.encoderThreads = 0 } == .invalidSettings)
+    var sound = AudioOutputSettings(format: TestMedia.stereo24)
+    sound.format.channelCount = 17
+    #expect(code { try writer.add(AssetWriterInput(outputSettings: sound)) } == .invalidSettings)
+    sound.format = TestMedia.stereo24
+    sound.channelLayout = .mono
+    #expect(code { try writer.add(AssetWriterInput(outputSettings: sound)) } == .invalidSettings)
+    let crossed = AssetWriterInput(mediaType: .audio, outputSettings: Recording.settings())
+    #expect(code { try writer.add(crossed) } == .invalidSettings)
+    #expect(code { try writer.start() } == .invalidSettings)
+    #expect(writer.status == .failed)
+    #expect(folder.contents == [])
+  }
+
+  @Test func a_picture_that_does_not_fit_is_refused_and_writing_goes_on() async throws {
+    let (writer, video, sound) = try makeWriter(audio: true)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let larger = try TestMedia.picture(0, width: 160)
+    #expect(code { try video.append(TestMedia.video(0, picture: larger)) } == .formatMismatch)
+    #expect(code { try video.append(TestMedia.audio(from: 0, count: 10)) } == .formatMismatch)
+    #expect(code { try sound.append(TestMedia.video(0)) } == .formatMismatch)
+    let mono = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24)
+    #expect(
+      code { try sound.append(TestMedia.audio(from: 0, count: 10, format: mono)) }
+        == .formatMismatch)
+    #expect(writer.status == .writing)
+    try video.append(TestMedia.video(0))
+    try sound.append(TestMedia.audio(from: 0, count: 1920))
+    let report = try await writer.finishWriting()
+    #expect(report.video.first?.refusals == ["formatMismatch": 2])
+    #expect(report.audio.first?.refusals == ["formatMismatch": 2])
+    #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
+  }
+
+  @Test func chroma_that_was_never_sampled_is_refused() throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = AssetWriterInput(outputSettings: Recording.settings(.proRes4444))
+    try writer.add(input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    #expect(code { try input.append(TestMedia.video(0)) } == .codecUnavailable)
+    let hinted = AssetWriterInput(
+      outputSettings: Recording.settings(.proRes4444XQ),
+      sourceFormatHint: VideoFormatDescription(
+        PixelBuffer.Description(format: .v210, width: 128, height: 96)))
+    let other = try AssetWriter(path: folder.path("b.mov"))
+    #expect(!other.canAdd(hinted))
+    #expect(code { try other.add(hinted) } == .codecUnavailable)
+    writer.cancelWriting()
+  }
+
+  @Test func time_must_increase() async throws {
+    let (writer, video, sound) = try makeWriter(audio: true)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try video.append(TestMedia.video(5))
+    #expect(code { try video.append(TestMedia.video(5)) } == .timeNotIncreasing)
+    #expect(code { try video.append(TestMedia.video(4)) } == .timeNotIncreasing)
+    var near = try TestMedia.video(5)
+    near.presentationTimeStamp += MediaTime(value: 1, timescale: 1000)
+    #expect(code { try video.append(near) } == .timeNotIncreasing)
+    near.presentationTimeStamp = .invalid
+    #expect(code { try video.append(near) } == .invalidTime)
+    near.presentationTimeStamp = .positiveInfinity
+    #expect(code { try video.append(near) } == .invalidTime)
+    #expect(code { try video.append(TestMedia.video(500_000)) } == .invalidTime)
+    try sound.append(TestMedia.audio(from: 0, count: 4800))
+    #expect(
+      code { try sound.append(TestMedia.audio(from: 0, count: 4800)) } == .timeNotIncreasing)
+    #expect(
+      code { try sound.append(TestMedia.audio(from: 2400, count: 4800)) } == .timeNotIncreasing)
+    try video.append(TestMedia.video(6))
+    try await writer.finishWriting()
+    #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 2)
+  }
+
+  @Test func a_finished_input_takes_no_more() async throws {
+    let (writer, video, _) = try makeWriter()
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try video.append(TestMedia.video(0))
+    try video.markAsFinished()
+    #expect(!video.isReadyForMoreMediaData)
+    #expect(code { try video.append(TestMedia.video(1)) } == .inputFinished)
+    try await writer.finishWriting()
+    #expect(code { try video.append(TestMedia.video(1)) } == .invalidStatus)
+    await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
+  }
+
+  @Test func a_full_queue_refuses_and_the_receiver_waits() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    var settings = Recording.settings()
+    settings.queueDepth = 3
+    let video = AssetWriterInput(outputSettings: settings)
+    let receiver = try writer.inputReceiver(for: video)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let picture = try TestMedia.picture(0)
+    var taken = 0
+    var refused = 0
+    // Pictures come faster than they can be encoded, so that some are refused.
+    while refused == 0, taken < 500 {
+      if try receiver.appendImmediately(TestMedia.video(taken, picture: picture)) {
+        taken += 1
+      } else {
+        refused += 1
+      }
+    }
+    #expect(refused == 1)
+    for _ in 0..<20 {
+      try await receiver.append(TestMedia.video(taken, picture: picture))
+      taken += 1
+    }
+    let report = try await writer.finishWriting()
+    #expect(report.video.first?.framesAppended == taken)
+    #expect(report.video.first?.framesWritten == taken)
+    #expect((report.video.first?.refusals["notReady"] ?? 0) >= 1)
+    #expect(report.video.first?.longestQueue == 3)
+  }
+
+  @Test func a_track_far_ahead_is_refused_by_name() async throws {
+    let (writer, video, sound) = try makeWriter(audio: true)
+    writer.configuration.interleavingLimit = 1
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let receiver = try writer.inputReceiver(for: video)
+    let picture = try TestMedia.picture(0)
+    for number in 0..<26 {
+      while try !receiver.appendImmediately(TestMedia.video(number, picture: picture)) {
+        try await Task.sleep(nanoseconds: 1_000_000)
+      }
+    }
+    let error = #expect(throws: AssetWriterError.self) {
+      try video.append(TestMedia.video(26, picture: picture))
+    }
+    // The queue may be full as well, at first.
+    if error?.code == .trackTooFarAhead { #expect(error?.message.contains("audio") == true) }
+    try await Task.sleep(nanoseconds: 200_000_000)
+    #expect(
+      code { try video.append(TestMedia.video(26, picture: picture)) } == .trackTooFarAhead)
+    // The receiver waits for the other track's task.
+    async let later: Void = receiver.append(TestMedia.video(26, picture: picture))
+    try sound.append(TestMedia.audio(from: 0, count: 48_000))
+    try await later
+    try await writer.finishWriting()
+    #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
+  }
+
+  @Test func a_live_track_is_never_held_back_for_another() async throws {
+    let (writer, video, _) = try makeWriter(realTime: true, audio: true)
+    writer.configuration.interleavingLimit = 0.5
+    let receiver = try writer.inputReceiver(for: video)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let picture = try TestMedia.picture(0)
+    for number in 0..<60 {
+      // Only the encoder's own queue may refuse.
+      while try !receiver.appendImmediately(TestMedia.video(number, picture: picture)) {
+        try await Task.sleep(nanoseconds: 1_000_000)
+      }
+    }
+    let report = try await writer.finishWriting()
+    #expect(report.video.first?.refusals["trackTooFarAhead"] == nil)
+    #expect(report.video.first?.framesWritten == 60)
+  }
+
+  @Test func cancelling_leaves_nothing_behind() async throws {
+    let (writer, video, _) = try makeWriter()
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<3 { try video.append(TestMedia.video(number)) }
+    writer.cancelWriting()
+    #expect(writer.status == .cancelled)
+    #expect(folder.contents == [])
+    #expect(code { try video.append(TestMedia.video(4)) } == .cancelled)
+    let error = await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
+    #expect(error?.code == .cancelled)
+    writer.cancelWriting()
+
+    let (unstarted, _, _) = try makeWriter()
+    unstarted.cancelWriting()
+    #expect(unstarted.status == .cancelled)
+    #expect(folder.contents == [])
+  }
+
+  @Test func a_movie_without_a_sample_is_an_error_and_no_file() async throws {
+    let (writer, _, _) = try makeWriter(audio: true)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
+    #expect(writer.status == .failed)
+    #expect(folder.contents == [])
+  }
+
+  @Test func an_existing_file_is_kept_unless_told_otherwise() async throws {
+    let path = folder.path("a.mov")
+    try Data("precious".utf8).write(to: URL(filePath: path))
+    let (writer, video, _) = try makeWriter()
+    #expect(code { try writer.start() } == .fileExists)
+    #expect(writer.status == .failed)
+    #expect(code { try video.append(TestMedia.video(0)) } == .fileExists)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("precious".utf8))
+
+    let (second, pictures, _) = try makeWriter()
+    second.configuration.overwritePolicy = .replace
+    try second.start()
+    try second.startSession(atSourceTime: .zero)
+    try pictures.append(TestMedia.video(0))
+    try await second.finishWriting()
+    #expect(try Judges.strictDecode(path) == "")
+  }
+
+  @Test func a_folder_that_is_not_there_is_an_error() throws {
+    let writer = try AssetWriter(path: folder.path("nowhere/a.mov"))
+    try writer.add(AssetWriterInput(outputSettings: Recording.settings()))
+    #expect(!writer.startWriting())
+    #expect(writer.status == .failed)
+    #expect(writer.error?.code == .fileFailed)
+    #expect(throws: AssetWriterError.self) {
+      try AssetWriter(outputURL: try #require(URL(string: "https://example.org/a.mov")))
+    }
+  }
+
+  @Test func a_writer_that_is_let_go_completes_its_movie() async throws {
+    let path = folder.path("a.mov")
+    try {
+      let (writer, video, _) = try makeWriter()
+      try writer.start()
+      try writer.startSession(atSourceTime: .zero)
+      for number in 0..<4 { try video.append(TestMedia.video(number)) }
+    }()
+    for _ in 0..<100 {
+      if try Judges.run(["ffprobe", "-v", "error", path]).errors.isEmpty,
+        try Judges.packets(path, stream: "v:0").count == 4
+      {
+        break
+      }
+      try await Task.sleep(nanoseconds: 50_000_000)
+    }
+    #expect(try Judges.packets(path, stream: "v:0").count == 4)
+    #expect(try Judges.strictDecode(path) == "")
+  }
+
+  @Test func the_callback_forms_do_as_the_async_ones() async throws {
+    let (writer, video, _) = try makeWriter()
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let frames = FrameSource(count: 30)
+    try video.requestMediaDataWhenReady(on: .init(label: "feeder")) {
+      while video.isReadyForMoreMediaData {
+        guard let sample = frames.next() else {
+          try? video.markAsFinished()
+          frames.finish()
+          return
+        }
+        do { try video.append(sample) } catch { Issue.record(error) }
+      }
+    }
+    await frames.waitForEnd()
+    await withCheckedContinuation { continuation in
+      writer.finishWriting { continuation.resume() }
+    }
+    #expect(writer.status == .completed)
+    #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 30)
+  }
+}

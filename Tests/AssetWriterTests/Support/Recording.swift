@@ -1,0 +1,33 @@
+import AssetWriter
+import MediaCore
+
+/// Writes movies in few words.
+enum Recording {
+  /// Writes pictures into a movie, a frame a slot, from time zero.
+  @discardableResult
+  static func write(
+    _ pictures: [PixelBuffer], to path: String, settings: VideoOutputSettings,
+    timecode: Timecode? = nil
+  ) async throws -> AssetWriter.Report {
+    let writer = try AssetWriter(path: path)
+    writer.configuration.startTimecode = timecode
+    let input = AssetWriterInput(outputSettings: settings)
+    let receiver = try writer.inputReceiver(for: input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let rate = settings.frameRate ?? .fps25
+    for (number, picture) in pictures.enumerated() {
+      try await receiver.append(TestMedia.video(number, rate: rate, picture: picture))
+    }
+    return try await writer.finishWriting()
+  }
+
+  /// Settings for the test pictures' size.
+  static func settings(
+    _ codec: VideoCodecType = .proRes422, rate: FrameRate? = .fps25,
+    encoder: EncoderChoice = .libavcodec(.proresKS)
+  ) -> VideoOutputSettings {
+    VideoOutputSettings(
+      codec: codec, width: 128, height: 96, frameRate: rate, encoder: encoder)
+  }
+}
