@@ -20,7 +20,7 @@ extension CaptureDevice {
     /// The kind of the device with an identifier.
     init(uniqueID: String) {
       self =
-        switch uniqueID.prefix(while: { $0 != ":" }) {
+        switch uniqueID.prefix(while: { $0 != ":" && $0 != "?" }) {
         case "pattern", "tone": .pattern
         case "file": .file
         case "alsa": .microphone
@@ -96,8 +96,9 @@ struct CaptureDeviceCatalog: Sendable {
 
   func device(identifier: String) throws(CaptureError) -> CaptureDevice {
     let name = identifier.hasPrefix("/dev/video") ? "v4l2:" + identifier : identifier
-    let scheme = String(name.prefix { $0 != ":" })
-    let rest = String(name.dropFirst(scheme.count + 1))
+    let scheme = String(name.prefix { $0 != ":" && $0 != "?" })
+    let tail = name.dropFirst(scheme.count)
+    let rest = String(tail.first == ":" ? tail.dropFirst() : tail)
     guard let source = sources.first(where: { $0.schemes.contains(scheme) }) else {
       let known = sources.flatMap(\.schemes).joined(separator: ", ")
       throw CaptureError(

@@ -1,10 +1,25 @@
 extension CaptureDeviceCatalog {
   /// Every kind of device that this library drives; hardware first, so that it is preferred.
-  static let system = CaptureDeviceCatalog(sources: [.v4l2])
+  static let system = CaptureDeviceCatalog(sources: [.v4l2, .pattern, .tone])
 }
 
 extension CaptureDeviceCatalog.Source {
   /// Cards and cameras: `v4l2:<bus path, serial or node>`.
   fileprivate static let v4l2 = Self(
     schemes: ["v4l2"], discover: { V4L2DeviceDriver.discover() }, open: nil)
+
+  /// The generator of pictures: `pattern[:kind][?options]`.
+  fileprivate static let pattern = Self(
+    schemes: ["pattern"],
+    discover: { PatternKind.allCases.map { CaptureDevice(driver: PatternDeviceDriver(kind: $0)) } },
+    open: { scheme, rest throws(CaptureError) in
+      CaptureDevice(driver: try PatternDeviceDriver(identifier: "\(scheme):\(rest)"))
+    })
+
+  /// The generator of sound: `tone[?options]`.
+  fileprivate static let tone = Self(
+    schemes: ["tone"], discover: { [CaptureDevice(driver: ToneDeviceDriver())] },
+    open: { scheme, rest throws(CaptureError) in
+      CaptureDevice(driver: try ToneDeviceDriver(identifier: "\(scheme):\(rest)"))
+    })
 }

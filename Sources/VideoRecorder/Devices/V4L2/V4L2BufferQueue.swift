@@ -1,4 +1,5 @@
 import CVideo4Linux
+import Foundation
 import MediaCore
 import Synchronization
 import SystemPackage

@@ -1,0 +1,30 @@
+public import MediaCore
+
+/// A running pattern device.
+public final class PatternStream: CaptureStream {
+  private let pump: PatternPump
+  private let lifecycle = StreamThread()
+
+  /// What the stream delivers.
+  public let formatDescription: FormatDescription
+  /// The rate of the frames.
+  public var frameRate: FrameRate? { pump.schedule.frameRate }
+
+  init(_ pump: PatternPump, formatDescription: FormatDescription) {
+    self.pump = pump
+    self.formatDescription = formatDescription
+  }
+
+  deinit { stop() }
+
+  /// Starts delivery.
+  public func start(
+    _ handler: @escaping @Sendable (CaptureEvent) -> Void
+  ) throws(CaptureError) {
+    let pump = pump
+    try lifecycle.start(name: "pattern") { isOver in pump.run(handler, isOver: isOver) }
+  }
+
+  /// Ends delivery.
+  public func stop() { lifecycle.stop() }
+}

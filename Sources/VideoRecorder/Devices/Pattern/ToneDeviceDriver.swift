@@ -1,0 +1,119 @@
+public import MediaCore
+
+/// How the tone device runs.
+public struct ToneOptions: Sendable, Hashable {
+  /// How much faster than CLOCK_MONOTONIC the device's sample clock runs, in millionths
+  /// (`ppm=100`), -10000 to 10000.
+  public var clockError = 0.0
+  /// The chance of a run of sound to be lost, as in an overrun (`drop=0.01`).
+  public var dropProbability = 0.0
+  /// The rate of the pattern to beep with (`rate=29.97`); nil for the one that runs when the
+  /// stream starts, or once a second.
+  public var frameRate: FrameRate?
+  /// The seed of chance (`seed=7`).
+  public var seed: UInt64 = 1
+
+  /// An exact clock, no faults.
+  public init() {}
+
+  init(query: some StringProtocol) throws(CaptureError) {
+    for part in query.split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2, set(String(pair[0]), String(pair[1])) else {
+        throw CaptureError(
+          .invalidArgument,
+          "'\(part)' is no option of the tone device; there are ppm=MILLIONTHS, drop=CHANCE, "
+            + "rate=RATE and seed=NUMBER")
+      }
+    }
+  }
+
+  private mutating func set(_ key: String, _ value: String) -> Bool {
+    switch key {
+    case "ppm":
+      guard let number = Double(value), number.magnitude <= 10_000 else { return false }
+      clockError = number
+    case "drop":
+      guard let chance = Double(value), (0...1).contains(chance) else { return false }
+      dropProbability = chance
+    case "rate":
+      guard let rate = FrameRate(value) else { return false }
+      frameRate = rate
+    case "seed":
+      guard let number = UInt64(value) else { return false }
+      seed = number
+    default: return false
+    }
+    return true
+  }
+}
+
+/// The sound of the pattern device: a tone of its own on each channel, and a beep on all of them
+/// at each flash.
+public final class ToneDeviceDriver: CaptureDeviceDriver {
+  /// How the device runs.
+  public let options: ToneOptions
+  /// Who the device is: `tone`, with its options after a question mark.
+  public let identity: CaptureDevice.Identity
+  /// Always true.
+  public var isConnected: Bool { true }
+
+  /// A device.
+  public convenience init(options: ToneOptions = ToneOptions()) {
+    self.init(options: options, query: "")
+  }
+
+  /// The device of an identifier: `tone`, `tone?ppm=100`.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument``, naming the part that makes no sense.
+  public convenience init(identifier: String) throws(CaptureError) {
+    let parts = identifier.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts[0] == "tone" || parts[0] == "tone:" else {
+      throw CaptureError(
+        .invalidArgument, "'\(identifier)' is no tone device; write tone or tone?ppm=100")
+    }
+    let query = parts.count > 1 ? String(parts[1]) : ""
+    self.init(options: try ToneOptions(query: query), query: query)
+  }
+
+  private init(options: ToneOptions, query: String) {
+    self.options = options
+    self.identity = CaptureDevice.Identity(
+      uniqueID: query.isEmpty ? "tone" : "tone?\(query)", localizedName: "Tone generator",
+      modelID: "tone", mediaType: .audio)
+  }
+
+  /// What the generator offers: 48 kHz, 24 bits, stereo first.
+  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
+
+  private static let allFormats: [CaptureDevice.Format] = {
+    var formats: [CaptureDevice.Format] = []
+    for rate in [48_000, 44_100, 96_000] {
+      for sampleFormat in [AudioFormat.SampleFormat.int24, .int16, .int32] {
+        for channels in [2, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] {
+          let format = AudioFormat(
+            sampleRate: rate, channelCount: channels, sampleFormat: sampleFormat)
+          formats.append(CaptureDevice.Format(formatDescription: .audio(format)))
+        }
+      }
+    }
+    return formats
+  }()
+
+  /// Takes the device.
+  ///
+  /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format that is not offered.
+  public func openStream(
+    _ request: CaptureStreamRequest
+  ) throws(CaptureError) -> any CaptureStream {
+    guard let format = request.format.audio,
+      Self.allFormats.contains(where: { $0.audio == format })
+    else {
+      throw CaptureError(
+        .formatUnavailable,
+        "the tone device does not make that format; it has 1 to 16 channels of 16, 24 or 32 bits "
+          + "at 44.1, 48 and 96 kHz")
+    }
+    return ToneStream(format, options: options)
+  }
+}

@@ -1,0 +1,140 @@
+public import MediaCore
+import Synchronization
+
+/// A running tone device.
+public final class ToneStream: CaptureStream {
+  private let format: AudioFormat
+  private let options: ToneOptions
+  private let lifecycle = StreamThread()
+
+  /// What the stream delivers.
+  public var formatDescription: FormatDescription { .audio(format) }
+  /// Sound has no frame rate.
+  public var frameRate: FrameRate? { nil }
+
+  init(_ format: AudioFormat, options: ToneOptions) {
+    self.format = format
+    self.options = options
+  }
+
+  deinit { stop() }
+
+  /// Starts delivery, a hundredth of a second at a time.
+  public func start(
+    _ handler: @escaping @Sendable (CaptureEvent) -> Void
+  ) throws(CaptureError) {
+    let (format, options) = (format, options)
+    try lifecycle.start(name: "tone") { isOver in
+      var pump = TonePump(format, options)
+      while !isOver() { guard pump.step(handler, isOver) else { return } }
+    }
+  }
+
+  /// Ends delivery.
+  public func stop() { lifecycle.stop() }
+}
+
+/// What the thread of a tone stream does.
+struct TonePump {
+  let clock: ToneClock
+  private let generator: ToneGenerator
+  private let options: ToneOptions
+  private let framesPerRun: Int
+  private var random: PatternRandom
+  private var next: Int64
+  private var undelivered = 0
+
+  init(_ format: AudioFormat, _ options: ToneOptions) {
+    let rate = options.frameRate ?? PatternSchedule.active.withLock { $0 } ?? .fps25
+    clock = ToneClock(
+      sampleRate: format.sampleRate, clockError: options.clockError,
+      schedule: PatternSchedule(frameRate: rate))
+    generator = ToneGenerator(format)
+    self.options = options
+    framesPerRun = format.sampleRate / 100
+    random = PatternRandom(seed: options.seed)
+    next = clock.index(at: MonotonicClock.now)
+  }
+
+  /// One run of sound, delivered or lost when its last sample has passed; false where the stream
+  /// has ended.
+  mutating func step(_ handler: (CaptureEvent) -> Void, _ isOver: () -> Bool) -> Bool {
+    let first = next
+    next += Int64(framesPerRun)
+    guard MonotonicClock.sleep(until: clock.nanoseconds(of: next), unless: isOver) else {
+      return false
+    }
+    if options.dropProbability > 0,
+      Double.random(in: 0..<1, using: &random) < options.dropProbability
+    {
+      undelivered += framesPerRun
+      handler(.lost(count: framesPerRun, reason: .overrun, time: clock.time(of: next)))
+      return true
+    }
+    do {
+      let buffer = try generator.run(
+        from: first, frames: framesPerRun, beepIndex: clock.beepIndex)
+      var attachments = SampleBuffer.Attachments()
+      attachments.precedingLoss = undelivered
+      undelivered = 0
+      handler(
+        .sample(
+          SampleBuffer(
+            .audio(buffer), presentationTimeStamp: clock.time(of: first),
+            duration: buffer.duration, attachments: attachments)))
+      return true
+    } catch {
+      handler(.failed(CaptureError(.deviceFailed, "the tone device: \(error.message)")))
+      return false
+    }
+  }
+}
+
+/// Where a sample lies in time: sample 0 at the zero of CLOCK_MONOTONIC, on a clock that may run a
+/// little fast or slow.
+struct ToneClock: Sendable {
+  let sampleRate: Int
+  let clockError: Double
+  let schedule: PatternSchedule
+
+  private var isExact: Bool { clockError == 0 }
+  private var actualRate: Double { Double(sampleRate) * (1 + clockError * 1e-6) }
+
+  /// The first sample not before an instant.
+  func index(at nanoseconds: Int64) -> Int64 {
+    isExact
+      ? Int64(
+        clamping: (Int128(nanoseconds) * Int128(sampleRate) + 999_999_999) / 1_000_000_000)
+      : Int64((Double(nanoseconds) * 1e-9 * actualRate).rounded(.up))
+  }
+
+  /// When a sample is, on CLOCK_MONOTONIC.
+  func time(of index: Int64) -> MediaTime {
+    isExact
+      ? MediaTime(value: index, timescale: Int32(clamping: sampleRate))
+      : MediaTime(value: nanoseconds(of: index), timescale: 1_000_000_000)
+  }
+
+  func nanoseconds(of index: Int64) -> Int64 {
+    isExact
+      ? Int64(clamping: Int128(index) * 1_000_000_000 / Int128(sampleRate))
+      : Int64(Double(index) / actualRate * 1e9)
+  }
+
+  /// How many samples after a flash's first one a sample is; nil where the beep is over.
+  func beepIndex(_ index: Int64) -> Int64? {
+    let period = schedule.flashPeriod
+    let passed: Int64
+    if isExact {
+      // In units of one sample divided by the flash period's time scale.
+      let whole = Int128(period.value) * Int128(sampleRate)
+      let place = Int128(index) * Int128(period.timescale) % whole
+      passed = Int64(clamping: place / Int128(period.timescale))
+    } else {
+      let seconds = Double(index) / actualRate
+      let place = seconds.truncatingRemainder(dividingBy: period.seconds)
+      passed = Int64(place * actualRate)
+    }
+    return passed < Int64(sampleRate / ToneGenerator.beepsPerSecond) ? passed : nil
+  }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import MediaCore
+import Synchronization
+
+@testable import VideoRecorder
+
+/// Collects what a stream says, until enough was said.
+final class StreamRecorder: Sendable {
+  private let state = Mutex<[CaptureEvent]>([])
+  private let done = DispatchSemaphore(value: 0)
+  private let isEnough: @Sendable (CaptureEvent, Int) -> Bool
+
+  /// - Parameter isEnough: Told an event and the samples so far.
+  init(until isEnough: @escaping @Sendable (CaptureEvent, Int) -> Bool) {
+    self.isEnough = isEnough
+  }
+
+  func handle(_ event: CaptureEvent) {
+    let samples = state.withLock { events in
+      events.append(event)
+      return events.reduce(0) { if case .sample = $1 { $0 + 1 } else { $0 } }
+    }
+    if isEnough(event, samples) { done.signal() }
+  }
+
+  var events: [CaptureEvent] { state.withLock { $0 } }
+
+  var samples: [SampleBuffer] {
+    events.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+  }
+
+  var losses: [(count: Int, reason: DropReason)] {
+    events.compactMap {
+      if case .lost(let count, let reason, _) = $0 { (count, reason) } else { nil }
+    }
+  }
+
+  /// Runs a stream until enough was said, or for ten seconds.
+  static func run(
+    _ stream: any CaptureStream, until isEnough: @escaping @Sendable (CaptureEvent, Int) -> Bool
+  ) throws -> StreamRecorder {
+    let recorder = StreamRecorder(until: isEnough)
+    try stream.start { recorder.handle($0) }
+    _ = recorder.done.wait(timeout: .now() + 10)
+    stream.stop()
+    return recorder
+  }
+}
+
+extension PatternDeviceDriver {
+  /// One of the device's formats.
+  func format(
+    _ layout: PixelFormat, _ width: Int, _ height: Int, _ order: FieldOrder = .progressive
+  ) throws -> CaptureDevice.Format? {
+    try formats().first {
+      $0.video?.pixelFormat == layout && $0.video?.fieldOrder == order
+        && $0.dimensions == VideoDimensions(width: width, height: height)
+    }
+  }
+}
+
+/// A picture as planar 10-bit numbers.
+struct PlainPicture: Equatable {
+  var planes: [[UInt16]]
+  let width: Int
+  let height: Int
+
+  init(_ buffer: PixelBuffer) throws {
+    let target =
+      buffer.format == .yuv422p10
+      ? .yuv422p10 : PictureUnpacker.destinations(for: buffer.format).last ?? .yuv422p10
+    let unpacker = try PictureUnpacker(from: buffer.details, to: target)
+    let result = try PixelBuffer(unpacker.destination)
+    try unpacker.unpack(buffer, into: result)
+    width = buffer.width
+    height = buffer.height
+    planes = (0..<3).map { plane in
+      let columns = plane == 0 ? buffer.width : (buffer.width + 1) / 2
+      let bytesPerRow = result.bytesPerRow(plane: plane)
+      return result.withUnsafeBytes(ofPlane: plane) { bytes in
+        var codes: [UInt16] = []
+        codes.reserveCapacity(columns * buffer.height)
+        for row in 0..<buffer.height {
+          let start = bytes.baseAddress.map { $0 + row * bytesPerRow }
+          codes += UnsafeRawBufferPointer(start: start, count: columns * 2).bindMemory(
+            to: UInt16.self)
+        }
+        return codes
+      }
+    }
+  }
+
+  func luma(_ x: Int, _ y: Int) -> UInt16 { planes[0][y * width + x] }
+  func code(_ x: Int, _ y: Int) -> [UInt16] {
+    let place = y * ((width + 1) / 2) + x / 2
+    return [luma(x, y), planes[1][place], planes[2][place]]
+  }
+  func row(_ y: Int) -> ArraySlice<UInt16> { planes[0][y * width..<(y + 1) * width] }
+}
