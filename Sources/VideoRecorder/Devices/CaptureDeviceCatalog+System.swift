@@ -1,6 +1,6 @@
 extension CaptureDeviceCatalog {
   /// Every kind of device that this library drives; hardware first, so that it is preferred.
-  static let system = CaptureDeviceCatalog(sources: [.v4l2, .pattern, .tone])
+  static let system = CaptureDeviceCatalog(sources: [.v4l2, .file, .pattern, .tone])
 }
 
 extension CaptureDeviceCatalog.Source {
@@ -21,5 +21,12 @@ extension CaptureDeviceCatalog.Source {
     schemes: ["tone"], discover: { [CaptureDevice(driver: ToneDeviceDriver())] },
     open: { scheme, rest throws(CaptureError) in
       CaptureDevice(driver: try ToneDeviceDriver(identifier: "\(scheme):\(rest)"))
+    })
+
+  /// Files as cameras: `file:<path>`. None is found by looking.
+  fileprivate static let file = Self(
+    schemes: ["file"], discover: { [] },
+    open: { _, rest throws(CaptureError) in
+      CaptureDevice(driver: try FileDeviceDriver(path: rest))
     })
 }

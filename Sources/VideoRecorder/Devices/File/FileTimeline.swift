@@ -1,0 +1,64 @@
+import MediaCore
+import Synchronization
+
+/// The clock that the pictures and the sound of one file share while they play.
+///
+/// The pictures set it: their first frame is due at once. Sound that starts earlier waits for them
+/// for a while; sound that starts later catches up.
+final class FileTimeline: Sendable {
+  /// How long sound waits for pictures to start, in nanoseconds.
+  static let patience: Int64 = 2_000_000_000
+  /// How far one may run ahead of the other when nothing else holds it back, in nanoseconds.
+  static let lead: Int64 = 500_000_000
+
+  private struct State {
+    var origin: Int64?
+    var positions: [MediaType: Int64] = [:]
+  }
+
+  private static let shared = Mutex<[String: WeakTimeline]>([:])
+  private struct WeakTimeline: Sendable { weak let timeline: FileTimeline? }
+
+  private let state = Mutex(State())
+
+  /// The timeline of a file, one for all that play it at present.
+  static func shared(for path: String) -> FileTimeline {
+    shared.withLock { all in
+      all = all.filter { $0.value.timeline != nil }
+      if let timeline = all[path]?.timeline { return timeline }
+      let timeline = FileTimeline()
+      all[path] = WeakTimeline(timeline: timeline)
+      return timeline
+    }
+  }
+
+  /// True where the pictures play.
+  var hasPictures: Bool { state.withLock { $0.positions[.video] != nil } }
+
+  /// Starts a medium at `now` and returns the monotonic time of the file's start.
+  func join(_ type: MediaType, now: Int64) -> Int64 {
+    state.withLock { state in
+      if state.positions.isEmpty { state.origin = nil }
+      state.positions[type] = 0
+      let origin = state.origin ?? now
+      state.origin = origin
+      return origin
+    }
+  }
+
+  /// Ends a medium.
+  func leave(_ type: MediaType) { state.withLock { $0.positions[type] = nil } }
+
+  /// Notes how far a medium is.
+  func advance(_ type: MediaType, to position: Int64) {
+    state.withLock { $0.positions[type] = position }
+  }
+
+  /// True where a medium at `position` is too far ahead of the other one.
+  func isAhead(_ type: MediaType, at position: Int64) -> Bool {
+    state.withLock { state in
+      let other = state.positions.first { $0.key != type }?.value
+      return other.map { position > $0 + Self.lead } ?? false
+    }
+  }
+}
