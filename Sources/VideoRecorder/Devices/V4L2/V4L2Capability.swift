@@ -50,6 +50,11 @@ struct V4L2Capability: Sendable, Hashable {
 extension String {
   /// The text of a fixed array of bytes in one of the kernel's structures, up to its first zero.
   init<Bytes>(v4l2Bytes bytes: Bytes) {
-    self = withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    self = withUnsafeBytes(of: bytes) { String(v4l2Bytes: $0) }
+  }
+
+  /// The text of some bytes, up to the first zero.
+  init(v4l2Bytes bytes: UnsafeRawBufferPointer) {
+    self = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }

@@ -74,7 +74,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     return node
   }
 
-  private func open() throws(CaptureError) -> (handle: V4L2Handle, capability: V4L2Capability) {
+  func open() throws(CaptureError) -> (handle: V4L2Handle, capability: V4L2Capability) {
     let node = try locate()
     return (try V4L2Handle(node: node.path, calls: discovery.calls), node.capability)
   }

@@ -52,7 +52,7 @@ struct V4L2FormatEnumerator {
       for size in try sizes(code: code, input: input, signal: signal) {
         guard let format = try format(code: code, size: size, input: input, signal: signal)
         else { continue }
-        if !list.contains(format) { list.append(format) }
+        list.append(format)
       }
     }
     return list
@@ -86,8 +86,9 @@ struct V4L2FormatEnumerator {
       raw.pixel_format = code
       guard let answer = try handle.ask(.enumerateFrameSizes, raw) else { break }
       if answer.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
-        sizes.append(
-          VideoDimensions(width: Int(answer.discrete.width), height: Int(answer.discrete.height)))
+        let size = VideoDimensions(
+          width: Int(answer.discrete.width), height: Int(answer.discrete.height))
+        if !sizes.contains(size) { sizes.append(size) }
       } else {
         sizes = Self.sizes(in: answer.stepwise, current: current)
         break

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// Real kernel devices: each test boots the lab's machine and runs suites in it.
+@Suite("V4L2 in the lab", .serialized, .enabled(if: Lab.canBoot, Lab.reason))
+struct LabTests {
+  @Test("a camera and its faults: vivid")
+  func vivid() async throws { try await Lab.run(suite: "InGuest.Vivid") }
+
+  @Test("an HDMI receiver, and the multi-planar interface: vivid")
+  func signals() async throws { try await Lab.run(suite: "InGuest.(HDMI|MultiPlanar)") }
+
+  @Test("10-bit formats byte for byte: v4l2loopback")
+  func loopback() async throws { try await Lab.run(suite: "InGuest.Loopback") }
+
+  @Test("a USB camera, unplugged and back: uvcvideo")
+  func camera() async throws {
+    let folder = "/var/tmp/v4l2-tests-\(getpid())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let reference = try await decodeCameraPictures(in: folder)
+    try await Lab.run(
+      suite: "InGuest.USBCamera", ["--usb", "--env", "JPEG_REFERENCE=\(reference)"])
+  }
+
+  /// The software camera's first JPEG pictures, decoded by FFmpeg.
+  private func decodeCameraPictures(in folder: String) async throws -> String {
+    let source = "\(folder)/camera.mjpg"
+    let raw = "\(folder)/camera.yuv"
+    let emitted = try await Command.run(
+      "\(Lab.cache)/bin/lab-usb",
+      ["--emit-mjpeg", source, "--size", "320x240", "--frames", "60"])
+    try #require(emitted.status == 0, "\(emitted.output)")
+    let decoded = try await Command.run(
+      "/usr/bin/env",
+      [
+        "ffmpeg", "-v", "error", "-y", "-f", "mjpeg", "-i", source, "-pix_fmt", "yuvj420p", "-f",
+        "rawvideo", raw,
+      ])
+    try #require(decoded.status == 0, "\(decoded.output)")
+    return raw
+  }
+}
