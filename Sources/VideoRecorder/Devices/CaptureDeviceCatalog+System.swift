@@ -6,7 +6,11 @@ extension CaptureDeviceCatalog {
 extension CaptureDeviceCatalog.Source {
   /// Cards and cameras: `v4l2:<bus path, serial or node>`.
   fileprivate static let v4l2 = Self(
-    schemes: ["v4l2"], discover: { V4L2DeviceDriver.discover() }, open: nil)
+    schemes: ["v4l2"], discover: { V4L2DeviceDriver.discover() },
+    // Not by a search: a node that may not be opened is to say why.
+    open: { _, rest throws(CaptureError) in
+      CaptureDevice(driver: try V4L2DeviceDriver(identifier: rest))
+    })
 
   /// The generator of pictures: `pattern[:kind][?options]`.
   fileprivate static let pattern = Self(

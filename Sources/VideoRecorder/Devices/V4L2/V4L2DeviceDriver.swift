@@ -16,7 +16,8 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     }
   }
 
-  /// The device behind an identifier: `v4l2:<bus path>`, `v4l2:/dev/video0` or `/dev/video0`.
+  /// The device behind an identifier: `v4l2:<bus path>`, `v4l2:<serial number>`,
+  /// `v4l2:/dev/video0`, each also without the prefix.
   ///
   /// - Throws: ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/permissionDenied`` or
   ///   ``CaptureError/Code/deviceBusy``.

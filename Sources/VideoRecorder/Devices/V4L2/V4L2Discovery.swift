@@ -38,10 +38,11 @@ struct V4L2Discovery: Sendable {
     return found.map(\.node)
   }
 
-  /// The node behind an identifier: `v4l2:<bus path>`, `v4l2:/dev/video0` or `/dev/video0`.
+  /// The node behind an identifier: `v4l2:<bus path>`, `v4l2:<serial number>`,
+  /// `v4l2:/dev/video0`, each also without the prefix.
   ///
   /// - Throws: what opening says, for a node; ``CaptureError/Code/deviceNotFound`` for a bus path
-  ///   that no device is at.
+  ///   or serial number that no device has.
   func node(identifier: String) throws(CaptureError) -> Node {
     let name = identifier.hasPrefix("v4l2:") ? String(identifier.dropFirst(5)) : identifier
     if name.hasPrefix("/") {
@@ -49,7 +50,11 @@ struct V4L2Discovery: Sendable {
       let node = try describe(path)
       return nodes().first { $0.path == path } ?? node
     }
-    guard let node = nodes().first(where: { $0.identity.uniqueID == "v4l2:" + name }) else {
+    let all = nodes()
+    guard
+      let node = all.first(where: { $0.identity.uniqueID == "v4l2:" + name })
+        ?? all.first(where: { $0.identity.serialNumber == name })
+    else {
       throw CaptureError(
         .deviceNotFound,
         "there is no video device at \(name): plug it in, or choose one that `recordctl devices` "
