@@ -34,7 +34,7 @@ import Testing
     let decoded = try Judges.decode(path, pixelFormat: "\(source)le")
     let psnr = Judges.psnr(decoded, pictures.flatMap(TestMedia.samples))
     #expect(psnr > (item.codec == .proRes422Proxy ? 36 : 40))
-    #expect(report.video.first?.encoder.contains("\(item.encoder)".suffix(9)) == true)
+    #expect(report.video.first?.encoder == "\(item.encoder)".replacing(":", with: " "))
 
     let checker = FrameChecker()
     let expected = FrameExpectation(
@@ -52,7 +52,6 @@ import Testing
 
   @Test("4444 carries the source's alpha", arguments: EncoderCapabilities.current.encoders)
   func alpha(_ encoder: EncoderChoice) async throws {
-    // prores_aw's alpha is 8 bits deep in a 16-bit frame: it is the encoder to avoid for it.
     let path = folder.path("a.mov")
     let pictures = try (0..<2).map { try TestMedia.picture($0, format: .yuva444p10) }
     try await Recording.write(

@@ -16,7 +16,7 @@ public final class EncodedFrame: @unchecked Sendable {
 
   /// The number that the picture was submitted with.
   public let index: Int64
-  /// Processor time of encoding, in nanoseconds, on all threads together.
+  /// Nanoseconds from a thread's taking the picture to the frame's being complete.
   public internal(set) var encodeTime: Int64 = 0
   /// Nanoseconds from submission to delivery.
   public internal(set) var latency: Int64 = 0

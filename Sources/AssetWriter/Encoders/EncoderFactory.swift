@@ -15,7 +15,10 @@ enum EncoderFactory {
         try LibavFrameEncoder(configuration, kind: kind)
       }
     case .native, .automatic:
-      throw AssetWriterError(.encoderUnavailable, "this machine has no encoder \(choice)")
+      // One thread hands frames over; the encoder's own share each one.
+      return EncoderPipeline(name: "native", workerCount: 1) { () throws(AssetWriterError) in
+        try NativeFrameEncoder(configuration)
+      }
     }
   }
 }

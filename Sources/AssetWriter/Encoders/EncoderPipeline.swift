@@ -86,15 +86,16 @@ final class EncoderPipeline: VideoEncoder {
   private func work(_ encoder: any FrameEncoder) {
     while let job = nextJob() {
       let frame = pool.makeFrame(index: job.index)
-      let started = WorkerThread.processorTime
+      let started = WorkerThread.monotonicTime
       do throws(AssetWriterError) {
         try encoder.encode(job.picture, into: frame)
       } catch {
         fail(error)
         return
       }
-      frame.encodeTime = WorkerThread.processorTime - started
-      frame.latency = WorkerThread.monotonicTime - job.submitted
+      let ended = WorkerThread.monotonicTime
+      frame.encodeTime = ended - started
+      frame.latency = ended - job.submitted
       deliver(frame)
     }
   }

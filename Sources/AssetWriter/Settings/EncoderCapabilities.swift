@@ -8,7 +8,8 @@ public struct EncoderCapabilities: Hashable, Sendable {
 
   /// Looks at the encoders that are here.
   public static let current = EncoderCapabilities(
-    encoders: EncoderChoice.LibavEncoder.allCases.filter(LibavLibrary.has)
+    encoders: [.native]
+      + EncoderChoice.LibavEncoder.allCases.filter(LibavLibrary.has)
       .map(EncoderChoice.libavcodec))
 
   /// Capabilities with certain encoders.

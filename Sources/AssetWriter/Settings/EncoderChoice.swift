@@ -8,7 +8,7 @@ public enum EncoderChoice: Hashable, Sendable {
     case proresAW = "prores_aw"
   }
 
-  /// The best that this machine has.
+  /// The best that this machine has: the recorder's own.
   case automatic
   /// The recorder's own.
   case native

@@ -33,7 +33,7 @@ extension AssetWriter {
       public var longestQueue = 0
       /// Frames that may be in flight.
       public var queueDepth = 0
-      /// Processor time of encoding a frame.
+      /// From a thread's taking the picture to the frame's being complete.
       public var encodeTime = Distribution.Tally().distribution
       /// From append to the frame's leaving the encoder.
       public var latency = Distribution.Tally().distribution

@@ -1,0 +1,75 @@
+import MediaCore
+import ProRes
+
+/// The recorder's own encoder, which puts its threads to one frame at a time.
+final class NativeFrameEncoder: FrameEncoder {
+  private let encoder: ProResEncoder
+  private let configuration: VideoEncoderConfiguration
+  private var unpacking = PlanarUnpacking()
+  /// For layouts that the encoder does not read: RGB, and full chroma on its way to 4:2:2.
+  private var planar: PixelBuffer?
+
+  init(_ configuration: VideoEncoderConfiguration) throws(AssetWriterError) {
+    self.configuration = configuration
+    do throws(ProResError) {
+      encoder = try ProResEncoder(
+        configuration: ProResEncoder.Configuration(
+          profile: configuration.profile, width: configuration.dimensions.width,
+          height: configuration.dimensions.height, frameRate: configuration.frameRate,
+          fieldOrder: configuration.fieldOrder, color: configuration.color,
+          aspectRatio: configuration.headerAspect,
+          alpha: configuration.hasAlpha ? .bits16 : .none, threads: configuration.threadCount))
+    } catch {
+      throw AssetWriterError(error)
+    }
+  }
+
+  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    let source = encoder.canRead(picture.format) ? picture : try unpack(picture)
+    try frame.fill(capacity: encoder.maximumFrameSize) { room throws(AssetWriterError) in
+      do throws(ProResError) {
+        return try encoder.encode(source, into: room)
+      } catch {
+        throw AssetWriterError(error)
+      }
+    }
+  }
+
+  private func unpack(_ picture: PixelBuffer) throws(AssetWriterError) -> PixelBuffer {
+    let target: PixelBuffer
+    if let planar {
+      target = planar
+    } else {
+      var details = picture.details
+      details.format = planarFormat(for: picture.format)
+      do throws(MediaCoreError) {
+        target = try PixelBuffer(details)
+      } catch {
+        throw AssetWriterError(.outOfResources, error.message)
+      }
+      planar = target
+    }
+    try unpacking.unpack(picture, into: target)
+    return target
+  }
+
+  /// The layout that keeps most of a source among those that the encoder reads.
+  private func planarFormat(for source: PixelFormat) -> PixelFormat {
+    PictureUnpacker.destinations(for: source).first(where: encoder.canRead)
+      ?? configuration.planarFormat
+  }
+}
+
+extension AssetWriterError {
+  /// What a failure of the encoder means for its writer.
+  init(_ error: ProResError) {
+    let code: Code =
+      switch error.code {
+      case .invalidConfiguration: .invalidSettings
+      case .unsupportedPicture: .formatMismatch
+      case .outOfMemory, .threadFailure: .outOfResources
+      case .bufferTooSmall, .invalidFrame: .encodingFailed
+      }
+    self.init(code, error.message, errno: error.errorNumber == 0 ? nil : error.errorNumber)
+  }
+}
