@@ -73,6 +73,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
+    .executableTarget(
+      name: "append-samples", dependencies: ["AssetWriter", "MediaCore"],
+      path: "docs/examples/AppendSamples", swiftSettings: settings),
+
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
     .testTarget(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels"],
@@ -84,7 +88,9 @@ let package = Package(
       name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore"], swiftSettings: settings),
     .testTarget(
       name: "AssetWriterTests",
-      dependencies: ["AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore"],
+      dependencies: [
+        "AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore", "append-samples",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VideoRecorderTests",

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// The program of the documentation, as a reader would run it.
+@Suite struct ExampleTests {
+  @Test func the_example_makes_a_good_movie() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("samples.mov")
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    // Beside the tests, where the build puts all programs.
+    let program = URL(filePath: Bundle.main.bundlePath).appending(path: "append-samples")
+    let found = FileManager.default.isExecutableFile(atPath: program.path)
+    #expect(found, "\(program.path) (tests run by \(tests))")
+    let result = try Judges.run([program.path, path])
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    #expect(String(decoding: result.output, as: UTF8.self).contains("50 frames"))
+    #expect(try Judges.strictDecode(path) == "")
+    let probe = try Judges.probe(path)
+    #expect(try probe.stream("video").profile == "HQ")
+    #expect(try probe.stream("video").nb_frames == "50")
+    #expect(try probe.stream("audio").duration == "2.000000")
+    #expect(try probe.stream("audio").channels == 2)
+  }
+}

@@ -1,0 +1,32 @@
+// Two seconds of a moving ramp with a beep a second: samples of your own through the asset writer.
+import AssetWriter
+import MediaCore
+
+let path = CommandLine.arguments.dropFirst().first ?? "samples.mov"
+let stereo = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
+let writer = try AssetWriter(path: path)
+let video = AssetWriterInput(
+  outputSettings: VideoOutputSettings(
+    codec: .proRes422HQ, width: 640, height: 360, frameRate: .fps25))
+let audio = AssetWriterInput(outputSettings: AudioOutputSettings(format: stereo))
+let pictures = try writer.inputReceiver(for: video)
+let sound = try writer.inputReceiver(for: audio)
+try writer.start()
+try writer.startSession(atSourceTime: .zero)
+for frame in 0..<50 {
+  let time = MediaTime(value: Int64(frame), timescale: 25)
+  let picture = try PixelBuffer(.init(format: .yuv422p10, width: 640, height: 360))
+  for plane in 0..<3 {
+    picture.withMutableBytes(ofPlane: plane) { bytes in
+      let samples = bytes.bindMemory(to: UInt16.self)
+      for x in samples.indices { samples[x] = plane == 0 ? UInt16(64 + (x + frame) % 640) : 512 }
+    }
+  }
+  try await pictures.append(SampleBuffer(.video(picture), presentationTimeStamp: time))
+  let level: (Int) -> UInt8 = { frame % 25 == 0 && $0 / 96 % 2 == 0 ? 32 : 0 }
+  let beep = (0..<1920 * 4).map { $0 % 2 == 1 ? level($0) : 0 }
+  try await sound.append(
+    SampleBuffer(.audio(AudioBuffer(format: stereo, bytes: beep)), presentationTimeStamp: time))
+}
+let report = try await writer.finishWriting()
+print("\(path): \(report.video[0].framesWritten) frames, \(report.fileBytes) bytes")
