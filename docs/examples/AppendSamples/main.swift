@@ -2,9 +2,8 @@
 import AssetWriter
 import MediaCore
 
-let path = CommandLine.arguments.dropFirst().first ?? "samples.mov"
 let stereo = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
-let writer = try AssetWriter(path: path)
+let writer = try AssetWriter(path: CommandLine.arguments.dropFirst().first ?? "samples.mov")
 let video = AssetWriterInput(
   outputSettings: VideoOutputSettings(
     codec: .proRes422HQ, width: 640, height: 360, frameRate: .fps25))
@@ -23,10 +22,9 @@ for frame in 0..<50 {
     }
   }
   try await pictures.append(SampleBuffer(.video(picture), presentationTimeStamp: time))
-  let level: (Int) -> UInt8 = { frame % 25 == 0 && $0 / 96 % 2 == 0 ? 32 : 0 }
-  let beep = (0..<1920 * 4).map { $0 % 2 == 1 ? level($0) : 0 }
+  let volume = frame % 25 == 0 ? 32 : 0
+  let beep = (0..<1920 * 4).map { byte in UInt8(byte / 96 % 2 * (byte % 2) * volume) }
   try await sound.append(
     SampleBuffer(.audio(AudioBuffer(format: stereo, bytes: beep)), presentationTimeStamp: time))
 }
-let report = try await writer.finishWriting()
-print("\(path): \(report.video[0].framesWritten) frames, \(report.fileBytes) bytes")
+print(try await writer.finishWriting().video[0].framesWritten, "frames")
