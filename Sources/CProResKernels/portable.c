@@ -76,11 +76,11 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   uint32_t *next = symbols;
   for (int32_t index = 1; index < 64; index++) {
     const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
-    uint32_t reciprocal = q->reciprocal[index], rounding = q->rounding[index];
+    uint32_t reciprocal = q->reciprocal[index] & 0xFFFF, rounding = q->rounding[index] & 0xFFFF;
     for (int32_t i = 0; i < blocks; i++) {
       int32_t value = row[i], sign = value >> 31;
       uint32_t level = (((uint32_t)((value ^ sign) - sign) + rounding) * reciprocal) >> 16;
-      *next = (uint32_t)(index * blocks + i) << 16 | level << 1 | (uint32_t)(sign & 1);
+      *next = (uint32_t)(index * blocks + i) << 16 | (uint32_t)(sign & 0x8000) | level;
       next += level != 0;
     }
   }
@@ -98,11 +98,11 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
     const prores_codebook *run_book = &prores_run_codebooks[run < 15 ? run : 15];
     const prores_codebook *level_book = &prores_level_codebooks[magnitude < 9 ? magnitude : 9];
     run = (symbol >> 16) - position - 1;
-    magnitude = (symbol & 0xFFFF) >> 1;
+    magnitude = symbol & 0x7FFF;
     position = symbol >> 16;
     prores_word_t first = prores_code_word(run_book, run);
     prores_word_t second = prores_code_word(level_book, magnitude - 1);
-    uint64_t joined = (uint64_t)first.code << (second.length + 1) | second.code << 1 | (symbol & 1);
+    uint64_t joined = (uint64_t)first.code << (second.length + 1) | second.code << 1 | (symbol >> 15 & 1);
     prores_append(&bits, joined, first.length + second.length + 1);
   }
   return prores_finish(&bits, bytes);

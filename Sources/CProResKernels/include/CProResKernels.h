@@ -71,10 +71,11 @@ typedef struct prores_area {
   int32_t macroblocks;
 } prores_area;
 
-// Steps of a quantisation index and matrix, in the order of the scan; entry 0 is the DC's.
+// Steps of a quantisation index and matrix, in the order of the scan; entry 0 is the DC's. Words
+// stand twice in each entry, since broadcasting 32 bits is free where 16 are not.
 typedef struct prores_quantizer {
-  uint16_t reciprocal[64];
-  uint16_t rounding[64];
+  uint32_t reciprocal[64];
+  uint32_t rounding[64];
   uint8_t position[64];
   uint32_t dc_step;
   uint32_t dc_reciprocal;
@@ -102,7 +103,7 @@ typedef struct prores_kernels {
   void (*transform)(const int16_t *samples, prores_arrangement arrangement, int16_t *coefficients);
 
   // Quantises the first `blocks` lanes: DC levels, and a symbol for each other level that is not
-  // zero: index in the scan times blocks plus block (16 bits), magnitude (15 bits), sign (1 bit).
+  // zero: index in the scan times blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
   // Returns the number of symbols.
   size_t (*quantize)(const int16_t *coefficients, int32_t blocks, const prores_quantizer *quantizer,
                      int16_t *dc, uint32_t *symbols);

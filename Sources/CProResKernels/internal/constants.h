@@ -56,6 +56,6 @@ enum { PRORES_INITIAL_RUN = 4, PRORES_INITIAL_LEVEL = 2 };
 // The symbols before the first one, so that it has predecessors like any other.
 static inline void prores_write_predecessors(uint32_t *symbols, int32_t blocks) {
   uint32_t last = (uint32_t)(blocks - 1);
-  symbols[-1] = last << 16 | PRORES_INITIAL_LEVEL << 1;
+  symbols[-1] = last << 16 | PRORES_INITIAL_LEVEL;
   symbols[-2] = (last - PRORES_INITIAL_RUN - 1) << 16;
 }

@@ -41,11 +41,13 @@ final class QuantizerTables: @unchecked Sendable {
     table.dc_step = UInt32(steps[0])
     table.dc_reciprocal = UInt32((1 << 32 + steps[0] - 1) / steps[0])
     withUnsafeMutableBytes(of: &table) { bytes in
-      let words = bytes.assumingMemoryBound(to: UInt16.self)
+      let entries = bytes.assumingMemoryBound(to: UInt32.self)
       for index in 0..<64 {
-        words[index] = UInt16((65536 + steps[index] / 2) / steps[index])
-        words[64 + index] = UInt16(Double(steps[index]) * rounding)
-        bytes[256 + index] = scan[index]
+        let reciprocal = UInt32((65536 + steps[index] / 2) / steps[index])
+        let rounded = UInt32(Double(steps[index]) * rounding)
+        entries[index] = reciprocal << 16 | reciprocal
+        entries[64 + index] = rounded << 16 | rounded
+        bytes[512 + index] = scan[index]
       }
     }
     return table

@@ -13,11 +13,11 @@ enum ReferenceCoder {
       let runBook = Codebook.run(previous: run)
       let levelBook = Codebook.level(previousMagnitude: magnitude)
       run = Int(symbol >> 16) - position - 1
-      magnitude = Int(symbol & 0xFFFF) >> 1
+      magnitude = Int(symbol & 0x7FFF)
       position = Int(symbol >> 16)
       writer.append(runBook.code(run))
       writer.append(levelBook.code(magnitude - 1))
-      writer.append((symbol & 1, 1))
+      writer.append((symbol >> 15 & 1, 1))
     }
     return writer.finish()
   }

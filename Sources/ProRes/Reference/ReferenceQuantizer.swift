@@ -17,15 +17,15 @@ struct ReferenceQuantizer {
     }
     var count = 0
     withUnsafeBytes(of: table) { bytes in
-      let reciprocals = bytes.assumingMemoryBound(to: UInt16.self)
+      let entries = bytes.assumingMemoryBound(to: UInt32.self)
       for index in 1..<64 {
-        let position = Int(bytes[256 + index])
+        let position = Int(bytes[512 + index])
         for block in 0..<blocks {
           let value = Int(coefficients[position * PRORES_LANES + block])
-          let rounded = abs(value) + Int(reciprocals[64 + index])
-          let level = (rounded * Int(reciprocals[index])) >> 16
+          let rounded = abs(value) + Int(entries[64 + index] & 0xFFFF)
+          let level = (rounded * Int(entries[index] & 0xFFFF)) >> 16
           guard level != 0 else { continue }
-          symbols[count] = UInt32((index * blocks + block) << 16 | level << 1 | (value < 0 ? 1 : 0))
+          symbols[count] = UInt32((index * blocks + block) << 16 | (value < 0 ? 0x8000 : 0) | level)
           count += 1
         }
       }

@@ -127,7 +127,7 @@ import Testing
         // Small values before large ones give the longest codes.
         let level = Bool.random(using: &random) ? 1 : UInt32.random(in: 1...8191, using: &random)
         list.elements[count] =
-          UInt32(position) << 16 | level << 1 | .random(in: 0...1, using: &random)
+          UInt32(position) << 16 | level | .random(in: 0...1, using: &random) << 15
         count += 1
         position += round % 2 == 0 ? 1 : .random(in: 1...300, using: &random)
       }

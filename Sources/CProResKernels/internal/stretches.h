@@ -1,0 +1,46 @@
+#pragma once
+
+// Coded data on its way to the bit writer: stretches of up to 57 bits. Kernels make them with
+// vectors in one loop; another one writes them, so that neither waits for the other's latency.
+
+#include "bits.h"
+
+typedef struct prores_stretch {
+  uint64_t code;
+  uint64_t length;
+} prores_stretch;
+
+// A component's stretches: sixteen for sixteen symbols at worst, and what the last vector writes.
+enum { PRORES_STRETCHES = 2048 + 64 };
+
+// The longest code word that two of make a stretch.
+enum { PRORES_PAIRABLE = 28, PRORES_STRETCH_LIMIT = 57 };
+
+// The code words of `count` symbols, one a stretch, whatever their length.
+static __attribute__((noinline, unused)) prores_stretch *prores_put_plainly(
+    prores_stretch *next, const uint32_t *symbols, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t *s = symbols + i;
+    uint32_t run_before = ((s[-1] >> 16) - (s[-2] >> 16) - 1) & 0xFFFF;
+    uint32_t level_before = s[-1] & 0x7FFF;
+    uint32_t run = (s[0] >> 16) - (s[-1] >> 16) - 1;
+    prores_word_t first =
+        prores_code_word(&prores_run_codebooks[run_before < 15 ? run_before : 15], run);
+    prores_word_t second = prores_code_word(
+        &prores_level_codebooks[level_before < 9 ? level_before : 9], (s[0] & 0x7FFF) - 1);
+    next->code =
+        (uint64_t)first.code << (second.length + 1) | second.code << 1 | (s[0] >> 15 & 1);
+    next->length = first.length + second.length + 1;
+    next++;
+  }
+  return next;
+}
+
+static inline __attribute__((always_inline, unused)) void prores_write_stretches(
+    prores_bits *bits, const prores_stretch *stretches, const prores_stretch *end) {
+  prores_bits local = *bits;
+  for (; stretches < end; stretches++) {
+    prores_append(&local, stretches->code, (unsigned)stretches->length);
+  }
+  *bits = local;
+}

@@ -1,0 +1,436 @@
+// AVX2 with BMI2 and LZCNT: every x86 server and desktop since 2013.
+
+#include "CProResKernels.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include "../internal/bits.h"
+#include "../internal/constants.h"
+#include "../internal/samples.h"
+#include "../internal/stretches.h"
+
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
+                             apply_to = function)
+
+#include "load_avx2.h"
+
+static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
+                     int16_t *y, int16_t *cb, int16_t *cr) {
+  load_row_avx2(picture, rows, x, pixels, y, cb, cr);
+}
+
+static void load(const prores_picture *picture, const prores_area *area, int16_t *samples) {
+  prores_load_slice(picture, area, samples, load_row);
+}
+
+PRORES_INLINE __m256i pair(int a, int b) {
+  return _mm256_set1_epi32((int)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
+}
+
+// Sums of products of pairs of words, 16 bits dropped: words of `lo` and `hi` in turn.
+#define SUM2(p, a, b) \
+  keep_top(_mm256_madd_epi16(p##_lo, pair(a, b)), _mm256_madd_epi16(p##_hi, pair(a, b)))
+#define SUM4(p, q, a, b, c, d)                                      \
+  keep_top(_mm256_add_epi32(_mm256_madd_epi16(p##_lo, pair(a, b)),  \
+                            _mm256_madd_epi16(q##_lo, pair(c, d))), \
+           _mm256_add_epi32(_mm256_madd_epi16(p##_hi, pair(a, b)),  \
+                            _mm256_madd_epi16(q##_hi, pair(c, d))))
+#define SUM4_ROUND(p, q, a, b, c, d, round)                                                 \
+  keep_top(_mm256_add_epi32(_mm256_add_epi32(_mm256_madd_epi16(p##_lo, pair(a, b)),         \
+                                             _mm256_madd_epi16(q##_lo, pair(c, d))),        \
+                            round),                                                         \
+           _mm256_add_epi32(_mm256_add_epi32(_mm256_madd_epi16(p##_hi, pair(a, b)),         \
+                                             _mm256_madd_epi16(q##_hi, pair(c, d))),        \
+                            round))
+#define PAIRS(name, a, b)                                \
+  const __m256i name##_lo = _mm256_unpacklo_epi16(a, b); \
+  const __m256i name##_hi = _mm256_unpackhi_epi16(a, b)
+
+PRORES_INLINE __m256i keep_top(__m256i lo, __m256i hi) {
+  return _mm256_blend_epi16(_mm256_srli_epi32(lo, 16), hi, 0xAA);
+}
+
+// Rows: in[x] has sample x of 16 blocks.
+PRORES_INLINE void transform_row(const __m256i *in, int16_t *out) {
+  const __m256i s0 = _mm256_add_epi16(in[0], in[7]), d0 = _mm256_sub_epi16(in[0], in[7]);
+  const __m256i s1 = _mm256_add_epi16(in[1], in[6]), d1 = _mm256_sub_epi16(in[1], in[6]);
+  const __m256i s2 = _mm256_add_epi16(in[2], in[5]), d2 = _mm256_sub_epi16(in[2], in[5]);
+  const __m256i s3 = _mm256_add_epi16(in[3], in[4]), d3 = _mm256_sub_epi16(in[3], in[4]);
+  const __m256i e0 = _mm256_add_epi16(s0, s3), e1 = _mm256_add_epi16(s1, s2);
+  const __m256i o0 = _mm256_sub_epi16(s0, s3), o1 = _mm256_sub_epi16(s1, s2);
+  enum { STEP = 8 * 16 };
+  {
+    PAIRS(e, e0, e1);
+    PAIRS(o, o0, o1);
+    store256(out + 0 * STEP, SUM2(e, ROW_4, ROW_4));
+    store256(out + 4 * STEP, SUM2(e, ROW_4, -ROW_4));
+    store256(out + 2 * STEP, SUM2(o, ROW_2, ROW_6));
+    store256(out + 6 * STEP, SUM2(o, ROW_6, -ROW_2));
+  }
+  PAIRS(p, d0, d1);
+  PAIRS(q, d2, d3);
+  store256(out + 1 * STEP, SUM4(p, q, ROW_1, ROW_3, ROW_5, ROW_7));
+  store256(out + 3 * STEP, SUM4(p, q, ROW_3, -ROW_7, -ROW_1, -ROW_5));
+  store256(out + 5 * STEP, SUM4(p, q, ROW_5, -ROW_1, ROW_7, ROW_3));
+  store256(out + 7 * STEP, SUM4(p, q, ROW_7, -ROW_5, ROW_3, -ROW_1));
+}
+
+// Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
+PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
+  __m256i x[8];
+  for (int i = 0; i < 8; i++) x[i] = load256(in + i * 16);
+  const __m256i s0 = _mm256_add_epi16(x[0], x[7]), d0 = _mm256_sub_epi16(x[0], x[7]);
+  const __m256i s1 = _mm256_add_epi16(x[1], x[6]), d1 = _mm256_sub_epi16(x[1], x[6]);
+  const __m256i s2 = _mm256_add_epi16(x[2], x[5]), d2 = _mm256_sub_epi16(x[2], x[5]);
+  const __m256i s3 = _mm256_add_epi16(x[3], x[4]), d3 = _mm256_sub_epi16(x[3], x[4]);
+  const __m256i first = _mm256_set1_epi32(COLUMN_ROUND_FIRST);
+  const __m256i round = _mm256_set1_epi32(COLUMN_ROUND);
+  enum { STEP = 8 * PRORES_LANES };
+  {
+    PAIRS(s, s0, s1);
+    PAIRS(t, s2, s3);
+    store256(out + 0 * STEP,
+             SUM4_ROUND(s, t, COLUMN_4, COLUMN_4, COLUMN_4, COLUMN_4, first));
+    store256(out + 4 * STEP,
+             SUM4_ROUND(s, t, COLUMN_4, -COLUMN_4, -COLUMN_4, COLUMN_4, round));
+    store256(out + 2 * STEP,
+             SUM4_ROUND(s, t, COLUMN_2, COLUMN_6, -COLUMN_6, -COLUMN_2, round));
+    store256(out + 6 * STEP,
+             SUM4_ROUND(s, t, COLUMN_6, -COLUMN_2, COLUMN_2, -COLUMN_6, round));
+  }
+  PAIRS(p, d0, d1);
+  PAIRS(q, d2, d3);
+  store256(out + 1 * STEP, SUM4_ROUND(p, q, COLUMN_1, COLUMN_3, COLUMN_5, COLUMN_7, round));
+  store256(out + 3 * STEP, SUM4_ROUND(p, q, COLUMN_3, -COLUMN_7, -COLUMN_1, -COLUMN_5, round));
+  store256(out + 5 * STEP, SUM4_ROUND(p, q, COLUMN_5, -COLUMN_1, COLUMN_7, COLUMN_3, round));
+  store256(out + 7 * STEP, SUM4_ROUND(p, q, COLUMN_7, -COLUMN_5, COLUMN_3, -COLUMN_1, round));
+}
+
+// Eight by eight words within each lane of 128 bits.
+PRORES_INLINE void transpose(__m256i *v) {
+  __m256i a[8], b[8];
+  for (int i = 0; i < 4; i++) {
+    a[2 * i] = _mm256_unpacklo_epi16(v[2 * i], v[2 * i + 1]);
+    a[2 * i + 1] = _mm256_unpackhi_epi16(v[2 * i], v[2 * i + 1]);
+  }
+  for (int i = 0; i < 2; i++) {
+    b[4 * i] = _mm256_unpacklo_epi32(a[4 * i], a[4 * i + 2]);
+    b[4 * i + 1] = _mm256_unpackhi_epi32(a[4 * i], a[4 * i + 2]);
+    b[4 * i + 2] = _mm256_unpacklo_epi32(a[4 * i + 1], a[4 * i + 3]);
+    b[4 * i + 3] = _mm256_unpackhi_epi32(a[4 * i + 1], a[4 * i + 3]);
+  }
+  for (int i = 0; i < 4; i++) {
+    v[2 * i] = _mm256_unpacklo_epi64(b[i], b[i + 4]);
+    v[2 * i + 1] = _mm256_unpackhi_epi64(b[i], b[i + 4]);
+  }
+}
+
+// keep_top deals the words of a lane like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two
+// passes of that, and the blocks put in at these places, give the blocks in order.
+static const uint8_t place_of_block[8] = {0, 2, 4, 6, 1, 3, 5, 7};
+
+// Sixteen blocks, of four macroblocks of luma or eight of a 4:2:2 component.
+PRORES_INLINE void transform_half(const int16_t *row, int is_luma, int16_t *coefficients) {
+  _Alignas(32) int16_t middle[64 * 16];
+  for (int y = 0; y < 8; y++) {
+    __m256i v[8];
+    for (int k = 0; k < 4; k++) {
+      for (int down = 0; down < 2; down++) {
+        int block = is_luma ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
+        const int16_t *from = row + k * 8 + down * 8 * PRORES_SAMPLE_STRIDE;
+        v[place_of_block[block]] =
+            _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from)), load128(from + 32), 1);
+      }
+    }
+    transpose(v);
+    transform_row(v, middle + y * 16);
+    row += PRORES_SAMPLE_STRIDE;
+  }
+  for (int x = 0; x < 8; x++) {
+    transform_column(middle + x * 8 * 16, coefficients + x * PRORES_LANES);
+  }
+}
+
+static void transform(const int16_t *samples, prores_arrangement arrangement,
+                      int16_t *coefficients) {
+  const int16_t *row = samples + PRORES_SAMPLE_MARGIN;
+  int second = arrangement == PRORES_ARRANGEMENT_CHROMA_422 ? PRORES_CHROMA_OFFSET : 64;
+  if (arrangement == PRORES_ARRANGEMENT_LUMA) {
+    transform_half(row, 1, coefficients);
+    transform_half(row + second, 1, coefficients + 16);
+  } else {
+    transform_half(row, 0, coefficients);
+    transform_half(row + second, 0, coefficients + 16);
+  }
+}
+
+PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantizer *q, int16_t *dc,
+                               int count) {
+  const __m256i half = _mm256_set1_epi32((int)(q->dc_step / 2));
+  const __m256i reciprocal = _mm256_set1_epi64x((long long)q->dc_reciprocal);
+  for (int i = 0; i < count; i += 8) {
+    __m256i value = _mm256_cvtepi16_epi32(load128(coefficients + i));
+    __m256i a = _mm256_add_epi32(_mm256_abs_epi32(value), half);
+    __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(a, reciprocal), 32);
+    __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), reciprocal);
+    __m256i level = _mm256_sign_epi32(_mm256_blend_epi32(even, odd, 0xAA), value);
+    __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(level, level), 0xD8);
+    store128(dc + i, _mm256_castsi256_si128(words));
+  }
+}
+
+// For each mask of eight lanes, the lanes that are set, in order.
+static uint64_t lanes_of_mask[256];
+
+__attribute__((constructor)) static void fill_lanes_of_mask(void) {
+  for (unsigned mask = 0; mask < 256; mask++) {
+    uint64_t lanes = 0;
+    unsigned count = 0;
+    for (uint64_t lane = 0; lane < 8; lane++) {
+      if (mask >> lane & 1) lanes |= lane << (8 * count++);
+    }
+    lanes_of_mask[mask] = lanes;
+  }
+}
+
+PRORES_INLINE uint32_t *put_symbols(uint32_t *next, __m128i words, __m256i position,
+                                    unsigned mask) {
+  __m256i symbols = _mm256_or_si256(_mm256_cvtepu16_epi32(words), position);
+  __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lanes_of_mask[mask]));
+  store256(next, _mm256_permutevar8x32_epi32(symbols, order));
+  return next + __builtin_popcount(mask);
+}
+
+PRORES_INLINE __m256i quantize_row(__m256i value, const prores_quantizer *q, int index) {
+  return _mm256_mulhi_epu16(
+      _mm256_add_epi16(_mm256_abs_epi16(value), _mm256_set1_epi32((int)q->rounding[index])),
+      _mm256_set1_epi32((int)q->reciprocal[index]));
+}
+
+static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
+                       int16_t *dc, uint32_t *symbols) {
+  quantize_dc(coefficients, q, dc, blocks > 16 ? 32 : blocks > 8 ? 16 : 8);
+  const uint32_t lanes = blocks == 32 ? ~0u : (1u << blocks) - 1;
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i step = _mm256_set1_epi32((int)((uint32_t)blocks << 16));
+  const __m256i eight = _mm256_set1_epi32(8 << 16), sixteen = _mm256_set1_epi32(16 << 16);
+  const __m256i sign = _mm256_set1_epi16((short)0x8000), zero = _mm256_setzero_si256();
+  __m256i position = _mm256_slli_epi32(lane, 16);
+  uint32_t *next = symbols;
+  for (int index = 1; index < 64; index++) {
+    const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
+    position = _mm256_add_epi32(position, step);
+    __m256i value = load256(row), level = quantize_row(value, q, index);
+    __m256i value1 = zero, level1 = zero;
+    if (blocks > 16) {
+      value1 = load256(row + 16);
+      level1 = quantize_row(value1, q, index);
+    }
+    __m256i some = _mm256_packs_epi16(_mm256_cmpgt_epi16(level, zero),
+                                      _mm256_cmpgt_epi16(level1, zero));
+    uint32_t mask =
+        (uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(some, 0xD8)) & lanes;
+    if (!mask) continue;
+    __m256i words = _mm256_or_si256(level, _mm256_and_si256(value, sign));
+    next = put_symbols(next, _mm256_castsi256_si128(words), position, mask & 255);
+    next = put_symbols(next, _mm256_extracti128_si256(words, 1),
+                       _mm256_add_epi32(position, eight), mask >> 8 & 255);
+    if (blocks > 16) {
+      __m256i position1 = _mm256_add_epi32(position, sixteen);
+      words = _mm256_or_si256(level1, _mm256_and_si256(value1, sign));
+      next = put_symbols(next, _mm256_castsi256_si128(words), position1, mask >> 16 & 255);
+      next = put_symbols(next, _mm256_extracti128_si256(words, 1),
+                         _mm256_add_epi32(position1, eight), mask >> 24);
+    }
+  }
+  return (size_t)(next - symbols);
+}
+
+// Each parameter of a codebook, a byte for each lane of a table. A table is looked up by the low
+// four bits of an index.
+#define PRORES_RUN_LANES(F)                                                            \
+  {F(1, 2, 3), F(3, 0, 1), F(3, 0, 1), F(2, 0, 1), F(2, 0, 1), F(1, 0, 1), F(2, 1, 2), \
+   F(2, 1, 2), F(2, 1, 2), F(2, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), \
+   F(1, 1, 2), F(1, 1, 2)}
+#define PRORES_LEVEL_LANES(F)                                                          \
+  {F(1, 0, 1), F(3, 0, 2), F(2, 0, 1), F(3, 0, 1), F(1, 0, 1), F(1, 1, 2), F(1, 1, 2), \
+   F(1, 1, 2), F(1, 1, 2), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), \
+   F(1, 2, 3), F(1, 2, 3)}
+#define PRORES_DC_LANES(F) {F(1, 0, 1), F(1, 1, 2), F(2, 2, 3), F(1, 3, 4), F(1, 5, 6)}
+#define BOOK_LIMIT(quotients, rice, exp) ((quotients) << (rice))
+#define BOOK_RICE(quotients, rice, exp) (rice)
+#define BOOK_ONE(quotients, rice, exp) (1 << (rice))
+#define BOOK_START(quotients, rice, exp) (1 << (exp))
+// Of a code word of exponent n, all but 2n and a constant.
+#define BOOK_ZEROS(quotients, rice, exp) (8 + (quotients) - (exp))
+enum { ZEROS_EXCESS = 8 + 2 * 127 };
+
+typedef struct book_tables {
+  uint8_t limit[16], rice[16], one[16], start[16], zeros[16];
+} book_tables;
+
+#define BOOK_TABLES(LANES) \
+  {LANES(BOOK_LIMIT), LANES(BOOK_RICE), LANES(BOOK_ONE), LANES(BOOK_START), LANES(BOOK_ZEROS)}
+
+// Lane r of the run books is for a run of r - 1 before; lane 0 for 15 and more.
+static const book_tables run_tables = BOOK_TABLES(PRORES_RUN_LANES);
+// Lane l of the level books is for a level of l before.
+static const book_tables level_tables = BOOK_TABLES(PRORES_LEVEL_LANES);
+// Lane d of the DC books is for a difference of d before; lane 4 for the first level.
+static const book_tables dc_tables = BOOK_TABLES(PRORES_DC_LANES);
+
+PRORES_INLINE __m256i look_up(const uint8_t *table, __m256i which) {
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load128(table)), which);
+}
+
+typedef struct words8 {
+  __m256i code, length;
+} words8;
+
+// Code words of eight values, each with the codebook that `which` names; lengths less one.
+PRORES_INLINE words8 code_words(const book_tables *t, __m256i which, __m256i value) {
+  // All bytes of an index but the lowest name no lane, and give zeros.
+  which = _mm256_or_si256(which, _mm256_set1_epi32((int)0x80808000));
+  const __m256i rice = look_up(t->rice, which), one = look_up(t->one, which);
+  const __m256i ones = _mm256_set1_epi32(-1);
+  const __m256i above = _mm256_sub_epi32(value, look_up(t->limit, which));
+  const __m256i exponential = _mm256_cmpgt_epi32(above, ones);
+  const __m256i rice_code =
+      _mm256_or_si256(_mm256_and_si256(value, _mm256_add_epi32(one, ones)), one);
+  const __m256i rice_length = _mm256_add_epi32(_mm256_srlv_epi32(value, rice), rice);
+  const __m256i code = _mm256_add_epi32(above, look_up(t->start, which));
+  // The exponent is that of the same number in floating point.
+  const __m256i exponent = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(code)), 23);
+  const __m256i length = _mm256_sub_epi32(
+      _mm256_add_epi32(_mm256_add_epi32(exponent, exponent), look_up(t->zeros, which)),
+      _mm256_set1_epi32(ZEROS_EXCESS));
+  return (words8){_mm256_blendv_epi8(rice_code, code, exponential),
+                  _mm256_blendv_epi8(rice_length, length, exponential)};
+}
+
+// Joins eight code words to four pairs, and those to two stretches of four, or where these would
+// be too long leaves them pairs.
+PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, __m256i code, __m256i length) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i odd_length = _mm256_srli_epi64(length, 32);
+  const __m256i pair_length = _mm256_add_epi64(_mm256_blend_epi32(length, zero, 0xAA), odd_length);
+  const __m256i pair_code =
+      _mm256_or_si256(_mm256_sllv_epi64(_mm256_blend_epi32(code, zero, 0xAA), odd_length),
+                      _mm256_srli_epi64(code, 32));
+  const __m256i later_length = _mm256_unpackhi_epi64(pair_length, pair_length);
+  const __m256i later_code = _mm256_unpackhi_epi64(pair_code, pair_code);
+  const __m256i four_length = _mm256_add_epi64(pair_length, later_length);
+  const __m256i four_code =
+      _mm256_or_si256(_mm256_sllv_epi64(pair_code, later_length), later_code);
+  const __m256i too_long =
+      _mm256_cmpgt_epi64(four_length, _mm256_set1_epi64x(PRORES_STRETCH_LIMIT));
+  if (__builtin_expect(_mm256_movemask_pd(_mm256_castsi256_pd(too_long)) & 5, 0)) {
+    __m256i even = _mm256_unpacklo_epi64(pair_code, pair_length);
+    __m256i odd = _mm256_unpackhi_epi64(pair_code, pair_length);
+    store256(next, _mm256_permute2x128_si256(even, odd, 0x20));
+    store256(next + 2, _mm256_permute2x128_si256(even, odd, 0x31));
+    return next + 4;
+  }
+  store256(next, _mm256_unpacklo_epi64(four_code, four_length));
+  return next + 2;
+}
+
+PRORES_INLINE __m256i first_lanes(size_t count) {
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), lane);
+}
+
+PRORES_INLINE int any_above(__m256i v, int limit) {
+  __m256i above = _mm256_cmpgt_epi32(v, _mm256_set1_epi32(limit));
+  return !_mm256_testz_si256(above, above);
+}
+
+// DC levels; NULL where a code word is too long for pairs. Two levels of 0 stand before the first.
+PRORES_INLINE prores_stretch *put_dc(prores_stretch *next, const int16_t *dc, int32_t blocks) {
+  for (int32_t i = 0; i < blocks; i += 8) {
+    __m256i level = _mm256_cvtepi16_epi32(load128(dc + i));
+    __m256i level1 = _mm256_cvtepi16_epi32(load128(dc + i - 1));
+    __m256i level2 = _mm256_cvtepi16_epi32(load128(dc + i - 2));
+    __m256i difference = _mm256_sub_epi32(level, level1);
+    __m256i before = _mm256_sub_epi32(level1, level2);
+    __m256i which = _mm256_min_epu32(_mm256_abs_epi32(before), _mm256_set1_epi32(3));
+    if (i == 0) {
+      // The first level has a book of its own and no sign before it; nor has the second.
+      before = _mm256_blend_epi32(before, _mm256_setzero_si256(), 3);
+      which = _mm256_blend_epi32(which, _mm256_setr_epi32(4, 3, 0, 0, 0, 0, 0, 0), 3);
+    }
+    __m256i sign = _mm256_srai_epi32(before, 31);
+    __m256i relative = _mm256_sub_epi32(_mm256_xor_si256(difference, sign), sign);
+    __m256i value = _mm256_xor_si256(_mm256_add_epi32(relative, relative),
+                                     _mm256_srai_epi32(relative, 31));
+    words8 w = code_words(&dc_tables, which, value);
+    __m256i valid = first_lanes((size_t)(blocks - i));
+    __m256i length =
+        _mm256_and_si256(_mm256_add_epi32(w.length, _mm256_set1_epi32(1)), valid);
+    if (any_above(length, PRORES_PAIRABLE)) return NULL;
+    next = put_stretches(next, _mm256_and_si256(w.code, valid), length);
+  }
+  return next;
+}
+
+static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
+                   uint8_t *bytes) {
+  _Alignas(64) prores_stretch stretches[PRORES_STRETCHES];
+  _Alignas(64) int16_t levels[PRORES_LANES + 32];
+  prores_stretch *next = stretches;
+  prores_bits bits = {0, 0, bytes};
+  store256(levels, _mm256_setzero_si256());
+  for (int32_t i = 0; i < blocks; i += 8) store128(levels + 16 + i, load128(dc + i));
+  next = put_dc(next, levels + 16, blocks);
+  if (!next) {
+    prores_code_dc(&bits, dc, blocks);
+    next = stretches;
+  }
+  const __m256i one = _mm256_set1_epi32(1), ones = _mm256_set1_epi32(-1);
+  const __m256i two = _mm256_set1_epi32(2), magnitude_bits = _mm256_set1_epi32(0x7FFF);
+  const __m256i sixteen = _mm256_set1_epi32(16), nine = _mm256_set1_epi32(9);
+  prores_write_predecessors(symbols, blocks);
+  for (size_t i = 0; i < count; i += 8) {
+    const __m256i symbol = load256(symbols + i), before = load256(symbols + i - 1);
+    // Positions are the upper words: one more than the run to each, and to the one before.
+    const __m256i step = _mm256_srli_epi32(_mm256_sub_epi16(symbol, before), 16);
+    const __m256i step_before =
+        _mm256_srli_epi32(_mm256_sub_epi16(before, load256(symbols + i - 2)), 16);
+    const __m256i level = _mm256_and_si256(symbol, magnitude_bits);
+    const __m256i level_before = _mm256_and_si256(before, magnitude_bits);
+    words8 r = code_words(&run_tables, _mm256_min_epu32(step_before, sixteen),
+                          _mm256_add_epi32(step, ones));
+    words8 l = code_words(&level_tables, _mm256_min_epu32(level_before, nine),
+                          _mm256_add_epi32(level, ones));
+    // Lengths are one short; a sign follows.
+    const __m256i tail = _mm256_add_epi32(l.length, two);
+    __m256i length = _mm256_sub_epi32(_mm256_add_epi32(r.length, tail), ones);
+    __m256i joined = _mm256_or_si256(
+        _mm256_or_si256(_mm256_sllv_epi32(r.code, tail), _mm256_add_epi32(l.code, l.code)),
+        _mm256_and_si256(_mm256_srli_epi32(symbol, 15), one));
+    if (__builtin_expect(count - i < 8, 0)) {
+      const __m256i valid = first_lanes(count - i);
+      length = _mm256_and_si256(length, valid);
+      joined = _mm256_and_si256(joined, valid);
+    }
+    if (__builtin_expect(any_above(length, PRORES_PAIRABLE), 0)) {
+      next = prores_put_plainly(next, symbols + i, count - i < 8 ? count - i : 8);
+    } else {
+      next = put_stretches(next, joined, length);
+    }
+  }
+  prores_write_stretches(&bits, stretches, next);
+  return prores_finish(&bits, bytes);
+}
+
+static const prores_kernels table = {"avx2", load, transform, quantize, code};
+
+#pragma clang attribute pop
+
+const prores_kernels *prores_kernels_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? &table : NULL;
+}
+
+#endif
