@@ -1,6 +1,6 @@
 extension CaptureDeviceCatalog {
   /// Every kind of device that this library drives; hardware first, so that it is preferred.
-  static let system = CaptureDeviceCatalog(sources: [.v4l2, .file, .pattern, .tone])
+  static let system = CaptureDeviceCatalog(sources: [.v4l2, .alsa, .file, .pattern, .tone])
 }
 
 extension CaptureDeviceCatalog.Source {
@@ -10,6 +10,13 @@ extension CaptureDeviceCatalog.Source {
     // Not by a search: a node that may not be opened is to say why.
     open: { _, rest throws(CaptureError) in
       CaptureDevice(driver: try V4L2DeviceDriver(identifier: rest))
+    })
+
+  /// Sound cards: `alsa:<bus path, card id or PCM name>`.
+  fileprivate static let alsa = Self(
+    schemes: ["alsa"], discover: { ALSADeviceDriver.discover() },
+    open: { _, rest throws(CaptureError) in
+      CaptureDevice(driver: try ALSADeviceDriver(identifier: rest))
     })
 
   /// The generator of pictures: `pattern[:kind][?options]`.

@@ -1,0 +1,178 @@
+import Foundation
+import MediaCore
+
+/// A capture device of a sound card, through libasound.
+public final class ALSADeviceDriver: CaptureDeviceDriver {
+  /// Who the device is: `alsa:usb-0000:00:14.0-2` by its place on the bus, or `alsa:Loopback,1` by
+  /// its card's id; the number of the device on its card follows the comma where it is not 0.
+  public let identity: CaptureDevice.Identity
+  private let pcmName: String
+  private let info: ALSADeviceInfo?
+  private let system: any ALSASystem
+
+  /// The rates that are looked for, the usual one first.
+  static let sampleRates = [48_000, 96_000, 44_100, 192_000, 88_200, 176_400, 32_000]
+
+  /// The capture devices of the sound cards that are present.
+  public static func discover() -> [CaptureDevice] {
+    drivers(LibALSA()).map { CaptureDevice(driver: $0) }
+  }
+
+  static func drivers(_ system: any ALSASystem) -> [ALSADeviceDriver] {
+    ((try? system.devices()) ?? []).map { ALSADeviceDriver($0, system: system) }
+  }
+
+  /// The device that an identifier names: the `uniqueID` of one that is present, or the name of a
+  /// PCM of ALSA's configuration: `alsa:hw:1,0`, `alsa:hw:CARD=Loopback,DEV=1`, `alsa:default`.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceNotFound``, listing what is present.
+  public convenience init(identifier: String) throws(CaptureError) {
+    try self.init(identifier: identifier, system: LibALSA())
+  }
+
+  convenience init(identifier: String, system: any ALSASystem) throws(CaptureError) {
+    let name = identifier.hasPrefix("alsa:") ? String(identifier.dropFirst(5)) : identifier
+    let present: [ALSADeviceInfo]
+    do throws(ALSAFailure) {
+      present = try system.devices()
+    } catch {
+      throw CaptureError(alsa: error, device: identifier)
+    }
+    if let match = present.first(where: { Self.names($0).contains(name) }) {
+      self.init(match, system: system)
+    } else if ["hw:", "plughw:"].contains(where: name.hasPrefix) || name == "default" {
+      self.init(pcmName: name, system: system)
+    } else {
+      let known = present.map { Self.uniqueID($0) }.joined(separator: ", ")
+      throw CaptureError(
+        .deviceNotFound,
+        "no sound device '\(identifier)' is present; "
+          + (known.isEmpty ? "there is none at all" : "there are: \(known)"))
+    }
+  }
+
+  init(_ info: ALSADeviceInfo, system: any ALSASystem) {
+    self.info = info
+    self.system = system
+    pcmName = info.pcmName
+    identity = CaptureDevice.Identity(
+      uniqueID: Self.uniqueID(info),
+      localizedName: info.deviceName.isEmpty || info.deviceName == info.cardName
+        ? info.cardName : "\(info.cardName): \(info.deviceName)",
+      modelID: info.driver, node: "hw:\(info.cardID),\(info.device)", mediaType: .audio)
+  }
+
+  private init(pcmName: String, system: any ALSASystem) {
+    info = nil
+    self.system = system
+    self.pcmName = pcmName
+    identity = CaptureDevice.Identity(
+      uniqueID: "alsa:\(pcmName)", localizedName: "ALSA \(pcmName)", node: pcmName,
+      mediaType: .audio)
+  }
+
+  private static func uniqueID(_ info: ALSADeviceInfo) -> String {
+    let place = info.usbPath ?? info.cardID
+    return "alsa:\(place)" + (info.device == 0 ? "" : ",\(info.device)")
+  }
+
+  /// What a device may be called after `alsa:`.
+  private static func names(_ info: ALSADeviceInfo) -> [String] {
+    let base = [info.usbPath, info.cardID].compactMap(\.self)
+    let numbered = base.map { "\($0),\(info.device)" }
+    let hardware = ["hw:\(info.cardID),\(info.device)", info.pcmName]
+    return numbered + hardware + (info.device == 0 ? base + ["hw:\(info.cardID)"] : [])
+  }
+
+  /// False once the card is gone.
+  public var isConnected: Bool {
+    guard let info else { return true }
+    return ((try? system.devices()) ?? []).contains {
+      Self.uniqueID($0) == Self.uniqueID(info)
+    }
+  }
+
+  /// What the device offers: 48 kHz, 24 bits, and stereo first. A device that can store 24 bits in
+  /// three bytes or in four offers them once.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceBusy`` where another program has it, for ALSA tells
+  ///   nothing of a device that is in use.
+  public func formats() throws(CaptureError) -> [CaptureDevice.Format] {
+    let capabilities = try capabilities(of: openPort())
+    var formats: [CaptureDevice.Format] = []
+    let order: [AudioFormat.SampleFormat] = [.int24, .int32, .int16]
+    for rate in Self.sampleRates {
+      for sampleFormat in order {
+        let able = capabilities.filter {
+          $0.format.sampleFormat == sampleFormat && $0.sampleRates.contains(rate)
+        }
+        let channels = Set(able.flatMap(\.channelCounts))
+        for count in channels.sorted(by: { $0 == 2 || ($1 != 2 && $0 < $1) }) {
+          formats.append(
+            CaptureDevice.Format(
+              formatDescription: .audio(
+                AudioFormat(
+                  sampleRate: rate, channelCount: count, sampleFormat: sampleFormat))))
+        }
+      }
+    }
+    return formats
+  }
+
+  private func openPort() throws(CaptureError) -> any ALSAPort {
+    do throws(ALSAFailure) {
+      return try system.open(pcmName)
+    } catch {
+      throw CaptureError(alsa: error, device: identity.uniqueID)
+    }
+  }
+
+  private func capabilities(of port: any ALSAPort) throws(CaptureError) -> [ALSACapability] {
+    do throws(ALSAFailure) {
+      return try port.capabilities(rates: Self.sampleRates, channelCounts: 1...16)
+    } catch {
+      throw CaptureError(alsa: error, device: identity.uniqueID)
+    }
+  }
+
+  /// Takes the device.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceBusy``, ``CaptureError/Code/permissionDenied``,
+  ///   ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/formatUnavailable``.
+  public func openStream(
+    _ request: CaptureStreamRequest
+  ) throws(CaptureError) -> any CaptureStream {
+    guard let wanted = request.format.audio else {
+      throw CaptureError(.formatUnavailable, "\(identity.uniqueID) delivers sound alone")
+    }
+    let port = try openPort()
+    let able = try capabilities(of: port).first {
+      $0.format.sampleFormat == wanted.sampleFormat && $0.sampleRates.contains(wanted.sampleRate)
+        && $0.channelCounts.contains(wanted.channelCount)
+    }
+    guard let able else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(identity.uniqueID) has no \(wanted.channelCount) channels of "
+          + "\(wanted.sampleFormat.bitDepth) bits at \(wanted.sampleRate) Hz; "
+          + "choose one of its formats")
+    }
+    // A hundredth of a second a run, and half a second of patience.
+    let configuration = ALSAConfiguration(
+      format: able.format, sampleRate: wanted.sampleRate, channelCount: wanted.channelCount,
+      periodFrames: wanted.sampleRate / 100, bufferFrames: wanted.sampleRate / 2)
+    do throws(ALSAFailure) {
+      return ALSAStream(
+        port, name: identity.uniqueID, try port.configure(configuration))
+    } catch {
+      if error.errno == EINVAL {
+        throw CaptureError(
+          .formatUnavailable,
+          "\(identity.uniqueID) refuses \(wanted.channelCount) channels of "
+            + "\(wanted.sampleFormat.bitDepth) bits at \(wanted.sampleRate) Hz together; "
+            + "choose another of its formats", errno: error.errno)
+      }
+      throw CaptureError(alsa: error, device: identity.uniqueID)
+    }
+  }
+}

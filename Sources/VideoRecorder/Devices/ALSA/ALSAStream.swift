@@ -1,0 +1,60 @@
+public import MediaCore
+import Synchronization
+
+/// An ALSA device that was taken.
+public final class ALSAStream: CaptureStream {
+  private let format: AudioFormat
+  private let name: String
+  private let configuration: ALSAConfiguration
+  private let port: Mutex<PortBox?>
+  private let lifecycle = StreamThread()
+
+  /// What the device agreed to deliver.
+  public var formatDescription: FormatDescription { .audio(format) }
+  /// Sound has no frame rate.
+  public var frameRate: FrameRate? { nil }
+
+  /// Carries the port to the one thread that uses it.
+  ///
+  /// Sendable: the box is taken out of its mutex once, by whoever starts or stops the stream.
+  private final class PortBox: @unchecked Sendable {
+    let port: any ALSAPort
+    init(_ port: any ALSAPort) { self.port = port }
+  }
+
+  init(_ port: any ALSAPort, name: String, _ configuration: ALSAConfiguration) {
+    self.port = Mutex(PortBox(port))
+    self.name = name
+    self.configuration = configuration
+    format = AudioFormat(
+      sampleRate: configuration.sampleRate, channelCount: configuration.channelCount,
+      sampleFormat: configuration.format.sampleFormat)
+  }
+
+  deinit { stop() }
+
+  /// Starts delivery.
+  public func start(
+    _ handler: @escaping @Sendable (CaptureEvent) -> Void
+  ) throws(CaptureError) {
+    guard let box = port.withLock({ $0.take() }) else {
+      throw CaptureError(.invalidState, "the stream was started before; open a new one")
+    }
+    do throws(ALSAFailure) {
+      try box.port.start()
+    } catch {
+      throw CaptureError(alsa: error, device: name)
+    }
+    let (name, configuration) = (name, configuration)
+    try lifecycle.start(name: "alsa") { isOver in
+      var pump = ALSAPump(box.port, name: name, configuration)
+      pump.run(handler, isOver: isOver)
+    }
+  }
+
+  /// Ends delivery and gives the device back.
+  public func stop() {
+    lifecycle.stop()
+    port.withLock { $0 = nil }
+  }
+}
