@@ -33,7 +33,7 @@ extension AtomWriter {
       let (type, bytes): (UInt32, [UInt8]) =
         switch value {
         case .text(let text): (1, Array(text.utf8))
-        case .integer(let number): (21, withUnsafeBytes(of: number.bigEndian) { Array($0) })
+        case .integer(let number): (21, Self.bigEndian(number))
         case .number(let number):
           (24, withUnsafeBytes(of: number.bitPattern.bigEndian) { Array($0) })
         case .data(let type, let bytes): (type, bytes)
@@ -42,5 +42,13 @@ extension AtomWriter {
       atom.uint32(0)  // any country, any language
       atom.raw(bytes)
     }
+  }
+
+  /// Four bytes where they do, which every reader knows, else eight.
+  private static func bigEndian(_ number: Int64) -> [UInt8] {
+    if let short = Int32(exactly: number) {
+      return withUnsafeBytes(of: short.bigEndian) { Array($0) }
+    }
+    return withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 }

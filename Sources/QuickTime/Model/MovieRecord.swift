@@ -21,6 +21,21 @@ struct MovieRecord: Sendable, Hashable {
     tracks.reduce(0) { max($0, $1.presentationDuration(movieTimescale: timescale)) }
   }
 
+  /// Lets the last timecode sample last as long as the pictures that refer to it. In fragments it
+  /// lasts no longer than the fragment that it is in.
+  mutating func extendTimecodes() {
+    for track in tracks {
+      for reference in track.references where reference.type == "tmcd" {
+        for index in tracks.indices
+        where reference.tracks.contains(tracks[index].id)
+          && tracks[index].timescale == track.timescale
+        {
+          tracks[index].samples.extendLastSample(to: track.samples.duration)
+        }
+      }
+    }
+  }
+
   /// The smallest time scale in which the durations of all tracks are whole, so that edits are
   /// exact; nil where it does not fit 31 bits.
   static func commonTimescale(_ timescales: [UInt32]) -> UInt32? {

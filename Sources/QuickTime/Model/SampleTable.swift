@@ -95,6 +95,16 @@ public struct SampleTable: Sendable, Hashable {
     return true
   }
 
+  /// Lets the last sample last until `time`, where a gap follows it or the movie ends later.
+  /// Nothing happens where `time` is not later, or where the duration would not fit 32 bits.
+  mutating func extendLastSample(to time: Int64) {
+    guard timedCount > 0, let last = timeRuns.last, time > duration else { return }
+    let start = duration - Int64(last.duration)
+    guard time <= Int64.max / 4, let longer = UInt32(exactly: time - start) else { return }
+    trimTimes(to: timedCount - 1)
+    _ = appendTimes(count: 1, duration: longer)
+  }
+
   /// True where each sample has both a place and a time.
   var isConsistent: Bool { placedCount == timedCount }
 

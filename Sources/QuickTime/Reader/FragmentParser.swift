@@ -14,6 +14,8 @@ struct FragmentParser {
     var durations: [UInt32] = []
     /// The first byte beyond the samples.
     var end: UInt64
+    /// When the first sample begins, where the fragment says so.
+    var baseTime: Int64?
   }
 
   private(set) var runs: [Run] = []
@@ -51,8 +53,18 @@ struct FragmentParser {
     if flags & 0x08 != 0 { values.duration = try header.uint32() }
     if flags & 0x10 != 0 { values.size = try header.uint32() }
     dataEnd = base
+    var baseTime: Int64?
     while var atom = try reader.next() {
-      if atom.type == "trun" { try readRun(&atom, track: track, base: base, values) }
+      switch atom.type {
+      case "tfdt":
+        let wide = try atom.versionAndFlags().version == 1
+        baseTime = Int64(clamping: try atom.unsigned(wide: wide))
+      case "trun":
+        try readRun(&atom, track: track, base: base, values)
+        runs[runs.count - 1].baseTime = baseTime
+        baseTime = nil
+      default: break
+      }
     }
   }
 
@@ -111,6 +123,7 @@ extension SampleTable {
   /// Takes a run of a fragment in. PCM in blocks becomes PCM sample by sample. False where the
   /// numbers make no sense.
   mutating func append(_ run: FragmentParser.Run, bytesPerPCMFrame: Int?) -> Bool {
+    if let baseTime = run.baseTime { extendLastSample(to: baseTime) }
     if let bytesPerPCMFrame, let frames = run.pcmFrames(bytesPerFrame: bytesPerPCMFrame) {
       return appendChunk(offset: run.offset, count: frames, size: UInt32(bytesPerPCMFrame))
         && appendTimes(count: frames, duration: 1)

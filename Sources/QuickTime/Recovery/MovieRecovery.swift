@@ -84,7 +84,7 @@ public enum MovieRecovery {
 
   private static func finishedMovie(_ scan: MovieScan) -> MovieRecord {
     var movie = scan.movie
-    movie.tracks = movie.tracks.map(\.finished)
+    movie.extendTimecodes()
     return movie
   }
 

@@ -87,11 +87,13 @@ extension MovieWriter {
 
   /// Appends the full index and switches to it. The fragments are on the disk.
   private func complete() throws(QuickTimeError) {
-    movie.tracks = tracks.map { $0.record.finished }
+    movie.tracks = tracks.map(\.record)
+    movie.extendTimecodes()
     let end = try MovieFinish.finish(movie, at: position, in: file)
     statistics.bytesWritten = end
     state = .finished
-    try file.close()
+    // All is on the disk: an error of close() would tell nothing.
+    try? file.close()
   }
 
   private var summary: MovieSummary {
@@ -128,33 +130,5 @@ enum MovieFinish {
     try file.write(FileLayout.finishedHeader(end: position), at: FileLayout.switchOffset)
     try file.synchronize()
     return end
-  }
-}
-
-extension TrackRecord {
-  /// The track as the finished movie has it: one timecode sample for the whole take, where the
-  /// fragments had one each.
-  var finished: TrackRecord {
-    guard handler == "tmcd", samples.count > 1 else { return self }
-    var result = self
-    result.samples = SampleTable()
-    var first: SampleTable.Sample?
-    var duration: Int64 = 0
-    func close() {
-      guard let first else { return }
-      _ = result.samples.appendChunk(offset: first.offset, sizes: [first.size])
-      _ = result.samples.appendTimes(count: 1, duration: UInt32(clamping: duration))
-    }
-    for sample in samples {
-      // A sample's duration has 32 bits: 19 hours at 60000 units a second.
-      if first == nil || duration + Int64(sample.duration) > Int64(UInt32.max) {
-        close()
-        first = sample
-        duration = 0
-      }
-      duration += Int64(sample.duration)
-    }
-    close()
-    return result
   }
 }

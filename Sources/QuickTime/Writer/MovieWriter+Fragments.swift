@@ -114,8 +114,9 @@ extension MovieWriter {
     statistics.fragmentCount += 1
   }
 
-  /// Gives the fragment the timecode of its first frame: readers of a movie that was never finished
-  /// find it in each fragment, and the finished movie keeps the first.
+  /// Puts the timecode of its first frame into the first fragment. The one sample lasts for the
+  /// whole take, as the finished movie says; only where its duration would not fit 32 bits (19 hours
+  /// at 59.94) another one follows.
   private func appendTimecodes() throws(QuickTimeError) {
     for track in tracks {
       guard case .timecode(let timecode, let place) = track.content, track.isEmpty,
@@ -123,15 +124,17 @@ extension MovieWriter {
         tracks[place].pendingDuration > 0
       else { continue }
       let pictures = tracks[place]
-      let frame =
-        (pictures.record.samples.duration + description.frameDuration / 2)
-        / description.frameDuration
+      let base = pictures.record.samples.duration
+      let end = pictures.duration
+      if let last = track.record.samples.last, end - last.time <= Int64(UInt32.max) { continue }
+      let frame = (base + description.frameDuration / 2) / description.frameDuration
       let number = UInt32(truncatingIfNeeded: timecode.start.advanced(by: frame).frameNumber)
       let target = try track.buffer.extend(by: 4)
       target.storeBytes(of: number.bigEndian, as: UInt32.self)
       track.sizes.append(4)
-      track.durations.append(UInt32(clamping: pictures.pendingDuration))
-      track.pendingDuration = Int64(track.durations[0])
+      track.durations.append(UInt32(clamping: end - base))
+      track.pendingDuration = end - base
+      track.baseTime = base
     }
   }
 }

@@ -81,7 +81,7 @@ public final class MovieWriter {
       throw QuickTimeError(.invalidArgument, "\(description.frameRate) frames a second: too slow")
     }
     var record = makeRecord("vide", timescale: description.timescale, name: description.name)
-    record.handlerName = "Video"
+    record.handlerName = "Video Media Handler"
     let ratio = description.pixelAspectRatio
     let width = Double(size.width) * Double(ratio.horizontal) / Double(ratio.vertical)
     record.displayWidth = AtomWriter.fixed16(width)
@@ -118,7 +118,7 @@ public final class MovieWriter {
           + "\(format.channelCount): the numbers must be the same")
     }
     var record = makeRecord("soun", timescale: Int32(format.sampleRate), name: description.name)
-    record.handlerName = "Sound"
+    record.handlerName = "Sound Media Handler"
     record.isEnabled = description.isEnabled
     record.volume = 0x100
     record.sampleEntry = Self.atom { $0.soundSampleEntry(description) }
@@ -158,7 +158,7 @@ public final class MovieWriter {
           + "\(pictures.frameRate): the rates must be the same")
     }
     var record = makeRecord("tmcd", timescale: pictures.timescale, name: "")
-    record.handlerName = "Timecode"
+    record.handlerName = "Time Code Media Handler"
     record.displayWidth = tracks[place].record.displayWidth
     record.sampleEntry = Self.atom {
       $0.timecodeSampleEntry(

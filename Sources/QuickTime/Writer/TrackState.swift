@@ -21,6 +21,8 @@ final class TrackState {
   var durations: [UInt32] = []
   /// Units that all waiting samples last.
   var pendingDuration: Int64 = 0
+  /// When the waiting samples begin, where that is not where the last one ended.
+  var baseTime: Int64?
 
   init(content: Content, record: TrackRecord, buffer: FragmentBuffer) {
     self.content = content
@@ -40,7 +42,8 @@ final class TrackState {
   /// What the fragment says about the waiting samples.
   func run() -> FragmentRun {
     FragmentRun(
-      trackID: record.id, baseTime: record.samples.duration, sizes: sizes, durations: durations,
+      trackID: record.id, baseTime: baseTime ?? record.samples.duration, sizes: sizes,
+      durations: durations,
       byteCount: buffer.count)
   }
 
@@ -61,6 +64,7 @@ final class TrackState {
   /// Takes the waiting samples into the table: they lie from `offset` on.
   func commit(at offset: UInt64) -> Bool {
     let placed: Bool
+    if let baseTime { record.samples.extendLastSample(to: baseTime) }
     if case .audio(let description) = content {
       placed =
         record.samples.appendChunk(
@@ -84,5 +88,6 @@ final class TrackState {
     sizes.removeAll(keepingCapacity: true)
     durations.removeAll(keepingCapacity: true)
     pendingDuration = 0
+    baseTime = nil
   }
 }

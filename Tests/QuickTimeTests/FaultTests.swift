@@ -1,0 +1,174 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// Disks that fail, at each call once, and disks that run full.
+@Suite struct FaultTests {
+  /// What happens when one call fails: writes on, saves what is whole, and says what is left.
+  private static func outcome(
+    failing call: Int, _ error: QuickTimeError, _ take: Take
+  ) throws -> (file: TraceFile, failed: Bool, saved: MovieSummary?) {
+    let file = TraceFile()
+    file.failure = (call, error)
+    let writer = try MovieWriter(file: file, configuration: take.configuration)
+    do {
+      let ids = try take.begin(writer)
+      try take.append(to: writer, ids)
+      return (file, false, try writer.finish())
+    } catch {
+      guard case .failed = writer.state else { throw error }
+      return (file, true, try? writer.finishAfterFailure())
+    }
+  }
+
+  @Test(
+    arguments: [
+      QuickTimeError(.diskFull, "full", errno: ENOSPC),
+      QuickTimeError(.diskFull, "quota", errno: EDQUOT),
+      QuickTimeError(.ioFailed, "disk", errno: EIO),
+      QuickTimeError(.fileTooLarge, "large", errno: EFBIG),
+    ])
+  func a_call_that_fails_once_leaves_a_valid_file(error: QuickTimeError) throws {
+    let take = Take(frameCount: 30)
+    let clean = TraceFile()
+    try take.record(into: clean)
+    var saved = 0
+    for call in clean.calls.indices {
+      let (file, failed, summary) = try Self.outcome(failing: call, error, take)
+      guard file.content.count > 0, let index = try? MovieIndex(file) else {
+        #expect(call < 4, "call \(call): \(clean.calls[call]) left no movie")
+        continue
+      }
+      #expect(take.faults(in: file.content, index) == [], "call \(call)")
+      if let summary {
+        saved += failed ? 1 : 0
+        #expect(index.completion == .finished && !index.isTruncated, "call \(call)")
+        #expect(index.videoTrack?.samples.count == summary.tracks[0].sampleCount)
+        #expect(UInt64(file.content.count) == summary.fileSize, "call \(call)")
+        #expect(index.timecodeTrack?.timecode?.start == take.timecode)
+      } else {
+        // Nothing was sure yet: what is there is as good as a take that was killed.
+        #expect(failed)
+        #expect(index.completion == .unfinished && index.fragmentCount <= 1)
+      }
+    }
+    #expect(saved > 5)
+  }
+
+  @Test func what_a_failed_sync_leaves_in_doubt_is_given_up() throws {
+    let take = Take(frameCount: 30, audio: nil)
+    let clean = TraceFile()
+    try take.record(into: clean)
+    let syncs = clean.calls.indices.filter { clean.calls[$0] == .synchronize }
+    // The sync of the third fragment: two are sure.
+    let (_, _, summary) = try Self.outcome(
+      failing: syncs[3], QuickTimeError(.ioFailed, "disk", errno: EIO), take)
+    #expect(summary?.fragmentCount == 2)
+    #expect(summary?.tracks[0].sampleCount == 16)
+  }
+
+  @Test(arguments: [true, false])
+  func a_full_disk_leaves_a_finished_movie(reserves: Bool) throws {
+    var take = Take(frameCount: 400)
+    take.configuration.preallocation = 300_000
+    take.configuration.ballast = 20_000
+    for capacity in stride(from: UInt64(160_000), to: 1_200_000, by: 61_111) {
+      let file = TraceFile()
+      file.keepsCalls = false
+      file.capacity = capacity
+      file.reservationIsSupported = reserves
+      let (writer, ids) = try take.begin(file)
+      #expect(throws: QuickTimeError.self) { try take.append(to: writer, ids) }
+      let summary = try writer.finishAfterFailure()
+      #expect(UInt64(file.content.count) <= capacity)
+      let index = try MovieIndex(file)
+      #expect(index.completion == .finished && !index.isTruncated)
+      #expect(take.faults(in: file.content, index) == [])
+      #expect(summary.fileSize == UInt64(file.content.count))
+      // No more than two fragments and the ballast are lost of what fits.
+      #expect(summary.fileSize + 200_000 > capacity, "\(summary.fileSize) of \(capacity)")
+    }
+  }
+
+  @Test func a_real_disk_that_is_full_leaves_a_finished_movie() throws {
+    let folder = try TemporaryFolder()
+    let mounted = try Tool.run("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
+    try #require(mounted.status == 0 || getuid() != 0, "root can mount a small disk")
+    guard mounted.status == 0 else { return }
+    defer { _ = try? Tool.run("umount", [folder.path]) }
+    var take = Take(frameCount: 10_000)
+    take.configuration.preallocation = 256 << 10
+    take.configuration.ballast = 64 << 10
+    let path = folder.path("full.mov")
+    let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .create))
+    do {
+      try take.append(to: writer, ids)
+      Issue.record("ten thousand frames in a megabyte")
+    } catch {
+      #expect(error.code == .diskFull)
+      #expect(error.errno == ENOSPC)
+    }
+    let summary = try writer.finishAfterFailure()
+    #expect(summary.fileSize > 700 << 10)
+    #expect(try MovieIndex(path: path).completion == .finished)
+    #expect(try Tool.videoFrameCount(path) == summary.tracks[0].sampleCount)
+    #expect(try Tool.strictDecode(path) == "")
+  }
+
+  @Test func after_an_error_nothing_more_is_taken() throws {
+    let take = Take()
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    file.capacity = 0
+    file.reservationIsSupported = false
+    #expect(throws: QuickTimeError.self) { try take.append(to: writer, ids) }
+    let error = #expect(throws: QuickTimeError.self) {
+      try writer.append(Packets.standard.frames[0], to: ids[0])
+    }
+    #expect(error?.code == .invalidState)
+    #expect(#expect(throws: QuickTimeError.self) { try writer.finish() }?.code == .invalidState)
+  }
+
+  @Test func cancelling_leaves_nothing_behind() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("gone.mov")
+    let take = Take()
+    let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .create))
+    try take.append(to: writer, ids)
+    writer.cancel()
+    #expect(writer.state == .cancelled)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(throws: QuickTimeError.self) { try writer.finish() }
+  }
+
+  @Test func a_recovery_that_fails_at_any_call_leaves_the_take_as_it_was() throws {
+    let take = Take(frameCount: 30)
+    let made = TraceFile()
+    let (writer, ids) = try take.begin(made)
+    try take.append(to: writer, ids)
+    // Half a fragment follows the whole ones.
+    let before = made.content + [0, 0, 1, 0] + Array("moof".utf8) + [1, 2, 3]
+    let clean = TraceFile(before)
+    try MovieRecovery.recover(clean)
+    for call in clean.calls.indices {
+      let file = TraceFile(before)
+      file.failure = (call, QuickTimeError(.ioFailed, "disk", errno: EIO))
+      let outcome = try? MovieRecovery.recover(file)
+      let index = try MovieIndex(file)
+      #expect(take.faults(in: file.content, index) == [])
+      if outcome == nil, index.completion != .finished {
+        #expect(
+          file.content.starts(with: before) || call >= clean.calls.count - 2,
+          "call \(call): \(clean.calls[call])")
+      }
+      // The next attempt succeeds.
+      file.failure = nil
+      try MovieRecovery.recover(file)
+      let recovered = try MovieIndex(file)
+      #expect(recovered.completion == .finished && !recovered.isTruncated)
+      #expect(recovered.videoTrack?.samples.count == 24)
+      #expect(take.faults(in: file.content, recovered) == [])
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// The reader against movies of other programs, and against hostile ones.
+@Suite struct ReaderTests {
+  /// A movie that ffmpeg makes.
+  private static func make(_ options: [String], in folder: TemporaryFolder) throws -> String {
+    let path = folder.path("made.mov")
+    let result = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30000/1001", "-f", "lavfi",
+        "-i", "sine=frequency=440:sample_rate=48000", "-t", "2", "-c:v", "prores_ks", "-c:a",
+        "pcm_s16le", "-timecode", "10:20:30;12",
+      ] + options + [path])
+    try #require(result.status == 0, "\(result.errors)")
+    return path
+  }
+
+  /// Offset, size and time of each packet of the pictures, as ffprobe has them.
+  private static func packets(_ path: String) throws -> [[Int]] {
+    let result = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts,size,pos", "-of",
+        "csv=p=0", path,
+      ])
+    return Tool.lines(result.output).map { $0.split(separator: ",").compactMap { Int($0) } }
+  }
+
+  @Test(
+    arguments: [
+      [], ["-movflags", "+faststart"], ["-video_track_timescale", "90000"],
+      ["-movflags", "frag_keyframe+empty_moov+default_base_moof", "-frag_duration", "300000"],
+      ["-movflags", "frag_keyframe+empty_moov", "-frag_duration", "300000"],
+      ["-movflags", "frag_keyframe", "-frag_duration", "500000"],
+    ])
+  func samples_lie_where_ffprobe_finds_them(options: [String]) throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.make(options, in: folder)
+    let index = try MovieIndex(path: path)
+    let samples = try #require(index.videoTrack?.samples)
+    #expect(
+      samples.map { [Int($0.time), Int($0.size), Int($0.offset)] } == (try Self.packets(path)))
+    #expect(samples.count == 60)
+    #expect(!index.isTruncated)
+    #expect(index.completion == (options.joined().contains("frag") ? .fragmented : .finished))
+    #expect(
+      index.audioTracks.first?.samples.byteCount == 96096 * 2
+        || index.audioTracks.first?.samples.byteCount == 96000 * 2)
+    #expect(index.videoTrack?.video?.compressorName.isEmpty == false)
+  }
+
+  @Test func timecode_and_formats_of_other_programs_are_understood() throws {
+    let folder = try TemporaryFolder()
+    let index = try MovieIndex(path: Self.make(["-metadata:s:v", "reel_name=B002"], in: folder))
+    #expect(index.timecodeTrack?.timecode?.start?.description == "10:20:30;12")
+    #expect(index.videoTrack?.frameRate == .fps29_97)
+    let audio = try #require(index.audioTracks.first?.audio)
+    #expect(audio.format == AudioFormat(sampleRate: 48000, channelCount: 1, sampleFormat: .int16))
+  }
+
+  @Test func a_text_or_a_missing_file_gets_an_error_with_its_name() throws {
+    let folder = try TemporaryFolder()
+    let text = folder.path("text.mov")
+    try Data("This is a text. It is long enough to have an atom or two in it.".utf8)
+      .write(to: URL(fileURLWithPath: text))
+    let error = #expect(throws: QuickTimeError.self) { try MovieIndex(path: text) }
+    #expect(error?.code == .notAMovie && error?.message.hasPrefix(text) == true)
+    let missing = #expect(throws: QuickTimeError.self) {
+      try MovieIndex(path: folder.path("no.mov"))
+    }
+    #expect(missing?.code == .notFound)
+    let directory = #expect(throws: QuickTimeError.self) { try MovieIndex(path: folder.path) }
+    #expect(directory?.code == .invalidArgument)
+  }
+
+  /// Seeds of each kind that the parser has a path for.
+  private static func seeds() throws -> [[UInt8]] {
+    let folder = try TemporaryFolder()
+    let take = Take(frameCount: 20)
+    let finished = TraceFile()
+    try take.record(into: finished)
+    let unfinished = TraceFile()
+    let (writer, ids) = try take.begin(unfinished)
+    try take.append(to: writer, ids)
+    let others = try [[], ["-movflags", "frag_keyframe+empty_moov", "-frag_duration", "300000"]].map
+    {
+      let path = try make($0, in: folder)
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    return [finished.content, unfinished.content] + others
+  }
+
+  /// Where the tables are: mutations of media do nothing.
+  private static func tables(_ bytes: [UInt8]) -> [Range<Int>] {
+    var ranges: [Range<Int>] = [0..<36]
+    var position = 0
+    let names = ["moov", "moof"].map { Array($0.utf8) }
+    while position + 8 < bytes.count {
+      if names.contains(where: { bytes[(position + 4)..<(position + 8)].elementsEqual($0) }) {
+        let size = bytes[position..<(position + 4)].reduce(0) { $0 << 8 | Int($1) }
+        if size > 16, position + size <= bytes.count {
+          ranges.append(position..<(position + size))
+          position += size
+          continue
+        }
+      }
+      position += 1
+    }
+    return ranges
+  }
+
+  private static func mutate(
+    _ seed: [UInt8], _ tables: [Range<Int>], using random: inout SplitMix64
+  ) -> [UInt8] {
+    var bytes = seed
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      guard let range = tables.randomElement(using: &random), range.upperBound <= bytes.count
+      else { continue }
+      let place = Int.random(in: range, using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 2, 3:
+        // A number: the values that break arithmetic.
+        let value =
+          [0, 1, 7, 8, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x1000_0000]
+          .randomElement(using: &random) ?? 0
+        let aligned = range.lowerBound + (place - range.lowerBound) & ~3
+        guard aligned + 4 <= bytes.count else { continue }
+        for byte in 0..<4 {
+          bytes[aligned + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte))
+        }
+      case 4:
+        // One atom's bytes over another's.
+        let count = min(Int.random(in: 1...64, using: &random), bytes.count - place)
+        let from = Int.random(in: range, using: &random)
+        guard from + count <= bytes.count else { continue }
+        bytes.replaceSubrange(place..<(place + count), with: Array(bytes[from..<(from + count)]))
+      default: bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+      }
+      if bytes.count < 64 { break }
+    }
+    return bytes
+  }
+
+  @Test func mutated_movies_neither_crash_nor_hang_the_reader() throws {
+    var random = SplitMix64(seed: 4)
+    let seeds = try Self.seeds()
+    let tables = seeds.map(Self.tables)
+    var read = 0
+    var refused = 0
+    let rounds = Tool.isThorough ? 200_000 : 4000
+    for round in 0..<rounds {
+      let kind = round % seeds.count
+      let bytes = Self.mutate(seeds[kind], tables[kind], using: &random)
+      let file = TraceFile(bytes)
+      file.keepsCalls = false
+      do {
+        let index = try MovieIndex(file)
+        read += 1
+        for track in index.tracks {
+          // Every access that the reader offers, at the edges.
+          if let last = track.samples.last { _ = last.offset &+ UInt64(last.size) }
+          _ = track.samples.first
+          _ = track.samples.byteCount
+          _ = track.samples.index(at: track.samples.duration - 1)
+          _ = track.timecode?.start?.description
+          _ = track.frameRate
+          _ = track.mediaDuration.seconds
+        }
+      } catch {
+        refused += 1
+      }
+      // Recovery either refuses and leaves the file, or makes a movie that can be read.
+      if round % 4 == 0 { try Self.recover(file, bytes) }
+    }
+    #expect(read > rounds / 10 && refused > rounds / 20, "\(read) read, \(refused) refused")
+  }
+
+  private static func recover(_ file: TraceFile, _ bytes: [UInt8]) throws {
+    guard let outcome = try? MovieRecovery.recover(file) else {
+      #expect(file.content == bytes)
+      return
+    }
+    guard outcome.wasRecovered else { return }
+    let index = try MovieIndex(file)
+    #expect(index.completion == .finished)
+  }
+
+  @Test func a_table_that_promises_more_than_there_is_takes_no_memory() throws {
+    // A fragment of 2^32-1 samples of one byte in a run without fields, and a plain table as large.
+    var file = TraceFile()
+    try Take(frameCount: 2, audio: nil, timecode: nil).record(into: file)
+    var bytes = file.content
+    let size = try #require(
+      bytes.indices.last { bytes[$0...].starts(with: Array("stsz".utf8)) })
+    bytes.replaceSubrange((size + 8)..<(size + 16), with: [0, 0, 0, 1, 255, 255, 255, 255])
+    let chunk = try #require(
+      bytes.indices.last { bytes[$0...].starts(with: Array("stsc".utf8)) })
+    bytes.replaceSubrange((chunk + 16)..<(chunk + 20), with: [255, 255, 255, 255])
+    let times = try #require(
+      bytes.indices.last { bytes[$0...].starts(with: Array("stts".utf8)) })
+    bytes.replaceSubrange((times + 12)..<(times + 16), with: [255, 255, 255, 255])
+    file = TraceFile(bytes)
+    let index = try MovieIndex(file)
+    #expect(index.videoTrack?.samples.count == Int(UInt32.max))
+    #expect(index.isTruncated)
+    let last = try #require(index.videoTrack?.samples.last)
+    #expect(last.time == Int64(UInt32.max - 1) * 1001)
+  }
+}

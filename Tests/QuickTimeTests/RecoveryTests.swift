@@ -1,0 +1,151 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// What recovery does with files that are not simply cut off.
+@Suite struct RecoveryTests {
+  /// A take that was killed after its last whole fragment.
+  private static func killed(_ take: Take) throws -> [UInt8] {
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    return file.content
+  }
+
+  @Test func a_finished_movie_is_left_alone() throws {
+    let file = TraceFile()
+    try Take().record(into: file)
+    let before = file.content
+    let outcome = try MovieRecovery.recover(file)
+    #expect(!outcome.wasRecovered)
+    #expect(outcome.summary.tracks.map(\.sampleCount) == [60, Take.audioFrames(upTo: 60), 1])
+    #expect(file.content == before)
+  }
+
+  @Test func recovering_twice_changes_nothing() throws {
+    let file = TraceFile(try Self.killed(Take()))
+    #expect(try MovieRecovery.recover(file).wasRecovered)
+    let once = file.content
+    #expect(try !MovieRecovery.recover(file).wasRecovered)
+    #expect(file.content == once)
+  }
+
+  @Test func an_index_that_waits_for_the_switch_is_used_as_it_is() throws {
+    let take = Take()
+    let made = TraceFile()
+    try take.record(into: made)
+    // Undo the switch.
+    var content = made.content
+    content.replaceSubrange(20..<36, with: [0, 0, 0, 16] + Array("freetake".utf8) + [0, 0, 0, 1])
+    let file = TraceFile(content)
+    file.capacity = UInt64(content.count)
+    let outcome = try MovieRecovery.recover(file)
+    #expect(outcome.wasRecovered && outcome.unusedByteCount == 0)
+    #expect(file.content == made.content)
+  }
+
+  @Test func a_full_disk_leaves_the_take_as_it_was() throws {
+    let before = try Self.killed(Take())
+    let file = TraceFile(before)
+    file.capacity = UInt64(before.count + 100)
+    let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(file) }
+    #expect(error?.code == .diskFull)
+    #expect(file.content == before)
+  }
+
+  @Test func a_fragment_whose_frames_never_reached_the_disk_is_given_up() throws {
+    var take = Take(frameCount: 40, audio: nil)
+    take.configuration.fragmentByteLimit = 1 << 20
+    let before = try Self.killed(take)
+    let samples = try #require(try MovieIndex(TraceFile(before)).videoTrack?.samples)
+    var damaged = before
+    let last = samples[samples.count - 2]
+    let page = (Int(last.offset) + 4095) & ~4095
+    try #require(page + 4096 <= Int(last.offset) + Int(last.size), "a page within the frame")
+    damaged.replaceSubrange(page..<(page + 4096), with: [UInt8](repeating: 0, count: 4096))
+    let file = TraceFile(damaged)
+    let outcome = try MovieRecovery.recover(file)
+    #expect(outcome.droppedFragmentCount == 1)
+    let index = try MovieIndex(file)
+    #expect(index.videoTrack?.samples.count == samples.count - 8)
+    #expect(take.faults(in: file.content, index) == [])
+  }
+
+  @Test(
+    arguments: [
+      ("", QuickTimeError.Code.notAMovie), ("This is a text and no movie.", .notAMovie),
+      ("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ", .notAMovie),
+    ])
+  func a_file_that_is_no_movie_is_refused_and_left(text: String, code: QuickTimeError.Code) {
+    let file = TraceFile(Array(text.utf8))
+    #expect(#expect(throws: QuickTimeError.self) { try MovieRecovery.recover(file) }?.code == code)
+    #expect(file.content == Array(text.utf8))
+  }
+
+  @Test func fragments_of_another_program_are_refused_and_left() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("other.mov")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25", "-frames:v", "20",
+        "-c:v",
+        "prores_ks", "-movflags", "frag_keyframe+empty_moov+default_base_moof", path,
+      ])
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(path: path) }
+    #expect(error?.code == .unsupported)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func a_folder_tells_its_unfinished_takes_but_not_one_being_recorded() throws {
+    let folder = try TemporaryFolder()
+    let take = Take()
+    try take.record(into: PosixMovieFile(path: folder.path("done.mov"), mode: .create))
+    try Data(Self.killed(take)).write(to: URL(fileURLWithPath: folder.path("killed.mov")))
+    try Data("text".utf8).write(to: URL(fileURLWithPath: folder.path("text.mov")))
+    let (writer, ids) = try take.begin(PosixMovieFile(path: folder.path("now.mov"), mode: .create))
+    try take.append(to: writer, ids)
+    #expect(
+      try MovieRecovery.unfinishedMovies(inFolder: folder.path) == [folder.path("killed.mov")])
+    let error = #expect(throws: QuickTimeError.self) {
+      try MovieRecovery.recover(path: folder.path("now.mov"))
+    }
+    #expect(error?.code == .busy)
+    _ = try writer.finish()
+    try MovieRecovery.recover(path: folder.path("killed.mov"))
+    #expect(try MovieRecovery.unfinishedMovies(inFolder: folder.path) == [])
+    #expect(try Tool.strictDecode(folder.path("killed.mov")) == "")
+    #expect(throws: QuickTimeError.self) {
+      try MovieRecovery.unfinishedMovies(inFolder: folder.path("none"))
+    }
+  }
+
+  /// Media of any size take recovery no longer: only the tables of the fragments are read.
+  @Test func recovery_reads_tables_and_not_media() throws {
+    let file = CountingSource(try Self.killed(Take(frameCount: 600)))
+    let scanned = try MovieIndex(file)
+    #expect(scanned.videoTrack?.samples.count ?? 0 > 590)
+    let media = scanned.tracks.reduce(0) { $0 + $1.samples.byteCount }
+    #expect(file.bytesRead * 10 < media, "\(file.bytesRead) bytes read of \(media)")
+  }
+}
+
+/// Counts what a reader reads.
+private final class CountingSource: MovieByteSource {
+  let name = "counted.mov"
+  private let content: TraceFile
+  private(set) var bytesRead: UInt64 = 0
+
+  init(_ bytes: [UInt8]) { content = TraceFile(bytes) }
+
+  func size() throws(QuickTimeError) -> UInt64 { try content.size() }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(QuickTimeError) -> Int {
+    bytesRead += UInt64(buffer.count)
+    return try content.read(into: buffer, at: offset)
+  }
+}

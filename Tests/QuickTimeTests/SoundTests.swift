@@ -1,0 +1,128 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// Sound tracks, sample by sample, as ffmpeg hears them.
+@Suite struct SoundTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("take.mov")
+  }
+
+  /// The PCM that ffmpeg reads from a sound track.
+  private func heard(_ track: Int, _ format: AudioFormat.SampleFormat) throws -> Data {
+    let name =
+      switch format {
+      case .int16: "s16le"
+      case .int24: "s24le"
+      case .int32: "s32le"
+      }
+    let output = folder.path("out.pcm")
+    let result = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", path, "-map", "0:a:\(track)", "-f", name, "-c:a", "pcm_\(name)",
+        output,
+      ])
+    #expect(result.errors == "")
+    return try Data(contentsOf: URL(fileURLWithPath: output))
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 8, 16], AudioFormat.SampleFormat.allCases)
+  func one_track_of_all_channels_is_bit_exact(
+    channels: Int, sample: AudioFormat.SampleFormat
+  ) throws {
+    let format = AudioFormat(sampleRate: 48000, channelCount: channels, sampleFormat: sample)
+    let take = Take(frameCount: 6, audio: AudioTrackDescription(format: format))
+    try take.record(into: PosixMovieFile(path: path, mode: .create))
+    let frames = Take.audioFrames(upTo: 6)
+    #expect(
+      try heard(0, sample) == Data(pcm(frames: frames, channels: channels, bytes: sample.byteCount))
+    )
+    let audio = try #require(try MovieIndex(path: path).audioTracks.first?.audio)
+    #expect(audio.format == format)
+    #expect(audio.channelLayout == .standard(channelCount: channels))
+    #expect(
+      try Tool.mediaInfo(path, "Audio", "%Channel(s)%|%BitDepth%|%SamplingRate%")
+        == "\(channels)|\(sample.bitDepth)|48000")
+  }
+
+  @Test func sixteen_mono_tracks_hold_a_channel_each() throws {
+    let format = AudioFormat(sampleRate: 48000, channelCount: 16, sampleFormat: .int24)
+    let writer = try MovieWriter(file: PosixMovieFile(path: path, mode: .create))
+    let video = try writer.addVideoTrack(Take().video)
+    let ids = try writer.addMonoAudioTracks(AudioTrackDescription(format: format, name: "Mic"))
+    try writer.start()
+    for frame in 0..<20 {
+      let first = Take.audioFrames(upTo: frame)
+      let count = Take.audioFrames(upTo: frame + 1) - first
+      let bytes = pcm(frames: count, from: first, channels: 16, bytes: 3)
+      try MovieWriter.with(bytes) { buffer throws(QuickTimeError) in
+        try writer.appendInterleavedAudio(buffer, frames: count, toMonoTracks: ids)
+      }
+      try writer.append(Packets.standard.frames[frame], to: video)
+    }
+    _ = try writer.finish()
+    let frames = Take.audioFrames(upTo: 20)
+    let all = pcm(frames: frames, channels: 16, bytes: 3)
+    for channel in [0, 7, 15] {
+      var expected = Data()
+      for frame in 0..<frames {
+        let start = (frame * 16 + channel) * 3
+        expected.append(contentsOf: all[start..<(start + 3)])
+      }
+      #expect(try heard(channel, .int24) == expected)
+    }
+    let tracks = try MovieIndex(path: path).audioTracks
+    #expect(tracks.map(\.name) == (1...16).map { "Mic \($0)" })
+    #expect(tracks[3].audio?.channelLayout == .labels([.discrete(3)]))
+  }
+
+  @Test func stereo_as_mono_tracks_keeps_left_and_right() {
+    let stereo = AudioTrackDescription(
+      format: AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int16))
+    #expect(stereo.monoTracks.map(\.channelLayout) == [.labels([.left]), .labels([.right])])
+  }
+
+  @Test func a_layout_tag_of_surround_sound_is_understood() throws {
+    let format = AudioFormat(sampleRate: 48000, channelCount: 6, sampleFormat: .int24)
+    let take = Take(
+      frameCount: 3,
+      audio: AudioTrackDescription(format: format, channelLayout: .tag(121 << 16 | 6)))
+    try take.record(into: PosixMovieFile(path: path, mode: .create))
+    #expect(try Tool.probe(path, "a:0", "stream=channel_layout") == ["channel_layout=5.1(side)"])
+  }
+
+  @Test func sound_before_the_first_picture_is_trimmed_to_the_sample() throws {
+    let take = Take(frameCount: 30)
+    let writer = try MovieWriter(
+      file: PosixMovieFile(path: path, mode: .create), configuration: take.configuration)
+    let video = try writer.addVideoTrack(take.video)
+    let sound = try writer.addAudioTrack(try #require(take.audio))
+    try writer.trimStart(of: sound, by: 701)
+    try writer.start()
+    try take.append(to: writer, [video, sound])
+    let summary = try writer.finish()
+    let frames = Take.audioFrames(upTo: 30)
+    let all = Data(pcm(frames: frames, channels: 2, bytes: 3))
+    #expect(try heard(0, .int24) == all.dropFirst(701 * 6))
+    #expect(summary.duration == MediaTime(value: 30 * 1001, timescale: 30000))
+    let track = try #require(try MovieIndex(path: path).audioTracks.first)
+    #expect(track.edits.map(\.mediaTime) == [701])
+    #expect(track.duration == MediaTime(value: Int64(frames - 701), timescale: 48000))
+  }
+
+  @Test func sound_that_begins_late_is_shown_late() throws {
+    let take = Take(frameCount: 30)
+    let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .create))
+    try take.append(to: writer, ids)
+    try writer.delayStart(of: ids[1], by: MediaTime(value: 1, timescale: 10))
+    _ = try writer.finish()
+    #expect(try Tool.probe(path, "a:0", "stream=start_pts") == ["start_pts=4800"])
+    #expect(try Tool.strictDecode(path) == "")
+  }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// A take at every moment of its making: killed, cut off, or without power.
+@Suite struct UnfinishedMovieTests {
+  /// A take and the calls that made it.
+  private static func traced(_ take: Take = Take()) throws -> TraceFile {
+    let file = TraceFile()
+    try take.record(into: file)
+    return file
+  }
+
+  /// Fragments that are whole in the first `size` bytes.
+  private static func frames(wholeBefore size: Int, _ calls: [TraceFile.Call]) -> Int {
+    var frames = 0
+    for (number, call) in calls.enumerated() {
+      guard case .write(let offset, let bytes) = call, Int(offset) + bytes.count <= size else {
+        continue
+      }
+      let file = TraceFile()
+      file.content = [UInt8](repeating: 0, count: Int(offset)) + bytes
+      if number > 0, bytes.count > 8, bytes[4..<8].elementsEqual("moof".utf8) {
+        frames += bytes.withUnsafeBytes { Self.videoFrames(inFragment: Array($0.prefix(4096))) }
+      }
+    }
+    return frames
+  }
+
+  /// The sample count of the first track run of a fragment.
+  private static func videoFrames(inFragment bytes: [UInt8]) -> Int {
+    guard let run = bytes.indices.first(where: { bytes[$0...].starts(with: Array("trun".utf8)) })
+    else { return 0 }
+    return bytes[(run + 8)..<(run + 12)].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  @Test func the_order_of_calls_is_safe() throws {
+    let calls = try Self.traced().calls.filter { $0 != .preallocate }
+    // The beginning, synced with its name.
+    guard case .write(0, let beginning) = calls[0] else {
+      Issue.record("first call \(calls[0])")
+      return
+    }
+    #expect(beginning[4..<12].elementsEqual("ftypqt  ".utf8))
+    #expect(beginning[20..<28].elementsEqual([0, 0, 0, 16] + Array("free".utf8)))
+    #expect(Array(calls[1...2]) == [.synchronize, .synchronizeParentDirectory])
+    // Each write is followed by a sync, but for the index, which is cut first.
+    var end = UInt64(beginning.count)
+    for (number, call) in calls.enumerated().dropFirst() {
+      guard case .write(let offset, let bytes) = call else { continue }
+      let next = calls[number + 1]
+      if offset == 20 {
+        #expect(bytes.count == 16, "the switch is one write within the first sector")
+        #expect(calls[number - 1] == .synchronize)
+        #expect(Array(calls[(number + 1)...]) == [.synchronize, .close])
+      } else {
+        #expect(offset == end, "nothing is written twice")
+        end = offset + UInt64(bytes.count)
+        #expect(next == .synchronize || next == .truncate(end))
+      }
+    }
+  }
+
+  @Test func finishing_writes_only_an_index_and_sixteen_bytes() throws {
+    let take = Take()
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    let summary = try writer.finish()
+    let index = file.calls.suffix(6).reduce(0) {
+      if case .write(_, let bytes) = $1, !bytes[4..<8].elementsEqual("moof".utf8) {
+        return $0 + bytes.count
+      }
+      return $0
+    }
+    #expect(index > 1000 && index < 4000, "\(index) bytes to finish 60 frames")
+    #expect(file.content.count == Int(summary.fileSize))
+  }
+
+  @Test func every_prefix_of_the_writes_is_a_movie_with_all_whole_fragments() throws {
+    let take = Take(frameCount: 30)
+    let trace = try Self.traced(take)
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.mov")
+    var content: [UInt8] = []
+    var expected = 0
+    for (number, call) in trace.calls.enumerated() {
+      switch call {
+      case .write(let offset, let bytes):
+        if number > 0, bytes.count > 16, bytes[4..<8].elementsEqual("moof".utf8) {
+          expected += Self.videoFrames(inFragment: Array(bytes.prefix(4096)))
+        }
+        TraceFile.apply(bytes, at: offset, to: &content)
+      case .truncate(let size): content.removeLast(max(0, content.count - Int(size)))
+      default: continue
+      }
+      let index = try MovieIndex(TraceFile(content))
+      #expect(index.videoTrack?.samples.count == expected)
+      #expect(take.faults(in: content, index) == [])
+      try Data(content).write(to: URL(fileURLWithPath: path))
+      #expect(try Tool.videoFrameCount(path) == expected, "after call \(number)")
+      if expected > 0 { #expect(try Tool.strictDecode(path) == "", "after call \(number)") }
+    }
+    #expect(expected == 30)
+  }
+
+  @Test func a_file_cut_anywhere_keeps_every_whole_fragment() throws {
+    let take = Take()
+    let trace = try Self.traced(take)
+    let writes = trace.calls.compactMap { call -> Int? in
+      if case .write(let offset, let bytes) = call { Int(offset) + bytes.count } else { nil }
+    }
+    // As it was before the index was written: the recorder was killed.
+    let media = try #require(writes.dropLast(2).last)
+    var content = Array(trace.content[..<media])
+    content.replaceSubrange(20..<36, with: [0, 0, 0, 16] + Array("freetake".utf8) + [0, 0, 0, 1])
+    let beginning = try #require(writes.first)
+    var random = SplitMix64(seed: 1)
+    var sizes = (0..<(Tool.isThorough ? 10_000 : 150)).map { _ in
+      Int.random(in: beginning...media, using: &random)
+    }
+    sizes += writes.dropLast(2).flatMap { [$0 - 1, $0, min($0 + 1, media), min($0 + 9, media)] }
+    sizes = sizes.filter { $0 >= beginning }
+    let folder = try TemporaryFolder()
+    for (number, size) in sizes.enumerated() {
+      let cut = Array(content[..<size])
+      let expected = Self.frames(wholeBefore: size, trace.calls)
+      let index = try MovieIndex(TraceFile(cut))
+      #expect(index.completion == .unfinished)
+      #expect(index.videoTrack?.samples.count == expected, "cut at \(size)")
+      #expect(take.faults(in: cut, index) == [])
+      let file = TraceFile(cut)
+      file.keepsCalls = false
+      if expected == 0 {
+        #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(file) }
+        #expect(file.content == cut)
+      } else {
+        let outcome = try MovieRecovery.recover(file)
+        #expect(outcome.wasRecovered && outcome.droppedFragmentCount == 0)
+        let recovered = try MovieIndex(file)
+        #expect(recovered.completion == .finished && !recovered.isTruncated)
+        #expect(recovered.videoTrack?.samples.count == expected)
+        #expect(recovered.timecodeTrack?.timecode?.start == take.timecode)
+        #expect(take.faults(in: file.content, recovered) == [])
+      }
+      guard number % 12 == 0 else { continue }
+      let path = folder.path("cut.mov")
+      try Data(cut).write(to: URL(fileURLWithPath: path))
+      // FFmpeg also counts frames of a fragment that is cut short.
+      #expect(try Tool.videoFrameCount(path) >= expected, "cut at \(size)")
+      guard expected > 0 else { continue }
+      try Data(file.content).write(to: URL(fileURLWithPath: path))
+      #expect(try Tool.videoFrameCount(path) == expected, "recovered after a cut at \(size)")
+      #expect(try Tool.strictDecode(path) == "", "recovered after a cut at \(size)")
+      #expect(try Tool.mediaInfo(path, "General", "%IsTruncated%") == "")
+    }
+  }
+
+  @Test func a_finished_file_that_lost_its_end_is_saved_too() throws {
+    let take = Take()
+    let trace = try Self.traced(take)
+    var random = SplitMix64(seed: 2)
+    for _ in 0..<60 {
+      let size = Int.random(in: 2000..<trace.content.count, using: &random)
+      let file = TraceFile(Array(trace.content[..<size]))
+      let expected = Self.frames(wholeBefore: size, trace.calls)
+      guard expected > 0 else { continue }
+      #expect(try MovieIndex(file).completion == .lostIndex)
+      #expect(try MovieIndex(file).isTruncated)
+      try MovieRecovery.recover(file)
+      let index = try MovieIndex(file)
+      #expect(index.completion == .finished && !index.isTruncated)
+      #expect(index.videoTrack?.samples.count == expected)
+      #expect(take.faults(in: file.content, index) == [])
+    }
+  }
+
+  /// A power cut: of what was written since the last sync any page may be missing, in any order,
+  /// and the file may have its new size or its old one.
+  @Test func a_power_cut_loses_nothing_that_was_synced() throws {
+    let take = Take()
+    let trace = try Self.traced(take)
+    var random = SplitMix64(seed: 3)
+    var durable: [UInt8] = []
+    var durableFrames = 0
+    var epoch: [(offset: UInt64, bytes: [UInt8])] = []
+    var epochFrames = 0
+    var states = 0
+    for call in trace.calls {
+      switch call {
+      case .write(let offset, let bytes):
+        epoch.append((offset, bytes))
+        if bytes.count > 16, bytes[4..<8].elementsEqual("moof".utf8) {
+          epochFrames += Self.videoFrames(inFragment: Array(bytes.prefix(4096)))
+        }
+      case .synchronize:
+        for _ in 0..<12 where durableFrames > 0 && !epoch.isEmpty {
+          let state = Self.afterPowerCut(durable, epoch, using: &random)
+          states += 1
+          let file = TraceFile(state)
+          file.keepsCalls = false
+          try MovieRecovery.recover(file)
+          let index = try MovieIndex(file)
+          let count = index.videoTrack?.samples.count ?? 0
+          #expect(count >= durableFrames && count <= durableFrames + epochFrames)
+          #expect(index.completion == .finished && !index.isTruncated)
+          let firstLost = take.faults(in: file.content, index).filter { $0.hasPrefix("frame") }
+          #expect(firstLost == [])
+        }
+        for write in epoch { TraceFile.apply(write.bytes, at: write.offset, to: &durable) }
+        epoch = []
+        durableFrames += epochFrames
+        epochFrames = 0
+      default: break
+      }
+    }
+    #expect(durableFrames == take.frameCount && states > 80)
+  }
+
+  private static func afterPowerCut(
+    _ durable: [UInt8], _ epoch: [(offset: UInt64, bytes: [UInt8])],
+    using random: inout SplitMix64
+  ) -> [UInt8] {
+    var state = durable
+    let keep = Double.random(in: 0...1, using: &random)
+    let grows = Bool.random(using: &random)
+    for write in epoch {
+      let end = Int(write.offset) + write.bytes.count
+      if grows, state.count < end {
+        state += [UInt8](repeating: 0, count: end - state.count)
+      }
+      var from = 0
+      while from < write.bytes.count {
+        // Up to the next page of the file.
+        let page = 4096 - (Int(write.offset) + from) % 4096
+        let to = min(from + page, write.bytes.count)
+        let fits = Int(write.offset) + to <= state.count
+        if fits, Double.random(in: 0...1, using: &random) < keep {
+          TraceFile.apply(
+            Array(write.bytes[from..<to]), at: write.offset + UInt64(from), to: &state)
+        }
+        from = to
+      }
+    }
+    return state
+  }
+
+  @Test func each_frame_can_be_on_the_disk_before_the_next() throws {
+    var take = Take(frameCount: 10)
+    take.configuration.syncPolicy = .eachFrame
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    for frame in 0..<10 {
+      try writer.append(Packets.standard.frames[frame], to: ids[0])
+      #expect(file.calls.last == .synchronize)
+      #expect(try MovieIndex(TraceFile(file.content)).videoTrack?.samples.count == frame + 1)
+    }
+  }
+
+  @Test func without_syncs_only_the_finish_syncs() throws {
+    var take = Take()
+    take.configuration.syncPolicy = .off
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    #expect(!file.calls.contains(.synchronize))
+    _ = try writer.finish()
+    #expect(file.calls.filter { $0 == .synchronize }.count == 3)
+  }
+
+  @Test func a_fragment_closes_at_its_limit_of_bytes() throws {
+    var take = Take(frameCount: 60, audio: nil)
+    take.configuration.fragmentInterval = 100
+    take.configuration.fragmentByteLimit = 40_000
+    let file = TraceFile()
+    try take.record(into: file)
+    let fragments = file.calls.compactMap { call -> Int? in
+      if case .write(_, let bytes) = call, bytes[4..<8].elementsEqual("moof".utf8) {
+        return bytes.count
+      }
+      return nil
+    }
+    #expect(fragments.count > 3)
+    #expect(fragments.allSatisfy { $0 < 42_000 })
+    #expect(take.faults(in: file.content, try MovieIndex(file)) == [])
+  }
+}
+
+/// A small generator with a seed, so that a failure comes back.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
