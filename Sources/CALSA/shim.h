@@ -1,4 +1,10 @@
 #pragma once
+
+/* The C library's module first, so that its types stay its own: else timespec and others would
+   seem to come from this module, and files that import Glibc alone could not use them. */
+#if __has_feature(modules)
+#pragma clang module import SwiftGlibc
+#endif
 #include <alsa/asoundlib.h>
 
 /* libasound writes its troubles to standard error by itself; they are reported as errors instead.
