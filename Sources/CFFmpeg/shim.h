@@ -1,7 +1,4 @@
 #pragma once
-#if __has_feature(modules) // first, so that timespec and others stay the C library's
-#pragma clang module import SwiftGlibc
-#endif
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>

@@ -2,9 +2,6 @@
 // type arguments; a variadic function; function-like macros; and codes that older headers lack.
 #pragma once
 
-#if __has_feature(modules) // first, so that timespec and others stay the C library's
-#pragma clang module import SwiftGlibc
-#endif
 #include <linux/videodev2.h>
 #include <libv4l2.h>
 #include <libv4lconvert.h>

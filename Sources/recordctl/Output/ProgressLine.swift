@@ -41,8 +41,10 @@ final class ProgressLine: Sendable {
   private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
   private static var terminalWidth: Int {
-    var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    // struct winsize: rows, columns, and two that nobody fills. Several C modules define it, so
+    // that its fields cannot be named dependably.
+    var size: (rows: UInt16, columns: UInt16, UInt16, UInt16) = (0, 0, 0, 0)
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.columns > 0 else { return 80 }
+    return Int(size.columns)
   }
 }
