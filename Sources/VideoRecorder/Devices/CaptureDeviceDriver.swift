@@ -51,6 +51,10 @@ public protocol CaptureStream: AnyObject, Sendable {
   /// The rate that the device agreed to; nil for sound and where the device does not say.
   var frameRate: FrameRate? { get }
 
+  /// True for a source that cannot wait: a consumer that is busy loses what comes. False for one
+  /// that is read as fast as its consumer takes it; then the handler may block.
+  var isRealTime: Bool { get }
+
   /// Starts delivery on a thread of the stream's own.
   ///
   /// `handler` is called for each event, in order, from that one thread; it must return quickly,
@@ -61,6 +65,11 @@ public protocol CaptureStream: AnyObject, Sendable {
   /// Ends delivery, waits for the thread, gives the device back. After it returns the handler is
   /// not called again. Stopping twice does nothing.
   func stop()
+}
+
+extension CaptureStream {
+  /// True: hardware does not wait.
+  public var isRealTime: Bool { true }
 }
 
 /// What a stream has to say.

@@ -41,6 +41,9 @@ public final class CaptureConnection: Sendable {
   /// The rate of the pictures; nil for sound and where the device does not say.
   public var frameRate: FrameRate? { port.frameRate }
 
+  /// True where samples come whether or not the output has time for them.
+  public var isRealTime: Bool { port.isRealTime }
+
   /// The device that the samples come from.
   public var device: CaptureDevice { port.device }
 

@@ -14,6 +14,7 @@ public final class CaptureInputPort: Sendable {
   struct Agreement: Sendable {
     var formatDescription: FormatDescription?
     var frameRate: FrameRate?
+    var isRealTime = true
   }
 
   init(mediaType: MediaType, device: CaptureDevice) {
@@ -43,6 +44,9 @@ public final class CaptureInputPort: Sendable {
     let running = agreed.withLock { $0 }
     return running.formatDescription == nil ? device.activeFrameRate : running.frameRate
   }
+
+  /// False for a source that is read as fast as its consumers take it.
+  var isRealTime: Bool { agreed.withLock { $0.isRealTime } }
 
   /// True while a stream delivers through the port.
   var isFlowing: Bool { agreed.withLock { $0.formatDescription != nil } }

@@ -22,7 +22,7 @@ final class RunningStream: Sendable {
       port.set(
         CaptureInputPort.Agreement(
           formatDescription: agreed.mediaType == port.mediaType ? agreed : port.formatDescription,
-          frameRate: stream.frameRate ?? request.frameRate))
+          frameRate: stream.frameRate ?? request.frameRate, isRealTime: stream.isRealTime))
     }
   }
 

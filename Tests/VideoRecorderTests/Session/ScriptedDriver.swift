@@ -1,3 +1,4 @@
+import Glibc
 import MediaCore
 import Synchronization
 import VideoRecorder
@@ -7,6 +8,8 @@ final class ScriptedDriver: CaptureDeviceDriver {
   struct State {
     var formats: [CaptureDevice.Format]
     var isConnected = true
+    /// False for a source that waits for its consumer.
+    var isRealTime = true
     var formatsError: CaptureError?
     var openError: CaptureError?
     var startError: CaptureError?
@@ -36,7 +39,9 @@ final class ScriptedDriver: CaptureDeviceDriver {
 
   func openStream(_ request: CaptureStreamRequest) throws(CaptureError) -> any CaptureStream {
     if let error = state.withLock({ $0.openError }) { throw error }
-    let stream = ScriptedStream(request, startError: state.withLock { $0.startError })
+    let stream = ScriptedStream(
+      request, isRealTime: state.withLock { $0.isRealTime },
+      startError: state.withLock { $0.startError })
     state.withLock {
       $0.requests.append(request)
       $0.streams.append(stream)
@@ -54,11 +59,13 @@ final class ScriptedDriver: CaptureDeviceDriver {
 final class ScriptedStream: CaptureStream {
   let formatDescription: FormatDescription
   let frameRate: FrameRate?
+  let isRealTime: Bool
   private let startError: CaptureError?
   private let handler = Mutex<(@Sendable (CaptureEvent) -> Void)?>(nil)
   private let stops = Mutex(0)
 
-  init(_ request: CaptureStreamRequest, startError: CaptureError?) {
+  init(_ request: CaptureStreamRequest, isRealTime: Bool, startError: CaptureError?) {
+    self.isRealTime = isRealTime
     formatDescription = request.format.formatDescription
     frameRate = request.frameRate ?? request.format.frameRates.first
     self.startError = startError
@@ -93,7 +100,7 @@ final class ScriptedStream: CaptureStream {
         color: video.color, fieldOrder: video.fieldOrder))
     for plane in 0..<buffer.planeCount {
       buffer.withMutableBytes(ofPlane: plane) { bytes in
-        for offset in bytes.indices { bytes[offset] = UInt8(truncatingIfNeeded: index &* 3) }
+        if let base = bytes.baseAddress { memset(base, Int32(index % 60 * 4), bytes.count) }
       }
     }
     let rate = frameRate ?? .fps25

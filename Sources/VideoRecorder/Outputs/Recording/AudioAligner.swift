@@ -16,7 +16,7 @@ struct AudioAligner: Sendable {
     var fileEnd: Int64?
   }
 
-  /// Sound, or silence where `buffer` is nil, at its place in the file.
+  /// Sound at its place in the file.
   struct Piece: Sendable {
     var position: Int64
     var buffer: AudioBuffer
@@ -69,6 +69,17 @@ struct AudioAligner: Sendable {
     waiting.append((time, buffer))
     waitingFrames += buffer.frameCount
     return replay()
+  }
+
+  /// Up to a second of silence from where the sound ends, for sound that will not come any more;
+  /// nil where the sound reaches `end`.
+  mutating func silence(upTo end: Int64, format: AudioFormat) -> Piece? {
+    let count = min(end - position, Int64(rate))
+    guard count > 0, let buffer = AudioBuffer.silence(Int(count), format: format) else {
+      return nil
+    }
+    defer { position += count }
+    return Piece(position: position, buffer: buffer)
   }
 
   /// Places what waits, as far as the runs are known.

@@ -1,0 +1,13 @@
+public import AssetWriter
+public import MediaCore
+
+extension CaptureAudioDataOutput {
+  /// Settings for an asset writer's input that suit the connected device; nil without one. Sound
+  /// of 16 bits stays so, everything deeper is written as 24 bits.
+  public func recommendedAudioSettingsForAssetWriter(
+    writingTo fileType: FileType = .mov
+  ) -> AudioOutputSettings? {
+    guard case .audio(let format)? = connection(with: .audio)?.formatDescription else { return nil }
+    return AudioOutputSettings(recommendedFor: format)
+  }
+}

@@ -1,0 +1,34 @@
+import AssetWriter
+import MediaCore
+
+extension EncoderCapabilities {
+  /// The codecs that a stream of pictures can feed; none for compressed ones.
+  func codecs(for video: VideoFormatDescription, encoder: EncoderChoice) -> [VideoCodecType] {
+    guard let format = video.pixelFormat else { return [] }
+    return codecs(for: format, encoder: encoder)
+  }
+}
+
+extension VideoOutputSettings {
+  /// Settings that change nothing of a stream but its codec.
+  init(
+    codec: VideoCodecType, video: VideoFormatDescription, frameRate: FrameRate?,
+    encoder: EncoderChoice
+  ) {
+    self.init(
+      codec: codec, width: video.dimensions.width, height: video.dimensions.height,
+      frameRate: frameRate, encoder: encoder)
+    color = video.color
+    fieldOrder = video.fieldOrder
+    pixelAspectRatio = video.pixelAspectRatio
+  }
+}
+
+extension AudioOutputSettings {
+  /// Settings that keep what the source has, up to 24 bits.
+  init(recommendedFor format: AudioFormat) {
+    var stored = format
+    if stored.sampleFormat == .int32 { stored.sampleFormat = .int24 }
+    self.init(format: stored)
+  }
+}

@@ -1,0 +1,256 @@
+import AssetWriter
+import Dispatch
+import FoundationEssentials
+import MediaCore
+import QuickTime
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+extension MovieRecording {
+  /// Takes an event of the pictures' stream, on its thread.
+  func receivePictures(_ event: CaptureEvent) {
+    switch event {
+    case .sample(let sample):
+      if !plan.connection.isRealTime { waitForRoom() }
+      take(sample)
+    case .lost(let count, let reason, let time): lost(count, reason, at: time)
+    case .signalLost: signalChanged(isPresent: false)
+    case .signalRestored: signalChanged(isPresent: true)
+    case .formatChanged:
+      stop(
+        .formatChanged,
+        error: CaptureError(
+          .formatChanged, "the signal of \(plan.connection.device) changed its format",
+          recordingSuccessfullyFinished: true))
+    case .ended: stop(.sourceEnded)
+    case .failed(let error):
+      stop(error.code == .deviceDisconnected ? .deviceDisconnected : .deviceFailed, error: error)
+    }
+  }
+
+  // MARK: Frames
+
+  private func take(_ sample: SampleBuffer) {
+    var didStart = false
+    state.withLock { state in
+      switch state.phase {
+      case .draining, .finished: return
+      case .paused:
+        state.frames.skippedInPause += 1
+        return
+      case .armed, .recording: break
+      }
+      guard state.hasSignal else { return }
+      state.frames.received += 1
+      didStart = state.lastSlot < 0 && state.phase == .armed
+      place(sample, &state)
+    }
+    if didStart { queue.async { [self] in observer.didStart() } }
+  }
+
+  private func place(_ sample: SampleBuffer, _ state: inout State) {
+    let time = sample.presentationTimeStamp
+    let expected = state.clock.nextSlot
+    switch state.clock.place(time: time, sequence: sample.attachments.sequenceNumber) {
+    case .duplicate:
+      drop(&state, .discontinuity, count: 1, slot: expected)
+    case .restarted(let slot):
+      note(&state, .timeJumped, count: 1, slot: slot)
+      for index in state.sound.indices {
+        let rate = state.sound[index].format.sampleRate
+        state.sound[index].aligner.end(fileEnd: plan.samples(toSlot: slot, rate: rate))
+      }
+      beginRun(&state, at: time, slot: slot)
+      append(sample, at: slot, &state)
+    case .slot(let slot, let missing):
+      if state.phase == .armed {
+        if state.lastSlot < 0 { begin(&state, sample) }
+        beginRun(&state, at: time, slot: slot)
+        state.phase = .recording
+      }
+      let unexplained = max(0, missing - state.announcedLoss)
+      if unexplained > 0 {
+        drop(&state, .timestampGap, count: Int(unexplained), slot: slot - unexplained)
+      }
+      state.announcedLoss = 0
+      append(sample, at: slot, &state)
+    }
+  }
+
+  /// The very first frame: now timecode and date are known.
+  private func begin(_ state: inout State, _ sample: SampleBuffer) {
+    let now = Date().timeIntervalSince1970
+    state.startDate = MovieMetadata.dateText(unixTime: Int64(now))
+    switch plan.options.timecodeSource {
+    case .none: state.startTimecode = nil
+    case .start(let timecode): state.startTimecode = timecode
+    case .timeOfDay: state.startTimecode = Timecode(timeOfDay: now, rate: plan.rate)
+    case .source:
+      state.startTimecode =
+        sample.attachments.timecode
+        ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
+    }
+  }
+
+  private func beginRun(_ state: inout State, at time: MediaTime, slot: Int64) {
+    for index in state.sound.indices {
+      let start = plan.samples(toSlot: slot, rate: state.sound[index].format.sampleRate)
+      let pieces = state.sound[index].aligner.begin(sourceStart: time, fileStart: start)
+      write(pieces, track: index, &state)
+    }
+  }
+
+  private func append(_ sample: SampleBuffer, at slot: Int64, _ state: inout State) {
+    if let limit = plan.frameLimit, slot >= limit {
+      // Frames before the limit are missing: they are made up, and this one lies behind it.
+      state.clock = FrameClock(rate: plan.rate, firstSlot: limit)
+      reachLimit(&state)
+      return
+    }
+    if sample.attachments.isDamaged {
+      state.frames.damaged += 1
+      note(&state, .damaged, count: 1, slot: slot)
+    }
+    var placed = sample
+    placed.presentationTimeStamp = plan.rate.time(ofFrame: slot)
+    placed.duration = plan.rate.frameDuration
+    placed.attachments.timecode = state.startTimecode?.advanced(by: slot)
+    do throws(AssetWriterError) {
+      if try pictures.appendImmediately(placed) {
+        state.frames.encoded += 1
+        didAppend(slot, &state)
+      } else {
+        drop(&state, busyReason, count: 1, slot: slot)
+      }
+    } catch {
+      refuse(error, slot: slot, &state)
+      return
+    }
+    for index in state.sound.indices where state.sound[index].isDead {
+      fillSound(&state, toSlot: slot + 1, only: index)
+    }
+    if let limit = plan.frameLimit, slot + 1 >= limit {
+      reachLimit(&state)
+    } else if isFileFull(state) {
+      finish(
+        &state, .maximumFileSizeReached,
+        error: CaptureError(
+          .limitReached,
+          "the file is as large as it may be, \(plan.options.maxRecordedFileSize) bytes",
+          recordingSuccessfullyFinished: true))
+    }
+  }
+
+  private func didAppend(_ slot: Int64, _ state: inout State) {
+    let empty = slot - state.lastSlot - 1
+    state.lastSlot = slot
+    guard empty > 0, plan.options.gapPolicy == .repeatPreviousFrame else { return }
+    state.frames.repeated += Int(empty)
+    note(&state, .repeated, count: Int(empty), slot: slot - empty)
+  }
+
+  private func refuse(_ error: AssetWriterError, slot: Int64, _ state: inout State) {
+    drop(&state, .discontinuity, count: 1, slot: slot)
+    switch error.code {
+    case .timeNotIncreasing, .invalidTime: break
+    case .formatMismatch: finish(&state, .formatChanged, error: CaptureError(error))
+    default:
+      let end: RecordingReport.End = error.code == .diskFull ? .diskFull : .writingFailed
+      finish(&state, end, error: CaptureError(error))
+    }
+  }
+
+  private func reachLimit(_ state: inout State) {
+    finish(
+      &state, .maximumDurationReached,
+      error: CaptureError(
+        .limitReached, "the recording is as long as it was to be",
+        recordingSuccessfullyFinished: true))
+  }
+
+  /// True where the next frame could be too much, those in the queue counted.
+  private func isFileFull(_ state: State) -> Bool {
+    let limit = plan.options.maxRecordedFileSize
+    guard limit > 0 else { return false }
+    let progress = writer.progress
+    let written = max(1, state.lastSlot + 1 - Int64(progress.framesInFlight))
+    let average = progress.fileBytes / written
+    // Sound may wait for a second of pictures.
+    let sound = state.sound.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
+    return progress.fileBytes + Int64(progress.framesInFlight + 2) * average + sound > limit
+  }
+
+  /// Whether the encoder or the disk is what the queue waits for.
+  private var busyReason: DropReason {
+    guard let track = writer.report.video.first else { return .encoderBusy }
+    let waitingForDisk = track.framesEncoded - (track.framesWritten - track.framesRepeated)
+    return waitingForDisk > track.queueDepth / 2 ? .diskBusy : .encoderBusy
+  }
+
+  /// A source that can wait is made to, for a while.
+  private func waitForRoom() {
+    for _ in 0..<30_000 {
+      guard !pictureInput.isReadyForMoreMediaData, writer.status == .writing, isActive else {
+        return
+      }
+      usleep(1000)
+    }
+  }
+
+  // MARK: Losses and signals
+
+  private func lost(_ count: Int, _ reason: DropReason, at time: MediaTime) {
+    guard count > 0 else { return }
+    state.withLock { state in
+      guard state.phase == .recording, state.hasSignal else { return }
+      state.announcedLoss += Int64(count)
+      drop(&state, reason, count: count, slot: state.clock.nextSlot)
+    }
+  }
+
+  private func signalChanged(isPresent: Bool) {
+    state.withLock { state in
+      guard state.hasSignal != isPresent else { return }
+      state.hasSignal = isPresent
+      guard state.phase == .recording || state.phase == .armed else { return }
+      note(
+        &state, isPresent ? .signalRestored : .signalLost, count: 1, slot: state.clock.nextSlot)
+      guard !isPresent, plan.options.signalLossPolicy == .finish, state.lastSlot >= 0 else {
+        return
+      }
+      finish(
+        &state, .signalLost,
+        error: CaptureError(
+          .signalLost, "\(plan.connection.device) lost its signal",
+          recordingSuccessfullyFinished: true))
+    }
+  }
+
+  // MARK: Accounts
+
+  func drop(_ state: inout State, _ reason: DropReason, count: Int, slot: Int64) {
+    state.frames.dropped += count
+    state.frames.droppedByReason[reason.rawValue, default: 0] += count
+    note(&state, .dropped, reason, count: count, slot: slot)
+  }
+
+  func note(
+    _ state: inout State, _ kind: RecordingReport.Incident.Kind, _ reason: DropReason? = nil,
+    count: Int, slot: Int64
+  ) {
+    guard state.incidents.count < RecordingReport.incidentLimit else {
+      state.incidentsOmitted += 1
+      return
+    }
+    state.incidents.append(
+      RecordingReport.Incident(
+        kind: kind, reason: reason, count: count, frame: slot,
+        timecode: state.startTimecode?.advanced(by: slot).description,
+        seconds: plan.rate.time(ofFrame: slot).seconds))
+  }
+}

@@ -1,0 +1,84 @@
+import AssetWriter
+import FoundationEssentials
+import MediaCore
+import QuickTime
+import Synchronization
+
+extension MovieRecording {
+  /// The account of the finished take; also settles the frames that are missing at its very end.
+  func makeReport(_ state: inout State, isValid: Bool) -> RecordingReport {
+    let account = writer.report
+    var frames = state.frames
+    if let video = account.video.first {
+      frames.written = video.framesWritten
+      frames.repeated = video.framesRepeated
+      frames.longestQueue = video.longestQueue
+      frames.queueDepth = video.queueDepth
+    }
+    let tail = state.clock.nextSlot - 1 - state.lastSlot
+    if state.lastSlot >= 0, tail > 0, plan.options.gapPolicy == .repeatPreviousFrame {
+      note(&state, .repeated, count: Int(tail), slot: state.lastSlot + 1)
+    }
+    return RecordingReport(
+      source: plan.source, movie: movie(state, account), frames: frames,
+      sound: zip(state.sound, account.audio).map { Self.account(of: $0, $1) },
+      incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: state.end,
+      error: state.endError?.message, isValid: isValid, writer: account)
+  }
+
+  private func movie(_ state: State, _ account: AssetWriter.Report) -> RecordingReport.Movie {
+    let slots = state.lastSlot < 0 ? 0 : state.clock.nextSlot
+    let timecode = plan.options.timecodeSource == .none ? nil : state.startTimecode
+    return RecordingReport.Movie(
+      path: plan.url.path, startDate: state.startDate, codec: plan.settings.codec.rawValue,
+      codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
+      width: plan.settings.width, height: plan.settings.height,
+      frameRate: plan.rate.denominator == 1
+        ? "\(plan.rate.numerator)" : "\(plan.rate.numerator)/\(plan.rate.denominator)",
+      color: "\(plan.video.color)", fieldOrder: "\(plan.video.fieldOrder)",
+      startTimecode: timecode?.description,
+      endTimecode: timecode?.advanced(by: slots).description, frameCount: slots,
+      duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)
+  }
+
+  private static func account(
+    of track: SoundTrack, _ written: AssetWriter.Report.AudioTrack
+  ) -> RecordingReport.Sound {
+    var account = track.account
+    account.written = written.samplesWritten
+    account.silence += written.samplesOfSilence
+    account.trimmed = track.aligner.trimmed
+    account.peaks = track.meter.peaks.map(AudioMeter.decibels)
+    account.clockDeviation = track.aligner.deviation
+    account.longestQueue = written.longestQueue
+    return account
+  }
+
+  /// Where the take stands; starts the peak anew.
+  func takeProgress() -> RecordingProgress {
+    let writing = writer.progress
+    let free = freeSpace.bytes(plan.url.deletingLastPathComponent().path)
+    return state.withLock { state in
+      var progress = RecordingProgress()
+      let slots = state.lastSlot < 0 ? 0 : state.clock.nextSlot
+      progress.duration = plan.rate.time(ofFrame: slots).seconds
+      progress.frames = slots
+      progress.dropped = state.frames.dropped
+      progress.repeated = state.frames.repeated
+      progress.damaged = state.frames.damaged
+      progress.fileSize = writing.fileBytes
+      progress.queue = writing.framesInFlight
+      progress.queueDepth = writing.queueDepth
+      progress.isPaused = state.phase == .paused
+      let peak = state.sound.flatMap(\.recentMeter.peaks).max()
+      progress.audioPeak = peak.flatMap(AudioMeter.decibels)
+      for index in state.sound.indices { state.sound[index].recentMeter.reset() }
+      progress.freeDiskSpace = free
+      if let free, progress.duration > 0.5, writing.fileBytes > 0 {
+        let usable = Double(max(0, free - plan.options.minFreeDiskSpaceLimit))
+        progress.secondsLeft = usable * progress.duration / Double(writing.fileBytes)
+      }
+      return progress
+    }
+  }
+}

@@ -1,0 +1,293 @@
+import AssetWriter
+import Dispatch
+import FoundationEssentials
+import MediaCore
+import QuickTime
+import Synchronization
+
+/// One take: from the moment it is armed to the finished file.
+///
+/// Pictures and sound come on the threads of their streams and are handed to the writer there,
+/// without waiting. The end, whatever brings it, is worked on ``queue``: what sound still lacks is
+/// awaited for a moment, then the file is finished.
+final class MovieRecording: Sendable {
+  /// Where the take stands.
+  enum Phase: Sendable {
+    /// Waits for the first frame, or the first after a pause.
+    case armed
+    case recording
+    case paused
+    /// Ended; sound up to the last frame may still come.
+    case draining
+    case finished
+  }
+
+  /// One source of sound on its way to the writer.
+  struct SoundTrack {
+    let connection: CaptureConnection
+    let format: AudioFormat
+    let receiver: AssetWriterInput.SampleBufferReceiver
+    var aligner: AudioAligner
+    var meter: AudioMeter
+    var recentMeter: AudioMeter
+    var account: RecordingReport.Sound
+    /// True once nothing comes any more: the rest is silence.
+    var isDead = false
+  }
+
+  struct State {
+    var phase = Phase.armed
+    var clock: FrameClock
+    /// The last slot that the writer has a frame for; -1 for none.
+    var lastSlot: Int64 = -1
+    /// Frames whose loss the device told of, and whose empty slots were not seen yet.
+    var announcedLoss: Int64 = 0
+    var frames = RecordingReport.Frames()
+    var sound: [SoundTrack]
+    var incidents: [RecordingReport.Incident] = []
+    var incidentsOmitted = 0
+    var startTimecode: Timecode?
+    var startDate: String?
+    var hasSignal = true
+    var end = RecordingReport.End.stopped
+    var endError: CaptureError?
+    /// True once finishing the file was begun.
+    var isFinishing = false
+    var waiters: [CheckedContinuation<RecordingReport, Never>] = []
+    var report: RecordingReport?
+  }
+
+  /// What the owner wants to hear, on ``queue``.
+  struct Observer: Sendable {
+    var didStart: @Sendable () -> Void
+    var didFinish: @Sendable (RecordingReport, CaptureError?) -> Void
+  }
+
+  /// Seconds for which the end of the sound is awaited.
+  static let drainTime = 1.0
+
+  let plan: RecordingPlan
+  let writer: AssetWriter
+  let pictureInput: AssetWriterInput
+  let pictures: AssetWriterInput.SampleBufferReceiver
+  let state: Mutex<State>
+  let queue = DispatchQueue(label: "movie-recording")
+  let freeSpace: FreeSpace
+  let observer: Observer
+
+  /// Makes the file.
+  init(_ plan: RecordingPlan, freeSpace: FreeSpace, observer: Observer) throws(CaptureError) {
+    let (writer, pictureInput, sound) = try plan.makeWriter()
+    self.plan = plan
+    self.writer = writer
+    self.pictureInput = pictureInput
+    do throws(AssetWriterError) {
+      self.pictures = try writer.inputReceiver(for: pictureInput)
+    } catch {
+      throw CaptureError(error)
+    }
+    self.freeSpace = freeSpace
+    self.observer = observer
+    self.state = Mutex(
+      State(
+        clock: FrameClock(rate: plan.rate),
+        sound: zip(plan.sound, sound).map { source, receiver in
+          SoundTrack(
+            connection: source.connection, format: source.format, receiver: receiver,
+            aligner: AudioAligner(rate: source.format.sampleRate),
+            meter: AudioMeter(channelCount: source.format.channelCount),
+            recentMeter: AudioMeter(channelCount: source.format.channelCount),
+            account: RecordingReport.Sound(source, rate: source.format))
+        }))
+    if let error = Self.shortage(of: freeSpace, for: plan, bytesPerSecond: nil) { throw error }
+    do throws(AssetWriterError) {
+      try writer.start()
+      try writer.startSession(atSourceTime: .zero)
+    } catch {
+      throw CaptureError(error)
+    }
+    watchDisk()
+  }
+
+  // MARK: Requests
+
+  /// Leaves out what comes from now on.
+  ///
+  /// - Returns: False where nothing is being recorded.
+  func pause() -> Bool {
+    state.withLock { state in
+      guard state.phase == .recording else { return false }
+      state.phase = .paused
+      endRun(&state)
+      return true
+    }
+  }
+
+  /// Records again from the next frame on.
+  ///
+  /// - Returns: False where there is no pause.
+  func resume() -> Bool {
+    state.withLock { state in
+      guard state.phase == .paused else { return false }
+      state.phase = .armed
+      state.clock.rebase()
+      state.announcedLoss = 0
+      return true
+    }
+  }
+
+  /// Ends the take; does nothing where it has ended.
+  func stop(_ end: RecordingReport.End, error: CaptureError? = nil) {
+    state.withLock { finish(&$0, end, error: error) }
+  }
+
+  var isPaused: Bool { state.withLock { $0.phase == .paused } }
+  var isActive: Bool {
+    state.withLock { $0.phase != .draining && $0.phase != .finished }
+  }
+  var recordedDuration: MediaTime {
+    state.withLock { plan.rate.time(ofFrame: $0.clock.nextSlot) }
+  }
+
+  /// Waits for the finished file.
+  func waitForReport() async -> RecordingReport {
+    await withCheckedContinuation { continuation in
+      let report = state.withLock { state -> RecordingReport? in
+        if state.report == nil { state.waiters.append(continuation) }
+        return state.report
+      }
+      if let report { continuation.resume(returning: report) }
+    }
+  }
+
+  // MARK: The end
+
+  /// Closes the timeline. Called with the lock held, on any thread.
+  func finish(_ state: inout State, _ end: RecordingReport.End, error: CaptureError?) {
+    guard state.phase != .draining, state.phase != .finished else { return }
+    if state.phase == .recording { endRun(&state) }
+    state.phase = .draining
+    state.end = end
+    state.endError = error
+    queue.asyncAfter(deadline: .now() + Self.drainTime) { [self] in completeFile() }
+    finishIfDrained(&state)
+  }
+
+  /// Hurries the end where nothing is awaited any more.
+  func finishIfDrained(_ state: inout State, force: Bool = false) {
+    guard state.phase == .draining else { return }
+    let isWaiting = state.sound.contains { !$0.aligner.isComplete && !$0.isDead }
+    if force || !isWaiting { queue.async { [self] in completeFile() } }
+  }
+
+  /// The session is over: no sound will come.
+  func finishAtOnce() { state.withLock { finishIfDrained(&$0, force: true) } }
+
+  private func endRun(_ state: inout State) {
+    for index in state.sound.indices {
+      let rate = state.sound[index].format.sampleRate
+      state.sound[index].aligner.end(
+        fileEnd: plan.samples(toSlot: state.clock.nextSlot, rate: rate))
+    }
+  }
+
+  /// Finishes the file, once, on ``queue``.
+  private func completeFile() {
+    let slots = state.withLock { state -> Int64? in
+      guard !state.isFinishing else { return nil }
+      state.isFinishing = true
+      state.phase = .finished
+      if state.lastSlot >= 0 { fillSound(&state, toSlot: state.clock.nextSlot) }
+      return state.lastSlot < 0 ? 0 : state.clock.nextSlot
+    }
+    guard let slots else { return }
+    guard slots > 0 else {
+      writer.cancelWriting()
+      conclude(
+        writing: CaptureError(
+          .outputFailed,
+          "not one frame came, so there is no \(plan.url.lastPathComponent); see that the device "
+            + "has a signal"), isValid: false)
+      return
+    }
+    try? writer.endSession(atSourceTime: plan.rate.time(ofFrame: slots))
+    Task { await closeWriter() }
+  }
+
+  private func closeWriter() async {
+    do throws(AssetWriterError) {
+      try await writer.finishWriting()
+      queue.async { [self] in conclude(writing: nil, isValid: true) }
+    } catch {
+      queue.async { [self] in
+        conclude(writing: CaptureError(error), isValid: error.recordingSuccessfullyFinished)
+      }
+    }
+  }
+
+  /// Tells everybody who waits.
+  private func conclude(writing failure: CaptureError?, isValid: Bool) {
+    let (report, error, waiters) = state.withLock { state in
+      if let failure, state.end.isIntended || state.endError == nil {
+        if state.lastSlot >= 0 {
+          state.end = failure.errno == Self.noSpace ? .diskFull : .writingFailed
+        }
+        state.endError = failure
+      }
+      let report = makeReport(&state, isValid: isValid)
+      state.report = report
+      defer { state.waiters = [] }
+      return (report, finalError(state, isValid: isValid), state.waiters)
+    }
+    observer.didFinish(report, error)
+    for waiter in waiters { waiter.resume(returning: report) }
+  }
+
+  /// The error that Apple's delegate gets: nil where the end was asked for.
+  private func finalError(_ state: State, isValid: Bool) -> CaptureError? {
+    if let error = state.endError {
+      return CaptureError(
+        error.code, error.message, errno: error.errno, recordingSuccessfullyFinished: isValid)
+    }
+    return nil
+  }
+
+  // MARK: Limits of the disk
+
+  private static let noSpace: Int32 = 28
+
+  /// Looks at the disk four times a second, as long as the take lasts.
+  private func watchDisk() {
+    queue.asyncAfter(deadline: .now() + 0.25) { [weak self] in
+      guard let self, isActive else { return }
+      checkDisk()
+      watchDisk()
+    }
+  }
+
+  private func checkDisk() {
+    let seconds = recordedDuration.seconds
+    let bytes = Double(writer.writtenByteCount)
+    let rate = seconds > 1 ? bytes / seconds : nil
+    if writer.status == .failed {
+      stop(.writingFailed, error: writer.error.map { CaptureError($0) })
+    } else if let error = Self.shortage(of: freeSpace, for: plan, bytesPerSecond: rate) {
+      stop(.minimumFreeDiskSpaceReached, error: error)
+    }
+  }
+
+  private static func shortage(
+    of freeSpace: FreeSpace, for plan: RecordingPlan, bytesPerSecond: Double?
+  ) -> CaptureError? {
+    let options = plan.options
+    let folder = plan.url.deletingLastPathComponent().path
+    guard let free = freeSpace.bytes(folder) else { return nil }
+    let reserve = max(
+      Double(options.minFreeDiskSpaceLimit), (bytesPerSecond ?? 0) * options.minFreeDiskSeconds)
+    guard Double(free) < reserve else { return nil }
+    return CaptureError(
+      .limitReached,
+      "\(folder) has \(free / 1_000_000) MB free, less than the reserve of "
+        + "\(Int64(reserve) / 1_000_000) MB; make room or record elsewhere")
+  }
+}

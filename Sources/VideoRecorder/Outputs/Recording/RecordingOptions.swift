@@ -1,0 +1,62 @@
+public import AssetWriter
+public import MediaCore
+public import QuickTime
+
+/// How a movie-file output records. A recording takes what is set when it begins.
+public struct RecordingOptions: Sendable {
+  /// Where the first frame's timecode comes from.
+  public enum TimecodeSource: Sendable, Hashable {
+    /// The source, where it has one; else midnight.
+    case source
+    /// The wall clock at the first frame.
+    case timeOfDay
+    /// A fixed address.
+    case start(Timecode)
+    /// No timecode track.
+    case none
+  }
+
+  /// What happens when the signal goes away while recording.
+  public enum SignalLossPolicy: String, Sendable, Hashable, CaseIterable, Codable {
+    /// The recording ends with a valid file.
+    case finish
+    /// The recording goes on; the last good frame is shown until the signal is back.
+    case holdLastFrame
+  }
+
+  /// The tiers of input that may be recorded: 1 and 2 unless the user allows more.
+  public var allowedTiers: Set<FormatTier> = FormatTier.true10Bit422
+  /// The encoder for connections whose settings name none.
+  public var encoder = EncoderChoice.automatic
+  /// The longest recording; ``MediaTime/invalid`` for no limit.
+  public var maxRecordedDuration = MediaTime.invalid
+  /// The most frames; nil for no limit. Met exactly.
+  public var maxRecordedFrameCount: Int?
+  /// The largest file, in bytes; 0 for no limit. The recording ends before the frame that would
+  /// exceed it, as far as the sizes of the frames before it tell.
+  public var maxRecordedFileSize: Int64 = 0
+  /// Bytes that are left free on the disk: 64 MB unless told otherwise.
+  public var minFreeDiskSpaceLimit: Int64 = 64_000_000
+  /// Time that is left free on the disk, in seconds at the recording's own rate.
+  public var minFreeDiskSeconds = 0.0
+  /// How much of the movie a sudden end can cost.
+  public var movieFragmentInterval = MediaTime(value: 1, timescale: 2)
+  /// True where each fragment is brought to the disk at once.
+  public var synchronizesFragments = true
+  /// True to replace a file that exists.
+  public var overwritesExistingFile = false
+  /// Facts about the movie, beyond those that the output knows.
+  public var metadata = MovieMetadata()
+  /// Where the first frame's timecode comes from.
+  public var timecodeSource = TimecodeSource.source
+  /// The reel's name in the timecode track; empty for none.
+  public var reelName = ""
+  /// What stands where frames are missing: the one before them, so that the rate stays constant, or
+  /// nothing.
+  public var gapPolicy = VideoOutputSettings.GapPolicy.repeatPreviousFrame
+  /// What happens when the signal goes away.
+  public var signalLossPolicy = SignalLossPolicy.finish
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,110 @@
+import AssetWriter
+import FoundationEssentials
+import MediaCore
+import QuickTime
+
+/// Everything about a recording that is known before its first frame.
+struct RecordingPlan: Sendable {
+  /// One source of sound.
+  struct Sound: Sendable {
+    var connection: CaptureConnection
+    var format: AudioFormat
+    var settings: AudioOutputSettings
+  }
+
+  var url: URL
+  var options: RecordingOptions
+  var connection: CaptureConnection
+  var video: VideoFormatDescription
+  var tier: FormatTier
+  var rate: FrameRate
+  var settings: VideoOutputSettings
+  var sound: [Sound]
+
+  /// The slot at which the recording is full; nil where it may go on for ever.
+  var frameLimit: Int64? {
+    let byCount = options.maxRecordedFrameCount.map { Int64(max($0, 1)) }
+    let byTime = rate.frameIndex(nearest: options.maxRecordedDuration).map { max($0, 1) }
+    return [byCount, byTime].compactMap { $0 }.min()
+  }
+
+  /// Samples of sound from the start to a slot.
+  func samples(toSlot slot: Int64, rate sampleRate: Int) -> Int64 {
+    rate.time(ofFrame: slot).converted(toTimescale: Int32(clamping: sampleRate)).value
+  }
+
+  /// The facts that the output knows of the movie, under those that the user gave.
+  var metadata: MovieMetadata {
+    var metadata = options.metadata
+    let device = connection.device
+    if metadata.make == nil, !device.manufacturer.isEmpty { metadata.make = device.manufacturer }
+    if metadata.model == nil {
+      metadata.model = device.modelID.isEmpty ? device.localizedName : device.modelID
+    }
+    if metadata.creationDate == nil {
+      let now = Int64(Date().timeIntervalSince1970)
+      metadata.creationDate = MovieMetadata.dateText(unixTime: now)
+    }
+    if metadata.software == nil { metadata.software = "recordctl" }
+    metadata["com.prores-recorder.input.device"] = .text(device.uniqueID)
+    metadata["com.prores-recorder.input.format"] = .text(source.format)
+    metadata["com.prores-recorder.input.tier"] = .text("\(tier.rawValue)")
+    metadata["com.prores-recorder.input.tier-name"] = .text(tier.displayName)
+    return metadata
+  }
+
+  /// The source of the pictures, for the report.
+  var source: RecordingReport.Source {
+    RecordingReport.Source(
+      deviceID: connection.device.uniqueID, deviceName: connection.device.localizedName,
+      format: "\(connection.device.activeFormat ?? .init(formatDescription: .video(video)))",
+      tier: tier, tierName: tier.displayName)
+  }
+
+  /// A writer that is set up for the recording; nothing is on the disk yet.
+  func makeWriter() throws(CaptureError) -> (
+    writer: AssetWriter, pictures: AssetWriterInput,
+    sound: [AssetWriterInput.SampleBufferReceiver]
+  ) {
+    do throws(AssetWriterError) {
+      var configuration = AssetWriter.Configuration()
+      configuration.overwritePolicy = options.overwritesExistingFile ? .replace : .refuse
+      configuration.movieFragmentInterval = options.movieFragmentInterval
+      configuration.synchronizesFragments = options.synchronizesFragments
+      configuration.reelName = options.reelName
+      configuration.writesTimecode = options.timecodeSource != .none
+      let writer = try AssetWriter(outputURL: url, fileType: .mov, configuration: configuration)
+      writer.metadata = metadata
+      let pictures = AssetWriterInput(
+        mediaType: .video, outputSettings: settings, sourceFormatHint: video)
+      pictures.expectsMediaDataInRealTime = true
+      try writer.add(pictures)
+      var receivers: [AssetWriterInput.SampleBufferReceiver] = []
+      for source in sound {
+        let input = AssetWriterInput(mediaType: .audio, outputSettings: source.settings)
+        input.expectsMediaDataInRealTime = true
+        receivers.append(try writer.inputReceiver(for: input))
+      }
+      return (writer, pictures, receivers)
+    } catch {
+      throw CaptureError(error)
+    }
+  }
+}
+
+extension CaptureError {
+  /// What a writer says, in this module's words.
+  init(_ error: AssetWriterError) {
+    let code: Code =
+      switch error.code {
+      case .encoderUnavailable, .codecUnavailable: .codecUnavailable
+      case .formatMismatch: .formatChanged
+      case .invalidSettings: .invalidArgument
+      case .invalidStatus, .cancelled, .inputFinished: .invalidState
+      default: .outputFailed
+      }
+    self.init(
+      code, error.message, errno: error.errno,
+      recordingSuccessfullyFinished: error.recordingSuccessfullyFinished)
+  }
+}
