@@ -7,8 +7,8 @@ public enum FormatSelector {
     case input, codec, pixelFormat, fieldOrder, dimensions, frameRate, bounds, tier
   }
 
-  /// All pictures, best first: by tier, real layouts before emulated ones, then by area, by rate,
-  /// by the device's own order.
+  /// All pictures, best first: by tier, real layouts before emulated ones, then by size (full
+  /// HD, smaller ones, larger ones), by rate, by the device's own order.
   public static func ordered(_ formats: [CaptureDevice.Format]) -> [CaptureDevice.Format] {
     rank(formats, FormatCriteria(allowedTiers: Set(FormatTier.allCases)))
   }
@@ -95,9 +95,15 @@ public enum FormatSelector {
       let isFluent = criteria.frameRate != nil || rate == 0 || rate >= 23.9
       fields = [
         format.tier?.rawValue ?? .max, format.isEmulated ? 1 : 0, isFluent ? 0 : 1,
-        -(size.width * size.height), Int(-rate * 1000),
+        Self.rank(of: size), Int(-rate * 1000),
         format.video?.fieldOrder == .progressive ? 0 : 1, index,
       ]
+    }
+
+    /// Up to full HD the largest is best; beyond, which not every machine can encode, the smallest.
+    private static func rank(of size: VideoDimensions) -> Int {
+      let area = size.width * size.height
+      return area <= 1920 * 1080 ? -area : area
     }
 
     static func < (lhs: SortKey, rhs: SortKey) -> Bool {

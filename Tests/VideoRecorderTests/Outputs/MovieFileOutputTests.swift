@@ -299,7 +299,7 @@ struct MovieFileOutputTests {
   func fileSize() async throws {
     let rig = try MovieRig(formats: [.pictures(.v210, 640, 360)], hasSound: false)
     defer { rig.cleanUp() }
-    rig.output.maxRecordedFileSize = 400_000
+    rig.output.maxRecordedFileSize = 4_000_000
     let report = try await rig.record { camera, _ in
       for index in 0..<2000 where rig.output.isRecording { try camera.sendFrame(index) }
       rig.output.stopRecording()
@@ -309,8 +309,8 @@ struct MovieFileOutputTests {
     #expect(report.exitStatus == 4)
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: rig.url.path)[.size] as? Int)
-    #expect(size <= 400_000)
-    #expect(size > 150_000)
+    #expect(size <= 4_000_000)
+    #expect(size > 2_000_000)
     #expect(report.movie.fileSize == Int64(size))
   }
 

@@ -113,12 +113,15 @@ struct FormatSelectorTests {
         maximumDimensions: VideoDimensions(width: 1920, height: 1080), maximumFrameRate: .fps60),
     ]
     var criteria = FormatCriteria(preset: preset)
-    #expect(try device.findFormat(where: criteria) == uhd)
+    #expect(try device.findFormat(where: criteria) == hd)
     #expect(criteria.frameRate(for: uhd) == .fps30)
     #expect(criteria.frameRate(for: hd) == .fps60)
     criteria.frameRate = .fps60
     #expect(try device.findFormat(where: criteria) == hd)
-    criteria.bounds.removeLast()
+    criteria.frameRate = .fps30
+    criteria.dimensions = uhd.dimensions
+    #expect(try device.findFormat(where: criteria) == uhd)
+    criteria.frameRate = .fps60
     let error = #expect(throws: CaptureError.self) { try device.findFormat(where: criteria) }
     #expect(error?.message.contains("another rate") == true)
   }

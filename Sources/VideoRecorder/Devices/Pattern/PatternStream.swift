@@ -9,6 +9,8 @@ public final class PatternStream: CaptureStream {
   public let formatDescription: FormatDescription
   /// The rate of the frames.
   public var frameRate: FrameRate? { pump.schedule.frameRate }
+  /// False for pictures as fast as they are taken.
+  public var isRealTime: Bool { pump.options.isRealTime }
 
   init(_ pump: PatternPump, formatDescription: FormatDescription) {
     self.pump = pump

@@ -173,16 +173,20 @@ extension MovieRecording {
         recordingSuccessfullyFinished: true))
   }
 
-  /// True where the next frame could be too much, those in the queue counted.
+  /// True where the next frame could be too much, those on their way counted at the size of the
+  /// largest so far.
   private func isFileFull(_ state: State) -> Bool {
     let limit = plan.options.maxRecordedFileSize
     guard limit > 0 else { return false }
-    let progress = writer.progress
-    let written = max(1, state.lastSlot + 1 - Int64(progress.framesInFlight))
-    let average = progress.fileBytes / written
-    // Sound may wait for a second of pictures.
+    let account = writer.report
+    guard let track = account.video.first else { return false }
+    let onTheWay = Int64(state.frames.encoded + state.frames.repeated - track.framesWritten)
+    let frame = Int64(track.largestFrame > 0 ? track.largestFrame : track.targetFrameBytes)
+    let written = track.bytes + account.audio.reduce(0) { $0 + $1.bytes }
+    // Sound may wait for a second of pictures; the index takes a few bytes a frame.
     let sound = state.sound.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
-    return progress.fileBytes + Int64(progress.framesInFlight + 2) * average + sound > limit
+    let index = 16_384 + 64 * state.clock.nextSlot
+    return written + (onTheWay + 1) * frame + sound + index > limit
   }
 
   /// Whether the encoder or the disk is what the queue waits for.

@@ -1,0 +1,159 @@
+import AssetWriter
+import Dispatch
+import Foundation
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+/// The flow of TN3104, "Recording and saving with AVCaptureVideoDataOutput and AVAssetWriter", and
+/// its first half, on the pattern device.
+@Suite("The Technote's flows", .serialized, .timeLimit(.minutes(2)))
+struct TechnoteFlowTests {
+  @Test("pictures from a data output go through an asset writer into a movie")
+  func dataOutputToWriter() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "flow-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "flow.mov")
+
+    let device = try CaptureDevice.device(identifier: "pattern:bars")
+    try Self.choose(device, width: 640, height: 360, rate: .fps25)
+    let session = CaptureSession()
+    session.sessionPreset = .inputPriority
+    let output = CaptureVideoDataOutput()
+    output.alwaysDiscardsLateVideoFrames = false
+    try session.configure { session throws(CaptureError) in
+      try session.add(CaptureDeviceInput(device: device))
+      try session.add(output)
+    }
+    let settings = try #require(
+      output.recommendedVideoSettings(
+        forVideoCodecType: .proRes422, assetWriterOutputFileType: .mov))
+    #expect(settings.frameRate == .fps25 && settings.width == 640)
+    #expect(
+      output.recommendedVideoSettings(
+        forVideoCodecType: .proRes4444, assetWriterOutputFileType: .mov) == nil)
+
+    let recorder = try Recorder(url: url, settings: settings)
+    output.setSampleBufferDelegate(recorder, queue: DispatchQueue(label: "pictures"))
+    try await session.start()
+    while recorder.count < 20 { try await Task.sleep(for: .milliseconds(20)) }
+    await session.stop()
+    let report = try await recorder.finish()
+
+    let track = try #require(report.video.first)
+    #expect(track.framesAppended >= 20)
+    let text = try MovieRig.run(
+      "ffprobe",
+      [
+        "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+        "stream=codec_name,profile,nb_read_frames,pix_fmt,r_frame_rate", "-of", "csv=p=0", url.path,
+      ])
+    #expect(text.contains("prores"))
+    #expect(text.contains("Standard"))
+    #expect(text.contains("yuv422p10le"))
+    #expect(text.contains(",\(track.framesWritten)"))
+  }
+
+  @Test("the pattern device with its tone, recorded by the movie output: all there, in step")
+  func movieFileOutput() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "flow-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "take.mov")
+
+    let device = try CaptureDevice.device(identifier: "pattern:bars")
+    try Self.choose(device, width: 640, height: 360, rate: .fps29_97)
+    let input = try CaptureDeviceInput(device: device)
+    input.startTimecode = Timecode("01:00:00;00", frameRate: .fps29_97)
+    let tone = try CaptureDeviceInput(device: CaptureDevice.device(identifier: "tone"))
+    let session = CaptureSession()
+    let output = CaptureMovieFileOutput()
+    try session.configure { session throws(CaptureError) in
+      try session.add(input)
+      try session.add(tone)
+      try session.add(output)
+    }
+    let connection = try #require(output.connection(with: .video))
+    #expect(output.availableVideoCodecTypes.contains(.proRes422))
+    try output.setVideoCodec(.proRes422, for: connection)
+    output.maxRecordedFrameCount = 60
+    try await session.start()
+    let report = try await output.record(to: url)
+    await session.stop()
+
+    #expect(report.movie.frameCount == 60)
+    #expect(report.frames.written == 60)
+    #expect(report.frames.encoded + report.frames.repeated == 60)
+    let sound = try #require(report.sound.first)
+    // 60 x 1001 / 30000 s at 48 kHz.
+    #expect(sound.written == 96_096)
+    #expect(sound.silence == 0)
+    let start = try #require(report.movie.startTimecode)
+    #expect(start.hasPrefix("01:00:0") && start.contains(";"))
+
+    let strict = try MovieRig.run(
+      "ffmpeg",
+      ["-v", "error", "-xerror", "-err_detect", "explode", "-i", url.path, "-f", "null", "-"])
+    #expect(strict.isEmpty, "\(strict)")
+    let text = try MovieRig.run(
+      "ffprobe",
+      ["-v", "error", "-count_frames", "-show_streams", "-of", "default=nw=1", url.path])
+    for fact in [
+      "profile=Standard", "r_frame_rate=30000/1001", "avg_frame_rate=30000/1001",
+      "nb_read_frames=60", "pix_fmt=yuv422p10le", "color_space=bt709", "color_primaries=bt709",
+      "color_transfer=bt709", "TAG:timecode=\(start)", "duration_ts=96096",
+    ] {
+      #expect(text.contains(fact), "\(fact)")
+    }
+  }
+
+  private static func choose(
+    _ device: CaptureDevice, width: Int, height: Int, rate: FrameRate
+  ) throws {
+    let format = try device.findFormat(
+      where: FormatCriteria(
+        mediaSubType: "x422", dimensions: VideoDimensions(width: width, height: height),
+        frameRate: rate))
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(format)
+      try device.setActiveFrameRate(rate)
+    }
+  }
+
+  /// Appends what comes, from the first picture on.
+  private final class Recorder: CaptureVideoDataOutputSampleBufferDelegate {
+    private let writer: AssetWriter
+    private let input: AssetWriterInput
+    private let appended = Counter()
+    var count: Int { appended.value }
+
+    init(url: URL, settings: VideoOutputSettings) throws {
+      input = AssetWriterInput(mediaType: .video, outputSettings: settings)
+      input.expectsMediaDataInRealTime = true
+      writer = try AssetWriter(outputURL: url, fileType: .mov)
+      try writer.add(input)
+    }
+
+    func captureOutput(
+      _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+      from connection: CaptureConnection
+    ) {
+      if writer.status == .unknown {
+        writer.startWriting()
+        try? writer.startSession(atSourceTime: sampleBuffer.presentationTimeStamp)
+      }
+      guard input.isReadyForMoreMediaData else { return }
+      do {
+        try input.append(sampleBuffer)
+        appended.add()
+      } catch {
+        Issue.record(error)
+      }
+    }
+
+    func finish() async throws -> AssetWriter.Report { try await writer.finishWriting() }
+  }
+}
