@@ -1,3 +1,6 @@
+// libasound's header brings in timespec, and the compiler takes whichever module it saw first.
+import CALSA
+
 #if canImport(Glibc)
 import Glibc
 #else

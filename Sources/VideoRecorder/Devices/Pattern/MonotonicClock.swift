@@ -1,3 +1,5 @@
+// libasound's header brings in timespec, and the compiler takes whichever module it saw first.
+import CALSA
 import Foundation
 
 /// CLOCK_MONOTONIC, in nanoseconds: the clock of all media times of live devices.
