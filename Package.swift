@@ -94,7 +94,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VideoRecorderTests",
-      dependencies: ["VideoRecorder", "AssetWriter", "AssetReader", "MediaCore", system],
+      dependencies: [
+        "VideoRecorder", "AssetWriter", "AssetReader", "MediaCore", "CVideo4Linux", system,
+      ],
       swiftSettings: settings),
     .testTarget(name: "recordctlTests", dependencies: ["recordctl"], swiftSettings: settings),
   ],

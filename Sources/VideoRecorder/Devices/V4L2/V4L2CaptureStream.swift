@@ -75,9 +75,10 @@ public final class V4L2CaptureStream: CaptureStream {
       queue.stop()
       throw error
     }
-    let thread = Thread { [finished, control] in
-      control.enterThread()
-      pump.run()
+    let handoff = Mutex<V4L2StreamPump?>(pump)
+    let thread = Thread { [finished] in
+      // Gone before the signal: once `stop` returns, no thread holds on to the device.
+      Self.run(handoff.withLock { $0.take() })
       finished.signal()
     }
     thread.name = "v4l2-capture"
@@ -85,6 +86,8 @@ public final class V4L2CaptureStream: CaptureStream {
     lifecycle.withLock { $0.isRunning = true }
     thread.start()
   }
+
+  private static func run(_ pump: V4L2StreamPump?) { pump?.run() }
 
   /// Ends delivery and gives the device back. Pictures that are still held keep their memory.
   public func stop() {

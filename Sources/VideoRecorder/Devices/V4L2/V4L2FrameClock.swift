@@ -37,9 +37,9 @@ struct V4L2FrameClock: Sendable {
       time &-= frameDuration ?? 0
     }
     var jumped = false
-    let (sum, overflow) = time.addingReportingOverflow(correction)
-    let offset = overflow ? Int64.min : now.subtractingReportingOverflow(sum).partialValue
-    if offset > Self.tolerance || offset < -Self.lead || overflow {
+    // Wrapping arithmetic: a clock of the device's own may pass the end of its range.
+    let offset = now &- (time &+ correction)
+    if offset > Self.tolerance || offset < -Self.lead {
       // Another clock, or one that was set: tie it to the moment of arrival.
       let expected = now &- (frameDuration ?? 0)
       correction = expected &- time

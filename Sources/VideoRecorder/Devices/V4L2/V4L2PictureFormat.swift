@@ -123,7 +123,9 @@ struct V4L2PictureFormat: Hashable, Sendable {
       : cv4l2_default_colorspace(
         isVideoSignal && height <= 576 ? 1 : 0, isVideoSignal && height > 576 ? 1 : 0)
     let transfer = transferFunction != 0 ? transferFunction : cv4l2_default_xfer_func(space)
-    let matrix = encoding != 0 ? encoding : cv4l2_default_ycbcr_enc(space)
+    // Raw sensor data has no matrix; the macro knows no way to say so.
+    let isRaw = space == V4L2_COLORSPACE_RAW.rawValue
+    let matrix = encoding != 0 || isRaw ? encoding : cv4l2_default_ycbcr_enc(space)
     let range =
       quantization != 0
       ? quantization : cv4l2_default_quantization(isRGB ? 1 : 0, space, matrix)

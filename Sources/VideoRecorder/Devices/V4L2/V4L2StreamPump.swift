@@ -67,6 +67,7 @@ final class V4L2StreamPump: @unchecked Sendable {
 
   /// Runs until the stream is stopped or ends by itself.
   func run() {
+    control.enterThread()
     lastFrame = handle.calls.monotonicNanoseconds()
     lastCheck = lastFrame
     do throws(Exit) {
