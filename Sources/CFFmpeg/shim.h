@@ -173,9 +173,11 @@ static inline int cffmpeg_pixel_depth(const AVPixFmtDescriptor *format) {
 static inline void cffmpeg_decoder_set_strict(AVCodecContext *context) {
   context->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
 }
-static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int count) {
+/* Threads that decode several frames at once are faster, but their errors come late. */
+static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int count,
+                                               int several_frames) {
   context->thread_count = count;
-  context->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+  context->thread_type = several_frames ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE;
 }
 /* Conversion that rounds properly and gives the same bytes on every machine. */
 static const int cffmpeg_sws_flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT |

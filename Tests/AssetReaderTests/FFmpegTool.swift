@@ -56,4 +56,21 @@ enum FFmpegTool {
   static func run(_ line: String) throws -> [UInt8] {
     try run(line.split(separator: " ").map(String.init))
   }
+
+  /// True where ffmpeg, told to take everything ill, has a word to say about a file.
+  static func complains(about file: String) throws -> Bool {
+    guard let path else { throw Failure(description: "there is no ffmpeg") }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = [
+      "-nostdin", "-v", "error", "-xerror", "-err_detect", "explode", "-i", file, "-f", "null", "-",
+    ]
+    let words = Pipe()
+    process.standardError = words
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let data = words.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus != 0 || !data.isEmpty
+  }
 }

@@ -23,7 +23,8 @@ final class LibavDecoder {
   ///
   /// - Parameters:
   ///   - threads: 0 for one a core.
-  ///   - isStrict: True to take every damage that the decoder can notice for an error.
+  ///   - isStrict: True to take every damage that the decoder can notice for an error. Threads then
+  ///     share one frame at a time, so that each error is known to be the present frame's.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, threads: Int, isStrict: Bool
   ) throws(AssetReaderError) {
@@ -46,7 +47,7 @@ final class LibavDecoder {
     avcodec_parameters_to_context(context, parameters)
     context.pointee.opaque = registration.opaque
     context.pointee.pkt_timebase = stream.pointee.time_base
-    cffmpeg_decoder_set_threads(context, Int32(clamping: threads))
+    cffmpeg_decoder_set_threads(context, Int32(clamping: threads), isStrict ? 0 : 1)
     if isStrict { cffmpeg_decoder_set_strict(context) }
     let result = registration.listen { avcodec_open2(context, codec, nil) }
     guard result >= 0 else {

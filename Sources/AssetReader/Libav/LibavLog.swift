@@ -13,10 +13,17 @@ import Musl
 /// number in `opaque` (libavcodec copies it to the contexts of its threads). Contexts that libav
 /// makes for itself have none: there the journal of the calling thread's present call counts.
 enum LibavLog {
+  /// Whose call a thread is in.
+  private struct Listener {
+    var number: UInt
+    /// True where errors of contexts that libav made for itself count as errors.
+    var countsGuests: Bool
+  }
+
   private struct State {
     var next: UInt = 1
     var journals: [UInt: LibavJournal] = [:]
-    var present: [pthread_t: UInt] = [:]
+    var present: [pthread_t: Listener] = [:]
   }
 
   private static let state = Mutex(State())
@@ -48,13 +55,16 @@ enum LibavLog {
     var opaque: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
 
     /// Runs `body` so that what this thread's calls make libav say goes into the journal.
+    ///
+    /// - Parameter countsGuests: False where contexts that libav makes for itself may complain
+    ///   without harm, as its probing decoders do.
     func listen<Result, Failure: Error>(
-      _ body: () throws(Failure) -> Result
+      countsGuests: Bool = true, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
       let thread = pthread_self()
-      let number = number
+      let listener = Listener(number: number, countsGuests: countsGuests)
       let before = LibavLog.state.withLock { state in
-        defer { state.present[thread] = number }
+        defer { state.present[thread] = listener }
         return state.present[thread]
       }
       defer { LibavLog.state.withLock { $0.present[thread] = before } }
@@ -67,9 +77,11 @@ enum LibavLog {
     _ arguments: CVaListPointer?
   ) {
     guard level <= AV_LOG_WARNING, let format, let arguments else { return }
-    let number = owner(of: context)
-    let journal = state.withLock { state in
-      (number ?? state.present[pthread_self()]).flatMap { state.journals[$0] }
+    let owner = owner(of: context)
+    let (journal, counts) = state.withLock { state -> (LibavJournal?, Bool) in
+      if let owner { return (state.journals[owner], true) }
+      let guest = state.present[pthread_self()]
+      return (guest.flatMap { state.journals[$0.number] }, guest?.countsGuests ?? false)
     }
     guard let journal else { return }
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
@@ -78,7 +90,7 @@ enum LibavLog {
       return String(cString: base)
     }
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    if !line.isEmpty { journal.note(line, isError: level <= AV_LOG_ERROR) }
+    if !line.isEmpty { journal.note(line, isError: counts && level <= AV_LOG_ERROR) }
   }
 
   private static func owner(of context: UnsafeMutableRawPointer?) -> UInt? {

@@ -50,7 +50,9 @@ final class LibavMovie {
       throw Self.openError(path, result, looksLikeText, registration.journal.lastMessage)
     }
     self.context = context
-    let found = registration.listen { avformat_find_stream_info(context, nil) }
+    let found = registration.listen(countsGuests: false) {
+      avformat_find_stream_info(context, nil)
+    }
     guard found >= 0 else {
       throw Self.openError(path, found, looksLikeText, registration.journal.lastMessage)
     }

@@ -125,21 +125,29 @@ private final class StrictRun {
     }
   }
 
+  /// One call of the decoder; all that it says belongs to the frame at hand, for threads share one
+  /// frame at a time.
   private func attempt(_ lane: Lane, _ body: () throws(AssetReaderError) -> Void) {
     do throws(AssetReaderError) {
       try body()
       complain(lane)
     } catch {
-      // What libav said about it is in the message already.
-      _ = movie.journal.takeErrors()
-      add(lane, error.message)
-      if lane.pictures != nil { pass(lane) }
+      let said = movie.journal.takeErrors()
+      let codec = lane.report.track.codecName
+      add(
+        lane,
+        said.isEmpty
+          ? error.message : "\(settings.path): \(codec): \(said.joined(separator: "; "))")
+      if lane.pictures != nil { refused[lane.report.id, default: 0] += 1 }
     }
   }
 
   /// A word of libav's without an error is one all the same.
   private func complain(_ lane: Lane?) {
-    for text in movie.journal.takeErrors() { add(lane, "\(settings.path): \(text)") }
+    let said = movie.journal.takeErrors()
+    guard !said.isEmpty else { return }
+    let codec = lane.map { "\($0.report.track.codecName): " } ?? ""
+    add(lane, "\(settings.path): \(codec)\(said.joined(separator: "; "))")
   }
 
   private func add(_ lane: Lane?, _ message: String) {
@@ -155,7 +163,6 @@ private final class StrictRun {
     lane.report.sampleCount + refused[lane.report.id, default: 0]
   }
   private var refused: [AssetTrack.ID: Int64] = [:]
-  private func pass(_ lane: Lane) { refused[lane.report.id, default: 0] += 1 }
 
   private func take(_ lane: Lane) {
     let frame = lane.decoder.frame

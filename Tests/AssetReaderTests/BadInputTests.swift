@@ -1,0 +1,131 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import AssetReader
+
+@Suite("Bad input", .serialized)
+struct BadInputTests {
+  private static func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
+  }
+
+  @Test func what_is_no_movie_is_refused_in_one_line() throws {
+    let folder = try TemporaryFolder()
+    let prose = Array("Dear diary, today I filmed a duck.\n".utf8)
+    var text: [UInt8] = []
+    for _ in 0..<200 { text += prose }
+    let cases: [(String, AssetReaderError.Code, String)] = [
+      (folder.file("none.mov"), .fileNotFound, "no such file"),
+      (folder.path, .notAMovie, "is a folder"),
+      (try folder.write("a.mov", text), .notAMovie, "text file"),
+      (try folder.write("a.txt", text), .notAMovie, "text file"),
+      (try folder.write("empty.mov", []), .notAMovie, "no movie"),
+      (try folder.write("short.mov", [0, 0, 0, 20]), .notAMovie, "no movie"),
+      (
+        try folder.write("list.m3u8", Array("#EXTM3U\n#EXTINF:1,\n/etc/passwd\n".utf8)),
+        .notAMovie, "text file"
+      ),
+      (
+        try folder.write("list.txt", Array("ffconcat version 1.0\nfile a.mov\n".utf8)),
+        .notAMovie, "text file"
+      ),
+    ]
+    for (path, code, part) in cases {
+      let error = #expect(throws: AssetReaderError.self) { try AssetReader(path) }
+      #expect(error?.code == code, "\(path): \(error?.message ?? "")")
+      #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+      #expect(error?.message.contains(path) == true)
+      #expect(error?.message.contains("\n") == false)
+    }
+  }
+
+  @Test(.enabled(if: FFmpegTool.isPresent))
+  func a_movie_without_its_index_says_so() throws {
+    let folder = try TemporaryFolder()
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=320x180 -frames:v 10 -c:v prores_ks \(folder.file("a.mov"))")
+    let bytes = try folder.bytes("a.mov")
+    let path = try folder.write("cut.mov", bytes.prefix(bytes.count / 2))
+    let error = #expect(throws: AssetReaderError.self) { try AssetReader(path) }
+    // libavformat's own last word is in the message, and nowhere else.
+    #expect(error?.message.contains("moov atom not found") == true, "\(error?.message ?? "")")
+  }
+
+  @Test(.enabled(if: FFmpegTool.isPresent))
+  func a_movie_that_ends_early_gives_its_whole_frames_and_an_error() throws {
+    let folder = try TemporaryFolder()
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=320x180 -frames:v 10 -c:v prores_ks -movflags +faststart "
+        + folder.file("a.mov"))
+    let bytes = try folder.bytes("a.mov")
+    let path = try folder.write("cut.mov", bytes.prefix(bytes.count * 2 / 3))
+    let reader = try AssetReader(path)
+    var frames = 0
+    var failures: [AssetReaderError] = []
+    for _ in 0..<20 {
+      do throws(AssetReaderError) {
+        guard try reader.nextSample() != nil else { break }
+        frames += 1
+      } catch { failures.append(error) }
+    }
+    #expect((4...7).contains(frames))
+    #expect(failures.contains { $0.code == .truncated }, "\(failures)")
+  }
+
+  @Test(.enabled(if: FFmpegTool.isPresent))
+  func random_damage_never_crashes() throws {
+    let folder = try TemporaryFolder()
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=96x64 -f lavfi -i sine -t 0.2 -c:v mpeg4 -c:a aac "
+        + folder.file("a.mp4"))
+    let whole = try folder.bytes("a.mp4")
+    var random = SeededGenerator(11)
+    for _ in 0..<60 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      if Bool.random(using: &random) {
+        bytes.removeLast(Int.random(in: 0..<bytes.count / 2, using: &random))
+      }
+      let path = try folder.write("b.mp4", bytes)
+      guard let reader = try? AssetReader(path) else { continue }
+      var errors = 0
+      for _ in 0..<500 {
+        do throws(AssetReaderError) {
+          guard try reader.nextSample() != nil else { break }
+        } catch {
+          #expect(!error.message.contains("\n"))
+          errors += 1
+        }
+      }
+      #expect(errors < 400)
+    }
+  }
+
+  @Test(.enabled(if: FFmpegTool.isPresent))
+  func no_descriptor_is_left_open() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.file("a.mov")
+    try FFmpegTool.run("-f lavfi -i testsrc2=size=96x64 -frames:v 3 -c:v prores_ks \(movie)")
+    let text = try folder.write("a.txt", Array(repeating: 65, count: 5000))
+    let y4m = try folder.write("a.y4m", Y4MTests.file(frames: 2).dropLast(3))
+    let raw = try folder.write("a.uyvy", [UInt8](repeating: 0, count: 64 * 4))
+    // The counter works.
+    let before = Self.openDescriptors()
+    let held = open(movie, O_RDONLY)
+    #expect(Self.openDescriptors() == before + 1)
+    close(held)
+    // Other suites run meanwhile, so a leak of each round must stand out from their noise.
+    for _ in 0..<60 {
+      for path in [movie, text, y4m, raw + "?size=8x8&rate=25", folder.path, folder.file("none")] {
+        guard let reader = try? AssetReader(path) else { continue }
+        while (try? reader.nextSample()) != nil {}
+      }
+      _ = try? StrictDecoder(path: movie).run()
+    }
+    #expect(Self.openDescriptors() < before + 50)
+  }
+}

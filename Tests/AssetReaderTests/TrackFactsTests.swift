@@ -1,0 +1,113 @@
+import AssetReader
+import MediaCore
+import Testing
+
+@Suite("Facts of tracks", .enabled(if: FFmpegTool.isPresent))
+struct TrackFactsTests {
+  @Test func a_prores_movie_says_what_it_is() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.mov")
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=720x486:rate=30000/1001 -f lavfi -i sine=r=48000 -t 1.001 "
+        + "-vf setsar=10/11,setfield=bff,setparams=color_primaries=smpte170m:color_trc=bt709:colorspace=smpte170m -c:v prores_ks -profile:v 2 -flags +ildct -field_order bb "
+        + "-timecode 01:00:00;02 -c:a pcm_s24le -ac 2 \(path)")
+    let reader = try AssetReader(path)
+    let track = try #require(reader.videoTrack)
+    #expect(track.codecName == "prores")
+    #expect(track.codecTag == "apcn")
+    #expect(track.profile == "Standard")
+    #expect(track.frameRate == .fps29_97)
+    #expect(track.sampleCount == 30)
+    #expect(track.duration == MediaTime(value: 30030, timescale: 30000))
+    #expect(track.timecodeText == "01:00:00;02")
+    #expect(track.timecode?.description == "01:00:00;02")
+    #expect(track.timecode?.format.isDropFrame == true)
+    #expect(track.sourceBitDepth == 10)
+    let video = try #require(track.video)
+    #expect(video.mediaSubType == "x422")
+    #expect(video.color == .smpte170M)
+    #expect(video.fieldOrder == .bottomFieldFirst)
+    #expect(video.pixelAspectRatio == PixelAspectRatio(10, 11))
+    #expect(reader.audioTracks.first?.channelLayout == "stereo")
+    try reader.select([track.id])
+    let samples = try reader.allSamples()
+    #expect(samples.count == 30)
+    for (index, sample) in samples.enumerated() {
+      #expect(sample.index == Int64(index))
+      #expect(sample.isKeyFrame)
+      #expect(
+        sample.sampleBuffer.presentationTimeStamp
+          == MediaTime(value: Int64(index) * 1001, timescale: 30000))
+      #expect(
+        sample.sampleBuffer.attachments.timecode == track.timecode?.advanced(by: Int64(index)))
+      #expect(sample.sampleBuffer.imageBuffer?.fieldOrder == .bottomFieldFirst)
+      #expect(sample.sampleBuffer.imageBuffer?.color == .smpte170M)
+    }
+  }
+
+  @Test func an_8_bit_420_movie_is_called_what_it_is() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.mp4")
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 12 -c:v libx264 -bf 3 "
+        + "-pix_fmt yuv420p -color_range pc -colorspace bt709 -color_primaries bt709 "
+        + "-color_trc bt709 \(path)")
+    let reader = try AssetReader(path)
+    #expect(reader.videoTrack?.video?.mediaSubType == "420f")
+    let samples = try reader.allSamples()
+    #expect(samples.count == 12)
+    #expect(samples.allSatisfy { $0.sampleBuffer.imageBuffer?.format == .yuv420p8 })
+    #expect(samples.allSatisfy { $0.sampleBuffer.imageBuffer?.color == .bt709.with(range: .full) })
+    // Pictures come in the order in which they are shown.
+    let times = samples.map(\.sampleBuffer.presentationTimeStamp)
+    #expect(times == times.sorted())
+    #expect(
+      zip(times, times.dropFirst()).allSatisfy { $1 - $0 == MediaTime(value: 1, timescale: 25) })
+  }
+
+  @Test func the_decoders_memory_is_the_picture() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.mov")
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 4 -c:v prores_ks \(path)")
+    let reader = try AssetReader(path)
+    var pictures = try reader.allSamples().compactMap(\.sampleBuffer.imageBuffer)
+    #expect(reader.ledger.outstanding == 4)
+    pictures.removeLast(3)
+    #expect(reader.ledger.outstanding == 1)
+  }
+
+  @Test func packets_are_those_of_the_file() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.mov")
+    try FFmpegTool.run(
+      "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 4 -c:v prores_ks \(path)")
+    let file = try folder.bytes("a.mov")
+    let reader = try AssetReader(path)
+    var count = 0
+    while let packet = try reader.nextPacket() {
+      let start = Int(try #require(packet.filePosition))
+      let isSame = packet.withUnsafeBytes {
+        $0.elementsEqual(file[start..<start + packet.byteCount])
+      }
+      #expect(isSame)
+      #expect(packet.withUnsafeBytes { Array($0[4..<8]) } == Array("icpf".utf8))
+      #expect(packet.presentationTimeStamp == MediaTime(value: Int64(count), timescale: 25))
+      #expect(packet.duration == MediaTime(value: 1, timescale: 25))
+      #expect(packet.isKeyFrame && packet.index == count)
+      count += 1
+    }
+    #expect(count == 4)
+    #expect(throws: AssetReaderError.self) { try reader.nextSample() }
+  }
+
+  @Test func a_cover_picture_is_no_track() throws {
+    let folder = try TemporaryFolder()
+    try FFmpegTool.run("-f lavfi -i testsrc2=size=64x64 -frames:v 1 \(folder.file("c.png"))")
+    try FFmpegTool.run(
+      "-f lavfi -i sine=r=44100:d=0.2 -i \(folder.file("c.png")) -map 0 -map 1 -c:v png "
+        + "-disposition:v attached_pic \(folder.file("a.flac"))")
+    let reader = try AssetReader(folder.file("a.flac"))
+    #expect(reader.tracks.map(\.mediaType) == [.audio])
+  }
+}
