@@ -116,6 +116,25 @@ import Testing
     #expect(try Tool.strictDecode(path) == "")
   }
 
+  @Test func a_file_system_that_takes_no_larger_file_leaves_a_finished_movie() throws {
+    // The limit falls where the fragments fit and the index does not.
+    let take = Take(frameCount: 60)
+    let made = TraceFile()
+    let size = try take.record(into: made).fileSize
+    let file = TraceFile()
+    file.capacity = size - 100
+    file.capacityError = QuickTimeError(.fileTooLarge, "memory.mov: too large", errno: EFBIG)
+    file.reservationIsSupported = false
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    #expect(throws: QuickTimeError.self) { try writer.finish() }
+    let summary = try writer.finishAfterFailure()
+    #expect(summary.fragmentCount >= 6 && summary.tracks[0].sampleCount < 60)
+    let index = try MovieIndex(file)
+    #expect(index.completion == .finished && !index.isTruncated)
+    #expect(take.faults(in: file.content, index) == [])
+  }
+
   @Test func after_an_error_nothing_more_is_taken() throws {
     let take = Take()
     let file = TraceFile()

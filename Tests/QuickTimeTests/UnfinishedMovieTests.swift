@@ -287,6 +287,52 @@ import Testing
   }
 }
 
+/// Takes of other shapes than pictures, sound and timecode.
+@Suite struct OtherTakeTests {
+  @Test func sound_alone_is_recorded_and_recovered() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sound.mov")
+    let format = AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int24)
+    let file = TraceFile()
+    let writer = try MovieWriter(file: file, configuration: Take.shortFragments)
+    let id = try writer.addAudioTrack(AudioTrackDescription(format: format))
+    try writer.start()
+    for block in 0..<100 {
+      let bytes = pcm(frames: 1000, from: block * 1000, channels: 2, bytes: 3)
+      try writer.appendSound(bytes, frames: 1000, to: id)
+    }
+    let killed = file.content
+    #expect(try writer.finish().tracks[0].sampleCount == 100_000)
+    try Data(file.content).write(to: URL(fileURLWithPath: path))
+    #expect(try Tool.strictDecode(path) == "")
+    // Fragments of 12 blocks: the last whole one ends at 96.
+    let recovered = TraceFile(killed)
+    #expect(try MovieRecovery.recover(recovered).summary.tracks[0].sampleCount == 96_000)
+    try Data(recovered.content).write(to: URL(fileURLWithPath: path))
+    #expect(try Tool.probe(path, "a:0", "stream=duration_ts") == ["duration_ts=96000"])
+  }
+
+  @Test func a_frame_larger_than_a_fragment_has_one_of_its_own() throws {
+    var configuration = Take.shortFragments
+    configuration.fragmentByteLimit = 100_000
+    let file = TraceFile()
+    let writer = try MovieWriter(file: file, configuration: configuration)
+    let id = try writer.addVideoTrack(Take().video)
+    try writer.start()
+    let frames = [1000, 400_000, 1000, 99_000, 1_000_000, 1].map { size in
+      (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ size) }
+    }
+    for frame in frames { try writer.append(frame, to: id) }
+    _ = try writer.finish()
+    let samples = try #require(try MovieIndex(file).videoTrack?.samples)
+    #expect(samples.map { Int($0.size) } == frames.map(\.count))
+    for (sample, frame) in zip(samples, frames) {
+      let start = Int(sample.offset)
+      #expect(Array(file.content[start..<(start + frame.count)]) == frame)
+    }
+  }
+}
+
 /// A small generator with a seed, so that a failure comes back.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64

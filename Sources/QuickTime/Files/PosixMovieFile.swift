@@ -68,12 +68,14 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
+  /// The file's size at present.
   public func size() throws(QuickTimeError) -> UInt64 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
     return UInt64(max(status.st_size, 0))
   }
 
+  /// Reads from an offset on (`pread`); fewer bytes than wanted only at the file's end.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(QuickTimeError) -> Int {
@@ -92,6 +94,7 @@ public final class PosixMovieFile: MovieFile {
     return done
   }
 
+  /// Writes buffers one after another (`pwritev`), and goes on after short writes.
   public func write(
     _ buffers: [UnsafeRawBufferPointer], at offset: UInt64
   ) throws(QuickTimeError) {
@@ -132,6 +135,7 @@ public final class PosixMovieFile: MovieFile {
     vectors[first].iov_len -= left
   }
 
+  /// Reserves space (`fallocate`); false where the file system cannot.
   public func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
       throw Self.failure("reserve space in", path, EFBIG)
@@ -147,6 +151,7 @@ public final class PosixMovieFile: MovieFile {
     return true
   }
 
+  /// Cuts or extends the file (`ftruncate`).
   public func truncate(to size: UInt64) throws(QuickTimeError) {
     guard let length = off_t(exactly: size) else { throw Self.failure("cut", path, EFBIG) }
     while ftruncate(descriptor, length) != 0 {
@@ -154,12 +159,14 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
+  /// Brings data and size to the disk (`fdatasync`).
   public func synchronize() throws(QuickTimeError) {
     while fdatasync(descriptor) != 0 {
       guard errno == EINTR else { throw Self.failure("sync", path, errno) }
     }
   }
 
+  /// Brings the name to the disk. File systems that cannot sync a folder are taken at their word.
   public func synchronizeParentDirectory() throws(QuickTimeError) {
     let folder = Self.parent(of: path)
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -171,6 +178,7 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
+  /// Closes the descriptor and gives up the lock; a second call does nothing.
   public func close() throws(QuickTimeError) {
     guard descriptor >= 0 else { return }
     let closing = descriptor
@@ -180,6 +188,7 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
+  /// Takes the name away; none there is no error.
   public func remove() throws(QuickTimeError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove", path, errno) }
   }

@@ -40,12 +40,9 @@ extension MovieWriter {
         try complete()
         return summary
       } catch {
-        guard error.isDiskFailure else {
-          state = .failed(error)
-          throw error
-        }
-        // The disk's own faults do not go away by trying again.
-        guard error.code == .diskFull, fragmentStarts.count > 1 else {
+        // Only a lack of room goes away by giving up fragments.
+        guard error.code == .diskFull || error.code == .fileTooLarge, fragmentStarts.count > 1
+        else {
           state = .failed(error)
           throw error
         }

@@ -21,6 +21,8 @@ final class TraceFile: MovieFile {
   var failure: (call: Int, error: QuickTimeError)?
   /// Bytes that the disk takes; writes and reservations beyond fail with ENOSPC.
   var capacity = UInt64.max
+  /// What a write beyond the capacity fails with.
+  var capacityError = TraceFile.diskFull
   var reservationIsSupported = true
   /// False spares memory where only the content counts.
   var keepsCalls = true
@@ -65,7 +67,7 @@ final class TraceFile: MovieFile {
     }
     let room = capacity > offset ? Int(min(capacity - offset, UInt64(bytes.count))) : 0
     Self.apply(bytes.prefix(room), at: offset, to: &content)
-    if room < bytes.count { throw Self.diskFull }
+    if room < bytes.count { throw capacityError }
   }
 
   static let diskFull = QuickTimeError(.diskFull, "memory.mov: full", errno: 28)
@@ -82,7 +84,7 @@ final class TraceFile: MovieFile {
   func preallocate(offset: UInt64, count length: UInt64) throws(QuickTimeError) -> Bool {
     try count(.preallocate)
     guard reservationIsSupported else { return false }
-    if offset + length > capacity { throw Self.diskFull }
+    if offset + length > capacity { throw capacityError }
     return true
   }
 
