@@ -2,8 +2,8 @@ import MediaCore
 
 /// Makes the encoder that a choice names.
 enum EncoderFactory {
-  static func makeEncoder(
-    _ configuration: VideoEncoderConfiguration, choice: EncoderChoice
+  @Sendable static func makeEncoder(
+    _ configuration: VideoEncoderConfiguration, _ choice: EncoderChoice
   ) throws(AssetWriterError) -> any VideoEncoder {
     let resolved = try EncoderCapabilities.current.resolve(choice)
     switch resolved {

@@ -77,7 +77,25 @@ public final class AssetWriter: Sendable {
     self.outputURL = outputURL
     self.fileType = fileType
     self.core = WriterCore(configuration: configuration)
-    self.makeFile = { _ throws(AssetWriterError) in
+    self.makeFile = Self.assembling(makeFile)
+  }
+
+  /// As above, with encoders of the caller's.
+  init(
+    outputURL: URL, configuration: Configuration,
+    makeEncoder: @escaping VideoPreparation.MakeEncoder,
+    makeFile: @escaping @Sendable () throws(QuickTimeError) -> any MovieFile
+  ) {
+    self.outputURL = outputURL
+    self.fileType = .mov
+    self.core = WriterCore(configuration: configuration, makeEncoder: makeEncoder)
+    self.makeFile = Self.assembling(makeFile)
+  }
+
+  private static func assembling(
+    _ makeFile: @escaping @Sendable () throws(QuickTimeError) -> any MovieFile
+  ) -> @Sendable (OverwritePolicy) throws(AssetWriterError) -> MovieAssembler {
+    { _ throws(AssetWriterError) in
       do throws(QuickTimeError) {
         return MovieAssembler(file: try makeFile())
       } catch {

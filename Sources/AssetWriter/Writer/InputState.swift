@@ -84,6 +84,14 @@ struct InputState {
     return try body(&audio)
   }
 
+  /// Takes up a video track that was set up for the first picture.
+  mutating func begin(_ video: VideoTrackState) {
+    account.video.encoder = video.encoder.name
+    account.video.targetFrameBytes = video.configuration.targetFrameBytes
+    account.video.queueDepth = video.depth
+    track = .video(video)
+  }
+
   mutating func refuse(_ error: AssetWriterError) {
     let code = error.code.rawValue
     switch settings {

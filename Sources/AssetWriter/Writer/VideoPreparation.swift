@@ -15,6 +15,11 @@ enum VideoPreparation {
     var hint: VideoFormatDescription?
   }
 
+  /// Makes the encoder that a choice names.
+  typealias MakeEncoder =
+    @Sendable (VideoEncoderConfiguration, EncoderChoice) throws(AssetWriterError) ->
+    any VideoEncoder
+
   /// Refuses a picture that the input was not set up for.
   static func check(_ picture: PixelBuffer, _ request: Request) throws(AssetWriterError) {
     let settings = request.settings
@@ -32,10 +37,9 @@ enum VideoPreparation {
   }
 
   static func prepare(
-    _ request: Request, picture: PixelBuffer, duration: MediaTime, isRealTime: Bool
-  ) throws(AssetWriterError) -> (
-    track: VideoTrackState, configuration: VideoEncoderConfiguration
-  ) {
+    _ request: Request, picture: PixelBuffer, duration: MediaTime, isRealTime: Bool,
+    makeEncoder: MakeEncoder
+  ) throws(AssetWriterError) -> VideoTrackState {
     let settings = request.settings
     let hint = request.hint
     guard let profile = ProResProfile(settings.codec) else {
@@ -55,14 +59,13 @@ enum VideoPreparation {
         ?? picture.details.pixelAspectRatio,
       hasAlpha: settings.includesAlpha && profile.is4444 && picture.format.descriptor.hasAlpha,
       threadCount: settings.encoderThreads ?? Self.processorCount)
-    let encoder = try EncoderFactory.makeEncoder(configuration, choice: settings.encoder)
-    let track = VideoTrackState(
+    let encoder = try makeEncoder(configuration, settings.encoder)
+    return VideoTrackState(
       configuration: configuration, rate: rate, gapPolicy: settings.gapPolicy,
       depth: Self.depth(
         settings, preferred: encoder.preferredDepth, rate: rate,
         pictureBytes: picture.format.byteCount(width: picture.width, height: picture.height),
         isRealTime: isRealTime), encoder: encoder)
-    return (track, configuration)
   }
 
   /// The rate of frames of a duration, where that is a sensible one.

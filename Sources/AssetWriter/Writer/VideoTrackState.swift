@@ -21,6 +21,8 @@ struct VideoTrackState {
   var firstSlot: Int64?
   var lastSlot: Int64?
   var lastTime: MediaTime?
+  /// What the last picture was, apart from its contents.
+  private var accepted: PixelBuffer.Description?
 
   init(
     configuration: VideoEncoderConfiguration, rate: FrameRate,
@@ -34,6 +36,18 @@ struct VideoTrackState {
   }
 
   var isFull: Bool { pending.count >= depth }
+
+  /// Refuses a picture that could not be brought to the layout that was set up for the first one.
+  mutating func accept(_ details: PixelBuffer.Description) throws(AssetWriterError) {
+    guard details != accepted else { return }
+    do throws(MediaCoreError) {
+      _ = try PictureUnpacker(from: details, to: configuration.planarFormat)
+    } catch {
+      throw AssetWriterError(
+        .formatMismatch, "a picture does not fit those before it: \(error.message)")
+    }
+    accepted = details
+  }
 
   /// The time that a picture must be later than, and the slot it takes.
   ///

@@ -9,8 +9,13 @@ final class WriterCore: Sendable {
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
   private let thread = Mutex<WorkerThread?>(nil)
+  private let makeEncoder: VideoPreparation.MakeEncoder
 
-  init(configuration: AssetWriter.Configuration) {
+  init(
+    configuration: AssetWriter.Configuration,
+    makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
+  ) {
+    self.makeEncoder = makeEncoder
     monitor = Monitor(WriterState(configuration: configuration))
   }
 
@@ -138,10 +143,8 @@ final class WriterCore: Sendable {
   func waitUntilReady(_ index: Int) async {
     await withCheckedContinuation { continuation in
       let goesOn = monitor.withLock { state in
-        let obstacle = state.obstacle(index)
-        guard obstacle?.code == .notReady || obstacle?.code == .trackTooFarAhead else {
-          return true
-        }
+        // Of room alone: a track too far ahead waits for what its own task may have to append.
+        guard state.obstacle(index)?.code == .notReady else { return true }
         state.inputs[index].waiters.append(continuation)
         return false
       }
@@ -186,17 +189,22 @@ final class WriterCore: Sendable {
   private func append(
     _ picture: PixelBuffer, _ sample: SampleBuffer, to index: Int, _ state: inout WriterState
   ) throws(AssetWriterError) {
-    let settings = try state.videoSettings(index)
-    try VideoPreparation.check(picture, settings)
+    let request = try state.videoRequest(index)
+    try VideoPreparation.check(picture, request)
     if case .unprepared = state.inputs[index].track {
-      let prepared = try VideoPreparation.prepare(
-        settings, picture: picture, duration: sample.duration,
-        isRealTime: state.inputs[index].isRealTime)
-      try prepared.track.encoder.start { [self] in receive($0, from: index) }
-      state.inputs[index].track = .video(prepared.track)
-      state.inputs[index].account.video.encoder = prepared.track.encoder.name
-      state.inputs[index].account.video.targetFrameBytes = prepared.configuration.targetFrameBytes
-      state.inputs[index].account.video.queueDepth = prepared.track.depth
+      let track = try VideoPreparation.prepare(
+        request, picture: picture, duration: sample.duration,
+        isRealTime: state.inputs[index].isRealTime, makeEncoder: makeEncoder)
+      do throws(AssetWriterError) {
+        try track.encoder.start { [self] in receive($0, from: index) }
+      } catch {
+        track.encoder.cancel()
+        throw error
+      }
+      state.inputs[index].begin(track)
+    }
+    try state.inputs[index].withVideo { video throws(AssetWriterError) in
+      try video.accept(picture.details)
     }
     try state.append(picture, sample, to: index)
   }

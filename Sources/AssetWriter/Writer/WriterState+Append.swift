@@ -6,24 +6,24 @@ extension WriterState {
     waiters: [CheckedContinuation<Void, Never>], handlers: [@Sendable () -> Void]
   )
 
-  /// Waiters and handlers of inputs that are ready now.
+  /// Waiters of inputs that have room now, and handlers of those that are ready.
   mutating func takeReleased() -> Released {
     var released: Released = ([], [])
     for index in inputs.indices {
-      guard !inputs[index].waiters.isEmpty || inputs[index].awaitsReadiness,
-        obstacle(index) == nil
-      else { continue }
-      released.waiters += inputs[index].waiters
-      inputs[index].waiters = []
-      if inputs[index].awaitsReadiness, let handler = inputs[index].readyHandler {
-        released.handlers.append(handler)
+      guard !inputs[index].waiters.isEmpty || inputs[index].awaitsReadiness else { continue }
+      let obstacle = obstacle(index)
+      if obstacle?.code != .notReady {
+        released.waiters += inputs[index].waiters
+        inputs[index].waiters = []
       }
+      guard obstacle == nil, inputs[index].awaitsReadiness else { continue }
       inputs[index].awaitsReadiness = false
+      if let handler = inputs[index].readyHandler { released.handlers.append(handler) }
     }
     return released
   }
 
-  func videoSettings(_ index: Int) throws(AssetWriterError) -> VideoPreparation.Request {
+  func videoRequest(_ index: Int) throws(AssetWriterError) -> VideoPreparation.Request {
     guard case .video(let settings, let hint) = inputs[index].settings else {
       throw AssetWriterError(
         .formatMismatch, "\(inputs[index].name) takes sound; append pictures to a video input")

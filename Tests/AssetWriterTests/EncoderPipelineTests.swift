@@ -1,0 +1,79 @@
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import AssetWriter
+
+/// Order and completeness of what comes out of the encoder's threads.
+@Suite struct EncoderPipelineTests {
+  /// Writes the picture's index as the frame, after a time that differs from frame to frame.
+  private final class SlowEncoder: FrameEncoder {
+    func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+      var spin = 0
+      for number in 0..<Int(frame.index * 7919 % 5000) { spin &+= number }
+      frame.fill(capacity: 8 + (spin & 0)) { room in
+        room.storeBytes(of: frame.index, as: Int64.self)
+        return 8
+      }
+    }
+  }
+
+  private final class Collector: Sendable {
+    let indices = Mutex<[Int64]>([])
+    let failures = Mutex(0)
+    func take(_ result: Result<EncodedFrame, AssetWriterError>) {
+      switch result {
+      case .success(let frame):
+        let written = frame.withUnsafeBytes { $0.load(as: Int64.self) }
+        indices.withLock { $0.append(written) }
+      case .failure: failures.withLock { $0 += 1 }
+      }
+    }
+  }
+
+  @Test("frames come out in order, whoever is done first", arguments: [1, 2, 7])
+  func order(_ workers: Int) throws {
+    let pipeline = EncoderPipeline(name: "slow", workerCount: workers) { SlowEncoder() }
+    let collector = Collector()
+    try pipeline.start { collector.take($0) }
+    let picture = try TestMedia.picture(0, width: 16, height: 16)
+    for index in 0..<400 { pipeline.submit(picture, index: Int64(index)) }
+    pipeline.finish()
+    #expect(collector.indices.withLock { $0 } == Array(0..<400))
+  }
+
+  @Test func cancelling_ends_the_threads_and_delivers_no_more() throws {
+    let pipeline = EncoderPipeline(name: "slow", workerCount: 3) { SlowEncoder() }
+    let collector = Collector()
+    try pipeline.start { collector.take($0) }
+    let picture = try TestMedia.picture(0, width: 16, height: 16)
+    for index in 0..<10_000 { pipeline.submit(picture, index: Int64(index)) }
+    pipeline.cancel()
+    let delivered = collector.indices.withLock { $0 }
+    #expect(delivered == Array(0..<Int64(delivered.count)))
+    pipeline.submit(picture, index: 10_000)
+    #expect(collector.indices.withLock { $0.count } == delivered.count)
+  }
+
+  @Test func pictures_are_let_go_once_they_are_encoded() throws {
+    let pipeline = EncoderPipeline(name: "slow", workerCount: 2) { SlowEncoder() }
+    let collector = Collector()
+    try pipeline.start { collector.take($0) }
+    let pool = try PixelBufferPool(
+      PixelBuffer.Description(format: .yuv422p10, width: 16, height: 16), capacity: 4)
+    for index in 0..<4 { pipeline.submit(try pool.makeBuffer(), index: Int64(index)) }
+    pipeline.finish()
+    #expect(pool.available == 4)
+  }
+
+  @Test func a_distribution_knows_its_quantiles() {
+    var tally = Distribution.Tally()
+    for number in 1...1000 { tally.add(Int64(number) * 1_000_000) }
+    let distribution = tally.distribution
+    #expect(distribution.count == 1000)
+    #expect(distribution.mean == 500.5)
+    #expect(distribution.maximum == 1000)
+    #expect((500...570).contains(distribution.median))
+    #expect((990...1000).contains(distribution.percentile99))
+  }
+}

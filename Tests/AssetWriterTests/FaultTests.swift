@@ -1,0 +1,153 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import Testing
+
+@testable import AssetWriter
+
+/// What happens when the disk, the file or an encoder gives out.
+@Suite struct FaultTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func writer(
+    _ plan: FaultyMovieFile.Plan,
+    encoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
+  ) throws -> (AssetWriter, AssetWriterInput.SampleBufferReceiver) {
+    let path = folder.path("a.mov")
+    let writer = AssetWriter(
+      outputURL: URL(filePath: path), configuration: AssetWriter.Configuration(),
+      makeEncoder: encoder
+    ) { () throws(QuickTimeError) in try FaultyMovieFile(path: path, plan: plan) }
+    var settings = VideoOutputSettings(codec: .proRes422HQ, width: 128, height: 96)
+    settings.frameRate = .fps25
+    settings.encoder = .native
+    let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    return (writer, receiver)
+  }
+
+  /// Appends until an append fails; the error, and the frames that were taken.
+  private func fill(
+    _ receiver: AssetWriterInput.SampleBufferReceiver, limit: Int = 2000
+  ) async throws -> (AssetWriterError?, Int) {
+    let picture = try TestMedia.picture(0, noise: 100)
+    for number in 0..<limit {
+      do throws(AssetWriterError) {
+        try await receiver.append(
+          SampleBuffer(
+            .video(picture), presentationTimeStamp: FrameRate.fps25.time(ofFrame: Int64(number))))
+      } catch {
+        return (error, number)
+      }
+    }
+    return (nil, limit)
+  }
+
+  @Test func a_full_disk_ends_writing_with_a_complete_movie() async throws {
+    let (writer, receiver) = try writer(.init(capacity: (16 << 20) + 600_000))
+    let (error, taken) = try await fill(receiver)
+    #expect(error?.code == .diskFull)
+    #expect(error?.errno == ENOSPC)
+    #expect(writer.status == .failed)
+    #expect(writer.error?.recordingSuccessfullyFinished == true)
+    // Loud: whoever asks is told.
+    let late = #expect(throws: AssetWriterError.self) {
+      _ = try receiver.appendImmediately(TestMedia.video(0))
+    }
+    #expect(late?.code == .diskFull)
+    let end = await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
+    #expect(end?.code == .diskFull)
+    let path = folder.path("a.mov")
+    #expect(try Judges.strictDecode(path) == "")
+    let written = try Judges.packets(path, stream: "v:0").count
+    #expect(written > 12 && written <= taken)
+    #expect(writer.report.error?.contains("disk is full") == true)
+  }
+
+  @Test("a disk that fails at some write ends writing, and whole fragments stay")
+  func failing_write() async throws {
+    for number in 1...6 {
+      let (writer, receiver) = try writer(.init(failingWrite: number))
+      let (error, _) = try await fill(receiver)
+      #expect(error?.code == .fileFailed)
+      #expect(error?.errno == EIO)
+      #expect(writer.status == .failed)
+      // Nothing can be written any more, not even an index: what is there is a movie in fragments,
+      // or nothing at all.
+      #expect(writer.error?.recordingSuccessfullyFinished == false)
+      let path = folder.path("a.mov")
+      if number > 2 {
+        #expect(try Judges.strictDecode(path) == "")
+      } else {
+        #expect(folder.contents == [])
+      }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  @Test func a_disk_that_does_not_sync_ends_writing() async throws {
+    let (writer, receiver) = try writer(.init(failingSync: 3))
+    let (error, _) = try await fill(receiver)
+    #expect(error?.code == .fileFailed)
+    #expect(writer.status == .failed)
+  }
+
+  @Test func a_failing_encoder_ends_writing_with_what_came_before() async throws {
+    let (writer, receiver) = try writer(.init()) { configuration, _ in
+      EncoderPipeline(name: "fragile", workerCount: 2) { () throws(AssetWriterError) in
+        FragileEncoder(try LibavFrameEncoder(configuration, kind: .proresKS), failingFrame: 40)
+      }
+    }
+    let (error, taken) = try await fill(receiver, limit: 400)
+    #expect(error?.code == .encodingFailed)
+    #expect(taken >= 40)
+    #expect(writer.status == .failed)
+    #expect(writer.error?.recordingSuccessfullyFinished == true)
+    let path = folder.path("a.mov")
+    #expect(try Judges.strictDecode(path) == "")
+    #expect((12...40).contains(try Judges.packets(path, stream: "v:0").count))
+  }
+
+  @Test func an_encoder_that_cannot_be_made_refuses_the_frame_alone() async throws {
+    let attempts = Mutex(0)
+    let (writer, receiver) = try writer(.init()) { configuration, choice throws(AssetWriterError) in
+      let attempt = attempts.withLock { count in
+        count += 1
+        return count
+      }
+      guard attempt > 1 else {
+        throw AssetWriterError(.outOfResources, "no memory for an encoder")
+      }
+      return try EncoderFactory.makeEncoder(configuration, choice)
+    }
+    let (error, taken) = try await fill(receiver, limit: 1)
+    #expect(error?.code == .outOfResources)
+    #expect(taken == 0)
+    #expect(writer.status == .writing)
+    _ = try await fill(receiver, limit: 5)
+    try await writer.finishWriting()
+    #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 5)
+  }
+}
+
+/// An encoder that fails at a frame.
+private final class FragileEncoder: FrameEncoder {
+  private let encoder: any FrameEncoder
+  private let failingFrame: Int64
+
+  init(_ encoder: any FrameEncoder, failingFrame: Int64) {
+    self.encoder = encoder
+    self.failingFrame = failingFrame
+  }
+
+  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    if frame.index == failingFrame {
+      throw AssetWriterError(.encodingFailed, "frame \(failingFrame) cannot be encoded")
+    }
+    try encoder.encode(picture, into: frame)
+  }
+}
