@@ -147,6 +147,7 @@ struct MovieFileOutputTests {
     #expect(sound.silence == 76_800)
     #expect(sound.received == 19_200)
     #expect(report.incidents.map(\.kind) == [.soundEnded])
+    #expect(report.exitStatus == 3)
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
   }
 

@@ -88,9 +88,10 @@ struct TechnoteFlowTests {
     #expect(report.frames.written == 60)
     #expect(report.frames.encoded + report.frames.repeated == 60)
     let sound = try #require(report.sound.first)
-    // 60 x 1001 / 30000 s at 48 kHz.
+    // 60 x 1001 / 30000 s at 48 kHz. The tone may start a moment late on a busy machine.
     #expect(sound.written == 96_096)
-    #expect(sound.silence == 0)
+    #expect(sound.silence < 9600 && sound.lost == 0)
+    #expect(sound.peaks.compactMap { $0 }.count == sound.channelCount)
     let start = try #require(report.movie.startTimecode)
     #expect(start.hasPrefix("01:00:0") && start.contains(";"))
 

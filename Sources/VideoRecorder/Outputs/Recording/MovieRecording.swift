@@ -63,8 +63,10 @@ final class MovieRecording: Sendable {
     var didFinish: @Sendable (RecordingReport, CaptureError?) -> Void
   }
 
-  /// Seconds for which the end of the sound is awaited.
+  /// Seconds without any sound after which its end is not awaited any longer.
   static let drainTime = 1.0
+  /// Seconds for which the end of the sound is awaited at most.
+  static let longestDrainTime = 10.0
 
   let plan: RecordingPlan
   let writer: AssetWriter
@@ -169,8 +171,22 @@ final class MovieRecording: Sendable {
     state.phase = .draining
     state.end = end
     state.endError = error
-    queue.asyncAfter(deadline: .now() + Self.drainTime) { [self] in completeFile() }
+    awaitSound(seen: state.sound.map(\.aligner.position), since: 0)
     finishIfDrained(&state)
+  }
+
+  /// Waits for sound as long as some comes: a busy machine or a large device buffer may be seconds
+  /// behind the pictures.
+  private func awaitSound(seen: [Int64], since waited: Double) {
+    queue.asyncAfter(deadline: .now() + Self.drainTime) { [self] in
+      let positions = state.withLock { $0.isFinishing ? seen : $0.sound.map(\.aligner.position) }
+      let total = waited + Self.drainTime
+      if positions == seen || total >= Self.longestDrainTime {
+        completeFile()
+      } else {
+        awaitSound(seen: positions, since: total)
+      }
+    }
   }
 
   /// Hurries the end where nothing is awaited any more.
