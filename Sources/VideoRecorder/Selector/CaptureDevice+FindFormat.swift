@@ -85,17 +85,21 @@ struct FormatShortage {
         (format.nativeCode ?? format.video?.mediaSubType)?.description ?? "?"
       let title = layout + (format.tier.map { " (tier \($0.rawValue), \($0.displayName))" } ?? "")
       if sizes[title] == nil { order.append(title) }
-      sizes[title, default: []].append(
-        "\(format.dimensions)"
-          + (format.videoSupportedFrameRateRanges.isEmpty ? "" : " at \(format.rateSummary)"))
+      sizes[title, default: []].append("\(format.dimensions)\(Self.rates(of: format))")
     }
-    let lines = order.prefix(6).map { title in
+    let lines = order.prefix(4).map { title in
       let all = sizes[title] ?? []
-      return title + " " + all.prefix(4).joined(separator: ", ")
-        + (all.count > 4 ? " and \(all.count - 4) more" : "")
+      return title + " " + all.prefix(3).joined(separator: ", ")
+        + (all.count > 3 ? " and \(all.count - 3) more" : "")
     }
     return lines.joined(separator: "; ")
-      + (order.count > 6 ? "; and \(order.count - 6) more layouts" : "")
+      + (order.count > 4 ? "; and \(order.count - 4) more layouts" : "")
+  }
+
+  /// The rates of a format in few words.
+  private static func rates(of format: CaptureDevice.Format) -> String {
+    guard let highest = format.highestFrameRate else { return "" }
+    return format.frameRates.count == 1 ? " at \(highest)" : " up to \(highest)"
   }
 
   /// The least that must be given up for a format to fit.
@@ -119,7 +123,7 @@ struct FormatShortage {
     ]
     for relaxed in relaxations {
       if let best = FormatSelector.rank(formats, with(relaxed.change)).first {
-        return "ask for \(relaxed.name), such as \(best) at \(best.rateSummary)"
+        return "ask for \(relaxed.name), such as \(best)\(Self.rates(of: best))"
       }
     }
     return "ask for one of these"

@@ -2,6 +2,7 @@ import ArgumentParser
 import AssetReader
 import AssetWriter
 import Foundation
+import MediaCore
 import QuickTime
 import VideoRecorder
 
@@ -44,9 +45,10 @@ extension Recordctl {
   /// An error's message in one line; where the remedy is an option, the option's name.
   static func line(for error: any Error) -> String {
     switch error {
-    case let error as AssetWriterError where error.code == .fileExists:
-      error.message.replacing("allow overwriting", with: "give --overwrite")
-    case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError: "\(error)"
+    case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
+      is MediaCoreError:
+      "\(error)".replacing("allow overwriting", with: "give --overwrite")
+        .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
     default: message(for: error)
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetReader
 import AssetWriter
+import MediaCore
 import QuickTime
 import VideoRecorder
 
@@ -25,6 +26,7 @@ enum ExitStatus: Int32 {
     case let error as AssetReaderError: self = ExitStatus(error)
     case let error as AssetWriterError: self = ExitStatus(error)
     case let error as QuickTimeError: self = ExitStatus(error)
+    case is MediaCoreError: self = .failure
     default:
       // The parser ends with a status of its own for bad usage, and with 0 for --help.
       self = Recordctl.exitCode(for: error).isSuccess ? .success : .badInput
@@ -36,10 +38,10 @@ enum ExitStatus: Int32 {
       switch error.code {
       case _ where error.recordingSuccessfullyFinished: .endedEarly
       case .deviceNotFound, .deviceBusy, .permissionDenied, .formatUnavailable, .codecUnavailable,
-        .invalidArgument, .invalidPreset, .outputFailed:
+        .invalidArgument, .invalidPreset, .outputFailed, .limitReached:
         .badInput
       case .deviceDisconnected, .signalLost, .formatChanged, .deviceStalled, .deviceFailed,
-        .invalidState, .limitReached:
+        .invalidState:
         .failure
       }
   }

@@ -1,0 +1,76 @@
+public import QuickTime
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// How fast a folder's disk takes a movie, by trying, and the room that is left on it.
+public struct DiskSpeed: Sendable, Codable {
+  /// The folder.
+  public var folder: String
+  /// Bytes that were written to find out.
+  public var bytesWritten: Int
+  /// Bytes a second that reach the disk.
+  public var bytesPerSecond: Double
+  /// The longest that one fragment took to reach the disk, in milliseconds.
+  public var slowestWriteMilliseconds: Double
+  /// Bytes free for this user.
+  public var freeBytes: Int64
+
+  /// Writes fragments of 8 MB, each brought to the disk as a recording's are, for about `seconds`,
+  /// into a file that is gone afterwards.
+  ///
+  /// - Throws: ``QuickTimeError`` where the folder cannot be written to.
+  public static func measure(folder: String, seconds: Double = 2) throws(QuickTimeError)
+    -> DiskSpeed
+  {
+    let free = try freeBytes(folder)
+    let path = "\(folder)/.recordctl-check-\(getpid())"
+    let file = try PosixMovieFile(path: path, mode: .create)
+    defer {
+      try? file.close()
+      try? file.remove()
+    }
+    // Not zeros, which some disks do not even write.
+    var block = [UInt8](repeating: 0, count: 8 << 20)
+    var generator = SystemRandomNumberGenerator()
+    for index in stride(from: 0, to: block.count, by: 8) {
+      let value = generator.next()
+      for byte in 0..<8 { block[index + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+    }
+    let limit = min(Int64(2) << 30, free / 4)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var written = 0
+    var slowest = Duration.zero
+    repeat {
+      let before = clock.now
+      var failure: QuickTimeError?
+      block.withUnsafeBytes { bytes in
+        do throws(QuickTimeError) {
+          try file.write([bytes], at: UInt64(written))
+          try file.synchronize()
+        } catch { failure = error }
+      }
+      if let failure { throw failure }
+      written += block.count
+      slowest = max(slowest, before.duration(to: clock.now))
+    } while start.duration(to: clock.now) < .seconds(seconds) && Int64(written) < limit
+    let elapsed = start.duration(to: clock.now) / .seconds(1)
+    return DiskSpeed(
+      folder: folder, bytesWritten: written, bytesPerSecond: Double(written) / elapsed,
+      slowestWriteMilliseconds: slowest / .milliseconds(1), freeBytes: free)
+  }
+
+  private static func freeBytes(_ folder: String) throws(QuickTimeError) -> Int64 {
+    var facts = statvfs()
+    guard statvfs(folder, &facts) == 0 else {
+      throw QuickTimeError(
+        .notFound, "\(folder): \(String(cString: strerror(errno))); name a folder that is there",
+        errno: errno)
+    }
+    return Int64(clamping: UInt64(facts.f_bavail) * UInt64(facts.f_frsize))
+  }
+}

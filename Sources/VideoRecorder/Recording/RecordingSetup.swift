@@ -1,0 +1,145 @@
+import AssetWriter
+import FoundationEssentials
+import MediaCore
+import ProRes
+import QuickTime
+
+/// A session that is set up for one recording.
+public final class RecordingSetup: Sendable {
+  /// What was chosen.
+  public let selection: RecordingSelection
+  /// What was asked for.
+  public let request: RecordingRequest
+  /// The session; it runs while ``record(to:)`` does.
+  public let session = CaptureSession()
+  /// The output, for progress and to stop.
+  public let output = CaptureMovieFileOutput()
+
+  /// Chooses devices and formats, and builds the session.
+  ///
+  /// - Throws: As ``RecordingSelection/init(_:)``, and ``CaptureError/Code/codecUnavailable`` where
+  ///   the format cannot feed the codec or no encoder here makes it,
+  ///   ``CaptureError/Code/invalidArgument`` for a timecode that the rate has not.
+  public init(_ request: RecordingRequest) throws(CaptureError) {
+    self.request = request
+    let selection = try RecordingSelection(request)
+    self.selection = selection
+    session.beginConfiguration()
+    defer { session.commitConfiguration() }
+    session.sessionPreset = .inputPriority
+    try Self.configure(selection.device, selection.format, rate: selection.frameRate)
+    let input = try CaptureDeviceInput(device: selection.device)
+    try session.add(input)
+    if let audio = selection.audioDevice, let format = selection.audioFormat,
+      audio !== selection.device
+    {
+      try Self.configure(audio, format, rate: nil)
+      try session.add(try CaptureDeviceInput(device: audio))
+    }
+    try session.add(output)
+    try configureOutput(input)
+  }
+
+  private static func configure(
+    _ device: CaptureDevice, _ format: CaptureDevice.Format, rate: FrameRate?
+  ) throws(CaptureError) {
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(format)
+      if let rate { try device.setActiveFrameRate(rate) }
+    }
+  }
+
+  private func configureOutput(_ input: CaptureDeviceInput) throws(CaptureError) {
+    let preset = request.preset
+    var options = RecordingOptions()
+    if request.allowsFallback {
+      options.allowedTiers = Set(FormatTier.allCases)
+    } else {
+      options.allowedTiers = preset.video.tiers
+    }
+    options.encoder = request.encoder
+    options.movieFragmentInterval = MediaTime(
+      seconds: preset.fragmentInterval, preferredTimescale: 1000)
+    options.synchronizesFragments = preset.syncPolicy == .everyFragment
+    options.overwritesExistingFile = request.overwritesExistingFile
+    options.maxRecordedFileSize = preset.limits.maximumByteCount ?? 0
+    options.minFreeDiskSeconds = preset.limits.minimumFreeSeconds
+    if let seconds = preset.limits.maximumSeconds {
+      options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
+    }
+    for (key, value) in preset.metadata.sorted(by: { $0.key < $1.key }) {
+      options.metadata[key] = .text(value)
+    }
+    if let rate = selection.frameRate {
+      options.maxRecordedFrameCount = request.duration?.frameCount(at: rate)
+    } else if case .frames(let count)? = request.duration {
+      options.maxRecordedFrameCount = count
+    } else if case .seconds(let seconds)? = request.duration {
+      options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
+    }
+    options.timecodeSource = try timecodeSource(input)
+    output.options = options
+    if let connection = output.connection(with: .video) {
+      try output.setVideoCodec(preset.video.codec, encoder: request.encoder, for: connection)
+    }
+    for connection in output.connections where connection.mediaType == .audio {
+      guard var settings = output.audioOutputSettings(for: connection) else { continue }
+      // The movie never claims more bits than the device gives.
+      if preset.audio.sampleFormat.bitDepth < settings.format.sampleFormat.bitDepth {
+        settings.format.sampleFormat = preset.audio.sampleFormat
+      }
+      settings.trackLayout = preset.audio.layout == .mono ? .mono : .poly
+      try output.setOutputSettings(settings, for: connection)
+    }
+  }
+
+  private func timecodeSource(
+    _ input: CaptureDeviceInput
+  ) throws(CaptureError) -> RecordingOptions.TimecodeSource {
+    switch request.preset.timecode {
+    case .none: return .none
+    case .timeOfDay: return .timeOfDay
+    case .start(let text):
+      let rate = selection.frameRate ?? .fps25
+      guard let start = Timecode(text, frameRate: rate) else {
+        throw CaptureError(.invalidArgument, PresetReader.timecodeFault(text, rate: rate))
+      }
+      input.startTimecode = start
+      return .start(start)
+    }
+  }
+
+  /// Bytes a second of the codec at Apple's target rate, sound apart.
+  public var targetBytesPerSecond: Double {
+    guard let profile = ProResProfile(request.preset.video.codec) else { return 0 }
+    let size = selection.format.dimensions
+    let rate = selection.frameRate?.framesPerSecond ?? 30
+    return Double(profile.targetFrameBytes(width: size.width, height: size.height)) * rate
+  }
+
+  /// Runs the session and records, until the duration is reached, the task is cancelled, or
+  /// something ends it.
+  ///
+  /// - Throws: What starting the session or ``CaptureMovieFileOutput/record(to:)`` throws.
+  public func record(to path: String) async throws(CaptureError) -> RecordingReport {
+    try await session.start()
+    do throws(CaptureError) {
+      let report = try await output.record(to: URL(filePath: path))
+      await session.stop()
+      return report
+    } catch {
+      await session.stop()
+      throw error
+    }
+  }
+
+  /// The exit status that a recording deserves: the report's, but 4 where a limit of the preset ended
+  /// it before the duration that was asked for.
+  public func exitStatus(of report: RecordingReport) -> Int32 {
+    guard report.exitStatus != 1, report.end == .maximumDurationReached,
+      let limit = request.preset.limits.maximumSeconds, let rate = selection.frameRate
+    else { return report.exitStatus }
+    guard let wanted = request.duration?.frameCount(at: rate) else { return 4 }
+    return RecordingDuration.seconds(limit).frameCount(at: rate) < wanted ? 4 : report.exitStatus
+  }
+}

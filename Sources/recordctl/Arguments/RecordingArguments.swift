@@ -1,0 +1,51 @@
+import ArgumentParser
+import AssetWriter
+import MediaCore
+import VideoRecorder
+
+/// What is recorded from where: shared by `record` and `check`.
+struct RecordingArguments: ParsableArguments {
+  @Option(help: "A preset's name, or the path of a preset file.")
+  var preset: String?
+
+  @Option(help: "The device, as `recordctl devices` prints it; else the best one present.")
+  var device: String?
+
+  @Option(help: "The audio device; auto for the one that belongs to the device, none for silence.")
+  var audio: String?
+
+  @Option(help: "WIDTHxHEIGHT in pixels.", transform: VideoDimensions.argument)
+  var size: VideoDimensions?
+
+  @Option(help: "Frames a second: 25, 29.97, 24000/1001.", transform: FrameRate.argument)
+  var rate: FrameRate?
+
+  @Option(
+    help: "proxy, lt, 422, hq, 4444 or xq.", completion: VideoCodecType.completions,
+    transform: VideoCodecType.argument)
+  var codec: VideoCodecType?
+
+  @Option(
+    help: "auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
+    completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
+  var encoder: EncoderChoice?
+
+  @Flag(help: "Also record inputs that do not hold 10-bit 4:2:2, and say so in movie and report.")
+  var allowFallback = false
+
+  /// The request: the preset, and what overrides it.
+  func request() throws(CaptureError) -> RecordingRequest {
+    var base = Preset(name: "none")
+    if let preset { base = try PresetLibrary().preset(named: preset) }
+    if let audio { base.audio.device = audio }
+    if let size { base.video.dimensions = size }
+    if let rate { base.video.frameRate = rate }
+    if let codec { base.video.codec = codec }
+    if let encoder { base.video.encoder = encoder.description }
+    var request = RecordingRequest(preset: base)
+    request.deviceID = device
+    request.allowsFallback = allowFallback
+    request.allowsOtherAudioFormat = preset == nil
+    return request
+  }
+}

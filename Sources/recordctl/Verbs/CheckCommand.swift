@@ -1,0 +1,36 @@
+import ArgumentParser
+import VideoRecorder
+
+/// `recordctl check`
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Tells whether a recording would work here, and how long the disk lasts.",
+    discussion: """
+      Looks for device, format and codec, and measures for some seconds how fast this machine \
+      encodes busy pictures and how fast the disk takes them. Exit status 0 where all is good, 2 \
+      where the recording would not work or would drop frames.
+      """)
+
+  @OptionGroup var recording: RecordingArguments
+
+  @Option(
+    name: [.short, .customLong("output")], help: "The folder to record to.",
+    completion: .directory)
+  var output = "."
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    let check = await RecordingCheck.run(try recording.request(), folder: output)
+    if json {
+      try Console.print(json: check)
+    } else {
+      var table = TextTable()
+      for item in check.items { table.add(item.isGood ? "ok" : "NO", item.name, item.message) }
+      Console.print(table.text)
+    }
+    if !check.isGood { throw ExitStatus.badInput.exit }
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Testing
+
+/// `recordctl record` with the pattern device, judged by ffprobe, ffmpeg and MediaInfo.
+///
+/// `pace=none` takes frames as fast as they are encoded, so that a busy machine drops none.
+@Suite(.enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct RecordTests {
+  let folder: TemporaryFolder
+  private let unhurried = "pattern:bars?pace=none"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func record(
+    _ arguments: [String], device: String? = nil, interruptAfter: Double? = nil
+  ) throws -> Recordctl {
+    try Recordctl(
+      ["record", "--device", device ?? unhurried, "--size", "640x360"] + arguments,
+      interruptAfter: interruptAfter)
+  }
+
+  @Test func a_recording_has_exactly_the_frames_asked_for_and_every_judge_accepts_it() throws {
+    let file = folder.path("a.mov")
+    let run = try Recordctl([
+      "record", "--device", "pattern", "--size", "1280x720", "--rate", "29.97", "--codec", "422",
+      "--duration", "45f", "--timecode", "01:00:00;00", "-o", file, "--json",
+    ])
+    // 3 where the machine was too busy for real time: then frames are repeated, not missing.
+    #expect(run.status == 0 || run.status == 3, "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])
+    #expect((report["movie"] as? [String: Any])?["frameCount"] as? Int == 45)
+
+    let stream = try Judges.videoStream(file)
+    #expect(stream["codec_name"] == "prores" && stream["profile"] == "Standard")
+    #expect(stream["r_frame_rate"] == "30000/1001" && stream["nb_frames"] == "45")
+    #expect(stream["pix_fmt"] == "yuv422p10le")
+    for key in ["color_space", "color_transfer", "color_primaries"] {
+      #expect(stream[key] == "bt709")
+      #expect(try Judges.firstFrame(file)[key] == "bt709")
+    }
+    #expect(try Judges.timecode(file) == "01:00:00;00")
+
+    let sound = try Judges.stream(file, "a:0")
+    #expect(sound["codec_name"] == "pcm_s24le" && sound["sample_rate"] == "48000")
+    let length = try #require(Double(sound["duration"] ?? ""))
+    #expect(abs(length - 45 * 1001 / 30000) <= 0.5 * 1001 / 30000)
+
+    #expect(try Judges.strictComplaints(file).isEmpty)
+    #expect(try Judges.mediaInfo(file, "Video;%Format% %Format_Profile%") == "ProRes 422")
+    #expect(try Judges.mediaInfo(file, "General;%IsTruncated%").isEmpty)
+    #expect(try Recordctl(["verify", file]).status == 0)
+  }
+
+  @Test func nothing_is_dropped_where_the_device_waits() throws {
+    let file = folder.path("a.mov")
+    let run = try record(["--rate", "25", "--duration", "2s", "-o", file])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try Judges.videoStream(file)["nb_frames"] == "50")
+    #expect(run.output.contains("0 dropped, 0 repeated, 0 damaged"))
+  }
+
+  @Test func interlaced_pictures_have_their_field_order_everywhere() throws {
+    let file = folder.path("a.mov")
+    let run = try Recordctl([
+      "record", "--device", unhurried, "--preset", "1080i50-422", "--duration", "5f", "-o", file,
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let frame = try Judges.firstFrame(file)
+    #expect(frame["interlaced_frame"] == "1" && frame["top_field_first"] == "1")
+    #expect(try Judges.mediaInfo(file, "Video;%ScanOrder%") == "TFF")
+    #expect(try Recordctl(["verify", file]).output.contains("top-field-first"))
+  }
+
+  @Test func a_device_that_drops_and_damages_is_reported_and_the_status_is_3() throws {
+    let file = folder.path("a.mov")
+    let run = try record(
+      ["--rate", "25", "--duration", "50f", "-o", file, "--json"],
+      device: "pattern:bars?pace=none&drop=0.1&damage=0.1&seed=3")
+    #expect(run.status == 3)
+    let frames = (try run.json() as? [String: Any])?["frames"] as? [String: Any]
+    #expect((frames?["dropped"] as? Int ?? 0) > 0 && (frames?["damaged"] as? Int ?? 0) > 0)
+    #expect(try Judges.videoStream(file)["nb_frames"] == "50")
+    #expect(try Recordctl(["verify", file]).status == 0)
+  }
+
+  @Test func a_device_that_goes_away_leaves_a_valid_movie_and_the_status_is_4() throws {
+    let file = folder.path("a.mov")
+    let run = try record(
+      ["--rate", "25", "--duration", "50f", "-o", file],
+      device: "pattern:bars?pace=none&unplug=20")
+    #expect(run.status == 4)
+    #expect(run.errors.split(separator: "\n").count == 1)
+    // Some of the twenty are gone before the recording begins.
+    let frames = Int(try Judges.videoStream(file)["nb_frames"] ?? "") ?? 0
+    #expect(frames > 0 && frames <= 20)
+    #expect(try Recordctl(["verify", file]).status == 0)
+  }
+
+  @Test func an_interrupted_recording_is_a_valid_movie() throws {
+    let file = folder.path("a.mov")
+    let run = try record(
+      ["--rate", "25", "--codec", "proxy", "-o", file], device: "pattern:bars", interruptAfter: 2)
+    #expect(run.status == 0 || run.status == 3, "\(run.errors)")
+    #expect(Int(try Judges.videoStream(file)["nb_frames"] ?? "") ?? 0 > 1)
+    #expect(try Recordctl(["verify", file]).status == 0)
+  }
+
+  @Test func a_fallback_is_used_only_when_allowed_and_is_told() throws {
+    let preset = folder.path("p.toml")
+    try "[video]\nsize = \"640x360\"\nrate = 25\ntiers = [3]".write(
+      toFile: preset, atomically: true, encoding: .utf8)
+    let file = folder.path("a.mov")
+    let run = try Recordctl([
+      "record", "--device", unhurried, "--preset", preset, "--duration", "5f", "-o", file,
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("tier 3") && run.output.contains("tier 3"))
+    #expect(
+      try Judges.run("ffprobe", ["-v", "error", "-show_format", file]).output.contains(
+        "8-bit 4:2:2"))
+  }
+
+  @Test func limits_of_a_preset_end_a_recording_with_status_4() throws {
+    let preset = folder.path("p.toml")
+    try "[video]\nrate = 25\n[limits]\nmax-duration = \"1s\"".write(
+      toFile: preset, atomically: true, encoding: .utf8)
+    let file = folder.path("a.mov")
+    let run = try record(["--preset", preset, "--duration", "50f", "-o", file])
+    #expect(run.status == 4)
+    #expect(try Judges.videoStream(file)["nb_frames"] == "25")
+  }
+
+  @Test func sound_becomes_mono_tracks_where_the_preset_says_so() throws {
+    let preset = folder.path("p.toml")
+    try """
+    [video]
+    size = "640x360"
+    rate = 25
+    codec = "proxy"
+    [audio]
+    channels = 4
+    layout = "mono"
+    sample-format = "int16"
+    [metadata]
+    "com.apple.quicktime.title" = "Scene 1"
+    """.write(toFile: preset, atomically: true, encoding: .utf8)
+    let file = folder.path("a.mov")
+    let run = try Recordctl([
+      "record", "--device", "pattern", "--preset", preset, "--duration", "10f", "-o", file,
+    ])
+    #expect(run.status == 0 || run.status == 3, "\(run.errors)")
+    for track in 0..<4 {
+      let sound = try Judges.stream(file, "a:\(track)")
+      #expect(sound["codec_name"] == "pcm_s16le" && sound["channels"] == "1")
+    }
+    #expect(
+      try Judges.run("ffprobe", ["-v", "error", "-show_format", file]).output.contains("Scene 1"))
+    #expect(try Recordctl(["verify", file]).status == 0)
+  }
+
+  // MARK: Bad input
+
+  @Test func what_cannot_be_recorded_is_refused_in_one_line_and_leaves_no_file() throws {
+    let file = folder.path("a.mov")
+    func refused(_ arguments: [String], _ words: String...) throws {
+      let run = try Recordctl(["record", "--duration", "2f", "-o", file] + arguments)
+      run.expectRefusal()
+      for word in words { #expect(run.errors.contains(word), "\(run.errors)") }
+      #expect(folder.contents.isEmpty, "\(arguments)")
+    }
+    try refused(["--device", "/dev/video987"], "/dev/video987")
+    try refused(["--device", "pattern:nothing"], "nothing", "bars")
+    try refused(["--device", "pattern", "--size", "641x360"], "641x360", "640x360")
+    try refused(["--device", "pattern", "--size", "big"], "big", "1920x1080")
+    try refused(["--device", "pattern", "--size", "642x360"], "642x360", "another size")
+    try refused(["--device", "pattern", "--rate", "fast"], "fast", "29.97")
+    try refused(["--device", "pattern", "--rate", "17"], "17", "another rate")
+    try refused(["--device", "pattern", "--duration", "soon"], "soon", "1m30s")
+    try refused(["--device", "pattern", "--codec", "h264"], "h264", "proxy")
+    try refused(["--device", "pattern", "--preset", "none-such"], "none-such")
+    try refused(["--device", "pattern", "--audio", "nothing"], "nothing")
+    try refused(["--device", "pattern", "--timecode", "noon"], "noon", "HH:MM:SS:FF")
+    try refused(
+      ["--device", "pattern", "--rate", "25", "--timecode", "01:00:00;00"], "01:00:00;00")
+  }
+
+  @Test func a_codec_that_the_format_cannot_feed_is_refused() throws {
+    let preset = folder.path("p.toml")
+    try "[video]\ntiers = [1]\ncodec = \"4444\"".write(
+      toFile: preset, atomically: true, encoding: .utf8)
+    try Recordctl([
+      "record", "--device", "pattern", "--preset", preset, "--duration", "2f", "-o",
+      folder.path("a.mov"),
+    ]).expectRefusal(naming: "4444")
+    #expect(folder.contents == ["p.toml"])
+  }
+
+  @Test func a_place_that_cannot_be_written_is_refused() throws {
+    let file = folder.path("none/a.mov")
+    try record(["--duration", "2f", "-o", file]).expectRefusal(naming: "none/a.mov")
+    try record(["--duration", "2f", "-o", folder.url.path]).expectRefusal(naming: folder.url.path)
+    try record(["--duration", "2f", "-o", "/proc/a.mov"]).expectRefusal(naming: "/proc")
+    let mine = folder.path("mine.mov")
+    try "mine".write(toFile: mine, atomically: true, encoding: .utf8)
+    try record(["--duration", "2f", "-o", mine]).expectRefusal(naming: "mine.mov", "--overwrite")
+    #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
+    #expect(folder.contents == ["mine.mov"])
+  }
+
+  @Test func a_disk_that_is_full_is_told_before_or_leaves_a_valid_movie() throws {
+    // A preset that wants more room than any disk has.
+    let preset = folder.path("p.toml")
+    try "[video]\nrate = 25\n[limits]\nmin-free-seconds = 86400\nmax-size = \"300kB\"".write(
+      toFile: preset, atomically: true, encoding: .utf8)
+    let file = folder.path("a.mov")
+    let run = try record(["--preset", preset, "--duration", "500f", "-o", file])
+    #expect(run.status == 4 || run.status == 2, "\(run.errors)")
+    if run.status == 4 { #expect(try Recordctl(["verify", file]).status == 0) }
+  }
+
+  @Test func check_tells_what_would_work() throws {
+    let run = try Recordctl([
+      "check", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
+      "--output", folder.url.path, "--json",
+    ])
+    let check = try #require(try run.json() as? [String: Any])
+    #expect(check["device"] as? String == "pattern:bars" && check["tier"] as? Int == 1)
+    let encoding = check["encoding"] as? [String: Any]
+    #expect(encoding?["framesPerSecond"] as? Double ?? 0 > 0)
+    #expect((check["disk"] as? [String: Any])?["bytesPerSecond"] as? Double ?? 0 > 0)
+    #expect(folder.contents.isEmpty)
+    let bad = try Recordctl(["check", "--device", "/dev/video987", "--output", folder.url.path])
+    #expect(bad.status == 2 && bad.output.contains("/dev/video987"))
+  }
+}
