@@ -65,4 +65,53 @@ import Testing
     #expect(report.audio.first?.samplesWritten == 96_096)
     #expect(report.audio.first?.samplesTrimmed == 24)
   }
+
+  @Test func pictures_from_the_receivers_own_pool_never_run_out() async throws {
+    let path = folder.path("a.mov")
+    let writer = try AssetWriter(path: path)
+    let input = AssetWriterInput(outputSettings: Recording.settings())
+    let receiver = try writer.inputPixelBufferReceiver(
+      for: input,
+      pixelBufferAttributes: PixelBuffer.Description(format: .uyvy, width: 128, height: 96))
+    let pool = try #require(receiver.pixelBufferPool)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<40 {
+      try await input.waitUntilReadyForMoreMediaData()
+      let picture = try pool.makeBuffer()
+      picture.withMutableBytes(ofPlane: 0) { bytes in
+        for index in bytes.indices { bytes[index] = 128 }
+      }
+      try await receiver.append(picture, with: MediaTime(value: Int64(number), timescale: 25))
+    }
+    try receiver.finish()
+    let report = try await writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 40)
+    #expect(pool.available == pool.capacity)
+    #expect(try Judges.strictDecode(path) == "")
+  }
+
+  @Test func progress_and_report_agree_with_the_file() async throws {
+    let path = folder.path("a.mov")
+    let writer = try AssetWriter(path: path)
+    let input = AssetWriterInput(outputSettings: Recording.settings())
+    let receiver = try writer.inputReceiver(for: input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<30 { try await receiver.append(TestMedia.video(number)) }
+    #expect(writer.progress.appendedDuration == MediaTime(value: 30, timescale: 25))
+    #expect(writer.progress.framesInFlight <= writer.progress.queueDepth)
+    let report = try await writer.finishWriting()
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
+    #expect(report.fileBytes == size)
+    #expect(writer.writtenByteCount == size)
+    #expect(report.duration == 1.2)
+    #expect(report.status == "completed")
+    let sizes = try Judges.packets(path, stream: "v:0").compactMap { Int64($0.size) }
+    #expect(report.video.first?.bytes == sizes.reduce(0, +))
+    #expect(report.video.first?.encodeTime.count == 30)
+    let copy = try JSONDecoder().decode(
+      AssetWriter.Report.self, from: JSONEncoder().encode(report))
+    #expect(copy == report)
+  }
 }

@@ -211,6 +211,18 @@ import Testing
     #expect(try Judges.probe(without.path).stream("video").tags?["timecode"] == nil)
   }
 
+  @Test func a_timecode_of_another_rate_is_refused() async throws {
+    let take = try take {
+      $0.configuration.startTimecode = Timecode("01:00:00:00", frameRate: .fps24)
+    }
+    let error = #expect(throws: AssetWriterError.self) {
+      _ = try take.video.appendImmediately(TestMedia.video(0))
+    }
+    #expect(error?.code == .invalidSettings)
+    #expect(error?.message.contains("24 fps") == true)
+    take.writer.cancelWriting()
+  }
+
   @Test func a_rate_that_is_not_set_comes_from_the_first_frame() async throws {
     let take = try take(Recording.settings(rate: nil))
     var bare = try TestMedia.video(0)

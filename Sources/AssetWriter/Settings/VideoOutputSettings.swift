@@ -1,4 +1,5 @@
 public import MediaCore
+public import QuickTime
 
 /// How a video track is made.
 public struct VideoOutputSettings: Hashable, Sendable {
@@ -31,6 +32,12 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var fieldOrder: FieldOrder?
   /// The pixels' shape; nil for what the source format hint or the first frame says.
   public var pixelAspectRatio: PixelAspectRatio?
+  /// The part of the picture that is meant to be seen; nil for all of it.
+  public var cleanAperture: CleanAperture?
+  /// The display that HDR pictures were mastered on; nil where there is none to name.
+  public var masteringDisplay: MasteringDisplayColorVolume?
+  /// How bright HDR pictures get; nil where it is not known.
+  public var contentLightLevel: ContentLightLevel?
   /// Whether a 4444 track carries the source's alpha plane, where it has one.
   public var includesAlpha: Bool
   /// Threads that encode; nil for one a processor core.
@@ -55,6 +62,9 @@ public struct VideoOutputSettings: Hashable, Sendable {
     self.color = nil
     self.fieldOrder = nil
     self.pixelAspectRatio = nil
+    self.cleanAperture = nil
+    self.masteringDisplay = nil
+    self.contentLightLevel = nil
     self.includesAlpha = true
     self.encoderThreads = nil
     self.queueDepth = nil

@@ -27,7 +27,8 @@ extension AssetWriter {
     public var interleavingWindow = 0.5
     /// The longest gap that is filled, in seconds; a sample that leaves a longer one is refused.
     public var maximumGap = 60.0
-    /// The address of the first frame; nil for the one that comes with it, if one does.
+    /// The address of the first frame of the first video track, at that track's rate; nil for the
+    /// one that comes with the frame, if one at that rate does.
     public var startTimecode: Timecode?
     /// False for a movie without timecode, even where frames come with one.
     public var writesTimecode = true

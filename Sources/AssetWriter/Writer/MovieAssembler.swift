@@ -58,7 +58,9 @@ final class MovieAssembler {
       codec: settings.codec, dimensions: settings.dimensions, frameRate: video.rate,
       color: video.configuration.color, fieldOrder: video.configuration.fieldOrder,
       pixelAspectRatio: video.configuration.pixelAspectRatio,
-      cleanAperture: CleanAperture(settings.dimensions), hasAlpha: video.configuration.hasAlpha,
+      cleanAperture: settings.cleanAperture ?? CleanAperture(settings.dimensions),
+      hasAlpha: video.configuration.hasAlpha, masteringDisplay: settings.masteringDisplay,
+      contentLightLevel: settings.contentLightLevel,
       name: settings.name ?? "")
     let id = try movie.addVideoTrack(description)
     let delay = video.firstSlot ?? 0

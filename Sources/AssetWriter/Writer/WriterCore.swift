@@ -24,10 +24,15 @@ final class WriterCore: Sendable {
   /// Starts the writing thread over a file.
   func start(_ movie: sending MovieAssembler) throws(AssetWriterError) {
     let handover = Handover(movie)
-    let started = try WorkerThread(name: "movie-writer") { [self] in
-      MovieThread(core: self, movie: handover.value).run()
+    do throws(AssetWriterError) {
+      let started = try WorkerThread(name: "movie-writer") { [self] in
+        MovieThread(core: self, movie: handover.value).run()
+      }
+      thread.withLock { $0 = started }
+    } catch {
+      handover.value.remove()
+      throw error
     }
-    thread.withLock { $0 = started }
   }
 
   /// Waits for the writing thread to end.
@@ -195,6 +200,7 @@ final class WriterCore: Sendable {
       let track = try VideoPreparation.prepare(
         request, picture: picture, duration: sample.duration,
         isRealTime: state.inputs[index].isRealTime, makeEncoder: makeEncoder)
+      try state.checkTimecode(for: index, rate: track.rate)
       do throws(AssetWriterError) {
         try track.encoder.start { [self] in receive($0, from: index) }
       } catch {

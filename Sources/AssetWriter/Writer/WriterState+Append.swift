@@ -31,6 +31,18 @@ extension WriterState {
     return VideoPreparation.Request(settings: settings, hint: hint)
   }
 
+  /// Refuses a start timecode that counts at another rate than the first video track.
+  func checkTimecode(for index: Int, rate: FrameRate) throws(AssetWriterError) {
+    let first = inputs.firstIndex { $0.settings.mediaType == .video }
+    guard index == first, configuration.writesTimecode,
+      let timecode = configuration.startTimecode, timecode.format.frameRate != rate
+    else { return }
+    throw AssetWriterError(
+      .invalidSettings,
+      "the start timecode counts at \(timecode.format.frameRate) fps, the track at \(rate); make "
+        + "one at the track's rate")
+  }
+
   /// Takes a picture whose format was checked, and hands it to the encoder.
   mutating func append(
     _ picture: PixelBuffer, _ sample: SampleBuffer, to index: Int
