@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "capture-benchmarks",
+  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "capture-to-file",
+      dependencies: [
+        .product(name: "AssetWriter", package: "prores-recorder"),
+        .product(name: "MediaCore", package: "prores-recorder"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)
