@@ -7,6 +7,7 @@
 #include <libv4lconvert.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 
 // Request codes.
@@ -52,6 +53,13 @@ static inline int cv4l2_ioctl(int descriptor, unsigned long request, void *argum
 static inline int cv4l2_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 /// Makes an event descriptor readable.
 static inline int cv4l2_eventfd_signal(int descriptor) { return eventfd_write(descriptor, 1); }
+
+/// An inotify descriptor that does not block, closed on exec; -1 and errno on failure.
+static inline int cv4l2_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+/// Has it tell of names that come, go or change their permissions.
+static inline int cv4l2_inotify_add(int descriptor, const char *folder) {
+  return inotify_add_watch(descriptor, folder, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVE);
+}
 
 // What libv4lconvert makes.
 static const uint32_t CV4L2_PIX_FMT_BGR24 = V4L2_PIX_FMT_BGR24;

@@ -22,6 +22,11 @@ protocol V4L2SystemCalls: Sendable {
   func makeWakeup() throws(Errno) -> Int32
   /// Wakes whoever polls with the wake-up.
   func signal(_ wakeup: Int32)
+  /// A descriptor that becomes readable when names come, go or change their permissions in a
+  /// folder.
+  func watch(_ folder: String) throws(Errno) -> Int32
+  /// Reads what a watch has to say, so that it waits for more.
+  func drain(_ watch: Int32)
   /// CLOCK_MONOTONIC in nanoseconds.
   func monotonicNanoseconds() -> Int64
   /// Names in a folder; empty where it cannot be read.
@@ -119,6 +124,23 @@ struct LinuxSystemCalls: V4L2SystemCalls {
   }
 
   func signal(_ wakeup: Int32) { _ = cv4l2_eventfd_signal(wakeup) }
+
+  func watch(_ folder: String) throws(Errno) -> Int32 {
+    let descriptor = cv4l2_inotify()
+    guard descriptor >= 0 else { throw lastError }
+    guard cv4l2_inotify_add(descriptor, folder) >= 0 else {
+      let error = lastError
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  func drain(_ watch: Int32) {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
+      while read(watch, bytes.baseAddress, bytes.count) > 0 {}
+    }
+  }
 
   func monotonicNanoseconds() -> Int64 {
     var now = timespec()

@@ -28,6 +28,7 @@ final class FakeKernel: V4L2SystemCalls {
     var signalled: Set<Int32> = []
     var now: Int64 = 1_000_000_000_000
     var pollError = false
+    var changed = false
   }
 
   let state: Mutex<State>
@@ -156,6 +157,7 @@ final class FakeKernel: V4L2SystemCalls {
           if !model.events.isEmpty { ready.insert(.event) }
           if model.isGone || state.pollError { ready.insert(.error) }
         }
+        if state.open[device] == "watch", state.changed { ready.insert(.buffer) }
         return ready
       }
       if !ready.isEmpty { return ready }
@@ -172,6 +174,16 @@ final class FakeKernel: V4L2SystemCalls {
       return state.nextDescriptor
     }
   }
+
+  func watch(_ folder: String) throws(Errno) -> Int32 {
+    try state.withLock { state throws(Errno) in
+      try enter("inotify", &state)
+      state.nextDescriptor += 1
+      state.open[state.nextDescriptor] = "watch"
+      return state.nextDescriptor
+    }
+  }
+  func drain(_ watch: Int32) { state.withLock { $0.changed = false } }
 
   func signal(_ wakeup: Int32) { state.withLock { _ = $0.signalled.insert(wakeup) } }
   func monotonicNanoseconds() -> Int64 { state.withLock { $0.now } }

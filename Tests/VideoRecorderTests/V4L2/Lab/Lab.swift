@@ -11,8 +11,12 @@ enum Lab {
 
   static let folder: String = {
     var url = URL(filePath: #filePath)
-    for _ in 0..<5 { url.deleteLastPathComponent() }
-    return url.appending(path: "Lab").path
+    while url.path != "/" {
+      url.deleteLastPathComponent()
+      let lab = url.appending(path: "Lab").path
+      if FileManager.default.isExecutableFile(atPath: lab + "/lab-run") { return lab }
+    }
+    return "Lab"
   }()
 
   static let cache =

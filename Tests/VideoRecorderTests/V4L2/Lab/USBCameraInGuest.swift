@@ -105,6 +105,20 @@ extension InGuest {
       }
     }
 
+    @Test func coming_and_going_is_told() async throws {
+      var changes = try V4L2DeviceDriver.changes().makeAsyncIterator()
+      let expected = "v4l2:usb-vhci_hcd.0-1"
+      // Longer than the moment of quiet that the watch waits for.
+      try plugIn { _, _ in Thread.sleep(forTimeInterval: 1) }
+      guard case .connected(let device) = await changes.next(),
+        case .disconnected(let identity) = await changes.next()
+      else {
+        Issue.record("the camera came and went without a word")
+        return
+      }
+      #expect(device.identity.uniqueID == expected && identity.uniqueID == expected)
+    }
+
     @Test func a_replugged_camera_is_found_under_its_identity() throws {
       try plugIn { camera, process in
         let format = try Guest.format(camera, "YUYV", 320, 240)
