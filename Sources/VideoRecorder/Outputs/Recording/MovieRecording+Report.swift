@@ -23,7 +23,8 @@ extension MovieRecording {
       source: plan.source, movie: movie(state, account), frames: frames,
       sound: zip(state.sound, account.audio).map { Self.account(of: $0, $1) },
       incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: state.end,
-      error: state.endError?.message, isValid: isValid, writer: account)
+      error: isValid && state.end.isIntended ? nil : state.endError?.message, isValid: isValid,
+      writer: account)
   }
 
   private func movie(_ state: State, _ account: AssetWriter.Report) -> RecordingReport.Movie {
