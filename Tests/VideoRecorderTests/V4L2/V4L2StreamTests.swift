@@ -141,6 +141,33 @@ import Testing
     #expect(recording.stream.statistics.outOfBuffers == 3)
   }
 
+  @Test func a_gap_after_a_slow_handler_is_the_consumer_s() throws {
+    let kernel = FakeKernel()
+    let driver = try driver(kernel)
+    let format = try #require(try driver.formats().first)
+    let stream = try driver.openV4L2Stream(
+      CaptureStreamRequest(format: format, frameRate: .fps25, bufferCount: 3))
+    let reasons = Mutex<[DropReason]>([])
+    let frames = Mutex(0)
+    try stream.start { event in
+      if case .lost(_, let reason, _) = event { reasons.withLock { $0.append(reason) } }
+      guard case .sample = event else { return }
+      // The second frame takes its handler a second; three buffers last a tenth of that.
+      if frames.withLock({
+        $0 += 1; return $0
+      }) == 2 {
+        kernel.advance(milliseconds: 1000)
+      }
+    }
+    for number in [0, 1, 23, 24, 30] as [UInt32] {
+      let before = frames.withLock { $0 }
+      kernel.fill(number)
+      _ = try Guest.wait(for: "frame \(number)") { frames.withLock { $0 } > before ? true : nil }
+    }
+    stream.stop()
+    #expect(reasons.withLock { $0 } == [.outOfBuffers, .deviceSequenceGap])
+  }
+
   @Test func a_buffer_that_a_consumer_holds_is_not_delivered_twice() throws {
     let kernel = FakeKernel()
     let recording = try open(kernel, holds: 1)

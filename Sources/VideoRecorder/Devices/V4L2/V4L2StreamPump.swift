@@ -178,6 +178,8 @@ final class V4L2StreamPump: @unchecked Sendable {
     let time = MediaTime(value: reading.nanoseconds, timescale: 1_000_000_000)
     account(filled, reading, time, now: now)
     deliver(filled, time)
+    // What the handler took, the device had to bridge with the buffers that it had left.
+    lag.nanoseconds += handle.calls.monotonicNanoseconds() - now
     return true
   }
 
@@ -218,7 +220,8 @@ final class V4L2StreamPump: @unchecked Sendable {
     }
   }
 
-  /// True where the frame before was taken so late that the device had filled all its buffers.
+  /// True where the frame before was taken so late, or kept the handler so long, that the device
+  /// had filled all its buffers.
   private var wasLate: Bool {
     guard let frameNanoseconds, lag.queued > 0 else { return false }
     return lag.nanoseconds > Int64(lag.queued + 1) * frameNanoseconds
