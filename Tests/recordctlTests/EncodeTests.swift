@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// `recordctl encode` and `verify`, judged by ffprobe, ffmpeg and MediaInfo.
-@Suite(.enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+@Suite(
+  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeTests {
   let folder: TemporaryFolder
 

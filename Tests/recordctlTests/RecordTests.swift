@@ -4,7 +4,8 @@ import Testing
 /// `recordctl record` with the pattern device, judged by ffprobe, ffmpeg and MediaInfo.
 ///
 /// `pace=none` takes frames as fast as they are encoded, so that a busy machine drops none.
-@Suite(.enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+@Suite(
+  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct RecordTests {
   let folder: TemporaryFolder
   private let unhurried = "pattern:bars?pace=none"

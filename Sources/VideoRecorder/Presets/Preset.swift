@@ -90,6 +90,8 @@ public struct Preset: Sendable, Hashable {
   public enum TimecodeSource: Sendable, Hashable {
     /// The wall clock when recording starts.
     case timeOfDay
+    /// The device, where it tells one; else midnight.
+    case device
     /// A fixed address, as `HH:MM:SS:FF` or `HH:MM:SS;FF`.
     case start(String)
     /// No timecode track.

@@ -106,8 +106,9 @@ public enum PresetReader {
     let source = try table.string("source") ?? (start == nil ? "time-of-day" : "start")
     switch (source, start) {
     case ("time-of-day", nil): return .timeOfDay
+    case ("device", nil): return .device
     case ("none", nil): return .none
-    case ("time-of-day", _), ("none", _):
+    case ("time-of-day", _), ("device", _), ("none", _):
       throw table.error("start", "has no meaning with source = \"\(source)\"; use \"start\"")
     case ("start", let start?):
       // Without a rate of the preset's own the address is checked when the device's is known.
@@ -119,7 +120,7 @@ public enum PresetReader {
       throw table.error("source", "\"start\" wants a start, such as start = \"01:00:00:00\"")
     default:
       throw table.error(
-        "source", "\"\(source)\" is none of \"time-of-day\", \"start\", \"none\"")
+        "source", "\"\(source)\" is none of \"time-of-day\", \"device\", \"start\", \"none\"")
     }
   }
 

@@ -99,6 +99,7 @@ public final class RecordingSetup: Sendable {
     switch request.preset.timecode {
     case .none: return .none
     case .timeOfDay: return .timeOfDay
+    case .device: return .source
     case .start(let text):
       let rate = selection.frameRate ?? .fps25
       guard let start = Timecode(text, frameRate: rate) else {

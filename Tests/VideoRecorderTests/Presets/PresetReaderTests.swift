@@ -132,6 +132,14 @@ import Testing
     #expect(error?.message.contains("\n") == false)
   }
 
+  @Test(
+    arguments: [
+      ("time-of-day", Preset.TimecodeSource.timeOfDay), ("device", .device), ("none", .none),
+    ])
+  func timecode_has_its_sources(name: String, source: Preset.TimecodeSource) throws {
+    #expect(try read("[timecode]\nsource = \"\(name)\"").timecode == source)
+  }
+
   @Test func the_first_of_two_unknown_keys_is_named() {
     let error = #expect(throws: CaptureError.self) { try read("zebra = 1\nape = 2") }
     #expect(error?.message.hasPrefix("presets/x.toml:1:1: zebra") == true)
