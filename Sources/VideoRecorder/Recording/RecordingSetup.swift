@@ -98,7 +98,9 @@ public final class RecordingSetup: Sendable {
   ) throws(CaptureError) -> RecordingOptions.TimecodeSource {
     switch request.preset.timecode {
     case .none: return .none
-    case .timeOfDay: return .timeOfDay
+    case .timeOfDay:
+      // A generator paints the time of day into its pictures; the track says the same.
+      return selection.device.deviceType == .pattern ? .source : .timeOfDay
     case .device: return .source
     case .start(let text):
       let rate = selection.frameRate ?? .fps25
