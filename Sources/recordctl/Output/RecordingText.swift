@@ -41,12 +41,21 @@ enum RecordingText {
     table.add("recorded", "\(movie.frameCount) frames, \(Quantity.seconds(movie.duration))")
     table.add("frames", frames(report.frames))
     for sound in report.sound { table.add("sound", Self.sound(sound)) }
-    table.add("ended", report.error ?? "\(report.end)")
+    table.add("ended", report.error ?? reason(report.end))
     var lines = [table.text]
     for incident in report.incidents.prefix(incidentLimit) { lines.append(Self.incident(incident)) }
     let more = report.incidents.count + report.incidentsOmitted - incidentLimit
     if more > 0 { lines.append("and \(more) incidents more; --json lists them") }
     return lines.joined(separator: "\n")
+  }
+
+  private static func reason(_ end: RecordingReport.End) -> String {
+    switch end {
+    case .stopped: "on request"
+    case .maximumDurationReached: "as long as it was to be"
+    case .sourceEnded: "with the source"
+    default: "\(end)"
+    }
   }
 
   private static func frames(_ frames: RecordingReport.Frames) -> String {
