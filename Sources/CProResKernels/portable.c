@@ -9,8 +9,9 @@ static void load_row(const prores_picture *picture, const uint8_t *const *rows, 
   prores_load_row_plain(picture, rows, x, pixels, y, cb, cr);
 }
 
-static void load(const prores_picture *picture, const prores_area *area, int16_t *samples) {
-  prores_load_slice(picture, area, samples, load_row);
+static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
+                 prores_ahead *ahead) {
+  prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
 // Eight vertical transforms' outputs from their inputs, 16 bits dropped.
@@ -66,7 +67,7 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 }
 
 static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols) {
+                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
   for (int32_t i = 0; i < blocks; i++) {
     int32_t value = coefficients[i], sign = value >> 31;
     uint32_t magnitude = (uint32_t)((value ^ sign) - sign) + q->dc_step / 2;
@@ -75,6 +76,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   }
   uint32_t *next = symbols;
   for (int32_t index = 1; index < 64; index++) {
+    __builtin_prefetch(ahead[index]);
     const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
     uint32_t reciprocal = q->reciprocal[index] & 0xFFFF, rounding = q->rounding[index] & 0xFFFF;
     for (int32_t i = 0; i < blocks; i++) {

@@ -91,12 +91,21 @@ typedef enum prores_arrangement {
   PRORES_ARRANGEMENT_CHROMA_422,
 } prores_arrangement;
 
+// Cache lines of the slice to the right, which is loaded next. Loaders list them; quantisers ask
+// for one at each position of the scan, so that memory works while the processor does. Hardware
+// does not follow so many rows, and loses them at page boundaries.
+typedef struct prores_ahead {
+  const uint8_t *lines[192];
+} prores_ahead;
+
 typedef struct prores_kernels {
   const char *name;
 
   // Reads a slice's samples into planes of PRORES_SAMPLE_PLANE values (luma, Cb and Cr; 4:2:2
   // chroma shares the second): sixteenths of a 10-bit step, 512 taken away. Edges are repeated.
-  void (*load)(const prores_picture *picture, const prores_area *area, int16_t *samples);
+  // Fills all of `ahead`.
+  void (*load)(const prores_picture *picture, const prores_area *area, int16_t *samples,
+               prores_ahead *ahead);
 
   // Transforms a plane's 32 blocks: coefficients[position * PRORES_LANES + lane], eight times the
   // orthonormal DCT of 10-bit samples.
@@ -104,9 +113,9 @@ typedef struct prores_kernels {
 
   // Quantises the first `blocks` lanes: DC levels, and a symbol for each other level that is not
   // zero: index in the scan times blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
-  // Returns the number of symbols.
+  // Returns the number of symbols. Asks for 64 lines from `ahead`.
   size_t (*quantize)(const int16_t *coefficients, int32_t blocks, const prores_quantizer *quantizer,
-                     int16_t *dc, uint32_t *symbols);
+                     int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead);
 
   // Writes the code words of a component and returns its bytes.
   size_t (*code)(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,

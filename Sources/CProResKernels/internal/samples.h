@@ -135,49 +135,52 @@ PRORES_INLINE void prores_blend_rows(int16_t *near, const int16_t *far, int coun
   for (int i = 0; i < count; i++) near[i] = (int16_t)((near[i] * 3 + far[i] + 2) >> 2);
 }
 
-// Asks for the slice to the right, which is loaded next: the hardware does not follow so many
-// rows, and loses them at page boundaries.
-PRORES_INLINE void prores_prefetch(const uint8_t *row, size_t from, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + from + i, 0, 3);
+// Lists the cache lines of a stretch of a row.
+PRORES_INLINE size_t prores_list_lines(prores_ahead *ahead, size_t count, const uint8_t *row,
+                                       size_t from, size_t bytes) {
+  for (size_t i = 0; i < bytes && count < 192; i += 64) ahead->lines[count++] = row + from + i;
+  return count;
 }
 
-PRORES_INLINE void prores_prefetch_right(const prores_picture *p, const uint8_t *const *rows,
-                                         int x, int pixels) {
-  size_t start = (size_t)(x + pixels), count = (size_t)pixels;
-  if (start + count > (size_t)p->width) return;
-  size_t wide = p->depth > 8 ? 2 : 1;
+// Lists what the slice to the right, as wide as this one, needs of a row.
+PRORES_INLINE size_t prores_list_right(prores_ahead *ahead, size_t listed, const prores_picture *p,
+                                       const uint8_t *const *rows, int x, int pixels) {
+  const size_t start = (size_t)(x + pixels), count = (size_t)pixels;
+  const size_t wide = p->depth > 8 ? 2 : 1;
+  if (start + count > (size_t)p->width) return listed;
   switch (p->layout) {
     case PRORES_LAYOUT_PLANAR_8:
     case PRORES_LAYOUT_PLANAR_16: {
-      int shift = p->full_chroma ? 0 : 1;
-      prores_prefetch(rows[0], start * wide, count * wide);
-      prores_prefetch(rows[1], (start >> shift) * wide, (count >> shift) * wide);
-      prores_prefetch(rows[2], (start >> shift) * wide, (count >> shift) * wide);
-      break;
+      const int shift = p->full_chroma ? 0 : 1;
+      listed = prores_list_lines(ahead, listed, rows[0], start * wide, count * wide);
+      for (int i = 1; i < 3; i++) {
+        listed = prores_list_lines(ahead, listed, rows[i], (start >> shift) * wide,
+                                   (count >> shift) * wide);
+      }
+      return listed;
     }
     case PRORES_LAYOUT_BIPLANAR_8:
     case PRORES_LAYOUT_BIPLANAR_16:
-      prores_prefetch(rows[0], start * wide, count * wide);
-      prores_prefetch(rows[1], start * wide, count * wide);
-      break;
+      listed = prores_list_lines(ahead, listed, rows[0], start * wide, count * wide);
+      return prores_list_lines(ahead, listed, rows[1], start * wide, count * wide);
     case PRORES_LAYOUT_BIPLANAR_10_PACKED:
-      prores_prefetch(rows[0], start * 5 / 4, count * 5 / 4);
-      prores_prefetch(rows[1], start * 5 / 4, count * 5 / 4);
-      break;
+      listed = prores_list_lines(ahead, listed, rows[0], start * 5 / 4, count * 5 / 4);
+      return prores_list_lines(ahead, listed, rows[1], start * 5 / 4, count * 5 / 4);
     case PRORES_LAYOUT_YUYV_8:
     case PRORES_LAYOUT_UYVY_8:
     case PRORES_LAYOUT_YUYV_16:
-      prores_prefetch(rows[0], start * 2 * wide, count * 2 * wide);
-      break;
+      return prores_list_lines(ahead, listed, rows[0], start * 2 * wide, count * 2 * wide);
     case PRORES_LAYOUT_V210:
-      prores_prefetch(rows[0], start / 6 * 16, count / 6 * 16 + 16);
-      break;
+      return prores_list_lines(ahead, listed, rows[0], start / 6 * 16, count / 6 * 16 + 16);
   }
+  return listed;
 }
 
 // Loads a slice with `fast` for rows that are whole, and plainly where the picture's edge cuts it.
 PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area *area,
-                                     int16_t *samples, prores_row_loader *fast) {
+                                     int16_t *samples, prores_ahead *ahead,
+                                     prores_row_loader *fast) {
+  size_t listed = 0;
   int pixels = area->macroblocks * 16, x = area->column * 16;
   int have = p->width - x < pixels ? p->width - x : pixels;
   int chroma = p->full_chroma ? pixels : pixels / 2;
@@ -195,7 +198,7 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
         p->planes[2] ? p->planes[2] + chroma_line * p->strides[2] : NULL,
     };
     if (have == pixels) {
-      prores_prefetch_right(p, rows, x, pixels);
+      listed = prores_list_right(ahead, listed, p, rows, x, pixels);
       fast(p, rows, x, pixels, y, cb, cr);
     } else {
       prores_load_row_plain(p, rows, x, have, y, cb, cr);
@@ -225,4 +228,6 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
     cb += PRORES_SAMPLE_STRIDE;
     cr += PRORES_SAMPLE_STRIDE;
   }
+  // The rest names a line that is at hand.
+  while (listed < 192) ahead->lines[listed++] = (const uint8_t *)samples;
 }

@@ -36,11 +36,16 @@ static __attribute__((noinline, unused)) prores_stretch *prores_put_plainly(
   return next;
 }
 
+// Writes stretches, of which three more than there are may be read.
 static inline __attribute__((always_inline, unused)) void prores_write_stretches(
-    prores_bits *bits, const prores_stretch *stretches, const prores_stretch *end) {
+    prores_bits *bits, const prores_stretch *stretches, prores_stretch *end) {
+  for (int i = 0; i < 3; i++) end[i] = (prores_stretch){0, 0};
   prores_bits local = *bits;
-  for (; stretches < end; stretches++) {
-    prores_append(&local, stretches->code, (unsigned)stretches->length);
+  for (; stretches < end; stretches += 4) {
+    prores_append(&local, stretches[0].code, (unsigned)stretches[0].length);
+    prores_append(&local, stretches[1].code, (unsigned)stretches[1].length);
+    prores_append(&local, stretches[2].code, (unsigned)stretches[2].length);
+    prores_append(&local, stretches[3].code, (unsigned)stretches[3].length);
   }
   *bits = local;
 }

@@ -21,8 +21,9 @@ static void load_row(const prores_picture *picture, const uint8_t *const *rows, 
   load_row_avx2(picture, rows, x, pixels, y, cb, cr);
 }
 
-static void load(const prores_picture *picture, const prores_area *area, int16_t *samples) {
-  prores_load_slice(picture, area, samples, load_row);
+static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
+                 prores_ahead *ahead) {
+  prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
 PRORES_INLINE __m256i pair(int a, int b) {
@@ -210,7 +211,7 @@ PRORES_INLINE __m256i quantize_row(__m256i value, const prores_quantizer *q, int
 }
 
 static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols) {
+                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
   quantize_dc(coefficients, q, dc, blocks > 16 ? 32 : blocks > 8 ? 16 : 8);
   const uint32_t lanes = blocks == 32 ? ~0u : (1u << blocks) - 1;
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -220,6 +221,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   __m256i position = _mm256_slli_epi32(lane, 16);
   uint32_t *next = symbols;
   for (int index = 1; index < 64; index++) {
+    __builtin_prefetch(ahead[index]);
     const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
     position = _mm256_add_epi32(position, step);
     __m256i value = load256(row), level = quantize_row(value, q, index);

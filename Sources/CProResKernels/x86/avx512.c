@@ -22,8 +22,9 @@ static void load_row(const prores_picture *picture, const uint8_t *const *rows, 
   load_row_avx2(picture, rows, x, pixels, y, cb, cr);
 }
 
-static void load(const prores_picture *picture, const prores_area *area, int16_t *samples) {
-  prores_load_slice(picture, area, samples, load_row);
+static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
+                 prores_ahead *ahead) {
+  prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
 #define LOAD(p) _mm512_loadu_si512(p)
@@ -196,7 +197,7 @@ PRORES_INLINE uint32_t *put_symbols(uint32_t *next, __m256i words, __m512i posit
 }
 
 static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols) {
+                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
   const int wide = blocks > 16;
   quantize_dc(coefficients, q, dc, wide ? 32 : 16);
   const uint32_t lanes = blocks == 32 ? ~0u : (1u << blocks) - 1;
@@ -208,6 +209,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   uint32_t *next = symbols;
   if (wide) {
     for (int index = 1; index < 64; index++) {
+      __builtin_prefetch(ahead[index]);
       position = _mm512_add_epi32(position, step);
       __m512i value = LOAD(coefficients + q->position[index] * PRORES_LANES);
       __m512i level = _mm512_mulhi_epu16(
@@ -222,6 +224,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
     }
   } else {
     for (int index = 1; index < 64; index++) {
+      __builtin_prefetch(ahead[index]);
       position = _mm512_add_epi32(position, step);
       __m256i value = load256(coefficients + q->position[index] * PRORES_LANES);
       __m256i level = _mm256_mulhi_epu16(

@@ -46,19 +46,32 @@ PRORES_AVX2 void load_bytes(const uint8_t *from, int16_t *to, int count) {
   }
 }
 
-// A plane of words, value at the top where `most` is 0, else at the bottom.
-PRORES_AVX2 void load_words(const uint8_t *from, int16_t *to, int count, unsigned most,
-                            unsigned factor) {
-  const __m256i limit = _mm256_set1_epi16((short)most), scale = _mm256_set1_epi16((short)factor);
+// A plane of words with the value at the top.
+PRORES_AVX2 void load_words_top(const uint8_t *from, int16_t *to, int count) {
   int i = 0;
-  for (; i + 16 <= count; i += 16) {
-    __m256i v = load256(from + 2 * i);
-    store256(to + i, most ? centre_bottom(v, limit, scale) : centre_top(v));
+  for (; i + 32 <= count; i += 32) {
+    __m256i a = load256(from + 2 * i), b = load256(from + 2 * i + 32);
+    store256(to + i, centre_top(a));
+    store256(to + i + 16, centre_top(b));
   }
-  if (i < count) {
-    __m256i v = _mm256_castsi128_si256(load128(from + 2 * i));
-    v = most ? centre_bottom(v, limit, scale) : centre_top(v);
+  for (; i < count; i += 8) {
+    __m256i v = centre_top(_mm256_castsi128_si256(load128(from + 2 * i)));
     store128(to + i, _mm256_castsi256_si128(v));
+  }
+}
+
+// A plane of words with the value at the bottom.
+PRORES_AVX2 void load_words_bottom(const uint8_t *from, int16_t *to, int count, __m256i most,
+                                   __m256i factor) {
+  int i = 0;
+  for (; i + 32 <= count; i += 32) {
+    __m256i a = load256(from + 2 * i), b = load256(from + 2 * i + 32);
+    store256(to + i, centre_bottom(a, most, factor));
+    store256(to + i + 16, centre_bottom(b, most, factor));
+  }
+  for (; i < count; i += 8) {
+    __m256i v = _mm256_castsi128_si256(load128(from + 2 * i));
+    store128(to + i, _mm256_castsi256_si128(centre_bottom(v, most, factor)));
   }
 }
 
@@ -170,8 +183,6 @@ PRORES_AVX2 void load_biplanar10(const uint8_t *luma, const uint8_t *chroma, int
 PRORES_AVX2 void load_row_avx2(const prores_picture *p, const uint8_t *const *rows, int x,
                                int pixels, int16_t *y, int16_t *cb, int16_t *cr) {
   const int chroma_x = p->full_chroma ? x : x / 2, chroma = p->full_chroma ? pixels : pixels / 2;
-  const unsigned most = p->shift ? 0 : (1u << p->depth) - 1;
-  const unsigned factor = p->shift ? 0 : 1u << (14 - p->depth);
   switch (p->layout) {
     case PRORES_LAYOUT_PLANAR_8:
       load_bytes(rows[0] + x, y, pixels);
@@ -179,9 +190,17 @@ PRORES_AVX2 void load_row_avx2(const prores_picture *p, const uint8_t *const *ro
       load_bytes(rows[2] + chroma_x, cr, chroma);
       break;
     case PRORES_LAYOUT_PLANAR_16:
-      load_words(rows[0] + 2 * x, y, pixels, most, factor);
-      load_words(rows[1] + 2 * chroma_x, cb, chroma, most, factor);
-      load_words(rows[2] + 2 * chroma_x, cr, chroma, most, factor);
+      if (p->shift) {
+        load_words_top(rows[0] + 2 * x, y, pixels);
+        load_words_top(rows[1] + 2 * chroma_x, cb, chroma);
+        load_words_top(rows[2] + 2 * chroma_x, cr, chroma);
+      } else {
+        const __m256i most = _mm256_set1_epi16((short)((1u << p->depth) - 1));
+        const __m256i factor = _mm256_set1_epi16((short)(1u << (14 - p->depth)));
+        load_words_bottom(rows[0] + 2 * x, y, pixels, most, factor);
+        load_words_bottom(rows[1] + 2 * chroma_x, cb, chroma, most, factor);
+        load_words_bottom(rows[2] + 2 * chroma_x, cr, chroma, most, factor);
+      }
       break;
     case PRORES_LAYOUT_BIPLANAR_8:
       load_bytes(rows[0] + x, y, pixels);
@@ -191,7 +210,7 @@ PRORES_AVX2 void load_row_avx2(const prores_picture *p, const uint8_t *const *ro
       }
       break;
     case PRORES_LAYOUT_BIPLANAR_16:
-      load_words(rows[0] + 2 * x, y, pixels, 0, 0);
+      load_words_top(rows[0] + 2 * x, y, pixels);
       for (int i = 0; i < pixels; i += 16) {
         store_pairs(centre_top(load256(rows[1] + 2 * (x + i))), cb + i / 2, cr + i / 2);
       }

@@ -52,7 +52,7 @@ final class FrameEncoding: @unchecked Sendable {
     let profile = configuration.profile
     let tables = QuantizerTables(
       luma: profile.lumaMatrix, chroma: profile.chromaMatrix,
-      interlaced: configuration.fieldOrder.isInterlaced, rounding: 0.38)
+      interlaced: configuration.fieldOrder.isInterlaced, rounding: profile.rounding)
     let alphaBits = [0, 8, 16][Int(configuration.alpha.rawValue)]
     var workers: [Worker] = []
     for _ in 0..<count {

@@ -78,7 +78,7 @@ struct SliceEncoder: ~Copyable {
     let plane = PRORES_SAMPLE_PLANE
     let component = SliceScratch.componentSize
     withUnsafePointer(to: area) { area in
-      withUnsafePointer(to: picture) { kernels.load($0, area, scratch.samples) }
+      withUnsafePointer(to: picture) { kernels.load($0, area, scratch.samples, scratch.ahead) }
     }
     kernels.transform(scratch.samples, PRORES_ARRANGEMENT_LUMA, scratch.coefficients)
     if fullChroma {
@@ -108,21 +108,21 @@ struct SliceEncoder: ~Copyable {
     let crOffset = fullChroma ? component : PRORES_LANES / 2
     let chroma = tables.chroma(index)
     let luma = code(
-      scratch.coefficients, macroblocks * 4, tables.luma(index), keep: keep, into: target)
+      0, scratch.coefficients, macroblocks * 4, tables.luma(index), keep: keep, into: target)
     let cb = code(
-      scratch.coefficients + component, chromaBlocks, chroma, keep: keep, into: target + luma)
+      1, scratch.coefficients + component, chromaBlocks, chroma, keep: keep, into: target + luma)
     let cr = code(
-      scratch.coefficients + component + crOffset, chromaBlocks, chroma, keep: keep,
+      2, scratch.coefficients + component + crOffset, chromaBlocks, chroma, keep: keep,
       into: target + luma + cb)
     return Sizes(luma: luma, cb: cb, cr: cr)
   }
 
   private func code(
-    _ coefficients: UnsafePointer<Int16>, _ blocks: Int,
+    _ number: Int, _ coefficients: UnsafePointer<Int16>, _ blocks: Int,
     _ table: UnsafePointer<prores_quantizer>, keep: Double, into target: UnsafeMutablePointer<UInt8>
   ) -> Int {
     var count = kernels.quantize(
-      coefficients, Int32(blocks), table, scratch.dc, scratch.symbols)
+      coefficients, Int32(blocks), table, scratch.dc, scratch.symbols, scratch.lines(number))
     if keep < 1 { count = Int(Double(count) * keep) }
     return kernels.code(scratch.dc, Int32(blocks), scratch.symbols, count, target)
   }

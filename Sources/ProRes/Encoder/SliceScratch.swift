@@ -7,6 +7,7 @@ struct SliceScratch: ~Copyable {
   let dc: UnsafeMutablePointer<Int16>
   let symbols: UnsafeMutablePointer<UInt32>
   let alpha: UnsafeMutablePointer<UInt16>
+  let ahead: UnsafeMutablePointer<prores_ahead>
   private let memory: AlignedMemory
 
   /// Coefficients of a component: 64 rows of lanes.
@@ -18,6 +19,7 @@ struct SliceScratch: ~Copyable {
     let symbolMargin = PRORES_SYMBOL_MARGIN
     let sizes = [
       plane * 3, component * 3, 256, (Self.componentSize + 2 * symbolMargin) * 4, 16 * 128 * 2,
+      MemoryLayout<prores_ahead>.size,
     ].map { ($0 + 63) / 64 * 64 }
     memory = try AlignedMemory(byteCount: sizes.reduce(64, +))
     memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -31,7 +33,14 @@ struct SliceScratch: ~Copyable {
     coefficients = parts[1].bindMemory(to: Int16.self).baseAddress ?? Self.none()
     dc = parts[2].bindMemory(to: Int16.self).baseAddress ?? Self.none()
     symbols = (parts[3].bindMemory(to: UInt32.self).baseAddress ?? Self.none()) + symbolMargin
+    ahead = parts[5].bindMemory(to: prores_ahead.self).baseAddress ?? Self.none()
     alpha = parts[4].bindMemory(to: UInt16.self).baseAddress ?? Self.none()
+  }
+
+  /// The cache lines that a component's quantiser asks for.
+  func lines(_ component: Int) -> UnsafePointer<UnsafePointer<UInt8>?> {
+    let lines = UnsafeRawPointer(ahead).assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
+    return lines + component * 64
   }
 
   /// Never reached: no part is empty.

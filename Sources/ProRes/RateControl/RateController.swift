@@ -24,6 +24,7 @@ final class RateController: @unchecked Sendable {
   private let budget: Int
   private let mode: ProResEncoder.RateMode
   private let perceptualStrength: Float
+  private let macroblocks: [Float]
   private var complexities: [Float]
   private var weights: [Float]
   private var isPlanned: [Bool]
@@ -45,6 +46,7 @@ final class RateController: @unchecked Sendable {
     self.perceptualStrength = perceptualStrength
     indices = [UInt8](repeating: 8, count: plan.slices.count)
     limits = [Int](repeating: 0, count: plan.groups.count)
+    macroblocks = plan.slices.map { Float($0.macroblocks) }
     complexities = [Float](repeating: 0, count: plan.slices.count)
     weights = [Float](repeating: 1, count: plan.slices.count)
     isPlanned = [Bool](repeating: false, count: plan.slices.count)
@@ -96,7 +98,7 @@ final class RateController: @unchecked Sendable {
 
   /// What a slice is expected to need, next to others; a slice is never taken to need nothing.
   private func prediction(_ slice: Int) -> Float {
-    complexities[slice] * weights[slice] + Float(plan.slices[slice].macroblocks)
+    complexities[slice] * weights[slice] + macroblocks[slice]
   }
 
   /// Takes in what the slices of a wave needed.

@@ -10,7 +10,7 @@ enum ReferenceKernels {
     table.initialize(
       to: prores_kernels(
         name: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
-        load: { picture, area, samples in
+        load: { picture, area, samples, _ in
           guard let picture, let area, let samples else { return }
           ReferenceLoader(picture: picture.pointee, area: area.pointee).load(into: samples)
         },
@@ -18,7 +18,7 @@ enum ReferenceKernels {
           guard let samples, let coefficients else { return }
           ReferenceTransform.transform(samples, arrangement, into: coefficients)
         },
-        quantize: { coefficients, blocks, quantizer, dc, symbols in
+        quantize: { coefficients, blocks, quantizer, dc, symbols, _ in
           guard let coefficients, let quantizer, let dc, let symbols else { return 0 }
           return ReferenceQuantizer(blocks: Int(blocks), table: quantizer.pointee)
             .quantize(coefficients, dc: dc, symbols: symbols)

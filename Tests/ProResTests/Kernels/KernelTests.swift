@@ -90,6 +90,7 @@ import Testing
     let margin = PRORES_SYMBOL_MARGIN
     let input = GuardedBuffer<Int16>(count: values.count, repeating: 0)
     _ = input.elements.update(fromContentsOf: values)
+    let ahead = [UnsafePointer<UInt8>?](repeating: nil, count: 64)
     var dc: [[Int16]] = []
     var symbols: [[UInt32]] = []
     var codes: [[UInt8]] = []
@@ -97,7 +98,8 @@ import Testing
       let levels = GuardedBuffer<Int16>(count: blocks, after: Self.lanes, repeating: 0)
       let list = GuardedBuffer<UInt32>(
         count: blocks * 64, before: margin, after: margin, repeating: 0)
-      let count = kernels.quantize(input.start, Int32(blocks), table, levels.start, list.start)
+      let count = kernels.quantize(
+        input.start, Int32(blocks), table, levels.start, list.start, ahead)
       try #require(count <= blocks * 63)
       dc.append(Array(levels.elements))
       symbols.append(Array(list.elements[..<count]))

@@ -57,10 +57,11 @@ import Testing
     _ kernels: prores_kernels, _ picture: prores_picture, _ area: prores_area
   ) -> Loaded {
     let samples = GuardedBuffer<Int16>(count: PRORES_SAMPLE_PLANE * 3, repeating: 0)
+    let ahead = GuardedBuffer<prores_ahead>(count: 1, repeating: prores_ahead())
     withUnsafePointer(to: picture) { picture in
-      withUnsafePointer(to: area) { kernels.load(picture, $0, samples.start) }
+      withUnsafePointer(to: area) { kernels.load(picture, $0, samples.start, ahead.start) }
     }
-    #expect(samples.wallsStand)
+    #expect(samples.wallsStand && ahead.wallsStand)
     let full = picture.full_chroma != 0
     let width = Int(area.macroblocks) * 16
     let parts = [
