@@ -16,10 +16,14 @@ public final class ALSAStream: CaptureStream {
 
   /// Carries the port to the one thread that uses it.
   ///
-  /// Sendable: the box is taken out of its mutex once, by whoever starts or stops the stream.
+  /// Sendable: the box is taken out of its mutex once, by whoever starts or stops the stream, and
+  /// from then on used by the thread alone.
   private final class PortBox: @unchecked Sendable {
-    let port: any ALSAPort
+    private(set) var port: (any ALSAPort)?
     init(_ port: any ALSAPort) { self.port = port }
+
+    /// The port, for its last owner: the device is closed when that one lets it go.
+    func take() -> (any ALSAPort)? { port.take() }
   }
 
   init(_ port: any ALSAPort, name: String, _ configuration: ALSAConfiguration) {
@@ -41,13 +45,14 @@ public final class ALSAStream: CaptureStream {
       throw CaptureError(.invalidState, "the stream was started before; open a new one")
     }
     do throws(ALSAFailure) {
-      try box.port.start()
+      try box.port?.start()
     } catch {
       throw CaptureError(alsa: error, device: name)
     }
     let (name, configuration) = (name, configuration)
     try lifecycle.start(name: "alsa") { isOver in
-      var pump = ALSAPump(box.port, name: name, configuration)
+      guard let port = box.take() else { return }
+      var pump = ALSAPump(port, name: name, configuration)
       pump.run(handler, isOver: isOver)
     }
   }

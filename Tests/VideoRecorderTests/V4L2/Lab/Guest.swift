@@ -40,7 +40,7 @@ enum Guest {
   }
 
   /// Tests run on threads that block all signals, which a child inherits: it could not be ended.
-  private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+  static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
