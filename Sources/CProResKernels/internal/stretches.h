@@ -10,8 +10,9 @@ typedef struct prores_stretch {
   uint64_t length;
 } prores_stretch;
 
-// A component's stretches: sixteen for sixteen symbols at worst, and what the last vector writes.
-enum { PRORES_STRETCHES = 2048 + 64 };
+// Stretches are written when there are so many: few enough to stay in the nearest cache with all
+// else that a slice needs. One turn of a kernel's loop adds sixteen at most.
+enum { PRORES_STRETCHES = 96, PRORES_STRETCH_SLACK = 32 };
 
 // The longest code word that two of make a stretch.
 enum { PRORES_PAIRABLE = 28, PRORES_STRETCH_LIMIT = 57 };

@@ -368,7 +368,7 @@ PRORES_INLINE prores_stretch *put_dc(prores_stretch *next, const int16_t *dc, in
 
 static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
                    uint8_t *bytes) {
-  _Alignas(64) prores_stretch stretches[PRORES_STRETCHES];
+  _Alignas(64) prores_stretch stretches[PRORES_STRETCHES + PRORES_STRETCH_SLACK];
   _Alignas(64) int16_t levels[PRORES_LANES + 32];
   prores_stretch *next = stretches;
   prores_bits bits = {0, 0, bytes};
@@ -412,6 +412,10 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
       next = prores_put_plainly(next, symbols + i, count - i < 16 ? count - i : 16);
     } else {
       next = put_stretches(next, joined, length);
+    }
+    if (next >= stretches + PRORES_STRETCHES) {
+      prores_write_stretches(&bits, stretches, next);
+      next = stretches;
     }
   }
   prores_write_stretches(&bits, stretches, next);
