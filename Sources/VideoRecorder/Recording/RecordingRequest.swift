@@ -90,7 +90,8 @@ public struct RecordingSelection: Sendable {
     return best
   }
 
-  /// The sound that belongs to the pictures: the device's own, the tone of a pattern, or nothing.
+  /// The sound that belongs to the pictures: the device's own, that of the same file, the tone of a
+  /// pattern, or nothing.
   private static func audioDevice(
     _ request: RecordingRequest, beside device: CaptureDevice
   ) throws(CaptureError) -> CaptureDevice? {
@@ -98,6 +99,9 @@ public struct RecordingSelection: Sendable {
     case "none": return nil
     case "auto":
       if device.hasMediaType(.audio) { return device }
+      if let file = device.driver as? FileDeviceDriver {
+        return file.audioCompanion.map { CaptureDevice(driver: $0) }
+      }
       if let pattern = device.driver as? PatternDeviceDriver {
         // The tone keeps real time: beside a pattern that does not it would be of another length.
         guard pattern.options.isRealTime else { return nil }

@@ -280,6 +280,41 @@ final class FileDeviceTests {
     }
   }
 
+  /// A WAV file of a second: no pictures.
+  @Test func a_file_of_sound_is_a_sound_device_in_step_with_its_samples() throws {
+    let data = (0..<48_000).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8 & 0x3F)] }
+    func word(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var bytes = Array("RIFF".utf8) + word(36 + data.count, 4) + Array("WAVEfmt ".utf8)
+    bytes += word(16, 4) + word(1, 2) + word(1, 2) + word(48_000, 4) + word(96_000, 4)
+    bytes += word(2, 2) + word(16, 2) + Array("data".utf8) + word(data.count, 4) + data
+    let path = folder + "/a.wav"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let driver = try FileDeviceDriver(path: path + "?pace=none")
+    #expect(driver.identity.mediaType == .audio)
+    #expect(driver.audioCompanion == nil)
+    let recorder = Recorder()
+    let stream = try stream(path + "?pace=none")
+    try stream.start(recorder.handle)
+    #expect(recorder.waitForEnd())
+    stream.stop()
+    let isSame = recorder.samples.compactMap(\.audioBuffer).flatMap(\.bytes) == data
+    #expect(isSame)
+    let first = try #require(recorder.samples.first?.presentationTimeStamp.nanoseconds)
+    var frames = 0
+    for sample in recorder.samples {
+      let exact = Int64(frames) * 1_000_000_000 / 48_000
+      let time = try #require(sample.presentationTimeStamp.nanoseconds)
+      #expect((time - first - exact).magnitude <= 1)
+      frames += sample.sampleCount
+    }
+  }
+
+  @Test func pictures_have_no_companion_where_the_file_is_silent() throws {
+    #expect(try FileDeviceDriver(path: try y4m(1)).audioCompanion == nil)
+  }
+
   @Test func the_catalogue_finds_files() throws {
     let path = try y4m(2)
     let device = try CaptureDevice.device(identifier: "file:" + path)
