@@ -76,19 +76,31 @@ enum ComponentDecoder {
     return value
   }
 
+  /// What a slice's alpha is followed by.
+  struct AlphaEnd {
+    /// Zero bits between the last code word and the end of the bytes.
+    let padding: Int
+    /// True where rows below the picture are coded as well.
+    let hasRowsBelowPicture: Bool
+  }
+
   /// Decodes a slice's alpha: samples row by row over the slice's width (RDD 36, 7.1.2).
   ///
-  /// - Returns: Zero bits between the last code word and the end of the bytes.
+  /// The standard leaves out rows below the picture (7.5.3); libavcodec's encoder does not.
+  ///
+  /// - Parameters:
+  ///   - count: Samples of the slice's rows within the picture.
+  ///   - most: Samples of all sixteen rows.
   static func decodeAlpha(
     _ bytes: RawSpan, _ range: Range<Int>, type: FrameHeader.AlphaChannelType, count: Int,
-    into samples: inout [UInt16]
-  ) throws(Failure) -> Int {
+    most: Int, into samples: inout [UInt16]
+  ) throws(Failure) -> AlphaEnd {
     let depth = type == .bits16 ? 16 : 8
     let mask = 1 << depth - 1
     var reader = BitReader(bytes: range)
     var value = mask
     var index = 0
-    while index < count {
+    while index < count || (index < most && !reader.onlyZerosRemain(bytes)) {
       if reader.read(1, bytes) == 1 {
         value = (value + reader.read(depth, bytes)) & mask
       } else {
@@ -102,12 +114,12 @@ enum ComponentDecoder {
         if run == 0 { run = reader.read(11, bytes) }
       }
       guard !reader.isExhausted else { throw .endsInsideCode }
-      guard index + run < count else { throw .coefficientOutsideSlice }
+      guard index + run < most else { throw .coefficientOutsideSlice }
       for _ in 0...run {
         samples[index] = UInt16(value)
         index += 1
       }
     }
-    return reader.remaining
+    return AlphaEnd(padding: reader.remaining, hasRowsBelowPicture: index > count)
   }
 }

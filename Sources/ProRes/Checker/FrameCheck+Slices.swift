@@ -8,6 +8,19 @@ struct PictureCheck {
   let scan: [UInt8]
 }
 
+/// The size of a slice.
+struct SlicePlace {
+  let macroblocks: Int
+  /// Samples of alpha: those of rows below the picture are not coded (RDD 36, 7.5.3).
+  let alphaSamples: Int
+
+  init(_ layout: PictureLayout, _ slice: Int, pictureHeight: Int) {
+    let row = slice / layout.rowSlices.count
+    macroblocks = layout.rowSlices[slice % layout.rowSlices.count].width
+    alphaSamples = macroblocks * 16 * min(16, pictureHeight - row * 16)
+  }
+}
+
 extension FrameCheck {
   /// Checks a picture (RDD 36, 5.2 and 6.2) and returns its size; nil where the rest cannot be
   /// found.
@@ -62,8 +75,8 @@ extension FrameCheck {
           picture: picture.index, slice: slice)
         return
       }
-      let width = layout.rowSlices[slice % layout.rowSlices.count].width
-      checkSlice(picture, slice, frame, offset..<offset + size, macroblocks: width)
+      let place = SlicePlace(layout, slice, pictureHeight: picture.height)
+      checkSlice(picture, slice, frame, offset..<offset + size, place)
       if isFull { return }
       offset += size
     }
@@ -75,7 +88,8 @@ extension FrameCheck {
   }
 
   private mutating func checkSlice(
-    _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan, _ range: Range<Int>, macroblocks: Int
+    _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan, _ range: Range<Int>,
+    _ place: SlicePlace
   ) {
     let needed = picture.alpha == .none ? 6 : 8
     let headerSize = range.count >= 1 ? Int(frame.u8(range.lowerBound) >> 3) : 0
@@ -109,12 +123,12 @@ extension FrameCheck {
       return
     }
     guard decodesSlices else { return }
-    decode(picture, slice, frame, start + headerSize, [luma, cb, cr, rest - cr], macroblocks)
+    decode(picture, slice, frame, start + headerSize, [luma, cb, cr, rest - cr], place)
   }
 
   private mutating func decode(
     _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan, _ start: Int, _ sizes: [Int],
-    _ macroblocks: Int
+    _ place: SlicePlace
   ) {
     var offset = start
     for (component, size) in sizes.enumerated() {
@@ -122,7 +136,7 @@ extension FrameCheck {
       offset += size
       if component == 3, picture.alpha == .none { continue }
       do {
-        let padding = try decode(component, picture, frame, range, macroblocks)
+        let padding = try decode(component, picture, slice, frame, range, place)
         if padding > 7 {
           report(
             .componentPadding, "component \(component) ends with \(padding) zero bits",
@@ -137,14 +151,24 @@ extension FrameCheck {
   }
 
   private mutating func decode(
-    _ component: Int, _ picture: PictureCheck, _ frame: RawSpan, _ range: Range<Int>,
-    _ macroblocks: Int
+    _ component: Int, _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan,
+    _ range: Range<Int>, _ place: SlicePlace
   ) throws(ComponentDecoder.Failure) -> Int {
     if component == 3 {
-      return try ComponentDecoder.decodeAlpha(
-        frame, range, type: picture.alpha, count: macroblocks * 256, into: &alphaSamples)
+      let end = try ComponentDecoder.decodeAlpha(
+        frame, range, type: picture.alpha, count: place.alphaSamples,
+        most: place.macroblocks * 256, into: &alphaSamples)
+      // Once a picture: a whole row of slices is alike.
+      if end.hasRowsBelowPicture,
+        !findings.contains(where: { $0.code == .alphaRows && $0.picture == picture.index })
+      {
+        report(
+          .alphaRows, "alpha is coded for rows below the picture too", severity: .warning,
+          picture: picture.index, slice: slice)
+      }
+      return end.padding
     }
-    let blocks = macroblocks * (component == 0 || picture.chroma == .yuv444 ? 4 : 2)
+    let blocks = place.macroblocks * (component == 0 || picture.chroma == .yuv444 ? 4 : 2)
     return try ComponentDecoder.decode(
       frame, range, blocks: blocks, scan: picture.scan, into: &coefficients)
   }

@@ -44,6 +44,8 @@ public struct FrameFinding: Sendable, Hashable, CustomStringConvertible {
     case entropyCode
     /// More than seven zero bits after a component's last code word.
     case componentPadding
+    /// Alpha of rows below the picture, which the standard leaves out and libavcodec does not.
+    case alphaRows
     /// Bytes after the last picture that are not zero.
     case stuffing
   }

@@ -142,9 +142,8 @@ struct SliceEncoder: ~Copyable {
     _ picture: prores_picture, _ area: prores_area,
     into target: UnsafeMutablePointer<UInt8>
   ) -> Int {
-    AlphaLoader.load(picture, area, bits: alphaBits, into: scratch.alpha)
-    return prores_code_alpha(
-      scratch.alpha, Int(area.macroblocks) * 256, Int32(alphaBits), target)
+    let count = AlphaLoader.load(picture, area, bits: alphaBits, into: scratch.alpha)
+    return prores_code_alpha(scratch.alpha, count, Int32(alphaBits), target)
   }
 
   /// The index that should bring a slice of `size` bytes to `limit`: size falls with about the

@@ -63,11 +63,12 @@ struct ReferenceDecoder {
       var offset = table + layout.slices * 2
       for index in 0..<layout.slices {
         let place = layout.rowSlices[index % layout.rowSlices.count]
+        let slice = SlicePlace(layout, index, pictureHeight: height)
         let size = frame.u16(table + index * 2)
         do {
           try decodeSlice(
             frame, offset..<offset + size, column: place.start,
-            row: index / layout.rowSlices.count, macroblocks: place.width, into: &picture)
+            row: index / layout.rowSlices.count, slice, into: &picture)
         } catch {
           throw ProResError(.invalidFrame, "slice \(index): \(error.rawValue)")
         }
@@ -77,9 +78,10 @@ struct ReferenceDecoder {
     }
 
     private func decodeSlice(
-      _ frame: RawSpan, _ range: Range<Int>, column: Int, row: Int, macroblocks: Int,
+      _ frame: RawSpan, _ range: Range<Int>, column: Int, row: Int, _ slice: SlicePlace,
       into picture: inout Picture
     ) throws(ComponentDecoder.Failure) {
+      let macroblocks = slice.macroblocks
       let start = range.lowerBound
       let scale = Float(QuantizationIndex.scale(Int(frame.u8(start + 1))))
       var offset = start + Int(frame.u8(start) >> 3)
@@ -103,7 +105,8 @@ struct ReferenceDecoder {
       guard alpha != .none else { return }
       var values = [UInt16](repeating: 0, count: macroblocks * 256)
       _ = try ComponentDecoder.decodeAlpha(
-        frame, offset..<range.upperBound, type: alpha, count: values.count, into: &values)
+        frame, offset..<range.upperBound, type: alpha, count: slice.alphaSamples,
+        most: values.count, into: &values)
       for (index, value) in values.enumerated() {
         let x = column * 16 + index % (macroblocks * 16)
         let y = row * 16 + index / (macroblocks * 16)

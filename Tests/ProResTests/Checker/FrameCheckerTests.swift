@@ -46,6 +46,16 @@ struct FrameCheckerTests {
     #expect(codes.contains(.bitstreamVersion) || codes.contains(.reservedBits))
   }
 
+  @Test func alphaOfRowsBelowThePictureIsUnusualOnly() throws {
+    let frame = try Self.mended(
+      FFmpeg.frame(
+        encoder: "prores_ks", size: "96x40", format: "yuva444p10le",
+        options: ["-profile:v", "4", "-alpha_bits", "16"]), .p4444)
+    let report = FrameChecker().check(frame)
+    #expect(report.isValid, "\(report.findings)")
+    #expect(report.findings.filter { $0.code == .alphaRows }.count == 1)
+  }
+
   @Test func containerAndFrameAreCompared() throws {
     let frame = try Self.mended(FFmpeg.frame(encoder: "prores_ks", size: "64x48"), .standard)
     let right = FrameExpectation(
