@@ -82,7 +82,7 @@ let package = Package(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels"],
       swiftSettings: settings),
     .testTarget(
-      name: "QuickTimeTests", dependencies: ["QuickTime", "MediaCore", system],
+      name: "QuickTimeTests", dependencies: ["QuickTime", "MediaCore", "CLinux", system],
       swiftSettings: settings),
     .testTarget(
       name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore"], swiftSettings: settings),

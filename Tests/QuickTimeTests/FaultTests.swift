@@ -28,9 +28,11 @@ import Testing
       QuickTimeError(.diskFull, "quota", errno: EDQUOT),
       QuickTimeError(.ioFailed, "disk", errno: EIO),
       QuickTimeError(.fileTooLarge, "large", errno: EFBIG),
-    ])
-  func a_call_that_fails_once_leaves_a_valid_file(error: QuickTimeError) throws {
-    let take = Take(frameCount: 30)
+    ], Take.Placement.allCases)
+  func a_call_that_fails_once_leaves_a_valid_file(
+    error: QuickTimeError, placement: Take.Placement
+  ) throws {
+    let take = Take(frameCount: 30).with(placement)
     let clean = TraceFile()
     try take.record(into: clean)
     var saved = 0
@@ -68,9 +70,9 @@ import Testing
     #expect(summary?.tracks[0].sampleCount == 16)
   }
 
-  @Test(arguments: [true, false])
-  func a_full_disk_leaves_a_finished_movie(reserves: Bool) throws {
-    var take = Take(frameCount: 400)
+  @Test(arguments: [true, false], Take.Placement.allCases)
+  func a_full_disk_leaves_a_finished_movie(reserves: Bool, placement: Take.Placement) throws {
+    var take = Take(frameCount: 400).with(placement)
     take.configuration.preallocation = 300_000
     take.configuration.ballast = 20_000
     for capacity in stride(from: UInt64(160_000), to: 1_200_000, by: 61_111) {

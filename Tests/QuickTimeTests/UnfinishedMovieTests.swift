@@ -16,23 +16,32 @@ import Testing
   private static func frames(wholeBefore size: Int, _ calls: [TraceFile.Call]) -> Int {
     var frames = 0
     for (number, call) in calls.enumerated() {
-      guard case .write(let offset, let bytes) = call, Int(offset) + bytes.count <= size else {
-        continue
-      }
-      let file = TraceFile()
-      file.content = [UInt8](repeating: 0, count: Int(offset)) + bytes
-      if number > 0, bytes.count > 8, bytes[4..<8].elementsEqual("moof".utf8) {
-        frames += bytes.withUnsafeBytes { Self.videoFrames(inFragment: Array($0.prefix(4096))) }
-      }
+      guard case .write(let offset, let bytes) = call, number > 0, Self.isFragment(bytes),
+        Int(offset) + Self.size(ofFragment: bytes) <= size
+      else { continue }
+      frames += Self.videoFrames(inFragment: Array(bytes.prefix(4096)))
     }
     return frames
   }
 
-  /// The sample count of the first track run of a fragment.
+  private static func isFragment(_ bytes: [UInt8]) -> Bool {
+    bytes.count > 16 && bytes[4..<8].elementsEqual("moof".utf8)
+  }
+
+  /// Bytes of a fragment and its media, from the headers that it begins with.
+  private static func size(ofFragment bytes: [UInt8]) -> Int {
+    func number(at index: Int) -> Int { bytes[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) } }
+    return number(at: 0) + number(at: number(at: 0))
+  }
+
+  /// The sample count of the first track of a fragment, of all its runs.
   private static func videoFrames(inFragment bytes: [UInt8]) -> Int {
-    guard let run = bytes.indices.first(where: { bytes[$0...].starts(with: Array("trun".utf8)) })
-    else { return 0 }
-    return bytes[(run + 8)..<(run + 12)].reduce(0) { $0 << 8 | Int($1) }
+    let tracks = bytes.indices.filter { bytes[$0...].starts(with: Array("traf".utf8)) }
+    guard let first = tracks.first else { return 0 }
+    let range = first..<(tracks.dropFirst().first ?? bytes.count)
+    return range.filter { bytes[$0...].starts(with: Array("trun".utf8)) }.reduce(0) { sum, run in
+      sum + bytes[(run + 8)..<(run + 12)].reduce(0) { $0 << 8 | Int($1) }
+    }
   }
 
   @Test func the_order_of_calls_is_safe() throws {
@@ -62,6 +71,33 @@ import Testing
     }
   }
 
+  /// Frames are in the file before the header that names them, and no block of theirs is written
+  /// twice.
+  @Test func placed_frames_come_before_their_header() throws {
+    let calls = try Self.traced(Take().with(.placed)).calls
+    var end: UInt64 = 0
+    var headerRoom = 0
+    var frames = 0
+    for (number, call) in calls.enumerated().dropFirst() {
+      guard case .write(let offset, let bytes) = call, offset != 20 else { continue }
+      if Self.isFragment(bytes) {
+        #expect(bytes.count <= headerRoom, "the header ends before the first frame")
+        #expect(Int(offset) + Self.size(ofFragment: bytes) == Int(end), "the media are there")
+        #expect(calls[number + 1] == .synchronize)
+        headerRoom = 0
+        continue
+      }
+      #expect(offset >= end, "nothing is written twice")
+      if bytes[4..<8].elementsEqual("icpf".utf8) {
+        frames += 1
+        #expect(offset % 4096 == 0 && bytes.count % 4096 == 0)
+        if headerRoom == 0 { headerRoom = Int(offset - end) }
+      }
+      end = offset + UInt64(bytes.count)
+    }
+    #expect(frames == 60)
+  }
+
   @Test func finishing_writes_only_an_index_and_sixteen_bytes() throws {
     let take = Take()
     let file = TraceFile()
@@ -78,8 +114,11 @@ import Testing
     #expect(file.content.count == Int(summary.fileSize))
   }
 
-  @Test func every_prefix_of_the_writes_is_a_movie_with_all_whole_fragments() throws {
-    let take = Take(frameCount: 30)
+  @Test(arguments: Take.Placement.allCases)
+  func every_prefix_of_the_writes_is_a_movie_with_all_whole_fragments(
+    placement: Take.Placement
+  ) throws {
+    let take = Take(frameCount: 30).with(placement)
     let trace = try Self.traced(take)
     let folder = try TemporaryFolder()
     let path = folder.path("state.mov")
@@ -88,7 +127,7 @@ import Testing
     for (number, call) in trace.calls.enumerated() {
       switch call {
       case .write(let offset, let bytes):
-        if number > 0, bytes.count > 16, bytes[4..<8].elementsEqual("moof".utf8) {
+        if number > 0, Self.isFragment(bytes) {
           expected += Self.videoFrames(inFragment: Array(bytes.prefix(4096)))
         }
         TraceFile.apply(bytes, at: offset, to: &content)
@@ -105,14 +144,15 @@ import Testing
     #expect(expected == 30)
   }
 
-  @Test func a_file_cut_anywhere_keeps_every_whole_fragment() throws {
-    let take = Take()
+  @Test(arguments: Take.Placement.allCases)
+  func a_file_cut_anywhere_keeps_every_whole_fragment(placement: Take.Placement) throws {
+    let take = Take().with(placement)
     let trace = try Self.traced(take)
     let writes = trace.calls.compactMap { call -> Int? in
       if case .write(let offset, let bytes) = call { Int(offset) + bytes.count } else { nil }
     }
     // As it was before the index was written: the recorder was killed.
-    let media = try #require(writes.dropLast(2).last)
+    let media = try #require(writes.dropLast(2).max())
     var content = Array(trace.content[..<media])
     content.replaceSubrange(20..<36, with: [0, 0, 0, 16] + Array("freetake".utf8) + [0, 0, 0, 1])
     let beginning = try #require(writes.first)
@@ -157,8 +197,9 @@ import Testing
     }
   }
 
-  @Test func a_finished_file_that_lost_its_end_is_saved_too() throws {
-    let take = Take()
+  @Test(arguments: Take.Placement.allCases)
+  func a_finished_file_that_lost_its_end_is_saved_too(placement: Take.Placement) throws {
+    let take = Take().with(placement)
     let trace = try Self.traced(take)
     var random = SplitMix64(seed: 2)
     for _ in 0..<60 {
@@ -178,8 +219,9 @@ import Testing
 
   /// A power cut: of what was written since the last sync any page may be missing, in any order,
   /// and the file may have its new size or its old one.
-  @Test func a_power_cut_loses_nothing_that_was_synced() throws {
-    let take = Take()
+  @Test(arguments: Take.Placement.allCases)
+  func a_power_cut_loses_nothing_that_was_synced(placement: Take.Placement) throws {
+    let take = Take().with(placement)
     let trace = try Self.traced(take)
     var random = SplitMix64(seed: 3)
     var durable: [UInt8] = []
@@ -191,7 +233,7 @@ import Testing
       switch call {
       case .write(let offset, let bytes):
         epoch.append((offset, bytes))
-        if bytes.count > 16, bytes[4..<8].elementsEqual("moof".utf8) {
+        if Self.isFragment(bytes) {
           epochFrames += Self.videoFrames(inFragment: Array(bytes.prefix(4096)))
         }
       case .synchronize:

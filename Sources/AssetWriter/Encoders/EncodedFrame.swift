@@ -61,6 +61,8 @@ public final class EncodedFrame: @unchecked Sendable {
   /// flight at once, which the writer bounds.
   final class Pool: Sendable {
     private let free = Mutex<[Block]>([])
+    /// The large pages of x86 and, with pages of 4 KiB, of arm64.
+    private static let largePage = 2 << 20
 
     /// A frame without bytes.
     func makeFrame(index: Int64) -> EncodedFrame {
@@ -70,12 +72,16 @@ public final class EncodedFrame: @unchecked Sendable {
 
     fileprivate func grow(_ block: Block, to capacity: Int) -> Block {
       Glibc.free(block.address)
-      // A page for direct input and output; a quarter more, so that growth ends after few frames.
-      let rounded = (capacity + capacity / 4 + 4095) / 4096 * 4096
+      // A quarter more, so that growth ends after few frames. Whole pages, for direct output; large
+      // ones where they fit, for which it costs the kernel half as much.
+      let wanted = capacity + capacity / 4
+      let page = wanted < Self.largePage ? 4096 : Self.largePage
+      let rounded = (wanted + page - 1) / page * page
       var memory: UnsafeMutableRawPointer?
-      guard posix_memalign(&memory, 4096, rounded) == 0 else {
+      guard posix_memalign(&memory, page, rounded) == 0 else {
         return Block(address: nil, capacity: 0)
       }
+      if page == Self.largePage { madvise(memory, rounded, MADV_HUGEPAGE) }
       return Block(address: memory, capacity: rounded)
     }
 

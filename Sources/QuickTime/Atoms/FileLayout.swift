@@ -11,12 +11,23 @@ enum FileLayout {
   static let switchOffset: UInt64 = 20
   /// Bytes of the `free` atom: as many as the header of an atom with a 64-bit size.
   static let switchSize: UInt64 = 16
+  /// The unit of direct output: large frames begin at multiples of it. Disks have blocks of 512 or
+  /// 4096 bytes.
+  static let blockSize: UInt64 = 4096
+  /// What fills a large frame's last block. Not zero, which is what a disk leaves of a block that it
+  /// was not given before a power cut.
+  static let padding: UInt8 = 0xFF
   /// Where the initial `moov` lies.
   static let movieOffset: UInt64 = switchOffset + switchSize
   /// The content of the `free` atom, by which a take of ours is told from other movies.
   static let mark: FourCharCode = "take"
   /// The version of this layout, after the mark.
   static let version: UInt32 = 1
+
+  /// The first multiple of ``blockSize`` that is not less.
+  static func roundedToBlock(_ offset: UInt64) -> UInt64 {
+    (offset + blockSize - 1) & ~(blockSize - 1)
+  }
 
   /// What a recording begins with.
   static func beginning(of movie: MovieRecord) -> [UInt8] {

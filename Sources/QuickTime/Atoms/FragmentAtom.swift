@@ -9,39 +9,51 @@ struct FragmentRun {
   var sizes: [UInt32]
   /// Units that each sample lasts.
   var durations: [UInt32]
-  /// Bytes of all samples.
+  /// Where each sample lies in the file; empty where they follow one another with other tracks'.
+  var offsets: [UInt64]
+  /// Bytes of the samples that follow one another.
   var byteCount: Int
 }
 
 extension AtomWriter {
-  /// A movie fragment, and the header of the media data that follow it: the runs' bytes, one run
-  /// after another.
+  /// A movie fragment, and the header of its media data.
   ///
   /// Offsets count from the `moof` atom (default-base-is-moof), so they hold wherever it lies.
-  mutating func fragment(sequence: UInt32, runs: [FragmentRun]) {
+  ///
+  /// - Parameters:
+  ///   - position: Where the `moof` atom lies.
+  ///   - mediaStart: Where the samples without a place of their own begin, one run after another;
+  ///     nil for right behind the header. The media data end with them.
+  mutating func fragment(
+    sequence: UInt32, at position: UInt64, mediaStart: UInt64?, runs: [FragmentRun]
+  ) {
     let start = bytes.count
     var offsetPositions: [Int] = []
     atom("moof") { moof in
       moof.fullAtom("mfhd") { $0.uint32(sequence) }
-      for run in runs { moof.trackFragment(run, offsetPositions: &offsetPositions) }
+      for run in runs { moof.trackFragment(run, at: position, offsetPositions: &offsetPositions) }
     }
-    let mediaSize = runs.reduce(0) { $0 + $1.byteCount }
+    let packed = runs.reduce(0) { $0 + $1.byteCount }
+    let moofSize = bytes.count - start
+    let mediaSize = mediaStart.map { Int($0 - position) - moofSize - 8 + packed } ?? packed
     if mediaSize + 8 <= Int(UInt32.max) {
       uint32(UInt32(mediaSize + 8))
       code("mdat")
     } else {
       uint32(1)
       code("mdat")
-      uint64(UInt64(mediaSize + 16))
+      uint64(UInt64(mediaSize + (mediaStart == nil ? 16 : 8)))
     }
-    var offset = bytes.count - start
-    for (run, position) in zip(runs, offsetPositions) {
-      patch(uint32: UInt32(bitPattern: Int32(clamping: offset)), at: position)
+    var offset = mediaStart.map { Int($0 - position) } ?? bytes.count - start
+    for (run, place) in zip(runs.lazy.filter(\.offsets.isEmpty), offsetPositions) {
+      patch(uint32: UInt32(bitPattern: Int32(clamping: offset)), at: place)
       offset += run.byteCount
     }
   }
 
-  private mutating func trackFragment(_ run: FragmentRun, offsetPositions: inout [Int]) {
+  private mutating func trackFragment(
+    _ run: FragmentRun, at position: UInt64, offsetPositions: inout [Int]
+  ) {
     let uniform = run.durations.allSatisfy { $0 == run.durations.first }
     atom("traf") { traf in
       // default-base-is-moof; a default duration where all samples last as long.
@@ -50,15 +62,32 @@ extension AtomWriter {
         if uniform { atom.uint32(run.durations.first ?? 0) }
       }
       traf.fullAtom("tfdt", version: 1) { $0.int64(run.baseTime) }
-      // Data offset, sizes, and durations where they differ.
-      traf.fullAtom("trun", flags: 0x201 | (uniform ? 0 : 0x100)) { atom in
-        atom.uint32(UInt32(clamping: run.sizes.count))
+      guard run.offsets.isEmpty else {
+        for (index, offset) in run.offsets.enumerated() {
+          traf.trackRun(run, index..<(index + 1), hasDurations: !uniform) {
+            $0.int32(Int32(clamping: offset - position))
+          }
+        }
+        return
+      }
+      traf.trackRun(run, run.sizes.indices, hasDurations: !uniform) { atom in
         offsetPositions.append(atom.bytes.count)
         atom.uint32(0)
-        for (size, duration) in zip(run.sizes, run.durations) {
-          if !uniform { atom.uint32(duration) }
-          atom.uint32(size)
-        }
+      }
+    }
+  }
+
+  private mutating func trackRun(
+    _ run: FragmentRun, _ samples: Range<Int>, hasDurations: Bool,
+    offset: (inout AtomWriter) -> Void
+  ) {
+    // Data offset, sizes, and durations where they differ.
+    fullAtom("trun", flags: 0x201 | (hasDurations ? 0x100 : 0)) { atom in
+      atom.uint32(UInt32(clamping: samples.count))
+      offset(&atom)
+      for index in samples {
+        if hasDurations { atom.uint32(run.durations[index]) }
+        atom.uint32(run.sizes[index])
       }
     }
   }

@@ -1,8 +1,8 @@
 /// The seam under the movie writer: every system call of writing a file, and no more.
 ///
 /// ``PosixMovieFile`` is the real one. A test puts its own in place, to record the order of writes or
-/// to make any of them fail; an implementation with O_DIRECT, which gathers the buffers into aligned
-/// blocks, fits behind it too, because fragments come one after another.
+/// to make any of them fail. Large frames come from memory and at places that are multiples of 4096,
+/// in whole blocks of that size, so that an implementation may write them past the page cache.
 ///
 /// A file is used from one thread at a time.
 public protocol MovieFile: MovieByteSource {

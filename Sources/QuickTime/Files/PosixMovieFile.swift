@@ -3,7 +3,11 @@ import Glibc
 
 /// A movie file on a POSIX file system.
 ///
-/// The descriptor is closed when the last reference goes, at the latest. While the file is open it
+/// Large writes at aligned places from aligned memory go past the page cache (`O_DIRECT`), through a
+/// second descriptor; all others through the first one. The two never share a block. Where the file
+/// system knows no such thing, everything goes through the first.
+///
+/// The descriptors are closed when the last reference goes, at the latest. While the file is open it
 /// holds an advisory lock (`flock`), so that recovery does not touch a take that is being recorded.
 public final class PosixMovieFile: MovieFile {
   /// What to do with the name.
@@ -24,6 +28,24 @@ public final class PosixMovieFile: MovieFile {
   public var name: String { path }
 
   private var descriptor: Int32
+  private var direct: DirectOutput
+  private let calls: any FileCalls
+  /// Memory for the system's list of buffers, used again and again.
+  private var vectors: [iovec] = []
+
+  /// The way past the page cache.
+  private enum DirectOutput {
+    /// To be opened with the first write that could take it.
+    case untried
+    case open(Int32)
+    /// Not wanted, or refused.
+    case unavailable
+  }
+
+  /// True where large writes have gone past the page cache so far.
+  public var usesDirectOutput: Bool {
+    if case .open = direct { true } else { false }
+  }
 
   /// Opens or makes a file.
   ///
@@ -31,8 +53,17 @@ public final class PosixMovieFile: MovieFile {
   ///   ``QuickTimeError/Code/permissionDenied``, ``QuickTimeError/Code/busy`` where another process
   ///   writes the file, ``QuickTimeError/Code/invalidArgument`` where the path is no regular file,
   ///   ``QuickTimeError/Code/ioFailed``.
-  public init(path: String, mode: Mode) throws(QuickTimeError) {
+  public convenience init(path: String, mode: Mode) throws(QuickTimeError) {
+    try self.init(path: path, mode: mode, calls: SystemFileCalls())
+  }
+
+  /// As ``init(path:mode:)``, over system calls of the caller's.
+  package init(
+    path: String, mode: Mode, calls: any FileCalls
+  ) throws(QuickTimeError) {
     self.path = path
+    self.calls = calls
+    self.direct = mode == .create || mode == .overwrite ? .untried : .unavailable
     let flags: Int32 =
       switch mode {
       case .create: O_RDWR | O_CREAT | O_EXCL
@@ -43,13 +74,13 @@ public final class PosixMovieFile: MovieFile {
     // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
     var opened: Int32
     repeat {
-      opened = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
+      opened = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
     } while opened < 0 && errno == EINTR
     self.descriptor = opened
     guard opened >= 0 else { throw Self.failure("open", path, errno) }
     try checkKind()
     guard mode != .read else { return }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+    guard calls.lock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       throw QuickTimeError(
         .busy, "\(path): another process is writing this file; wait until it is done", errno: EBUSY)
     }
@@ -57,12 +88,13 @@ public final class PosixMovieFile: MovieFile {
   }
 
   deinit {
-    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    closeDirectOutput()
+    if descriptor >= 0 { _ = calls.close(descriptor) }
   }
 
   private func checkKind() throws(QuickTimeError) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
+    guard calls.status(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw QuickTimeError(.invalidArgument, "\(path): is no regular file; name another one")
     }
@@ -71,7 +103,7 @@ public final class PosixMovieFile: MovieFile {
   /// The file's size at present.
   public func size() throws(QuickTimeError) -> UInt64 {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
+    guard calls.status(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
     return UInt64(max(status.st_size, 0))
   }
 
@@ -82,7 +114,7 @@ public final class PosixMovieFile: MovieFile {
     guard let start = off_t(exactly: offset) else { return 0 }
     var done = 0
     while done < buffer.count {
-      let count = pread(
+      let count = calls.read(
         descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, start + off_t(done))
       if count < 0 {
         if errno == EINTR { continue }
@@ -101,23 +133,67 @@ public final class PosixMovieFile: MovieFile {
     guard var position = off_t(exactly: offset) else {
       throw Self.failure("write", path, EFBIG)
     }
-    var vectors = buffers.filter { !$0.isEmpty }.map {
-      iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+    vectors.removeAll(keepingCapacity: true)
+    for buffer in buffers where !buffer.isEmpty {
+      vectors.append(
+        iovec(
+          iov_base: UnsafeMutableRawPointer(mutating: buffer.baseAddress), iov_len: buffer.count))
     }
     var first = 0
     while first < vectors.count {
       let batch = min(vectors.count - first, Int(Self.vectorLimit))
+      let past = directDescriptor(from: first, batch, at: position)
       let count = vectors.withUnsafeBufferPointer {
-        pwritev(descriptor, $0.baseAddress.map { $0 + first }, Int32(batch), position)
+        calls.write(
+          past ?? descriptor, $0.baseAddress.map { $0 + first }, Int32(batch), position)
       }
       if count < 0 {
         if errno == EINTR { continue }
+        // The file system takes no direct output after all, or not at this alignment.
+        if past != nil, errno == EINVAL || errno == EOPNOTSUPP {
+          closeDirectOutput()
+          continue
+        }
         throw Self.failure("write", path, errno)
       }
       guard count > 0 else { throw Self.failure("write", path, EIO) }
       position += off_t(count)
       Self.consume(count, of: &vectors, from: &first)
     }
+  }
+
+  // MARK: Past the page cache
+
+  /// The least that is written directly: below it the way through the page cache costs less.
+  private static let directMinimum = 64 << 10
+
+  /// The descriptor to write past the page cache with; nil where that cannot be, or does not pay.
+  private func directDescriptor(from first: Int, _ count: Int, at position: off_t) -> Int32? {
+    if case .unavailable = direct { return nil }
+    let alignment = Int(FileLayout.blockSize)
+    guard Int(position) % alignment == 0 else { return nil }
+    var total = 0
+    for index in first..<(first + count) {
+      let vector = vectors[index]
+      guard Int(bitPattern: vector.iov_base) % alignment == 0, vector.iov_len % alignment == 0
+      else { return nil }
+      total += vector.iov_len
+    }
+    guard total >= Self.directMinimum else { return nil }
+    if case .untried = direct { openDirectOutput() }
+    if case .open(let past) = direct { return past }
+    return nil
+  }
+
+  /// Opens the file once more, by its descriptor: the name may be another file's by now.
+  private func openDirectOutput() {
+    let past = calls.open("/proc/self/fd/\(descriptor)", O_WRONLY | open_direct | O_CLOEXEC, 0)
+    direct = past >= 0 ? .open(past) : .unavailable
+  }
+
+  private func closeDirectOutput() {
+    if case .open(let past) = direct { _ = calls.close(past) }
+    direct = .unavailable
   }
 
   /// IOV_MAX on Linux.
@@ -140,8 +216,7 @@ public final class PosixMovieFile: MovieFile {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
       throw Self.failure("reserve space in", path, EFBIG)
     }
-    let keepSize: Int32 = 1  // FALLOC_FL_KEEP_SIZE
-    while fallocate(descriptor, keepSize, start, length) != 0 {
+    while calls.reserve(descriptor, start, length) != 0 {
       switch errno {
       case EINTR: continue
       case EOPNOTSUPP, ENOSYS: return false
@@ -154,14 +229,14 @@ public final class PosixMovieFile: MovieFile {
   /// Cuts or extends the file (`ftruncate`).
   public func truncate(to size: UInt64) throws(QuickTimeError) {
     guard let length = off_t(exactly: size) else { throw Self.failure("cut", path, EFBIG) }
-    while ftruncate(descriptor, length) != 0 {
+    while calls.truncate(descriptor, length) != 0 {
       guard errno == EINTR else { throw Self.failure("cut", path, errno) }
     }
   }
 
   /// Brings data and size to the disk (`fdatasync`).
   public func synchronize() throws(QuickTimeError) {
-    while fdatasync(descriptor) != 0 {
+    while calls.synchronizeData(descriptor) != 0 {
       guard errno == EINTR else { throw Self.failure("sync", path, errno) }
     }
   }
@@ -169,28 +244,31 @@ public final class PosixMovieFile: MovieFile {
   /// Brings the name to the disk. File systems that cannot sync a folder are taken at their word.
   public func synchronizeParentDirectory() throws(QuickTimeError) {
     let folder = Self.parent(of: path)
-    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let directory = calls.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard directory >= 0 else { throw Self.failure("open", folder, errno) }
-    defer { _ = Glibc.close(directory) }
+    defer { _ = calls.close(directory) }
     // Some file systems (network, FUSE) cannot sync a folder and say EINVAL.
-    guard fsync(directory) == 0 || errno == EINVAL || errno == EROFS else {
+    guard calls.synchronize(directory) == 0 || errno == EINVAL || errno == EROFS else {
       throw Self.failure("sync", folder, errno)
     }
   }
 
-  /// Closes the descriptor and gives up the lock; a second call does nothing.
+  /// Closes the descriptors and gives up the lock; a second call does nothing.
   public func close() throws(QuickTimeError) {
     guard descriptor >= 0 else { return }
     let closing = descriptor
     descriptor = -1
-    guard Glibc.close(closing) == 0 || errno == EINTR else {
+    closeDirectOutput()
+    guard calls.close(closing) == 0 || errno == EINTR else {
       throw Self.failure("close", path, errno)
     }
   }
 
   /// Takes the name away; none there is no error.
   public func remove() throws(QuickTimeError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove", path, errno) }
+    guard calls.unlink(path) == 0 || errno == ENOENT else {
+      throw Self.failure("remove", path, errno)
+    }
   }
 
   /// The folder that holds a path.

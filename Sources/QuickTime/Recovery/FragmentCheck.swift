@@ -3,7 +3,8 @@ import MediaCore
 /// Tells whether the media of a fragment reached the disk.
 ///
 /// After a power cut a file may have its full size, and zeros where data were still on their way.
-/// ProRes frames begin with their size and `icpf`, and hold no page of zeros.
+/// ProRes frames begin with their size and `icpf`, and hold no page of zeros; nor does the page that
+/// a frame ends in, for what follows it there is another frame, sound, or padding that is not zero.
 struct FragmentCheck {
   let scan: MovieScan
   let source: any MovieByteSource
@@ -37,10 +38,12 @@ struct FragmentCheck {
     else { return false }
     var offset = (sample.offset + Self.page - 1) & ~(Self.page - 1)
     let end = sample.offset + UInt64(sample.size)
-    while offset + Self.page <= end {
-      let count = min(end - offset, 256 * Self.page) & ~(Self.page - 1)
+    while offset < end {
+      let pages = (end - offset + Self.page - 1) / Self.page
+      let count = min(pages, 256) * Self.page
       let bytes = try source.bytes(at: offset, count: Int(count))
-      guard bytes.count == Int(count), !hasEmptyPage(bytes) else { return false }
+      // The file may end in the last page.
+      guard bytes.count >= min(count, end - offset), !hasEmptyPage(bytes) else { return false }
       offset += count
     }
     return true
@@ -49,9 +52,11 @@ struct FragmentCheck {
   private func hasEmptyPage(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { buffer in
       stride(from: 0, to: buffer.count, by: Int(Self.page)).contains { page in
-        stride(from: page, to: page + Int(Self.page), by: 8).allSatisfy {
+        let end = min(page + Int(Self.page), buffer.count)
+        let words = page + (end - page) / 8 * 8
+        return stride(from: page, to: words, by: 8).allSatisfy {
           buffer.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == 0
-        }
+        } && buffer[words..<end].allSatisfy { $0 == 0 }
       }
     }
   }

@@ -14,6 +14,7 @@ extension MovieWriter {
     movie.timescale = movieTimescale()
     movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
     movie.tracks = tracks.map(\.record)
+    headerRoom = expectedHeaderSize()
     let beginning = FileLayout.beginning(of: movie)
     try guarding { () throws(QuickTimeError) in
       try reservation.reserve(
@@ -44,7 +45,10 @@ extension MovieWriter {
     return common < 600 ? common * ((600 + common - 1) / common) : common
   }
 
-  /// Appends a coded frame. It is copied once; the memory is the caller's again at once.
+  /// Appends a coded frame. The memory is the caller's again at once: the frame is written, or
+  /// copied where it is small (``Configuration/placedFrameSize``).
+  ///
+  /// A large frame should begin at a multiple of 4096 in memory; one that does not is copied first.
   ///
   /// - Parameter duration: Units of the track's time scale, from 1; nil for a frame of the track's
   ///   rate.
@@ -67,8 +71,13 @@ extension MovieWriter {
         "a frame of \(bytes.count) bytes and \(duration ?? 0) units: both must be from 1 to 2^32-1")
     }
     try guarding { () throws(QuickTimeError) in
-      try makeRoom(for: bytes.count)
-      try pictures.buffer.append(bytes)
+      try makeRoom(for: bytes.count, headerSize: TrackState.placedRunSize)
+      if pictures.isEmpty { pictures.isPlaced = bytes.count >= configuration.placedFrameSize }
+      if pictures.isPlaced {
+        try placeFrame(bytes, of: pictures)
+      } else {
+        try pictures.buffer.append(bytes)
+      }
       pictures.sizes.append(size)
       pictures.durations.append(length)
       pictures.pendingDuration += Int64(length)
@@ -93,7 +102,7 @@ extension MovieWriter {
     guard frames > 0 else { return }
     try checkLength(of: sound, adding: frames)
     try guarding { () throws(QuickTimeError) in
-      try makeRoom(for: bytes.count)
+      try makeRoom(for: bytes.count, headerSize: Self.headerSize(ofSound: frames))
       try sound.buffer.append(bytes)
       sound.pendingDuration += Int64(frames)
       try closeFragmentIfComplete(after: place)
@@ -127,7 +136,8 @@ extension MovieWriter {
     guard frames > 0 else { return }
     for place in places { try checkLength(of: tracks[place], adding: frames) }
     try guarding { () throws(QuickTimeError) in
-      try makeRoom(for: bytes.count)
+      try makeRoom(
+        for: bytes.count, headerSize: places.count * Self.headerSize(ofSound: frames))
       for (channel, place) in places.enumerated() {
         let target = try tracks[place].buffer.extend(by: frames * width)
         Self.copyChannel(channel, of: ids.count, width: width, from: bytes, to: target)
@@ -135,6 +145,11 @@ extension MovieWriter {
       }
       try closeFragmentIfComplete(after: places[0])
     }
+  }
+
+  /// The most bytes that sound adds to the header of its fragment.
+  private static func headerSize(ofSound frames: Int) -> Int {
+    (frames / TrackState.blockFrames + 1) * TrackState.runEntrySize
   }
 
   private static func copyChannel(

@@ -20,6 +20,11 @@ extension MovieWriter {
     /// The most bytes of media in a fragment, 1 to 1 GiB; a larger frame makes a fragment of its
     /// own.
     public var fragmentByteLimit: Int = 32 << 20
+    /// A frame of at least so many bytes is written at once, from the caller's memory, at a multiple
+    /// of 4096 in the file: without a copy and, where the file system takes it, past the page cache.
+    /// Smaller ones are copied and wait for their fragment, so that no space is lost between them.
+    /// The first frame of a fragment decides for all of it. From 1.
+    public var placedFrameSize: Int = 512 << 10
     /// When what was written must be on the disk.
     public var syncPolicy: SyncPolicy = .eachFragment
     /// Bytes of disk space reserved at a time, ahead of what is written; 0 for none.
@@ -48,6 +53,10 @@ extension MovieWriter {
         throw QuickTimeError(
           .invalidArgument,
           "fragment limit \(fragmentByteLimit) bytes: must be from 1 to 1 GiB; 32 MiB is usual")
+      }
+      guard placedFrameSize > 0 else {
+        throw QuickTimeError(
+          .invalidArgument, "placed frames from \(placedFrameSize) bytes: must be from 1")
       }
       guard preallocation >= 0, ballast >= 0, movieTimescale.map({ $0 > 0 }) ?? true else {
         throw QuickTimeError(

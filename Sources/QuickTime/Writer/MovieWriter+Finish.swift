@@ -73,6 +73,8 @@ extension MovieWriter {
       try? writeFragment()
     }
     for track in tracks { track.discard() }
+    placed = nil
+    placingTime = 0
   }
 
   private func dropLastFragment() {

@@ -2,8 +2,10 @@ import Glibc
 import MediaCore
 
 extension MovieWriter {
-  /// Bytes that wait for the next fragment.
-  var pendingBytes: Int { tracks.reduce(0) { $0 + $1.buffer.count } }
+  /// Bytes of the open fragment, in memory and in the file.
+  var pendingBytes: Int {
+    tracks.reduce(placed.map { Int($0.end - position) } ?? 0) { $0 + $1.buffer.count }
+  }
 
   /// No less than the bytes of the full `moov` as things stand.
   var indexSize: UInt64 {
@@ -14,7 +16,7 @@ extension MovieWriter {
           1024 + track.record.sampleEntry.count
             + (samples.ends.count + track.sizes.count + 1) * 4
             + (samples.timeRuns.count + track.durations.count) * 8
-            + (samples.chunks.count + 1) * 20)
+            + (samples.chunks.count + track.offsets.count + 1) * 20)
     }
   }
 
@@ -43,10 +45,14 @@ extension MovieWriter {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Closes the fragment first where `count` more bytes would pass its limit.
-  func makeRoom(for count: Int) throws(QuickTimeError) {
+  /// Closes the fragment first where `count` more bytes would pass its limit, or `headerSize` more
+  /// in its header the room for that.
+  func makeRoom(for count: Int, headerSize: Int) throws(QuickTimeError) {
     let waiting = pendingBytes
-    guard waiting > 0, waiting + count > configuration.fragmentByteLimit else { return }
+    guard waiting > 0 else { return }
+    let isTooLarge = waiting + count > configuration.fragmentByteLimit
+    let isHeaderTooLarge = placed.map { headerLimit + headerSize > Int($0.start - position) }
+    guard isTooLarge || isHeaderTooLarge ?? false else { return }
     try writeFragment()
   }
 
@@ -64,22 +70,33 @@ extension MovieWriter {
     try writeFragment()
   }
 
-  /// Writes what waits as one fragment, whole, and syncs it as the policy says.
+  /// Writes what waits as one fragment, and syncs it as the policy says.
+  ///
+  /// The header comes last where frames are in the file already: until then the fragment is not
+  /// there, after it it is whole.
   func writeFragment() throws(QuickTimeError) {
     guard pendingBytes > 0 else { return }
     try appendTimecodes()
     for track in tracks { track.makeBlocks() }
     let waiting = tracks.filter { !$0.isEmpty }
-    let runs = waiting.map { $0.run() }
     header.removeAll()
-    header.fragment(sequence: UInt32(truncatingIfNeeded: fragmentStarts.count + 1), runs: runs)
-    let size = UInt64(header.bytes.count + runs.reduce(0) { $0 + $1.byteCount })
-    let began = Self.now()
-    try reservation.reserve(upTo: position + size, indexSize: indexSize, in: file)
+    header.fragment(
+      sequence: UInt32(truncatingIfNeeded: fragmentStarts.count + 1), at: position,
+      mediaStart: placed?.end, runs: waiting.map { $0.run() })
+    let mediaStart = placed?.end ?? position + UInt64(header.bytes.count)
+    let end = waiting.reduce(mediaStart) { $0 + UInt64($1.buffer.count) }
+    let began = Self.now() - placingTime
+    try reservation.reserve(upTo: end, indexSize: indexSize, in: file)
     try timed(\.writeTime) { () throws(QuickTimeError) in
-      try write(waiting)
+      if let placed {
+        precondition(header.bytes.count <= placed.start - position, "the header has its room")
+        if end > mediaStart { try write(waiting, withHeader: false, at: mediaStart) }
+        try write([], withHeader: true, at: position)
+      } else {
+        try write(waiting, withHeader: true, at: position)
+      }
     }
-    commit(waiting, size: size)
+    commit(waiting, from: mediaStart, to: end)
     if configuration.syncPolicy != .off {
       try timed(\.syncTime) { () throws(QuickTimeError) in try file.synchronize() }
       syncedFragments = fragmentStarts.count
@@ -87,11 +104,16 @@ extension MovieWriter {
     statistics.slowestFragment = max(statistics.slowestFragment, Self.now() - began)
   }
 
-  private func write(_ waiting: [TrackState]) throws(QuickTimeError) {
+  private func write(
+    _ waiting: [TrackState], withHeader: Bool, at offset: UInt64
+  ) throws(QuickTimeError) {
     var failure: QuickTimeError?
     header.bytes.withUnsafeBytes { head in
+      pieces.removeAll(keepingCapacity: true)
+      if withHeader { pieces.append(head) }
+      for track in waiting { pieces.append(track.buffer.bytes) }
       do throws(QuickTimeError) {
-        try file.write([head] + waiting.map(\.buffer.bytes), at: position)
+        try file.write(pieces, at: offset)
       } catch {
         failure = error
       }
@@ -99,8 +121,8 @@ extension MovieWriter {
     if let failure { throw failure }
   }
 
-  private func commit(_ waiting: [TrackState], size: UInt64) {
-    var offset = position + UInt64(header.bytes.count)
+  private func commit(_ waiting: [TrackState], from mediaStart: UInt64, to end: UInt64) {
+    var offset = mediaStart
     for track in waiting {
       let bytes = UInt64(track.buffer.count)
       // The numbers were checked when the samples were appended.
@@ -109,8 +131,10 @@ extension MovieWriter {
       offset += bytes
     }
     fragmentStarts.append(position)
-    position += size
-    statistics.bytesWritten += size
+    position = end
+    placed = nil
+    placingTime = 0
+    statistics.bytesWritten = end
     statistics.fragmentCount += 1
   }
 

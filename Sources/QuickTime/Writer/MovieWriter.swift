@@ -37,6 +37,12 @@ public final class MovieWriter {
   var tracks: [TrackState] = []
   /// Where the next fragment goes: the end of the last whole one.
   var position: UInt64 = 0
+  /// Frames of the open fragment that are in the file already.
+  var placed: PlacedMedia?
+  /// Room for the header of a fragment with placed frames.
+  var headerRoom: UInt64 = 0
+  /// The last, padded block of a placed frame, and frames that do not come from aligned memory.
+  let bounce: FragmentBuffer
   /// Where each whole fragment begins.
   var fragmentStarts: [UInt64] = []
   /// Fragments that a sync has confirmed.
@@ -44,6 +50,10 @@ public final class MovieWriter {
   var reservation: SpaceReservation
   /// Memory for fragment headers, used again and again.
   var header = AtomWriter()
+  /// Memory for lists of buffers, used again and again.
+  var pieces: [UnsafeRawBufferPointer] = []
+  /// Nanoseconds that the placed frames of the open fragment took to write.
+  var placingTime: UInt64 = 0
 
   /// A writer into a new, empty file.
   ///
@@ -54,6 +64,7 @@ public final class MovieWriter {
     try configuration.validate()
     self.file = file
     self.configuration = configuration
+    self.bounce = try FragmentBuffer(capacity: Int(FileLayout.blockSize))
     self.reservation = SpaceReservation(
       step: configuration.preallocation, ballast: configuration.ballast)
   }

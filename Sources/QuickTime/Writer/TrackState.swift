@@ -13,8 +13,12 @@ final class TrackState {
   let content: Content
   /// What the movie atom says, with the samples that are in whole fragments.
   var record: TrackRecord
-  /// Media for the next fragment.
+  /// Media for the next fragment, but for frames that are placed.
   let buffer: FragmentBuffer
+  /// True where the frames of the open fragment are written at once, each at a place of its own.
+  var isPlaced = false
+  /// Where each waiting frame lies in the file, where they are placed.
+  var offsets: [UInt64] = []
   /// Bytes of each waiting sample, or block of PCM.
   var sizes: [UInt32] = []
   /// Units that each waiting sample, or block of PCM, lasts.
@@ -43,8 +47,24 @@ final class TrackState {
   func run() -> FragmentRun {
     FragmentRun(
       trackID: record.id, baseTime: baseTime ?? record.samples.duration, sizes: sizes,
-      durations: durations,
-      byteCount: buffer.count)
+      durations: durations, offsets: offsets, byteCount: buffer.count)
+  }
+
+  /// Bytes of a track run of one placed frame: header, count, offset, duration, size.
+  static let placedRunSize = 28
+  /// Bytes of an entry of a track run: duration, size.
+  static let runEntrySize = 8
+
+  /// The most bytes that the fragment's header takes for this track as things stand.
+  var headerLimit: Int {
+    let entries: Int
+    switch content {
+    case .audio: entries = Int(pendingDuration) / Self.blockFrames + 1
+    case .video: entries = isPlaced ? 0 : sizes.count
+    case .timecode: entries = 1
+    }
+    // traf, tfhd, tfdt and one trun without its entries, at their largest.
+    return 8 + 20 + 20 + 20 + entries * Self.runEntrySize + offsets.count * Self.placedRunSize
   }
 
   /// Splits waiting PCM into blocks.
@@ -61,7 +81,8 @@ final class TrackState {
     }
   }
 
-  /// Takes the waiting samples into the table: they lie from `offset` on.
+  /// Takes the waiting samples into the table: those that have no place of their own lie from
+  /// `offset` on.
   func commit(at offset: UInt64) -> Bool {
     let placed: Bool
     if let baseTime { record.samples.extendLastSample(to: baseTime) }
@@ -72,7 +93,14 @@ final class TrackState {
           size: UInt32(description.format.bytesPerFrame))
         && record.samples.appendTimes(count: Int(pendingDuration), duration: 1)
     } else {
-      var timed = record.samples.appendChunk(offset: offset, sizes: sizes)
+      var timed = true
+      if isPlaced {
+        for (offset, size) in zip(offsets, sizes) where timed {
+          timed = record.samples.appendChunk(offset: offset, sizes: CollectionOfOne(size))
+        }
+      } else {
+        timed = record.samples.appendChunk(offset: offset, sizes: sizes)
+      }
       for duration in durations where timed {
         timed = record.samples.appendTimes(count: 1, duration: duration)
       }
@@ -87,6 +115,8 @@ final class TrackState {
     buffer.removeAll()
     sizes.removeAll(keepingCapacity: true)
     durations.removeAll(keepingCapacity: true)
+    offsets.removeAll(keepingCapacity: true)
+    isPlaced = false
     pendingDuration = 0
     baseTime = nil
   }

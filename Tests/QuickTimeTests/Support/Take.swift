@@ -20,6 +20,21 @@ struct Take {
     return configuration
   }
 
+  /// How frames come into the file.
+  enum Placement: CaseIterable {
+    /// Copied, and written with their fragment.
+    case packed
+    /// Written at once, each at a block of its own.
+    case placed
+  }
+
+  /// The same take with its frames in the file in one way or the other.
+  func with(_ placement: Placement) -> Take {
+    var take = self
+    take.configuration.placedFrameSize = placement == .placed ? 1 : 1 << 30
+    return take
+  }
+
   /// The sound that belongs to frames 0 ..< `frame`, in samples.
   static func audioFrames(upTo frame: Int) -> Int { frame * 48000 * 1001 / 30000 }
 

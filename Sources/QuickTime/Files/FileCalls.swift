@@ -1,0 +1,66 @@
+package import CLinux
+package import Glibc
+
+/// The system calls under ``PosixMovieFile``, by their own conventions: a negative number is a
+/// failure, and `errno` says which.
+///
+/// A test puts its own in place to make any of them fail with any number.
+package protocol FileCalls: AnyObject {
+  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32
+  func close(_ descriptor: Int32) -> Int32
+  func lock(_ descriptor: Int32, _ operation: Int32) -> Int32
+  func status(_ descriptor: Int32, _ status: inout stat) -> Int32
+  func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
+  ) -> Int
+  func write(
+    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
+  ) -> Int
+  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32
+  func truncate(_ descriptor: Int32, _ length: Int) -> Int32
+  func synchronizeData(_ descriptor: Int32) -> Int32
+  func synchronize(_ descriptor: Int32) -> Int32
+  func unlink(_ path: String) -> Int32
+}
+
+/// The system's own calls.
+package final class SystemFileCalls: FileCalls {
+  package init() {}
+
+  package func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+    Glibc.open(path, flags, mode)
+  }
+
+  package func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
+
+  package func lock(_ descriptor: Int32, _ operation: Int32) -> Int32 {
+    flock(descriptor, operation)
+  }
+
+  package func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
+    fstat(descriptor, &status)
+  }
+
+  package func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
+  ) -> Int { pread(descriptor, buffer, count, offset) }
+
+  package func write(
+    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
+  ) -> Int { pwritev(descriptor, vectors, count, offset) }
+
+  package func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32 {
+    let keepSize: Int32 = 1  // FALLOC_FL_KEEP_SIZE
+    return fallocate(descriptor, keepSize, offset, length)
+  }
+
+  package func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
+    ftruncate(descriptor, length)
+  }
+
+  package func synchronizeData(_ descriptor: Int32) -> Int32 { fdatasync(descriptor) }
+
+  package func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
+
+  package func unlink(_ path: String) -> Int32 { Glibc.unlink(path) }
+}
