@@ -62,8 +62,8 @@ let package = Package(
     .target(
       name: "VideoRecorder",
       dependencies: [
-        "MediaCore", "AssetReader", "AssetWriter", "CVideo4Linux", "CALSA", system, logging,
-        "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
+        "MediaCore", "AssetReader", "AssetWriter", "CFFmpeg", "CVideo4Linux", "CALSA", system,
+        logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .executableTarget(

@@ -182,3 +182,26 @@ static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int coun
 /* Conversion that rounds properly and gives the same bytes on every machine. */
 static const int cffmpeg_sws_flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT |
                                      SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
+
+/* A resampler of interleaved 32-bit words from a rate to the same rate, for
+ * swr_set_compensation to bend; NULL where there is no memory for it. */
+static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate) {
+  struct SwrContext *context = NULL;
+#if CFFMPEG_NEW_LAYOUTS
+  AVChannelLayout layout = {.order = AV_CHANNEL_ORDER_UNSPEC, .nb_channels = channels};
+  swr_alloc_set_opts2(&context, &layout, AV_SAMPLE_FMT_S32, rate, &layout, AV_SAMPLE_FMT_S32, rate,
+                      0, NULL);
+#else
+  int64_t layout = channels < 63 ? (INT64_C(1) << channels) - 1 : 0;
+  context = swr_alloc_set_opts(NULL, layout, AV_SAMPLE_FMT_S32, rate, layout, AV_SAMPLE_FMT_S32,
+                               rate, 0, NULL);
+#endif
+  if (!context) return NULL;
+  av_opt_set_sample_fmt(context, "internal_sample_fmt", AV_SAMPLE_FMT_DBLP, 0);
+  av_opt_set(context, "flags", "+res", 0);
+  av_opt_set_int(context, "filter_size", 64, 0);
+  av_opt_set_int(context, "linear_interp", 1, 0);
+  av_opt_set_double(context, "cutoff", 0.98, 0);
+  if (swr_init(context) < 0) swr_free(&context);
+  return context;
+}

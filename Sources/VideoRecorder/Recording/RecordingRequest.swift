@@ -103,9 +103,8 @@ public struct RecordingSelection: Sendable {
         return file.audioCompanion.map { CaptureDevice(driver: $0) }
       }
       if let pattern = device.driver as? PatternDeviceDriver {
-        // The tone keeps real time: beside a pattern that does not it would be of another length.
-        guard pattern.options.isRealTime else { return nil }
-        return try CaptureDevice.device(identifier: "tone")
+        let pace = pattern.options.isRealTime ? "" : "?pace=pattern"
+        return try CaptureDevice.device(identifier: "tone" + pace)
       }
       return CaptureDevice.DiscoverySession(deviceTypes: [.microphone], mediaType: .audio)
         .devices.first { $0.identity.isBeside(device.identity) }

@@ -39,7 +39,7 @@ struct AudioAlignerTests {
 
   @Test("sound before the first picture is cut to the sample, also when it came before it")
   func start() throws {
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     var pieces = try aligner.push(numbered(0..<480), at: time(0))
     pieces += try aligner.push(numbered(480..<960), at: time(480))
     #expect(pieces.isEmpty)
@@ -51,7 +51,7 @@ struct AudioAlignerTests {
 
   @Test("sound that begins after the first picture leaves room for silence")
   func lateStart() throws {
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(100..<200), at: time(100))
     #expect(file(pieces) == Array(repeating: -1, count: 100) + Array(100..<200))
@@ -59,7 +59,7 @@ struct AudioAlignerTests {
 
   @Test("the end is cut to the sample, and is complete once the sound reaches it")
   func end() throws {
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
     aligner.end(fileEnd: 700)
@@ -72,7 +72,7 @@ struct AudioAlignerTests {
 
   @Test("a pause is cut out to the sample, also where sound lags behind the pictures")
   func pause() throws {
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
     aligner.end(fileEnd: 1000)
@@ -89,7 +89,7 @@ struct AudioAlignerTests {
   @Test("jittering timestamps leave no seam")
   func jitter() throws {
     var generator = SeededGenerator(seed: 3)
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     for start in stride(from: 0, to: 96_000, by: 480) {
       let off = start == 0 ? 0 : Int.random(in: -400...400, using: &generator)
@@ -101,7 +101,7 @@ struct AudioAlignerTests {
 
   @Test("a lost stretch leaves exactly its length, and what follows is in its place")
   func gap() throws {
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<4800), at: time(0))
     pieces += try aligner.push(numbered(24_000..<28_800), at: time(24_000))
@@ -114,7 +114,7 @@ struct AudioAlignerTests {
 
   @Test("what waits for a picture is bounded")
   func bound() throws {
-    var aligner = AudioAligner(rate: 48_000)
+    var aligner = AudioAligner(format: Self.format)
     for start in stride(from: 0, to: 480_000, by: 4800) {
       _ = try aligner.push(numbered(start..<start + 4800), at: time(start))
     }

@@ -112,9 +112,11 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
       color: video.color, fieldOrder: video.fieldOrder)
     let ring = try PatternRing(details, count: request.bufferCount)
     PatternScene(kind, details, phaseCount: ring.slots.count).paintBackgrounds(ring.slots)
+    let schedule = PatternSchedule(frameRate: rate, clockError: options.clockError)
     let pump = PatternPump(
-      kind: kind, details: details, schedule: PatternSchedule(frameRate: rate),
-      startTimecode: request.startTimecode, options: options, ring: ring)
+      kind: kind, details: details, schedule: schedule,
+      startTimecode: request.startTimecode, options: options, ring: ring,
+      conductor: PatternConductor(schedule: schedule, isRealTime: options.isRealTime))
     return PatternStream(pump, formatDescription: offered.formatDescription)
   }
 }

@@ -6,6 +6,9 @@ public struct PatternOptions: Sendable, Hashable {
   /// True for frames in real time; false for frames as fast as the consumers give buffers back
   /// (`pace=none`), with the time stamps that real time would have.
   public var isRealTime = true
+  /// How much faster than CLOCK_MONOTONIC the frames come, in millionths (`ppm=100`), -10000 to
+  /// 10000.
+  public var clockError = 0.0
   /// The chance of a frame to be lost in the device: a gap in the sequence (`drop=0.001`).
   public var dropProbability = 0.0
   /// The chance of a frame to be flagged as damaged (`damage=0.001`).
@@ -52,7 +55,7 @@ public struct PatternOptions: Sendable, Hashable {
           .invalidArgument,
           "'\(part)' is no option of the pattern device; there are pace=none, pace=real, "
             + "drop=CHANCE, damage=CHANCE, stall=FRAME,SECONDS, signal=FRAME,SECONDS, "
-            + "unplug=FRAME and seed=NUMBER")
+            + "unplug=FRAME, ppm=MILLIONTHS and seed=NUMBER")
       }
     }
   }
@@ -62,6 +65,9 @@ public struct PatternOptions: Sendable, Hashable {
     case "pace":
       guard value == "none" || value == "real" else { return false }
       isRealTime = value == "real"
+    case "ppm":
+      guard let number = Double(value), number.magnitude <= 10_000 else { return false }
+      clockError = number
     case "drop":
       guard let chance = Self.chance(value) else { return false }
       dropProbability = chance

@@ -10,13 +10,12 @@ struct PatternPump: Sendable {
   let startTimecode: Timecode?
   let options: PatternOptions
   let ring: PatternRing
+  let conductor: PatternConductor
 
   private var rate: FrameRate { schedule.frameRate }
 
   /// Delivers until `isOver` is true, the device is "unplugged", or a buffer cannot be made.
   func run(_ handler: (CaptureEvent) -> Void, isOver: () -> Bool) {
-    PatternSchedule.active.withLock { $0 = rate }
-    defer { PatternSchedule.active.withLock { if $0 == rate { $0 = nil } } }
     var run = Run(self)
     while !isOver() {
       guard run.step(handler, isOver: isOver) else { return }
@@ -70,12 +69,16 @@ struct PatternPump: Sendable {
       startTimecode = pump.firstTimecode()
     }
 
-    func time(_ index: Int64) -> MediaTime { pump.rate.time(ofFrame: index) }
+    func time(_ index: Int64) -> MediaTime { pump.schedule.time(ofFrame: index) }
 
     /// Waits for the next frame's instant; false where the stream ended meanwhile.
     func wait(for index: Int64, _ isOver: () -> Bool) -> Bool {
-      guard pump.options.isRealTime else { return !isOver() }
-      return MonotonicClock.sleep(until: time(index).nanoseconds ?? 0, unless: isOver)
+      let instant = time(index).nanoseconds ?? 0
+      guard pump.options.isRealTime else {
+        pump.conductor.advance(to: instant, unless: isOver)
+        return !isOver()
+      }
+      return MonotonicClock.sleep(until: instant, unless: isOver)
     }
 
     mutating func lose(

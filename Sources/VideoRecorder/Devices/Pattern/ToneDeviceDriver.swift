@@ -10,6 +10,9 @@ public struct ToneOptions: Sendable, Hashable {
   /// The rate of the pattern to beep with (`rate=29.97`); nil for the one that runs when the
   /// stream starts, or once a second.
   public var frameRate: FrameRate?
+  /// True to keep the time of a pattern that plays without a pace (`pace=pattern`); false for real
+  /// time.
+  public var followsPattern = false
   /// The seed of chance (`seed=7`).
   public var seed: UInt64 = 1
 
@@ -23,7 +26,7 @@ public struct ToneOptions: Sendable, Hashable {
         throw CaptureError(
           .invalidArgument,
           "'\(part)' is no option of the tone device; there are ppm=MILLIONTHS, drop=CHANCE, "
-            + "rate=RATE and seed=NUMBER")
+            + "rate=RATE, pace=pattern, pace=real and seed=NUMBER")
       }
     }
   }
@@ -36,6 +39,9 @@ public struct ToneOptions: Sendable, Hashable {
     case "drop":
       guard let chance = Double(value), (0...1).contains(chance) else { return false }
       dropProbability = chance
+    case "pace":
+      guard value == "pattern" || value == "real" else { return false }
+      followsPattern = value == "pattern"
     case "rate":
       guard let rate = FrameRate(value) else { return false }
       frameRate = rate

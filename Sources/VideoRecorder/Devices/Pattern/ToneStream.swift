@@ -25,7 +25,8 @@ public final class ToneStream: CaptureStream {
   ) throws(CaptureError) {
     let (format, options) = (format, options)
     try lifecycle.start(name: "tone") { isOver in
-      var pump = TonePump(format, options)
+      guard var pump = TonePump(format, options, isOver) else { return }
+      defer { pump.leave() }
       while !isOver() { guard pump.step(handler, isOver) else { return } }
     }
   }
@@ -40,20 +41,41 @@ struct TonePump {
   private let generator: ToneGenerator
   private let options: ToneOptions
   private let framesPerRun: Int
+  private let conducted: (conductor: PatternConductor, follower: Int)?
   private var random: PatternRandom
   private var next: Int64
   private var undelivered = 0
 
-  init(_ format: AudioFormat, _ options: ToneOptions) {
-    let rate = options.frameRate ?? PatternSchedule.active.withLock { $0 } ?? .fps25
+  /// What is to be done from now on; nil where the stream ended before there was anything.
+  init?(_ format: AudioFormat, _ options: ToneOptions, _ isOver: () -> Bool) {
+    let conductor = PatternConductor.current
+    let schedule =
+      options.frameRate.map { PatternSchedule(frameRate: $0) } ?? conductor?.schedule
+      ?? PatternSchedule(frameRate: .fps25)
     clock = ToneClock(
-      sampleRate: format.sampleRate, clockError: options.clockError,
-      schedule: PatternSchedule(frameRate: rate))
+      sampleRate: format.sampleRate, clockError: options.clockError, schedule: schedule)
     generator = ToneGenerator(format)
     self.options = options
     framesPerRun = format.sampleRate / 100
     random = PatternRandom(seed: options.seed)
-    next = clock.index(at: MonotonicClock.now)
+    if options.followsPattern, let conductor, !conductor.isRealTime {
+      guard let (follower, instant) = conductor.join(unless: isOver) else { return nil }
+      conducted = (conductor, follower)
+      next = clock.index(at: instant)
+    } else {
+      conducted = nil
+      next = clock.index(at: MonotonicClock.now)
+    }
+  }
+
+  /// Lets the pattern go on alone.
+  func leave() { conducted?.conductor.leave(conducted?.follower ?? 0) }
+
+  private func wait(until instant: Int64, _ isOver: () -> Bool) -> Bool {
+    guard let (conductor, follower) = conducted else {
+      return MonotonicClock.sleep(until: instant, unless: isOver)
+    }
+    return conductor.wait(for: instant, follower: follower, unless: isOver)
   }
 
   /// One run of sound, delivered or lost when its last sample has passed; false where the stream
@@ -61,9 +83,7 @@ struct TonePump {
   mutating func step(_ handler: (CaptureEvent) -> Void, _ isOver: () -> Bool) -> Bool {
     let first = next
     next += Int64(framesPerRun)
-    guard MonotonicClock.sleep(until: clock.nanoseconds(of: next), unless: isOver) else {
-      return false
-    }
+    guard wait(until: clock.nanoseconds(of: next), isOver) else { return false }
     if options.dropProbability > 0,
       Double.random(in: 0..<1, using: &random) < options.dropProbability
     {
@@ -97,7 +117,7 @@ struct ToneClock: Sendable {
   let clockError: Double
   let schedule: PatternSchedule
 
-  private var isExact: Bool { clockError == 0 }
+  private var isExact: Bool { clockError == 0 && schedule.clockError == 0 }
   private var actualRate: Double { Double(sampleRate) * (1 + clockError * 1e-6) }
 
   /// The first sample not before an instant.
@@ -132,7 +152,7 @@ struct ToneClock: Sendable {
       passed = Int64(clamping: place / Int128(period.timescale))
     } else {
       let seconds = Double(index) / actualRate
-      let place = seconds.truncatingRemainder(dividingBy: period.seconds)
+      let place = seconds.truncatingRemainder(dividingBy: schedule.flashSeconds)
       passed = Int64(place * actualRate)
     }
     return passed < Int64(sampleRate / ToneGenerator.beepsPerSecond) ? passed : nil

@@ -60,6 +60,11 @@ struct FrameClock: Sendable {
     return .slot(slot, missing: missing)
   }
 
+  /// Where the source's instants lie, as its frames so far tell; nil before the first one.
+  var timeline: SourceTimeline? {
+    due.map { SourceTimeline(instant: $0, place: rate.time(ofFrame: nextSlot)) }
+  }
+
   /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
   mutating func rebase() {
     due = nil

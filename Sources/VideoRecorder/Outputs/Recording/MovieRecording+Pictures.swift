@@ -78,6 +78,9 @@ extension MovieRecording {
         drop(&state, .timestampGap, count: Int(unexplained), slot: slot - unexplained)
       }
       state.announcedLoss = 0
+      if let timeline = state.clock.timeline {
+        for index in state.sound.indices { state.sound[index].aligner.follow(timeline) }
+      }
       append(sample, at: slot, &state)
     }
   }

@@ -51,6 +51,7 @@ extension MovieRecording {
     account.trimmed = track.aligner.trimmed
     account.peaks = track.meter.peaks.map(AudioMeter.decibels)
     account.clockDeviation = track.aligner.deviation
+    account.clockError = track.aligner.clockError
     account.longestQueue = written.longestQueue
     return account
   }

@@ -33,7 +33,9 @@ extension MovieRecording {
     }
     state.sound[index].isDead = false
     if state.phase != .draining { state.sound[index].recentMeter.measure(buffer) }
-    let pieces = state.sound[index].aligner.push(buffer, at: sample.presentationTimeStamp)
+    let pieces = state.sound[index].aligner.push(
+      buffer, at: sample.presentationTimeStamp,
+      precedingLoss: sample.attachments.precedingLoss)
     write(pieces, track: index, &state)
     finishIfDrained(&state)
   }
@@ -47,7 +49,8 @@ extension MovieRecording {
         presentationTimeStamp: MediaTime(
           value: piece.position, timescale: Int32(clamping: format.sampleRate)),
         duration: piece.buffer.duration)
-      state.sound[index].account.received += Int64(piece.buffer.frameCount)
+      state.sound[index].account.received += Int64(piece.buffer.frameCount - piece.silence)
+      state.sound[index].account.silence += Int64(piece.silence)
       state.sound[index].meter.measure(piece.buffer)
       do throws(AssetWriterError) {
         if try !state.sound[index].receiver.appendImmediately(sample) {
@@ -69,9 +72,7 @@ extension MovieRecording {
       let format = state.sound[index].format
       let end = plan.samples(toSlot: slot, rate: format.sampleRate)
       var pieces: [AudioAligner.Piece] = []
-      while let piece = state.sound[index].aligner.silence(upTo: end, format: format) {
-        state.sound[index].account.silence += Int64(piece.buffer.frameCount)
-        state.sound[index].account.received -= Int64(piece.buffer.frameCount)
+      while let piece = state.sound[index].aligner.silence(upTo: end) {
         pieces.append(piece)
       }
       write(pieces, track: index, &state)

@@ -96,7 +96,7 @@ final class MovieRecording: Sendable {
         sound: zip(plan.sound, sound).map { source, receiver in
           SoundTrack(
             connection: source.connection, format: source.format, receiver: receiver,
-            aligner: AudioAligner(rate: source.format.sampleRate),
+            aligner: AudioAligner(format: source.format),
             meter: AudioMeter(channelCount: source.format.channelCount),
             recentMeter: AudioMeter(channelCount: source.format.channelCount),
             account: RecordingReport.Sound(source, rate: source.format))

@@ -136,6 +136,10 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var peaks: [Double?] = []
     /// Seconds by which the device's timestamps are ahead of its samples at the end.
     public var clockDeviation = 0.0
+    /// By how much its clock ran faster than that of the pictures, in millionths; the sound was
+    /// stretched by as much to stay in step. Nil where the clocks agreed and the samples are those
+    /// of the device.
+    public var clockError: Double?
     /// The longest queue, in samples.
     public var longestQueue = 0
   }
