@@ -1,0 +1,149 @@
+import MediaCore
+import Testing
+
+@testable import ProRes
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Pictures made to break an encoder: nothing overflows, no frame is larger than it may be.
+@Suite struct HostilePictureTests {
+  private static let size = (width: 200, height: 104)
+
+  private func configuration(
+    _ profile: ProResProfile, _ mode: ProResEncoder.RateMode = .target,
+    fields: FieldOrder = .progressive, alpha: FrameHeader.AlphaChannelType = .none
+  ) -> ProResEncoder.Configuration {
+    .init(
+      profile: profile, width: Self.size.width, height: Self.size.height, fieldOrder: fields,
+      alpha: alpha, threads: 1, rateMode: mode)
+  }
+
+  private func picture(
+    _ content: TestPicture.Content, _ profile: ProResProfile, seed: UInt64 = 1
+  ) -> TestPicture {
+    TestPicture(
+      width: Self.size.width, height: Self.size.height, fullChroma: profile.is4444,
+      content: content, seed: seed)
+  }
+
+  private func format(_ profile: ProResProfile) -> PixelFormat {
+    profile.is4444 ? .yuv444p10 : .yuv422p10
+  }
+
+  /// Scenes, a content a frame: steady ones, flashes, and a cut at each frame.
+  static let scenes: [(name: String, contents: [TestPicture.Content])] =
+    TestPicture.Content.allCases.map { ("\($0)", [$0, $0, $0]) } + [
+      ("flashes", [.minimum, .maximum, .minimum, .noise, .maximum, .extremes]),
+      ("cuts", [.natural, .noise, .flat, .extremes, .overshoot, .natural, .minimum, .noise]),
+    ]
+
+  @Test(arguments: scenes, [ProResProfile.proxy, .hq, .xq])
+  func everyFrameKeepsToItsTargetAndDecodes(
+    scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
+  ) throws {
+    let fields: FieldOrder = scene.contents.count % 2 == 0 ? .topFieldFirst : .progressive
+    let encoder = try ProResEncoder(configuration: configuration(profile, fields: fields))
+    let target = try #require(encoder.targetFrameSize)
+    let frames = try scene.contents.enumerated().map { number, content in
+      try encoder.encode(
+        picture(content, profile, seed: UInt64(number)).buffer(format(profile), fields: fields))
+    }
+    for (number, frame) in frames.enumerated() {
+      #expect(frame.count <= target, "frame \(number)")
+      let report = FrameChecker(decodesSlices: false).check(frame)
+      #expect(report.findings.isEmpty, "frame \(number): \(report.findings.prefix(3))")
+    }
+    for decoder in OutsideDecoder.all.prefix(1) {
+      #expect(try decoder.decode(frames).count == frames.count)
+    }
+  }
+
+  /// The largest levels there are: no slice passes what its 16-bit size can tell, and the picture
+  /// survives.
+  @Test(
+    arguments: TestPicture.Content.allCases,
+    ProResProfile.allCases.filter { Thoroughness.isThorough || [.lt, .hq, .xq].contains($0) })
+  func finestQuantisationOverflowsNowhere(
+    content: TestPicture.Content, profile: ProResProfile
+  ) throws {
+    let encoder = try ProResEncoder(configuration: configuration(profile, .constantQuality(1)))
+    let picture = picture(content, profile)
+    let frame = try encoder.encode(picture.buffer(format(profile)))
+    #expect(FrameChecker(decodesSlices: false).check(frame).findings.isEmpty)
+    for decoder in OutsideDecoder.all.prefix(1) {
+      let planes = try #require(decoder.decode([frame]).first)
+      #expect(picture.psnr(planes) > profile.leastPSNR(index: 1))
+    }
+  }
+
+  /// Words with bits set above their depth are the greatest code, not noise.
+  @Test func bitsAboveTheDepthAreTheGreatestCode() throws {
+    for (format, profile) in [
+      (PixelFormat.yuv422p10, ProResProfile.hq), (.yuv422p12, .hq), (.yuv444p12, .xq),
+    ] {
+      let encoder = try ProResEncoder(configuration: configuration(profile, .constantQuality(4)))
+      let frames = try [1 << format.descriptor.bitDepth - 1, 0xFFFF].map { word in
+        let buffer = try PixelBuffer(
+          .init(format: format, width: Self.size.width, height: Self.size.height))
+        for plane in 0..<buffer.planeCount {
+          buffer.withMutableBytes(ofPlane: plane) { bytes in
+            bytes.withMemoryRebound(to: UInt16.self) {
+              $0.initialize(repeating: UInt16(word).littleEndian)
+            }
+          }
+        }
+        return try encoder.encode(buffer)
+      }
+      #expect(frames[0] == frames[1])
+    }
+  }
+
+  /// Noise in alpha costs what it costs: it is lossless, and the frame's limit has room for it.
+  @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
+  func noiseInAlphaFitsTheFrame(type: FrameHeader.AlphaChannelType) throws {
+    var picture = picture(.noise, .xq)
+    var random = SeededGenerator(seed: 5)
+    for index in picture.alpha.indices {
+      picture.alpha[index] = .random(in: 0...65535, using: &random)
+    }
+    let encoder = try ProResEncoder(configuration: configuration(.xq, alpha: type))
+    let frame = try encoder.encode(picture.buffer(type == .bits8 ? .yuva444p8 : .yuva444p16))
+    #expect(frame.count <= encoder.maximumFrameSize)
+    let decoded = try ReferenceDecoder.decode(frame)
+    #expect(decoded.alpha == (type == .bits8 ? picture.alpha.map { $0 >> 8 } : picture.alpha))
+  }
+
+  /// Told, not judged: a shared machine's clock is no witness.
+  @Test func costOfHostilePicturesIsTold() throws {
+    let encoder = try ProResEncoder(configuration: configuration(.hq))
+    var times: [String: Double] = [:]
+    for scene in Self.scenes {
+      let buffers = try scene.contents.enumerated().map { number, content in
+        try picture(content, .hq, seed: UInt64(number)).buffer(.yuv422p10)
+      }
+      var best = Double.infinity
+      for _ in 0..<2 {
+        let start = Self.processorSeconds()
+        for buffer in buffers { _ = try encoder.encode(buffer) }
+        best = min(best, (Self.processorSeconds() - start) / Double(buffers.count))
+      }
+      times[scene.name] = best
+    }
+    let natural = try #require(times["natural"])
+    let list = times.sorted { $0.key < $1.key }.map { name, time in
+      let tenths = Int((time / natural * 10).rounded())
+      return "\(name) \(tenths / 10).\(tenths % 10)"
+    }
+    print("CPU time of a frame against a natural one's: " + list.joined(separator: ", "))
+  }
+
+  private static func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import ProRes
+
+/// A decoder that shares no code with us: a judge of our frames. Tests use those that are here.
+///
+/// - Debian's FFmpeg, `/usr/bin/ffmpeg`.
+/// - A newer FFmpeg: the one that `NEWER_FFMPEG` names, else that of Python's `imageio_ffmpeg`.
+/// - `prores-judge`, a filter of frames (standard input) to planar words (standard output) around a
+///   decoder written from RDD 36; its argument is the depth. Looked for in `PATH`.
+struct OutsideDecoder: Sendable, CustomTestStringConvertible {
+  /// Decoded planes: Y, Cb, Cr and alpha where there is one.
+  typealias Planes = [[UInt16]]
+
+  let testDescription: String
+  let isFFmpeg: Bool
+  private let path: String
+
+  static let all: [OutsideDecoder] = [debian, newer, independent].compactMap(\.self)
+  static let debian = OutsideDecoder("FFmpeg", at: "/usr/bin/ffmpeg", isFFmpeg: true)
+
+  private static let newer: OutsideDecoder? = {
+    if let path = ProcessInfo.processInfo.environment["NEWER_FFMPEG"] {
+      return OutsideDecoder("newer FFmpeg", at: path, isFFmpeg: true)
+    }
+    let code = "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe(), end='')"
+    guard let python = executable("python3"),
+      let output = try? CommandRun.run(python, ["-c", code]), output.status == 0
+    else { return nil }
+    let path = String(decoding: output.standardOutput, as: UTF8.self)
+    return OutsideDecoder("newer FFmpeg", at: path, isFFmpeg: true)
+  }()
+
+  private static let independent = executable("prores-judge").flatMap {
+    OutsideDecoder("independent decoder", at: $0, isFFmpeg: false)
+  }
+
+  private init?(_ name: String, at path: String, isFFmpeg: Bool) {
+    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+    testDescription = name
+    self.path = path
+    self.isFFmpeg = isFFmpeg
+  }
+
+  private static func executable(_ name: String) -> String? {
+    let folders = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return folders.split(separator: ":").map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Why a decoder would not have the frames.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Decodes frames of one size, strictly: any word of complaint is a refusal.
+  ///
+  /// Nothing is converted: words are as the decoder makes them, at 10 or 12 bits.
+  func decode(_ frames: [[UInt8]], depth: Int = 10) throws -> [Planes] {
+    let first = try #require(frames.first)
+    let header = try FrameHeader(parsing: first.span.bytes)
+    let output =
+      isFFmpeg
+      ? try runFFmpeg(frames, depth) : try CommandRun.run(path, ["\(depth)"], input: frames)
+    // The filter says how many frames it had.
+    guard output.status == 0, !isFFmpeg || output.standardError.isEmpty else {
+      throw Refusal(description: "\(testDescription): \(output.standardError.prefix(300))")
+    }
+    let chroma = header.chromaFormat == .yuv444 ? header.width : (header.width + 1) / 2
+    let hasAlpha = header.alpha != FrameHeader.AlphaChannelType.none
+    let widths = [header.width, chroma, chroma] + (hasAlpha ? [header.width] : [])
+    let words = output.standardOutput.count / 2
+    guard words == widths.reduce(0, +) * header.height * frames.count else {
+      throw Refusal(description: "\(testDescription): \(words) words of \(frames.count) frames")
+    }
+    return output.standardOutput.withUnsafeBytes { bytes in
+      var offset = 0
+      return frames.map { _ in
+        widths.map { width in
+          let count = width * header.height
+          defer { offset += count * 2 }
+          return [UInt16](unsafeUninitializedCapacity: count) { words, filled in
+            UnsafeMutableRawBufferPointer(words).copyMemory(
+              from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count * 2]))
+            filled = count
+          }
+        }
+      }
+    }
+  }
+
+  /// The planes that a decoder's word is taken for.
+  ///
+  /// The independent decoder puts the four blocks of a 4:4:4 chroma macroblock in the order of
+  /// luma's; RDD 36 (figure 8) has them go down first, and FFmpeg agrees.
+  func judged(_ planes: Planes, _ profile: ProResProfile) -> Planes {
+    isFFmpeg || !profile.is4444 ? planes : Array(planes[..<1])
+  }
+
+  private func runFFmpeg(_ frames: [[UInt8]], _ depth: Int) throws -> CommandRun.Output {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("ProResTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (number, frame) in frames.enumerated() {
+      try Data(frame).write(to: folder.appendingPathComponent("\(number).icpf"))
+    }
+    // The sample-entry code alone tells FFmpeg how many bits to decode to.
+    return try CommandRun.run(
+      path,
+      [
+        "-hide_banner", "-nostdin", "-v", "error", "-xerror", "-err_detect", "explode",
+        "-threads", "1", "-f", "image2", "-c:v", "prores", "-tag:v", depth == 12 ? "ap4h" : "apch",
+        "-start_number", "0", "-i", folder.appendingPathComponent("%d.icpf").path, "-f",
+        "rawvideo", "pipe:1",
+      ])
+  }
+}
+
+/// A program run to its end.
+enum CommandRun {
+  struct Output {
+    let standardOutput: Data
+    let standardError: String
+    let status: Int32
+  }
+
+  static func run(_ path: String, _ arguments: [String], input: [[UInt8]] = []) throws -> Output {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("ProResTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["input", "output", "error"].map { folder.appendingPathComponent($0) }
+    try Data(input.joined()).write(to: files[0])
+    for file in files.dropFirst() { try Data().write(to: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
+    try process.run()
+    process.waitUntilExit()
+    return Output(
+      standardOutput: try Data(contentsOf: files[1]),
+      standardError: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self),
+      status: process.terminationStatus)
+  }
+}
