@@ -1,4 +1,4 @@
-package import CLinux
+import CLinux
 package import Glibc
 
 /// The system calls under ``PosixMovieFile``, by their own conventions: a negative number is a
