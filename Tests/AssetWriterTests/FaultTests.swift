@@ -20,7 +20,7 @@ import Testing
     let writer = AssetWriter(
       outputURL: URL(filePath: path), configuration: AssetWriter.Configuration(),
       makeEncoder: encoder
-    ) { () throws(QuickTimeError) in try FaultyMovieFile(path: path, plan: plan) }
+    ) { _ throws(QuickTimeError) in try FaultyMovieFile(path: path, plan: plan) }
     var settings = VideoOutputSettings(codec: .proRes422HQ, width: 128, height: 96)
     settings.frameRate = .fps25
     settings.encoder = .native

@@ -13,6 +13,14 @@ struct FIFO<Element> {
     count += 1
   }
 
+  /// Puts an element before the first.
+  mutating func prepend(_ element: Element) {
+    if count == slots.count { grow() }
+    head = (head + slots.count - 1) % slots.count
+    slots[head] = element
+    count += 1
+  }
+
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = slots[head]

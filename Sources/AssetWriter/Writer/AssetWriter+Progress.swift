@@ -6,7 +6,7 @@ extension AssetWriter {
   public struct Progress: Hashable, Sendable {
     /// What the longest track holds, from the session's start to the end of what was appended.
     public var appendedDuration: MediaTime
-    /// Bytes that the file would have if it were finished now, without what is still in queues.
+    /// Bytes that the files would have if they were finished now, without what is still in queues.
     public var fileBytes: Int64
     /// Frames in flight, of all video inputs.
     public var framesInFlight: Int
@@ -58,8 +58,10 @@ extension AssetWriter {
         }
       }
       report.fileBytes = state.fileBytes
+      report.segments = state.segments
       report.duration =
-        state.movieDuration?.seconds ?? state.inputs.map(\.headTime).max() ?? 0
+        state.status == .writing || state.segments.isEmpty
+        ? state.inputs.map(\.headTime).max() ?? 0 : state.segments.reduce(0) { $0 + $1.duration }
       report.writeTime = state.writeTime.distribution
       report.writerProcessorTime = Double(state.writerProcessorTime) / 1e9
       return report

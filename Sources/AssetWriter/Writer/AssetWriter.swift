@@ -32,7 +32,7 @@ public final class AssetWriter: Sendable {
   /// The container.
   public let fileType: FileType
   let core: WriterCore
-  private let makeFile: @Sendable (OverwritePolicy) throws(AssetWriterError) -> MovieAssembler
+  private let makeFile: @Sendable (URL, OverwritePolicy) throws(QuickTimeError) -> any MovieFile
   private let added = Mutex<[AssetWriterInput]>([])
 
   /// A writer of a movie file. Nothing is made on the disk before ``start()``.
@@ -47,14 +47,8 @@ public final class AssetWriter: Sendable {
     self.outputURL = outputURL
     self.fileType = fileType
     self.core = WriterCore(configuration: configuration)
-    let path = outputURL.path
-    self.makeFile = { policy throws(AssetWriterError) in
-      do throws(QuickTimeError) {
-        let mode: PosixMovieFile.Mode = policy == .replace ? .overwrite : .create
-        return MovieAssembler(file: try PosixMovieFile(path: path, mode: mode))
-      } catch {
-        throw AssetWriterError(error)
-      }
+    self.makeFile = { url, policy throws(QuickTimeError) in
+      try PosixMovieFile(path: url.path, mode: policy == .replace ? .overwrite : .create)
     }
   }
 
@@ -68,40 +62,28 @@ public final class AssetWriter: Sendable {
       outputURL: URL(filePath: path), fileType: fileType, configuration: configuration)
   }
 
-  /// A writer into a file that the caller makes when writing starts, for files of other kinds than
-  /// ``PosixMovieFile`` and for tests.
+  /// A writer into files that the caller makes when they are begun, for files of other kinds than
+  /// ``PosixMovieFile`` and for tests. `makeFile` is given the name; one that is taken is an error.
   public init(
     outputURL: URL, fileType: FileType = .mov, configuration: Configuration = Configuration(),
-    makeFile: @escaping @Sendable () throws(QuickTimeError) -> any MovieFile
+    makeFile: @escaping @Sendable (URL) throws(QuickTimeError) -> any MovieFile
   ) {
     self.outputURL = outputURL
     self.fileType = fileType
     self.core = WriterCore(configuration: configuration)
-    self.makeFile = Self.assembling(makeFile)
+    self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
   }
 
   /// As above, with encoders of the caller's.
   init(
     outputURL: URL, configuration: Configuration,
     makeEncoder: @escaping VideoPreparation.MakeEncoder,
-    makeFile: @escaping @Sendable () throws(QuickTimeError) -> any MovieFile
+    makeFile: @escaping @Sendable (URL) throws(QuickTimeError) -> any MovieFile
   ) {
     self.outputURL = outputURL
     self.fileType = .mov
     self.core = WriterCore(configuration: configuration, makeEncoder: makeEncoder)
-    self.makeFile = Self.assembling(makeFile)
-  }
-
-  private static func assembling(
-    _ makeFile: @escaping @Sendable () throws(QuickTimeError) -> any MovieFile
-  ) -> @Sendable (OverwritePolicy) throws(AssetWriterError) -> MovieAssembler {
-    { _ throws(AssetWriterError) in
-      do throws(QuickTimeError) {
-        return MovieAssembler(file: try makeFile())
-      } catch {
-        throw AssetWriterError(error)
-      }
-    }
+    self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
   }
 
   /// A writer that nobody holds any more finishes what it has: a take is never lost.
@@ -196,7 +178,13 @@ public final class AssetWriter: Sendable {
       guard !inputs.isEmpty else {
         throw AssetWriterError(.invalidSettings, "a movie needs a track; add an input first")
       }
-      try core.start(makeFile(configuration.overwritePolicy))
+      let makeFile = makeFile
+      let policy = configuration.overwritePolicy
+      try core.start(
+        SegmentFiles(take: outputURL, policy: configuration.segments) {
+          url throws(QuickTimeError) in
+          try makeFile(url, policy)
+        })
     } catch {
       core.end(.failed, error: error)
       throw error
@@ -246,6 +234,14 @@ public final class AssetWriter: Sendable {
       }
       state.sessionEnd = endTime
     }
+  }
+
+  /// Begins a new movie with the frame that is appended next, or, where sound was written further
+  /// than that, with the first one behind it. The one before is completed meanwhile. Returns at once.
+  ///
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` where nothing is written, or no frame was yet.
+  public func startNewSegment() throws(AssetWriterError) {
+    try core.monitor.update { state throws(AssetWriterError) in try state.requestSegment() }
   }
 
   /// Writes what was appended, and completes the movie.

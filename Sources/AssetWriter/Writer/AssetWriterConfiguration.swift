@@ -32,6 +32,8 @@ extension AssetWriter {
     public var startTimecode: Timecode?
     /// False for a movie without timecode, even where frames come with one.
     public var writesTimecode = true
+    /// Where the take is cut into several movies.
+    public var segments = SegmentPolicy()
     /// The reel's name in the timecode track; empty for none.
     public var reelName = ""
 

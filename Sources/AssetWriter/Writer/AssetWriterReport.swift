@@ -65,9 +65,11 @@ extension AssetWriter {
     public var video: [VideoTrack] = []
     /// Audio inputs in the order in which they were added.
     public var audio: [AudioTrack] = []
-    /// Bytes of the file.
+    /// The movies, in order: one, unless the take was cut.
+    public var segments: [Segment] = []
+    /// Bytes of all files.
     public var fileBytes: Int64 = 0
-    /// Seconds in the movie.
+    /// Seconds in all of them.
     public var duration: Double = 0
     /// Time that the writing thread took for a frame or a run of sound, the disk's among it.
     public var writeTime = Distribution.Tally().distribution

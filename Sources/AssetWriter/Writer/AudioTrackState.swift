@@ -11,6 +11,12 @@ struct AudioTrackState {
     var skipped: Int
 
     var frameCount: Int { silence + buffer.frameCount - skipped }
+
+    /// What is left of it without its first frames.
+    func dropping(_ count: Int) -> Piece {
+      let silent = min(count, silence)
+      return Piece(buffer: buffer, silence: silence - silent, skipped: skipped + count - silent)
+    }
   }
 
   let settings: AudioOutputSettings

@@ -1,19 +1,22 @@
 import MediaCore
 import QuickTime
 
-/// The movie file as the writing thread sees it: an input's tracks, and where they begin and end.
+/// A segment's movie file as the writing thread sees it: an input's tracks, and where they begin and
+/// end.
 final class MovieAssembler {
-  private let file: any MovieFile
+  let file: any MovieFile
+  /// Its first frame's address; nil without a timecode track.
+  private(set) var startTimecode: Timecode?
   private var movie: MovieWriter?
   private var tracks: [Tracks] = []
   private var converted: [UInt8] = []
   private var silence: [UInt8] = []
 
-  /// What the inputs came to in the movie.
+  /// What the inputs came to in the movie, each with its place in the take where the movie begins.
   private enum Tracks {
     case none
-    case video(TrackID, timecode: TrackID?, VideoTrackDescription, delay: Int64)
-    case audio([TrackID], AudioOutputSettings)
+    case video(TrackID, timecode: TrackID?, VideoTrackDescription, start: Int64, delay: Int64)
+    case audio([TrackID], AudioOutputSettings, start: Int64)
   }
 
   init(file: any MovieFile) { self.file = file }
@@ -24,34 +27,35 @@ final class MovieAssembler {
   // MARK: Beginning
 
   /// Adds the tracks and writes the beginning of the file.
-  func open(_ state: WriterState) throws(QuickTimeError) {
+  func open(
+    _ stretch: SegmentTimeline.Stretch, of state: WriterState
+  ) throws(QuickTimeError) {
     var configuration = MovieWriter.Configuration()
     configuration.fragmentInterval = max(state.configuration.movieFragmentInterval.seconds, 0.04)
     configuration.syncPolicy = state.configuration.synchronizesFragments ? .eachFragment : .off
     configuration.metadata = state.metadata
+    configuration.fileSizeLimit = state.configuration.segments.fileSizeLimit.map {
+      UInt64(max($0, 0))
+    }
     let movie = try MovieWriter(file: file, configuration: configuration)
     self.movie = movie
-    var timecode = timecode(of: state)
-    for input in state.inputs {
+    var timecode = state.baseTimecode
+    for (index, input) in state.inputs.enumerated() {
+      let start = state.boundary(stretch.start, for: index)
       switch input.track {
       case .unprepared: tracks.append(.none)
       case .video(let video):
-        tracks.append(try addVideo(video, input, &timecode, state, to: movie))
-      case .audio(let audio): tracks.append(try addAudio(audio.settings, to: movie))
+        tracks.append(try addVideo(video, input, from: start, &timecode, state, to: movie))
+      case .audio(let audio):
+        tracks.append(.audio(try addAudio(audio.settings, to: movie), audio.settings, start: start))
       }
     }
     try movie.start()
   }
 
-  /// The timecode to write: the one that was set, else the first frame's own.
-  private func timecode(of state: WriterState) -> Timecode? {
-    guard state.configuration.writesTimecode else { return nil }
-    return state.configuration.startTimecode ?? state.firstTimecode
-  }
-
   private func addVideo(
-    _ video: VideoTrackState, _ input: InputState, _ timecode: inout Timecode?,
-    _ state: WriterState, to movie: MovieWriter
+    _ video: VideoTrackState, _ input: InputState, from start: Int64,
+    _ timecode: inout Timecode?, _ state: WriterState, to movie: MovieWriter
   ) throws(QuickTimeError) -> Tracks {
     guard case .video(let settings, _) = input.settings else { return .none }
     let description = VideoTrackDescription(
@@ -63,12 +67,15 @@ final class MovieAssembler {
       contentLightLevel: settings.contentLightLevel,
       name: settings.name ?? "")
     let id = try movie.addVideoTrack(description)
-    let delay = video.firstSlot ?? 0
+    let first = video.firstSlot ?? 0
+    let delay = max(first - start, 0)
     var timecodeTrack: TrackID?
-    // The address belongs to the first frame, at the rate that it counts.
-    if let start = timecode, start.format.frameRate == video.rate {
+    // The address belongs to the take's first frame, at the rate that it counts.
+    if let base = timecode, base.format.frameRate == video.rate {
+      let address = base.advanced(by: max(start - first, 0))
       timecodeTrack = try movie.addTimecodeTrack(
-        TimecodeTrackDescription(start: start, reelName: state.configuration.reelName), for: id)
+        TimecodeTrackDescription(start: address, reelName: state.configuration.reelName), for: id)
+      startTimecode = address
       timecode = nil
     }
     if delay > 0 {
@@ -77,29 +84,27 @@ final class MovieAssembler {
         try movie.delayStart(of: timecodeTrack, by: video.rate.time(ofFrame: delay))
       }
     }
-    return .video(id, timecode: timecodeTrack, description, delay: delay)
+    return .video(id, timecode: timecodeTrack, description, start: start, delay: delay)
   }
 
   private func addAudio(
     _ settings: AudioOutputSettings, to movie: MovieWriter
-  ) throws(QuickTimeError) -> Tracks {
+  ) throws(QuickTimeError) -> [TrackID] {
     let description = AudioTrackDescription(
       format: settings.format, channelLayout: settings.channelLayout, name: settings.name ?? "")
     switch settings.trackLayout {
-    case .poly: return .audio([try movie.addAudioTrack(description)], settings)
-    case .mono: return .audio(try movie.addMonoAudioTracks(description), settings)
+    case .poly: return [try movie.addAudioTrack(description)]
+    case .mono: return try movie.addMonoAudioTracks(description)
     }
   }
 
   // MARK: Samples
 
-  /// Writes a frame for its slots.
-  ///
-  /// - Returns: The slots that it fills: 0 where it lies behind the session's end.
-  func write(_ write: WriterState.VideoWrite, input: Int) throws(QuickTimeError) -> Int64 {
-    guard case .video(let id, _, let description, _) = tracks[input], let movie,
+  /// Writes a frame for its slots; for none where it lies behind the session's end.
+  func write(_ write: WriterState.VideoWrite, input: Int) throws(QuickTimeError) {
+    guard case .video(let id, _, let description, _, _) = tracks[input], let movie,
       write.end > write.slot
-    else { return 0 }
+    else { return }
     let slots = write.end - write.slot
     try write.frame.withUnsafeBytes { bytes throws(QuickTimeError) in
       switch write.gapPolicy {
@@ -109,7 +114,6 @@ final class MovieAssembler {
         try movie.appendVideo(bytes, to: id, duration: slots * description.frameDuration)
       }
     }
-    return slots
   }
 
   /// Writes a run of sound, silence first, but no more than `room` samples.
@@ -118,7 +122,7 @@ final class MovieAssembler {
   func write(
     _ piece: AudioTrackState.Piece, input: Int, room: Int
   ) throws(QuickTimeError) -> Int {
-    guard case .audio(let ids, let settings) = tracks[input] else { return 0 }
+    guard case .audio(let ids, let settings, _) = tracks[input] else { return 0 }
     let silent = min(piece.silence, room)
     try writeSilence(silent, ids, settings)
     let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
@@ -176,12 +180,15 @@ final class MovieAssembler {
   /// Makes a plain movie of the file.
   ///
   /// - Parameter end: The session's length, where it was ended: what lies behind it is cut off.
-  func finish(end: MediaTime?) throws(QuickTimeError) -> MovieSummary {
+  func finish(end: MediaTime? = nil) throws(QuickTimeError) -> MovieSummary {
     guard let movie else {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
     if let end { try cut(movie, at: end) }
-    return try movie.finish()
+    let summary = try movie.finish()
+    // Its memory is not needed any more.
+    self.movie = nil
+    return summary
   }
 
   /// Cuts tracks that were written further than the session goes, by their edit lists.
@@ -189,18 +196,21 @@ final class MovieAssembler {
     for entry in tracks {
       switch entry {
       case .none: break
-      case .video(let id, let timecode, let description, let delay):
-        let start = description.frameRate.time(ofFrame: delay)
-        guard let slots = description.frameRate.frameIndex(nearest: end - start) else { break }
-        let length = description.frameRate.time(ofFrame: max(slots, 0))
+      case .video(let id, let timecode, let description, let start, let delay):
+        let rate = description.frameRate
+        guard let last = rate.frameIndex(nearest: end) else { break }
+        let length = rate.time(ofFrame: max(last - start - delay, 0))
         guard try movie.duration(of: id) > length else { break }
         for track in [id] + (timecode.map { [$0] } ?? []) {
           try movie.setEdits(
-            (delay > 0 ? [MovieEdit(mediaTime: nil, duration: start)] : [])
+            (delay > 0 ? [MovieEdit(mediaTime: nil, duration: rate.time(ofFrame: delay))] : [])
               + [MovieEdit(mediaTime: 0, duration: length)], for: track)
         }
-      case .audio(let ids, let settings):
-        let length = end.converted(toTimescale: Int32(clamping: settings.format.sampleRate))
+      case .audio(let ids, let settings, let start):
+        let rate = Int32(clamping: settings.format.sampleRate)
+        let last = end.converted(toTimescale: rate)
+        guard last.isNumeric else { break }
+        let length = MediaTime(value: max(last.value - start, 0), timescale: rate)
         for id in ids where try movie.duration(of: id) > length {
           try movie.setEdits([MovieEdit(mediaTime: 0, duration: length)], for: id)
         }
@@ -210,28 +220,28 @@ final class MovieAssembler {
 
   /// Saves what is whole after an error. Where nothing is, the file is removed.
   ///
-  /// - Returns: True where the file is a complete movie.
-  func rescue() -> Bool {
+  /// - Returns: What the movie holds where the file is a complete one; else nil.
+  func rescue() -> MovieSummary? {
     guard let movie else {
       remove()
-      return false
+      return nil
     }
+    if movie.state == .writing, let summary = try? movie.finish() { return summary }
     do throws(QuickTimeError) {
-      if movie.state == .writing {
-        _ = try movie.finish()
-      } else {
-        _ = try movie.finishAfterFailure()
-      }
-      return true
+      return try movie.finishAfterFailure()
     } catch {
       // Fragments that cannot be finished now can be recovered later; an empty file is of no use.
-      if error.code == .nothingRecorded { movie.cancel() }
-      return false
+      if error.code == .nothingRecorded { remove() }
+      return nil
     }
   }
 
+  /// True where the file was removed.
+  private(set) var isRemoved = false
+
   /// Removes the file.
   func remove() {
+    isRemoved = true
     if let movie {
       movie.cancel()
     } else {

@@ -1,11 +1,41 @@
+import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
 
-/// What the writing thread does, from the first byte of the file to the last.
-struct MovieThread {
-  let core: WriterCore
-  let movie: MovieAssembler
+/// What the writing thread does, from the first byte of the take to the last.
+///
+/// Encoded frames and sound of one timeline go into the movie of the segment that they belong to.
+/// While a track is still behind a cut two movies are open.
+final class MovieThread {
+  private let core: WriterCore
+  private var files: SegmentFiles
+  private let finisher: SegmentFinisher
+  private var movies: [Movie]
+  /// The first file, which was made before the thread began.
+  private var firstFile: MovieAssembler?
+  private let firstPath: String
+
+  private struct Movie {
+    var stretch: SegmentTimeline.Stretch
+    let path: String
+    let assembler: MovieAssembler
+
+    var job: SegmentFinisher.Job { .init(movie: assembler, stretch: stretch, path: path) }
+  }
+
+  /// A thread that writes into files, the first of which is made now.
+  init(_ core: WriterCore, files: SegmentFiles) throws(QuickTimeError) {
+    self.core = core
+    self.files = files
+    let (url, file) = try self.files.first()
+    firstPath = url.path
+    firstFile = MovieAssembler(file: file)
+    movies = []
+    finisher = SegmentFinisher { [core] job, summary, error in
+      core.didFinish(job.segment(summary), error: error)
+    }
+  }
 
   func run() {
     while true {
@@ -19,22 +49,23 @@ struct MovieThread {
     }
   }
 
+  /// Removes the first file, where the thread could not be started.
+  func abandon() { firstFile?.remove() }
+
   /// Does one thing; true where it was the last.
   private func perform(_ action: WriterState.Action) throws(QuickTimeError) -> Bool {
     let began = WorkerThread.monotonicTime
     switch action {
-    case .open(let state):
-      try movie.open(state)
-      core.monitor.update { $0.isOpen = true }
+    case .open(let stretch, let state): try open(stretch, state)
     case .video(let input, let write):
-      let slots = try movie.write(write, input: input)
-      book(began) {
-        $0.didWriteVideo(input, slots: slots, bytes: Int64(write.frame.byteCount))
-      }
+      let movie = movie(write.segment)
+      try movie?.write(write, input: input)
+      book(began, write.segment, movie) { $0.didWrite(write, input) }
     case .audio(let input, let write):
-      let written = try movie.write(write.piece, input: input, room: write.room)
-      let bytes = Int64(written * write.bytesPerFrame)
-      book(began) { $0.didWriteAudio(input, written: written, bytes: bytes) }
+      let movie = movie(write.segment)
+      let written = try movie?.write(write.piece, input: input, room: write.room) ?? 0
+      book(began, write.segment, movie) { $0.didWrite(write, input, written: written) }
+    case .endSegment(let stretch): end(stretch)
     case .finish(let length):
       try finish(length)
       return true
@@ -42,20 +73,41 @@ struct MovieThread {
       fail(error)
       return true
     case .cancel:
-      end(.cancelled, AssetWriterError(.cancelled, "writing was cancelled"))
-      movie.remove()
+      cancel()
       return true
     }
     return false
   }
 
+  private func movie(_ segment: Int) -> MovieAssembler? {
+    movies.first { $0.stretch.number == segment }?.assembler
+  }
+
+  private func open(
+    _ stretch: SegmentTimeline.Stretch, _ state: WriterState
+  ) throws(QuickTimeError) {
+    if let file = firstFile {
+      firstFile = nil
+      movies.append(Movie(stretch: stretch, path: firstPath, assembler: file))
+    } else {
+      let (url, file) = try files.next()
+      movies.append(
+        Movie(stretch: stretch, path: url.path, assembler: MovieAssembler(file: file)))
+    }
+    try movies[movies.count - 1].assembler.open(stretch, of: state)
+    core.monitor.update { $0.timeline?.didOpen(stretch.number) }
+  }
+
   /// Books what was written, and wakes those who waited for room.
-  private func book(_ began: Int64, _ change: (inout WriterState) -> WriterState.Released) {
-    let size = movie.projectedFileSize
-    core.fileBytes.store(size, ordering: .relaxed)
+  private func book(
+    _ began: Int64, _ segment: Int, _ movie: MovieAssembler?,
+    _ change: (inout WriterState) -> WriterState.Released
+  ) {
+    let size = movie?.projectedFileSize ?? 0
     let took = WorkerThread.monotonicTime - began
     let released = core.monitor.update { state in
-      state.fileBytes = size
+      if movie != nil { state.timeline?.didWrite(segment, bytes: size) }
+      core.fileBytes.store(state.fileBytes, ordering: .relaxed)
       state.writeTime.add(took)
       state.writerProcessorTime = WorkerThread.processorTime
       return change(&state)
@@ -64,21 +116,68 @@ struct MovieThread {
     for handler in released.handlers { handler() }
   }
 
-  private func finish(_ length: MediaTime?) throws(QuickTimeError) {
-    let summary = try movie.finish(end: length)
-    core.fileBytes.store(Int64(clamping: summary.fileSize), ordering: .relaxed)
-    core.monitor.withLock {
-      $0.fileBytes = Int64(clamping: summary.fileSize)
-      $0.movieDuration = summary.duration
+  // MARK: Ends
+
+  /// Hands a movie over to be completed while the next one is written.
+  private func end(_ stretch: SegmentTimeline.Stretch) {
+    core.monitor.update { $0.timeline?.didEnd(stretch.number) }
+    guard let index = movies.firstIndex(where: { $0.stretch.number == stretch.number }) else {
+      return
     }
-    end(.completed, nil)
+    let movie = movies.remove(at: index)
+    finisher.finish(.init(movie: movie.assembler, stretch: stretch, path: movie.path))
+  }
+
+  private func finish(_ length: MediaTime?) throws(QuickTimeError) {
+    takeReasons()
+    while let movie = movies.first {
+      let summary = try movie.assembler.finish(end: length)
+      movies.removeFirst()
+      core.didFinish(movie.job.segment(summary), error: nil)
+    }
+    finisher.close()
+    let failure = core.monitor.withLock { state in
+      // A cut with nothing behind it is none.
+      if !state.segments.isEmpty { state.segments[state.segments.count - 1].end = .takeEnded }
+      return state.failure
+    }
+    if let failure { fail(failure) } else { end(.completed, nil) }
+  }
+
+  /// Why the movies that are open ended: those behind which another one was begun by their cuts.
+  private func takeReasons() {
+    let stretches = core.monitor.withLock { $0.timeline?.stretches ?? [] }
+    for index in movies.indices {
+      let number = movies[index].stretch.number
+      let isLast = index == movies.count - 1
+      let reason = stretches.first { $0.number == number }?.reason
+      movies[index].stretch.reason = isLast ? .takeEnded : reason ?? .takeEnded
+    }
   }
 
   /// Ends with what can be saved.
   private func fail(_ error: AssetWriterError) {
     var error = error
-    error.recordingSuccessfullyFinished = movie.rescue()
+    firstFile?.remove()
+    takeReasons()
+    for movie in movies {
+      let summary = movie.assembler.rescue()
+      var segment = movie.job.segment(summary)
+      if segment?.end == .takeEnded { segment?.end = .writingFailed }
+      core.didFinish(segment, error: nil)
+    }
+    finisher.close()
+    let segments = core.monitor.withLock { $0.segments }
+    error.recordingSuccessfullyFinished = !segments.isEmpty && segments.allSatisfy(\.isValid)
     end(.failed, error)
+  }
+
+  private func cancel() {
+    firstFile?.remove()
+    for movie in movies { movie.assembler.remove() }
+    finisher.close()
+    finisher.removeAll()
+    end(.cancelled, AssetWriterError(.cancelled, "writing was cancelled"))
   }
 
   private func end(_ status: AssetWriter.Status, _ error: AssetWriterError?) {

@@ -4,10 +4,17 @@ import MediaCore
 struct VideoTrackState {
   /// A picture on its way through the encoder to the file.
   struct Pending {
+    /// The first slot that it still has to fill.
     var slot: Int64
-    /// Slots that the source says it lasts; 1 where it does not say.
+    /// Slots from there on that the source says it lasts; 1 where it does not say.
     var slots: Int64
+    /// True once the slots up to a cut are written: it may have to fill some behind it.
+    var isCarried = false
   }
+
+  /// What can be written now: the first slot, the first one after it, and whether the frame is done
+  /// with then.
+  typealias Head = (slot: Int64, end: Int64, isDone: Bool)
 
   let configuration: VideoEncoderConfiguration
   let rate: FrameRate
@@ -79,21 +86,29 @@ struct VideoTrackState {
     return slot
   }
 
-  /// The frame that can be written now: its bytes, its slot, and the first slot after it.
+  /// The slots that the first frame can be written for now.
   ///
-  /// How long a frame lasts is known when the next one's slot is.
+  /// How long a frame lasts is known when the next one's slot is; up to a cut right behind it, it is
+  /// known before.
   ///
-  /// - Parameter endSlot: The first slot behind the session, where it was ended.
+  /// - Parameters:
+  ///   - endSlot: The first slot behind the session, where it was ended.
+  ///   - cutSlot: The first slot behind the segment, where that is known.
   func head(
-    isFinished: Bool, endSlot: Int64?, maximumGap: Double
-  ) -> (slot: Int64, end: Int64)? {
+    isFinished: Bool, endSlot: Int64?, cutSlot: Int64?, maximumGap: Double
+  ) -> Head? {
     guard !encoded.isEmpty, let first = pending.first else { return nil }
-    if pending.count > 1 { return (first.slot, min(pending[1].slot, endSlot ?? .max)) }
-    guard isFinished else { return nil }
-    guard let endSlot else { return (first.slot, first.slot + first.slots) }
+    if pending.count > 1 { return (first.slot, min(pending[1].slot, endSlot ?? .max), true) }
+    guard isFinished else {
+      guard let cutSlot, cutSlot > first.slot, let lastSlot, cutSlot <= lastSlot + 1 else {
+        return nil
+      }
+      return (first.slot, cutSlot, false)
+    }
+    guard let endSlot else { return (first.slot, first.slot + first.slots, true) }
     // A session's end hours away is a mistake, not hours of the last frame.
     let furthest = first.slot + first.slots + Int64(maximumGap * rate.framesPerSecond)
-    return (first.slot, min(endSlot, furthest))
+    return (first.slot, min(endSlot, furthest), true)
   }
 
   /// The time of the first frame that was not written.

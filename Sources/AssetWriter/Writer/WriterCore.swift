@@ -21,17 +21,34 @@ final class WriterCore: Sendable {
 
   // MARK: Life
 
-  /// Starts the writing thread over a file.
-  func start(_ movie: sending MovieAssembler) throws(AssetWriterError) {
-    let handover = Handover(movie)
+  /// Makes the first file and starts the writing thread.
+  func start(_ files: SegmentFiles) throws(AssetWriterError) {
+    let handover: Handover
+    do throws(QuickTimeError) {
+      handover = Handover(try MovieThread(self, files: files))
+    } catch {
+      throw AssetWriterError(error)
+    }
     do throws(AssetWriterError) {
-      let started = try WorkerThread(name: "movie-writer") { [self] in
-        MovieThread(core: self, movie: handover.value).run()
-      }
+      let started = try WorkerThread(name: "movie-writer") { handover.value.run() }
       thread.withLock { $0 = started }
     } catch {
-      handover.value.remove()
+      handover.value.abandon()
       throw error
+    }
+  }
+
+  /// Books a segment that is finished, or that could not be.
+  func didFinish(_ segment: Segment?, error: QuickTimeError?) {
+    monitor.update { state in
+      if var segment {
+        segment.firstFrame -= state.firstSlot
+        let place = state.segments.firstIndex { $0.number > segment.number }
+        state.segments.insert(segment, at: place ?? state.segments.count)
+        state.timeline?.didFinish(segment.number)
+        fileBytes.store(state.fileBytes, ordering: .relaxed)
+      }
+      if let error { state.failure = state.failure ?? AssetWriterError(error) }
     }
   }
 
@@ -220,15 +237,15 @@ final class WriterCore: Sendable {
     monitor.update { state in
       switch result {
       case .success(let frame): state.take(frame, from: index)
-      case .failure(let error): state.encoderFailure = state.encoderFailure ?? error
+      case .failure(let error): state.failure = state.failure ?? error
       }
     }
   }
 
-  /// Carries the movie to its thread.
+  /// Carries the thread's work to it.
   private struct Handover: @unchecked Sendable {
     // Sendable: made by the caller, used by the writing thread, never by both.
-    let value: MovieAssembler
-    init(_ value: MovieAssembler) { self.value = value }
+    let value: MovieThread
+    init(_ value: MovieThread) { self.value = value }
   }
 }

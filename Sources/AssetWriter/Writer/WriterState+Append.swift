@@ -124,39 +124,50 @@ extension WriterState {
     inputs[index].account.latency.add(frame.latency)
   }
 
-  /// Books that the frame at the head of an input was written, for so many slots; 0 where it lay
-  /// behind the session's end.
-  mutating func didWriteVideo(_ index: Int, slots: Int64, bytes: Int64) -> Released {
-    let copies = inputs[index].withVideo { video in
-      _ = video.pending.popFirst()
-      _ = video.encoded.popFirst()
-      return video.gapPolicy == .repeatPreviousFrame ? slots : min(slots, 1)
+  /// Books that the frame at the head of an input was written for slots; none where it lay behind
+  /// the session's end.
+  mutating func didWrite(_ write: VideoWrite, _ index: Int) -> Released {
+    let slots = max(write.end - write.slot, 0)
+    let isFirst = inputs[index].withVideo { video -> Bool in
+      guard let head = video.pending.popFirst() else { return false }
+      if write.isDone {
+        _ = video.encoded.popFirst()
+      } else {
+        video.pending.prepend(
+          .init(slot: write.end, slots: max(head.slots - slots, 0), isCarried: true))
+      }
+      return !head.isCarried
     }
-    if let copies, copies > 0 {
-      inputs[index].account.video.framesWritten += Int(copies)
-      inputs[index].account.video.framesRepeated += Int(copies - 1)
-      inputs[index].account.video.bytes += bytes * copies
-    } else {
-      inputs[index].account.video.framesTrimmed += 1
+    guard slots > 0 else {
+      if isFirst == true { inputs[index].account.video.framesTrimmed += 1 }
+      return takeReleased()
     }
+    let copies = write.gapPolicy == .repeatPreviousFrame ? slots : 1
+    inputs[index].account.video.framesWritten += Int(copies)
+    inputs[index].account.video.framesRepeated += Int(copies - (isFirst == true ? 1 : 0))
+    inputs[index].account.video.bytes += Int64(write.frame.byteCount) * copies
     return takeReleased()
   }
 
-  /// Books that the piece at the head of an input was written, as far as the session goes.
-  mutating func didWriteAudio(_ index: Int, written: Int, bytes: Int64) -> Released {
-    let popped = inputs[index].withAudio { audio -> AudioTrackState.Piece? in
-      guard let piece = audio.pieces.popFirst() else { return nil }
-      audio.written += Int64(piece.frameCount)
-      return piece
+  /// Books that sound at the head of an input was written: the part of the piece that belongs to the
+  /// segment, or all of it as far as the session goes.
+  mutating func didWrite(_ write: AudioWrite, _ index: Int, written: Int) -> Released {
+    inputs[index].withAudio { audio in
+      _ = audio.pieces.popFirst()
+      if write.isDone {
+        audio.written += Int64(write.piece.frameCount)
+      } else {
+        audio.pieces.prepend(write.piece.dropping(written))
+        audio.written += Int64(written)
+      }
     }
-    if let piece = popped ?? nil {
-      inputs[index].account.audio.samplesWritten += Int64(written)
-      let behind = piece.frameCount - written
-      inputs[index].account.audio.samplesTrimmed += Int64(
-        max(behind - max(piece.silence - written, 0), 0))
-      inputs[index].account.audio.samplesOfSilence += Int64(min(piece.silence, written))
-      inputs[index].account.audio.bytes += bytes
-    }
+    inputs[index].account.audio.samplesWritten += Int64(written)
+    inputs[index].account.audio.samplesOfSilence += Int64(min(write.piece.silence, written))
+    inputs[index].account.audio.bytes += Int64(written * write.bytesPerFrame)
+    guard write.isDone else { return takeReleased() }
+    let behind = write.piece.frameCount - written
+    inputs[index].account.audio.samplesTrimmed += Int64(
+      max(behind - max(write.piece.silence - written, 0), 0))
     return takeReleased()
   }
 

@@ -32,6 +32,9 @@ extension MovieWriter {
     /// Bytes of the reserved space that are kept for the index, so that a full disk still leaves a
     /// finished movie.
     public var ballast: Int = 16 << 20
+    /// Bytes that the file may have at most where it lies; nil for no limit. Space beyond is not
+    /// reserved.
+    public var fileSizeLimit: UInt64?
     /// Units a second of the movie; nil for the least common multiple of the tracks' time scales.
     public var movieTimescale: Int32?
     /// Facts about the movie.

@@ -66,7 +66,8 @@ public final class MovieWriter {
     self.configuration = configuration
     self.bounce = try FragmentBuffer(capacity: Int(FileLayout.blockSize))
     self.reservation = SpaceReservation(
-      step: configuration.preallocation, ballast: configuration.ballast)
+      step: configuration.preallocation, ballast: configuration.ballast,
+      limit: configuration.fileSizeLimit ?? .max)
   }
 
   // MARK: Tracks

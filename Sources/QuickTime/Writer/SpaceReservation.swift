@@ -5,12 +5,15 @@ struct SpaceReservation {
   let step: UInt64
   /// Bytes at the end of the reserved space that are kept for the index.
   let ballast: UInt64
+  /// The file's largest size: nothing is reserved beyond.
+  let limit: UInt64
   /// The first byte that is not reserved.
   private(set) var end: UInt64 = 0
   /// False once the file system has said that it knows no reservation.
   private(set) var isSupported: Bool
 
-  init(step: Int, ballast: Int) {
+  init(step: Int, ballast: Int, limit: UInt64 = .max) {
+    self.limit = limit
     self.step = UInt64(max(step, 0))
     self.ballast = UInt64(max(ballast, 0))
     self.isSupported = step > 0
@@ -23,11 +26,12 @@ struct SpaceReservation {
     upTo size: UInt64, indexSize: UInt64, in file: any MovieFile
   ) throws(QuickTimeError) {
     guard isSupported else { return }
-    let needed = size + max(ballast, indexSize)
+    let needed = min(size + max(ballast, indexSize), limit)
     guard needed > end else { return }
+    let count = min(max(step, needed - end), limit - end)
     do throws(QuickTimeError) {
-      isSupported = try file.preallocate(offset: end, count: max(step, needed - end))
-      if isSupported { end += max(step, needed - end) }
+      isSupported = try file.preallocate(offset: end, count: count)
+      if isSupported { end += count }
     } catch {
       guard error.code == .diskFull, needed - end < step else { throw error }
       isSupported = try file.preallocate(offset: end, count: needed - end)

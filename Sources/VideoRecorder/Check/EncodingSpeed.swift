@@ -28,7 +28,7 @@ public struct EncodingSpeed: Sendable, Codable {
   ) async throws -> EncodingSpeed {
     let writer = AssetWriter(
       outputURL: URL(filePath: "/dev/null")
-    ) { () throws(QuickTimeError) in DiscardingMovieFile() }
+    ) { _ throws(QuickTimeError) in DiscardingMovieFile() }
     var settings = VideoOutputSettings(
       codec: codec, width: picture.width, height: picture.height, frameRate: .fps60,
       encoder: encoder)

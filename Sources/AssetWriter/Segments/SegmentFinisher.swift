@@ -1,0 +1,96 @@
+import MediaCore
+import QuickTime
+
+/// Completes the movies of segments on a thread of its own, so that the one that writes goes on.
+final class SegmentFinisher: Sendable {
+  /// A movie that nothing more is written into.
+  struct Job: @unchecked Sendable {
+    // Sendable: given away by the writing thread, which keeps no reference.
+    let movie: MovieAssembler
+    let stretch: SegmentTimeline.Stretch
+    let path: String
+
+    /// The segment, as the report tells it; nil where nothing of it is left. `summary` is nil where
+    /// the file is no complete movie.
+    func segment(_ summary: MovieSummary?) -> Segment? {
+      guard !movie.isRemoved else { return nil }
+      return Segment(
+        number: stretch.number, path: path, firstFrame: stretch.start,
+        startTimecode: movie.startTimecode?.description,
+        frameCount: Int64(
+          summary?.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0),
+        duration: summary?.duration.seconds ?? 0,
+        fileSize: Int64(clamping: summary?.fileSize ?? 0),
+        end: stretch.reason, isValid: summary != nil)
+    }
+  }
+
+  /// What became of a movie: its segment, and what went wrong.
+  typealias Completion = @Sendable (Job, MovieSummary?, QuickTimeError?) -> Void
+
+  private struct State {
+    var jobs = FIFO<Job>()
+    var isClosed = false
+    var thread: WorkerThread?
+    /// What is complete, for the case that nobody wants it.
+    var done: [Job] = []
+  }
+
+  private let monitor = Monitor(State())
+  private let didFinish: Completion
+
+  init(didFinish: @escaping Completion) { self.didFinish = didFinish }
+
+  /// Completes a movie, soon.
+  func finish(_ job: Job) {
+    monitor.update { $0.jobs.append(job) }
+    let isRunning = monitor.withLock { $0.thread != nil }
+    guard !isRunning else { return }
+    if let thread = try? WorkerThread(name: "movie-finisher", { [self] in run() }) {
+      monitor.withLock { $0.thread = thread }
+    } else {
+      // No thread is to be had: late is better than never.
+      while let job = monitor.withLock({ $0.jobs.popFirst() }) { complete(job) }
+    }
+  }
+
+  /// Waits until all that was given is complete.
+  func close() {
+    let thread = monitor.update { state in
+      defer { state.thread = nil }
+      state.isClosed = true
+      return state.thread
+    }
+    thread?.join()
+  }
+
+  private func run() {
+    while let job = next() { complete(job) }
+  }
+
+  private func next() -> Job? {
+    let job: Job?? = monitor.wait { state in
+      if let job = state.jobs.popFirst() { return .some(job) }
+      return state.isClosed ? .some(nil) : nil
+    }
+    return job ?? nil
+  }
+
+  private func complete(_ job: Job) {
+    do throws(QuickTimeError) {
+      didFinish(job, try job.movie.finish(), nil)
+    } catch {
+      didFinish(job, job.movie.rescue(), error)
+    }
+    monitor.withLock { $0.done.append(job) }
+  }
+
+  /// Removes the files that are complete.
+  func removeAll() {
+    let done = monitor.withLock { state in
+      defer { state.done = [] }
+      return state.done
+    }
+    for job in done { job.movie.remove() }
+  }
+}

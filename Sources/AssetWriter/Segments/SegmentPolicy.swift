@@ -1,0 +1,84 @@
+public import FoundationEssentials
+public import MediaCore
+
+/// Where a take is cut into several movies, and what those are called.
+///
+/// A cut lies between two frames of the first video track. No frame is lost or repeated at it, sound
+/// is cut at the same instant to the sample, timecode goes on, and encoding does not notice: rate
+/// control and frames in flight go on as they were. Each segment is a complete movie.
+public struct SegmentPolicy: Hashable, Sendable {
+  /// Frames of a segment; nil for no limit. Met exactly.
+  public var maximumFrameCount: Int?
+  /// The length of a segment, to the nearest frame; ``MediaTime/invalid`` for no limit.
+  public var maximumDuration = MediaTime.invalid
+  /// Bytes of a segment's finished file; nil for no limit. A segment is cut before the frame that
+  /// would exceed it. A single frame that does makes a segment of its own.
+  public var maximumByteCount: Int64?
+  /// Bytes that a file may have where it lies: of the file system, or of the process; nil for no
+  /// limit. Treated as ``maximumByteCount``, and told apart in the report.
+  public var fileSizeLimit: Int64?
+  /// True where the first file, too, has a number in its name: `take-001.mov`, `take-002.mov`. Else
+  /// it has the name that was given, and the next is `take-002.mov`.
+  public var numbersFirstFile = false
+
+  /// One movie, unless a cut is asked for.
+  public init() {}
+
+  /// The number of frames that a segment has at most; nil for no limit.
+  func frameLimit(at rate: FrameRate) -> Int64? {
+    let byTime =
+      maximumDuration.isNumeric ? rate.frameIndex(nearest: maximumDuration).map { max($0, 1) } : nil
+    return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime].compactMap { $0 }.min()
+  }
+
+  /// The number of bytes that a segment has at most; nil for no limit.
+  var byteLimit: Int64? { [maximumByteCount, fileSizeLimit].compactMap { $0 }.min() }
+
+  /// The name of a segment's file, from 1: that of the take with a number before the extension.
+  public func url(ofSegment number: Int, of take: URL) -> URL {
+    guard number > 1 || numbersFirstFile else { return take }
+    let digits = String(max(number, 0))
+    let padded = String(repeating: "0", count: max(3 - digits.count, 0)) + digits
+    let name = take.deletingPathExtension().lastPathComponent
+    let suffix = take.pathExtension.isEmpty ? "" : ".\(take.pathExtension)"
+    return take.deletingLastPathComponent().appending(path: "\(name)-\(padded)\(suffix)")
+  }
+}
+
+/// One movie of a take, as it came to be.
+public struct Segment: Hashable, Sendable, Codable {
+  /// Why a segment ended.
+  public enum End: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It is as long as a segment may be.
+    case durationReached
+    /// The next frame would have made its file larger than a segment may be.
+    case sizeReached
+    /// The next frame would have made its file larger than the file system or the process allows.
+    case fileSizeLimitReached
+    /// A new segment was asked for.
+    case requested
+    /// The take ended.
+    case takeEnded
+    /// Writing failed.
+    case writingFailed
+  }
+
+  /// Its number, from 1.
+  public var number: Int
+  /// The file.
+  public var path: String
+  /// The place of its first frame in the take, from 0.
+  public var firstFrame: Int64
+  /// Its first frame's timecode; nil without a timecode track.
+  public var startTimecode: String?
+  /// Frames in it, repeats among them.
+  public var frameCount: Int64
+  /// Seconds in it.
+  public var duration: Double
+  /// Bytes of the file.
+  public var fileSize: Int64
+  /// Why it ended.
+  public var end: End
+  /// True where the file is a complete movie.
+  public var isValid: Bool
+}
