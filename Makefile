@@ -34,7 +34,7 @@ test:
 
 # Also the slow ones: long recordings, every format.
 test-all:
-	@scripts/install-packages build test
+	@scripts/install-packages build test test-all
 	@TEST_ALL=1 TEST_TIMEOUT=7200 scripts/run-tests
 
 # Measured comparisons, each a package of its own, built for release: what a frame costs apart from

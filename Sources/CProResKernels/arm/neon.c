@@ -1,0 +1,402 @@
+// NEON: every 64-bit Arm processor has it.
+
+#include "CProResKernels.h"
+
+#if defined(__aarch64__)
+
+#include "../internal/bits.h"
+#include "../internal/constants.h"
+#include "../internal/samples.h"
+#include "../internal/stretches.h"
+#include "load_neon.h"
+
+static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
+                     int16_t *y, int16_t *cb, int16_t *cr) {
+  load_row_neon(picture, rows, x, pixels, y, cb, cr);
+}
+
+static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
+                 prores_ahead *ahead) {
+  prores_load_slice(picture, area, samples, ahead, load_row);
+}
+
+// Eight sums of 32 bits.
+typedef struct sums {
+  int32x4_t low, high;
+} sums;
+
+PRORES_INLINE sums multiply(sums start, int16x8_t v, int16_t factor) {
+  return (sums){vmlal_n_s16(start.low, vget_low_s16(v), factor),
+                vmlal_high_n_s16(start.high, v, factor)};
+}
+
+// Drops 16 bits.
+PRORES_INLINE int16x8_t keep_top(sums s) {
+  return vuzp2q_s16(vreinterpretq_s16_s32(s.low), vreinterpretq_s16_s32(s.high));
+}
+
+PRORES_INLINE int16x8_t sum2(sums start, const int16x8_t *v, int16_t a, int16_t b) {
+  return keep_top(multiply(multiply(start, v[0], a), v[1], b));
+}
+
+PRORES_INLINE int16x8_t sum4(sums start, const int16x8_t *v, int16_t a, int16_t b, int16_t c,
+                             int16_t d) {
+  return keep_top(multiply(multiply(multiply(multiply(start, v[0], a), v[1], b), v[2], c), v[3], d));
+}
+
+PRORES_INLINE sums start_at(int32_t value) {
+  return (sums){vdupq_n_s32(value), vdupq_n_s32(value)};
+}
+
+PRORES_INLINE void fold(const int16x8_t *in, int16x8_t *sum, int16x8_t *difference) {
+  for (int i = 0; i < 4; i++) {
+    sum[i] = vaddq_s16(in[i], in[7 - i]);
+    difference[i] = vsubq_s16(in[i], in[7 - i]);
+  }
+}
+
+// Rows: in[x] has sample x of eight blocks.
+PRORES_INLINE void transform_row(const int16x8_t *in, int16_t *out) {
+  int16x8_t s[4], d[4];
+  fold(in, s, d);
+  const int16x8_t e[2] = {vaddq_s16(s[0], s[3]), vaddq_s16(s[1], s[2])};
+  const int16x8_t o[2] = {vsubq_s16(s[0], s[3]), vsubq_s16(s[1], s[2])};
+  const sums zero = start_at(0);
+  enum { STEP = 8 * 8 };
+  vst1q_s16(out + 0 * STEP, sum2(zero, e, ROW_4, ROW_4));
+  vst1q_s16(out + 4 * STEP, sum2(zero, e, ROW_4, -ROW_4));
+  vst1q_s16(out + 2 * STEP, sum2(zero, o, ROW_2, ROW_6));
+  vst1q_s16(out + 6 * STEP, sum2(zero, o, ROW_6, -ROW_2));
+  vst1q_s16(out + 1 * STEP, sum4(zero, d, ROW_1, ROW_3, ROW_5, ROW_7));
+  vst1q_s16(out + 3 * STEP, sum4(zero, d, ROW_3, -ROW_7, -ROW_1, -ROW_5));
+  vst1q_s16(out + 5 * STEP, sum4(zero, d, ROW_5, -ROW_1, ROW_7, ROW_3));
+  vst1q_s16(out + 7 * STEP, sum4(zero, d, ROW_7, -ROW_5, ROW_3, -ROW_1));
+}
+
+// Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
+PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
+  int16x8_t x[8], s[4], d[4];
+  for (int i = 0; i < 8; i++) x[i] = vld1q_s16(in + i * 8);
+  fold(x, s, d);
+  const sums first = start_at(COLUMN_ROUND_FIRST), round = start_at(COLUMN_ROUND);
+  enum { STEP = 8 * PRORES_LANES };
+  vst1q_s16(out + 0 * STEP, sum4(first, s, COLUMN_4, COLUMN_4, COLUMN_4, COLUMN_4));
+  vst1q_s16(out + 4 * STEP, sum4(round, s, COLUMN_4, -COLUMN_4, -COLUMN_4, COLUMN_4));
+  vst1q_s16(out + 2 * STEP, sum4(round, s, COLUMN_2, COLUMN_6, -COLUMN_6, -COLUMN_2));
+  vst1q_s16(out + 6 * STEP, sum4(round, s, COLUMN_6, -COLUMN_2, COLUMN_2, -COLUMN_6));
+  vst1q_s16(out + 1 * STEP, sum4(round, d, COLUMN_1, COLUMN_3, COLUMN_5, COLUMN_7));
+  vst1q_s16(out + 3 * STEP, sum4(round, d, COLUMN_3, -COLUMN_7, -COLUMN_1, -COLUMN_5));
+  vst1q_s16(out + 5 * STEP, sum4(round, d, COLUMN_5, -COLUMN_1, COLUMN_7, COLUMN_3));
+  vst1q_s16(out + 7 * STEP, sum4(round, d, COLUMN_7, -COLUMN_5, COLUMN_3, -COLUMN_1));
+}
+
+PRORES_INLINE int16x8_t low64(int16x8_t a, int16x8_t b) {
+  return vreinterpretq_s16_s64(vtrn1q_s64(vreinterpretq_s64_s16(a), vreinterpretq_s64_s16(b)));
+}
+PRORES_INLINE int16x8_t high64(int16x8_t a, int16x8_t b) {
+  return vreinterpretq_s16_s64(vtrn2q_s64(vreinterpretq_s64_s16(a), vreinterpretq_s64_s16(b)));
+}
+PRORES_INLINE int16x8_t even32(int16x8_t a, int16x8_t b) {
+  return vreinterpretq_s16_s32(vtrn1q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)));
+}
+PRORES_INLINE int16x8_t odd32(int16x8_t a, int16x8_t b) {
+  return vreinterpretq_s16_s32(vtrn2q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)));
+}
+
+// Eight by eight words.
+PRORES_INLINE void transpose(int16x8_t *v) {
+  int16x8_t a[8], b[8];
+  for (int i = 0; i < 8; i += 2) {
+    a[i] = vtrn1q_s16(v[i], v[i + 1]);
+    a[i + 1] = vtrn2q_s16(v[i], v[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    b[i] = even32(a[i], a[i + 2]);
+    b[i + 1] = even32(a[i + 1], a[i + 3]);
+    b[i + 2] = odd32(a[i], a[i + 2]);
+    b[i + 3] = odd32(a[i + 1], a[i + 3]);
+  }
+  for (int i = 0; i < 4; i++) {
+    v[i] = low64(b[i], b[i + 4]);
+    v[i + 4] = high64(b[i], b[i + 4]);
+  }
+}
+
+// Eight blocks; `offsets` says where each begins.
+PRORES_INLINE void transform_eight(const int16_t *row, const int *offsets, int16_t *coefficients) {
+  int16_t middle[64 * 8];
+  for (int y = 0; y < 8; y++) {
+    int16x8_t v[8];
+    for (int block = 0; block < 8; block++) v[block] = vld1q_s16(row + offsets[block]);
+    transpose(v);
+    transform_row(v, middle + y * 8);
+    row += PRORES_SAMPLE_STRIDE;
+  }
+  for (int x = 0; x < 8; x++) transform_column(middle + x * 64, coefficients + x * PRORES_LANES);
+}
+
+static void transform(const int16_t *samples, prores_arrangement arrangement,
+                      int16_t *coefficients) {
+  enum { DOWN = 8 * PRORES_SAMPLE_STRIDE };
+  // Two macroblocks of luma, two of 4:4:4 chroma, four of a 4:2:2 component.
+  static const int luma[8] = {0, 8, DOWN, DOWN + 8, 16, 24, DOWN + 16, DOWN + 24};
+  static const int chroma[8] = {0, DOWN, 8, DOWN + 8, 16, DOWN + 16, 24, DOWN + 24};
+  const int16_t *row = samples + PRORES_SAMPLE_MARGIN;
+  for (int group = 0; group < 4; group++) {
+    int16_t *to = coefficients + group * 8;
+    if (arrangement == PRORES_ARRANGEMENT_LUMA) {
+      transform_eight(row + group * 32, luma, to);
+    } else if (arrangement == PRORES_ARRANGEMENT_CHROMA_444) {
+      transform_eight(row + group * 32, chroma, to);
+    } else {
+      transform_eight(row + (group >> 1) * PRORES_CHROMA_OFFSET + (group & 1) * 32, chroma, to);
+    }
+  }
+}
+
+PRORES_INLINE int32x4_t divide_dc(int32x4_t value, const prores_quantizer *q) {
+  uint32x4_t a = vaddq_u32(vreinterpretq_u32_s32(vabsq_s32(value)), vdupq_n_u32(q->dc_step / 2));
+  uint64x2_t low = vmull_n_u32(vget_low_u32(a), q->dc_reciprocal);
+  uint64x2_t high = vmull_high_n_u32(a, q->dc_reciprocal);
+  int32x4_t level = vreinterpretq_s32_u32(
+      vuzp2q_u32(vreinterpretq_u32_u64(low), vreinterpretq_u32_u64(high)));
+  int32x4_t sign = vshrq_n_s32(value, 31);
+  return vsubq_s32(veorq_s32(level, sign), sign);
+}
+
+PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantizer *q, int16_t *dc,
+                               int count) {
+  for (int i = 0; i < count; i += 8) {
+    int16x8_t value = vld1q_s16(coefficients + i);
+    int32x4_t low = divide_dc(vmovl_s16(vget_low_s16(value)), q);
+    int32x4_t high = divide_dc(vmovl_high_s16(value), q);
+    vst1q_s16(dc + i, vmovn_high_s32(vmovn_s32(low), high));
+  }
+}
+
+// For each mask of eight words: the bytes of those that are set, in order, and their number.
+static struct packing {
+  uint8_t bytes[16];
+} packing_of_mask[256];
+static uint8_t count_of_mask[256];
+
+__attribute__((constructor)) static void fill_packing(void) {
+  for (unsigned mask = 0; mask < 256; mask++) {
+    unsigned count = 0;
+    for (unsigned word = 0; word < 8; word++) {
+      if (!(mask >> word & 1)) continue;
+      packing_of_mask[mask].bytes[2 * count] = (uint8_t)(2 * word);
+      packing_of_mask[mask].bytes[2 * count + 1] = (uint8_t)(2 * word + 1);
+      count++;
+    }
+    count_of_mask[mask] = (uint8_t)count;
+  }
+}
+
+static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
+                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
+  quantize_dc(coefficients, q, dc, blocks);
+  static const uint16_t lane_bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  static const uint16_t lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  // Lanes beyond the blocks are no part of any mask.
+  const unsigned lanes = blocks < 8 ? (1u << blocks) - 1 : 255;
+  const uint16x8_t bits = vandq_u16(vld1q_u16(lane_bits), vdupq_n_u16((uint16_t)lanes));
+  const uint16x8_t numbers = vld1q_u16(lane_numbers), sign_bit = vdupq_n_u16(0x8000);
+  uint32_t *next = symbols;
+  for (int32_t index = 1; index < 64; index++) {
+    __builtin_prefetch(ahead[index]);
+    const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
+    const uint16_t reciprocal = (uint16_t)q->reciprocal[index];
+    const uint16x8_t rounding = vdupq_n_u16((uint16_t)q->rounding[index]);
+    for (int32_t lane = 0; lane < blocks; lane += 8) {
+      const int16x8_t value = vld1q_s16(row + lane);
+      const uint16x8_t a = vaddq_u16(vreinterpretq_u16_s16(vabsq_s16(value)), rounding);
+      const uint32x4_t low = vmull_n_u16(vget_low_u16(a), reciprocal);
+      const uint32x4_t high = vmull_high_n_u16(a, reciprocal);
+      const uint16x8_t level =
+          vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
+      const unsigned mask = vaddvq_u16(vandq_u16(vtstq_u16(level, level), bits));
+      if (!mask) continue;
+      const uint8x16_t order = vld1q_u8(packing_of_mask[mask].bytes);
+      const uint16x8_t words =
+          vorrq_u16(level, vandq_u16(vreinterpretq_u16_s16(value), sign_bit));
+      const uint16x8_t position =
+          vaddq_u16(numbers, vdupq_n_u16((uint16_t)(index * blocks + lane)));
+      uint16x8x2_t packed;
+      packed.val[0] = vreinterpretq_u16_u8(vqtbl1q_u8(vreinterpretq_u8_u16(words), order));
+      packed.val[1] = vreinterpretq_u16_u8(vqtbl1q_u8(vreinterpretq_u8_u16(position), order));
+      vst2q_u16((uint16_t *)next, packed);
+      next += count_of_mask[mask];
+    }
+  }
+  return (size_t)(next - symbols);
+}
+
+// Each parameter of a codebook, a byte for each lane of a table.
+#define PRORES_RUN_LANES(F)                                                            \
+  {F(1, 2, 3), F(3, 0, 1), F(3, 0, 1), F(2, 0, 1), F(2, 0, 1), F(1, 0, 1), F(2, 1, 2), \
+   F(2, 1, 2), F(2, 1, 2), F(2, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), \
+   F(1, 1, 2), F(1, 1, 2)}
+#define PRORES_LEVEL_LANES(F) \
+  {F(1, 0, 1), F(3, 0, 2), F(2, 0, 1), F(3, 0, 1), F(1, 0, 1), F(1, 1, 2), F(1, 1, 2), \
+   F(1, 1, 2), F(1, 1, 2), F(1, 2, 3)}
+#define BOOK_LIMIT(quotients, rice, exp) ((quotients) << (rice))
+#define BOOK_RICE(quotients, rice, exp) (rice)
+#define BOOK_START(quotients, rice, exp) (1 << (exp))
+// Of a code word of exponent n, all but 2n; 63 more than it is, for 31 - clz.
+#define BOOK_ZEROS(quotients, rice, exp) (63 + (quotients) - (exp))
+
+typedef struct book_tables {
+  uint8_t limit[16], rice[16], start[16], zeros[16];
+} book_tables;
+
+#define BOOK_TABLES(LANES) \
+  {LANES(BOOK_LIMIT), LANES(BOOK_RICE), LANES(BOOK_START), LANES(BOOK_ZEROS)}
+
+// Lane r of the run books is for a run of r - 1 before; lane 0 for 15 and more.
+static const book_tables run_tables = BOOK_TABLES(PRORES_RUN_LANES);
+// Lane l of the level books is for a level of l before.
+static const book_tables level_tables = BOOK_TABLES(PRORES_LEVEL_LANES);
+
+typedef struct books {
+  uint8x16_t limit, rice, start, zeros;
+} books;
+
+PRORES_INLINE books load_books(const book_tables *t) {
+  return (books){vld1q_u8(t->limit), vld1q_u8(t->rice), vld1q_u8(t->start), vld1q_u8(t->zeros)};
+}
+
+typedef struct words4 {
+  uint32x4_t code, length;
+} words4;
+
+PRORES_INLINE uint32x4_t look_up(uint8x16_t table, uint8x16_t which) {
+  return vreinterpretq_u32_u8(vqtbl1q_u8(table, which));
+}
+
+// Code words of four values, each with the codebook that `which` names.
+PRORES_INLINE words4 code_words(const books *b, uint32x4_t which, uint32x4_t value) {
+  // All bytes of an index but the lowest name no lane, and give zeros.
+  const uint8x16_t lanes = vreinterpretq_u8_u32(vorrq_u32(which, vdupq_n_u32(0xFFFFFF00)));
+  const uint32x4_t one = vdupq_n_u32(1);
+  const uint32x4_t limit = look_up(b->limit, lanes), rice = look_up(b->rice, lanes);
+  const int32x4_t rice_shift = vreinterpretq_s32_u32(rice);
+  const uint32x4_t marker = vshlq_u32(one, rice_shift);
+  const uint32x4_t rice_code = vorrq_u32(vandq_u32(value, vsubq_u32(marker, one)), marker);
+  const uint32x4_t rice_length =
+      vaddq_u32(vaddq_u32(vshlq_u32(value, vnegq_s32(rice_shift)), rice), one);
+  const uint32x4_t code = vaddq_u32(vsubq_u32(value, limit), look_up(b->start, lanes));
+  const uint32x4_t zeros = vclzq_u32(code);
+  // 2 (31 - clz) + 1 + quotients - order
+  const uint32x4_t length =
+      vsubq_u32(look_up(b->zeros, lanes), vaddq_u32(zeros, zeros));
+  const uint32x4_t exponential = vcgeq_u32(value, limit);
+  return (words4){vbslq_u32(exponential, code, rice_code),
+                  vbslq_u32(exponential, length, rice_length)};
+}
+
+// Joins code words two by two.
+PRORES_INLINE void join_pairs(words4 w, uint64x2_t *code, uint64x2_t *length) {
+  const uint32x4_t zero = vdupq_n_u32(0);
+  const uint64x2_t odd_length = vreinterpretq_u64_u32(vtrn2q_u32(w.length, zero));
+  const uint64x2_t even_code = vreinterpretq_u64_u32(vtrn1q_u32(w.code, zero));
+  *code = vorrq_u64(vshlq_u64(even_code, vreinterpretq_s64_u64(odd_length)),
+                    vreinterpretq_u64_u32(vtrn2q_u32(w.code, zero)));
+  *length = vaddq_u64(vreinterpretq_u64_u32(vtrn1q_u32(w.length, zero)), odd_length);
+}
+
+PRORES_INLINE void store_stretches(prores_stretch *to, uint64x2_t code, uint64x2_t length) {
+  uint64x2x2_t both;
+  both.val[0] = code;
+  both.val[1] = length;
+  vst2q_u64((uint64_t *)to, both);
+}
+
+// Joins eight code words to two stretches of four, or where these would be too long to four pairs.
+PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, words4 first, words4 second) {
+  uint64x2_t code[2], length[2];
+  join_pairs(first, &code[0], &length[0]);
+  join_pairs(second, &code[1], &length[1]);
+  const uint64x2_t later_length = vtrn2q_u64(length[0], length[1]);
+  const uint64x2_t four_length = vaddq_u64(vtrn1q_u64(length[0], length[1]), later_length);
+  const uint64x2_t four_code =
+      vorrq_u64(vshlq_u64(vtrn1q_u64(code[0], code[1]), vreinterpretq_s64_u64(later_length)),
+                vtrn2q_u64(code[0], code[1]));
+  if (__builtin_expect(vmaxvq_u32(vreinterpretq_u32_u64(four_length)) > PRORES_STRETCH_LIMIT, 0)) {
+    store_stretches(next, code[0], length[0]);
+    store_stretches(next + 2, code[1], length[1]);
+    return next + 4;
+  }
+  store_stretches(next, four_code, four_length);
+  return next + 2;
+}
+
+// Run, level and sign of four symbols as one code word each.
+PRORES_INLINE words4 symbol_words(const uint32_t *symbols, const books *runs,
+                                  const books *levels) {
+  const uint32x4_t one = vdupq_n_u32(1), magnitude_bits = vdupq_n_u32(0x7FFF);
+  const uint32x4_t symbol = vld1q_u32(symbols), before = vld1q_u32(symbols - 1);
+  const uint16x8_t symbol16 = vreinterpretq_u16_u32(symbol);
+  const uint16x8_t before16 = vreinterpretq_u16_u32(before);
+  const uint16x8_t earlier16 = vreinterpretq_u16_u32(vld1q_u32(symbols - 2));
+  // Positions are the upper words: one more than the run to each, and to the one before.
+  const uint32x4_t step = vshrq_n_u32(vreinterpretq_u32_u16(vsubq_u16(symbol16, before16)), 16);
+  const uint32x4_t step_before =
+      vshrq_n_u32(vreinterpretq_u32_u16(vsubq_u16(before16, earlier16)), 16);
+  const uint32x4_t run_lane =
+      vandq_u32(vminq_u32(step_before, vdupq_n_u32(16)), vdupq_n_u32(15));
+  const words4 r = code_words(runs, run_lane, vsubq_u32(step, one));
+  const uint32x4_t level = vandq_u32(symbol, magnitude_bits);
+  const uint32x4_t level_lane = vminq_u32(vandq_u32(before, magnitude_bits), vdupq_n_u32(9));
+  const words4 l = code_words(levels, level_lane, vsubq_u32(level, one));
+  const uint32x4_t tail = vaddq_u32(l.length, one);
+  const uint32x4_t sign = vandq_u32(vshrq_n_u32(symbol, 15), one);
+  const uint32x4_t code =
+      vorrq_u32(vshlq_u32(r.code, vreinterpretq_s32_u32(tail)),
+                vorrq_u32(vaddq_u32(l.code, l.code), sign));
+  return (words4){code, vaddq_u32(r.length, tail)};
+}
+
+PRORES_INLINE words4 first_words(words4 w, size_t first, size_t count) {
+  static const uint32_t numbers[4] = {0, 1, 2, 3};
+  const uint32x4_t number = vaddq_u32(vld1q_u32(numbers), vdupq_n_u32((uint32_t)first));
+  const uint32x4_t valid = vcltq_u32(number, vdupq_n_u32((uint32_t)count));
+  return (words4){vandq_u32(w.code, valid), vandq_u32(w.length, valid)};
+}
+
+static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
+                   uint8_t *bytes) {
+  prores_stretch stretches[PRORES_STRETCHES + PRORES_STRETCH_SLACK];
+  prores_stretch *next = stretches;
+  prores_bits bits = {0, 0, bytes};
+  const books runs = load_books(&run_tables), levels = load_books(&level_tables);
+  prores_code_dc(&bits, dc, blocks);
+  prores_write_predecessors(symbols, blocks);
+  for (size_t i = 0; i < count; i += 8) {
+    words4 first = symbol_words(symbols + i, &runs, &levels);
+    words4 second = symbol_words(symbols + i + 4, &runs, &levels);
+    const size_t left = count - i;
+    if (__builtin_expect(left < 8, 0)) {
+      first = first_words(first, 0, left);
+      second = first_words(second, 4, left);
+    }
+    const uint32_t longest = vmaxvq_u32(vmaxq_u32(first.length, second.length));
+    if (__builtin_expect(longest > PRORES_PAIRABLE, 0)) {
+      next = prores_put_plainly(next, symbols + i, left < 8 ? left : 8);
+    } else {
+      next = put_stretches(next, first, second);
+    }
+    if (next >= stretches + PRORES_STRETCHES) {
+      prores_write_stretches(&bits, stretches, next);
+      next = stretches;
+    }
+  }
+  prores_write_stretches(&bits, stretches, next);
+  return prores_finish(&bits, bytes);
+}
+
+static const prores_kernels table = {"neon", load, transform, quantize, code};
+
+const prores_kernels *prores_kernels_neon(void) { return &table; }
+
+#endif
