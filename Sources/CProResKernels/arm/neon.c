@@ -243,8 +243,8 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
 #define BOOK_LIMIT(quotients, rice, exp) ((quotients) << (rice))
 #define BOOK_RICE(quotients, rice, exp) (rice)
 #define BOOK_START(quotients, rice, exp) (1 << (exp))
-// Of a code word of exponent n, all but 2n; 63 more than it is, for 31 - clz.
-#define BOOK_ZEROS(quotients, rice, exp) (63 + (quotients) - (exp))
+// Of a code word's length all but twice the leading zeros of its sixteen bits.
+#define BOOK_ZEROS(quotients, rice, exp) (31 + (quotients) - (exp))
 
 typedef struct book_tables {
   uint8_t limit[16], rice[16], start[16], zeros[16];
@@ -266,33 +266,38 @@ PRORES_INLINE books load_books(const book_tables *t) {
   return (books){vld1q_u8(t->limit), vld1q_u8(t->rice), vld1q_u8(t->start), vld1q_u8(t->zeros)};
 }
 
+// Code words and their lengths: of eight values, and of four that are joined of two.
+typedef struct words8 {
+  uint16x8_t code, length;
+} words8;
+
 typedef struct words4 {
   uint32x4_t code, length;
 } words4;
 
-PRORES_INLINE uint32x4_t look_up(uint8x16_t table, uint8x16_t which) {
-  return vreinterpretq_u32_u8(vqtbl1q_u8(table, which));
+PRORES_INLINE uint16x8_t look_up(uint8x16_t table, uint8x16_t which) {
+  return vreinterpretq_u16_u8(vqtbl1q_u8(table, which));
 }
 
-// Code words of four values, each with the codebook that `which` names.
-PRORES_INLINE words4 code_words(const books *b, uint32x4_t which, uint32x4_t value) {
-  // All bytes of an index but the lowest name no lane, and give zeros.
-  const uint8x16_t lanes = vreinterpretq_u8_u32(vorrq_u32(which, vdupq_n_u32(0xFFFFFF00)));
-  const uint32x4_t one = vdupq_n_u32(1);
-  const uint32x4_t limit = look_up(b->limit, lanes), rice = look_up(b->rice, lanes);
-  const int32x4_t rice_shift = vreinterpretq_s32_u32(rice);
-  const uint32x4_t marker = vshlq_u32(one, rice_shift);
-  const uint32x4_t rice_code = vorrq_u32(vandq_u32(value, vsubq_u32(marker, one)), marker);
-  const uint32x4_t rice_length =
-      vaddq_u32(vaddq_u32(vshlq_u32(value, vnegq_s32(rice_shift)), rice), one);
-  const uint32x4_t code = vaddq_u32(vsubq_u32(value, limit), look_up(b->start, lanes));
-  const uint32x4_t zeros = vclzq_u32(code);
-  // 2 (31 - clz) + 1 + quotients - order
-  const uint32x4_t length =
-      vsubq_u32(look_up(b->zeros, lanes), vaddq_u32(zeros, zeros));
-  const uint32x4_t exponential = vcgeq_u32(value, limit);
-  return (words4){vbslq_u32(exponential, code, rice_code),
-                  vbslq_u32(exponential, length, rice_length)};
+// Code words of eight values, each with the codebook that `which` names. Runs and levels are below
+// 2^15, so that sixteen bits hold all of a code word that is no leading zero.
+PRORES_INLINE words8 code_words(const books *b, uint16x8_t which, uint16x8_t value) {
+  // The upper byte of an index names no lane, and gives zero.
+  const uint8x16_t lanes = vreinterpretq_u8_u16(vorrq_u16(which, vdupq_n_u16(0xFF00)));
+  const uint16x8_t one = vdupq_n_u16(1);
+  const uint16x8_t limit = look_up(b->limit, lanes), rice = look_up(b->rice, lanes);
+  const int16x8_t rice_shift = vreinterpretq_s16_u16(rice);
+  const uint16x8_t marker = vshlq_u16(one, rice_shift);
+  const uint16x8_t rice_code = vorrq_u16(vandq_u16(value, vsubq_u16(marker, one)), marker);
+  const uint16x8_t rice_length =
+      vaddq_u16(vaddq_u16(vshlq_u16(value, vnegq_s16(rice_shift)), rice), one);
+  const uint16x8_t code = vaddq_u16(vsubq_u16(value, limit), look_up(b->start, lanes));
+  // Twice the exponent, 15 - zeros, and what the book adds.
+  const uint16x8_t zeros = vclzq_u16(code);
+  const uint16x8_t length = vsubq_u16(look_up(b->zeros, lanes), vaddq_u16(zeros, zeros));
+  const uint16x8_t exponential = vcgeq_u16(value, limit);
+  return (words8){vbslq_u16(exponential, code, rice_code),
+                  vbslq_u16(exponential, length, rice_length)};
 }
 
 // Joins code words two by two.
@@ -331,37 +336,9 @@ PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, words4 first, 
   return next + 2;
 }
 
-// Run, level and sign of four symbols as one code word each.
-PRORES_INLINE words4 symbol_words(const uint32_t *symbols, const books *runs,
-                                  const books *levels) {
-  const uint32x4_t one = vdupq_n_u32(1), magnitude_bits = vdupq_n_u32(0x7FFF);
-  const uint32x4_t symbol = vld1q_u32(symbols), before = vld1q_u32(symbols - 1);
-  const uint16x8_t symbol16 = vreinterpretq_u16_u32(symbol);
-  const uint16x8_t before16 = vreinterpretq_u16_u32(before);
-  const uint16x8_t earlier16 = vreinterpretq_u16_u32(vld1q_u32(symbols - 2));
-  // Positions are the upper words: one more than the run to each, and to the one before.
-  const uint32x4_t step = vshrq_n_u32(vreinterpretq_u32_u16(vsubq_u16(symbol16, before16)), 16);
-  const uint32x4_t step_before =
-      vshrq_n_u32(vreinterpretq_u32_u16(vsubq_u16(before16, earlier16)), 16);
-  const uint32x4_t run_lane =
-      vandq_u32(vminq_u32(step_before, vdupq_n_u32(16)), vdupq_n_u32(15));
-  const words4 r = code_words(runs, run_lane, vsubq_u32(step, one));
-  const uint32x4_t level = vandq_u32(symbol, magnitude_bits);
-  const uint32x4_t level_lane = vminq_u32(vandq_u32(before, magnitude_bits), vdupq_n_u32(9));
-  const words4 l = code_words(levels, level_lane, vsubq_u32(level, one));
-  const uint32x4_t tail = vaddq_u32(l.length, one);
-  const uint32x4_t sign = vandq_u32(vshrq_n_u32(symbol, 15), one);
-  const uint32x4_t code =
-      vorrq_u32(vshlq_u32(r.code, vreinterpretq_s32_u32(tail)),
-                vorrq_u32(vaddq_u32(l.code, l.code), sign));
-  return (words4){code, vaddq_u32(r.length, tail)};
-}
-
-PRORES_INLINE words4 first_words(words4 w, size_t first, size_t count) {
-  static const uint32_t numbers[4] = {0, 1, 2, 3};
-  const uint32x4_t number = vaddq_u32(vld1q_u32(numbers), vdupq_n_u32((uint32_t)first));
-  const uint32x4_t valid = vcltq_u32(number, vdupq_n_u32((uint32_t)count));
-  return (words4){vandq_u32(w.code, valid), vandq_u32(w.length, valid)};
+// Levels and signs, and positions, of eight symbols.
+PRORES_INLINE uint16x8x2_t load_symbols(const uint32_t *symbols) {
+  return vld2q_u16((const uint16_t *)symbols);
 }
 
 static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
@@ -370,20 +347,47 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
   prores_stretch *next = stretches;
   prores_bits bits = {0, 0, bytes};
   const books runs = load_books(&run_tables), levels = load_books(&level_tables);
+  static const uint16_t numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const uint16x8_t number = vld1q_u16(numbers), one = vdupq_n_u16(1);
+  const uint16x8_t magnitude_bits = vdupq_n_u16(0x7FFF);
   prores_code_dc(&bits, dc, blocks);
   prores_write_predecessors(symbols, blocks);
   for (size_t i = 0; i < count; i += 8) {
-    words4 first = symbol_words(symbols + i, &runs, &levels);
-    words4 second = symbol_words(symbols + i + 4, &runs, &levels);
+    const uint16x8x2_t symbol = load_symbols(symbols + i), before = load_symbols(symbols + i - 1);
+    // One more than the run to each, and to the one before.
+    const uint16x8_t step = vsubq_u16(symbol.val[1], before.val[1]);
+    const uint16x8_t step_before =
+        vsubq_u16(before.val[1], load_symbols(symbols + i - 2).val[1]);
+    const uint16x8_t run_lane =
+        vandq_u16(vminq_u16(step_before, vdupq_n_u16(16)), vdupq_n_u16(15));
+    const words8 r = code_words(&runs, run_lane, vsubq_u16(step, one));
+    const uint16x8_t level_lane =
+        vminq_u16(vandq_u16(before.val[0], magnitude_bits), vdupq_n_u16(9));
+    const uint16x8_t level = vandq_u16(symbol.val[0], magnitude_bits);
+    const words8 l = code_words(&levels, level_lane, vsubq_u16(level, one));
+    // Run, level and sign as one code word each.
+    uint16x8_t tail = vaddq_u16(l.length, one), run_code = r.code;
+    uint16x8_t length = vaddq_u16(r.length, tail);
+    uint16x8_t tail_code = vorrq_u16(vaddq_u16(l.code, l.code), vshrq_n_u16(symbol.val[0], 15));
     const size_t left = count - i;
     if (__builtin_expect(left < 8, 0)) {
-      first = first_words(first, 0, left);
-      second = first_words(second, 4, left);
+      const uint16x8_t valid = vcltq_u16(number, vdupq_n_u16((uint16_t)left));
+      run_code = vandq_u16(run_code, valid);
+      tail_code = vandq_u16(tail_code, valid);
+      length = vandq_u16(length, valid);
     }
-    const uint32_t longest = vmaxvq_u32(vmaxq_u32(first.length, second.length));
-    if (__builtin_expect(longest > PRORES_PAIRABLE, 0)) {
+    if (__builtin_expect(vmaxvq_u16(length) > PRORES_PAIRABLE, 0)) {
       next = prores_put_plainly(next, symbols + i, left < 8 ? left : 8);
     } else {
+      const int32x4_t low_shift = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(tail)));
+      const int32x4_t high_shift = vreinterpretq_s32_u32(vmovl_high_u16(tail));
+      const words4 first = {
+          vaddw_u16(vshlq_u32(vmovl_u16(vget_low_u16(run_code)), low_shift),
+                    vget_low_u16(tail_code)),
+          vmovl_u16(vget_low_u16(length))};
+      const words4 second = {
+          vaddw_high_u16(vshlq_u32(vmovl_high_u16(run_code), high_shift), tail_code),
+          vmovl_high_u16(length)};
       next = put_stretches(next, first, second);
     }
     if (next >= stretches + PRORES_STRETCHES) {
