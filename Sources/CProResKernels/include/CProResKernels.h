@@ -26,8 +26,8 @@ enum {
   PRORES_SAMPLE_PLANE = 16 * 192 + 32,
   // Samples from Cb to Cr where both share a plane (4:2:2).
   PRORES_CHROMA_OFFSET = 96,
-  // Symbols that may be written before the first and after the last one.
-  PRORES_SYMBOL_MARGIN = 32,
+  // Symbols that may be written before the first and read or written after the last one.
+  PRORES_SYMBOL_MARGIN = 64,
   // Bytes that may be written after the last one of coded data.
   PRORES_CODE_MARGIN = 64,
 };
@@ -117,7 +117,8 @@ typedef struct prores_kernels {
   size_t (*quantize)(const int16_t *coefficients, int32_t blocks, const prores_quantizer *quantizer,
                      int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead);
 
-  // Writes the code words of a component and returns its bytes.
+  // Writes the code words of a component and returns its bytes. All of PRORES_LANES levels may be
+  // read.
   size_t (*code)(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
                  uint8_t *bytes);
 } prores_kernels;

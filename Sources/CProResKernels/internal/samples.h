@@ -135,52 +135,77 @@ PRORES_INLINE void prores_blend_rows(int16_t *near, const int16_t *far, int coun
   for (int i = 0; i < count; i++) near[i] = (int16_t)((near[i] * 3 + far[i] + 2) >> 2);
 }
 
-// Lists the cache lines of a stretch of a row.
-PRORES_INLINE size_t prores_list_lines(prores_ahead *ahead, size_t count, const uint8_t *row,
-                                       size_t from, size_t bytes) {
-  for (size_t i = 0; i < bytes && count < 192; i += 64) ahead->lines[count++] = row + from + i;
-  return count;
-}
+// A stretch of a plane's rows, in bytes.
+typedef struct prores_stretch_of_rows {
+  size_t from, bytes;
+} prores_stretch_of_rows;
 
-// Lists what the slice to the right, as wide as this one, needs of a row.
-PRORES_INLINE size_t prores_list_right(prores_ahead *ahead, size_t listed, const prores_picture *p,
-                                       const uint8_t *const *rows, int x, int pixels) {
-  const size_t start = (size_t)(x + pixels), count = (size_t)pixels;
-  const size_t wide = p->depth > 8 ? 2 : 1;
-  if (start + count > (size_t)p->width) return listed;
+// What `pixels` from `x` on take of each plane.
+PRORES_INLINE void prores_find_stretches(const prores_picture *p, size_t x, size_t pixels,
+                                         prores_stretch_of_rows *planes) {
+  const size_t wide = p->depth > 8 ? 2 : 1, shift = p->full_chroma ? 0 : 1;
+  const prores_stretch_of_rows whole = {x * wide, pixels * wide};
+  planes[0] = planes[1] = planes[2] = (prores_stretch_of_rows){0, 0};
   switch (p->layout) {
     case PRORES_LAYOUT_PLANAR_8:
-    case PRORES_LAYOUT_PLANAR_16: {
-      const int shift = p->full_chroma ? 0 : 1;
-      listed = prores_list_lines(ahead, listed, rows[0], start * wide, count * wide);
-      for (int i = 1; i < 3; i++) {
-        listed = prores_list_lines(ahead, listed, rows[i], (start >> shift) * wide,
-                                   (count >> shift) * wide);
-      }
-      return listed;
-    }
+    case PRORES_LAYOUT_PLANAR_16:
+      planes[0] = whole;
+      planes[1] = planes[2] =
+          (prores_stretch_of_rows){(x >> shift) * wide, (pixels >> shift) * wide};
+      break;
     case PRORES_LAYOUT_BIPLANAR_8:
     case PRORES_LAYOUT_BIPLANAR_16:
-      listed = prores_list_lines(ahead, listed, rows[0], start * wide, count * wide);
-      return prores_list_lines(ahead, listed, rows[1], start * wide, count * wide);
+      planes[0] = planes[1] = whole;
+      break;
     case PRORES_LAYOUT_BIPLANAR_10_PACKED:
-      listed = prores_list_lines(ahead, listed, rows[0], start * 5 / 4, count * 5 / 4);
-      return prores_list_lines(ahead, listed, rows[1], start * 5 / 4, count * 5 / 4);
+      planes[0] = planes[1] = (prores_stretch_of_rows){x * 5 / 4, pixels * 5 / 4};
+      break;
     case PRORES_LAYOUT_YUYV_8:
     case PRORES_LAYOUT_UYVY_8:
     case PRORES_LAYOUT_YUYV_16:
-      return prores_list_lines(ahead, listed, rows[0], start * 2 * wide, count * 2 * wide);
+      planes[0] = (prores_stretch_of_rows){x * 2 * wide, pixels * 2 * wide};
+      break;
     case PRORES_LAYOUT_V210:
-      return prores_list_lines(ahead, listed, rows[0], start / 6 * 16, count / 6 * 16 + 16);
+      planes[0] = (prores_stretch_of_rows){x / 6 * 16, pixels / 6 * 16 + 16};
+      break;
   }
-  return listed;
+}
+
+// Lists the cache lines of the slice to the right, as wide as this one; lines that are at hand
+// where there is none. Sixteen rows at a time, which a compiler makes vectors of.
+PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area *area,
+                                     const int16_t *samples, prores_ahead *ahead) {
+  const int pixels = area->macroblocks * 16, x = area->column * 16 + pixels;
+  size_t listed = 0;
+  if (x + pixels <= p->width && area->row * 16 + 16 <= p->height) {
+    prores_stretch_of_rows planes[3];
+    prores_find_stretches(p, (size_t)x, (size_t)pixels, planes);
+    for (int i = 0; i < 3; i++) {
+      const int half = i && p->half_chroma_rows;
+      const ptrdiff_t stride = p->strides[i];
+      const uint8_t *row = p->planes[i] + (area->row * 16 >> half) * stride + planes[i].from;
+      for (size_t k = 0; k < planes[i].bytes && listed < 192; k += 64, listed += 16) {
+        const uint8_t **lines = ahead->lines + listed;
+        for (ptrdiff_t r = 0; r < 16; r++) lines[r] = row + k + (r >> half) * stride;
+      }
+    }
+  }
+  for (; listed < 192; listed += 16) {
+    for (size_t r = 0; r < 16; r++) ahead->lines[listed + r] = (const uint8_t *)samples;
+  }
+}
+
+// True for a slice of planes of words that needs nothing but another scale.
+PRORES_INLINE int prores_is_plain_words(const prores_picture *p, const prores_area *area) {
+  return p->layout == PRORES_LAYOUT_PLANAR_16 && !p->full_range && !p->half_chroma_rows &&
+         (area->column + area->macroblocks) * 16 <= p->width;
 }
 
 // Loads a slice with `fast` for rows that are whole, and plainly where the picture's edge cuts it.
 PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area *area,
                                      int16_t *samples, prores_ahead *ahead,
                                      prores_row_loader *fast) {
-  size_t listed = 0;
+  prores_list_ahead(p, area, samples, ahead);
   int pixels = area->macroblocks * 16, x = area->column * 16;
   int have = p->width - x < pixels ? p->width - x : pixels;
   int chroma = p->full_chroma ? pixels : pixels / 2;
@@ -198,7 +223,6 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
         p->planes[2] ? p->planes[2] + chroma_line * p->strides[2] : NULL,
     };
     if (have == pixels) {
-      listed = prores_list_right(ahead, listed, p, rows, x, pixels);
       fast(p, rows, x, pixels, y, cb, cr);
     } else {
       prores_load_row_plain(p, rows, x, have, y, cb, cr);
@@ -228,6 +252,4 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
     cb += PRORES_SAMPLE_STRIDE;
     cr += PRORES_SAMPLE_STRIDE;
   }
-  // The rest names a line that is at hand.
-  while (listed < 192) ahead->lines[listed++] = (const uint8_t *)samples;
 }

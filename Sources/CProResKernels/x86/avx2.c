@@ -21,9 +21,52 @@ static void load_row(const prores_picture *picture, const uint8_t *const *rows, 
   load_row_avx2(picture, rows, x, pixels, y, cb, cr);
 }
 
+// Sixteen rows of a plane of words; below the last row it is repeated.
+PRORES_INLINE void load_words(const uint8_t *from, ptrdiff_t stride, int rows, int16_t *to,
+                              int count, int is_top, __m256i most, __m256i factor) {
+  for (int r = 0; r < 16; r++) {
+    int i = 0;
+    for (; i + 16 <= count; i += 16) {
+      __m256i v = load256(from + 2 * i);
+      store256(to + i, is_top ? centre_top(v) : centre_bottom(v, most, factor));
+    }
+    if (i < count) {
+      __m256i v = _mm256_castsi128_si256(load128(from + 2 * i));
+      v = is_top ? centre_top(v) : centre_bottom(v, most, factor);
+      store128(to + i, _mm256_castsi256_si128(v));
+    }
+    if (r + 1 < rows) from += stride;
+    to += PRORES_SAMPLE_STRIDE;
+  }
+}
+
+PRORES_INLINE void load_planar_words(const prores_picture *p, const prores_area *area,
+                                     int16_t *samples, int is_top) {
+  const __m256i most = _mm256_set1_epi16((short)((1u << p->depth) - 1));
+  const __m256i factor = _mm256_set1_epi16((short)(1u << (14 - p->depth) % 16));
+  const int rows = p->height - area->row * 16;
+  const int chroma_shift = p->full_chroma ? 0 : 1, pixels = area->macroblocks * 16;
+  for (int i = 0; i < 3; i++) {
+    const int shift = i ? chroma_shift : 0;
+    int16_t *to = samples + PRORES_SAMPLE_MARGIN + i * PRORES_SAMPLE_PLANE;
+    if (i == 2 && chroma_shift) to += PRORES_CHROMA_OFFSET - PRORES_SAMPLE_PLANE;
+    load_words(p->planes[i] + area->row * 16 * p->strides[i] + (area->column * 16 >> shift) * 2,
+               p->strides[i], rows, to, pixels >> shift, is_top, most, factor);
+  }
+}
+
 static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
                  prores_ahead *ahead) {
-  prores_load_slice(picture, area, samples, ahead, load_row);
+  if (prores_is_plain_words(picture, area)) {
+    prores_list_ahead(picture, area, samples, ahead);
+    if (picture->shift) {
+      load_planar_words(picture, area, samples, 1);
+    } else {
+      load_planar_words(picture, area, samples, 0);
+    }
+  } else {
+    prores_load_slice(picture, area, samples, ahead, load_row);
+  }
 }
 
 PRORES_INLINE __m256i pair(int a, int b) {

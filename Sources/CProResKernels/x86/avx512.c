@@ -1,4 +1,4 @@
-// AVX-512: F, BW, VL, DQ and CD; nothing newer is needed.
+// AVX-512 with VNNI: Cascade Lake, Ice Lake, Zen 4 and later.
 
 #include "CProResKernels.h"
 
@@ -9,22 +9,79 @@
 #include "../internal/bits.h"
 #include "../internal/constants.h"
 #include "../internal/samples.h"
-#include "../internal/stretches.h"
 
 #pragma clang attribute push(                                                        \
-    __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd"))), \
+    __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vnni"))), \
     apply_to = function)
 
 #include "load_avx2.h"
+#include "code_avx512.h"
 
 static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
                      int16_t *y, int16_t *cb, int16_t *cr) {
   load_row_avx2(picture, rows, x, pixels, y, cb, cr);
 }
 
+// Words about the middle, from 16 bits with the value at the top or at the bottom.
+typedef struct word_form {
+  int is_top;
+  __m512i most, factor;
+} word_form;
+
+PRORES_INLINE __m512i centre(const word_form *form, __m512i v) {
+  if (form->is_top) {
+    return _mm512_srai_epi16(_mm512_xor_si512(v, _mm512_set1_epi16((short)0x8000)), 2);
+  }
+  v = _mm512_mullo_epi16(_mm512_min_epu16(v, form->most), form->factor);
+  return _mm512_sub_epi16(v, _mm512_set1_epi16(8192));
+}
+
+// Sixteen rows of a plane of words; below the last row it is repeated.
+PRORES_INLINE void load_words(const word_form *form, const uint8_t *from, ptrdiff_t stride,
+                              int rows, int16_t *to, int count) {
+  const int whole = count & ~31;
+  const __mmask32 rest = (1u << (count & 31)) - 1;
+  for (int r = 0; r < 16; r++) {
+    for (int i = 0; i < whole; i += 32) {
+      _mm512_storeu_si512(to + i, centre(form, _mm512_loadu_si512(from + 2 * i)));
+    }
+    if (rest) {
+      __m512i v = _mm512_maskz_loadu_epi16(rest, from + 2 * whole);
+      _mm512_mask_storeu_epi16(to + whole, rest, centre(form, v));
+    }
+    if (r + 1 < rows) from += stride;
+    to += PRORES_SAMPLE_STRIDE;
+  }
+}
+
+PRORES_INLINE void load_planar_words(const prores_picture *p, const prores_area *area,
+                                     int16_t *samples, int is_top) {
+  const word_form form = {is_top, _mm512_set1_epi16((short)((1u << p->depth) - 1)),
+                          _mm512_set1_epi16((short)(1u << (14 - p->depth) % 16))};
+  const int rows = p->height - area->row * 16;
+  const int chroma_shift = p->full_chroma ? 0 : 1, pixels = area->macroblocks * 16;
+  for (int i = 0; i < 3; i++) {
+    const int shift = i ? chroma_shift : 0;
+    int16_t *to = samples + PRORES_SAMPLE_MARGIN + i * PRORES_SAMPLE_PLANE;
+    if (i == 2 && chroma_shift) to += PRORES_CHROMA_OFFSET - PRORES_SAMPLE_PLANE;
+    load_words(&form,
+               p->planes[i] + area->row * 16 * p->strides[i] + (area->column * 16 >> shift) * 2,
+               p->strides[i], rows, to, pixels >> shift);
+  }
+}
+
 static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
                  prores_ahead *ahead) {
-  prores_load_slice(picture, area, samples, ahead, load_row);
+  if (prores_is_plain_words(picture, area)) {
+    prores_list_ahead(picture, area, samples, ahead);
+    if (picture->shift) {
+      load_planar_words(picture, area, samples, 1);
+    } else {
+      load_planar_words(picture, area, samples, 0);
+    }
+  } else {
+    prores_load_slice(picture, area, samples, ahead, load_row);
+  }
 }
 
 #define LOAD(p) _mm512_loadu_si512(p)
@@ -239,189 +296,6 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   return (size_t)(next - symbols);
 }
 
-// The parameters of sixteen codebooks, one a lane.
-typedef struct books {
-  __m512i limit, rice, one, addend, zeros;
-} books;
-
-// Each parameter of a codebook for the lanes of a table.
-#define PRORES_RUN_LANES(F)                                                                   \
-  {F(1, 2, 3), F(3, 0, 1), F(3, 0, 1), F(2, 0, 1), F(2, 0, 1), F(1, 0, 1), F(2, 1, 2),        \
-   F(2, 1, 2), F(2, 1, 2), F(2, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2),        \
-   F(1, 1, 2), F(1, 1, 2)}
-#define PRORES_LEVEL_LANES(F)                                                                 \
-  {F(1, 0, 1), F(3, 0, 2), F(2, 0, 1), F(3, 0, 1), F(1, 0, 1), F(1, 1, 2), F(1, 1, 2),        \
-   F(1, 1, 2), F(1, 1, 2), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3),        \
-   F(1, 2, 3), F(1, 2, 3)}
-#define PRORES_DC_LANES(F) {F(1, 0, 1), F(1, 1, 2), F(2, 2, 3), F(1, 3, 4), F(1, 5, 6)}
-#define BOOK_LIMIT(quotients, rice, exp) ((quotients) << (rice))
-#define BOOK_RICE(quotients, rice, exp) (rice)
-#define BOOK_ONE(quotients, rice, exp) (1 << (rice))
-#define BOOK_ADDEND(quotients, rice, exp) ((1 << (exp)) - ((quotients) << (rice)))
-#define BOOK_ZEROS(quotients, rice, exp) (62 + (quotients) - (exp))
-
-typedef struct book_tables {
-  _Alignas(64) int32_t limit[16];
-  _Alignas(64) int32_t rice[16];
-  _Alignas(64) int32_t one[16];
-  _Alignas(64) int32_t addend[16];
-  _Alignas(64) int32_t zeros[16];
-} book_tables;
-
-#define BOOK_TABLES(LANES) \
-  {LANES(BOOK_LIMIT), LANES(BOOK_RICE), LANES(BOOK_ONE), LANES(BOOK_ADDEND), LANES(BOOK_ZEROS)}
-
-// Lane r of the run books is for a run of r - 1 before; lane 0 for 15 and more.
-static const book_tables run_tables = BOOK_TABLES(PRORES_RUN_LANES);
-// Lane l of the level books is for a level of l before.
-static const book_tables level_tables = BOOK_TABLES(PRORES_LEVEL_LANES);
-// Lane d of the DC books is for a difference of d before; lane 4 for the first level.
-static const book_tables dc_tables = BOOK_TABLES(PRORES_DC_LANES);
-
-PRORES_INLINE books load_books(const book_tables *t) {
-  return (books){LOAD(t->limit), LOAD(t->rice), LOAD(t->one), LOAD(t->addend), LOAD(t->zeros)};
-}
-
-typedef struct words16 {
-  __m512i code, length;
-} words16;
-
-// Code words of sixteen values, each with the codebook that `which` names; lengths less one.
-PRORES_INLINE words16 code_words(const books *b, __m512i which, __m512i value) {
-  const __m512i limit = _mm512_permutexvar_epi32(which, b->limit);
-  const __m512i rice = _mm512_permutexvar_epi32(which, b->rice);
-  const __m512i one = _mm512_permutexvar_epi32(which, b->one);
-  const __m512i addend = _mm512_permutexvar_epi32(which, b->addend);
-  const __m512i zeros = _mm512_permutexvar_epi32(which, b->zeros);
-  const __mmask16 exponential = _mm512_cmpge_epu32_mask(value, limit);
-  const __m512i ones = _mm512_set1_epi32(-1);
-  words16 w;
-  // (value & (one - 1)) | one
-  w.code = _mm512_ternarylogic_epi32(value, _mm512_add_epi32(one, ones), one, 0xEA);
-  w.code = _mm512_mask_add_epi32(w.code, exponential, value, addend);
-  w.length = _mm512_add_epi32(_mm512_srlv_epi32(value, rice), rice);
-  const __m512i leading = _mm512_lzcnt_epi32(w.code);
-  w.length = _mm512_mask_sub_epi32(w.length, exponential, zeros, _mm512_add_epi32(leading, leading));
-  return w;
-}
-
-// Joins sixteen code words to eight pairs, and those to four stretches of four, or where these
-// would be too long leaves them pairs.
-PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, __m512i code, __m512i length) {
-  const __m512i low_dword = _mm512_set1_epi64(0xFFFFFFFF);
-  const __m512i odd_length = _mm512_srli_epi64(length, 32);
-  const __m512i pair_length = _mm512_add_epi64(_mm512_and_si512(length, low_dword), odd_length);
-  const __m512i pair_code =
-      _mm512_or_si512(_mm512_sllv_epi64(_mm512_and_si512(code, low_dword), odd_length),
-                      _mm512_srli_epi64(code, 32));
-  const __m512i later_length = _mm512_unpackhi_epi64(pair_length, pair_length);
-  const __m512i later_code = _mm512_unpackhi_epi64(pair_code, pair_code);
-  const __m512i four_length = _mm512_add_epi64(pair_length, later_length);
-  const __m512i four_code =
-      _mm512_or_si512(_mm512_sllv_epi64(pair_code, later_length), later_code);
-  if (__builtin_expect(_mm512_mask_cmpgt_epu64_mask(0x55, four_length,
-                                                    _mm512_set1_epi64(PRORES_STRETCH_LIMIT)) != 0,
-                       0)) {
-    const __m512i lower = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-    const __m512i upper = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-    STORE(next, _mm512_permutex2var_epi64(pair_code, lower, pair_length));
-    STORE(next + 4, _mm512_permutex2var_epi64(pair_code, upper, pair_length));
-    return next + 8;
-  }
-  STORE(next, _mm512_unpacklo_epi64(four_code, four_length));
-  return next + 4;
-}
-
-// DC levels; NULL where a code word is too long for pairs.
-PRORES_INLINE prores_stretch *put_dc(prores_stretch *next, const int16_t *dc, int32_t blocks) {
-  const books dc_books = load_books(&dc_tables);
-  const __m512i three = _mm512_set1_epi32(3);
-  for (int32_t i = 0; i < blocks; i += 16) {
-    // Lanes before the first block: no difference, so that the first one's is its level.
-    const __mmask16 valid = blocks - i < 16 ? (__mmask16)((1u << (blocks - i)) - 1) : 0xFFFF;
-    __m512i level = _mm512_cvtepi16_epi32(load256(dc + i));
-    __m512i level1 = _mm512_cvtepi16_epi32(load256(dc + i - 1));
-    __m512i level2 = _mm512_cvtepi16_epi32(load256(dc + i - 2));
-    __m512i difference = _mm512_sub_epi32(level, level1);
-    __m512i difference1 = _mm512_sub_epi32(level1, level2);
-    __m512i which = _mm512_min_epu32(_mm512_abs_epi32(difference1), three);
-    if (i == 0) {
-      // The first level has a book of its own and no sign before it; nor has the second.
-      const __m512i zero = _mm512_setzero_si512();
-      difference = _mm512_mask_mov_epi32(difference, 1, level);
-      difference1 = _mm512_mask_mov_epi32(difference1, 3, zero);
-      which = _mm512_mask_mov_epi32(which, 1, _mm512_set1_epi32(4));
-      which = _mm512_mask_mov_epi32(which, 2, three);
-    }
-    __m512i sign = _mm512_srai_epi32(difference1, 31);
-    __m512i relative = _mm512_sub_epi32(_mm512_xor_si512(difference, sign), sign);
-    __m512i value = _mm512_xor_si512(_mm512_add_epi32(relative, relative),
-                                     _mm512_srai_epi32(relative, 31));
-    words16 w = code_words(&dc_books, which, value);
-    w.length = _mm512_maskz_add_epi32(valid, w.length, _mm512_set1_epi32(1));
-    w.code = _mm512_maskz_mov_epi32(valid, w.code);
-    if (_mm512_cmpgt_epu32_mask(w.length, _mm512_set1_epi32(PRORES_PAIRABLE))) return NULL;
-    next = put_stretches(next, w.code, w.length);
-  }
-  return next;
-}
-
-static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes) {
-  _Alignas(64) prores_stretch stretches[PRORES_STRETCHES + PRORES_STRETCH_SLACK];
-  _Alignas(64) int16_t levels[PRORES_LANES + 32];
-  prores_stretch *next = stretches;
-  prores_bits bits = {0, 0, bytes};
-  // A copy with room before the first level.
-  for (int32_t i = 0; i < blocks; i += 16) store256(levels + 16 + i, load256(dc + i));
-  _mm_storeu_si32(levels + 14, _mm_setzero_si128());
-  next = put_dc(next, levels + 16, blocks);
-  if (!next) {
-    prores_code_dc(&bits, dc, blocks);
-    next = stretches;
-  }
-  const books run_books = load_books(&run_tables), level_books = load_books(&level_tables);
-  const __m512i sixteen = _mm512_set1_epi32(16), nine = _mm512_set1_epi32(9);
-  const __m512i one = _mm512_set1_epi32(1), ones = _mm512_set1_epi32(-1);
-  prores_write_predecessors(symbols, blocks);
-  const __m512i magnitude_bits = _mm512_set1_epi32(0x7FFF), two = _mm512_set1_epi32(2);
-  for (size_t i = 0; i < count; i += 16) {
-    const __m512i symbol = LOAD(symbols + i), before = LOAD(symbols + i - 1);
-    // Positions are the upper words: one more than the run to each, and to the one before.
-    const __m512i step = _mm512_srli_epi32(_mm512_sub_epi16(symbol, before), 16);
-    const __m512i step_before =
-        _mm512_srli_epi32(_mm512_sub_epi16(before, LOAD(symbols + i - 2)), 16);
-    const __m512i level = _mm512_and_si512(symbol, magnitude_bits);
-    const __m512i level_before = _mm512_and_si512(before, magnitude_bits);
-    words16 r = code_words(&run_books, _mm512_min_epu32(step_before, sixteen),
-                           _mm512_add_epi32(step, ones));
-    words16 l = code_words(&level_books, _mm512_min_epu32(level_before, nine),
-                           _mm512_add_epi32(level, ones));
-    // Lengths are one short; a sign follows.
-    const __m512i tail = _mm512_add_epi32(l.length, two);
-    __m512i length = _mm512_sub_epi32(_mm512_add_epi32(r.length, tail), ones);
-    __m512i joined = _mm512_ternarylogic_epi32(
-        _mm512_sllv_epi32(r.code, tail), _mm512_add_epi32(l.code, l.code),
-        _mm512_and_si512(_mm512_srli_epi32(symbol, 15), one), 0xFE);
-    if (__builtin_expect(count - i < 16, 0)) {
-      const __mmask16 mask = (__mmask16)((1u << (count - i)) - 1);
-      length = _mm512_maskz_mov_epi32(mask, length);
-      joined = _mm512_maskz_mov_epi32(mask, joined);
-    }
-    if (__builtin_expect(_mm512_cmpgt_epu32_mask(length, _mm512_set1_epi32(PRORES_PAIRABLE)) != 0, 0)) {
-      next = prores_put_plainly(next, symbols + i, count - i < 16 ? count - i : 16);
-    } else {
-      next = put_stretches(next, joined, length);
-    }
-    if (next >= stretches + PRORES_STRETCHES) {
-      prores_write_stretches(&bits, stretches, next);
-      next = stretches;
-    }
-  }
-  prores_write_stretches(&bits, stretches, next);
-  return prores_finish(&bits, bytes);
-}
-
 static const prores_kernels table = {"avx512", load, transform, quantize, code};
 
 #pragma clang attribute pop
@@ -429,7 +303,8 @@ static const prores_kernels table = {"avx512", load, transform, quantize, code};
 const prores_kernels *prores_kernels_avx512(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2")
+                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vnni") &&
+                 __builtin_cpu_supports("bmi2")
              ? &table
              : NULL;
 }
