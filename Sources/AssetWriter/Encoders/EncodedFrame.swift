@@ -8,14 +8,14 @@ import Musl
 
 /// The bytes of one encoded frame and what they cost.
 ///
-/// Filled by one thread, then only read. The memory is used again for a later frame when the last
-/// reference is gone.
+/// Filled by one thread, then only read. The frame and its memory are used again for a later one when
+/// nobody but their pool refers to them.
 public final class EncodedFrame: @unchecked Sendable {
   // Sendable: fields are written by the encoder's thread before the frame is delivered, which
-  // happens under a lock; afterwards nobody writes.
+  // happens under a lock; afterwards nobody writes until the pool has the last reference.
 
   /// The number that the picture was submitted with.
-  public let index: Int64
+  public private(set) var index: Int64 = 0
   /// Nanoseconds from a thread's taking the picture to the frame's being complete.
   public internal(set) var encodeTime: Int64 = 0
   /// Nanoseconds from submission to delivery.
@@ -24,69 +24,73 @@ public final class EncodedFrame: @unchecked Sendable {
   public internal(set) var attempts = 1
   /// Bytes of the frame.
   public private(set) var byteCount = 0
-  private var block: Block
-  private let pool: Pool
+  private var address: UnsafeMutableRawPointer?
+  private var capacity = 0
 
-  fileprivate init(index: Int64, block: Block, pool: Pool) {
-    self.index = index
-    self.block = block
-    self.pool = pool
-  }
+  private init() {}
 
-  deinit { pool.put(block) }
+  deinit { free(address) }
 
   /// Reads the frame; the pointer is valid during the call only.
   public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(start: block.address, count: byteCount))
+    try body(UnsafeRawBufferPointer(start: address, count: byteCount))
   }
 
   /// Writes the frame: `body` gets room for `capacity` bytes and returns how many it used.
   func fill<Failure: Error>(
-    capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    capacity needed: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
-    if block.capacity < capacity { block = pool.grow(block, to: capacity) }
-    let used = try body(UnsafeMutableRawBufferPointer(start: block.address, count: block.capacity))
-    byteCount = min(max(used, 0), block.capacity)
+    if capacity < needed { grow(to: needed) }
+    let used = try body(UnsafeMutableRawBufferPointer(start: address, count: capacity))
+    byteCount = min(max(used, 0), capacity)
   }
 
-  fileprivate struct Block: @unchecked Sendable {
-    // Sendable: memory with one owner at a time, a frame or the pool's list.
-    var address: UnsafeMutableRawPointer?
-    var capacity: Int
+  private func begin(_ index: Int64) {
+    self.index = index
+    encodeTime = 0
+    latency = 0
+    attempts = 1
+    byteCount = 0
   }
 
-  /// Memory of frames that are gone, for those to come. Holds as many blocks as were ever in
-  /// flight at once, which the writer bounds.
+  /// The large pages of x86 and, with pages of 4 KiB, of arm64.
+  private static let largePage = 2 << 20
+
+  private func grow(to needed: Int) {
+    free(address)
+    address = nil
+    capacity = 0
+    // A quarter more, so that growth ends after few frames. Whole pages, for direct output; large
+    // ones where they fit, for which it costs the kernel half as much.
+    let wanted = needed + needed / 4
+    let page = wanted < Self.largePage ? 4096 : Self.largePage
+    let rounded = (wanted + page - 1) / page * page
+    guard posix_memalign(&address, page, rounded) == 0 else { return }
+    capacity = rounded
+    if page == Self.largePage { madvise(address, rounded, MADV_HUGEPAGE) }
+  }
+
+  /// Frames with their memory, to be used in turn. Holds as many as were ever in flight at once,
+  /// which the writer bounds.
   final class Pool: Sendable {
-    private let free = Mutex<[Block]>([])
-    /// The large pages of x86 and, with pages of 4 KiB, of arm64.
-    private static let largePage = 2 << 20
+    private let frames = Mutex<[EncodedFrame]>([])
 
     /// A frame without bytes.
     func makeFrame(index: Int64) -> EncodedFrame {
-      let block = free.withLock { $0.popLast() } ?? Block(address: nil, capacity: 0)
-      return EncodedFrame(index: index, block: block, pool: self)
-    }
-
-    fileprivate func grow(_ block: Block, to capacity: Int) -> Block {
-      Glibc.free(block.address)
-      // A quarter more, so that growth ends after few frames. Whole pages, for direct output; large
-      // ones where they fit, for which it costs the kernel half as much.
-      let wanted = capacity + capacity / 4
-      let page = wanted < Self.largePage ? 4096 : Self.largePage
-      let rounded = (wanted + page - 1) / page * page
-      var memory: UnsafeMutableRawPointer?
-      guard posix_memalign(&memory, page, rounded) == 0 else {
-        return Block(address: nil, capacity: 0)
+      let frame = frames.withLock { frames in
+        for place in frames.indices where isKnownUniquelyReferenced(&frames[place]) {
+          // What its last reader did comes before what is done with it now.
+          atomicMemoryFence(ordering: .acquiring)
+          return frames[place]
+        }
+        let made = EncodedFrame()
+        frames.append(made)
+        return made
       }
-      if page == Self.largePage { madvise(memory, rounded, MADV_HUGEPAGE) }
-      return Block(address: memory, capacity: rounded)
+      frame.begin(index)
+      return frame
     }
-
-    fileprivate func put(_ block: Block) { free.withLock { $0.append(block) } }
-
-    deinit { free.withLock { for block in $0 { Glibc.free(block.address) } } }
   }
 }

@@ -113,15 +113,17 @@ final class EncoderPipeline: VideoEncoder {
   private func deliver(_ frame: EncodedFrame) {
     monitor.withLock { $0.done[frame.index] = frame }
     while true {
-      let next = monitor.withLock { state -> (EncodedFrame, Delivery)? in
-        guard !state.isDelivering, !state.isCancelled, let deliver = state.deliver,
+      var deliver: Delivery?
+      let next = monitor.withLock { state -> EncodedFrame? in
+        guard !state.isDelivering, !state.isCancelled, state.deliver != nil,
           let frame = state.done.removeValue(forKey: state.nextToDeliver)
         else { return nil }
         state.isDelivering = true
-        return (frame, deliver)
+        deliver = state.deliver
+        return frame
       }
-      guard let (frame, deliver) = next else { return }
-      deliver(.success(frame))
+      guard let next, let deliver else { return }
+      deliver(.success(next))
       monitor.withLock {
         $0.isDelivering = false
         $0.nextToDeliver += 1

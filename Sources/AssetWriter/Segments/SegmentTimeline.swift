@@ -105,5 +105,7 @@ struct SegmentTimeline: Sendable {
   }
 
   /// Bytes of all files that are not finished.
-  var bytes: Int64 { (stretches + closing).reduce(0) { $0 + $1.bytes } }
+  var bytes: Int64 {
+    closing.reduce(stretches.reduce(0) { $0 + $1.bytes }) { $0 + $1.bytes }
+  }
 }

@@ -138,7 +138,7 @@ final class WriterCore: Sendable {
 
   func isReady(_ index: Int) -> Bool {
     monitor.withLock { state in
-      let isReady = state.obstacle(index) == nil
+      let isReady = state.obstruction(index) == nil
       if !isReady { state.inputs[index].awaitsReadiness = true }
       return isReady
     }
@@ -166,7 +166,7 @@ final class WriterCore: Sendable {
     await withCheckedContinuation { continuation in
       let goesOn = monitor.withLock { state in
         // Of room alone: a track too far ahead waits for what its own task may have to append.
-        guard state.obstacle(index)?.code == .notReady else { return true }
+        guard state.obstruction(index)?.isFull == true else { return true }
         state.inputs[index].waiters.append(continuation)
         return false
       }
@@ -179,7 +179,7 @@ final class WriterCore: Sendable {
   func setReadyHandler(_ index: Int, _ handler: @escaping @Sendable () -> Void) {
     let isReady = monitor.withLock { state in
       state.inputs[index].readyHandler = handler
-      let isReady = state.obstacle(index) == nil
+      let isReady = state.obstruction(index) == nil
       state.inputs[index].awaitsReadiness = !isReady
       return isReady
     }

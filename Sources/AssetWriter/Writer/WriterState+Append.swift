@@ -11,12 +11,12 @@ extension WriterState {
     var released: Released = ([], [])
     for index in inputs.indices {
       guard !inputs[index].waiters.isEmpty || inputs[index].awaitsReadiness else { continue }
-      let obstacle = obstacle(index)
-      if obstacle?.code != .notReady {
+      let obstruction = obstruction(index)
+      if obstruction?.isFull != true {
         released.waiters += inputs[index].waiters
         inputs[index].waiters = []
       }
-      guard obstacle == nil, inputs[index].awaitsReadiness else { continue }
+      guard obstruction == nil, inputs[index].awaitsReadiness else { continue }
       inputs[index].awaitsReadiness = false
       if let handler = inputs[index].readyHandler { released.handlers.append(handler) }
     }

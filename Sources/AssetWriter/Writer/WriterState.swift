@@ -42,27 +42,58 @@ struct WriterState {
       + (timeline?.bytes ?? 0)
   }
 
+  /// What can stand in the way of an append to an input.
+  enum Obstruction {
+    /// Writing as a whole: see ``statusObstacle``.
+    case status
+    case inputFinished
+    case sessionNotStarted
+    case sessionEnded
+    case full
+    /// The input is ahead of the slowest one, whose place this is.
+    case tooFarAhead(of: Int)
+
+    /// True where the input only has to wait for room of its own.
+    var isFull: Bool {
+      if case .full = self { true } else { false }
+    }
+  }
+
   /// What stands in the way of an append to an input, the gravest first; nil where nothing does.
+  func obstruction(_ index: Int) -> Obstruction? {
+    if status != .writing { return .status }
+    if inputs[index].isFinished { return .inputFinished }
+    if sessionStart == nil { return .sessionNotStarted }
+    if sessionEnd != nil { return .sessionEnded }
+    if inputs[index].isFull { return .full }
+    return leadObstruction(index)
+  }
+
+  /// As ``obstruction(_:)``, in words for the caller.
   func obstacle(_ index: Int) -> AssetWriterError? {
-    if let error = statusObstacle { return error }
+    guard let obstruction = obstruction(index) else { return nil }
     let input = inputs[index]
-    if input.isFinished {
+    switch obstruction {
+    case .status: return statusObstacle
+    case .inputFinished:
       return AssetWriterError(
         .inputFinished, "\(input.name) was marked as finished; append before that")
-    }
-    if sessionStart == nil {
+    case .sessionNotStarted:
       return AssetWriterError(
         .sessionNotStarted, "no session was started; call startSession(atSourceTime:) first")
-    }
-    if sessionEnd != nil {
+    case .sessionEnded:
       return AssetWriterError(.sessionNotStarted, "the session was ended; append before that")
-    }
-    if input.isFull {
+    case .full:
       return AssetWriterError(
         .notReady,
         "\(input.name) has as much in its queue as it may; wait until isReadyForMoreMediaData")
+    case .tooFarAhead(let slowest):
+      let lead = Int(input.acceptedTime - inputs[slowest].acceptedTime)
+      return AssetWriterError(
+        .trackTooFarAhead,
+        "\(input.name) is \(lead) s ahead of \(inputs[slowest].name); append to that, or mark it "
+          + "as finished")
     }
-    return leadObstacle(input)
   }
 
   /// Why nothing can be appended to any input: the status, with the error behind it.
@@ -81,15 +112,15 @@ struct WriterState {
   }
 
   /// A live source cannot wait: only others are held back for the sake of interleaving.
-  private func leadObstacle(_ input: InputState) -> AssetWriterError? {
-    guard !input.isRealTime else { return nil }
-    let others = inputs.filter { !$0.isFinished && $0.name != input.name }
-    guard let slowest = others.min(by: { $0.acceptedTime < $1.acceptedTime }) else { return nil }
-    let lead = input.acceptedTime - slowest.acceptedTime
-    guard lead > configuration.interleavingLimit else { return nil }
-    return AssetWriterError(
-      .trackTooFarAhead,
-      "\(input.name) is \(Int(lead)) s ahead of \(slowest.name); append to that, or mark it as "
-        + "finished")
+  private func leadObstruction(_ index: Int) -> Obstruction? {
+    guard !inputs[index].isRealTime else { return nil }
+    var slowest: Int?
+    for other in inputs.indices where other != index && !inputs[other].isFinished {
+      if let best = slowest, inputs[best].acceptedTime <= inputs[other].acceptedTime { continue }
+      slowest = other
+    }
+    guard let slowest else { return nil }
+    let lead = inputs[index].acceptedTime - inputs[slowest].acceptedTime
+    return lead > configuration.interleavingLimit ? .tooFarAhead(of: slowest) : nil
   }
 }

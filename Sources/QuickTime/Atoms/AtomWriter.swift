@@ -80,6 +80,11 @@ struct AtomWriter {
     }
   }
 
+  /// Four bytes written before.
+  func uint32(at index: Int) -> UInt32 {
+    bytes[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
   /// Replaces four bytes written before.
   mutating func patch(uint32 value: UInt32, at index: Int) {
     for byte in 0..<4 {

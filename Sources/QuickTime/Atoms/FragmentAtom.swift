@@ -13,6 +13,8 @@ struct FragmentRun {
   var offsets: [UInt64]
   /// Bytes of the samples that follow one another.
   var byteCount: Int
+
+  var hasUniformDurations: Bool { durations.allSatisfy { $0 == durations.first } }
 }
 
 extension AtomWriter {
@@ -28,10 +30,9 @@ extension AtomWriter {
     sequence: UInt32, at position: UInt64, mediaStart: UInt64?, runs: [FragmentRun]
   ) {
     let start = bytes.count
-    var offsetPositions: [Int] = []
     atom("moof") { moof in
       moof.fullAtom("mfhd") { $0.uint32(sequence) }
-      for run in runs { moof.trackFragment(run, at: position, offsetPositions: &offsetPositions) }
+      for run in runs { moof.trackFragment(run, at: position) }
     }
     let packed = runs.reduce(0) { $0 + $1.byteCount }
     let moofSize = bytes.count - start
@@ -45,16 +46,20 @@ extension AtomWriter {
       uint64(UInt64(mediaSize + (mediaStart == nil ? 16 : 8)))
     }
     var offset = mediaStart.map { Int($0 - position) } ?? bytes.count - start
-    for (run, place) in zip(runs.lazy.filter(\.offsets.isEmpty), offsetPositions) {
-      patch(uint32: UInt32(bitPattern: Int32(clamping: offset)), at: place)
+    // The offsets could not be known before the header's size was.
+    var place = start + 8 + 16
+    for run in runs {
+      place += Int(uint32(at: place))
+      guard run.offsets.isEmpty else { continue }
+      // The one track run ends the track's atom, and its offset comes before its samples.
+      let samples = run.sizes.count * (run.hasUniformDurations ? 4 : 8)
+      patch(uint32: UInt32(bitPattern: Int32(clamping: offset)), at: place - samples - 4)
       offset += run.byteCount
     }
   }
 
-  private mutating func trackFragment(
-    _ run: FragmentRun, at position: UInt64, offsetPositions: inout [Int]
-  ) {
-    let uniform = run.durations.allSatisfy { $0 == run.durations.first }
+  private mutating func trackFragment(_ run: FragmentRun, at position: UInt64) {
+    let uniform = run.hasUniformDurations
     atom("traf") { traf in
       // default-base-is-moof; a default duration where all samples last as long.
       traf.fullAtom("tfhd", flags: 0x02_0000 | (uniform ? 0x08 : 0)) { atom in
@@ -70,10 +75,7 @@ extension AtomWriter {
         }
         return
       }
-      traf.trackRun(run, run.sizes.indices, hasDurations: !uniform) { atom in
-        offsetPositions.append(atom.bytes.count)
-        atom.uint32(0)
-      }
+      traf.trackRun(run, run.sizes.indices, hasDurations: !uniform) { $0.uint32(0) }
     }
   }
 

@@ -51,6 +51,13 @@ public struct SampleTable: Sendable, Hashable {
 
   // MARK: Growing
 
+  /// Takes memory ahead for so many chunks, and for samples that have a size of their own. Until they
+  /// come it costs address space alone.
+  mutating func reserve(chunks count: Int, sizes: Int) {
+    chunks.reserveCapacity(count)
+    ends.reserveCapacity(sizes)
+  }
+
   /// Adds samples of one size. False, and nothing is added, where the numbers make no sense.
   mutating func appendChunk(offset: UInt64, count added: Int, size: UInt32) -> Bool {
     guard added > 0, added <= Self.limit - placedCount else { return added == 0 }

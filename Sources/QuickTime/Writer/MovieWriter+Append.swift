@@ -14,6 +14,9 @@ extension MovieWriter {
     movie.timescale = movieTimescale()
     movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
     movie.tracks = tracks.map(\.record)
+    let fragments = TrackState.fragmentsAnHour(configuration.fragmentInterval)
+    for track in tracks { track.reserveTables(fragments: fragments) }
+    fragmentStarts.reserveCapacity(fragments)
     headerRoom = expectedHeaderSize()
     let beginning = FileLayout.beginning(of: movie)
     try guarding { () throws(QuickTimeError) in

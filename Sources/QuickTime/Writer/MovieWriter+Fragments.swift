@@ -77,12 +77,19 @@ extension MovieWriter {
   func writeFragment() throws(QuickTimeError) {
     guard pendingBytes > 0 else { return }
     try appendTimecodes()
-    for track in tracks { track.makeBlocks() }
-    let waiting = tracks.filter { !$0.isEmpty }
+    for track in tracks {
+      track.makeBlocks()
+      guard !track.isEmpty else { continue }
+      waiting.append(track)
+      runs.append(track.run())
+    }
+    defer { waiting.removeAll(keepingCapacity: true) }
     header.removeAll()
     header.fragment(
       sequence: UInt32(truncatingIfNeeded: fragmentStarts.count + 1), at: position,
-      mediaStart: placed?.end, runs: waiting.map { $0.run() })
+      mediaStart: placed?.end, runs: runs)
+    // A table that is still named here would be copied when the next sample comes.
+    runs.removeAll(keepingCapacity: true)
     let mediaStart = placed?.end ?? position + UInt64(header.bytes.count)
     let end = waiting.reduce(mediaStart) { $0 + UInt64($1.buffer.count) }
     let began = Self.now() - placingTime
@@ -90,13 +97,13 @@ extension MovieWriter {
     try timed(\.writeTime) { () throws(QuickTimeError) in
       if let placed {
         precondition(header.bytes.count <= placed.start - position, "the header has its room")
-        if end > mediaStart { try write(waiting, withHeader: false, at: mediaStart) }
-        try write([], withHeader: true, at: position)
+        if end > mediaStart { try write(header: false, media: true, at: mediaStart) }
+        try write(header: true, media: false, at: position)
       } else {
-        try write(waiting, withHeader: true, at: position)
+        try write(header: true, media: true, at: position)
       }
     }
-    commit(waiting, from: mediaStart, to: end)
+    commit(from: mediaStart, to: end)
     if configuration.syncPolicy != .off {
       try timed(\.syncTime) { () throws(QuickTimeError) in try file.synchronize() }
       syncedFragments = fragmentStarts.count
@@ -105,13 +112,13 @@ extension MovieWriter {
   }
 
   private func write(
-    _ waiting: [TrackState], withHeader: Bool, at offset: UInt64
+    header withHeader: Bool, media withMedia: Bool, at offset: UInt64
   ) throws(QuickTimeError) {
     var failure: QuickTimeError?
     header.bytes.withUnsafeBytes { head in
       pieces.removeAll(keepingCapacity: true)
       if withHeader { pieces.append(head) }
-      for track in waiting { pieces.append(track.buffer.bytes) }
+      if withMedia { for track in waiting { pieces.append(track.buffer.bytes) } }
       do throws(QuickTimeError) {
         try file.write(pieces, at: offset)
       } catch {
@@ -121,7 +128,7 @@ extension MovieWriter {
     if let failure { throw failure }
   }
 
-  private func commit(_ waiting: [TrackState], from mediaStart: UInt64, to end: UInt64) {
+  private func commit(from mediaStart: UInt64, to end: UInt64) {
     var offset = mediaStart
     for track in waiting {
       let bytes = UInt64(track.buffer.count)

@@ -50,6 +50,9 @@ public final class MovieWriter {
   var reservation: SpaceReservation
   /// Memory for fragment headers, used again and again.
   var header = AtomWriter()
+  /// Memory for the tracks of a fragment, and for what its header says of them, used again and again.
+  var waiting: [TrackState] = []
+  var runs: [FragmentRun] = []
   /// Memory for lists of buffers, used again and again.
   var pieces: [UnsafeRawBufferPointer] = []
   /// Nanoseconds that the placed frames of the open fragment took to write.

@@ -34,6 +34,26 @@ final class TrackState {
     self.buffer = buffer
   }
 
+  /// As many fragments as an hour may have: one may be closed by its size long before its interval
+  /// is over.
+  static func fragmentsAnHour(_ interval: Double) -> Int {
+    Int(3600 / min(max(interval, 0.05), 0.1))
+  }
+
+  /// Takes memory for an hour of tables, so that none is taken while frames come.
+  func reserveTables(fragments: Int) {
+    switch content {
+    case .video(let video):
+      let frames = Int(min(3600 * video.frameRate.framesPerSecond, 1e6))
+      record.samples.reserve(chunks: frames, sizes: frames)
+      sizes.reserveCapacity(64)
+      durations.reserveCapacity(64)
+      offsets.reserveCapacity(64)
+    case .audio: record.samples.reserve(chunks: fragments, sizes: 0)
+    case .timecode: break
+    }
+  }
+
   /// PCM samples in one block of a fragment. A finished movie counts PCM one by one; in fragments
   /// that would cost readers an entry for each.
   static let blockFrames = 4096

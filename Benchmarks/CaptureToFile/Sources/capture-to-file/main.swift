@@ -1,20 +1,24 @@
 // What a frame costs apart from encoding: the queue, the sound, the movie's layout and the writes,
 // in processor time of one core. UHD, ProRes 422 HQ at its full rate, two channels of sound.
+//
+//     capture-to-file [FRAMES [FOLDER]]
+//
+// TRACE_ALLOCATIONS=N prints the callers of every Nth allocation of the steady state.
+import AllocationCount
 import AssetWriter
 import Foundation
 import MediaCore
+import QuickTime
+import Synchronization
 
-let frames = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 240
+let frames = max(CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 480, 100)
 let folder = CommandLine.arguments.dropFirst(2).first ?? FileManager.default.currentDirectoryPath
 let path = folder + "/capture-to-file.mov"
 let (width, height) = (3840, 2160)
-
-/// Nanoseconds of processor time of this thread.
-func threadTime() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}
+/// Frames until every pool and table has the size that it keeps.
+let warmUp = 60
+let traceInterval =
+  ProcessInfo.processInfo.environment["TRACE_ALLOCATIONS"].flatMap(UInt64.init) ?? 0
 
 /// Noise in a device's own layout: it takes all of the target rate.
 func makePicture(_ seed: UInt64) throws -> PixelBuffer {
@@ -32,44 +36,95 @@ func makePicture(_ seed: UInt64) throws -> PixelBuffer {
   return picture
 }
 
+let rate = FrameRate.fps60
 let stereo = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
-let silence = try AudioBuffer(format: stereo, bytes: [UInt8](repeating: 0, count: 1920 * 6))
+let silence = try AudioBuffer(format: stereo, bytes: [UInt8](repeating: 0, count: 800 * 6))
 let pictures = try (0..<3).map { try makePicture(UInt64($0) * 977 + 5) }
-var configuration = AssetWriter.Configuration()
-configuration.overwritePolicy = .replace
-let writer = try AssetWriter(path: path, configuration: configuration)
+let costs = FileCosts()
+let writer = AssetWriter(outputURL: URL(fileURLWithPath: path)) {
+  (url: URL) throws(QuickTimeError) in try MeasuredMovieFile(path: url.path, costs: costs)
+}
 let video = AssetWriterInput(
   outputSettings: VideoOutputSettings(
-    codec: .proRes422HQ, width: width, height: height, frameRate: .fps25))
+    codec: .proRes422HQ, width: width, height: height, frameRate: rate))
 let audio = AssetWriterInput(outputSettings: AudioOutputSettings(format: stereo))
 try writer.add(video)
 try writer.add(audio)
 try writer.start()
 try writer.startSession(atSourceTime: .zero)
 
-var appending: Int64 = 0
+var queueing: Int64 = 0
+var sounding: Int64 = 0
+let kernelBefore = KernelThreads.processorTime()
+let clock = ContinuousClock()
+let start = clock.now
 for frame in 0..<frames {
-  let time = MediaTime(value: Int64(frame), timescale: 25)
+  if frame == warmUp {
+    allocation_trace(traceInterval)
+    allocation_count_start()
+  }
+  let time = rate.time(ofFrame: Int64(frame))
   while !video.isReadyForMoreMediaData { usleep(500) }
   let began = threadTime()
   try video.append(
     SampleBuffer(.video(pictures[frame % pictures.count]), presentationTimeStamp: time))
+  let queued = threadTime()
   try audio.append(SampleBuffer(.audio(silence), presentationTimeStamp: time))
   // The first frame sets up the encoder.
-  if frame > 0 { appending += threadTime() - began }
+  if frame > 0 {
+    queueing += queued - began
+    sounding += threadTime() - queued
+  }
 }
+allocation_count_stop()
+let elapsed = start.duration(to: clock.now) / .seconds(1)
+let kernel = KernelThreads.processorTime() - kernelBefore
 let report = try await writer.finishWriting()
+let fileSize = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
 try FileManager.default.removeItem(atPath: path)
 
-func milliseconds(_ value: Double) -> String { String(format: "%7.3f ms", value) }
 let track = report.video[0]
-let writing = report.writerProcessorTime * 1000 / Double(frames)
-let handing = Double(appending) / 1e6 / Double(max(frames - 1, 1))
-print("\(width)x\(height) \(track.codec) by \(track.encoder), \(frames) frames")
+let count = Double(frames)
+func line(_ what: String, _ milliseconds: Double, _ remark: String = "") {
+  print(what.padding(toLength: 22, withPad: " ", startingAt: 0), terminator: "")
+  print(String(format: "%8.3f ms", milliseconds), remark)
+}
+func milliseconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e6 / count }
+let file = [
+  milliseconds(costs.write.load(ordering: .relaxed)),
+  milliseconds(costs.reserve.load(ordering: .relaxed)),
+  milliseconds(costs.synchronize.load(ordering: .relaxed)),
+]
+let writing = report.writerProcessorTime * 1000 / count
+let queue = Double(queueing) / 1e6 / max(count - 1, 1)
+let sound = Double(sounding) / 1e6 / max(count - 1, 1)
 print(
-  "bytes a frame        \(track.bytes / Int64(track.framesWritten)) of \(track.targetFrameBytes)")
-print("append, processor   \(milliseconds(handing)) a frame")
-print("write, processor    \(milliseconds(writing)) a frame")
-print("together            \(milliseconds(handing + writing)) a frame (bound: 4)")
-print("write, longest      \(milliseconds(report.writeTime.maximum)) of real time")
-print("encode, mean        \(milliseconds(track.encodeTime.mean)) of real time")
+  "\(width)x\(height) \(track.codec) by \(track.encoder), \(frames) frames at "
+    + String(format: "%.1f a second", count / elapsed))
+print(
+  "bytes a frame         \(track.bytes / Int64(track.framesWritten)) of \(track.targetFrameBytes);",
+  "\(fileSize / frames) in the file")
+print("Processor time a frame, the kernel's included:")
+line("unpack", 0, "the encoder reads the device's layout")
+line("queue", queue)
+line("sound", sound)
+line(
+  "mux", max(writing - file.reduce(0, +), 0),
+  "all that the writing thread does but calls of the file")
+line(
+  "write", file[0],
+  (costs.isDirect.load(ordering: .relaxed) ? "past" : "through") + " the page cache (bound: 0.3)")
+line("reserve", file[1])
+line("sync", file[2])
+line("together", queue + sound + writing, "(bound: 4)")
+line("kernel's threads", kernel * 1000 / count, "of the whole machine: an upper bound")
+line("encode and all", Double(processTime()) / 1e6 / count, "of the whole process")
+print("Real time:")
+line("write, longest", report.writeTime.maximum)
+line("encode, mean", track.encodeTime.mean)
+let steady = Double(frames - warmUp)
+print(
+  "Heap, after \(warmUp) frames: "
+    + String(
+      format: "%.2f allocations and %.0f bytes a frame", Double(allocation_count()) / steady,
+      Double(allocation_bytes()) / steady))
