@@ -6,15 +6,14 @@
 
 #include <immintrin.h>
 
-#include "../internal/bits.h"
 #include "../internal/constants.h"
 #include "../internal/samples.h"
-#include "../internal/stretches.h"
 
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
                              apply_to = function)
 
 #include "load_avx2.h"
+#include "code_avx2.h"
 
 static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
                      int16_t *y, int16_t *cb, int16_t *cr) {
@@ -291,187 +290,6 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
     }
   }
   return (size_t)(next - symbols);
-}
-
-// Each parameter of a codebook, a byte for each lane of a table. A table is looked up by the low
-// four bits of an index.
-#define PRORES_RUN_LANES(F)                                                            \
-  {F(1, 2, 3), F(3, 0, 1), F(3, 0, 1), F(2, 0, 1), F(2, 0, 1), F(1, 0, 1), F(2, 1, 2), \
-   F(2, 1, 2), F(2, 1, 2), F(2, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), \
-   F(1, 1, 2), F(1, 1, 2)}
-#define PRORES_LEVEL_LANES(F)                                                          \
-  {F(1, 0, 1), F(3, 0, 2), F(2, 0, 1), F(3, 0, 1), F(1, 0, 1), F(1, 1, 2), F(1, 1, 2), \
-   F(1, 1, 2), F(1, 1, 2), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), F(1, 2, 3), \
-   F(1, 2, 3), F(1, 2, 3)}
-#define PRORES_DC_LANES(F) {F(1, 0, 1), F(1, 1, 2), F(2, 2, 3), F(1, 3, 4), F(1, 5, 6)}
-#define BOOK_LIMIT(quotients, rice, exp) ((quotients) << (rice))
-#define BOOK_RICE(quotients, rice, exp) (rice)
-#define BOOK_ONE(quotients, rice, exp) (1 << (rice))
-#define BOOK_START(quotients, rice, exp) (1 << (exp))
-// Of a code word of exponent n, all but 2n and a constant.
-#define BOOK_ZEROS(quotients, rice, exp) (8 + (quotients) - (exp))
-enum { ZEROS_EXCESS = 8 + 2 * 127 };
-
-typedef struct book_tables {
-  uint8_t limit[16], rice[16], one[16], start[16], zeros[16];
-} book_tables;
-
-#define BOOK_TABLES(LANES) \
-  {LANES(BOOK_LIMIT), LANES(BOOK_RICE), LANES(BOOK_ONE), LANES(BOOK_START), LANES(BOOK_ZEROS)}
-
-// Lane r of the run books is for a run of r - 1 before; lane 0 for 15 and more.
-static const book_tables run_tables = BOOK_TABLES(PRORES_RUN_LANES);
-// Lane l of the level books is for a level of l before.
-static const book_tables level_tables = BOOK_TABLES(PRORES_LEVEL_LANES);
-// Lane d of the DC books is for a difference of d before; lane 4 for the first level.
-static const book_tables dc_tables = BOOK_TABLES(PRORES_DC_LANES);
-
-PRORES_INLINE __m256i look_up(const uint8_t *table, __m256i which) {
-  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load128(table)), which);
-}
-
-typedef struct words8 {
-  __m256i code, length;
-} words8;
-
-// Code words of eight values, each with the codebook that `which` names; lengths less one.
-PRORES_INLINE words8 code_words(const book_tables *t, __m256i which, __m256i value) {
-  // All bytes of an index but the lowest name no lane, and give zeros.
-  which = _mm256_or_si256(which, _mm256_set1_epi32((int)0x80808000));
-  const __m256i rice = look_up(t->rice, which), one = look_up(t->one, which);
-  const __m256i ones = _mm256_set1_epi32(-1);
-  const __m256i above = _mm256_sub_epi32(value, look_up(t->limit, which));
-  const __m256i exponential = _mm256_cmpgt_epi32(above, ones);
-  const __m256i rice_code =
-      _mm256_or_si256(_mm256_and_si256(value, _mm256_add_epi32(one, ones)), one);
-  const __m256i rice_length = _mm256_add_epi32(_mm256_srlv_epi32(value, rice), rice);
-  const __m256i code = _mm256_add_epi32(above, look_up(t->start, which));
-  // The exponent is that of the same number in floating point.
-  const __m256i exponent = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(code)), 23);
-  const __m256i length = _mm256_sub_epi32(
-      _mm256_add_epi32(_mm256_add_epi32(exponent, exponent), look_up(t->zeros, which)),
-      _mm256_set1_epi32(ZEROS_EXCESS));
-  return (words8){_mm256_blendv_epi8(rice_code, code, exponential),
-                  _mm256_blendv_epi8(rice_length, length, exponential)};
-}
-
-// Joins eight code words to four pairs, and those to two stretches of four, or where these would
-// be too long leaves them pairs.
-PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, __m256i code, __m256i length) {
-  const __m256i zero = _mm256_setzero_si256();
-  const __m256i odd_length = _mm256_srli_epi64(length, 32);
-  const __m256i pair_length = _mm256_add_epi64(_mm256_blend_epi32(length, zero, 0xAA), odd_length);
-  const __m256i pair_code =
-      _mm256_or_si256(_mm256_sllv_epi64(_mm256_blend_epi32(code, zero, 0xAA), odd_length),
-                      _mm256_srli_epi64(code, 32));
-  const __m256i later_length = _mm256_unpackhi_epi64(pair_length, pair_length);
-  const __m256i later_code = _mm256_unpackhi_epi64(pair_code, pair_code);
-  const __m256i four_length = _mm256_add_epi64(pair_length, later_length);
-  const __m256i four_code =
-      _mm256_or_si256(_mm256_sllv_epi64(pair_code, later_length), later_code);
-  const __m256i too_long =
-      _mm256_cmpgt_epi64(four_length, _mm256_set1_epi64x(PRORES_STRETCH_LIMIT));
-  if (__builtin_expect(_mm256_movemask_pd(_mm256_castsi256_pd(too_long)) & 5, 0)) {
-    __m256i even = _mm256_unpacklo_epi64(pair_code, pair_length);
-    __m256i odd = _mm256_unpackhi_epi64(pair_code, pair_length);
-    store256(next, _mm256_permute2x128_si256(even, odd, 0x20));
-    store256(next + 2, _mm256_permute2x128_si256(even, odd, 0x31));
-    return next + 4;
-  }
-  store256(next, _mm256_unpacklo_epi64(four_code, four_length));
-  return next + 2;
-}
-
-PRORES_INLINE __m256i first_lanes(size_t count) {
-  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), lane);
-}
-
-PRORES_INLINE int any_above(__m256i v, int limit) {
-  __m256i above = _mm256_cmpgt_epi32(v, _mm256_set1_epi32(limit));
-  return !_mm256_testz_si256(above, above);
-}
-
-// DC levels; NULL where a code word is too long for pairs. Two levels of 0 stand before the first.
-PRORES_INLINE prores_stretch *put_dc(prores_stretch *next, const int16_t *dc, int32_t blocks) {
-  for (int32_t i = 0; i < blocks; i += 8) {
-    __m256i level = _mm256_cvtepi16_epi32(load128(dc + i));
-    __m256i level1 = _mm256_cvtepi16_epi32(load128(dc + i - 1));
-    __m256i level2 = _mm256_cvtepi16_epi32(load128(dc + i - 2));
-    __m256i difference = _mm256_sub_epi32(level, level1);
-    __m256i before = _mm256_sub_epi32(level1, level2);
-    __m256i which = _mm256_min_epu32(_mm256_abs_epi32(before), _mm256_set1_epi32(3));
-    if (i == 0) {
-      // The first level has a book of its own and no sign before it; nor has the second.
-      before = _mm256_blend_epi32(before, _mm256_setzero_si256(), 3);
-      which = _mm256_blend_epi32(which, _mm256_setr_epi32(4, 3, 0, 0, 0, 0, 0, 0), 3);
-    }
-    __m256i sign = _mm256_srai_epi32(before, 31);
-    __m256i relative = _mm256_sub_epi32(_mm256_xor_si256(difference, sign), sign);
-    __m256i value = _mm256_xor_si256(_mm256_add_epi32(relative, relative),
-                                     _mm256_srai_epi32(relative, 31));
-    words8 w = code_words(&dc_tables, which, value);
-    __m256i valid = first_lanes((size_t)(blocks - i));
-    __m256i length =
-        _mm256_and_si256(_mm256_add_epi32(w.length, _mm256_set1_epi32(1)), valid);
-    if (any_above(length, PRORES_PAIRABLE)) return NULL;
-    next = put_stretches(next, _mm256_and_si256(w.code, valid), length);
-  }
-  return next;
-}
-
-static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes) {
-  _Alignas(64) prores_stretch stretches[PRORES_STRETCHES + PRORES_STRETCH_SLACK];
-  _Alignas(64) int16_t levels[PRORES_LANES + 32];
-  prores_stretch *next = stretches;
-  prores_bits bits = {0, 0, bytes};
-  store256(levels, _mm256_setzero_si256());
-  for (int32_t i = 0; i < blocks; i += 8) store128(levels + 16 + i, load128(dc + i));
-  next = put_dc(next, levels + 16, blocks);
-  if (!next) {
-    prores_code_dc(&bits, dc, blocks);
-    next = stretches;
-  }
-  const __m256i one = _mm256_set1_epi32(1), ones = _mm256_set1_epi32(-1);
-  const __m256i two = _mm256_set1_epi32(2), magnitude_bits = _mm256_set1_epi32(0x7FFF);
-  const __m256i sixteen = _mm256_set1_epi32(16), nine = _mm256_set1_epi32(9);
-  prores_write_predecessors(symbols, blocks);
-  for (size_t i = 0; i < count; i += 8) {
-    const __m256i symbol = load256(symbols + i), before = load256(symbols + i - 1);
-    // Positions are the upper words: one more than the run to each, and to the one before.
-    const __m256i step = _mm256_srli_epi32(_mm256_sub_epi16(symbol, before), 16);
-    const __m256i step_before =
-        _mm256_srli_epi32(_mm256_sub_epi16(before, load256(symbols + i - 2)), 16);
-    const __m256i level = _mm256_and_si256(symbol, magnitude_bits);
-    const __m256i level_before = _mm256_and_si256(before, magnitude_bits);
-    words8 r = code_words(&run_tables, _mm256_min_epu32(step_before, sixteen),
-                          _mm256_add_epi32(step, ones));
-    words8 l = code_words(&level_tables, _mm256_min_epu32(level_before, nine),
-                          _mm256_add_epi32(level, ones));
-    // Lengths are one short; a sign follows.
-    const __m256i tail = _mm256_add_epi32(l.length, two);
-    __m256i length = _mm256_sub_epi32(_mm256_add_epi32(r.length, tail), ones);
-    __m256i joined = _mm256_or_si256(
-        _mm256_or_si256(_mm256_sllv_epi32(r.code, tail), _mm256_add_epi32(l.code, l.code)),
-        _mm256_and_si256(_mm256_srli_epi32(symbol, 15), one));
-    if (__builtin_expect(count - i < 8, 0)) {
-      const __m256i valid = first_lanes(count - i);
-      length = _mm256_and_si256(length, valid);
-      joined = _mm256_and_si256(joined, valid);
-    }
-    if (__builtin_expect(any_above(length, PRORES_PAIRABLE), 0)) {
-      next = prores_put_plainly(next, symbols + i, count - i < 8 ? count - i : 8);
-    } else {
-      next = put_stretches(next, joined, length);
-    }
-    if (next >= stretches + PRORES_STRETCHES) {
-      prores_write_stretches(&bits, stretches, next);
-      next = stretches;
-    }
-  }
-  prores_write_stretches(&bits, stretches, next);
-  return prores_finish(&bits, bytes);
 }
 
 static const prores_kernels table = {"avx2", load, transform, quantize, code};

@@ -7,50 +7,31 @@
 // depends on the same word of the symbol before. Symbols are dealt over four vectors, so that
 // neighbours have the same lane in the next vector: then a predecessor needs no shuffle, and
 // joining a symbol's code to the next one's is a shift and an or.
-//
-// All codebooks follow one formula: the code is the value and an addend, its length twice the
-// code's exponent and a constant. Rice codes are the same formula with other addends and constants
-// for the smallest values; so both come from a table by codebook and value, capped.
 
 #include <immintrin.h>
 
 #include "../internal/bits.h"
 #include "../internal/constants.h"
 #include "../internal/stretches.h"
+#include "books.h"
 
-enum { BOOK_3_0_1, BOOK_2_0_1, BOOK_1_0_1, BOOK_2_1_2, BOOK_1_1_2, BOOK_1_2_3, BOOK_3_0_2 };
-
-// A codebook's name as an index: where its entry for step or magnitude 1 is, less one.
-#define AT(book) ((char)(BOOK_##book * 4 - 1))
-
-// By the low four bits of the step before, 16 standing for all above.
-#define RUN_BOOKS                                                                             \
-  AT(1_2_3), AT(3_0_1), AT(3_0_1), AT(2_0_1), AT(2_0_1), AT(1_0_1), AT(2_1_2), AT(2_1_2),     \
-      AT(2_1_2), AT(2_1_2), AT(1_1_2), AT(1_1_2), AT(1_1_2), AT(1_1_2), AT(1_1_2), AT(1_1_2)
-// By the magnitude before, 9 standing for all above.
-#define LEVEL_BOOKS                                                                           \
-  AT(1_0_1), AT(3_0_2), AT(2_0_1), AT(3_0_1), AT(1_0_1), AT(1_1_2), AT(1_1_2), AT(1_1_2),     \
-      AT(1_1_2), AT(1_2_3), 0, 0, 0, 0, 0, 0
-
-// An entry: what to add to a value that counts from 1, and what to add to twice the exponent,
-// which comes as 30 less twice the leading zeros of a word.
+// Where a book's entry for value 1 is, less one.
+#define AT(book) ((char)((book) * 4 - 1))
+// What to add to a value, and what to add to twice the exponent, which comes as 30 less twice the
+// leading zeros of a word.
 #define ENTRY(addend, constant) ((short)((addend) * 256 + (constant) + 30))
-#define ENTRIES_OF_EXPONENTIAL(addend, constant) \
-  ENTRY(addend, constant), ENTRY(addend, constant), ENTRY(addend, constant), ENTRY(addend, constant)
+#define DC_CONSTANT_OF(addend, constant) ((constant) + 30)
+static const char run_books[16] = {RUN_BOOKS(AT)};
+static const char level_books[16] = {LEVEL_BOOKS(AT)};
+static const short code_entries[32] __attribute__((aligned(64))) = {BOOK_ENTRIES(ENTRY)};
+static const char dc_addends[16] = {DC_ENTRIES(ADDEND_OF)};
+static const char dc_constants[16] = {DC_ENTRIES(DC_CONSTANT_OF)};
+#undef AT
+#undef ENTRY
 
-static const short code_entries[32] __attribute__((aligned(64))) = {
-    // 3_0_1: 1, 01, 001; then the value less one, two zeros more.
-    ENTRY(0, 1), ENTRY(-1, 2), ENTRY(-2, 3), ENTRY(-2, 3),
-    // 2_0_1: 1, 01; then the value, a zero more.
-    ENTRY(0, 1), ENTRY(-1, 2), ENTRY(-1, 2), ENTRY(-1, 2),
-    ENTRIES_OF_EXPONENTIAL(0, 1),
-    // 2_1_2: 10, 11, 010, 011; then the value.
-    ENTRY(1, 0), ENTRY(1, 0), ENTRY(-1, 1), ENTRY(-1, 1),
-    ENTRIES_OF_EXPONENTIAL(1, 0),
-    ENTRIES_OF_EXPONENTIAL(3, -1),
-    // 3_0_2: 1, 01, 001; then the value and one.
-    ENTRY(0, 1), ENTRY(-1, 2), ENTRY(-2, 3), ENTRY(0, 2),
-};
+PRORES_INLINE __m512i table_of_bytes(const char *bytes) {
+  return _mm512_broadcast_i32x4(load128(bytes));
+}
 
 // The tables and constants of the vectors' lanes.
 typedef struct coder {
@@ -61,8 +42,8 @@ typedef struct coder {
 
 PRORES_INLINE coder make_coder(void) {
   coder c;
-  c.run_books = _mm512_broadcast_i32x4(_mm_setr_epi8(RUN_BOOKS));
-  c.level_books = _mm512_broadcast_i32x4(_mm_setr_epi8(LEVEL_BOOKS));
+  c.run_books = table_of_bytes(run_books);
+  c.level_books = table_of_bytes(level_books);
   c.entries = _mm512_load_si512(code_entries);
   c.caps_before = _mm512_set1_epi32(16 << 16 | 9);
   c.caps = _mm512_set1_epi16(4);
@@ -92,13 +73,13 @@ PRORES_INLINE words16 code_words(const coder *c, __m512i values, __m512i before,
   const __m512i code = _mm512_add_epi16(values, _mm512_srai_epi16(entry, 8));
   const __m512i level_code = _mm512_slli_epi32(code, 16);
   const __m512i level_length =
-      _mm512_dpwssd_epi32(_mm512_and_si512(entry, _mm512_set1_epi32(0xFF)),
+      dot(_mm512_and_si512(entry, _mm512_set1_epi32(0xFF)),
                           _mm512_lzcnt_epi32(level_code), twice);
   // The run's constant, and one more for the sign.
   const __m512i run_constant = _mm512_ternarylogic_epi32(
       entry, _mm512_set1_epi32(0xFF0000), _mm512_set1_epi32(1), 0xEA);
   words16 w;
-  w.length = _mm512_dpwssd_epi32(_mm512_dpwssd_epi32(level_length, run_constant, _mm512_set1_epi16(1)),
+  w.length = dot(dot(level_length, run_constant, _mm512_set1_epi16(1)),
                                  _mm512_lzcnt_epi32(code), twice);
   // A level's code fills its word's uppermost bit only where the whole is too long for a pair.
   const __m512i run_code = _mm512_sllv_epi32(_mm512_srli_epi32(code, 15), level_length);
@@ -208,11 +189,6 @@ PRORES_INLINE prores_bits write_list(prores_bits bits, const stretch_list *list,
   return bits;
 }
 
-// Books of DC differences by the one before; 4 is the first level's. Their addends, and the
-// constants of their lengths.
-#define DC_ADDENDS 1, 2, 0, 8, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-#define DC_CONSTANTS 31, 30, 30, 28, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-
 // The word before each word; none before the first.
 PRORES_INLINE __m512i words_before(__m512i v) {
   const __m512i before = _mm512_alignr_epi32(v, _mm512_setzero_si512(), 15);
@@ -232,10 +208,8 @@ PRORES_INLINE words16 code_dc_pairs(const int16_t *dc) {
   const __m512i value = _mm512_xor_si512(_mm512_add_epi16(relative, relative),
                                          _mm512_srai_epi16(relative, 15));
   const __mmask64 bytes = 0x5555555555555555u;
-  __m512i addend = _mm512_maskz_shuffle_epi8(
-      bytes, _mm512_broadcast_i32x4(_mm_setr_epi8(DC_ADDENDS)), book);
-  __m512i constant = _mm512_maskz_shuffle_epi8(
-      bytes, _mm512_broadcast_i32x4(_mm_setr_epi8(DC_CONSTANTS)), book);
+  __m512i addend = _mm512_maskz_shuffle_epi8(bytes, table_of_bytes(dc_addends), book);
+  __m512i constant = _mm512_maskz_shuffle_epi8(bytes, table_of_bytes(dc_constants), book);
   // The third book has Rice codes that are not of the common formula.
   const __mmask32 rice = _mm512_mask_cmplt_epu16_mask(
       _mm512_cmpeq_epi16_mask(book, _mm512_set1_epi16(2)), value, _mm512_set1_epi16(4));

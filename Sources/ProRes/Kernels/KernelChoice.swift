@@ -14,7 +14,7 @@ public enum KernelChoice: String, Sendable, Hashable, CaseIterable {
   case c
   /// x86 with AVX2.
   case avx2
-  /// x86 with AVX-512 (F, BW, VL, CD; VNNI is not needed).
+  /// x86 with AVX-512 (F, BW, VL, DQ, CD) and VNNI: Cascade Lake, Ice Lake, Zen 4 and later.
   case avx512
   /// 64-bit Arm.
   case neon

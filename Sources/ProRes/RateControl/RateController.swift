@@ -9,12 +9,16 @@ import Musl
 ///
 /// A slice's bytes are modelled as `complexity / scale^0.75`. Complexities come from the frame
 /// before; the first wave of each frame corrects them, or replaces them after a cut. One real
-/// scale is solved for the bytes that are left; each slice takes the index below or above it. In
-/// the last wave each group has a hard limit, so that the sum cannot pass the target.
+/// scale is solved for the bytes that are left; each slice takes the index below or above it.
+/// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
+/// to fit its limit, where something new came into the picture, is encoded once more in the wave
+/// after, now that its need is known; the bytes of the first try are given back.
 final class RateController: @unchecked Sendable {
   // Sendable: the encoder's own thread uses it between waves; workers read `indices` and `limits`
   // while it rests.
 
+  /// The wave's groups.
+  private(set) var groups: [Int] = []
   /// The index to begin with, for each slice.
   private(set) var indices: [UInt8]
   /// Most bytes for each group of slices, alpha left out.
@@ -28,6 +32,11 @@ final class RateController: @unchecked Sendable {
   private var complexities: [Float]
   private var weights: [Float]
   private var isPlanned: [Bool]
+  /// Groups that wait for their second try, and those that have had it in this frame.
+  private var waiting: [Int] = []
+  private var isRetried: [Bool]
+  /// Bytes of first tries that nobody needs any more.
+  private var discarded = 0
   private var hasHistory = false
   private var used = 0
   private var lastScale: Float
@@ -50,51 +59,88 @@ final class RateController: @unchecked Sendable {
     complexities = [Float](repeating: 0, count: plan.slices.count)
     weights = [Float](repeating: 1, count: plan.slices.count)
     isPlanned = [Bool](repeating: false, count: plan.slices.count)
+    isRetried = [Bool](repeating: false, count: plan.groups.count)
+    groups.reserveCapacity(plan.groups.count)
+    waiting.reserveCapacity(plan.groups.count)
     lastScale = 6
   }
 
   /// Begins a frame.
   func begin() {
     used = 0
+    discarded = 0
     for index in isPlanned.indices { isPlanned[index] = false }
+    for index in isRetried.indices { isRetried[index] = false }
     if hasHistory { weigh() }
   }
 
-  /// Chooses indices and limits for a wave.
-  func prepare(wave: Int) {
+  /// Chooses groups, indices and limits of a wave; false where the frame is complete.
+  func prepare(wave: Int) -> Bool {
+    groups.removeAll(keepingCapacity: true)
+    if wave < plan.waves.count { groups += plan.waves[wave] }
+    groups += waiting
+    waiting.removeAll(keepingCapacity: true)
+    guard !groups.isEmpty else { return false }
     if case .constantQuality(let index) = mode {
-      prepareConstantQuality(wave, index)
-      return
+      prepareConstantQuality(index)
+      return true
     }
-    let isLast = wave == plan.waves.count - 1
-    let left = budget - used
-    let scale =
-      hasHistory || wave > 0
-      ? solve(bytes: Float(left) * (isLast ? 0.975 : 0.995)) : lastScale
-    lastScale = scale
+    let isLast = wave >= plan.waves.count - 1
+    if hasHistory || wave > 0 {
+      let scale = solve(bytes: Float(budget - used) * (isLast ? 0.975 : 0.995))
+      // What comes after the last wave is to be no better than the rest.
+      lastScale = wave < plan.waves.count ? scale : max(scale, lastScale)
+    }
+    for group in groups {
+      for slice in slices(of: group) { choose(slice, lastScale) }
+    }
+    limitGroups(isProbe: wave == 0, isLast: isLast)
+    return true
+  }
+
+  /// Gives each group of the wave what it is expected to need and a part of what can be spared.
+  private func limitGroups(isProbe: Bool, isLast: Bool) {
+    // Every slice that is left keeps room for the least it can be.
     var total: Float = 0
-    for slice in plan.slices.indices where !isPlanned[slice] { total += prediction(slice) }
-    var waveShare: Float = 0
-    for group in plan.waves[wave] {
+    var remaining = 0
+    for slice in plan.slices.indices where !isPlanned[slice] {
+      total += prediction(slice)
+      remaining += 1
+    }
+    var share: Float = 0
+    var area: Float = 0
+    for group in groups {
       for slice in slices(of: group) {
-        choose(slice, scale)
-        waveShare += prediction(slice) / total
+        share += prediction(slice) / total
+        area += macroblocks[slice]
       }
     }
-    // The slices after this wave keep at least so much of what they are due.
+    share = min(share, 1)
+    let spare = Float(max(budget - used - remaining * Self.leastSlice, 0))
+    // The slices after this wave keep at least so much of what they are due; an easy picture's
+    // keep what they are expected to need and no more.
     let kept: Float = 0.6
-    let most = isLast ? 1 : (1 - kept * (1 - waveShare)) / max(waveShare, 1e-6)
-    let allowance = min(most, hasHistory ? 1.5 : 2)
-    for group in plan.waves[wave] {
-      var share: Float = 0
-      for slice in slices(of: group) { share += prediction(slice) / total }
-      limits[group] = max(
-        Int(Float(left) * share * allowance), plan.groups[group].count * Self.leastSlice)
+    let most = isLast ? 1 : (1 - kept * (1 - share)) / max(share, 1e-6)
+    let needed = hasHistory ? total / powf(lastScale, 0.75) : spare
+    let due = spare * share * min(most, hasHistory ? 1.5 : 2)
+    // A probe is held short: it may find another picture.
+    let allowance = isProbe ? due : max(due, spare - needed * (1 - share) * 1.5)
+    let wanted = min(needed * share * 1.25, allowance)
+    for group in groups {
+      var ownShare: Float = 0
+      var ownArea: Float = 0
+      for slice in slices(of: group) {
+        ownShare += prediction(slice) / total
+        ownArea += macroblocks[slice]
+      }
+      let limit = wanted * ownShare / max(share, 1e-6) + (allowance - wanted) * ownArea / area
+      // Rounding of the sums must not add up to more than there is.
+      limits[group] = plan.groups[group].count * Self.leastSlice + Int(limit * 0.9999)
     }
   }
 
   /// Bytes of a slice of which nothing but its header and empty components is left.
-  private static let leastSlice = 24
+  static let leastSlice = 24
 
   /// What a slice is expected to need, next to others; a slice is never taken to need nothing.
   private func prediction(_ slice: Int) -> Float {
@@ -108,25 +154,39 @@ final class RateController: @unchecked Sendable {
     var actual: Float = 0
     var predicted: Float = 0
     var difference: Float = 0
-    for group in plan.waves[wave] {
+    let mayRetry = if case .constantQuality = mode { false } else { true }
+    for group in groups {
+      var groupBytes = 0
+      var isCut = false
       for slice in slices(of: group) {
         let (bytes, index) = size(slice)
-        used += bytes
+        groupBytes += bytes
+        isCut = isCut || index > indices[slice]
         let complexity = Float(bytes) * Self.powers[index]
         actual += complexity
         predicted += complexities[slice]
         difference += abs(complexity - complexities[slice])
         complexities[slice] = complexity
         indices[slice] = UInt8(index)
-        isPlanned[slice] = true
+      }
+      if isCut, mayRetry, !isRetried[group], discarded + groupBytes <= budget {
+        isRetried[group] = true
+        discarded += groupBytes
+        waiting.append(group)
+      } else {
+        used += groupBytes
+        for slice in slices(of: group) { isPlanned[slice] = true }
       }
     }
+    // What has been measured is no longer to be guessed.
+    for group in waiting { for slice in slices(of: group) { isPlanned[slice] = true } }
     if wave == 0, !hasHistory || difference > 0.4 * actual {
       spreadProbe()
       hasHistory = true
     } else if predicted > 0 {
       scaleRest(by: actual / predicted)
     }
+    for group in waiting { for slice in slices(of: group) { isPlanned[slice] = false } }
   }
 
   private func slices(of group: Int) -> Range<Int> {
@@ -134,15 +194,14 @@ final class RateController: @unchecked Sendable {
     return group.first..<group.first + group.count
   }
 
-  private func prepareConstantQuality(_ wave: Int, _ index: Int) {
-    for group in plan.waves[wave] {
-      let group = (number: group, slices: slices(of: group))
+  private func prepareConstantQuality(_ index: Int) {
+    for group in groups {
       var macroblocks = 0
-      for slice in group.slices {
+      for slice in slices(of: group) {
         indices[slice] = UInt8(index.clamped(to: QuantizationIndex.range))
         macroblocks += plan.slices[slice].macroblocks
       }
-      limits[group.number] = macroblocks * ProResEncoder.largestConstantQualityMacroblock
+      limits[group] = macroblocks * ProResEncoder.largestConstantQualityMacroblock
     }
   }
 

@@ -32,6 +32,7 @@ struct Options {
       case "--quality": mode = .constantQuality(rest.popFirst().flatMap { Int($0) } ?? 4)
       case "--bytes": mode = .frameBytes(rest.popFirst().flatMap { Int($0) } ?? 100_000)
       case "--flat": isPerceptual = false
+      case "--perceptual": isPerceptual = true
       case "--tff": fields = .topFieldFirst
       case "--bff": fields = .bottomFieldFirst
       case "--movie": movie = rest.popFirst()

@@ -1,0 +1,295 @@
+#pragma once
+
+// Code words with AVX2, 32 symbols at a time.
+//
+// As in code_avx512.h: run and level are the two words of a lane, symbols are dealt over four
+// vectors so that joining neighbours needs no shuffle, and the bit writer works on what the turn
+// before has listed.
+
+#include <immintrin.h>
+
+#include "../internal/bits.h"
+#include "../internal/constants.h"
+#include "../internal/stretches.h"
+#include "books.h"
+
+// Tables of bytes in two halves of sixteen; values count from 1, so the first entry is empty.
+#define AT(book) ((book) * 4)
+#define ENTRY(addend, constant) (uint8_t)(((addend) + 2) << 4 | ((constant) + 1))
+#define DC_CONSTANT_OF(addend, constant) ((constant) + 4)
+static const uint8_t run_books[16] = {RUN_BOOKS(AT)};
+static const uint8_t level_books[16] = {LEVEL_BOOKS(AT)};
+static const uint8_t code_entries[32] = {0, BOOK_ENTRIES(ENTRY)};
+static const uint8_t dc_addends[16] = {DC_ENTRIES(ADDEND_OF)};
+static const uint8_t dc_constants[16] = {DC_ENTRIES(DC_CONSTANT_OF)};
+#undef AT
+#undef ENTRY
+
+// Code words of eight symbols or pairs, and their lengths, in double words.
+typedef struct words8 {
+  __m256i code, length;
+} words8;
+
+PRORES_INLINE __m256i look_up(const uint8_t *table, __m256i which) {
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load128(table)), which);
+}
+
+// The exponents of numbers as they have them in floating point: 127 more.
+PRORES_INLINE __m256i floating(__m256i v) { return _mm256_castps_si256(_mm256_cvtepi32_ps(v)); }
+
+// The bytes above values' low ones are those of no entry: they pass 127, which gives zeros.
+PRORES_INLINE __m256i look_up_entries(__m256i which) {
+  const __m256i low =
+      look_up(code_entries, _mm256_adds_epu8(which, _mm256_set1_epi8(0x70)));
+  const __m256i high =
+      look_up(code_entries + 16, _mm256_add_epi8(which, _mm256_set1_epi16(0x70F0)));
+  return _mm256_or_si256(low, high);
+}
+
+// `signs` has the values with the sign above the magnitude.
+PRORES_INLINE words8 code_words(__m256i values, __m256i before, __m256i signs) {
+  const __m256i capped = _mm256_min_epu16(before, _mm256_set1_epi32(16 << 16 | 9));
+  const __m256i book =
+      _mm256_blend_epi16(look_up(level_books, capped), look_up(run_books, capped), 0xAA);
+  const __m256i entry =
+      look_up_entries(_mm256_add_epi16(book, _mm256_min_epu16(values, _mm256_set1_epi16(4))));
+  const __m256i code = _mm256_sub_epi16(_mm256_add_epi16(values, _mm256_srli_epi16(entry, 4)),
+                                        _mm256_set1_epi16(2));
+  const __m256i run_code = _mm256_srli_epi32(code, 16);
+  const __m256i level_code = _mm256_blend_epi16(code, _mm256_setzero_si256(), 0xAA);
+  const __m256i exponent =
+      _mm256_blend_epi16(_mm256_srli_epi32(floating(level_code), 23),
+                         _mm256_srli_epi32(floating(run_code), 7), 0xAA);
+  // One more for the sign, counted with the level.
+  const __m256i lengths = _mm256_sub_epi16(
+      _mm256_add_epi16(_mm256_add_epi16(exponent, exponent),
+                       _mm256_and_si256(entry, _mm256_set1_epi16(15))),
+      _mm256_set1_epi32(255 << 16 | 254));
+  const __m256i level_length = _mm256_blend_epi16(lengths, _mm256_setzero_si256(), 0xAA);
+  const __m256i sign = _mm256_srli_epi16(signs, 15);
+  const __m256i level = _mm256_or_si256(_mm256_add_epi32(level_code, level_code), sign);
+  return (words8){_mm256_or_si256(_mm256_sllv_epi32(run_code, level_length), level),
+                  _mm256_madd_epi16(lengths, _mm256_set1_epi16(1))};
+}
+
+// Deals eight double words each over four vectors: lane 4k + m has symbols 8m + 4k and on.
+PRORES_INLINE void deal(__m256i *v) {
+  const __m256i a = _mm256_unpacklo_epi32(v[0], v[1]), b = _mm256_unpackhi_epi32(v[0], v[1]);
+  const __m256i c = _mm256_unpacklo_epi32(v[2], v[3]), d = _mm256_unpackhi_epi32(v[2], v[3]);
+  v[0] = _mm256_unpacklo_epi64(a, c);
+  v[1] = _mm256_unpackhi_epi64(a, c);
+  v[2] = _mm256_unpacklo_epi64(b, d);
+  v[3] = _mm256_unpackhi_epi64(b, d);
+}
+
+PRORES_INLINE words8 join(words8 first, words8 second) {
+  return (words8){_mm256_or_si256(_mm256_sllv_epi32(first.code, second.length), second.code),
+                  _mm256_add_epi32(first.length, second.length)};
+}
+
+PRORES_INLINE int any_longer(__m256i length, int limit) {
+  const __m256i longer = _mm256_cmpgt_epi32(length, _mm256_set1_epi32(limit));
+  return !_mm256_testz_si256(longer, longer);
+}
+
+// Fours of symbols in the low or the high double words of pairs.
+PRORES_INLINE words8 join_low(words8 first, words8 second) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i code = _mm256_sllv_epi64(_mm256_blend_epi32(first.code, zero, 0xAA),
+                                         _mm256_blend_epi32(second.length, zero, 0xAA));
+  return (words8){_mm256_or_si256(code, _mm256_blend_epi32(second.code, zero, 0xAA)),
+                  _mm256_blend_epi32(_mm256_add_epi32(first.length, second.length), zero, 0xAA)};
+}
+
+PRORES_INLINE words8 join_high(words8 first, words8 second) {
+  const __m256i code = _mm256_sllv_epi64(_mm256_srli_epi64(first.code, 32),
+                                         _mm256_srli_epi64(second.length, 32));
+  return (words8){_mm256_or_si256(code, _mm256_srli_epi64(second.code, 32)),
+                  _mm256_srli_epi64(_mm256_add_epi32(first.length, second.length), 32)};
+}
+
+// Stretches of code on their way to the bit writer: one a symbol at the most, and what a last turn
+// may put too many.
+typedef struct stretch_list {
+  _Alignas(64) uint64_t codes[64 * PRORES_LANES + 64];
+  _Alignas(64) uint64_t lengths[64 * PRORES_LANES + 64];
+} stretch_list;
+
+PRORES_INLINE void put(stretch_list *list, size_t at, words8 w) {
+  store256(list->codes + at, w.code);
+  store256(list->lengths + at, w.length);
+}
+
+// Lists eight pairs and the eight that follow them one each: as four stretches of eight symbols,
+// or where these are too long as eight of four. Returns how many, or 0 where even that is too long.
+PRORES_INLINE size_t list_pairs(stretch_list *list, size_t at, words8 first, words8 second) {
+  const words8 low = join_low(first, second), high = join_high(first, second);
+  // In the order of the bitstream: 0 4 2 6, and 1 5 3 7.
+  const words8 even = {_mm256_permute2x128_si256(low.code, high.code, 0x20),
+                       _mm256_permute2x128_si256(low.length, high.length, 0x20)};
+  const words8 odd = {_mm256_permute2x128_si256(low.code, high.code, 0x31),
+                      _mm256_permute2x128_si256(low.length, high.length, 0x31)};
+  const __m256i length = _mm256_add_epi64(even.length, odd.length);
+  if (__builtin_expect(!any_longer(length, 57), 1)) {
+    const __m256i code = _mm256_or_si256(_mm256_sllv_epi64(even.code, odd.length), odd.code);
+    put(list, at, (words8){_mm256_permute4x64_epi64(code, 0xD8),
+                           _mm256_permute4x64_epi64(length, 0xD8)});
+    return 4;
+  }
+  if (any_longer(_mm256_max_epu32(even.length, odd.length), 57)) return 0;
+  const words8 a = {_mm256_unpacklo_epi64(even.code, odd.code),
+                    _mm256_unpacklo_epi64(even.length, odd.length)};
+  const words8 b = {_mm256_unpackhi_epi64(even.code, odd.code),
+                    _mm256_unpackhi_epi64(even.length, odd.length)};
+  put(list, at, a);
+  put(list, at + 4, b);
+  return 8;
+}
+
+// Lists up to 32 symbols one by one, and empty stretches to a multiple of four.
+static __attribute__((noinline)) size_t list_plainly(stretch_list *list, size_t at,
+                                                     const uint32_t *symbols, size_t count) {
+  prores_stretch stretches[32] = {{0, 0}};
+  prores_put_plainly(stretches, symbols, count);
+  const size_t listed = (count + 3) & ~(size_t)3;
+  for (size_t i = 0; i < listed; i++) {
+    list->codes[at + i] = stretches[i].code;
+    list->lengths[at + i] = stretches[i].length;
+  }
+  return listed;
+}
+
+PRORES_INLINE prores_bits write_list(prores_bits bits, const stretch_list *list, size_t from,
+                                     size_t to) {
+  for (; from < to; from += 4) {
+    for (size_t i = 0; i < 4; i++) {
+      prores_append(&bits, list->codes[from + i], (unsigned)list->lengths[from + i]);
+    }
+  }
+  return bits;
+}
+
+// Code words of eight pairs of DC levels; two levels before them are read, zeros at the start.
+PRORES_INLINE words8 code_dc_pairs(const int16_t *dc, int is_start) {
+  const __m256i level = load256(dc), level1 = load256(dc - 1), level2 = load256(dc - 2);
+  const __m256i difference = _mm256_sub_epi16(level, level1);
+  __m256i before = _mm256_sub_epi16(level1, level2);
+  __m256i book = _mm256_min_epu16(_mm256_abs_epi16(before), _mm256_set1_epi16(3));
+  if (is_start) {
+    // The first level has a book of its own and no sign before it; nor has the second.
+    before = _mm256_blend_epi32(before, _mm256_setzero_si256(), 1);
+    book = _mm256_blend_epi32(book, _mm256_set1_epi32(3 << 16 | 4), 1);
+  }
+  const __m256i sign = _mm256_srai_epi16(before, 15);
+  const __m256i relative = _mm256_sub_epi16(_mm256_xor_si256(difference, sign), sign);
+  const __m256i value = _mm256_xor_si256(_mm256_add_epi16(relative, relative),
+                                         _mm256_srai_epi16(relative, 15));
+  const __m256i four = _mm256_set1_epi16(4);
+  const __m256i rice =
+      _mm256_and_si256(_mm256_cmpeq_epi16(book, _mm256_set1_epi16(2)),
+                       _mm256_cmpgt_epi16(four, _mm256_min_epu16(value, four)));
+  // High bytes name no entry.
+  const __m256i which = _mm256_or_si256(book, _mm256_set1_epi16((short)0x8000));
+  const __m256i addend =
+      _mm256_or_si256(look_up(dc_addends, which), _mm256_and_si256(rice, four));
+  const __m256i constant = _mm256_add_epi16(look_up(dc_constants, which), rice);
+  const __m256i code = _mm256_add_epi16(value, addend);
+  const __m256i zero = _mm256_setzero_si256(), excess = _mm256_set1_epi32(2 * 127 + 4);
+  words8 even, odd;
+  even.code = _mm256_blend_epi16(code, zero, 0xAA);
+  odd.code = _mm256_srli_epi32(code, 16);
+  const __m256i even_exponent = _mm256_srli_epi32(floating(even.code), 23);
+  const __m256i odd_exponent = _mm256_srli_epi32(floating(odd.code), 23);
+  even.length = _mm256_sub_epi32(_mm256_add_epi32(_mm256_add_epi32(even_exponent, even_exponent),
+                                                  _mm256_blend_epi16(constant, zero, 0xAA)),
+                                 excess);
+  odd.length = _mm256_sub_epi32(_mm256_add_epi32(_mm256_add_epi32(odd_exponent, odd_exponent),
+                                                 _mm256_srli_epi32(constant, 16)),
+                                excess);
+  return join(even, odd);
+}
+
+// Lists DC levels, or returns 0 where a code is too long for that.
+PRORES_INLINE size_t list_dc(stretch_list *list, const int16_t *dc, int32_t blocks) {
+  _Alignas(64) int16_t levels[PRORES_LANES + 16];
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  store256(levels, _mm256_setzero_si256());
+  for (int32_t i = 0; i < blocks; i += 16) store256(levels + 16 + i, load256(dc + i));
+  size_t listed = 0;
+  for (int32_t i = 0; i < blocks; i += 16) {
+    words8 pairs = code_dc_pairs(levels + 16 + i, i == 0);
+    const __m256i valid = _mm256_cmpgt_epi32(_mm256_set1_epi32((blocks - i) / 2), lane);
+    pairs.code = _mm256_and_si256(pairs.code, valid);
+    pairs.length = _mm256_and_si256(pairs.length, valid);
+    const __m256i odd_length = _mm256_srli_epi64(pairs.length, 32);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i even = _mm256_sllv_epi64(_mm256_blend_epi32(pairs.code, zero, 0xAA), odd_length);
+    const words8 fours = {
+        _mm256_or_si256(even, _mm256_srli_epi64(pairs.code, 32)),
+        _mm256_add_epi64(_mm256_blend_epi32(pairs.length, zero, 0xAA), odd_length)};
+    if (any_longer(pairs.length, 32) | any_longer(fours.length, 57)) return 0;
+    put(list, listed, fours);
+    listed += 4;
+  }
+  return listed;
+}
+
+// The code words of 32 symbols; `last` begins with the values of the symbol before.
+PRORES_INLINE void code_turn(const uint32_t *symbols, words8 *w, __m256i *last) {
+  const __m256i high = _mm256_set1_epi32((int)0xFFFF0000);
+  __m256i v[4], values[4];
+  for (int j = 0; j < 4; j++) {
+    const __m256i before = _mm256_and_si256(load256(symbols + 8 * j - 1), high);
+    v[j] = _mm256_sub_epi32(load256(symbols + 8 * j), before);
+  }
+  deal(v);
+  for (int j = 0; j < 4; j++) {
+    values[j] = _mm256_and_si256(v[j], _mm256_set1_epi32((int)0xFFFF7FFF));
+  }
+  // Lanes hold every second four; the last four's goes to the front, for the next turn.
+  const __m256i order = _mm256_setr_epi32(7, 4, 5, 6, 0, 1, 2, 3);
+  const __m256i turned = _mm256_permutevar8x32_epi32(values[3], order);
+  w[0] = code_words(values[0], _mm256_blend_epi32(turned, *last, 1), v[0]);
+  for (int j = 1; j < 4; j++) w[j] = code_words(values[j], values[j - 1], v[j]);
+  *last = turned;
+}
+
+// Takes away what is not of the `count` symbols that a turn has.
+PRORES_INLINE void cut_words(words8 *w, size_t count) {
+  const __m256i symbol = _mm256_setr_epi32(0, 8, 16, 24, 4, 12, 20, 28);
+  for (int j = 0; j < 4; j++) {
+    const __m256i valid = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count - j), symbol);
+    w[j].code = _mm256_and_si256(w[j].code, valid);
+    w[j].length = _mm256_and_si256(w[j].length, valid);
+  }
+}
+
+static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
+                   uint8_t *bytes) {
+  stretch_list list;
+  prores_bits bits = {0, 0, bytes};
+  size_t listed = list_dc(&list, dc, blocks), written = 0;
+  if (!listed) prores_code_dc(&bits, dc, blocks);
+  prores_write_predecessors(symbols, blocks);
+  __m256i last = _mm256_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
+  for (size_t i = 0; i < count; i += 32) {
+    const size_t left = count - i, before = listed;
+    words8 w[4];
+    code_turn(symbols + i, w, &last);
+    if (__builtin_expect(left < 32, 0)) cut_words(w, left);
+    const words8 first = join(w[0], w[1]), second = join(w[2], w[3]);
+    size_t more = 0;
+    if (__builtin_expect(!any_longer(_mm256_or_si256(first.length, second.length), 31), 1)) {
+      more = list_pairs(&list, listed, first, second);
+    }
+    if (__builtin_expect(more == 0, 0)) {
+      more = list_plainly(&list, listed, symbols + i, left < 32 ? left : 32);
+    }
+    listed += more;
+    // What the turn before has listed: its vectors are done, and these wait for nothing.
+    bits = write_list(bits, &list, written, before);
+    written = before;
+  }
+  bits = write_list(bits, &list, written, listed);
+  return prores_finish(&bits, bytes);
+}

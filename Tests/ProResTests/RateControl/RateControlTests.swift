@@ -1,0 +1,116 @@
+import MediaCore
+import Testing
+
+@testable import ProRes
+
+/// Sizes of frames, and what is left of the picture, when pictures change without warning.
+@Suite struct RateControlTests {
+  private static let width = 320
+  private static let height = 288
+
+  private func encoder(
+    _ profile: ProResProfile, _ mode: ProResEncoder.RateMode = .target
+  ) throws -> ProResEncoder {
+    try ProResEncoder(
+      configuration: .init(
+        profile: profile, width: Self.width, height: Self.height, frameRate: .fps25,
+        color: .bt709, threads: 2, rateMode: mode))
+  }
+
+  private func picture(_ content: TestPicture.Content, seed: UInt64 = 1) -> TestPicture {
+    TestPicture(
+      width: Self.width, height: Self.height, fullChroma: false, content: content, seed: seed)
+  }
+
+  /// Black with lines of white strokes, shifted by whole rows.
+  private func text(shift: Int) -> TestPicture {
+    var picture = picture(.flat)
+    for index in picture.planes[0].indices {
+      let (x, y) = (index % Self.width, index / Self.width + shift)
+      let isStroke = y % 96 < 24 && (x * 7 ^ y * 3) % 11 < 4
+      picture.planes[0][index] = isStroke ? 940 : 64
+    }
+    return picture
+  }
+
+  private func faded(_ picture: TestPicture, to part: Int, of parts: Int) -> TestPicture {
+    var picture = picture
+    for plane in 0..<3 {
+      let black = plane == 0 ? 64 : 512
+      for index in picture.planes[plane].indices {
+        let distance = Int(picture.planes[plane][index]) - black
+        picture.planes[plane][index] = UInt16(black + distance * part / parts)
+      }
+    }
+    return picture
+  }
+
+  /// A flash, cuts, slides, a fade, and the worst that samples can be.
+  private func surprises() -> [TestPicture] {
+    let natural = picture(.natural)
+    var flash = natural
+    for index in flash.planes[0].indices { flash.planes[0][index] = 940 }
+    return [natural, natural, flash, natural, picture(.noise), natural]
+      + [text(shift: 0), text(shift: 0), text(shift: 4), text(shift: 48)]
+      + (0...4).map { faded(picture(.noise, seed: 3), to: $0, of: 4) }
+      + [picture(.extremes), picture(.flat), picture(.extremes), picture(.noise, seed: 4)]
+  }
+
+  @Test(arguments: [ProResProfile.proxy, .lt, .standard, .hq])
+  func noSurprisePassesTheTarget(profile: ProResProfile) throws {
+    let encoder = try encoder(profile)
+    let target = try #require(encoder.targetFrameSize)
+    for (index, picture) in surprises().enumerated() {
+      let frame = try encoder.encode(picture.buffer(.yuv422p10))
+      #expect(frame.count <= target, "picture \(index)")
+      let findings = FrameChecker().check(frame).findings
+      #expect(findings.isEmpty, "picture \(index): \(findings.prefix(2))")
+    }
+  }
+
+  @Test(arguments: [ProResProfile.proxy, .lt, .standard, .hq])
+  func firstFrameThatNeedsTheRateUsesIt(profile: ProResProfile) throws {
+    let encoder = try encoder(profile)
+    let target = try #require(encoder.targetFrameSize)
+    let size = try encoder.encode(picture(.noise).buffer(.yuv422p10)).count
+    #expect(Double(size) > 0.85 * Double(target), "\(size) of \(target)")
+  }
+
+  @Test func frameAfterACutUsesTheRate() throws {
+    let encoder = try encoder(.hq)
+    let target = try #require(encoder.targetFrameSize)
+    _ = try encoder.encode(picture(.flat).buffer(.yuv422p10))
+    let size = try encoder.encode(picture(.noise).buffer(.yuv422p10)).count
+    #expect(Double(size) > 0.85 * Double(target), "\(size) of \(target)")
+  }
+
+  @Test func whatAppearsIsAsGoodAsWhatStays() throws {
+    let encoder = try encoder(.hq)
+    _ = try encoder.encode(picture(.flat).buffer(.yuv422p10))
+    let text = text(shift: 0)
+    let quality = try (0..<2).map { _ in
+      let frame = try encoder.encode(text.buffer(.yuv422p10))
+      return try text.psnr(ReferenceDecoder.decode(frame), component: 0)
+    }
+    #expect(quality[0] > min(quality[1] - 3, 60), "\(quality)")
+  }
+
+  @Test(arguments: [1, 4000, 9000]) func smallestSizesHold(bytes: Int) throws {
+    for profile in [ProResProfile.proxy, .hq] {
+      let encoder = try encoder(profile, .frameBytes(bytes))
+      let target = try #require(encoder.targetFrameSize)
+      for content in [TestPicture.Content.flat, .noise, .extremes, .noise] {
+        let frame = try encoder.encode(picture(content).buffer(.yuv422p10))
+        #expect(frame.count <= target)
+        #expect(FrameChecker().check(frame).findings.isEmpty)
+      }
+    }
+  }
+
+  @Test func constantQualityKnowsNoPast() throws {
+    let encoder = try encoder(.standard, .constantQuality(4))
+    let first = try encoder.encode(picture(.natural).buffer(.yuv422p10))
+    _ = try encoder.encode(picture(.noise).buffer(.yuv422p10))
+    #expect(try encoder.encode(picture(.natural).buffer(.yuv422p10)) == first)
+  }
+}
