@@ -37,20 +37,10 @@ test-all:
 	@scripts/install-packages build test test-all
 	@TEST_ALL=1 TEST_TIMEOUT=7200 scripts/run-tests
 
-# Measured comparisons, each a package of its own, built for release: what a frame costs apart from
-# encoding, and the encoder on noisy pictures.
-bench_pictures = .build/bench-1920x1080.yuv
-bench:
-	@scripts/install-packages build test
-	$(SWIFT) run -c release --package-path Benchmarks/CaptureToFile
-	mkdir -p .build
-	ffmpeg -v error -y -f lavfi -i testsrc2=s=1920x1080:r=25,noise=alls=12:allf=t -frames:v 8 \
-	  -pix_fmt yuv422p10le -f rawvideo $(bench_pictures)
-	for codec in proxy lt 422 hq; do \
-	  $(SWIFT) run -c release --package-path Benchmarks/Encoder prores-bench $(bench_pictures) \
-	    --codec $$codec || exit 1; \
-	done
-	rm -f $(bench_pictures)
+# The encoders compared, about two minutes. More measures are in Benchmarks: what a frame costs apart
+# from encoding, quality, recordings in real time.
+bench: build
+	$(recordctl) bench $(BENCH_OPTIONS)
 
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive $(swift_folders)

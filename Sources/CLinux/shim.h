@@ -1,9 +1,13 @@
 #pragma once
 
-// What Swift's Glibc module leaves out: it is declared for _GNU_SOURCE only. The C library's larger
-// headers are not included here, or their types would belong to this module in some builds.
+// Calls of the system that Swift's Glibc module leaves out: they are declared for _GNU_SOURCE only,
+// or the C library has no function for a single thread. The C library's larger headers are not
+// included here, or their types would belong to this module in some builds.
 
+#include <sys/syscall.h>
 #include <sys/types.h>
+
+extern long syscall(long number, ...);
 
 /// Reserves space for a range of a file; the mode 1 (FALLOC_FL_KEEP_SIZE) leaves its size as it is.
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
@@ -16,3 +20,70 @@ static const int open_direct = 0400000;
 #else
 static const int open_direct = 040000;
 #endif
+
+/// Names the calling thread for tools; the kernel keeps 15 bytes (prctl, PR_SET_NAME).
+static inline void thread_set_name(const char *name) {
+  syscall(SYS_prctl, 15L, (long)name, 0L, 0L, 0L);
+}
+
+/// Writes the calling thread's name, 16 bytes with the zero (prctl, PR_GET_NAME).
+static inline void thread_get_name(char *name) {
+  syscall(SYS_prctl, 16L, (long)name, 0L, 0L, 0L);
+}
+
+/// Schedules the calling thread: policy 0 (time sharing), 1 (first in, first out) or 2 (round
+/// robin). Threads that it starts are ordinary ones (SCHED_RESET_ON_FORK). 0, or -1 and errno.
+static inline long thread_set_scheduler(int policy, int priority) {
+  struct { int priority; } parameters = {priority};
+  return syscall(SYS_sched_setscheduler, 0L, (long)(policy | 0x40000000), &parameters);
+}
+
+/// The calling thread's policy, as above.
+static inline long thread_get_scheduler(void) {
+  long policy = syscall(SYS_sched_getscheduler, 0L);
+  return policy < 0 ? policy : policy & 0xff;
+}
+
+/// The calling thread's real-time priority, 0 for time sharing.
+static inline int thread_get_priority(void) {
+  struct { int priority; } parameters = {0};
+  return syscall(SYS_sched_getparam, 0L, &parameters) == 0 ? parameters.priority : 0;
+}
+
+/// Gives the calling thread a niceness. 0, or -1 and errno.
+static inline long thread_set_niceness(int niceness) {
+  return syscall(SYS_setpriority, 0L, 0L, (long)niceness);
+}
+
+/// The calling thread's niceness. (The kernel answers 20 minus it, so as to be positive.)
+static inline long thread_get_niceness(void) {
+  long value = syscall(SYS_getpriority, 0L, 0L);
+  return value < 0 ? 0 : 20 - value;
+}
+
+/// Keeps the calling thread on the processors whose bits are set. 0, or -1 and errno.
+static inline long thread_set_processors(const unsigned long *bits, size_t byteCount) {
+  return syscall(SYS_sched_setaffinity, 0L, byteCount, bits);
+}
+
+/// Reads the processors that a thread may run on: the calling one for 0, else by its number.
+/// Returns the bytes written, or -1.
+static inline long thread_get_processors(int thread, unsigned long *bits, size_t byteCount) {
+  return syscall(SYS_sched_getaffinity, (long)thread, byteCount, bits);
+}
+
+/// This process's soft limit of a resource; 13 is RLIMIT_NICE, 14 RLIMIT_RTPRIO. Unlimited is -1.
+static inline long process_limit(int resource) {
+  struct { unsigned long long soft, hard; } limit = {0, 0};
+  return syscall(SYS_prlimit64, 0L, (long)resource, (void *)0, &limit) == 0 ? (long)limit.soft : 0;
+}
+
+struct statfs;
+extern int statfs(const char *path, struct statfs *facts);
+
+/// The type of the file system that holds a path (linux/magic.h); -1 where that cannot be told.
+static inline long file_system_type(const char *path) {
+  // The type is the first word of the 120 bytes of struct statfs.
+  long facts[64] = {-1};
+  return statfs(path, (struct statfs *)facts) == 0 ? facts[0] : -1;
+}

@@ -10,6 +10,8 @@ public struct MediaCoreError: Error, Sendable, Hashable, CustomStringConvertible
     case outOfMemory
     /// A pool has handed out all its buffers.
     case poolExhausted
+    /// The system gives no more threads.
+    case outOfResources
     /// A conversion that does not exist.
     case unsupportedConversion
   }

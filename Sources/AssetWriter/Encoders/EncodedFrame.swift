@@ -18,12 +18,12 @@ public final class EncodedFrame: @unchecked Sendable {
   public private(set) var index: Int64 = 0
   /// Nanoseconds from a thread's taking the picture to the frame's being complete.
   public internal(set) var encodeTime: Int64 = 0
-  /// Nanoseconds from submission to delivery.
-  public internal(set) var latency: Int64 = 0
   /// Times that the picture was encoded until the frame was within its target size.
   public internal(set) var attempts = 1
   /// Bytes of the frame.
   public private(set) var byteCount = 0
+  /// Bytes of memory that the frame occupies.
+  var memorySize: Int { capacity }
   private var address: UnsafeMutableRawPointer?
   private var capacity = 0
 
@@ -50,7 +50,6 @@ public final class EncodedFrame: @unchecked Sendable {
   private func begin(_ index: Int64) {
     self.index = index
     encodeTime = 0
-    latency = 0
     attempts = 1
     byteCount = 0
   }

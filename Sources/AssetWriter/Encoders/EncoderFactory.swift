@@ -1,8 +1,12 @@
 import MediaCore
 
 /// Makes the encoder that a choice names.
-enum EncoderFactory {
-  @Sendable static func makeEncoder(
+package enum EncoderFactory {
+  /// An encoder that is not started yet.
+  ///
+  /// - Throws: ``AssetWriterError/Code/encoderUnavailable``, and later, from starting it, what it
+  ///   cannot do.
+  @Sendable package static func makeEncoder(
     _ configuration: VideoEncoderConfiguration, _ choice: EncoderChoice
   ) throws(AssetWriterError) -> any VideoEncoder {
     let resolved = try EncoderCapabilities.current.resolve(choice)
@@ -10,13 +14,16 @@ enum EncoderFactory {
     case .libavcodec(let kind):
       // libavcodec's encoders use one core a frame: one context for each frame in flight.
       return EncoderPipeline(
-        name: "libavcodec \(kind.rawValue)", workerCount: configuration.threadCount
+        name: "libavcodec \(kind.rawValue)", workerCount: configuration.threadCount,
+        threadOptions: configuration.threadOptions
       ) { () throws(AssetWriterError) in
         try LibavFrameEncoder(configuration, kind: kind)
       }
     case .native, .automatic:
       // One thread hands frames over; the encoder's own share each one.
-      return EncoderPipeline(name: "native", workerCount: 1) { () throws(AssetWriterError) in
+      return EncoderPipeline(
+        name: "native", workerCount: 1, threadOptions: configuration.threadOptions
+      ) { () throws(AssetWriterError) in
         try NativeFrameEncoder(configuration)
       }
     }

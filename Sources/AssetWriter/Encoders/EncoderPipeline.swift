@@ -10,6 +10,7 @@ final class EncoderPipeline: VideoEncoder {
   let name: String
   let preferredDepth: Int
   private let workerCount: Int
+  private let threadOptions: ThreadOptions
   private let makeEncoder: @Sendable () throws(AssetWriterError) -> any FrameEncoder
   private let pool = EncodedFrame.Pool()
   private let monitor = Monitor(State())
@@ -17,7 +18,6 @@ final class EncoderPipeline: VideoEncoder {
   private struct Job {
     var picture: PixelBuffer
     var index: Int64
-    var submitted: Int64
   }
 
   private struct State {
@@ -29,15 +29,18 @@ final class EncoderPipeline: VideoEncoder {
     var isClosed = false
     var isCancelled = false
     var deliver: Delivery?
-    var threads: [WorkerThread] = []
+    var threads: [MediaThread] = []
+    /// How the threads were scheduled, kept when they are gone.
+    var scheduling: [ThreadScheduling] = []
   }
 
   init(
-    name: String, workerCount: Int,
+    name: String, workerCount: Int, threadOptions: ThreadOptions = .ordinary,
     makeEncoder: @escaping @Sendable () throws(AssetWriterError) -> any FrameEncoder
   ) {
     self.name = name
     self.workerCount = max(workerCount, 1)
+    self.threadOptions = threadOptions
     self.preferredDepth = max(workerCount, 1) + 1
     self.makeEncoder = makeEncoder
   }
@@ -47,14 +50,19 @@ final class EncoderPipeline: VideoEncoder {
     for number in 0..<workerCount {
       // Made here, so that one that cannot be made is an error of starting.
       let encoder = Handover(try makeEncoder())
-      let thread = try WorkerThread(name: "encode-\(number)") { [self] in work(encoder.value) }
-      monitor.withLock { $0.threads.append(thread) }
+      do throws(MediaCoreError) {
+        let thread = try MediaThread(
+          name: "encode-\(number)", role: .encoding, options: threadOptions, index: number
+        ) { [self] in work(encoder.value) }
+        monitor.withLock { $0.threads.append(thread) }
+      } catch {
+        throw AssetWriterError(.outOfResources, error.message)
+      }
     }
   }
 
   func submit(_ picture: PixelBuffer, index: Int64) {
-    let job = Job(picture: picture, index: index, submitted: WorkerThread.monotonicTime)
-    monitor.update { if !$0.isClosed { $0.jobs.append(job) } }
+    monitor.update { if !$0.isClosed { $0.jobs.append(Job(picture: picture, index: index)) } }
   }
 
   func finish() {
@@ -83,20 +91,25 @@ final class EncoderPipeline: VideoEncoder {
     }
   }
 
+  var threadScheduling: [ThreadScheduling] { monitor.withLock { $0.scheduling } }
+
   private func work(_ encoder: any FrameEncoder) {
+    var isFirst = true
     while let job = nextJob() {
       let frame = pool.makeFrame(index: job.index)
-      let started = WorkerThread.monotonicTime
+      let started = MonotonicClock.now
       do throws(AssetWriterError) {
         try encoder.encode(job.picture, into: frame)
       } catch {
         fail(error)
         return
       }
-      let ended = WorkerThread.monotonicTime
-      frame.encodeTime = ended - started
-      frame.latency = ended - job.submitted
+      frame.encodeTime = MonotonicClock.now - started
       deliver(frame)
+      if isFirst {
+        isFirst = false
+        monitor.withLock { $0.scheduling += [.current] + encoder.threadScheduling }
+      }
     }
   }
 

@@ -4,4 +4,11 @@ import MediaCore
 protocol FrameEncoder: AnyObject {
   /// Encodes a picture into a frame's bytes.
   func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError)
+
+  /// How the system schedules threads of the encoder's own; empty where it has none.
+  var threadScheduling: [ThreadScheduling] { get }
+}
+
+extension FrameEncoder {
+  var threadScheduling: [ThreadScheduling] { [] }
 }

@@ -18,7 +18,8 @@ final class NativeFrameEncoder: FrameEncoder {
           height: configuration.dimensions.height, frameRate: configuration.frameRate,
           fieldOrder: configuration.fieldOrder, color: configuration.color,
           aspectRatio: configuration.headerAspect,
-          alpha: configuration.hasAlpha ? .bits16 : .none, threads: configuration.threadCount))
+          alpha: configuration.hasAlpha ? .bits16 : .none, threads: configuration.threadCount,
+          threadOptions: configuration.threadOptions))
     } catch {
       throw AssetWriterError(error)
     }
@@ -34,6 +35,8 @@ final class NativeFrameEncoder: FrameEncoder {
       }
     }
   }
+
+  var threadScheduling: [ThreadScheduling] { encoder.threadScheduling }
 
   private func unpack(_ picture: PixelBuffer) throws(AssetWriterError) -> PixelBuffer {
     let target: PixelBuffer

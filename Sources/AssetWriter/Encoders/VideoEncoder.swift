@@ -19,12 +19,15 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
   public var hasAlpha: Bool
   /// Threads to encode with, at least 1.
   public var threadCount: Int
+  /// What is asked of the system for these threads.
+  public var threadOptions: ThreadOptions
 
   /// A configuration from its parts.
   public init(
     profile: ProResProfile, dimensions: VideoDimensions, frameRate: FrameRate?,
     color: ColorDescription, fieldOrder: FieldOrder = .progressive,
-    pixelAspectRatio: PixelAspectRatio = .square, hasAlpha: Bool = false, threadCount: Int
+    pixelAspectRatio: PixelAspectRatio = .square, hasAlpha: Bool = false, threadCount: Int,
+    threadOptions: ThreadOptions = .ordinary
   ) {
     self.profile = profile
     self.dimensions = dimensions
@@ -34,6 +37,7 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
     self.pixelAspectRatio = pixelAspectRatio
     self.hasAlpha = hasAlpha
     self.threadCount = max(threadCount, 1)
+    self.threadOptions = threadOptions
   }
 
   /// Bytes of a frame at Apple's target rate.
@@ -63,6 +67,9 @@ public protocol VideoEncoder: AnyObject, Sendable {
   /// Pictures in flight below which some of the encoder's threads have nothing to do.
   var preferredDepth: Int { get }
 
+  /// How the system schedules the encoder's threads, as far as they have begun.
+  var threadScheduling: [ThreadScheduling] { get }
+
   /// Starts the threads.
   ///
   /// - Parameter deliver: Called once for each picture, in the order of submission, never twice at
@@ -81,4 +88,9 @@ public protocol VideoEncoder: AnyObject, Sendable {
 
   /// Ends the threads without delivering what is in flight; waits for them.
   func cancel()
+}
+
+extension VideoEncoder {
+  /// How the threads that encode are scheduled; empty where the encoder starts none of its own.
+  public var threadScheduling: [ThreadScheduling] { [] }
 }

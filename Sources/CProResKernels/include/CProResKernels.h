@@ -136,15 +136,6 @@ const prores_kernels *prores_kernels_best(void);
 // Writes the code words of a slice's alpha, `bits` (8 or 16) a sample, and returns its bytes.
 size_t prores_code_alpha(const uint16_t *alpha, size_t count, int32_t bits, uint8_t *bytes);
 
-// Names the calling thread for debuggers and tools, with at most 15 characters.
-void prores_name_thread(const char *name);
-// Keeps the calling thread on one processor. Returns 0 or an error number.
-int prores_pin_thread(int processor);
-// Gives the calling thread another niceness; below 0 needs the right to. Returns 0 or -1.
-int prores_raise_thread(int niceness);
-// Processors that this process may run on.
-int prores_processor_count(void);
-
 #ifdef __cplusplus
 }
 #endif

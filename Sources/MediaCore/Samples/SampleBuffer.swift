@@ -18,6 +18,9 @@ public struct SampleBuffer: Sendable {
     public var isDamaged = false
     /// Samples or frames that the source lost just before this one.
     public var precedingLoss = 0
+    /// When a live device took the sample, on CLOCK_MONOTONIC, where the sample's own time is on
+    /// another clock by now; invalid where not known. Latencies count from here.
+    public var captureTime = MediaTime.invalid
 
     /// Nothing said.
     public init() {}

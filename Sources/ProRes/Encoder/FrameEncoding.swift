@@ -19,7 +19,7 @@ final class FrameEncoding: @unchecked Sendable {
   }
 
   private enum Phase {
-    case encode(wave: Int)
+    case encode
     case assemble
   }
 
@@ -58,8 +58,8 @@ final class FrameEncoding: @unchecked Sendable {
     for _ in 0..<count {
       let slices = try SliceEncoder(
         kernels: kernels, tables: tables, fullChroma: profile.is4444, alphaBits: alphaBits)
-      let arenaSize =
-        sizes.maximum + SliceEncoder.largestSlice + PRORES_CODE_MARGIN
+      // Once for the frame, once for what is encoded again.
+      let arenaSize = 2 * sizes.maximum + SliceEncoder.largestSlice + PRORES_CODE_MARGIN
       workers.append(try Worker(slices, arenaSize: arenaSize))
     }
     self.workers = workers
@@ -85,14 +85,15 @@ final class FrameEncoding: @unchecked Sendable {
     split(picture)
     for worker in workers { worker.used = 0 }
     controller.begin()
-    for (index, wave) in plan.waves.enumerated() {
-      controller.prepare(wave: index)
-      phase = .encode(wave: index)
-      pool.run(wave.count)
-      controller.finish(wave: index) { [records] slice in
+    phase = .encode
+    var wave = 0
+    while controller.prepare(wave: wave) {
+      pool.run(controller.groups.count)
+      controller.finish(wave: wave) { [records] slice in
         let record = records[slice]
         return (Int(record.byteCount - record.alphaBytes), Int(record.quantizationIndex))
       }
+      wave += 1
     }
     let size = layOut(header)
     phase = .assemble
@@ -103,7 +104,7 @@ final class FrameEncoding: @unchecked Sendable {
   /// A worker's part: one group of slices to encode, or some groups to copy into the frame.
   func work(worker: Int, item: Int) {
     switch phase {
-    case .encode(let wave): encode(group: plan.waves[wave][item], worker: worker)
+    case .encode: encode(group: controller.groups[item], worker: worker)
     case .assemble:
       let first = item * Self.groupsAtOnce
       for group in first..<min(first + Self.groupsAtOnce, plan.groups.count) { copy(group: group) }
@@ -134,7 +135,8 @@ final class FrameEncoding: @unchecked Sendable {
       let area = prores_area(
         column: Int32(place.column), row: Int32(place.row), macroblocks: Int32(place.macroblocks))
       // The group's slices share its limit; each leaves a little for those after it.
-      let reserve = (group.first + group.count - 1 - slice) * left / (group.count * 3)
+      let after = group.first + group.count - 1 - slice
+      let reserve = after * max(left / (group.count * 3), RateController.leastSlice)
       let output = worker.slices.encode(
         pictures[place.picture], area, quantizationIndex: Int(controller.indices[slice]),
         limit: left - reserve,

@@ -26,7 +26,7 @@ struct FrameSizes: Sendable {
         width: configuration.width, height: configuration.height)
       target = wanted / Self.alignment * Self.alignment
     case .frameBytes(let bytes):
-      wanted = max(bytes, overhead + slices * 160)
+      wanted = max(bytes, overhead + slices * 32)
       target = wanted / Self.alignment * Self.alignment
     case .constantQuality:
       wanted = overhead + macroblocks * ProResEncoder.largestConstantQualityMacroblock

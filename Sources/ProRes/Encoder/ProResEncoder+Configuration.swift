@@ -31,6 +31,8 @@ extension ProResEncoder {
     public var alpha: FrameHeader.AlphaChannelType
     /// Threads that encode, the caller's included; 0 is one for each processor, 16 at most.
     public var threads: Int
+    /// What is asked of the system for the encoder's own threads.
+    public var threadOptions: ThreadOptions
     /// How the size of frames is decided.
     public var rateMode: RateMode
     /// Gives flat parts of a frame finer steps at the cost of busy ones.
@@ -46,7 +48,8 @@ extension ProResEncoder {
       fieldOrder: FieldOrder = .progressive, color: ColorDescription? = nil,
       aspectRatio: FrameHeader.AspectRatio = .unspecified,
       alpha: FrameHeader.AlphaChannelType = .none, threads: Int = 0,
-      rateMode: RateMode = .target, isPerceptual: Bool = true, kernels: KernelChoice? = nil,
+      threadOptions: ThreadOptions = .ordinary, rateMode: RateMode = .target,
+      isPerceptual: Bool = true, kernels: KernelChoice? = nil,
       encoderIdentifier: FourCharCode = ProResEncoder.defaultIdentifier
     ) {
       self.profile = profile
@@ -58,6 +61,7 @@ extension ProResEncoder {
       self.aspectRatio = aspectRatio
       self.alpha = alpha
       self.threads = threads
+      self.threadOptions = threadOptions
       self.rateMode = rateMode
       self.isPerceptual = isPerceptual
       self.kernels = kernels

@@ -59,7 +59,9 @@ public final class ProResEncoder: @unchecked Sendable {
     let encoding = try FrameEncoding(
       configuration: configuration, sizes: sizes, kernels: table.pointee, workers: threads)
     self.encoding = encoding
-    pool = try WorkerPool(workers: threads, name: "prores") { worker, item in
+    pool = try WorkerPool(
+      workers: threads, name: "prores", options: configuration.threadOptions
+    ) { worker, item in
       encoding.work(worker: worker, item: item)
     }
   }
@@ -98,6 +100,9 @@ public final class ProResEncoder: @unchecked Sendable {
       encoding.encode(picture, header: header, pool: pool, into: target)
     }
   }
+
+  /// How the system schedules the encoder's own threads, which the caller's is none of.
+  public var threadScheduling: [ThreadScheduling] { pool.scheduling }
 
   /// True for the layouts that the profile can be encoded from: 4:2:2 and, with chroma rows
   /// interpolated, 4:2:0 for the 422 profiles; 4:4:4 for 4444 and XQ.

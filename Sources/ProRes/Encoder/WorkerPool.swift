@@ -1,4 +1,4 @@
-import CProResKernels
+import MediaCore
 
 #if canImport(Glibc)
 import Glibc
@@ -9,8 +9,7 @@ import Musl
 /// Threads that together work through numbered items, the caller's thread among them.
 ///
 /// The threads are the pool's own: they never run on, or wait for, the cooperative pool.
-final class WorkerPool: @unchecked Sendable {
-  // Sendable: `threads` is written by init alone; `crew` guards itself.
+final class WorkerPool: Sendable {
 
   /// Work on one item: worker number, from 0, and item number.
   typealias Body = @Sendable (_ worker: Int, _ item: Int) -> Void
@@ -18,21 +17,38 @@ final class WorkerPool: @unchecked Sendable {
   /// Threads that work, the caller's included.
   let workers: Int
   private let crew: WorkerCrew
-  private var threads: [pthread_t] = []
+  private let threads: [MediaThread]
 
   /// Starts `workers - 1` threads.
-  init(workers: Int, name: String, body: @escaping Body) throws(ProResError) {
+  init(
+    workers: Int, name: String, options: ThreadOptions, body: @escaping Body
+  ) throws(ProResError) {
     self.workers = max(workers, 1)
-    crew = WorkerCrew(body: body)
-    for worker in 1..<max(workers, 1) {
-      threads.append(try crew.startThread(worker: worker, name: name))
+    let crew = WorkerCrew(body: body)
+    self.crew = crew
+    var threads: [MediaThread] = []
+    do throws(MediaCoreError) {
+      for worker in 1..<max(workers, 1) {
+        threads.append(
+          try MediaThread(
+            name: "\(name)-\(worker)", role: .encoding, options: options, index: worker
+          ) { crew.loop(as: worker) })
+      }
+    } catch {
+      crew.close()
+      for thread in threads { thread.join() }
+      throw ProResError(.threadFailure, "\(error.message), or use fewer encoder threads")
     }
+    self.threads = threads
   }
 
   deinit {
     crew.close()
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
   }
+
+  /// How the system schedules the pool's own threads.
+  var scheduling: [ThreadScheduling] { threads.map(\.scheduling) }
 
   /// Works through items 0 to `count - 1` and returns when all are done.
   ///
@@ -103,45 +119,13 @@ private final class WorkerCrew: @unchecked Sendable {
     if busy == 0 { pthread_cond_signal(workDone) }
   }
 
-  private func loop(as worker: Int) {
+  /// What a thread of the pool does, until the pool is closed.
+  func loop(as worker: Int) {
     pthread_mutex_lock(lock)
     while !isClosing {
       work(as: worker)
       if !isClosing { pthread_cond_wait(workArrived, lock) }
     }
     pthread_mutex_unlock(lock)
-  }
-
-  /// What a new thread is told.
-  private final class Start {
-    let crew: WorkerCrew
-    let worker: Int
-    let name: String
-
-    init(_ crew: WorkerCrew, _ worker: Int, _ name: String) {
-      self.crew = crew
-      self.worker = worker
-      self.name = name
-    }
-  }
-
-  func startThread(worker: Int, name: String) throws(ProResError) -> pthread_t {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(Start(self, worker, name))
-    let error = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        prores_name_thread(start.name)
-        start.crew.loop(as: start.worker)
-        return nil
-      }, argument.toOpaque())
-    guard error == 0 else {
-      argument.release()
-      throw ProResError(
-        .threadFailure, "no encoder thread \(worker): use fewer threads", errorNumber: error)
-    }
-    return thread
   }
 }

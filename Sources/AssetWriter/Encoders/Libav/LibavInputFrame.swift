@@ -45,7 +45,8 @@ final class LibavInputFrame {
       let stride = Int32(planar.bytesPerRow(plane: plane))
       let buffer = planar.withMutableBytes(ofPlane: plane) { bytes in
         let address = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        return av_buffer_create(address, bytes.count, { _, _ in }, nil, 0)
+        // A size is an int before FFmpeg 5.
+        return av_buffer_create(address, numericCast(bytes.count), { _, _ in }, nil, 0)
       }
       guard let buffer else { throw LibavLibrary.outOfMemory }
       withUnsafeMutableBytes(of: &frame.pointee.buf) {

@@ -8,6 +8,12 @@ enum LibavLibrary {
   static func prepare() { _ = quiet }
   private static let quiet: Void = av_log_set_level(AV_LOG_QUIET)
 
+  /// Name and version.
+  static var version: String {
+    let number = avcodec_version()
+    return "libavcodec \(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)"
+  }
+
   static var outOfMemory: AssetWriterError {
     AssetWriterError(.outOfResources, "no memory for libavcodec; end other programs")
   }
@@ -26,15 +32,16 @@ enum LibavLibrary {
 }
 
 extension ProResProfile {
-  /// libavcodec's number of the profile.
+  /// libavcodec's number of the profile. Its names of them changed with FFmpeg 6.1, the numbers
+  /// never.
   var libavProfile: Int32 {
     switch self {
-    case .proxy: FF_PROFILE_PRORES_PROXY
-    case .lt: FF_PROFILE_PRORES_LT
-    case .standard: FF_PROFILE_PRORES_STANDARD
-    case .hq: FF_PROFILE_PRORES_HQ
-    case .p4444: FF_PROFILE_PRORES_4444
-    case .xq: FF_PROFILE_PRORES_XQ
+    case .proxy: 0
+    case .lt: 1
+    case .standard: 2
+    case .hq: 3
+    case .p4444: 4
+    case .xq: 5
     }
   }
 }

@@ -1,0 +1,112 @@
+import AssetWriter
+import Dispatch
+import MediaCore
+import ProRes
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// An encoder that is fed from memory, and whose time is taken.
+final class BenchmarkedEncoder {
+  /// What some frames took.
+  struct Pass {
+    /// Processor time of the program, in seconds.
+    var processorTime: Double
+    /// Time on the clock, in seconds.
+    var time: Double
+    /// The frames, in order.
+    var frames: [EncodedFrame]
+  }
+
+  /// Which one it is.
+  let choice: EncoderChoice
+  private let encoder: any VideoEncoder
+  private let delivery = Delivery()
+  private var next: Int64 = 0
+  /// Seconds of processor time that a frame takes before the encoder's own work begins.
+  private let overhead: Double
+
+  /// What the encoder's threads have made.
+  private final class Delivery: Sendable {
+    let results = Mutex<[Result<EncodedFrame, AssetWriterError>]>([])
+    let arrived = DispatchSemaphore(value: 0)
+  }
+
+  /// Starts an encoder.
+  ///
+  /// - Parameter overhead: Seconds of processor time to leave out of each frame.
+  init(
+    _ choice: EncoderChoice, _ codec: VideoCodecType, _ size: VideoDimensions, rate: FrameRate,
+    threads: Int, overhead: Double = 0
+  ) throws(AssetWriterError) {
+    guard let profile = ProResProfile(codec) else {
+      throw AssetWriterError(.invalidSettings, "\(codec) is no ProRes codec")
+    }
+    self.choice = choice
+    self.overhead = overhead
+    encoder = try EncoderFactory.makeEncoder(
+      VideoEncoderConfiguration(
+        profile: profile, dimensions: size, frameRate: rate, color: .bt709, threadCount: threads),
+      choice)
+    let delivery = delivery
+    try encoder.start { result in
+      delivery.results.withLock { $0.append(result) }
+      delivery.arrived.signal()
+    }
+  }
+
+  deinit { encoder.cancel() }
+
+  /// Encodes pictures, `count` in all, no more than `depth` of them in flight.
+  func encode(
+    _ pictures: [PixelBuffer], count: Int, depth: Int = 1
+  ) throws(AssetWriterError) -> Pass {
+    let (began, beganProcessor) = (MonotonicClock.now, Self.processorTime)
+    for number in 0..<count {
+      if number >= depth { delivery.arrived.wait() }
+      encoder.submit(pictures[Int(next) % pictures.count], index: next)
+      next += 1
+    }
+    for _ in 0..<min(depth, count) { delivery.arrived.wait() }
+    let processor = Double(Self.processorTime - beganProcessor) / 1e9
+    let time = Double(MonotonicClock.now - began) / 1e9
+    var frames: [EncodedFrame] = []
+    let results = delivery.results.withLock { results in
+      defer { results = [] }
+      return results
+    }
+    for result in results { frames.append(try result.get()) }
+    return Pass(
+      processorTime: max(processor - overhead * Double(count), 0), time: time, frames: frames)
+  }
+
+  /// The picture that the encoder saw last, out of those that it was given.
+  func lastPicture(of pictures: [PixelBuffer]) -> PixelBuffer {
+    pictures[Int(next + Int64(pictures.count) - 1) % pictures.count]
+  }
+
+  /// Nanoseconds of processor time of all threads of the program.
+  private static var processorTime: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Processor time of bringing a picture into the layout of libavcodec's encoders, in seconds. It
+  /// is the recorder's, not the encoder's.
+  static func unpackingTime(_ picture: PixelBuffer) throws(MediaCoreError) -> Double {
+    let target = try PixelBuffer(picture.details)
+    let unpacker = try PictureUnpacker(from: picture.details, to: picture.format)
+    var least = Int64.max
+    for _ in 0..<3 {
+      let began = MediaThread.processorTime
+      try unpacker.unpack(picture, into: target)
+      least = min(least, MediaThread.processorTime - began)
+    }
+    return Double(least) / 1e9
+  }
+}

@@ -1,0 +1,276 @@
+public import AssetReader
+public import AssetWriter
+public import MediaCore
+import ProRes
+
+/// Compares encoders on the same pictures in one run, in turns, so that what else the machine does
+/// falls on all alike.
+///
+/// For each size and codec the encoders take turns, a frame or a few at a time on one thread, and
+/// their processor time is taken; then each is run on all threads. The last frame of each is
+/// decoded and compared with its picture. The whole run keeps to a time: slow encoders get few
+/// frames, and where not even one would fit they are left out, and the report says so.
+public struct EncoderBenchmark: Sendable {
+  /// The sizes of generated pictures. A file has its own.
+  public var sizes = EncoderBenchmark.standardSizes
+  /// The codecs.
+  public var codecs = VideoCodecType.allProRes
+  /// The encoders.
+  public var encoders: [EncoderChoice] = [
+    .native, .libavcodec(.proresAW), .libavcodec(.proresKS),
+  ]
+  /// A movie, Y4M or raw file to take pictures from; nil for pictures that are made here.
+  public var input: AssetLocation?
+  /// The rate for which the cores of real time are given; nil for 60, and 30 above UHD.
+  public var rate: FrameRate?
+  /// About how long the run may take, in seconds.
+  public var duration = 110.0
+  /// Called before each encoder's turn, with words for it.
+  public var onProgress: (@Sendable (String) -> Void)?
+
+  /// 1080p, UHD and 8K.
+  public static let standardSizes = [
+    VideoDimensions(width: 1920, height: 1080), VideoDimensions(width: 3840, height: 2160),
+    VideoDimensions(width: 7680, height: 4320),
+  ]
+
+  /// The comparison of all.
+  public init() {}
+
+  /// Runs the comparison. Blocks; not for the cooperative pool's threads.
+  ///
+  /// - Throws: ``AssetWriterError`` where an encoder is not here or fails, ``AssetReaderError``
+  ///   where the file cannot be read, ``MediaCoreError`` where it has not the chroma of a codec.
+  public func run() throws -> EncoderBenchmarkReport {
+    var run = try BenchmarkRun(self)
+    return try run.complete()
+  }
+}
+
+/// A comparison at work.
+private struct BenchmarkRun {
+  /// A codec at a size.
+  struct Group: Hashable {
+    var size: VideoDimensions
+    var codec: VideoCodecType
+
+    /// Samples of a frame.
+    var samples: Double {
+      Double(size.width * size.height) * (codec.is4444 ? 3 : 2)
+    }
+  }
+
+  private let benchmark: EncoderBenchmark
+  private let choices: [EncoderChoice]
+  private let began = MonotonicClock.now
+  private var groups: [Group]
+  private var report: EncoderBenchmarkReport
+  /// Seconds of a frame a sample, by encoder: a guess, then what was measured.
+  private var pace: [EncoderChoice: Double] = [:]
+  private var pictures: [PixelBuffer] = []
+  private var picturesOf: (size: VideoDimensions, isFullChroma: Bool)?
+
+  init(_ benchmark: EncoderBenchmark) throws {
+    self.benchmark = benchmark
+    choices = try benchmark.encoders.map { choice throws(AssetWriterError) in
+      try EncoderCapabilities.current.resolve(choice)
+    }
+    var sizes = benchmark.sizes
+    var description = "generated: natural-like, with grain"
+    if let input = benchmark.input {
+      let reader = try AssetReader(input)
+      guard let video = reader.videoTrack?.video else {
+        throw AssetReaderError(.noSuchTrack, "\(input.displayName) has no pictures")
+      }
+      sizes = [video.dimensions]
+      description = input.displayName
+    }
+    // The codecs that matter most first: where time runs out, it runs out for the others.
+    let order: [VideoCodecType] = [
+      .proRes422HQ, .proRes422, .proRes422LT, .proRes422Proxy, .proRes4444XQ, .proRes4444,
+    ]
+    let codecs = order.filter(benchmark.codecs.contains)
+    groups = sizes.flatMap { size in codecs.map { Group(size: size, codec: $0) } }
+    report = EncoderBenchmarkReport(machine: try .current(), pictures: description)
+    for choice in choices {
+      pace[choice] =
+        switch choice {
+        case .native, .automatic: 8e-9
+        case .libavcodec(.proresAW): 30e-9
+        case .libavcodec(.proresKS): 170e-9
+        }
+    }
+  }
+
+  private var elapsed: Double { Double(MonotonicClock.now - began) / 1e9 }
+
+  /// Seconds that a frame of an encoder is expected to take.
+  private func expected(_ choice: EncoderChoice, _ group: Group) -> Double {
+    (pace[choice] ?? 0) * group.samples
+  }
+
+  /// Seconds that the groups from `index` on take at the least, without the slowest encoder.
+  private func reserve(from index: Int) -> Double {
+    groups[index...].reduce(0) { total, group in
+      total
+        + choices.map { expected($0, group) }.sorted().dropLast().reduce(0) { $0 + 4 * $1 }
+        + group.samples * 30e-9
+    }
+  }
+
+  mutating func complete() throws -> EncoderBenchmarkReport {
+    for index in groups.indices {
+      let left = benchmark.duration - elapsed - reserve(from: index + 1)
+      try measure(groups[index], left: left, share: left / Double(groups.count - index))
+    }
+    report.seconds = elapsed
+    return report
+  }
+
+  private mutating func loadPictures(_ group: Group) throws {
+    if let present = picturesOf, present == (group.size, group.codec.is4444) { return }
+    pictures = []
+    // A second of pictures would not fit into memory; the encoders must see a change, no more.
+    let count = group.samples > 2e7 ? 2 : 4
+    if let input = benchmark.input {
+      pictures = try BenchmarkPictures(
+        input, isFullChroma: group.codec.is4444, count: count
+      ).pictures
+    } else {
+      pictures = try BenchmarkPictures(
+        group.size, isFullChroma: group.codec.is4444, count: count
+      ).pictures
+    }
+    picturesOf = (group.size, group.codec.is4444)
+  }
+
+  /// One encoder in a group.
+  private struct Entrant {
+    let encoder: BenchmarkedEncoder
+    let overhead: Double
+    var times: [Double] = []
+    var bytes: [Int] = []
+    var attempts = 0
+    var last: EncodedFrame?
+    var parallel: (frames: Int, perSecond: Double) = (0, 0)
+  }
+
+  private mutating func measure(_ group: Group, left: Double, share: Double) throws {
+    try loadPictures(group)
+    let start = elapsed
+    let unpacking = try BenchmarkedEncoder.unpackingTime(pictures[0])
+    var entrants: [Entrant] = []
+    for choice in choices {
+      guard choices.count == 1 || choice == .native || expected(choice, group) <= left else {
+        omit(choice, group)
+        continue
+      }
+      let overhead = choice == .native ? 0 : unpacking
+      entrants.append(
+        Entrant(
+          encoder: try BenchmarkedEncoder(
+            choice, group.codec, group.size, rate: rate(group), threads: 1, overhead: overhead),
+          overhead: overhead))
+    }
+    if let index = entrants.firstIndex(where: { $0.encoder.choice == .native }) {
+      // The first frames have no frame before them to take their rate from.
+      _ = try entrants[index].encoder.encode(pictures, count: 2)
+    }
+    var longestRound = 0.0
+    for round in 0..<20 {
+      let before = elapsed
+      // Three quarters for the processor time; the rest is for all threads.
+      guard round == 0 || before - start + longestRound < share * 0.75 else { break }
+      for index in entrants.indices { try turn(&entrants[index], group) }
+      longestRound = max(longestRound, elapsed - before)
+    }
+    for index in entrants.indices {
+      let choice = entrants[index].encoder.choice
+      let pass = expected(choice, group) * 1.2
+      if choice == .native || pass <= max(share - (elapsed - start), share * 0.15) {
+        entrants[index].parallel = try runInParallel(entrants[index], group)
+      }
+    }
+    for entrant in entrants { report.results.append(try result(of: entrant, group)) }
+  }
+
+  /// A few frames of one encoder, one after another, on one thread.
+  private mutating func turn(_ entrant: inout Entrant, _ group: Group) throws {
+    let choice = entrant.encoder.choice
+    benchmark.onProgress?("\(group.size) \(group.codec.shortName) \(choice)")
+    let count = choice == .native ? 4 : 1
+    for _ in 0..<count {
+      let pass = try entrant.encoder.encode(pictures, count: 1)
+      let attempts = pass.frames.reduce(0) { $0 + $1.attempts }
+      entrant.times.append(pass.processorTime / Double(max(attempts, 1)))
+      entrant.attempts += attempts
+      entrant.bytes += pass.frames.map(\.byteCount)
+      entrant.last = pass.frames.last
+      pace[choice] = pass.time / group.samples
+    }
+  }
+
+  private func runInParallel(
+    _ entrant: Entrant, _ group: Group
+  ) throws -> (frames: Int, perSecond: Double) {
+    let choice = entrant.encoder.choice
+    let threads = Processors.count
+    let encoder = try BenchmarkedEncoder(
+      choice, group.codec, group.size, rate: rate(group), threads: threads)
+    let isNative = choice == .native
+    if isNative { _ = try encoder.encode(pictures, count: 2) }
+    let wanted = isNative ? Int(0.3 / expected(choice, group)) : 0
+    let count = max(threads, min(wanted, 60))
+    // The clock's time is the recorder's, with all that belongs to a frame.
+    let pass = try encoder.encode(pictures, count: count, depth: threads + 1)
+    return (count, Double(count) / pass.time)
+  }
+
+  private func rate(_ group: Group) -> FrameRate {
+    benchmark.rate ?? (group.size.width * group.size.height > 4096 * 2304 ? .fps30 : .fps60)
+  }
+
+  private func result(
+    of entrant: Entrant, _ group: Group
+  ) throws -> EncoderBenchmarkReport.Result {
+    var result = blank(entrant.encoder.choice, group)
+    let times = entrant.times.sorted()
+    result.frames = times.count
+    result.leastMilliseconds = times[0] * 1000
+    result.medianMilliseconds = times[times.count / 2] * 1000
+    result.framesInParallel = entrant.parallel.frames
+    result.framesPerSecond = entrant.parallel.perSecond
+    result.cores = times[times.count / 2] * result.realTimeRate
+    result.bytesPerFrame = Double(entrant.bytes.reduce(0, +)) / Double(entrant.bytes.count)
+    result.attemptsPerFrame = Double(entrant.attempts) / Double(times.count)
+    if let frame = entrant.last {
+      let decoder = try EncodedFrameDecoder(group.codec, size: group.size)
+      let decoded = try frame.withUnsafeBytes { bytes throws(AssetReaderError) in
+        try decoder.decode(bytes)
+      }
+      let difference = try PictureDifference(
+        entrant.encoder.lastPicture(of: pictures), decoded)
+      result.psnr = difference.psnr
+      result.lumaPSNR = difference.lumaPSNR
+    }
+    return result
+  }
+
+  private mutating func omit(_ choice: EncoderChoice, _ group: Group) {
+    var result = blank(choice, group)
+    let seconds = Int(expected(choice, group).rounded(.up))
+    result.omission = "left out: a frame takes some \(seconds) s; ask for this size and codec alone"
+    report.results.append(result)
+  }
+
+  private func blank(_ choice: EncoderChoice, _ group: Group) -> EncoderBenchmarkReport.Result {
+    var result = EncoderBenchmarkReport.Result(
+      encoder: choice.description, codec: group.codec.shortName, width: group.size.width,
+      height: group.size.height)
+    result.realTimeRate = rate(group).framesPerSecond
+    result.targetFrameBytes =
+      ProResProfile(group.codec)?.targetFrameBytes(
+        width: group.size.width, height: group.size.height) ?? 0
+    return result
+  }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import AssetReader
+import AssetWriter
+import Dispatch
+import MediaCore
+import VideoRecorder
+
+/// `recordctl bench`
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Compares the encoders that are here, on this machine.",
+    discussion: """
+      Each encoder in turns on the same pictures, in memory: processor time of a frame, frames a \
+      second on all processors, the processors that real time takes, quality and size. Takes about \
+      two minutes for everything; a slow encoder gets one frame, or none where that would take too \
+      long. Without INPUT the pictures are made here, natural-like and with grain. \
+      PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
+      """)
+
+  @Argument(help: "A movie, Y4M or raw file to take pictures from; else they are made here.")
+  var input: String?
+
+  @Option(
+    help: "proxy, lt, 422, hq, 4444 or xq; else all.", completion: VideoCodecType.completions,
+    transform: VideoCodecType.argument)
+  var codec: VideoCodecType?
+
+  @Option(
+    help: "WIDTHxHEIGHT in pixels; else 1080p, UHD and 8K.", transform: VideoDimensions.argument)
+  var size: VideoDimensions?
+
+  @Option(
+    help: "native, libavcodec:prores_ks or libavcodec:prores_aw; else all three.",
+    completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
+  var encoder: EncoderChoice?
+
+  @Option(
+    help: "The rate for which the processors of real time are given; else 60, at 8K 30.",
+    transform: FrameRate.argument)
+  var rate: FrameRate?
+
+  @Option(help: "About how long it may take, in seconds.")
+  var seconds = 110.0
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    guard (1...86_400).contains(seconds) else {
+      throw ValidationError("--seconds \(seconds): from 1 to 86400")
+    }
+    guard input == nil || size == nil else {
+      throw ValidationError("--size is for pictures that are made here; INPUT has its own")
+    }
+  }
+
+  func run() async throws {
+    let progress = ProgressLine()
+    var benchmark = EncoderBenchmark()
+    if let codec { benchmark.codecs = [codec] }
+    if let size { benchmark.sizes = [size] }
+    if let encoder { benchmark.encoders = [encoder] }
+    if let input { benchmark.input = try AssetLocation(input) }
+    benchmark.rate = rate
+    benchmark.duration = seconds
+    benchmark.onProgress = { turn in progress.show { turn } }
+    let prepared = benchmark
+    let report = try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "recordctl.bench").async {
+        continuation.resume(with: Result { try prepared.run() })
+      }
+    }
+    progress.clear()
+    if json { try Console.print(json: report) } else { Console.print(BenchText.text(report)) }
+  }
+}
+
+/// A comparison in words.
+enum BenchText {
+  static func text(_ report: EncoderBenchmarkReport) -> String {
+    let machine = report.machine
+    var head = TextTable()
+    head.add("machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
+    head.add("native", "kernels \(machine.kernels)")
+    head.add("library", machine.library)
+    head.add(
+      "pictures",
+      "\(report.pictures); \(Quantity.number(report.seconds, 0)) s for all, encoders in turns")
+    var table = TextTable()
+    table.add(
+      "SIZE", "CODEC", "ENCODER", "FRAMES", "CPU MS", "MEDIAN", "TIMES", "FRAMES/S", "CORES",
+      "PSNR", "BYTES", "OF TARGET")
+    for result in report.results { add(result, beside: report.results, to: &table) }
+    return head.text + "\n\n" + table.text + "\n\n" + legend
+  }
+
+  private static let legend = """
+    FRAMES    frames on one thread, and on all of them
+    CPU MS    processor time of a frame on one thread, the least; MEDIAN
+    TIMES     the processor time as a multiple of the native encoder's
+    FRAMES/S  on all processors
+    CORES     processors that real time takes at the rate behind the @
+    PSNR      of all samples of the last frame, in dB
+    """
+
+  private static func add(
+    _ result: EncoderBenchmarkReport.Result, beside all: [EncoderBenchmarkReport.Result],
+    to table: inout TextTable
+  ) {
+    let size = "\(result.width)x\(result.height)"
+    if let omission = result.omission {
+      table.add(size, result.codec, result.encoder, omission)
+      return
+    }
+    let native = all.first {
+      $0.encoder == "native" && $0.codec == result.codec && $0.width == result.width
+        && $0.height == result.height
+    }
+    let times = native.map { result.leastMilliseconds / max($0.leastMilliseconds, 1e-6) }
+    table.add(
+      size, result.codec, result.encoder, "\(result.frames)+\(result.framesInParallel)",
+      Quantity.number(result.leastMilliseconds, 2), Quantity.number(result.medianMilliseconds, 2),
+      times.map { Quantity.number($0, 1) } ?? "-",
+      result.framesInParallel > 0 ? Quantity.number(result.framesPerSecond, 1) : "-",
+      "\(Quantity.number(result.cores, 2)) @\(Quantity.number(result.realTimeRate, 0))",
+      Quantity.number(result.psnr, 2), "\(Int(result.bytesPerFrame))",
+      "\(Quantity.number(100 * result.bytesPerFrame / Double(max(result.targetFrameBytes, 1)), 1)) %"
+    )
+  }
+}

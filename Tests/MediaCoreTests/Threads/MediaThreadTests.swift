@@ -1,0 +1,186 @@
+import Synchronization
+import Testing
+
+@testable import MediaCore
+
+/// Threads, and what the system grants them.
+struct MediaThreadTests {
+  @Test("a thread runs its body once, under its name, and join waits for it")
+  func runsAndJoins() throws {
+    let runs = Mutex<[String]>([])
+    let thread = try MediaThread(name: "a-name-that-is-too-long", role: .encoding) {
+      MonotonicClock.sleep(until: MonotonicClock.now + 20_000_000)
+      runs.withLock { $0.append(ThreadScheduling.current.thread) }
+    }
+    thread.join()
+    #expect(runs.withLock { $0 } == ["a-name-that-is-"])
+    // A second time it returns at once.
+    thread.join()
+    #expect(thread.scheduling.thread == "a-name-that-is-")
+    #expect(!thread.isCurrent)
+  }
+
+  @Test("what the body holds is gone when join returns")
+  func letsGo() throws {
+    final class Witness: Sendable {}
+    weak var witness: Witness?
+    let thread = try {
+      let held = Witness()
+      witness = held
+      return try MediaThread(name: "holder", role: .capture) { withExtendedLifetime(held) {} }
+    }()
+    thread.join()
+    #expect(witness == nil)
+  }
+
+  @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(1)))
+  func joinsItself() throws {
+    let slot = Slot()
+    let isSelf = Atomic(false)
+    try slot.thread.withLock { thread in
+      thread = try MediaThread(name: "self", role: .writing) {
+        // Waits for the slot to be filled.
+        let own = slot.thread.withLock { $0 }
+        own?.join()
+        isSelf.store(own?.isCurrent == true, ordering: .releasing)
+      }
+    }
+    slot.thread.withLock { $0 }?.join()
+    let wasSelf = isSelf.load(ordering: .acquiring)
+    #expect(wasSelf)
+  }
+
+  private final class Slot: Sendable { let thread = Mutex<MediaThread?>(nil) }
+
+  @Test("an ordinary thread is scheduled as the process is")
+  func ordinary() throws {
+    let thread = try MediaThread(name: "plain", role: .encoding) {}
+    thread.join()
+    let own = ThreadScheduling.current
+    #expect(thread.scheduling.policy == .timeSharing)
+    #expect(thread.scheduling.niceness == own.niceness)
+    #expect(thread.scheduling.processors == nil)
+  }
+
+  @Test("encoding threads are kept on one processor each, in turn; others on any of the set")
+  func pinning() throws {
+    let all = ProcessorSet(ofThread: 0).processors
+    let own = try #require(all.last)
+    let pinned = ThreadOptions(isRaised: false, processors: [own])
+    let thread = try MediaThread(name: "pinned", role: .encoding, options: pinned, index: 3) {}
+    thread.join()
+    #expect(thread.scheduling.processors == (all.count > 1 ? [own] : nil))
+    for (role, expected) in [
+      (ThreadRole.encoding, [[4], [6], [4]]), (.writing, [[4, 6], [4, 6], [4, 6]]),
+    ] {
+      for index in 0..<3 {
+        let system = FakeSystem()
+        ThreadScheduling.apply(
+          role, ThreadOptions(isRaised: false, processors: [4, 6]), index: index,
+          calls: system.calls)
+        #expect(system.log == [.processors(expected[index])])
+      }
+    }
+  }
+
+  @Test("a processor that is not there costs nothing but the pinning")
+  func impossibleProcessor() throws {
+    let options = ThreadOptions(isRaised: false, processors: [8191])
+    let ran = Mutex(false)
+    let thread = try MediaThread(name: "nowhere", role: .encoding, options: options) {
+      ran.withLock { $0 = true }
+    }
+    thread.join()
+    #expect(ran.withLock { $0 })
+    #expect(thread.scheduling.processors == nil)
+  }
+}
+
+/// What is asked of the system, and in which order, when it refuses.
+struct ThreadSchedulingTests {
+  @Test("each role asks for real time first, capture above writing above encoding; then no more")
+  func realTime() {
+    for (role, priority) in [(ThreadRole.capture, 30), (.writing, 20), (.encoding, 10)] {
+      let system = FakeSystem()
+      ThreadScheduling.apply(role, ThreadOptions(), index: 0, calls: system.calls)
+      #expect(system.log == [.realTime(priority)])
+    }
+  }
+
+  @Test("where real time is refused the user's limit is tried, then niceness, then what is allowed")
+  func refusals() {
+    let strict = FakeSystem(realTimeLimit: 5, nicenessLimit: 24, refusesAll: true)
+    ThreadScheduling.apply(.capture, ThreadOptions(), index: 0, calls: strict.calls)
+    #expect(strict.log == [.realTime(30), .realTime(5), .niceness(-15), .niceness(-4)])
+    let closed = FakeSystem(realTimeLimit: 0, nicenessLimit: 0, refusesAll: true)
+    ThreadScheduling.apply(.capture, ThreadOptions(), index: 0, calls: closed.calls)
+    #expect(closed.log == [.realTime(30), .niceness(-15)])
+  }
+
+  @Test("nothing is asked for threads that are not urgent")
+  func ordinary() {
+    let system = FakeSystem()
+    ThreadScheduling.apply(.capture, .ordinary, index: 0, calls: system.calls)
+    #expect(system.log.isEmpty)
+  }
+
+  @Test("a raised thread's own threads are ordinary ones")
+  func inheritance() throws {
+    let inherited = Mutex<ThreadScheduling?>(nil)
+    let thread = try MediaThread(name: "raised", role: .capture, options: ThreadOptions()) {
+      let child = try? MediaThread(name: "child", role: .encoding) {}
+      child?.join()
+      inherited.withLock { $0 = child.map(\.scheduling) }
+    }
+    thread.join()
+    let child = try #require(inherited.withLock { $0 })
+    #expect(child.policy == .timeSharing)
+    #expect(child.niceness >= 0)
+  }
+
+  @Test(
+    "words for people",
+    arguments: [
+      (ThreadScheduling(thread: "a"), "normal"),
+      (ThreadScheduling(thread: "a", niceness: -10), "nice -10"),
+      (ThreadScheduling(thread: "a", policy: .realTime, priority: 30), "real time 30"),
+      (ThreadScheduling(thread: "a", niceness: 5, processors: [2, 3]), "nice 5 on processor 2, 3"),
+    ])
+  func description(_ scheduling: ThreadScheduling, _ text: String) {
+    #expect("\(scheduling)" == text)
+  }
+}
+
+/// A system that notes what it is asked, and refuses where it is told to.
+private final class FakeSystem: Sendable {
+  enum Call: Equatable {
+    case realTime(Int)
+    case niceness(Int)
+    case processors([Int])
+  }
+
+  private let entries = Mutex<[Call]>([])
+  private let realTimeLimit: Int
+  private let nicenessLimit: Int
+  private let refusesAll: Bool
+
+  init(realTimeLimit: Int = 0, nicenessLimit: Int = 0, refusesAll: Bool = false) {
+    self.realTimeLimit = realTimeLimit
+    self.nicenessLimit = nicenessLimit
+    self.refusesAll = refusesAll
+  }
+
+  var log: [Call] { entries.withLock { $0 } }
+
+  var calls: SchedulingCalls {
+    SchedulingCalls(
+      setRealTime: { self.note(.realTime($0)) }, setNiceness: { self.note(.niceness($0)) },
+      setProcessors: { self.note(.processors($0)) }, realTimeLimit: { self.realTimeLimit },
+      nicenessLimit: { self.nicenessLimit }, current: { ThreadScheduling(thread: "fake") })
+  }
+
+  private func note(_ call: Call) -> Bool {
+    entries.withLock { $0.append(call) }
+    return !refusesAll
+  }
+}

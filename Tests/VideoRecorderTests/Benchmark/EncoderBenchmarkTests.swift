@@ -1,0 +1,184 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+/// The comparison of encoders, on pictures so small that it takes no time.
+@Suite struct EncoderBenchmarkTests {
+  private let size = VideoDimensions(width: 160, height: 96)
+
+  @Test("every encoder gets frames, a decodable picture and its account")
+  func complete() throws {
+    var benchmark = EncoderBenchmark()
+    benchmark.sizes = [size]
+    benchmark.codecs = [.proRes422HQ, .proRes4444]
+    benchmark.duration = 20
+    let report = try benchmark.run()
+    #expect(report.results.count == 6)
+    #expect(Set(report.results.map(\.encoder)).count == 3)
+    for result in report.results {
+      #expect(result.omission == nil)
+      #expect(result.frames > 0 && result.framesInParallel > 0)
+      #expect(result.leastMilliseconds > 0)
+      #expect(result.leastMilliseconds <= result.medianMilliseconds)
+      #expect(result.cores == result.medianMilliseconds / 1000 * 60)
+      // A picture out of turn would be below 20.
+      #expect(result.psnr > 30, "\(result)")
+      #expect(result.bytesPerFrame > 1000)
+      #expect(result.attemptsPerFrame >= 1)
+    }
+    #expect(report.machine.processors == ProcessInfo.processInfo.activeProcessorCount)
+    #expect(!report.machine.processor.isEmpty)
+    #expect(report.machine.library.hasPrefix("libavcodec "))
+  }
+
+  @Test("where there is no time slow encoders are left out, and it is said; the native one never")
+  func omission() throws {
+    var benchmark = EncoderBenchmark()
+    benchmark.sizes = [size]
+    benchmark.codecs = [.proRes422HQ]
+    benchmark.duration = 0
+    let report = try benchmark.run()
+    #expect(report.results.count == 3)
+    let native = try #require(report.results.first { $0.encoder == "native" })
+    #expect(native.frames > 0)
+    for result in report.results where result.encoder != "native" {
+      #expect(result.frames == 0)
+      #expect(result.omission?.contains("left out") == true)
+    }
+  }
+
+  @Test("pictures can be a file's")
+  func file() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "a.y4m").path
+    var bytes = Data("YUV4MPEG2 W64 H48 F25:1 Ip C422\n".utf8)
+    for frame in 0..<3 {
+      bytes += Data("FRAME\n".utf8)
+      bytes += Data((0..<64 * 48 * 2).map { UInt8(truncatingIfNeeded: 64 + ($0 * 7 + frame) % 90) })
+    }
+    try bytes.write(to: URL(filePath: path))
+    var benchmark = EncoderBenchmark()
+    benchmark.input = try AssetLocation(path)
+    benchmark.codecs = [.proRes422]
+    benchmark.encoders = [.native]
+    benchmark.duration = 1
+    let report = try benchmark.run()
+    #expect(report.results.map(\.width) == [64])
+    #expect(report.results.first?.psnr ?? 0 > 30)
+  }
+}
+
+/// The pictures and measures of a comparison.
+@Suite struct BenchmarkPicturesTests {
+  private func unpack(_ picture: PixelBuffer, to format: PixelFormat) throws -> PixelBuffer {
+    var details = picture.details
+    details.format = format
+    let target = try PixelBuffer(details)
+    try PictureUnpacker(from: picture.details, to: format).unpack(picture, into: target)
+    return target
+  }
+
+  @Test(
+    "busy pictures are the same in every layout of 10-bit 4:2:2",
+    arguments: [
+      PixelFormat.v210, .p210, .y210,
+    ])
+  func layouts(_ format: PixelFormat) throws {
+    let (width, height) = (100, 40)
+    let plain = try BusyPictures.make(
+      .init(format: .yuv422p10, width: width, height: height), count: 2)
+    let other = try BusyPictures.make(.init(format: format, width: width, height: height), count: 2)
+    for number in 0..<2 {
+      let difference = try PictureDifference(plain[number], unpack(other[number], to: .yuv422p10))
+      #expect(difference.psnr == 99)
+    }
+    #expect(try PictureDifference(plain[0], plain[1]).psnr < 30)
+  }
+
+  @Test("their grain is that of film: a hundredth of the range from a pixel to its neighbour")
+  func grain() throws {
+    let picture = try #require(
+      try BusyPictures.make(.init(format: .yuv422p10, width: 512, height: 64), count: 1).first)
+    var sum = 0.0
+    var count = 0.0
+    picture.withUnsafeBytes(ofPlane: 0) { bytes in
+      for row in 0..<64 {
+        for x in 1..<511 {
+          let at = { (x: Int) in
+            Double(
+              bytes.load(
+                fromByteOffset: row * picture.bytesPerRow(plane: 0) + 2 * x, as: UInt16.self))
+          }
+          // The second difference leaves slopes out; that of white noise has six times its variance.
+          let second = at(x - 1) - 2 * at(x) + at(x + 1)
+          // Contours are not grain.
+          guard second.magnitude < 90 else { continue }
+          sum += second * second / 6
+          count += 1
+        }
+      }
+    }
+    #expect((8...12).contains((sum / count).squareRoot()))
+    #expect(count > 30_000)
+  }
+
+  @Test("every layout of luma and chroma holds the same picture, to its own depth")
+  func everyLayout() throws {
+    let size = (width: 62, height: 34)
+    let plain = try BusyPictures.make(
+      .init(format: .yuv422p10, width: size.width, height: size.height), count: 1)
+    for format in PixelFormat.allCases {
+      let pictures = try BusyPictures.make(
+        .init(format: format, width: size.width, height: size.height), count: 1)
+      #expect(pictures.count == 1)
+      guard [.yuyv, .uyvy, .nv16, .yuv422p8].contains(format) else { continue }
+      // Eight bits are half a step, two codes, from ten at most.
+      let difference = try PictureDifference(plain[0], unpack(pictures[0], to: .yuv422p10))
+      #expect(difference.psnr > 20 * log10(1023.0 / 2), "\(format)")
+    }
+  }
+
+  @Test("a difference of a known size has the ratio that follows from it, whatever the depth")
+  func ratio() throws {
+    func flat(_ format: PixelFormat, _ code: UInt16) throws -> PixelBuffer {
+      let picture = try PixelBuffer(.init(format: format, width: 32, height: 16))
+      for plane in 0..<3 {
+        picture.withMutableBytes(ofPlane: plane) { bytes in
+          for offset in stride(from: 0, to: bytes.count, by: 2) {
+            bytes.storeBytes(of: code, toByteOffset: offset, as: UInt16.self)
+          }
+        }
+      }
+      return picture
+    }
+    let four = try PictureDifference(flat(.yuv444p10, 500), flat(.yuv444p10, 504))
+    #expect((four.psnr - 20 * log10(1023.0 / 4)).magnitude < 1e-9)
+    #expect(four.lumaPSNR == four.psnr)
+    let deep = try PictureDifference(flat(.yuv444p10, 500), flat(.yuv444p12, 2000))
+    #expect(deep.psnr == 99)
+    #expect(throws: MediaCoreError.self) {
+      try PictureDifference(flat(.yuv444p10, 500), flat(.yuv422p10, 500))
+    }
+  }
+
+  @Test("bytes that are no frame are refused")
+  func junk() throws {
+    let decoder = try EncodedFrameDecoder(
+      .proRes422HQ, size: VideoDimensions(width: 64, height: 48))
+    for count in [0, 7, 300] {
+      let bytes = [UInt8](repeating: 0xA5, count: count)
+      #expect(throws: AssetReaderError.self) {
+        try bytes.withUnsafeBytes { bytes in
+          _ = try decoder.decode(bytes)
+        }
+      }
+    }
+  }
+}
