@@ -68,6 +68,13 @@ public struct AssetLocation: Sendable, Hashable {
   /// The name for messages.
   public var displayName: String { isStandardInput ? "standard input" : path }
 
+  /// True where a path leads to this very file, by whatever name.
+  public func isSameFile(asPath other: String) -> Bool {
+    var (mine, theirs) = (stat(), stat())
+    guard !isStandardInput, stat(path, &mine) == 0, stat(other, &theirs) == 0 else { return false }
+    return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
+  }
+
   private static func takeRawFormat(
     from options: inout [String: String], path: String
   ) throws(AssetReaderError) -> RawVideoFormat? {

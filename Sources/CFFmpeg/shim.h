@@ -30,7 +30,7 @@ static inline void cffmpeg_set_fields(AVFrame *frame, int interlaced, int top_fi
 #endif
 }
 
-/* What changed its shape between FFmpeg 4.4 and 7, in one form. */
+/* What changed its shape between FFmpeg 4.4 and 9, in one form. */
 #define CFFMPEG_NEW_LAYOUTS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100))
 #define CFFMPEG_FRAME_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
 #define CFFMPEG_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
@@ -134,7 +134,7 @@ static inline const int32_t *cffmpeg_display_matrix(const AVStream *stream) {
 #else
   for (int i = 0; i < stream->nb_side_data; i++)
     if (stream->side_data[i].type == AV_PKT_DATA_DISPLAYMATRIX &&
-        stream->side_data[i].size >= 9 * sizeof(int32_t))
+        (size_t)stream->side_data[i].size >= 9 * sizeof(int32_t))
       return (const int32_t *)stream->side_data[i].data;
   return NULL;
 #endif
@@ -204,4 +204,26 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
   av_opt_set_double(context, "cutoff", 0.98, 0);
   if (swr_init(context) < 0) swr_free(&context);
   return context;
+}
+
+/* A scaler as an address alone: its type is hidden before FFmpeg 8 and known since, so that Swift
+   imports it as one kind of pointer or the other. */
+static inline void *cffmpeg_scaler(void *cached, int width, int height, enum AVPixelFormat source,
+                                   enum AVPixelFormat target) {
+  return sws_getCachedContext((struct SwsContext *)cached, width, height, source, width, height,
+                              target, cffmpeg_sws_flags, NULL, NULL, NULL);
+}
+static inline void cffmpeg_scaler_set_colors(void *scaler, const int *matrix, int source_is_full,
+                                             int target_is_full) {
+  sws_setColorspaceDetails((struct SwsContext *)scaler, matrix, source_is_full, matrix,
+                           target_is_full, 0, 1 << 16, 1 << 16);
+}
+static inline int cffmpeg_scaler_run(void *scaler, const uint8_t *const *source,
+                                     const int *source_steps, int rows, uint8_t *const *target,
+                                     const int *target_steps) {
+  return sws_scale((struct SwsContext *)scaler, source, source_steps, 0, rows, target,
+                   target_steps);
+}
+static inline void cffmpeg_scaler_free(void *scaler) {
+  sws_freeContext((struct SwsContext *)scaler);
 }

@@ -26,7 +26,7 @@ final class PictureMapper {
   private let color: ColorDescription
   private let pixelAspectRatio: PixelAspectRatio
   private let fieldOrder: FieldOrder
-  private var scaler: OpaquePointer?
+  private var scaler: UnsafeMutableRawPointer?
 
   init(track: AssetTrack, name: String, ledger: PictureLedger) {
     self.name = name
@@ -36,7 +36,16 @@ final class PictureMapper {
     fieldOrder = track.video?.fieldOrder ?? .progressive
   }
 
-  deinit { sws_freeContext(scaler) }
+  /// A mapper of frames that no container says anything about.
+  init(name: String, ledger: PictureLedger) {
+    self.name = name
+    self.ledger = ledger
+    color = .unspecified
+    pixelAspectRatio = .square
+    fieldOrder = .progressive
+  }
+
+  deinit { cffmpeg_scaler_free(scaler) }
 
   /// What a frame is, apart from its memory.
   func details(
@@ -191,17 +200,15 @@ final class PictureMapper {
     }
     let target = details.format.descriptor.libavName.map { av_get_pix_fmt($0) } ?? AV_PIX_FMT_NONE
     let (width, height) = (frame.pointee.width, frame.pointee.height)
-    scaler = sws_getCachedContext(
-      scaler, width, height, AVPixelFormat(rawValue: frame.pointee.format), width, height, target,
-      cffmpeg_sws_flags, nil, nil, nil)
+    scaler = cffmpeg_scaler(
+      scaler, width, height, AVPixelFormat(rawValue: frame.pointee.format), target)
     guard let scaler else {
       throw AssetReaderError(
         .unsupported, "\(name): libswscale cannot bring \(layout.sourceName) to \(details.format)")
     }
     let matrix = sws_getCoefficients(Int32(details.color.matrix.rawValue))
     let isFull: Int32 = details.color.range == .full ? 1 : 0
-    sws_setColorspaceDetails(
-      scaler, matrix, layout.isFullRange ? 1 : isFull, matrix, isFull, 0, 1 << 16, 1 << 16)
+    cffmpeg_scaler_set_colors(scaler, matrix, layout.isFullRange ? 1 : isFull, isFull)
     let source = (0..<Int32(4)).map { UnsafePointer(cffmpeg_frame_data(frame, $0)) }
     let sourceSteps = (0..<Int32(4)).map { cffmpeg_frame_linesize(frame, $0) }
     var planes: [UnsafeMutablePointer<UInt8>?] = []
@@ -220,7 +227,7 @@ final class PictureMapper {
       steps.append(Int32(clamping: buffer.bytesPerRow(plane: plane)))
     }
     let rows = withExtendedLifetime(buffer) {
-      sws_scale(scaler, source, sourceSteps, 0, height, planes, steps)
+      cffmpeg_scaler_run(scaler, source, sourceSteps, height, planes, steps)
     }
     guard rows == height else {
       throw AssetReaderError(
