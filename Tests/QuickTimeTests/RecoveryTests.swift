@@ -68,7 +68,7 @@ import Testing
     let outcome = try MovieRecovery.recover(file)
     #expect(outcome.droppedFragmentCount == 1)
     let index = try MovieIndex(file)
-    #expect(index.videoTrack?.samples.count == samples.count - 8)
+    #expect(index.videoTrack?.samples.count == samples.count - 7)
     #expect(take.faults(in: file.content, index) == [])
   }
 

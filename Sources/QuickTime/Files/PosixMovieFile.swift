@@ -77,8 +77,17 @@ public final class PosixMovieFile: MovieFile {
       opened = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
     } while opened < 0 && errno == EINTR
     self.descriptor = opened
-    guard opened >= 0 else { throw Self.failure("open", path, errno) }
-    try checkKind()
+    guard opened >= 0 else {
+      let number = errno
+      throw Self.failure("open", path, Self.isFolder(path) ? EISDIR : number)
+    }
+    do throws(QuickTimeError) {
+      try checkKind()
+    } catch {
+      // Whoever cannot have the file leaves none of his making.
+      if mode == .create { _ = calls.unlink(path) }
+      throw error
+    }
     guard mode != .read else { return }
     guard calls.lock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       throw QuickTimeError(
@@ -90,6 +99,11 @@ public final class PosixMovieFile: MovieFile {
   deinit {
     closeDirectOutput()
     if descriptor >= 0 { _ = calls.close(descriptor) }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private func checkKind() throws(QuickTimeError) {
@@ -285,7 +299,7 @@ public final class PosixMovieFile: MovieFile {
       case EEXIST: (.fileExists, "choose another name or allow overwriting")
       case ENOENT, ENOTDIR: (.notFound, "check the path")
       case EACCES, EPERM, EROFS: (.permissionDenied, "choose a folder that can be written")
-      case EISDIR: (.invalidArgument, "name a file")
+      case EISDIR: (.invalidArgument, "name a file in it")
       case ENOSPC: (.diskFull, "free space or choose another disk")
       case EDQUOT: (.diskFull, "raise the quota or choose another disk")
       case EFBIG: (.fileTooLarge, "record in segments or choose another file system")

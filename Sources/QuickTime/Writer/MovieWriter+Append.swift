@@ -84,7 +84,7 @@ extension MovieWriter {
       pictures.sizes.append(size)
       pictures.durations.append(length)
       pictures.pendingDuration += Int64(length)
-      try closeFragmentIfComplete(after: place)
+      try closeFragmentIfComplete(after: place, lasting: Int64(length))
     }
   }
 
@@ -108,7 +108,7 @@ extension MovieWriter {
       try makeRoom(for: bytes.count, headerSize: Self.headerSize(ofSound: frames))
       try sound.buffer.append(bytes)
       sound.pendingDuration += Int64(frames)
-      try closeFragmentIfComplete(after: place)
+      try closeFragmentIfComplete(after: place, lasting: Int64(frames))
     }
   }
 
@@ -146,7 +146,7 @@ extension MovieWriter {
         Self.copyChannel(channel, of: ids.count, width: width, from: bytes, to: target)
         tracks[place].pendingDuration += Int64(frames)
       }
-      try closeFragmentIfComplete(after: places[0])
+      try closeFragmentIfComplete(after: places[0], lasting: Int64(frames))
     }
   }
 

@@ -15,7 +15,7 @@ extension MovieWriter {
   /// How a movie is written.
   public struct Configuration: Sendable {
     /// How much a fragment holds at most, in seconds, greater than 0. It is the most that a kill or
-    /// a power cut takes.
+    /// a power cut takes; a single frame that is longer makes a fragment of its own.
     public var fragmentInterval: Double = 0.5
     /// The most bytes of media in a fragment, 1 to 1 GiB; a larger frame makes a fragment of its
     /// own.

@@ -7,6 +7,13 @@ extension MovieWriter {
     tracks.reduce(placed.map { Int($0.end - position) } ?? 0) { $0 + $1.buffer.count }
   }
 
+  /// Samples of a track that were appended and are in no fragment of the file yet: a frame counts as
+  /// one, sound and unknown tracks as none.
+  public func pendingFrameCount(of track: TrackID) -> Int {
+    guard let place = try? index(of: track), case .video = tracks[place].content else { return 0 }
+    return tracks[place].sizes.count
+  }
+
   /// No less than the bytes of the full `moov` as things stand.
   var indexSize: UInt64 {
     tracks.reduce(UInt64(4096 + movie.metadata.count)) { total, track in
@@ -56,17 +63,18 @@ extension MovieWriter {
     try writeFragment()
   }
 
-  /// Closes the fragment when it is long or large enough. The first track counts; another one only
-  /// where it has run far ahead of it.
-  func closeFragmentIfComplete(after place: Int) throws(QuickTimeError) {
+  /// Closes the fragment when one more sample like the last would make it longer than the interval,
+  /// or when it is large enough. The first track counts; another one only where it has run far ahead
+  /// of it.
+  func closeFragmentIfComplete(after place: Int, lasting last: Int64) throws(QuickTimeError) {
     let track = tracks[place]
     if configuration.syncPolicy == .eachFrame, case .video = track.content {
       return try writeFragment()
     }
-    let length = Double(track.pendingDuration) / Double(track.record.timescale)
+    let next = Double(track.pendingDuration + last) / Double(track.record.timescale)
     let limit = configuration.fragmentInterval * (place == 0 ? 1 : 2)
-    // A millionth of slack: half a second of frames at 29.97 must not become one frame more.
-    guard length + 1e-6 >= limit || pendingBytes >= configuration.fragmentByteLimit else { return }
+    // A millionth of slack: half a second of frames at 24 must not become one frame less.
+    guard next > limit + 1e-6 || pendingBytes >= configuration.fragmentByteLimit else { return }
     try writeFragment()
   }
 
