@@ -1,4 +1,5 @@
 public import MediaCore
+import ProRes
 import Synchronization
 
 /// Appends bare pictures with their times to a video input, and lends memory for them.
@@ -18,19 +19,22 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
   }
 
-  /// Memory for pictures of the attributes: as many as the input's queue holds, and two to fill.
+  /// Memory for pictures of the attributes: as many as may wait for the encoder, and two to fill.
   /// It is allocated when it is asked for the first time; nil without attributes, and where they
   /// or the memory do not allow it.
   public var pixelBufferPool: PixelBufferPool? {
     guard let attributes = sourcePixelBufferAttributes,
       case .video(let settings, _) = assetWriterInput.settings
     else { return nil }
-    let depth = VideoPreparation.depth(
-      settings, rate: settings.frameRate ?? .fps25,
+    let queue = VideoPreparation.Queue(
+      settings, preferred: (settings.encoderThreads ?? Processors.count) + 1,
+      rate: settings.frameRate ?? .fps25,
       pictureBytes: attributes.format.byteCount(width: attributes.width, height: attributes.height),
+      frameBytes: ProResProfile(settings.codec)?.targetFrameBytes(
+        width: settings.width, height: settings.height) ?? 0,
       isRealTime: assetWriterInput.expectsMediaDataInRealTime)
     return pool.withLock { pool in
-      if pool == nil { pool = try? PixelBufferPool(attributes, capacity: depth + 2) }
+      if pool == nil { pool = try? PixelBufferPool(attributes, capacity: queue.pictures + 2) }
       return pool
     }
   }

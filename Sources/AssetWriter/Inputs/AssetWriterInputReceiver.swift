@@ -48,6 +48,17 @@ extension AssetWriterInput {
       }
     }
 
+    /// Lets the last frame last until a time at least: what it fills is written without waiting for
+    /// the next one, which has to be no earlier. Does nothing for a track that is not to have a
+    /// constant rate, and before the first frame.
+    ///
+    /// - Throws: ``AssetWriterError/Code/inputNotAdded``, or as ``AssetWriterInput/append(_:)`` for
+    ///   the status.
+    public func holdLastFrame(until time: MediaTime) throws(AssetWriterError) {
+      let (core, index) = try input.bound
+      try core.holdLastFrame(of: index, until: time)
+    }
+
     /// Says that nothing more comes.
     ///
     /// - Throws: As ``AssetWriterInput/markAsFinished()``.

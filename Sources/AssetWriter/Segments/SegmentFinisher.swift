@@ -31,7 +31,7 @@ final class SegmentFinisher: Sendable {
   private struct State {
     var jobs = FIFO<Job>()
     var isClosed = false
-    var thread: WorkerThread?
+    var thread: MediaThread?
     /// What is complete, for the case that nobody wants it.
     var done: [Job] = []
   }
@@ -46,7 +46,7 @@ final class SegmentFinisher: Sendable {
     monitor.update { $0.jobs.append(job) }
     let isRunning = monitor.withLock { $0.thread != nil }
     guard !isRunning else { return }
-    if let thread = try? WorkerThread(name: "movie-finisher", { [self] in run() }) {
+    if let thread = try? MediaThread(name: "movie-finisher", role: .writing, { [self] in run() }) {
       monitor.withLock { $0.thread = thread }
     } else {
       // No thread is to be had: late is better than never.

@@ -96,6 +96,8 @@ extension WriterState {
 
   /// Bytes that headers of fragments may add to a file before the next look at its size.
   private static var slack: Int64 { 64 << 10 }
+  /// Bytes by which a large frame may be padded.
+  private static var padding: Int64 { 4096 }
 
   /// Plans a cut where the frame for the slots would leave no room for what must still follow it in
   /// the same file.
@@ -105,7 +107,7 @@ extension WriterState {
     let reason = sizeReason
     var next = slot
     while next < min(end, stretch.end ?? .max) {
-      let written = Int64(bytes) * (next + 1 - slot)
+      let written = (Int64(bytes) + Self.padding) * (next + 1 - slot)
       let behind = max(next + 1, others)
       if !fits(stretch.bytes + written, cutAt: behind, from: next + 1) {
         // A segment has a frame at least.
@@ -147,7 +149,7 @@ extension WriterState {
         let frames =
           index == leadIndex
           ? cut - slot : boundary(cut, for: index) - (written(input) ?? 0)
-        sum += max(frames, 0) * Int64(frame)
+        sum += max(frames, 0) * (Int64(frame) + Self.padding)
       case .audio(let audio):
         let owed = boundary(cut, for: index) - audio.written
         sum += max(owed, 0) * Int64(audio.settings.format.bytesPerFrame)

@@ -12,6 +12,10 @@ public struct EncoderCapabilities: Hashable, Sendable {
       + EncoderChoice.LibavEncoder.allCases.filter(LibavLibrary.has)
       .map(EncoderChoice.libavcodec))
 
+  /// The version of the library behind the encoders that are not the recorder's own:
+  /// `libavcodec 59.37.100`.
+  public static var libraryVersion: String { LibavLibrary.version }
+
   /// Capabilities with certain encoders.
   public init(encoders: [EncoderChoice]) { self.encoders = encoders }
 

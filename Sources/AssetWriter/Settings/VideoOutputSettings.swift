@@ -42,8 +42,8 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var includesAlpha: Bool
   /// Threads that encode; nil for one a processor core.
   public var encoderThreads: Int?
-  /// Frames that may wait for the encoder or the disk; nil for a second of frames in real time and
-  /// a few otherwise.
+  /// Frames that may wait for the encoder or the disk; nil for one to two seconds of frames in real
+  /// time, as memory allows, and a few otherwise.
   public var queueDepth: Int?
   /// The track's name; nil for none.
   public var name: String?

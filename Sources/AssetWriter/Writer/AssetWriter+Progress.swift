@@ -46,13 +46,16 @@ extension AssetWriter {
       var report = Report()
       report.status = "\(state.status)"
       report.error = state.error?.message
+      report.threads = state.threadScheduling
       for input in state.inputs {
+        if case .video(let video) = input.track { report.threads += video.encoder.threadScheduling }
         switch input.settings {
         case .video(let settings, _):
           var track = input.account.video
           track.codec = settings.codec.rawValue
           track.encodeTime = input.account.encodeTime.distribution
           track.latency = input.account.latency.distribution
+          track.fileLatency = input.account.fileLatency.distribution
           report.video.append(track)
         case .audio: report.audio.append(input.account.audio)
         }

@@ -27,12 +27,16 @@ public final class AssetWriter: Sendable {
     case cancelled = 4
   }
 
-  /// The file that is written.
-  public let outputURL: URL
+  /// The file that is written, or, where the take is cut, from whose name those of its segments come.
+  public internal(set) var outputURL: URL {
+    get { output.withLock { $0 } }
+    set { output.withLock { $0 = newValue } }
+  }
   /// The container.
   public let fileType: FileType
   let core: WriterCore
   private let makeFile: @Sendable (URL, OverwritePolicy) throws(QuickTimeError) -> any MovieFile
+  private let output: Mutex<URL>
   private let added = Mutex<[AssetWriterInput]>([])
 
   /// A writer of a movie file. Nothing is made on the disk before ``start()``.
@@ -44,7 +48,7 @@ public final class AssetWriter: Sendable {
     guard outputURL.isFileURL else {
       throw AssetWriterError(.fileFailed, "\(outputURL) is no file URL; give a path")
     }
-    self.outputURL = outputURL
+    self.output = Mutex(outputURL)
     self.fileType = fileType
     self.core = WriterCore(configuration: configuration)
     self.makeFile = { url, policy throws(QuickTimeError) in
@@ -68,7 +72,7 @@ public final class AssetWriter: Sendable {
     outputURL: URL, fileType: FileType = .mov, configuration: Configuration = Configuration(),
     makeFile: @escaping @Sendable (URL) throws(QuickTimeError) -> any MovieFile
   ) {
-    self.outputURL = outputURL
+    self.output = Mutex(outputURL)
     self.fileType = fileType
     self.core = WriterCore(configuration: configuration)
     self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
@@ -80,7 +84,7 @@ public final class AssetWriter: Sendable {
     makeEncoder: @escaping VideoPreparation.MakeEncoder,
     makeFile: @escaping @Sendable (URL) throws(QuickTimeError) -> any MovieFile
   ) {
-    self.outputURL = outputURL
+    self.output = Mutex(outputURL)
     self.fileType = .mov
     self.core = WriterCore(configuration: configuration, makeEncoder: makeEncoder)
     self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
@@ -106,10 +110,15 @@ public final class AssetWriter: Sendable {
     set { core.monitor.withLock { $0.metadata = newValue } }
   }
 
-  /// What was set beyond the tracks. Changes count until ``start()``.
+  /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.
   public var configuration: Configuration {
     get { core.monitor.withLock { $0.configuration } }
-    set { core.monitor.withLock { if $0.status == .unknown { $0.configuration = newValue } } }
+    set {
+      core.monitor.withLock { state in
+        guard state.status == .unknown || state.preRoll != nil else { return }
+        state.configuration = newValue
+      }
+    }
   }
 
   /// How much of the movie a sudden end can cost.
@@ -162,7 +171,21 @@ public final class AssetWriter: Sendable {
   ///   without an input, ``AssetWriterError/Code/fileExists``, ``AssetWriterError/Code/fileFailed``;
   ///   the status is then ``Status/failed``, unless it was not ``Status/unknown`` before.
   public func start() throws(AssetWriterError) {
-    let configuration = try core.monitor.withLock { state throws(AssetWriterError) in
+    let configuration = try prepareToWrite()
+    do throws(AssetWriterError) {
+      guard !inputs.isEmpty else {
+        throw AssetWriterError(.invalidSettings, "a movie needs a track; add an input first")
+      }
+      try core.start(files(configuration)) { _ in }
+    } catch {
+      core.end(.failed, error: error)
+      throw error
+    }
+  }
+
+  /// Enters ``Status/writing``, once.
+  func prepareToWrite() throws(AssetWriterError) -> Configuration {
+    try core.monitor.withLock { state throws(AssetWriterError) in
       guard state.status == .unknown else {
         throw state.statusObstacle
           ?? AssetWriterError(.invalidStatus, "writing has started already")
@@ -174,20 +197,15 @@ public final class AssetWriter: Sendable {
       state.status = .writing
       return state.configuration
     }
-    do throws(AssetWriterError) {
-      guard !inputs.isEmpty else {
-        throw AssetWriterError(.invalidSettings, "a movie needs a track; add an input first")
-      }
-      let makeFile = makeFile
-      let policy = configuration.overwritePolicy
-      try core.start(
-        SegmentFiles(take: outputURL, policy: configuration.segments) {
-          url throws(QuickTimeError) in
-          try makeFile(url, policy)
-        })
-    } catch {
-      core.end(.failed, error: error)
-      throw error
+  }
+
+  /// The files of a take, none of which is there yet.
+  func files(_ configuration: Configuration) -> SegmentFiles {
+    let makeFile = makeFile
+    let policy = configuration.overwritePolicy
+    return SegmentFiles(take: outputURL, policy: configuration.segments) {
+      url throws(QuickTimeError) in
+      try makeFile(url, policy)
     }
   }
 

@@ -30,6 +30,9 @@ extension AssetWriter {
     /// The address of the first frame of the first video track, at that track's rate; nil for the
     /// one that comes with the frame, if one at that rate does.
     public var startTimecode: Timecode?
+    /// What is asked of the system for the threads that encode and write. A priority is raised only
+    /// where an input expects its media in real time.
+    public var threads = ThreadOptions()
     /// False for a movie without timecode, even where frames come with one.
     public var writesTimecode = true
     /// Where the take is cut into several movies.

@@ -1,3 +1,5 @@
+public import MediaCore
+
 extension AssetWriter {
   /// What happened to each frame and sample, in numbers.
   public struct Report: Hashable, Sendable, Codable {
@@ -33,10 +35,19 @@ extension AssetWriter {
       public var longestQueue = 0
       /// Frames that may be in flight.
       public var queueDepth = 0
+      /// Pictures that may wait for the encoder, among the frames in flight.
+      public var pictureQueueDepth = 0
+      /// The time that as many frames last as may be in flight, in seconds.
+      public var queueDuration = 0.0
+      /// The most bytes of encoded frames that waited to be written.
+      public var largestQueue: Int64 = 0
       /// From a thread's taking the picture to the frame's being complete.
       public var encodeTime = Distribution.Tally().distribution
-      /// From append to the frame's leaving the encoder.
+      /// From capture (``SampleBuffer/Attachments/captureTime``, else append) to the frame's leaving
+      /// the encoder.
       public var latency = Distribution.Tally().distribution
+      /// From capture, or append, to the frame's being in the file, with its whole fragment.
+      public var fileLatency = Distribution.Tally().distribution
     }
 
     /// An account of an audio input.
@@ -73,6 +84,8 @@ extension AssetWriter {
     public var duration: Double = 0
     /// Time that the writing thread took for a frame or a run of sound, the disk's among it.
     public var writeTime = Distribution.Tally().distribution
+    /// How the system scheduled the threads that wrote and encoded.
+    public var threads: [ThreadScheduling] = []
     /// Processor time of the writing thread in all, in seconds.
     public var writerProcessorTime: Double = 0
   }

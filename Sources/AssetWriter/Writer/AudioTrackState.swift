@@ -22,6 +22,8 @@ struct AudioTrackState {
   let settings: AudioOutputSettings
   /// Frames that may wait.
   let depth: Int
+  /// Frames from before the take that may wait beyond the depth.
+  var backlog: Int64 = 0
   var pieces = FIFO<Piece>()
   /// Frames from the session's start to the end of what was appended.
   var position: Int64 = 0
@@ -31,7 +33,7 @@ struct AudioTrackState {
   var hasStarted = false
 
   var rate: Int { settings.format.sampleRate }
-  var isFull: Bool { position - written >= Int64(depth) }
+  var isFull: Bool { position - written >= Int64(depth) + backlog }
   var headTime: Double { Double(written) / Double(rate) }
   var acceptedTime: Double { Double(position) / Double(rate) }
 

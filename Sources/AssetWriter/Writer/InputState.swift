@@ -26,6 +26,7 @@ struct InputState {
     var audio = AssetWriter.Report.AudioTrack()
     var encodeTime = Distribution.Tally()
     var latency = Distribution.Tally()
+    var fileLatency = Distribution.Tally()
   }
 
   var isFull: Bool {
@@ -89,6 +90,8 @@ struct InputState {
     account.video.encoder = video.encoder.name
     account.video.targetFrameBytes = video.configuration.targetFrameBytes
     account.video.queueDepth = video.depth
+    account.video.pictureQueueDepth = video.pictureDepth
+    account.video.queueDuration = Double(video.depth) / video.rate.framesPerSecond
     track = .video(video)
   }
 

@@ -24,6 +24,13 @@ final class MovieAssembler {
   /// Bytes that the file would have if it were finished now.
   var projectedFileSize: Int64 { Int64(clamping: movie?.projectedFileSize ?? 0) }
 
+  /// Frames of an input that were handed over and are not in the file yet.
+  func pendingFrameCount(of input: Int) -> Int {
+    guard let movie, tracks.indices.contains(input), case .video(let id, _, _, _, _) = tracks[input]
+    else { return 0 }
+    return movie.pendingFrameCount(of: id)
+  }
+
   // MARK: Beginning
 
   /// Adds the tracks and writes the beginning of the file.

@@ -54,7 +54,7 @@ final class MovieThread {
 
   /// Does one thing; true where it was the last.
   private func perform(_ action: WriterState.Action) throws(QuickTimeError) -> Bool {
-    let began = WorkerThread.monotonicTime
+    let began = MonotonicClock.now
     switch action {
     case .open(let stretch, let state): try open(stretch, state)
     case .video(let input, let write):
@@ -104,13 +104,17 @@ final class MovieThread {
     _ change: (inout WriterState) -> WriterState.Released
   ) {
     let size = movie?.projectedFileSize ?? 0
-    let took = WorkerThread.monotonicTime - began
+    let took = MonotonicClock.now - began
     let released = core.monitor.update { state in
       if movie != nil { state.timeline?.didWrite(segment, bytes: size) }
       core.fileBytes.store(state.fileBytes, ordering: .relaxed)
       state.writeTime.add(took)
-      state.writerProcessorTime = WorkerThread.processorTime
-      return change(&state)
+      state.writerProcessorTime = MediaThread.processorTime
+      let released = change(&state)
+      state.noteArrivals { input in
+        movies.reduce(0) { $0 + $1.assembler.pendingFrameCount(of: input) }
+      }
+      return released
     }
     for waiter in released.waiters { waiter.resume() }
     for handler in released.handlers { handler() }
@@ -137,6 +141,7 @@ final class MovieThread {
     }
     finisher.close()
     let failure = core.monitor.withLock { state in
+      state.noteArrivals { _ in 0 }
       // A cut with nothing behind it is none.
       if !state.segments.isEmpty { state.segments[state.segments.count - 1].end = .takeEnded }
       return state.failure
@@ -181,7 +186,7 @@ final class MovieThread {
   }
 
   private func end(_ status: AssetWriter.Status, _ error: AssetWriterError?) {
-    core.monitor.withLock { $0.writerProcessorTime = WorkerThread.processorTime }
+    core.monitor.withLock { $0.writerProcessorTime = MediaThread.processorTime }
     core.end(status, error: error)
   }
 }

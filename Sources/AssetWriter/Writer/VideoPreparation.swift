@@ -1,12 +1,6 @@
 import MediaCore
 import ProRes
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// Sets up a video track from its settings and what its first picture says.
 enum VideoPreparation {
   /// What an input was made with.
@@ -38,7 +32,7 @@ enum VideoPreparation {
 
   static func prepare(
     _ request: Request, picture: PixelBuffer, duration: MediaTime, isRealTime: Bool,
-    makeEncoder: MakeEncoder
+    threadOptions: ThreadOptions, makeEncoder: MakeEncoder
   ) throws(AssetWriterError) -> VideoTrackState {
     let settings = request.settings
     let hint = request.hint
@@ -58,14 +52,15 @@ enum VideoPreparation {
       pixelAspectRatio: settings.pixelAspectRatio ?? hint?.pixelAspectRatio
         ?? picture.details.pixelAspectRatio,
       hasAlpha: settings.includesAlpha && profile.is4444 && picture.format.descriptor.hasAlpha,
-      threadCount: settings.encoderThreads ?? Self.processorCount)
+      threadCount: threadCount(settings, threadOptions), threadOptions: threadOptions)
     let encoder = try makeEncoder(configuration, settings.encoder)
+    let queue = Queue(
+      settings, preferred: encoder.preferredDepth, rate: rate,
+      pictureBytes: picture.format.byteCount(width: picture.width, height: picture.height),
+      frameBytes: configuration.targetFrameBytes, isRealTime: isRealTime)
     return VideoTrackState(
       configuration: configuration, rate: rate, gapPolicy: settings.gapPolicy,
-      depth: Self.depth(
-        settings, preferred: encoder.preferredDepth, rate: rate,
-        pictureBytes: picture.format.byteCount(width: picture.width, height: picture.height),
-        isRealTime: isRealTime), encoder: encoder)
+      depth: queue.frames, pictureDepth: queue.pictures, encoder: encoder)
   }
 
   /// The rate of frames of a duration, where that is a sensible one.
@@ -77,18 +72,52 @@ enum VideoPreparation {
     return (1...1000).contains(rate.framesPerSecond.rounded(.up)) ? rate : nil
   }
 
-  /// Pictures that may be in flight: a second of them for a live source, within 768 MiB; no more
-  /// than keeps the encoder busy for others.
-  static func depth(
-    _ settings: VideoOutputSettings, preferred: Int? = nil, rate: FrameRate, pictureBytes: Int,
-    isRealTime: Bool
+  /// One thread a processor that may be used, unless the settings say otherwise.
+  private static func threadCount(
+    _ settings: VideoOutputSettings, _ options: ThreadOptions
   ) -> Int {
-    if let depth = settings.queueDepth { return max(depth, 3) }
-    // One frame waits until the next one's time is known; two more keep the threads fed.
-    let least = (preferred ?? (settings.encoderThreads ?? processorCount) + 1) + 2
-    guard isRealTime else { return least }
-    return max(least, min(rate.nominalFramesPerSecond, (768 << 20) / max(pictureBytes, 1)))
+    if let count = settings.encoderThreads { return count }
+    return options.processors.isEmpty ? min(Processors.count, 256) : options.processors.count
   }
+}
 
-  private static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+extension VideoPreparation {
+  /// How much may wait between a source, the encoder and the disk.
+  struct Queue: Equatable {
+    /// Frames in flight, pictures and encoded ones together.
+    var frames: Int
+    /// Pictures that wait for the encoder: they are many times as large as what becomes of them.
+    var pictures: Int
+
+    /// Bytes of encoded frames that may wait, where that is a second or more; a disk may stall for
+    /// as long as that.
+    static let frameBytes = 240 << 20
+    /// Bytes of pictures that may wait, where that keeps the encoder busy.
+    static let pictureBytes = 180 << 20
+    /// Seconds of frames that may be in flight.
+    static let seconds = 1.0...2.0
+
+    init(
+      _ settings: VideoOutputSettings, preferred: Int, rate: FrameRate, pictureBytes: Int,
+      frameBytes: Int, isRealTime: Bool
+    ) {
+      if let depth = settings.queueDepth {
+        frames = max(depth, 3)
+        pictures = frames
+        return
+      }
+      // One frame waits until the next one's time is known; two more keep the threads fed.
+      let least = preferred + 2
+      guard isRealTime else {
+        frames = least
+        pictures = least
+        return
+      }
+      let affordable =
+        Double(Self.frameBytes) / Double(max(frameBytes, 1)) / rate.framesPerSecond
+      let seconds = min(max(affordable, Self.seconds.lowerBound), Self.seconds.upperBound)
+      frames = max(least, Int((seconds * rate.framesPerSecond).rounded(.up)))
+      pictures = max(least, min(frames, Self.pictureBytes / max(pictureBytes, 1)))
+    }
+  }
 }

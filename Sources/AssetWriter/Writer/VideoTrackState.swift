@@ -8,8 +8,18 @@ struct VideoTrackState {
     var slot: Int64
     /// Slots from there on that the source says it lasts; 1 where it does not say.
     var slots: Int64
+    /// When its latency began, on CLOCK_MONOTONIC in nanoseconds.
+    var origin: Int64
     /// True once the slots up to a cut are written: it may have to fill some behind it.
     var isCarried = false
+  }
+
+  /// A frame that the movie writer has, on its way to the file.
+  struct Arriving {
+    /// When its latency began; nil for what a frame fills behind a cut.
+    var origin: Int64?
+    /// Times that it is in the movie.
+    var copies: Int
   }
 
   /// What can be written now: the first slot, the first one after it, and whether the frame is done
@@ -19,30 +29,52 @@ struct VideoTrackState {
   let configuration: VideoEncoderConfiguration
   let rate: FrameRate
   let gapPolicy: VideoOutputSettings.GapPolicy
+  /// Frames that may be in flight.
   let depth: Int
+  /// Pictures that may wait for the encoder, the one that it is at among them.
+  let pictureDepth: Int
   let encoder: any VideoEncoder
   /// Pictures in flight, in order; those at the front are encoded.
   var pending = FIFO<Pending>()
   var encoded = FIFO<EncodedFrame>()
+  /// Bytes of the frames in ``encoded``.
+  var encodedBytes = 0
+  /// Frames that were handed to the movie writer and are not in the file yet.
+  var arriving = FIFO<Arriving>()
+  var arrivingCount = 0
+  /// Memory of those.
+  var encodedMemory: Int64 = 0
   var nextIndex: Int64 = 0
   var firstSlot: Int64?
   var lastSlot: Int64?
   var lastTime: MediaTime?
+  /// The last frame is known to last until this slot; 0 where nothing is known.
+  private var heldSlot: Int64 = 0
   /// What the last picture was, apart from its contents.
   private var accepted: PixelBuffer.Description?
 
   init(
     configuration: VideoEncoderConfiguration, rate: FrameRate,
-    gapPolicy: VideoOutputSettings.GapPolicy, depth: Int, encoder: any VideoEncoder
+    gapPolicy: VideoOutputSettings.GapPolicy, depth: Int, pictureDepth: Int,
+    encoder: any VideoEncoder
   ) {
     self.configuration = configuration
     self.rate = rate
     self.gapPolicy = gapPolicy
     self.depth = depth
+    self.pictureDepth = pictureDepth
     self.encoder = encoder
   }
 
-  var isFull: Bool { pending.count >= depth }
+  /// Frames from before the take that are not written yet; they take no room of those to come.
+  var backlog = 0
+  /// True where frames are kept before the take: those that are encoded take no room.
+  var isHolding = false
+
+  var isFull: Bool {
+    pending.count - (isHolding ? encoded.count : backlog) >= depth
+      || pending.count - encoded.count >= pictureDepth
+  }
 
   /// Refuses a picture that could not be brought to the layout that was set up for the first one.
   mutating func accept(_ details: PixelBuffer.Description) throws(AssetWriterError) {
@@ -100,15 +132,27 @@ struct VideoTrackState {
     guard !encoded.isEmpty, let first = pending.first else { return nil }
     if pending.count > 1 { return (first.slot, min(pending[1].slot, endSlot ?? .max), true) }
     guard isFinished else {
-      guard let cutSlot, cutSlot > first.slot, let lastSlot, cutSlot <= lastSlot + 1 else {
-        return nil
-      }
-      return (first.slot, cutSlot, false)
+      guard let lastSlot else { return nil }
+      var known = heldSlot
+      if let cutSlot, cutSlot <= lastSlot + 1 { known = max(known, cutSlot) }
+      let end = min(known, cutSlot ?? .max)
+      return end > first.slot ? (first.slot, end, false) : nil
     }
-    guard let endSlot else { return (first.slot, first.slot + first.slots, true) }
+    let least = max(first.slot + first.slots, heldSlot)
+    guard let endSlot else { return (first.slot, least, true) }
     // A session's end hours away is a mistake, not hours of the last frame.
-    let furthest = first.slot + first.slots + Int64(maximumGap * rate.framesPerSecond)
+    let furthest = least + Int64(maximumGap * rate.framesPerSecond)
     return (first.slot, min(endSlot, furthest), true)
+  }
+
+  /// Lets the last frame last until a time.
+  mutating func holdLastFrame(until time: MediaTime) {
+    guard gapPolicy == .repeatPreviousFrame, let last = lastSlot,
+      let slot = rate.frameIndex(nearest: time), slot > last + 1
+    else { return }
+    heldSlot = slot
+    lastSlot = slot - 1
+    lastTime = nil
   }
 
   /// The time of the first frame that was not written.
@@ -118,4 +162,11 @@ struct VideoTrackState {
 
   /// Where the frames that were appended end.
   var acceptedTime: Double { Double((lastSlot ?? -1) + 1) / rate.framesPerSecond }
+
+  /// The earliest frame that has reached the file since it was asked last; nil where there is none.
+  mutating func takeArrived(waiting: Int) -> Arriving? {
+    guard let first = arriving.first, arrivingCount - first.copies >= waiting else { return nil }
+    arrivingCount -= first.copies
+    return arriving.popFirst()
+  }
 }

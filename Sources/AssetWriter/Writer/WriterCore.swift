@@ -8,7 +8,7 @@ final class WriterCore: Sendable {
   let monitor: Monitor<WriterState>
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder
 
   init(
@@ -21,21 +21,33 @@ final class WriterCore: Sendable {
 
   // MARK: Life
 
-  /// Makes the first file and starts the writing thread.
-  func start(_ files: SegmentFiles) throws(AssetWriterError) {
+  /// Makes the first file and starts the writing thread; `begin` is called in between, once the
+  /// file is there.
+  func start<Result>(
+    _ files: SegmentFiles, begin: (inout WriterState) -> Result
+  ) throws(AssetWriterError) -> Result {
     let handover: Handover
     do throws(QuickTimeError) {
       handover = Handover(try MovieThread(self, files: files))
     } catch {
       throw AssetWriterError(error)
     }
-    do throws(AssetWriterError) {
-      let started = try WorkerThread(name: "movie-writer") { handover.value.run() }
+    let result = monitor.update { begin(&$0) }
+    do throws(MediaCoreError) {
+      let started = try MediaThread(
+        name: "movie-writer", role: .writing, options: monitor.withLock { $0.threadOptions }
+      ) { [self] in
+        monitor.withLock { $0.threadScheduling.append(.current) }
+        handover.value.run()
+      }
       thread.withLock { $0 = started }
     } catch {
       handover.value.abandon()
-      throw error
+      let failure = AssetWriterError(.outOfResources, error.message)
+      end(.failed, error: failure)
+      throw failure
     }
+    return result
   }
 
   /// Books a segment that is finished, or that could not be.
@@ -63,6 +75,7 @@ final class WriterCore: Sendable {
 
   /// Ends writing by force, waits, and leaves no file.
   func cancel() {
+    if endHolding() { return }
     let wasWriting = monitor.update { state -> Bool in
       switch state.status {
       case .unknown:
@@ -77,8 +90,21 @@ final class WriterCore: Sendable {
     if wasWriting { join() }
   }
 
+  /// Ends a pre-roll that no take came of; false where there is none.
+  private func endHolding() -> Bool {
+    let isHolding = monitor.update { state -> Bool in
+      defer { state.preRoll = nil }
+      return state.status == .writing && state.preRoll != nil
+    }
+    if isHolding {
+      end(.cancelled, error: AssetWriterError(.cancelled, "writing ended before it began"))
+    }
+    return isHolding
+  }
+
   /// Lets what was appended be written, then ends.
   func finish() throws(AssetWriterError) {
+    if endHolding() { return }
     try monitor.update { state throws(AssetWriterError) in
       if let obstacle = state.statusObstacle { throw obstacle }
       state.isFinishing = true
@@ -161,6 +187,14 @@ final class WriterCore: Sendable {
     for handler in released.handlers { handler() }
   }
 
+  func holdLastFrame(of index: Int, until time: MediaTime) throws(AssetWriterError) {
+    try monitor.update { state throws(AssetWriterError) in
+      if let obstacle = state.statusObstacle { throw obstacle }
+      guard let start = state.sessionStart else { return }
+      state.inputs[index].withVideo { $0.holdLastFrame(until: time - start) }
+    }
+  }
+
   /// Waits until an append would not be refused for want of room, or for good.
   func waitUntilReady(_ index: Int) async {
     await withCheckedContinuation { continuation in
@@ -216,7 +250,8 @@ final class WriterCore: Sendable {
     if case .unprepared = state.inputs[index].track {
       let track = try VideoPreparation.prepare(
         request, picture: picture, duration: sample.duration,
-        isRealTime: state.inputs[index].isRealTime, makeEncoder: makeEncoder)
+        isRealTime: state.inputs[index].isRealTime, threadOptions: state.threadOptions,
+        makeEncoder: makeEncoder)
       try state.checkTimecode(for: index, rate: track.rate)
       do throws(AssetWriterError) {
         try track.encoder.start { [self] in receive($0, from: index) }

@@ -40,7 +40,8 @@ extension WriterState {
   mutating func nextAction() -> Action? {
     if isCancelling { return .cancel }
     if let failure { return .abort(failure) }
-    guard timeline != nil || canOpen else { return nil }
+    guard preRoll == nil, timeline != nil || canOpen else { return nil }
+    if firstSlot > 0 { dropSound(before: firstSlot) }
     if timeline == nil { beginTimeline() }
     // The take's first movie is begun even for nothing, later ones for something to write.
     if let first = timeline?.stretches.first, first.number == 1, !first.isOpen {

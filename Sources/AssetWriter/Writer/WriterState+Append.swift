@@ -50,17 +50,22 @@ extension WriterState {
     guard let sessionStart else { return }
     let time = sample.presentationTimeStamp
     let maximumGap = configuration.maximumGap
+    let isHolding = preRoll != nil
     let taken = try inputs[index].withVideo {
       video throws(AssetWriterError) -> (inFlight: Int, isFirst: Bool)? in
       let slot = try video.slot(for: time, start: sessionStart, maximumGap: maximumGap)
       video.lastTime = time
       guard slot >= 0 else { return nil }
       let isFirst = video.firstSlot == nil
-      if isFirst { video.firstSlot = slot }
+      if isFirst {
+        video.firstSlot = slot
+        video.isHolding = isHolding
+      }
       video.lastSlot = slot
       let lasts =
         sample.duration.isNumeric ? video.rate.frameIndex(nearest: sample.duration) : nil
-      video.pending.append(.init(slot: slot, slots: min(max(lasts ?? 1, 1), 100_000)))
+      video.pending.append(
+        .init(slot: slot, slots: min(max(lasts ?? 1, 1), 100_000), origin: Self.origin(sample)))
       video.encoder.submit(picture, index: video.nextIndex)
       video.nextIndex += 1
       return (video.pending.count, isFirst)
@@ -104,6 +109,7 @@ extension WriterState {
       return (piece.skipped, Int(audio.position - audio.written))
     }
     guard let taken else { return }
+    if preRoll != nil { forgetOldest() }
     inputs[index].account.audio.samplesAppended += Int64(buffer.frameCount)
     inputs[index].account.audio.samplesTrimmed += Int64(taken.skipped)
     inputs[index].account.audio.longestQueue = max(
@@ -112,7 +118,16 @@ extension WriterState {
 
   /// Takes a frame that its encoder has made.
   mutating func take(_ frame: EncodedFrame, from index: Int) {
-    inputs[index].withVideo { $0.encoded.append(frame) }
+    let taken = inputs[index].withVideo { video in
+      let place = video.encoded.count
+      video.encoded.append(frame)
+      video.encodedBytes += frame.byteCount
+      video.encodedMemory += Int64(frame.memorySize)
+      return (place < video.pending.count ? video.pending[place].origin : nil, video.encodedBytes)
+    }
+    if let origin = taken?.0 { inputs[index].account.latency.add(MonotonicClock.now - origin) }
+    inputs[index].account.video.largestQueue = max(
+      inputs[index].account.video.largestQueue, Int64(taken?.1 ?? 0))
     inputs[index].account.video.framesEncoded += 1
     inputs[index].account.video.largestFrame = max(
       inputs[index].account.video.largestFrame, frame.byteCount)
@@ -121,20 +136,30 @@ extension WriterState {
     }
     if frame.attempts > 1 { inputs[index].account.video.framesReencoded += 1 }
     inputs[index].account.encodeTime.add(frame.encodeTime)
-    inputs[index].account.latency.add(frame.latency)
+    if preRoll != nil { forgetOldest() }
   }
 
   /// Books that the frame at the head of an input was written for slots; none where it lay behind
   /// the session's end.
   mutating func didWrite(_ write: VideoWrite, _ index: Int) -> Released {
     let slots = max(write.end - write.slot, 0)
+    let copies = write.gapPolicy == .repeatPreviousFrame ? slots : min(slots, 1)
     let isFirst = inputs[index].withVideo { video -> Bool in
       guard let head = video.pending.popFirst() else { return false }
       if write.isDone {
-        _ = video.encoded.popFirst()
+        video.encodedBytes -= video.encoded.popFirst()?.byteCount ?? 0
+        video.encodedMemory -= Int64(write.frame.memorySize)
+        video.backlog = max(video.backlog - 1, 0)
       } else {
         video.pending.prepend(
-          .init(slot: write.end, slots: max(head.slots - slots, 0), isCarried: true))
+          .init(
+            slot: write.end, slots: max(head.slots - slots, 0), origin: head.origin,
+            isCarried: true))
+      }
+      if copies > 0 {
+        video.arriving.append(
+          .init(origin: head.isCarried ? nil : head.origin, copies: Int(copies)))
+        video.arrivingCount += Int(copies)
       }
       return !head.isCarried
     }
@@ -142,11 +167,31 @@ extension WriterState {
       if isFirst == true { inputs[index].account.video.framesTrimmed += 1 }
       return takeReleased()
     }
-    let copies = write.gapPolicy == .repeatPreviousFrame ? slots : 1
     inputs[index].account.video.framesWritten += Int(copies)
     inputs[index].account.video.framesRepeated += Int(copies - (isFirst == true ? 1 : 0))
     inputs[index].account.video.bytes += Int64(write.frame.byteCount) * copies
     return takeReleased()
+  }
+
+  /// When a sample's latency begins: when a live device took it, where that is known, else now.
+  private static func origin(_ sample: SampleBuffer) -> Int64 {
+    let now = MonotonicClock.now
+    guard let taken = sample.attachments.captureTime.nanoseconds, taken <= now else { return now }
+    return taken
+  }
+
+  /// Books frames that have reached the file.
+  ///
+  /// - Parameter pending: The frames of an input that have not.
+  mutating func noteArrivals(pending: (_ input: Int) -> Int) {
+    let now = MonotonicClock.now
+    for index in inputs.indices {
+      guard case .video = inputs[index].track else { continue }
+      let waiting = pending(index)
+      while let frame = inputs[index].withVideo({ $0.takeArrived(waiting: waiting) }) ?? nil {
+        if let origin = frame.origin { inputs[index].account.fileLatency.add(now - origin) }
+      }
+    }
   }
 
   /// Books that sound at the head of an input was written: the part of the piece that belongs to the

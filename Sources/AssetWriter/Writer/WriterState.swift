@@ -11,6 +11,8 @@ struct WriterState {
   var inputs: [InputState] = []
   var sessionStart: MediaTime?
   var sessionEnd: MediaTime?
+  /// How much is kept of what came before the take; nil once it has begun.
+  var preRoll: PreRoll?
   /// The movies that the take is cut into; nil before the first one was begun.
   var timeline: SegmentTimeline?
   /// Slots before which a cut was asked for before the first movie was begun.
@@ -29,7 +31,17 @@ struct WriterState {
   var writeTime = Distribution.Tally()
   var writerProcessorTime: Int64 = 0
 
+  /// How the system schedules the writing thread.
+  var threadScheduling: [ThreadScheduling] = []
+
   init(configuration: AssetWriter.Configuration) { self.configuration = configuration }
+
+  /// What is asked for the threads: more than for others only where a source does not wait.
+  var threadOptions: ThreadOptions {
+    var options = configuration.threads
+    if !inputs.contains(where: \.isRealTime) { options.isRaised = false }
+    return options
+  }
 
   /// The address of the take's first frame: the one that was set, else the frame's own.
   var baseTimecode: Timecode? {
@@ -61,7 +73,8 @@ struct WriterState {
 
   /// What stands in the way of an append to an input, the gravest first; nil where nothing does.
   func obstruction(_ index: Int) -> Obstruction? {
-    if status != .writing { return .status }
+    // Without a file there is no thread that could end writing for a failure.
+    if status != .writing || preRoll != nil && failure != nil { return .status }
     if inputs[index].isFinished { return .inputFinished }
     if sessionStart == nil { return .sessionNotStarted }
     if sessionEnd != nil { return .sessionEnded }
@@ -74,7 +87,7 @@ struct WriterState {
     guard let obstruction = obstruction(index) else { return nil }
     let input = inputs[index]
     switch obstruction {
-    case .status: return statusObstacle
+    case .status: return statusObstacle ?? failure
     case .inputFinished:
       return AssetWriterError(
         .inputFinished, "\(input.name) was marked as finished; append before that")

@@ -1,0 +1,63 @@
+public import FoundationEssentials
+public import MediaCore
+
+extension AssetWriter {
+  /// What is kept of the past.
+  public struct PreRollProgress: Hashable, Sendable {
+    /// How much of it.
+    public var duration = MediaTime.zero
+    /// The memory that it takes, in bytes.
+    public var byteCount: Int64 = 0
+  }
+
+  /// Starts encoding without a file: what is appended is kept in memory, the oldest let go, until
+  /// ``endPreRoll(outputURL:timecode:)`` begins the movie with it. In place of ``start()``.
+  ///
+  /// - Throws: As ``start()``, but for the file's errors; ``AssetWriterError/Code/invalidSettings``
+  ///   for a duration that is no time, or without a video input.
+  public func startPreRoll(_ preRoll: PreRoll) throws(AssetWriterError) {
+    guard preRoll.duration.isNumeric, preRoll.duration >= .zero else {
+      throw AssetWriterError(
+        .invalidSettings, "a pre-roll of \(preRoll.duration): must be a time of 0 or more")
+    }
+    guard inputs.contains(where: { $0.mediaType == .video }) else {
+      throw AssetWriterError(.invalidSettings, "a pre-roll needs pictures; add a video input first")
+    }
+    _ = try prepareToWrite()
+    core.monitor.update { $0.beginHolding(preRoll) }
+  }
+
+  /// What is kept of the past now.
+  public var preRollProgress: PreRollProgress {
+    core.monitor.withLock { state in
+      PreRollProgress(duration: state.heldDuration, byteCount: state.heldBytes)
+    }
+  }
+
+  /// Begins the movie with what is kept. Encoding does not notice.
+  ///
+  /// - Parameters:
+  ///   - outputURL: The file; nil for the one that the writer was made with.
+  ///   - timecode: Gives the address of the movie's first frame; it is told how many frames that one
+  ///     lies before the next to come, and its number since ``startPreRoll(_:)``. Nil for the address
+  ///     that follows from those that came with the frames.
+  /// - Returns: The number of the movie's first frame, counted since the pre-roll started.
+  /// - Throws: ``AssetWriterError/Code/fileExists``, ``AssetWriterError/Code/fileFailed``; the past
+  ///   is kept on then, and another name may do. ``AssetWriterError/Code/invalidStatus`` without a
+  ///   pre-roll, and what ended encoding.
+  @discardableResult
+  public func endPreRoll(
+    outputURL: URL? = nil,
+    timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
+  ) throws(AssetWriterError) -> Int64 {
+    try core.monitor.withLock { state throws(AssetWriterError) in
+      if let obstacle = state.statusObstacle { throw obstacle }
+      guard state.preRoll != nil else {
+        throw AssetWriterError(.invalidStatus, "there is no pre-roll to end")
+      }
+      if let failure = state.failure { throw failure }
+    }
+    if let outputURL { self.outputURL = outputURL }
+    return try core.start(files(configuration)) { $0.endHolding(timecode: timecode) }
+  }
+}

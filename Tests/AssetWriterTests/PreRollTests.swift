@@ -1,0 +1,177 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+@testable import AssetWriter
+
+/// Movies that begin before their start.
+@Suite struct PreRollTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Rig {
+    let writer: AssetWriter
+    let pictures: AssetWriterInput.SampleBufferReceiver
+    let sound: AssetWriterInput.SampleBufferReceiver
+
+    /// Pictures and sound of one frame each; sound as far behind as a microphone's buffer.
+    func feed(_ frames: Range<Int>, except missing: Set<Int> = [], soundDelay: Int = 0) async throws
+    {
+      for number in frames {
+        if !missing.contains(number) {
+          try await pictures.append(
+            TestMedia.video(number, picture: TestMedia.picture(number, noise: 40)))
+        }
+        let heard = number - soundDelay
+        if heard >= 0 { try await sound.append(TestMedia.audio(from: heard * 1920, count: 1920)) }
+      }
+    }
+  }
+
+  private func rig(_ preRoll: PreRoll, policy: SegmentPolicy = SegmentPolicy()) throws -> Rig {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    writer.configuration.segments = policy
+    let video = AssetWriterInput(
+      outputSettings: VideoOutputSettings(
+        codec: .proRes422, width: 128, height: 96, frameRate: .fps25, encoder: .native))
+    let audio = AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24))
+    video.expectsMediaDataInRealTime = true
+    audio.expectsMediaDataInRealTime = true
+    let rig = Rig(
+      writer: writer, pictures: try writer.inputReceiver(for: video),
+      sound: try writer.inputReceiver(for: audio))
+    try writer.startPreRoll(preRoll)
+    try writer.startSession(atSourceTime: .zero)
+    return rig
+  }
+
+  /// The pictures' numbers, told from their bytes in a movie of all of them, and the first sample.
+  private func judge(_ frames: Range<Int>, at start: Int, of total: Int) async throws {
+    let path = folder.path("a.mov")
+    #expect(try Judges.strictDecode(path) == "")
+    let all = try await Recording.write(
+      (0..<total).map { try TestMedia.picture($0, noise: 40) }, to: folder.path("all.mov"),
+      settings: Recording.settings(.proRes422, encoder: .native))
+    #expect(all.video.first?.framesWritten == total)
+    let bytes = try Judges.packetBytes(folder.path("all.mov"))
+    #expect(try Judges.packetBytes(path) == Array(bytes[frames]))
+    let sound = try Judges.decodeAudio(path)
+    #expect(sound.count == frames.count * 1920 * 2)
+    #expect(sound.first == Int32(truncatingIfNeeded: (start * 1920 * 16) << 8))
+    #expect(
+      sound.last == Int32(truncatingIfNeeded: (frames.upperBound * 1920 - 1) * 16 + 1) << 8)
+  }
+
+  @Test("a movie begins exactly as much earlier as was asked for")
+  func exact_length() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)))
+    try await rig.feed(0..<40)
+    #expect(folder.contents == [])
+    let first = try rig.writer.endPreRoll { held, frame in
+      #expect(held == 10 && frame == 30)
+      return Timecode("10:00:00:00", frameRate: .fps25)
+    }
+    #expect(first == 30)
+    try await rig.feed(40..<50)
+    let report = try await rig.writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 20)
+    #expect(report.video.first?.framesAppended == 20)
+    #expect(report.video.first?.framesTrimmed == 0)
+    #expect(report.audio.first?.samplesWritten == 38_400)
+    #expect(report.segments.map(\.firstFrame) == [0])
+    try await judge(30..<50, at: 30, of: 50)
+    #expect(
+      try Judges.probe(folder.path("a.mov")).stream("video").tags?["timecode"] == "10:00:00:00")
+  }
+
+  @Test("a past shorter than was asked for is taken whole")
+  func short_past() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 1)))
+    try await rig.feed(0..<7)
+    try rig.writer.endPreRoll()
+    try await rig.feed(7..<12)
+    try await rig.writer.finishWriting()
+    try await judge(0..<12, at: 0, of: 12)
+  }
+
+  @Test("sound behind the pictures is cut to the first of them, to the sample")
+  func late_sound() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
+    try await rig.feed(0..<20, soundDelay: 9)
+    try rig.writer.endPreRoll()
+    try await rig.feed(20..<39, soundDelay: 9)
+    try rig.writer.endSession(atSourceTime: FrameRate.fps25.time(ofFrame: 30))
+    try await rig.writer.finishWriting()
+    let sound = try Judges.decodeAudio(folder.path("a.mov"))
+    #expect(sound.first == Int32(truncatingIfNeeded: (15 * 1920 * 16) << 8))
+    #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
+  }
+
+  @Test("the movie may begin where a frame is missing: the one before is shown")
+  func gap_at_the_start() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
+    try await rig.feed(0..<20, except: [15, 16])
+    try rig.writer.endPreRoll()
+    try await rig.feed(20..<22)
+    let report = try await rig.writer.finishWriting()
+    // Slots 15 to 21: two of frame 14, five of their own.
+    #expect(report.video.first?.framesWritten == 7)
+    #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 7)
+    let bytes = try Judges.packetBytes(folder.path("a.mov"))
+    #expect(bytes[0] == bytes[1] && bytes[1] != bytes[2])
+  }
+
+  @Test("the memory that the past takes stays within its limit, however long it lasts")
+  func memory_limit() async throws {
+    let limit: Int64 = 3 << 20
+    let rig = try rig(PreRoll(duration: MediaTime(value: 3600, timescale: 1), byteLimit: limit))
+    var most: Int64 = 0
+    for start in stride(from: 0, to: 300, by: 10) {
+      try await rig.feed(start..<start + 10)
+      most = max(most, rig.writer.preRollProgress.byteCount)
+    }
+    #expect(most <= limit)
+    #expect(most > limit / 2)
+    try rig.writer.endPreRoll()
+    let report = try await rig.writer.finishWriting()
+    let written = try #require(report.video.first?.framesWritten)
+    #expect((10..<200).contains(written))
+    #expect(report.audio.first?.samplesWritten == Int64(written * 1920))
+  }
+
+  @Test("a pre-roll goes with segments, which count from the movie's first frame")
+  func with_segments() async throws {
+    var policy = SegmentPolicy()
+    policy.maximumFrameCount = 8
+    let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)), policy: policy)
+    try await rig.feed(0..<33)
+    try rig.writer.endPreRoll()
+    try await rig.feed(33..<40)
+    let report = try await rig.writer.finishWriting()
+    #expect(report.segments.map(\.frameCount) == [8, 8, 1])
+    #expect(report.segments.map(\.firstFrame) == [0, 8, 16])
+  }
+
+  @Test("a name that is taken is refused, and another one does")
+  func taken_name() async throws {
+    try Data("mine".utf8).write(to: URL(filePath: folder.path("a.mov")))
+    let rig = try rig(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
+    try await rig.feed(0..<5)
+    let refused = #expect(throws: AssetWriterError.self) { try rig.writer.endPreRoll() }
+    #expect(refused?.code == .fileExists)
+    try rig.writer.endPreRoll(outputURL: URL(filePath: folder.path("b.mov")))
+    try await rig.writer.finishWriting()
+    #expect(try Judges.packets(folder.path("b.mov"), stream: "v:0").count == 5)
+  }
+
+  @Test("a pre-roll that no movie came of leaves nothing")
+  func abandoned() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
+    try await rig.feed(0..<5)
+    await #expect(throws: AssetWriterError.self) { try await rig.writer.finishWriting() }
+    #expect(rig.writer.status == .cancelled)
+    #expect(folder.contents == [])
+  }
+}
