@@ -36,11 +36,11 @@ let package = Package(
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
-    .target(name: "MediaCore", swiftSettings: settings),
+    .systemLibrary(name: "CLinux"),
+    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "CProResKernels"),
     .target(
       name: "ProRes", dependencies: ["MediaCore", "CProResKernels"], swiftSettings: settings),
-    .systemLibrary(name: "CLinux"),
     .target(
       name: "QuickTime", dependencies: ["MediaCore", "CLinux", system], swiftSettings: settings),
 
@@ -62,8 +62,8 @@ let package = Package(
     .target(
       name: "VideoRecorder",
       dependencies: [
-        "MediaCore", "AssetReader", "AssetWriter", "CFFmpeg", "CVideo4Linux", "CALSA", system,
-        logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
+        "MediaCore", "AssetReader", "AssetWriter", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
+        system, logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .executableTarget(
@@ -77,6 +77,7 @@ let package = Package(
       name: "append-samples", dependencies: ["AssetWriter", "MediaCore"],
       path: "docs/examples/AppendSamples", swiftSettings: settings),
 
+    .target(name: "LabSupport", path: "Tests/LabSupport", swiftSettings: settings),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
     .testTarget(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels"],
@@ -96,9 +97,12 @@ let package = Package(
       name: "VideoRecorderTests",
       dependencies: [
         "VideoRecorder", "AssetWriter", "AssetReader", "MediaCore", "CVideo4Linux", system,
+        "LabSupport",
       ],
       swiftSettings: settings),
-    .testTarget(name: "recordctlTests", dependencies: ["recordctl"], swiftSettings: settings),
+    .testTarget(
+      name: "recordctlTests", dependencies: ["recordctl", "VideoRecorder", "LabSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

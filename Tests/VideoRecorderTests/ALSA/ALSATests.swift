@@ -183,6 +183,7 @@ import Testing
   @Test(arguments: [
     (EBUSY, CaptureError.Code.deviceBusy), (ENOENT, .deviceNotFound), (EACCES, .permissionDenied),
     (EPERM, .permissionDenied), (ENODEV, .deviceDisconnected), (ENOMEM, .deviceFailed),
+    (EINVAL, .deviceNotFound),
   ])
   func failures_to_open_are_named(errno: Int32, code: CaptureError.Code) throws {
     let (driver, _) = Self.driver(

@@ -159,9 +159,12 @@ import Testing
     #expect(order(V4L2_FIELD_INTERLACED, height: 480) == .bottomFieldFirst)
     #expect(order(V4L2_FIELD_INTERLACED, height: 576) == .topFieldFirst)
     #expect(order(V4L2_FIELD_INTERLACED) == .topFieldFirst)
+    // A field a buffer: the height is the field's.
+    #expect(order(V4L2_FIELD_ALTERNATE, height: 240) == .bottomFieldFirst)
+    #expect(order(V4L2_FIELD_ALTERNATE, height: 288) == .topFieldFirst)
+    #expect(order(V4L2_FIELD_ALTERNATE, height: 540) == .topFieldFirst)
     for field in [
-      V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT, V4L2_FIELD_ALTERNATE, V4L2_FIELD_TOP,
-      V4L2_FIELD_BOTTOM,
+      V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT, V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM,
     ] { #expect(order(field) == nil) }
   }
 

@@ -15,6 +15,8 @@ final class V4L2BufferQueue: Sendable {
     var sequence: UInt32
     var nanoseconds: Int64
     var flags: UInt32
+    /// Which field the device says that it is.
+    var field: UInt32
     /// Bytes that the device wrote, a number for each block.
     var bytesUsed: InlineArray<4, Int>
     /// Where in each block they begin.
@@ -181,7 +183,8 @@ final class V4L2BufferQueue: Sendable {
       index: index, sequence: raw.sequence,
       nanoseconds: Int64(raw.timestamp.tv_sec) &* 1_000_000_000
         &+ Int64(raw.timestamp.tv_usec) &* 1000,
-      flags: raw.flags, bytesUsed: used, dataOffset: offsets, followsStarvation: wasDry,
+      flags: raw.flags, field: raw.field, bytesUsed: used, dataOffset: offsets,
+      followsStarvation: wasDry,
       queuedBefore: before)
   }
 

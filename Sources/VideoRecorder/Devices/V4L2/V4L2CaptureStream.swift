@@ -1,5 +1,5 @@
 import CVideo4Linux
-import Foundation
+import Dispatch
 public import MediaCore
 import Synchronization
 import SystemPackage
@@ -10,14 +10,16 @@ public final class V4L2CaptureStream: CaptureStream {
   let agreement: V4L2Agreement
   let queue: V4L2BufferQueue
   let options: V4L2StreamOptions
+  /// Buffers that were asked for.
+  let bufferCount: Int
   let control: V4L2StreamControl
+  private let threads: ThreadOptions
   private let lifecycle = Mutex(Lifecycle())
-  private let finished = DispatchSemaphore(value: 0)
 
   private struct Lifecycle {
     var hasStarted = false
     var hasStopped = false
-    var isRunning = false
+    var thread: MediaThread?
   }
 
   /// What the device agreed to deliver.
@@ -32,11 +34,16 @@ public final class V4L2CaptureStream: CaptureStream {
   public var timings: V4L2Timings? { agreement.timings }
 
   init(
-    _ handle: V4L2Handle, agreement: V4L2Agreement, bufferCount: Int, options: V4L2StreamOptions
+    _ handle: V4L2Handle, agreement: V4L2Agreement, bufferCount: Int, options: V4L2StreamOptions,
+    threads: ThreadOptions
   ) throws(CaptureError) {
     self.handle = handle
     self.agreement = agreement
     self.options = options
+    self.threads = threads
+    // A field a buffer takes two for each picture.
+    let bufferCount = agreement.assembly == .woven ? bufferCount * 2 : bufferCount
+    self.bufferCount = bufferCount
     // A compressed picture has no size of its own: the device's is the most it takes.
     let sizes = agreement.picture.blocks.indices.map {
       agreement.layout?.leastBytes(ofBlock: $0) ?? agreement.picture.blocks[$0].size
@@ -76,15 +83,17 @@ public final class V4L2CaptureStream: CaptureStream {
       throw error
     }
     let handoff = Mutex<V4L2StreamPump?>(pump)
-    let thread = Thread { [finished] in
-      // Gone before the signal: once `stop` returns, no thread holds on to the device.
-      Self.run(handoff.withLock { $0.take() })
-      finished.signal()
+    do throws(CaptureError) {
+      try lifecycle.withLock { state throws(CaptureError) in
+        state.thread = try .capture(name: "v4l2-capture", options: threads) {
+          // Taken out: once `stop` returns, no thread holds on to the device.
+          Self.run(handoff.withLock { $0.take() })
+        }
+      }
+    } catch {
+      queue.stop()
+      throw error
     }
-    thread.name = "v4l2-capture"
-    thread.qualityOfService = .userInteractive
-    lifecycle.withLock { $0.isRunning = true }
-    thread.start()
   }
 
   private static func run(_ pump: V4L2StreamPump?) { pump?.run() }
@@ -92,13 +101,12 @@ public final class V4L2CaptureStream: CaptureStream {
   /// Ends delivery and gives the device back. Pictures that are still held keep their memory.
   public func stop() {
     control.stop()
-    let isRunning = lifecycle.withLock { state in
+    let thread = lifecycle.withLock { state in
       state.hasStopped = true
-      defer { state.isRunning = false }
-      return state.isRunning
+      return state.thread
     }
     // From inside the handler there is nothing to wait for: the thread ends when it returns.
-    if isRunning, !control.isOnThread { finished.wait() }
+    thread?.join()
     queue.stop()
   }
 }
@@ -108,7 +116,6 @@ final class V4L2StreamControl: Sendable {
   let counters = Mutex(V4L2CaptureStatistics())
   let wakeup: Int32
   private let flag = Atomic<Bool>(false)
-  private let thread = Atomic<UInt>(0)
   private let calls: any V4L2SystemCalls
 
   init(_ handle: V4L2Handle) throws(CaptureError) {
@@ -122,11 +129,6 @@ final class V4L2StreamControl: Sendable {
   }
 
   deinit { calls.close(wakeup) }
-
-  /// Notes that the stream's thread is the present one.
-  func enterThread() { thread.store(UInt(pthread_self()), ordering: .releasing) }
-  /// True on the stream's thread.
-  var isOnThread: Bool { thread.load(ordering: .acquiring) == UInt(pthread_self()) }
 
   var isStopped: Bool { flag.load(ordering: .acquiring) }
 

@@ -103,7 +103,8 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     let (handle, capability) = try open()
     let agreement = try handle.agree(on: request, capability: capability)
     return try V4L2CaptureStream(
-      handle, agreement: agreement, bufferCount: request.bufferCount, options: options)
+      handle, agreement: agreement, bufferCount: request.bufferCount, options: options,
+      threads: request.threads)
   }
 }
 

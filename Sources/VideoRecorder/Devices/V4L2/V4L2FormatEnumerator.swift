@@ -40,17 +40,22 @@ struct V4L2FormatEnumerator {
 
   private func formats(of input: V4L2Input?) throws(CaptureError) -> [CaptureDevice.Format] {
     var signal: V4L2Timings?
+    var isSet = true
     if let input, input.hasDigitalTimings {
+      let current = try handle.currentTimings()
       if case .present(let found) = try handle.querySignal() {
         signal = found
+        isSet = current?.matches(found) == true
       } else {
-        signal = try handle.currentTimings()
+        signal = current
       }
     }
     var list: [CaptureDevice.Format] = []
     for code in try codes() {
       for size in try sizes(code: code, input: input, signal: signal) {
-        guard let format = try format(code: code, size: size, input: input, signal: signal)
+        guard
+          let format = try format(
+            code: code, size: size, input: input, signal: signal, isSet: isSet)
         else { continue }
         list.append(format)
       }
@@ -119,9 +124,10 @@ struct V4L2FormatEnumerator {
     return sizes.sorted { ($0.width * $0.height, $0.width) > ($1.width * $1.height, $1.width) }
   }
 
-  /// One format at one size; nil where the device takes neither.
+  /// One format at one size; nil where the device takes neither. `isSet` is false where the device
+  /// is set to another signal than the one that arrives.
   private func format(
-    code: UInt32, size: VideoDimensions, input: V4L2Input?, signal: V4L2Timings?
+    code: UInt32, size: VideoDimensions, input: V4L2Input?, signal: V4L2Timings?, isSet: Bool
   ) throws(CaptureError) -> CaptureDevice.Format? {
     let wanted = V4L2PictureFormat(
       type: capability.bufferType, code: code, width: size.width, height: size.height,
@@ -130,8 +136,10 @@ struct V4L2FormatEnumerator {
     var tried = try handle.tryFormat(wanted) ?? wanted
     guard tried.code == code else { return nil }
     if signal == nil, tried.dimensions != size { return nil }
+    // A signal sets size and scan whatever the device was asked for.
+    if !isSet { tried.field = V4L2_FIELD_ANY.rawValue }
     tried.width = size.width
-    tried.height = size.height
+    tried.height = tried.deliversFields ? size.height / 2 : size.height
     var rates: V4L2Rates
     if let signal {
       rates = Self.rates(of: signal)
@@ -184,14 +192,16 @@ struct V4L2PictureDescription: Hashable {
     let native = V4L2Layout.pixelFormat(of: agreed.fourCC)?.format
     let isRGB = native?.descriptor.subsampling == .rgb
     let color = agreed.color(isRGB: isRGB, isVideoSignal: isVideoSignal)
+    let standard = FieldOrder.interlaced(height: agreed.dimensions.height)
+    // A device that leaves the scan open delivers that of the signal.
     let order =
-      signal.map { $0.isInterlaced ? FieldOrder.topFieldFirst : .progressive }
-      ?? agreed.fieldOrder ?? .topFieldFirst
+      agreed.field == V4L2_FIELD_ANY.rawValue && signal?.isInterlaced == true
+      ? standard : agreed.fieldOrder ?? standard
     self.emulation = native == nil ? V4L2Emulation(agreed.fourCC, color: color) : nil
     if let layout = native ?? emulation?.format {
       self.format = VideoFormatDescription(
         PixelBuffer.Description(
-          format: layout, width: agreed.width, height: agreed.height,
+          format: layout, width: agreed.width, height: agreed.dimensions.height,
           color: emulation?.color ?? color, fieldOrder: order,
           pixelAspectRatio: pixelAspectRatio))
     } else {

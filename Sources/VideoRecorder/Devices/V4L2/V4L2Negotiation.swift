@@ -12,6 +12,25 @@ struct V4L2Agreement {
   var description: V4L2PictureDescription
   /// What the delivered pictures are.
   var details: PixelBuffer.Description
+  /// How a buffer becomes a picture.
+  var assembly: Assembly
+
+  /// How the device's buffers become pictures.
+  enum Assembly: Hashable, Sendable {
+    /// The buffer is the picture, and goes back when the picture goes.
+    case inPlace
+    /// The buffer is copied: the driver writes into buffers that it has handed out.
+    case copied
+    /// A buffer holds a field: two make a picture.
+    case woven
+  }
+
+  /// What a buffer holds: a picture, or one field of it.
+  var bufferDetails: PixelBuffer.Description {
+    var held = details
+    held.height = picture.height
+    return held
+  }
 }
 
 extension V4L2Handle {
@@ -48,16 +67,27 @@ extension V4L2Handle {
           + "choose another format that `recordctl formats` lists")
     }
     let layout = description.isEmulated ? nil : try V4L2Layout(picture, node: node)
+    // A loopback's writer goes round its few buffers whether or not their readers are done.
+    let assembly: V4L2Agreement.Assembly =
+      picture.deliversFields ? .woven : capability.driver == "v4l2 loopback" ? .copied : .inPlace
+    guard layout != nil || !picture.deliversFields else { throw fieldsApart() }
     return V4L2Agreement(
       picture: picture, input: input, timings: timings, frameRate: rate, layout: layout,
       description: description,
       details: PixelBuffer.Description(
-        format: pixelFormat, width: picture.width, height: picture.height,
-        color: description.format.color, fieldOrder: picture.fieldOrder ?? .progressive,
-        pixelAspectRatio: description.format.pixelAspectRatio))
+        format: pixelFormat, width: picture.width, height: picture.dimensions.height,
+        color: description.format.color, fieldOrder: description.format.fieldOrder,
+        pixelAspectRatio: description.format.pixelAspectRatio), assembly: assembly)
   }
 
-  /// Sets size and layout; the fields of a frame line by line.
+  private func fieldsApart() -> CaptureError {
+    CaptureError(
+      .formatUnavailable,
+      "\(node) delivers the fields of its pictures in a way that this program does not join: "
+        + "choose another format, or set the source to a progressive signal")
+  }
+
+  /// Sets size and layout; the fields of a frame line by line where the device can.
   private func setPicture(
     _ code: FourCharCode, _ wanted: VideoFormatDescription, capability: V4L2Capability
   ) throws(CaptureError) -> V4L2PictureFormat {
@@ -66,9 +96,13 @@ extension V4L2Handle {
       height: wanted.dimensions.height, field: V4L2_FIELD_ANY)
     let first = try setFormat(picture)
     var agreed = first
-    if first.fieldOrder == nil {
+    if first.fieldOrder == nil || first.deliversFields {
       picture.field = V4L2_FIELD_INTERLACED.rawValue
       agreed = try setFormat(picture)
+      if agreed.fieldOrder == nil, first.deliversFields {
+        picture.field = V4L2_FIELD_ALTERNATE.rawValue
+        agreed = try setFormat(picture)
+      }
     }
     guard agreed.code == code.v4l2, agreed.dimensions == wanted.dimensions else {
       throw CaptureError(
@@ -76,12 +110,7 @@ extension V4L2Handle {
         "\(node) has no \(code) of \(wanted.dimensions) (it offers \(agreed.fourCC) of "
           + "\(agreed.dimensions)): choose a format that `recordctl formats` lists")
     }
-    guard agreed.fieldOrder != nil else {
-      throw CaptureError(
-        .formatUnavailable,
-        "\(node) delivers the fields of its pictures apart, which this program does not join: "
-          + "set the source to a progressive signal")
-    }
+    guard agreed.fieldOrder != nil else { throw fieldsApart() }
     return agreed
   }
 

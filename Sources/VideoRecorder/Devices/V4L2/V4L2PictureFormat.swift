@@ -98,16 +98,21 @@ struct V4L2PictureFormat: Hashable, Sendable {
   }
 
   var fourCC: FourCharCode { FourCharCode(v4l2: code) }
-  var dimensions: VideoDimensions { VideoDimensions(width: width, height: height) }
+  /// True where each buffer holds one field, and ``height`` is the field's.
+  var deliversFields: Bool { field == V4L2_FIELD_ALTERNATE.rawValue }
+  /// The size of a frame, both fields together.
+  var dimensions: VideoDimensions {
+    VideoDimensions(width: width, height: deliversFields ? height * 2 : height)
+  }
 
-  /// One picture or two fields; nil where the fields of a frame do not lie line by line.
+  /// One picture or two fields; nil where the fields of a frame lie one after the other in a buffer.
   var fieldOrder: FieldOrder? {
     switch v4l2_field(rawValue: field) {
     case V4L2_FIELD_ANY, V4L2_FIELD_NONE: .progressive
     case V4L2_FIELD_INTERLACED_TB: .topFieldFirst
     case V4L2_FIELD_INTERLACED_BT: .bottomFieldFirst
-    // The kernel leaves the order to the standard: 525 lines begin with the bottom field.
-    case V4L2_FIELD_INTERLACED: height <= 486 ? .bottomFieldFirst : .topFieldFirst
+    // The kernel leaves the order to the standard.
+    case V4L2_FIELD_INTERLACED, V4L2_FIELD_ALTERNATE: .interlaced(height: dimensions.height)
     default: nil
     }
   }
@@ -154,5 +159,13 @@ extension V4L2Handle {
     var raw = format.structure
     try require(.setFormat, &raw)
     return V4L2PictureFormat(raw)
+  }
+}
+
+extension FieldOrder {
+  /// The order of a frame's fields by the standard of its size: 525 lines begin with the bottom
+  /// field, 625 and high definition with the top.
+  static func interlaced(height: Int) -> FieldOrder {
+    height <= 486 ? .bottomFieldFirst : .topFieldFirst
   }
 }

@@ -15,7 +15,11 @@ final class V4L2StreamPump: @unchecked Sendable {
   private let handler: @Sendable (CaptureEvent) -> Void
   private let converter: (any V4L2Converter)?
   private let pool: V4L2ConversionPool?
+  /// Memory for pictures that are copied or woven.
+  private let frames: PixelBufferPool?
+  private let weaver: V4L2FieldWeaver?
   private let frameDuration: MediaTime
+  /// From one buffer to the next: a frame, or half of one.
   private let frameNanoseconds: Int64?
 
   private var clock: V4L2FrameClock
@@ -41,7 +45,12 @@ final class V4L2StreamPump: @unchecked Sendable {
     self.options = stream.options
     self.handler = handler
     self.frameDuration = agreement.frameRate?.frameDuration ?? .invalid
-    self.frameNanoseconds = frameDuration.nanoseconds
+    let isWoven = agreement.assembly == .woven
+    let frame = frameDuration.nanoseconds
+    self.frameNanoseconds = isWoven ? frame.map { $0 / 2 } : frame
+    let frames = try Self.framePool(stream)
+    self.frames = frames
+    self.weaver = isWoven ? frames.map { V4L2FieldWeaver($0, frameDuration: frame) } : nil
     self.clock = V4L2FrameClock(frameDuration: frameNanoseconds)
     if let emulation = agreement.description.emulation {
       self.converter = try stream.options.converter(handle, agreement.picture, emulation)
@@ -59,6 +68,19 @@ final class V4L2StreamPump: @unchecked Sendable {
     self.lastCheck = lastFrame
   }
 
+  /// As many pictures as the device has buffers for.
+  private static func framePool(
+    _ stream: V4L2CaptureStream
+  ) throws(CaptureError) -> PixelBufferPool? {
+    guard stream.agreement.assembly != .inPlace else { return nil }
+    do {
+      return try PixelBufferPool(
+        stream.agreement.details, capacity: max(stream.bufferCount, stream.queue.count))
+    } catch {
+      throw CaptureError(.deviceFailed, "\(stream.handle.node): \(error.message)")
+    }
+  }
+
   private static func subscribe(_ handle: V4L2Handle, to type: UInt32) -> Bool {
     var subscription = v4l2_event_subscription()
     subscription.type = type
@@ -67,7 +89,6 @@ final class V4L2StreamPump: @unchecked Sendable {
 
   /// Runs until the stream is stopped or ends by itself.
   func run() {
-    control.enterThread()
     lastFrame = handle.calls.monotonicNanoseconds()
     lastCheck = lastFrame
     do throws(Exit) {
@@ -175,12 +196,20 @@ final class V4L2StreamPump: @unchecked Sendable {
     let now = handle.calls.monotonicNanoseconds()
     lastFrame = now
     let reading = clock.read(stamp: filled.nanoseconds, flags: filled.flags, now: now)
-    let time = MediaTime(value: reading.nanoseconds, timescale: 1_000_000_000)
-    account(filled, reading, time, now: now)
-    deliver(filled, time)
+    if let weaver, let layout = agreement.layout {
+      weave(filled, reading, now: now, weaver, layout)
+    } else {
+      let time = Self.time(reading.nanoseconds)
+      account(filled, filled.sequence, reading, time, now: now)
+      deliver(filled, time)
+    }
     // What the handler took, the device had to bridge with the buffers that it had left.
     lag.nanoseconds += handle.calls.monotonicNanoseconds() - now
     return true
+  }
+
+  private static func time(_ nanoseconds: Int64) -> MediaTime {
+    MediaTime(value: nanoseconds, timescale: 1_000_000_000)
   }
 
   private static func event(of error: Errno, on node: String) -> CaptureEvent {
@@ -190,14 +219,14 @@ final class V4L2StreamPump: @unchecked Sendable {
 
   /// Books a frame's number and time, and tells of what is missing before it.
   private func account(
-    _ filled: V4L2BufferQueue.Filled, _ reading: V4L2FrameClock.Reading, _ time: MediaTime,
-    now: Int64
+    _ filled: V4L2BufferQueue.Filled, _ number: UInt32, _ reading: V4L2FrameClock.Reading,
+    _ time: MediaTime, now: Int64
   ) {
     let wasStarved = filled.followsStarvation || wasLate
     lag = (now - reading.nanoseconds, filled.queuedBefore)
-    let step = sequence.take(filled.sequence)
+    let step = sequence.take(number)
     control.counters.withLock { counters in
-      counters.lastSequence = filled.sequence
+      counters.lastSequence = number
       counters.timestampSource = Self.source(filled.flags)
       if reading.isDiscontinuous { counters.clockJumps += 1 }
       switch step {
@@ -244,13 +273,61 @@ final class V4L2StreamPump: @unchecked Sendable {
       guard
         let made = try? queue.picture(filled, layout: layout, details: agreement.details)
       else { return refuse(time, .deviceError) }
-      picture = made
+      guard let kept = keep(made, time) else { return }
+      picture = kept
     } else {
       guard let made = convert(filled, time) else { return }
       picture = made
     }
+    hand(picture, time, sequence: filled.sequence, isDamaged: isDamaged)
+  }
+
+  /// The picture, or a copy of it where the device's memory is not safe.
+  private func keep(_ picture: PixelBuffer, _ time: MediaTime) -> PixelBuffer? {
+    guard let frames else { return picture }
+    guard let copy = try? frames.makeBuffer() else {
+      control.counters.withLock { $0.outOfBuffers += 1 }
+      refuse(time, .outOfBuffers)
+      return nil
+    }
+    copy.copyRows(of: picture, from: 0, step: 1)
+    return copy
+  }
+
+  /// Takes a field, and tells of the frames that it completes.
+  private func weave(
+    _ filled: V4L2BufferQueue.Filled, _ reading: V4L2FrameClock.Reading, now: Int64,
+    _ weaver: V4L2FieldWeaver, _ layout: V4L2Layout
+  ) {
+    let hasErrorFlag = filled.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0
+    let isDamaged = hasErrorFlag || queue.isShort(filled, layout: layout)
+    guard let parity = V4L2FieldPairing.Parity(filled.field) else {
+      queue.giveBack(filled.index)
+      return refuse(Self.time(reading.nanoseconds), .deviceError)
+    }
+    guard
+      let rows = try? queue.picture(filled, layout: layout, details: agreement.bufferDetails)
+    else { return refuse(Self.time(reading.nanoseconds), .deviceError) }
+    let field = V4L2FieldPairing.Field(
+      parity: parity, sequence: filled.sequence, nanoseconds: reading.nanoseconds)
+    weaver.take(field, rows, isDamaged: isDamaged) { outcome in
+      switch outcome {
+      case .frame(let picture, let number, let begin, let isDamaged):
+        account(filled, number, reading, Self.time(begin), now: now)
+        hand(picture, Self.time(begin), sequence: number, isDamaged: isDamaged)
+      case .noRoom(let number, let begin):
+        account(filled, number, reading, Self.time(begin), now: now)
+        control.counters.withLock { $0.outOfBuffers += 1 }
+        refuse(Self.time(begin), .outOfBuffers)
+      }
+    }
+  }
+
+  private func hand(
+    _ picture: PixelBuffer, _ time: MediaTime, sequence: UInt32, isDamaged: Bool
+  ) {
     var attachments = SampleBuffer.Attachments()
-    attachments.sequenceNumber = filled.sequence
+    attachments.sequenceNumber = sequence
     attachments.isDamaged = isDamaged
     attachments.precedingLoss = undeliveredLoss
     undeliveredLoss = 0

@@ -23,9 +23,11 @@ struct FakeDevice: Sendable {
     var flags: UInt32
     var stamp: Int64
     var bytesUsed: UInt32
+    var field = V4L2_FIELD_NONE.rawValue
   }
 
   var card = "Fake Camera"
+  var driver = "fake"
   var bus = "usb-fake-1"
   var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
   var codes: [String] = ["YUYV"]
@@ -63,7 +65,8 @@ struct FakeDevice: Sendable {
   }
 
   mutating func fill(
-    sequence: UInt32, flags: UInt32, stamp: Int64, bytesUsed: Int?, index: Int?
+    sequence: UInt32, flags: UInt32, stamp: Int64, bytesUsed: Int?, index: Int?,
+    field: v4l2_field = V4L2_FIELD_NONE
   ) -> Bool {
     guard isStreaming else { return false }
     let next: Int
@@ -76,7 +79,8 @@ struct FakeDevice: Sendable {
     filled.append(
       Filled(
         index: next, sequence: sequence, flags: flags, stamp: stamp,
-        bytesUsed: bytesUsed.map { UInt32($0) } ?? blocks.first?.size ?? imageSize))
+        bytesUsed: bytesUsed.map { UInt32($0) } ?? blocks.first?.size ?? imageSize,
+        field: field.rawValue))
     return true
   }
 
@@ -147,7 +151,7 @@ struct FakeDevice: Sendable {
   private func capability(_ raw: UnsafeMutablePointer<v4l2_capability>) {
     withUnsafeMutableBytes(of: &raw.pointee.card) { $0.copyBytes(from: card.utf8) }
     withUnsafeMutableBytes(of: &raw.pointee.bus_info) { $0.copyBytes(from: bus.utf8) }
-    withUnsafeMutableBytes(of: &raw.pointee.driver) { $0.copyBytes(from: "fake".utf8) }
+    withUnsafeMutableBytes(of: &raw.pointee.driver) { $0.copyBytes(from: driver.utf8) }
     raw.pointee.capabilities = UInt32(V4L2_CAP_DEVICE_CAPS)
     raw.pointee.device_caps = capabilities
   }
@@ -278,6 +282,7 @@ struct FakeDevice: Sendable {
       buffer.pointee.index = UInt32(next.index)
       buffer.pointee.sequence = next.sequence
       buffer.pointee.flags = next.flags
+      buffer.pointee.field = next.field
       buffer.pointee.timestamp.tv_sec = Int(next.stamp / 1_000_000_000)
       buffer.pointee.timestamp.tv_usec = Int(next.stamp % 1_000_000_000 / 1000)
       if let planes = planes(buffer) {

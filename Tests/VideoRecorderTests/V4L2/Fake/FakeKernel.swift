@@ -66,14 +66,15 @@ final class FakeKernel: V4L2SystemCalls {
   @discardableResult
   func fill(
     _ sequence: UInt32, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC, stamp: Int64? = nil,
-    bytesUsed: Int? = nil, index: Int? = nil
+    bytesUsed: Int? = nil, index: Int? = nil, field: v4l2_field = V4L2_FIELD_NONE,
+    after milliseconds: Int64 = 40
   ) -> Bool {
     state.withLock { state in
-      state.now += 40_000_000
+      state.now += milliseconds * 1_000_000
       let now = state.now
       return state.devices["/dev/video0"]?.fill(
         sequence: sequence, flags: UInt32(bitPattern: flags), stamp: stamp ?? now,
-        bytesUsed: bytesUsed, index: index) ?? false
+        bytesUsed: bytesUsed, index: index, field: field) ?? false
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 import MediaCore
 import Synchronization
 import Testing
@@ -126,7 +127,13 @@ final class Recording: Sendable {
         if state.frames.count < holdsFrames { state.held.append(sample) }
         if state.frames.count < keepsBytes {
           for plane in 0..<picture.planeCount {
-            picture.withUnsafeBytes(ofPlane: plane) { state.bytes.append(contentsOf: $0) }
+            let row = picture.format.minimumBytesPerRow(plane: plane, width: picture.width)
+            let step = picture.bytesPerRow(plane: plane)
+            picture.withUnsafeBytes(ofPlane: plane) { bytes in
+              for begin in stride(from: 0, to: bytes.count, by: step) {
+                state.bytes.append(contentsOf: bytes[begin..<begin + min(row, step)])
+              }
+            }
           }
         }
         state.frames.append(

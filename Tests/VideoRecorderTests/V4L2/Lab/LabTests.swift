@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 import Testing
 
 /// Real kernel devices: each test boots the lab's machine and runs suites in it.

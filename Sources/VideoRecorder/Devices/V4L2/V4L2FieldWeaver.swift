@@ -1,0 +1,133 @@
+import MediaCore
+
+/// Joins the fields of a device that delivers them one by one into frames.
+///
+/// A field is copied into every other row of a frame of ours as it comes, and its buffer goes back
+/// at once. A frame with a field missing shows the other one twice, and is damaged. Used by one
+/// thread.
+final class V4L2FieldWeaver {
+  /// What a field led to.
+  enum Outcome {
+    /// A frame: its number on the device's count of frames, and when its first field began.
+    case frame(PixelBuffer, sequence: UInt32, nanoseconds: Int64, isDamaged: Bool)
+    /// A frame that no memory is left for: consumers hold it all.
+    case noRoom(sequence: UInt32, nanoseconds: Int64)
+  }
+
+  private struct Work {
+    var field: V4L2FieldPairing.Field
+    /// Nil where there was no room.
+    var picture: PixelBuffer?
+    var isDamaged: Bool
+  }
+
+  private let pool: PixelBufferPool
+  private var pairing: V4L2FieldPairing
+  private var work: Work?
+
+  init(_ pool: PixelBufferPool, frameDuration: Int64?) {
+    self.pool = pool
+    self.pairing = V4L2FieldPairing(
+      fieldOrder: pool.details.fieldOrder, frameDuration: frameDuration)
+  }
+
+  /// Takes a field; calls `emit` for each frame that it completes or leaves incomplete.
+  func take(
+    _ field: V4L2FieldPairing.Field, _ rows: PixelBuffer, isDamaged: Bool,
+    emit: (Outcome) -> Void
+  ) {
+    switch pairing.take(field) {
+    case .begins(let abandons):
+      if abandons { giveUp(emit) }
+      begin(field, rows, isDamaged)
+    case .completes:
+      guard var done = work else { return }
+      work = nil
+      done.picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
+      done.isDamaged = done.isDamaged || isDamaged
+      finish(done, emit)
+    case .stray(let abandons):
+      if abandons { giveUp(emit) }
+      begin(field, rows, isDamaged)
+      giveUp(emit)
+    }
+  }
+
+  private func begin(_ field: V4L2FieldPairing.Field, _ rows: PixelBuffer, _ isDamaged: Bool) {
+    let picture = try? pool.makeBuffer()
+    picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
+    work = Work(field: field, picture: picture, isDamaged: isDamaged)
+  }
+
+  /// Ends the frame in the making as it is: its one field stands for both.
+  private func giveUp(_ emit: (Outcome) -> Void) {
+    guard var half = work else { return }
+    work = nil
+    half.picture?.doubleRows(from: half.field.parity.firstRow)
+    half.isDamaged = true
+    finish(half, emit)
+  }
+
+  private func finish(_ done: Work, _ emit: (Outcome) -> Void) {
+    let number = pairing.frameNumber(done.field.sequence)
+    let time = done.field.nanoseconds
+    guard let picture = done.picture else {
+      return emit(.noRoom(sequence: number, nanoseconds: time))
+    }
+    emit(.frame(picture, sequence: number, nanoseconds: time, isDamaged: done.isDamaged))
+  }
+}
+
+extension V4L2FieldPairing.Parity {
+  /// The first of the field's rows in a frame.
+  var firstRow: Int { self == .top ? 0 : 1 }
+}
+
+extension PixelBuffer {
+  /// Bytes of a row that carry samples.
+  private func sampleBytesPerRow(_ plane: Int) -> Int {
+    let least =
+      format == .v210
+      ? (width + 5) / 6 * 16 : format.minimumBytesPerRow(plane: plane, width: width)
+    return min(least, bytesPerRow(plane: plane))
+  }
+
+  /// Copies the rows of a picture of the same layout into this one, the first into row `from`, each
+  /// further one `step` rows on. For the producer, before anybody else has the picture.
+  func copyRows(of source: PixelBuffer, from first: Int, step: Int) {
+    for plane in 0..<min(planeCount, source.planeCount) {
+      let (here, there) = (self.plane(plane), source.plane(plane))
+      let count = min(sampleBytesPerRow(plane), source.sampleBytesPerRow(plane))
+      let rows = min(there.rows, (here.rows - first + step - 1) / step)
+      source.withUnsafeBytes(ofPlane: plane) { bytes in
+        withMutableBytes(ofPlane: plane) { memory in
+          for row in 0..<rows {
+            let from = row * there.bytesPerRow
+            let to = (first + row * step) * here.bytesPerRow
+            UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + count])
+              .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + count]))
+          }
+        }
+      }
+    }
+  }
+
+  /// Fills every other row with the one beside it that has content: rows `first`, `first` + 2 …
+  func doubleRows(from first: Int) {
+    for plane in 0..<planeCount {
+      let here = self.plane(plane)
+      withMutableBytes(ofPlane: plane) { memory in
+        for row in stride(from: first, to: here.rows, by: 2) {
+          let other = first == 0 ? row + 1 : row - 1
+          guard other < here.rows else { continue }
+          let from = row * here.bytesPerRow
+          let to = other * here.bytesPerRow
+          UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + here.bytesPerRow])
+            .copyMemory(
+              from: UnsafeRawBufferPointer(
+                rebasing: memory[from..<from + here.bytesPerRow]))
+        }
+      }
+    }
+  }
+}

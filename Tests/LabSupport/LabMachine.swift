@@ -1,0 +1,122 @@
+import Foundation
+import Synchronization
+
+/// The machine, kept running: shell scripts run in it one after the other.
+///
+/// It is booted by the first script. Scripts and their output go through ``share``, a folder that
+/// both sides may write, at the same path; it goes with the machine.
+package final class LabMachine: Sendable {
+  /// A thing that went wrong with the machine itself.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The folder that machine and host share.
+  package let share: String
+  private let options: [String]
+  /// Shell text ahead of each script.
+  private let preamble: String
+  private let state = Mutex(State())
+
+  private struct State {
+    var process: Process?
+    var scripts = 0
+  }
+
+  /// What the machine runs: each numbered script as it appears. It ends by itself when nobody asks
+  /// for anything any more: a test program that was killed says no goodbye.
+  private static let loop = """
+    n=0 idle=0
+    while [ ! -e stop ] && [ $idle -lt 1800 ]; do
+      idle=$((idle + 1))
+      if [ -e $n.sh ]; then
+        bash $n.sh >$n.out 2>&1 </dev/null
+        echo $? >$n.part
+        mv $n.part $n.status
+        n=$((n + 1)) idle=0
+      else
+        sleep 0.1
+      fi
+    done
+    """
+
+  /// A machine that is not booted yet.
+  package init(options: [String] = [], preamble: String = "") throws {
+    // Not in /tmp, which the machine has for itself.
+    self.share = "/var/tmp/lab-\(UUID().uuidString)"
+    self.options = options
+    self.preamble = preamble
+    try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
+  }
+
+  /// Runs a script with ``share`` as its folder; its output, standard error among it.
+  ///
+  /// - Throws: ``Failure`` where the machine ended or the script takes more than `seconds`.
+  package func run(_ script: String, seconds: Double = 120) async throws -> Command.Result {
+    let number = try state.withLock { state in
+      if state.process == nil { state.process = try boot() }
+      defer { state.scripts += 1 }
+      return state.scripts
+    }
+    let base = "\(share)/\(number)"
+    try "\(preamble)\n\(script)\n".write(toFile: base + ".sh", atomically: true, encoding: .utf8)
+    let end = Date().addingTimeInterval(seconds)
+    while true {
+      if let text = try? String(contentsOfFile: base + ".status", encoding: .utf8),
+        let status = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
+      {
+        return Command.Result(status: status, output: output(base + ".out"))
+      }
+      let isRunning = state.withLock { $0.process?.isRunning ?? false }
+      guard isRunning, Date() < end else {
+        throw Failure(
+          description: "the lab's machine \(isRunning ? "took too long" : "ended") at: \(script)\n"
+            + output(base + ".out") + output("\(share)/machine.log"))
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Ends the machine, and removes what it left.
+  package func stop() {
+    let process = state.withLock { state in
+      defer { state.process = nil }
+      return state.process
+    }
+    if let process {
+      try? Data().write(to: URL(filePath: "\(share)/stop"))
+      let end = Date().addingTimeInterval(10)
+      while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
+      // `lab-run` takes its machine along.
+      if process.isRunning { process.terminate() }
+      process.waitUntilExit()
+    }
+    try? FileManager.default.removeItem(atPath: share)
+  }
+
+  private func boot() throws -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: "\(Lab.folder)/lab-run")
+    process.arguments =
+      ["--timeout", "900", "--share", share] + options
+      + ["--", "bash", "-c", "cd '\(share)' || exit; \(Self.loop)"]
+    process.standardInput = FileHandle.nullDevice
+    let log = "\(share)/machine.log"
+    try Data().write(to: URL(filePath: log))
+    let file = try FileHandle(forWritingTo: URL(filePath: log))
+    process.standardOutput = file
+    process.standardError = file
+    // Test threads block all signals, which a child inherits: it could not be ended.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
+    return process
+  }
+
+  private func output(_ path: String) -> String {
+    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
+  }
+}

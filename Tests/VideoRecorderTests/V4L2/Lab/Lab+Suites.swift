@@ -1,0 +1,24 @@
+import Foundation
+import LabSupport
+import Testing
+
+/// A test of real devices runs in the machine: the host's test boots it with the test program
+/// itself and the name of a suite; inside, that suite alone runs.
+extension Lab {
+  /// Why tests are skipped.
+  static var reason: Comment { Comment(rawValue: obstacle ?? "the lab can be booted") }
+
+  /// Boots the machine and runs one suite of this test program in it.
+  static func run(suite: String, _ options: [String] = []) async throws {
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let command =
+      ["--timeout", "240"] + options + [
+        "--", program, "--testing-library", "swift-testing", "--filter", suite,
+      ]
+    let result = try await Command.run("\(folder)/lab-run", command)
+    let passed = result.output.contains("Test run with") && result.output.contains("passed")
+    #expect(
+      result.status == 0 && passed,
+      "\(suite) in the lab ended with \(result.status):\n\(result.failures)")
+  }
+}
