@@ -19,7 +19,7 @@ struct Recordctl: AsyncParsableCommand {
     subcommands: [
       DevicesCommand.self, FormatsCommand.self, PresetsCommand.self, EncodeCommand.self,
       VerifyCommand.self,
-      RecoverCommand.self, RecordCommand.self, CheckCommand.self,
+      RecoverCommand.self, RecordCommand.self, CheckCommand.self, BenchCommand.self,
     ])
 
   /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.

@@ -6,6 +6,7 @@ enum Judges {
   static let arePresent = ["ffmpeg", "ffprobe", "mediainfo"].allSatisfy { find($0) != nil }
 
   static func find(_ name: String) -> URL? {
+    if name.hasPrefix("/") { return URL(filePath: name) }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
     return folders.map { URL(filePath: "\($0)/\(name)") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
@@ -68,11 +69,32 @@ enum Judges {
   }
 
   /// What a strict decode complains about; empty where it has not a word to say.
-  static func strictComplaints(_ path: String) throws -> String {
+  static func strictComplaints(_ path: String, of judge: URL? = nil) throws -> String {
     let (_, errors) = try run(
-      "ffmpeg",
+      judge?.path ?? "ffmpeg",
       ["-v", "error", "-xerror", "-err_detect", "explode", "-i", path, "-f", "null", "-"])
     return errors
+  }
+
+  /// A newer ffmpeg than the system's, from the Python package imageio-ffmpeg; nil without it.
+  static let newerFFmpeg: URL? = {
+    let script = "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())"
+    guard find("python3") != nil, let (path, _) = try? run("python3", ["-c", script]) else {
+      return nil
+    }
+    let url = URL(filePath: path.trimmingCharacters(in: .whitespacesAndNewlines))
+    return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
+  }()
+
+  /// The different values that ffprobe finds of a fact over all decoded pictures.
+  static func frameValues(_ path: String, _ key: String) throws -> Set<String> {
+    let (output, _) = try run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=\(key)", "-of",
+        "default=nw=1:nk=1", path,
+      ])
+    return Set(output.split(separator: "\n").map(String.init))
   }
 
   /// One fact by MediaInfo, such as `Video;%Format%`.

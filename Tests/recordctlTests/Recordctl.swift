@@ -24,11 +24,12 @@ struct Recordctl {
   @discardableResult
   init(
     _ arguments: [String], input: URL? = nil, environment: [String: String] = [:],
-    interruptAfter: Double? = nil
+    in workingFolder: URL? = nil, interruptAfter: Double? = nil
   ) throws {
     let process = Process()
     process.executableURL = Self.binary
     process.arguments = arguments
+    if let workingFolder { process.currentDirectoryURL = workingFolder }
     // The user's own presets stay out of the tests.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
@@ -50,6 +51,23 @@ struct Recordctl {
     status = process.terminationReason == .exit ? process.terminationStatus : -1
     output = try String(contentsOf: outputFile, encoding: .utf8)
     errors = try String(contentsOf: errorFile, encoding: .utf8)
+  }
+
+  /// Starts the binary and leaves it running; what it says is not kept.
+  static func start(_ arguments: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = binary
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// The bytes of a file; 0 where there is none.
+  static func size(_ path: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
   /// The output as JSON.

@@ -30,16 +30,20 @@ public struct CaptureStreamRequest: Sendable {
   /// The address of the first frame, for a device that makes its own (the pattern device burns it
   /// into the picture).
   public var startTimecode: Timecode?
+  /// What is asked of the system for the stream's thread. A source that waits for its consumer
+  /// takes no raised priority.
+  public var threads: ThreadOptions
 
   /// A request for a format of the device.
   public init(
     format: CaptureDevice.Format, frameRate: FrameRate? = nil, bufferCount: Int = 8,
-    startTimecode: Timecode? = nil
+    startTimecode: Timecode? = nil, threads: ThreadOptions = ThreadOptions()
   ) {
     self.format = format
     self.frameRate = frameRate
     self.bufferCount = bufferCount
     self.startTimecode = startTimecode
+    self.threads = threads
   }
 }
 

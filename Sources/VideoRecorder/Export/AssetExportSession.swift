@@ -48,8 +48,13 @@ public struct AssetExportSession: Sendable {
   /// ``Outcome/prematureEnd`` says so. Where not one frame was encoded no file is left.
   ///
   /// - Throws: ``AssetReaderError`` where the source cannot be read, ``AssetWriterError`` where the
-  ///   movie cannot be made, ``CaptureError`` for a timecode that the source's rate has not.
+  ///   movie cannot be made, ``CaptureError`` for a timecode that the source's rate has not and for
+  ///   an output that is the source.
   public func export() async throws -> Outcome {
+    guard !location.isSameFile(asPath: outputPath) else {
+      throw CaptureError(
+        .outputFailed, "\(outputPath) is the input itself; choose another name")
+    }
     let reader = try AssetReader(location)
     guard let track = reader.videoTrack, let video = track.video else {
       throw AssetReaderError(

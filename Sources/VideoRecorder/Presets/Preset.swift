@@ -48,6 +48,9 @@ public struct Preset: Sendable, Hashable {
     /// The encoder, by the command line's names: `auto`, `native`, `libavcodec`,
     /// `libavcodec:prores_ks`, `libavcodec:prores_aw`.
     public var encoder = "auto"
+    /// True where the frame before stands in the place of a missing one, so that the rate is
+    /// constant; false to leave gaps open, at a variable rate.
+    public var fillsGaps = true
     /// The tiers of input that may be used.
     public var tiers: Set<FormatTier> = [.native10Bit422, .reduced422]
 
@@ -119,6 +122,19 @@ public struct Preset: Sendable, Hashable {
     public init() {}
   }
 
+  /// What happens when the source or the disk fails.
+  public struct Faults: Sendable, Hashable {
+    /// What becomes of a take whose source goes away.
+    public var interruption = InterruptionPolicy.newSegment
+    /// Seconds without a frame after which the source counts as gone; 0 for never.
+    public var stallTimeout = 3.0
+    /// What happens when the disk has fallen behind.
+    public var slowDisk = RecordingOptions.SlowDiskPolicy.dropFrames
+
+    /// The defaults.
+    public init() {}
+  }
+
   /// The name it is called by: the file's, without `.toml`.
   public var name: String
   /// One line for people.
@@ -135,8 +151,21 @@ public struct Preset: Sendable, Hashable {
   public var fragmentInterval = 0.5
   /// When written data is forced to the disk.
   public var syncPolicy = SyncPolicy.everyFragment
+  /// The movie's name, where none is given: with wildcards as ``MovieName`` has them, without a folder;
+  /// nil for date and time.
+  public var fileName: String?
+  /// How large a movie may be before the take goes on in another one; nil for one movie a take.
+  public var segment: SegmentLimit?
+  /// Seconds of what came before its start that a recording begins with; 0 for none.
+  public var preRollSeconds = 0.0
+  /// The most memory that is taken for that, in bytes.
+  public var preRollByteCount: Int64 = 1 << 30
   /// When the recording ends by itself.
   public var limits = Limits()
+  /// What happens when the source or the disk fails.
+  public var faults = Faults()
+  /// The scheduling of the threads that capture, encode and write.
+  public var threads = ThreadOptions()
   /// Metadata of the movie, by reverse-DNS key.
   public var metadata: [String: String] = [:]
 

@@ -16,7 +16,8 @@ public enum PresetReader {
   ) throws(CaptureError) -> Preset {
     let root = PresetTable(try PresetDocument(text: text, path: path))
     try root.check(
-      keys: "summary", "video", "audio", "timecode", "file", "limits", "metadata")
+      keys: "summary", "video", "audio", "timecode", "file", "limits", "faults", "threads",
+      "metadata")
     var preset = Preset(name: name, origin: origin)
     preset.summary = try root.string("summary") ?? ""
     if let video = try root.table("video") { preset.video = try Self.video(video) }
@@ -26,6 +27,8 @@ public enum PresetReader {
     }
     if let file = try root.table("file") { try Self.file(file, into: &preset) }
     if let limits = try root.table("limits") { preset.limits = try Self.limits(limits) }
+    if let faults = try root.table("faults") { preset.faults = try Self.faults(faults) }
+    if let threads = try root.table("threads") { preset.threads = try Self.threads(threads) }
     if let metadata = try root.table("metadata") {
       for key in metadata.keys {
         preset.metadata[key] = try metadata.string(key)
@@ -36,7 +39,7 @@ public enum PresetReader {
 
   private static func video(_ table: PresetTable) throws(CaptureError) -> Preset.Video {
     try table.check(
-      keys: "size", "rate", "scan", "codec", "encoder", "tiers", "modes")
+      keys: "size", "rate", "scan", "codec", "encoder", "gaps", "tiers", "modes")
     var video = Preset.Video()
     video.dimensions = try dimensions(table, "size")
     video.frameRate = try rate(table, "rate")
@@ -59,6 +62,8 @@ public enum PresetReader {
           "libavcodec:prores_ks": "libavcodec:prores_ks",
           "libavcodec:prores_aw": "libavcodec:prores_aw",
         ]) ?? video.encoder
+    video.fillsGaps =
+      try table.choice("gaps", ["repeat": true, "leave": false]) ?? video.fillsGaps
     if let tiers = try table.integers("tiers", in: 1...5) {
       guard !tiers.isEmpty else { throw table.error("tiers", "is empty; allow at least [1]") }
       video.tiers = Set(tiers.compactMap(FormatTier.init(rawValue:)))
@@ -132,13 +137,37 @@ public enum PresetReader {
   private static func file(
     _ table: PresetTable, into preset: inout Preset
   ) throws(CaptureError) {
-    try table.check(keys: "fragment-interval", "sync")
+    try table.check(
+      keys: "fragment-interval", "sync", "name", "segment", "pre-roll", "pre-roll-size")
+    try takes(table, into: &preset)
     preset.fragmentInterval =
       try table.number("fragment-interval", in: 0.1...10) ?? preset.fragmentInterval
     preset.syncPolicy =
       try table.choice(
         "sync", ["every-fragment": Preset.SyncPolicy.everyFragment, "at-end": .atEnd])
       ?? preset.syncPolicy
+  }
+
+  private static func takes(
+    _ table: PresetTable, into preset: inout Preset
+  ) throws(CaptureError) {
+    if let name = try table.string("name") {
+      do throws(CaptureError) { _ = try MovieName(presetName: name) } catch {
+        throw table.error("name", error.message)
+      }
+      preset.fileName = name
+    }
+    preset.segment = try table.parsed(
+      "segment", wanted: "length or size; write 10m, 300f, or 4GB", SegmentLimit.init)
+    preset.preRollSeconds =
+      try table.parsed("pre-roll", wanted: "duration; write 5s or 1m") {
+        guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
+        return seconds
+      } ?? preset.preRollSeconds
+    preset.preRollByteCount =
+      try table.parsed(
+        "pre-roll-size", wanted: "size; write 500MB or 2GB", ByteCount.parse)
+      ?? preset.preRollByteCount
   }
 
   private static func limits(_ table: PresetTable) throws(CaptureError) -> Preset.Limits {
@@ -155,6 +184,32 @@ public enum PresetReader {
     limits.minimumFreeSeconds =
       try table.number("min-free-seconds", in: 0...86_400) ?? limits.minimumFreeSeconds
     return limits
+  }
+
+  private static func faults(_ table: PresetTable) throws(CaptureError) -> Preset.Faults {
+    try table.check(keys: "interruption", "stall-timeout", "slow-disk")
+    var faults = Preset.Faults()
+    faults.interruption =
+      try table.choice(
+        "interruption",
+        [
+          "new-segment": InterruptionPolicy.newSegment, "hold": .hold, "slate": .slate,
+          "stop": .stop,
+        ]) ?? faults.interruption
+    faults.stallTimeout = try table.number("stall-timeout", in: 0...3600) ?? faults.stallTimeout
+    faults.slowDisk =
+      try table.choice(
+        "slow-disk", ["drop-frames": RecordingOptions.SlowDiskPolicy.dropFrames, "stop": .finish])
+      ?? faults.slowDisk
+    return faults
+  }
+
+  private static func threads(_ table: PresetTable) throws(CaptureError) -> ThreadOptions {
+    try table.check(keys: "priority", "processors")
+    var threads = ThreadOptions()
+    threads.isRaised = try table.choice("priority", ["raised": true, "normal": false]) ?? true
+    threads.processors = try table.integers("processors", in: 0...8191) ?? []
+    return threads
   }
 
   private static func dimensions(

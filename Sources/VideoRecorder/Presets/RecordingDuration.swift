@@ -49,6 +49,14 @@ public enum RecordingDuration: Sendable, Hashable {
     }
   }
 
+  /// The duration in seconds; that of frames at a rate, or at 25 where it is not known.
+  public func seconds(at rate: FrameRate?) -> Double {
+    switch self {
+    case .seconds(let seconds): seconds
+    case .frames(let count): Double(count) / (rate ?? .fps25).framesPerSecond
+    }
+  }
+
   /// The frames at a rate, at least one; a part of a frame counts as one.
   public func frameCount(at rate: FrameRate) -> Int {
     switch self {

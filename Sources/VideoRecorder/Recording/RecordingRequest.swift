@@ -16,6 +16,10 @@ public struct RecordingRequest: Sendable {
   /// True to replace a file that exists.
   public var overwritesExistingFile = false
 
+  /// What the wildcards of the movie's name stand for, and what is written of them into the movie.
+  /// Device, preset and moment are filled in.
+  public var names = MovieName.Values()
+
   /// A request of a preset.
   public init(preset: Preset) { self.preset = preset }
 

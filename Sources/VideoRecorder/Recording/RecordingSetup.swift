@@ -1,3 +1,4 @@
+import AssetReader
 import AssetWriter
 import FoundationEssentials
 import MediaCore
@@ -29,12 +30,15 @@ public final class RecordingSetup: Sendable {
     session.sessionPreset = .inputPriority
     try Self.configure(selection.device, selection.format, rate: selection.frameRate)
     let input = try CaptureDeviceInput(device: selection.device)
+    input.threadOptions = request.preset.threads
     try session.add(input)
     if let audio = selection.audioDevice, let format = selection.audioFormat,
       audio !== selection.device
     {
       try Self.configure(audio, format, rate: nil)
-      try session.add(try CaptureDeviceInput(device: audio))
+      let sound = try CaptureDeviceInput(device: audio)
+      sound.threadOptions = request.preset.threads
+      try session.add(sound)
     }
     try session.add(output)
     try configureOutput(input)
@@ -58,12 +62,18 @@ public final class RecordingSetup: Sendable {
       options.allowedTiers = preset.video.tiers
     }
     options.encoder = request.encoder
+    options.threads = request.preset.threads
+    options.gapPolicy = preset.video.fillsGaps ? .repeatPreviousFrame : .extendPreviousFrame
     options.movieFragmentInterval = MediaTime(
       seconds: preset.fragmentInterval, preferredTimescale: 1000)
     options.synchronizesFragments = preset.syncPolicy == .everyFragment
     options.overwritesExistingFile = request.overwritesExistingFile
+    configureTakes(&options)
     options.maxRecordedFileSize = preset.limits.maximumByteCount ?? 0
     options.minFreeDiskSeconds = preset.limits.minimumFreeSeconds
+    options.signalLossPolicy = preset.faults.interruption.signalLoss
+    options.stallTimeout = preset.faults.stallTimeout
+    options.slowDiskPolicy = preset.faults.slowDisk
     if let seconds = preset.limits.maximumSeconds {
       options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
     }
@@ -90,6 +100,58 @@ public final class RecordingSetup: Sendable {
       }
       settings.trackLayout = preset.audio.layout == .mono ? .mono : .poly
       try output.setOutputSettings(settings, for: connection)
+    }
+  }
+
+  /// Segments, pre-roll, and what the take is called.
+  private func configureTakes(_ options: inout RecordingOptions) {
+    let preset = request.preset
+    switch preset.segment {
+    case .duration(.frames(let count))?: options.segments.maximumFrameCount = count
+    case .duration(.seconds(let seconds))?:
+      options.segments.maximumDuration = MediaTime(
+        seconds: seconds, preferredTimescale: 1_000_000)
+    case .bytes(let count)?: options.segments.maximumByteCount = count
+    case nil: break
+    }
+    options.segments.numbersFirstFile = preset.segment != nil
+    options.preRollDuration = MediaTime(
+      seconds: preset.preRollSeconds, preferredTimescale: 1_000_000)
+    options.preRollByteLimit = preset.preRollByteCount
+    if let reel = request.names.reel {
+      options.reelName = reel
+      options.metadata["com.prores-recorder.reel"] = .text(reel)
+    }
+    if let scene = request.names.scene {
+      options.metadata["com.prores-recorder.scene"] = .text(scene)
+    }
+    if let take = request.names.take {
+      options.metadata["com.prores-recorder.take"] = .text("\(take)")
+    }
+  }
+
+  /// The path of the movie that begins now: a name as ``MovieName`` has it, else the preset's, else
+  /// date and time.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument``, as ``MovieName`` does.
+  public func moviePath(for name: String?) throws(CaptureError) -> String {
+    let template: MovieName
+    if let name {
+      template = try MovieName(name)
+    } else if let name = request.preset.fileName {
+      template = try MovieName(presetName: name)
+    } else {
+      template = try MovieName("{date}-{time}.mov")
+    }
+    var values = request.names
+    values.device = selection.device.localizedName
+    values.preset = request.preset.name
+    values.unixTime = Date().timeIntervalSince1970
+    let policy = output.segmentPolicy
+    return try template.path(values) { path in
+      FileManager.default.fileExists(atPath: path)
+        || FileManager.default.fileExists(
+          atPath: policy.url(ofSegment: 1, of: URL(filePath: path)).path)
     }
   }
 
@@ -123,17 +185,49 @@ public final class RecordingSetup: Sendable {
   /// Runs the session and records, until the duration is reached, the task is cancelled, or
   /// something ends it.
   ///
+  /// - Parameters:
+  ///   - path: Asked for the movie's path when the recording begins.
+  ///   - start: Awaited before, while the output stands by with the preset's pre-roll; nil to begin
+  ///     at once.
   /// - Throws: What starting the session or ``CaptureMovieFileOutput/record(to:)`` throws.
-  public func record(to path: String) async throws(CaptureError) -> RecordingReport {
+  public func record(
+    after start: (@Sendable () async -> Void)? = nil,
+    to path: @Sendable () throws(CaptureError) -> String
+  ) async throws(CaptureError) -> RecordingReport {
     try await session.start()
     do throws(CaptureError) {
+      if let start {
+        try output.standBy()
+        await start()
+        guard !Task.isCancelled else {
+          throw CaptureError(.invalidState, "the recording was ended before it was started")
+        }
+      }
+      let path = try path()
+      try checkNotPlayed(path)
       let report = try await output.record(to: URL(filePath: path))
       await session.stop()
       return report
     } catch {
+      output.stopRecording()
       await session.stop()
       throw error
     }
+  }
+
+  private func checkNotPlayed(_ path: String) throws(CaptureError) {
+    for device in [selection.device, selection.audioDevice] {
+      if let file = device?.driver as? FileDeviceDriver, file.location.isSameFile(asPath: path) {
+        throw CaptureError(.outputFailed, "\(path) is what is played; choose another name")
+      }
+    }
+  }
+
+  /// Records at once to a path.
+  ///
+  /// - Throws: As ``record(after:to:)``.
+  public func record(to path: String) async throws(CaptureError) -> RecordingReport {
+    try await record { () throws(CaptureError) in path }
   }
 
   /// The exit status that a recording deserves: the report's, but 4 where a limit of the preset ended

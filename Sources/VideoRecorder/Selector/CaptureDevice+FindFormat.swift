@@ -58,7 +58,13 @@ struct FormatShortage {
   var message: String {
     let wanted = wish.isEmpty ? "" : " for \(wish)"
     guard formats.contains(where: { $0.video != nil }) else {
-      return "\(device) offers no pictures at all now; see that it has a signal"
+      return formats.contains { $0.audio != nil }
+        ? "\(device) gives sound alone; name a video device, and this one with --audio"
+        : "\(device) offers no pictures at all now; see that it has a signal"
+    }
+    guard formats.contains(where: { $0.video?.pixelFormat != nil }) else {
+      return "\(device) gives compressed pictures alone (\(offer)), which nothing here decodes; "
+        + "choose another device"
     }
     return "no format of \(device) fits\(wanted); it has \(offer); \(remedy)"
   }
@@ -85,7 +91,8 @@ struct FormatShortage {
         (format.nativeCode ?? format.video?.mediaSubType)?.description ?? "?"
       let title = layout + (format.tier.map { " (tier \($0.rawValue), \($0.displayName))" } ?? "")
       if sizes[title] == nil { order.append(title) }
-      sizes[title, default: []].append("\(format.dimensions)\(Self.rates(of: format))")
+      let scan = format.video?.fieldOrder.isInterlaced == true ? " interlaced" : ""
+      sizes[title, default: []].append("\(format.dimensions)\(scan)\(Self.rates(of: format))")
     }
     let lines = order.prefix(4).map { title in
       let all = sizes[title] ?? []

@@ -10,15 +10,22 @@ public enum FormatSelector {
   /// All pictures, best first: by tier, real layouts before emulated ones, then by size (full
   /// HD, smaller ones, larger ones), by rate, by the device's own order.
   public static func ordered(_ formats: [CaptureDevice.Format]) -> [CaptureDevice.Format] {
-    rank(formats, FormatCriteria(allowedTiers: Set(FormatTier.allCases)))
+    sorted(formats, FormatCriteria(allowedTiers: Set(FormatTier.allCases))) { $0.tier != nil }
   }
 
-  /// The formats that fit, best first.
+  /// The formats that fit, best first. Compressed pictures that nothing here decodes never do.
   public static func rank(
     _ formats: [CaptureDevice.Format], _ criteria: FormatCriteria
   ) -> [CaptureDevice.Format] {
+    sorted(formats, criteria) { mismatches($0, criteria).isEmpty }
+  }
+
+  private static func sorted(
+    _ formats: [CaptureDevice.Format], _ criteria: FormatCriteria,
+    where isIncluded: (CaptureDevice.Format) -> Bool
+  ) -> [CaptureDevice.Format] {
     formats.enumerated()
-      .filter { mismatches($0.element, criteria).isEmpty }
+      .filter { isIncluded($0.element) }
       .map { (key: SortKey($0.element, criteria, index: $0.offset), format: $0.element) }
       .sorted { $0.key < $1.key }
       .map(\.format)
@@ -66,9 +73,11 @@ public enum FormatSelector {
     if let subType = criteria.mediaSubType, video.mediaSubType != subType {
       found.insert(.pixelFormat)
     }
-    if !criteria.pixelFormats.isEmpty,
-      !(video.pixelFormat.map { criteria.pixelFormats.contains($0) } ?? false)
-    {
+    if let layout = video.pixelFormat {
+      if !criteria.pixelFormats.isEmpty, !criteria.pixelFormats.contains(layout) {
+        found.insert(.pixelFormat)
+      }
+    } else {
       found.insert(.pixelFormat)
     }
     if let order = criteria.fieldOrder, video.fieldOrder != order { found.insert(.fieldOrder) }

@@ -12,6 +12,7 @@ public final class CaptureDeviceInput: Sendable {
   private struct Options: Sendable {
     var startTimecode: Timecode?
     var bufferCount = 8
+    var threads = ThreadOptions()
   }
 
   /// An input from a device.
@@ -54,6 +55,13 @@ public final class CaptureDeviceInput: Sendable {
     set { options.withLock { $0.bufferCount = max(newValue, 2) } }
   }
 
+  /// What is asked of the system for the device's thread: a raised priority, certain processors.
+  /// Taken when the session starts.
+  public var threadOptions: ThreadOptions {
+    get { options.withLock { $0.threads } }
+    set { options.withLock { $0.threads = newValue } }
+  }
+
   /// What the device is asked for when the session starts.
   func request() throws(CaptureError) -> CaptureStreamRequest {
     guard let format = device.activeFormat else {
@@ -63,7 +71,7 @@ public final class CaptureDeviceInput: Sendable {
     let isVideo = format.video != nil
     return CaptureStreamRequest(
       format: format, frameRate: isVideo ? device.activeFrameRate : nil, bufferCount: bufferCount,
-      startTimecode: isVideo ? startTimecode : nil)
+      startTimecode: isVideo ? startTimecode : nil, threads: threadOptions)
   }
 }
 

@@ -150,8 +150,10 @@ struct FramePass {
     for sample in samples { counts[sample.duration, default: 0] += 1 }
     let usual = counts.max { $0.value < $1.value }?.key ?? 0
     for (frame, sample) in samples.enumerated() where sample.duration != usual {
+      // Whole frames that are missing are a take at a variable rate; anything else is a fault.
+      let isGap = usual > 0 && sample.duration > usual && sample.duration % usual == 0
       log.add(
-        .error, .timing,
+        isGap ? .warning : .error, .timing,
         "lasts \(sample.duration)/\(track.timescale) s where others last \(usual)/"
           + "\(track.timescale) s: a gap; editors want a constant rate", frame: frame)
     }

@@ -65,3 +65,32 @@ extension EncoderChoice {
     return choice
   }
 }
+
+extension InterruptionPolicy {
+  static func argument(_ text: String) throws -> InterruptionPolicy {
+    guard let policy = InterruptionPolicy(rawValue: text) else {
+      let names = allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("'\(text)' is no answer to an interruption; choose one of \(names)")
+    }
+    return policy
+  }
+}
+
+extension SegmentLimit {
+  static func argument(_ text: String) throws -> SegmentLimit {
+    guard let limit = SegmentLimit(text) else {
+      throw ValidationError(
+        "'\(text)' is no length or size of a segment; write 10m, 300f for frames, or 4GB")
+    }
+    return limit
+  }
+}
+
+extension StartTime {
+  static func argument(_ text: String) throws -> StartTime {
+    guard let time = StartTime(text) else {
+      throw ValidationError("'\(text)' is no time of day; write 09:30, 09:30:00 or 09:30:00:12")
+    }
+    return time
+  }
+}

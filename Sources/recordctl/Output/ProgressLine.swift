@@ -12,7 +12,10 @@ final class ProgressLine: Sendable {
   }
 
   /// Draws the line, at most ten times a second. `text` is only made where it is drawn.
-  func show(_ text: () -> String) {
+  func show(_ text: () -> String) { show(fitting: { _ in text() }) }
+
+  /// Draws a line that is made to fit so many columns.
+  func show(fitting text: (Int) -> String) {
     guard isTerminal else { return }
     let now = ProcessInfo.processInfo.systemUptime
     let isDue = state.withLock { state in
@@ -21,7 +24,9 @@ final class ProgressLine: Sendable {
       return true
     }
     guard isDue else { return }
-    let line = String(text().prefix(max(Self.terminalWidth - 1, 20)))
+    // The last column stays free: some terminals go on to the next line when it is written.
+    let width = max(Self.terminalWidth - 1, 20)
+    let line = String(text(width).prefix(width))
     let padding = state.withLock { state in
       defer { state.width = line.count }
       return max(0, state.width - line.count)

@@ -1,3 +1,5 @@
+import AssetWriter
+import MediaCore
 import VideoRecorder
 
 /// A recording in words.
@@ -5,19 +7,42 @@ enum RecordingText {
   /// Incidents that are told one by one.
   private static let incidentLimit = 10
 
-  /// The progress line: time, frames, drops, queue, disk, peak.
-  static func line(_ progress: RecordingProgress) -> String {
-    var parts = [
-      progress.isPaused ? "paused" : "rec", clock(progress.duration), "\(progress.frames) frames",
-      "\(progress.dropped) dropped",
+  /// The progress line: time, frames, drops, queue, disk, peak; then, as far as there is room,
+  /// damaged and repeated frames and the file's size.
+  static func line(_ progress: RecordingProgress, columns: Int) -> String {
+    if progress.isStandingBy {
+      return "standing by  pre-roll \(Quantity.seconds(progress.preRoll))  "
+        + "queue \(progress.queue)/\(progress.queueDepth)"
+    }
+    // Each with its turn to give way where the line is too long; 0 stays.
+    var parts: [(text: String, turn: Int)] = [
+      ((progress.isPaused ? "paused " : "rec ") + clock(progress.duration), 0),
+      ("\(progress.frames) frames", 0), ("\(progress.dropped) dropped", 0),
     ]
-    if progress.repeated > 0 { parts.append("\(progress.repeated) repeated") }
-    if progress.damaged > 0 { parts.append("\(progress.damaged) damaged") }
-    parts.append("queue \(progress.queue)/\(progress.queueDepth)")
-    parts.append(Quantity.bytes(progress.fileSize))
-    if let left = progress.secondsLeft { parts.append("disk \(Int(left / 60)) min") }
-    parts.append("peak " + (progress.audioPeak.map { "\(Quantity.number($0, 1)) dB" } ?? "-"))
-    return parts.joined(separator: "  ")
+    if progress.damaged > 0 { parts.append(("\(progress.damaged) damaged", 3)) }
+    if progress.repeated > 0 { parts.append(("\(progress.repeated) repeated", 2)) }
+    parts.append(("queue \(progress.queue)/\(progress.queueDepth)", 0))
+    parts.append((Quantity.bytes(progress.fileSize), 1))
+    if let left = progress.secondsLeft {
+      parts.append(("disk \(Int(min(max(left / 60, 0), 99_999))) min", 0))
+    }
+    if progress.isDiskBehind {
+      let rate = progress.diskRate.map { " \(Quantity.bytes(Int64($0)))/s" } ?? ""
+      parts.append(("DISK SLOW" + rate, 0))
+    }
+    parts.append(
+      ("peak " + (progress.audioPeak.map { "\(Quantity.number($0, 1)) dB" } ?? "-"), 0))
+    func joined(_ separator: String) -> String {
+      parts.map(\.text).joined(separator: separator)
+    }
+    for turn in 1...3 where joined("  ").count > columns { parts.removeAll { $0.turn == turn } }
+    let line = joined(joined("  ").count > columns ? " " : "  ")
+    return line.count > columns ? line.replacing(" frames", with: " fr") : line
+  }
+
+  /// The report, and those of the recordings that continued it.
+  static func series(_ report: RecordingReport) -> String {
+    ([report] + report.continuations).map(text).joined(separator: "\n\n")
   }
 
   /// The report.
@@ -39,14 +64,41 @@ enum RecordingText {
       [movie.startTimecode, movie.endTimecode].compactMap { $0 }
         .joined(separator: " to "))
     table.add("recorded", "\(movie.frameCount) frames, \(Quantity.seconds(movie.duration))")
+    if report.segments.count > 1 {
+      for segment in report.segments { table.add("movie \(segment.number)", Self.segment(segment)) }
+    }
     table.add("frames", frames(report.frames))
     for sound in report.sound { table.add("sound", Self.sound(sound)) }
+    if let latency = report.latency {
+      table.add("latency", "to encoded \(Self.latency(latency.encoded))")
+      table.add("", "to written \(Self.latency(latency.written))")
+    }
+    if !report.threads.isEmpty { table.add("threads", threads(report.threads)) }
     table.add("ended", report.error ?? reason(report.end))
     var lines = [table.text]
     for incident in report.incidents.prefix(incidentLimit) { lines.append(Self.incident(incident)) }
     let more = report.incidents.count + report.incidentsOmitted - incidentLimit
     if more > 0 { lines.append("and \(more) incidents more; --json lists them") }
     return lines.joined(separator: "\n")
+  }
+
+  private static func segment(_ segment: Segment) -> String {
+    let name = segment.path.split(separator: "/").last.map(String.init) ?? segment.path
+    return "\(name), from frame \(segment.firstFrame)"
+      + (segment.startTimecode.map { " (\($0))" } ?? "")
+      + ", \(segment.frameCount) frames, \(Quantity.bytes(segment.fileSize))"
+      + (segment.isValid ? "" : ", NOT complete") + "; \(why(segment.end))"
+  }
+
+  private static func why(_ end: Segment.End) -> String {
+    switch end {
+    case .durationReached: "cut by length"
+    case .sizeReached: "cut by size"
+    case .fileSizeLimitReached: "cut before the largest size that a file may have there"
+    case .requested: "cut on request"
+    case .takeEnded: "the take's end"
+    case .writingFailed: "writing failed"
+    }
   }
 
   private static func reason(_ end: RecordingReport.End) -> String {
@@ -63,7 +115,17 @@ enum RecordingText {
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     return "\(frames.received) received, \(frames.dropped) dropped"
       + (reasons.isEmpty ? "" : " (\(reasons))") + ", \(frames.repeated) repeated, "
-      + "\(frames.damaged) damaged; queue at most \(frames.longestQueue) of \(frames.queueDepth)"
+      + "\(frames.damaged) damaged; queue at most \(frames.longestQueue) of \(frames.queueDepth) "
+      + "(\(Quantity.number(frames.queueDuration, 1)) s)"
+  }
+
+  private static func latency(_ times: Distribution) -> String {
+    "\(Quantity.milliseconds(times.mean)) mean, \(Quantity.milliseconds(times.percentile999)) for "
+      + "999 of 1000, \(Quantity.milliseconds(times.maximum)) at most"
+  }
+
+  private static func threads(_ threads: [ThreadScheduling]) -> String {
+    threads.map { "\($0.thread) \($0)" }.joined(separator: ", ")
   }
 
   private static func sound(_ sound: RecordingReport.Sound) -> String {

@@ -11,6 +11,13 @@ struct RecordCommand: AsyncParsableCommand {
       Records until the duration is reached or the command is interrupted (Ctrl-C, SIGTERM); the \
       file is a valid movie either way. The report on standard output tells what happened to each \
       frame.
+
+      SIGUSR1 begins a new movie while recording: no frame is lost or repeated. With --pre-roll or \
+      --start-at the command stands by first: the recording begins at Enter, at SIGUSR2, or at the \
+      time.
+
+      The movie's name may have wildcards: {reel}, {scene}, {take}, {date}, {time}, {counter}, \
+      {device}, {preset}.
       """)
 
   @OptionGroup var recording: RecordingArguments
@@ -29,8 +36,44 @@ struct RecordCommand: AsyncParsableCommand {
     completion: .file(extensions: ["mov"]))
   var output: String?
 
+  @Option(
+    help: """
+      When the source goes away: new-segment (a new movie when it is back), hold (the last frame), \
+      slate, or stop; else as the preset says.
+      """, transform: InterruptionPolicy.argument)
+  var onInterruption: InterruptionPolicy?
+
+  @Option(
+    help: "Go on in a new movie after each 10m, 300f (frames), or before 4GB.",
+    transform: SegmentLimit.argument)
+  var segment: SegmentLimit?
+
+  @Option(
+    help: "Stand by, and begin the movie this much before the start: 5s.",
+    transform: RecordingDuration.argument)
+  var preRoll: RecordingDuration?
+
+  @Option(
+    help: "Stand by until the time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
+    transform: StartTime.argument)
+  var startAt: StartTime?
+
+  @Option(help: "The reel: in the timecode track, and for {reel} in the name.")
+  var reel: String?
+
+  @Option(help: "The scene, for {scene} in the name.")
+  var scene: String?
+
+  @Option(help: "The take's number, for {take} in the name; else the first that is free.")
+  var take: Int?
+
   @Flag(help: "Replace the file where it exists.")
   var overwrite = false
+
+  @Flag(
+    help: "Leave gaps open where frames are missing, at a variable rate; else the rate is constant."
+  )
+  var variable = false
 
   @Flag(help: "Print the report as JSON.")
   var json = false
@@ -40,29 +83,59 @@ struct RecordCommand: AsyncParsableCommand {
     request.duration = duration
     request.overwritesExistingFile = overwrite
     if let timecode { request.preset.timecode = .start(timecode) }
-    let setup = try RecordingSetup(request)
-    let path = output ?? Self.standardName()
+    if let onInterruption { request.preset.faults.interruption = onInterruption }
+    if variable { request.preset.video.fillsGaps = false }
+    if let segment { request.preset.segment = segment }
+    if let preRoll {
+      request.preset.preRollSeconds = preRoll.seconds(at: request.preset.video.frameRate)
+    }
+    request.names.reel = reel
+    request.names.scene = scene
+    request.names.take = take
+    let series = try RecordingSeries(request)
+    let setup = series.setup
+    // A name that cannot be is told now, not when the recording begins.
+    let path = try setup.moviePath(for: output)
     if !setup.selection.tier.isTrue10Bit422 {
       Console.note(
         "recordctl: fallback: the input is tier \(setup.selection.tier.rawValue) "
           + "(\(setup.selection.tier.displayName)), not 10-bit 4:2:2")
     }
-    let report = try await Self.record(setup, to: path)
-    if json { try Console.print(json: report) } else { Console.print(RecordingText.text(report)) }
-    if let error = report.error, !report.end.isIntended { Console.complain(error) }
-    let status = setup.exitStatus(of: report)
+    if let note = UnfinishedMovies(besides: path, isReplaced: overwrite).text {
+      Console.note("recordctl: \(note)")
+    }
+    let report = try await record(series)
+    if json { try Console.print(json: report) } else { Console.print(RecordingText.series(report)) }
+    let last = report.continuations.last ?? report
+    if let error = last.error, !last.end.isIntended { Console.complain(error) }
+    let status = report.status(of: series.setup.exitStatus(of: last))
     if status != 0 { throw ExitCode(status) }
   }
 
-  private static func record(
-    _ setup: RecordingSetup, to path: String
-  ) async throws -> RecordingReport {
+  private func record(_ series: RecordingSeries) async throws -> RecordingReport {
     let progress = ProgressLine()
-    let task = Task { try await setup.record(to: path) }
-    let interruption = Interruption { task.cancel() }
+    let name = output
+    let setup = series.setup
+    let trigger = startTrigger(setup)
+    let task = Task {
+      try await series.record(
+        after: trigger.map { trigger in { @Sendable in await trigger.wait() } }
+      ) { () throws(CaptureError) in try setup.moviePath(for: name) }
+    }
+    let interruption = Interruption {
+      task.cancel()
+      trigger?.pull()
+    }
+    let cutter = SignalHandler(SIGUSR1) {
+      do { try series.setup.output.startNewSegment() } catch { Console.complain("\(error)") }
+    }
+    // The library sees the limit of a file's size before it is reached; the signal must not kill.
+    signal(SIGXFSZ, SIG_IGN)
     let drawing = Task {
       while !Task.isCancelled {
-        if let now = setup.output.progress { progress.show { RecordingText.line(now) } }
+        if let now = series.setup.output.progress {
+          progress.show(fitting: { RecordingText.line(now, columns: $0) })
+        }
         try? await Task.sleep(for: .milliseconds(100))
       }
     }
@@ -70,15 +143,16 @@ struct RecordCommand: AsyncParsableCommand {
     drawing.cancel()
     await drawing.value
     progress.clear()
-    withExtendedLifetime(interruption) {}
+    withExtendedLifetime((interruption, cutter, trigger)) {}
     return try result.get()
   }
 
-  /// `2026-11-21-143000.mov`
-  private static func standardName() -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "yyyy-MM-dd-HHmmss"
-    return formatter.string(from: Date()) + ".mov"
+  /// What a recording that stands by waits for; nil where it begins at once.
+  private func startTrigger(_ setup: RecordingSetup) -> StartTrigger? {
+    guard setup.request.preset.preRollSeconds > 0 || startAt != nil else { return nil }
+    let delay = startAt?.seconds(
+      after: Date().timeIntervalSince1970, rate: setup.selection.frameRate)
+    if delay == nil { Console.note("recordctl: standing by; Enter or SIGUSR2 begins to record") }
+    return StartTrigger(after: delay)
   }
 }

@@ -28,7 +28,7 @@ private final class Recorder: Sendable {
   }
 
   func handle(_ event: CaptureEvent) {
-    let now = PlaybackGate.now
+    let now = MonotonicClock.now
     state.withLock { state in
       if state.isClosed { state.callsAfterClosing += 1 }
       switch event {
@@ -131,6 +131,11 @@ final class FileDeviceTests {
     }
   }
 
+  @Test(arguments: [("real", true), ("none", false)])
+  func a_stream_says_whether_it_keeps_real_time(pace: String, isRealTime: Bool) throws {
+    #expect(try stream(try y4m(2) + "?pace=\(pace)").isRealTime == isRealTime)
+  }
+
   @Test func without_a_pace_held_buffers_hold_the_file_back() throws {
     let recorder = Recorder()
     let stream = try stream(try y4m(30) + "?pace=none", buffers: 5)
@@ -150,10 +155,10 @@ final class FileDeviceTests {
   @Test func at_its_own_pace_frames_come_when_they_are_due() throws {
     let recorder = Recorder(keeps: false)
     let stream = try stream(try y4m(50))
-    let start = PlaybackGate.now
+    let start = MonotonicClock.now
     try stream.start(recorder.handle)
     #expect(recorder.waitForEnd())
-    let length = PlaybackGate.now - start
+    let length = MonotonicClock.now - start
     stream.stop()
     #expect(recorder.samples.count + recorder.lostCount == 50)
     #expect(length >= 979_000_000)

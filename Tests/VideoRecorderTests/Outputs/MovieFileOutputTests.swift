@@ -151,6 +151,59 @@ struct MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
   }
 
+  @Test("a source of sound that ends with the pictures is no incident")
+  func soundEndsWithPictures() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 20
+    let report = try await rig.record { camera, microphone in
+      // A file without a pace is ahead with its sound.
+      for index in 0..<20 { try microphone?.sendSound(from: index * 1920, frames: 1920) }
+      microphone?.send(.ended)
+      try rig.feed(0..<20, camera, nil)
+    }
+    await rig.session.stop()
+    #expect(report.incidents.isEmpty)
+    #expect(report.exitStatus == 0)
+    #expect(report.sound.first?.silence == 0)
+  }
+
+  @Test("a source of sound that ends early is told of where its silence begins")
+  func soundEndsEarly() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 20
+    let report = try await rig.record { camera, microphone in
+      for index in 0..<12 { try microphone?.sendSound(from: index * 1920, frames: 1920) }
+      microphone?.send(.ended)
+      try rig.feed(0..<20, camera, nil)
+    }
+    await rig.session.stop()
+    #expect(report.incidents.map(\.kind) == [.soundEnded])
+    #expect(report.incidents.first?.frame == 12)
+    #expect(report.exitStatus == 3)
+  }
+
+  @Test("gaps that stay open are no frames of the movie")
+  func variableRate() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.gapPolicy = .extendPreviousFrame
+    rig.output.maxRecordedFrameCount = 20
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<20, camera, nil, except: [5, 6, 11])
+    }
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 17 && report.movie.duration == 0.8)
+    #expect(report.frames.dropped == 3 && report.frames.repeated == 0)
+    #expect(report.exitStatus == 3)
+    let pictures = try rig.judge().stream("video")
+    #expect(pictures.nb_read_frames == "17" && pictures.duration_ts == 20 * 1000)
+    let verified = try MovieVerifier(path: rig.url.path).run()
+    #expect(verified.isValid)
+    #expect(verified.findings.contains { $0.check == .timing && $0.severity == .warning })
+  }
+
   @Test("a pause leaves no gap, in picture or sound")
   func pause() async throws {
     let rig = try MovieRig()

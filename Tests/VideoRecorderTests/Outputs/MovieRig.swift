@@ -17,14 +17,15 @@ struct MovieRig {
 
   init(
     formats: [CaptureDevice.Format] = [.pictures(.v210)], isRealTime: Bool = false,
-    hasSound: Bool = true, freeSpace: FreeSpace = .system
+    hasSound: Bool = true, freeSpace: FreeSpace = .system,
+    fileSizeLimit: FileSizeLimit = .system
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     cameraDriver = ScriptedDriver(formats: formats)
     cameraDriver.state.withLock { $0.isRealTime = isRealTime }
     camera = CaptureDevice(driver: cameraDriver)
-    output = CaptureMovieFileOutput(freeSpace: freeSpace)
+    output = CaptureMovieFileOutput(freeSpace: freeSpace, fileSizeLimit: fileSizeLimit)
     output.minFreeDiskSpaceLimit = 0
     try session.add(CaptureDeviceInput(device: camera))
     if hasSound {

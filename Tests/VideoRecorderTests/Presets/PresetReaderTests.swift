@@ -34,6 +34,9 @@ import Testing
       max-duration = "1m30s"
       max-size = "64GB"
       min-free-seconds = 2.5
+      [threads]
+      priority = "normal"
+      processors = [0, 3]
       [metadata]
       "com.apple.quicktime.title" = "Scene 1"
       """)
@@ -55,6 +58,7 @@ import Testing
     #expect(preset.limits.maximumSeconds == 90)
     #expect(preset.limits.maximumByteCount == 64_000_000_000)
     #expect(preset.limits.minimumFreeSeconds == 2.5)
+    #expect(preset.threads == ThreadOptions(isRaised: false, processors: [0, 3]))
     #expect(preset.metadata == ["com.apple.quicktime.title": "Scene 1"])
   }
 
@@ -88,6 +92,7 @@ import Testing
       ("[video]\ntiers = 1", "presets/x.toml:2:1: video.tiers: wants an array"),
       ("[video]\nencoder = \"x264\"", "presets/x.toml:2:1: video.encoder: \"x264\" is none of"),
       ("[video]\nscan = \"i\"", "presets/x.toml:2:1: video.scan: \"i\" is none of"),
+      ("[video]\ngaps = \"fill\"", "presets/x.toml:2:1: video.gaps: \"fill\" is none of"),
       ("video = 3", "presets/x.toml:1:1: video: wants a table"),
       ("[[video]]\nrate = 25", "presets/x.toml:1:1: video: wants a table, not an array"),
       ("[video]\nmodes = [1]", "presets/x.toml:2:1: video.modes: wants an array of tables"),

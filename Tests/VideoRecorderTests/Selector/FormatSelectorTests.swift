@@ -126,6 +126,29 @@ struct FormatSelectorTests {
     #expect(error?.message.contains("another rate") == true)
   }
 
+  @Test("compressed pictures that nothing here decodes are listed, but never chosen")
+  func compressed() throws {
+    var jpeg = CaptureDevice.Format.pictures(.uyvy, 1920, 1080)
+    jpeg.formatDescription = .video(
+      VideoFormatDescription(
+        codec: "MJPG", dimensions: VideoDimensions(width: 1920, height: 1080)))
+    jpeg.nativeCode = "MJPG"
+    let any = FormatCriteria(allowedTiers: Set(FormatTier.allCases))
+    let both = device([jpeg, .pictures(.nv12, 640, 360)])
+    #expect(try both.findFormat(where: any).video?.pixelFormat == .nv12)
+    #expect(FormatSelector.ordered(both.formats).count == 2)
+    let error = #expect(throws: CaptureError.self) { try device([jpeg]).findFormat(where: any) }
+    #expect(error?.message.contains("MJPG") == true)
+    #expect(error?.message.contains("choose another device") == true)
+    #expect(error?.message.contains("fallback") == false)
+  }
+
+  @Test("a device of sound alone says so where pictures are wanted")
+  func soundAlone() {
+    let error = #expect(throws: CaptureError.self) { try device([.sound()]).findFormat() }
+    #expect(error?.message.contains("--audio") == true)
+  }
+
   @Test("emulated pictures never pass for 10-bit")
   func emulation() {
     let device = device([.pictures(.yuv422p10, emulated: true)])

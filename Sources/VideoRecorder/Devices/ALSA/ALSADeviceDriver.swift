@@ -163,7 +163,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
       periodFrames: wanted.sampleRate / 100, bufferFrames: wanted.sampleRate / 2)
     do throws(ALSAFailure) {
       return ALSAStream(
-        port, name: identity.uniqueID, try port.configure(configuration))
+        port, name: identity.uniqueID, try port.configure(configuration), threads: request.threads)
     } catch {
       if error.errno == EINVAL {
         throw CaptureError(

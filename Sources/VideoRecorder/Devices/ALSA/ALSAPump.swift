@@ -159,7 +159,9 @@ extension CaptureError {
         .deviceBusy,
         "\(name) is in use by another program; end that one ('fuser -v /dev/snd/*' names it)",
         errno: failure.errno)
-    case ENOENT, ENXIO:
+    // Opening a card that is not there is an invalid argument to ALSA.
+    case ENOENT, ENXIO,
+      EINVAL where failure.call == "snd_pcm_open":
       self.init(
         .deviceNotFound, "there is no sound device \(name); plug it in, or choose another one",
         errno: failure.errno)

@@ -7,6 +7,7 @@ public final class ALSAStream: CaptureStream {
   private let name: String
   private let configuration: ALSAConfiguration
   private let port: Mutex<PortBox?>
+  private let threads: ThreadOptions
   private let lifecycle = StreamThread()
 
   /// What the device agreed to deliver.
@@ -26,10 +27,13 @@ public final class ALSAStream: CaptureStream {
     func take() -> (any ALSAPort)? { port.take() }
   }
 
-  init(_ port: any ALSAPort, name: String, _ configuration: ALSAConfiguration) {
+  init(
+    _ port: any ALSAPort, name: String, _ configuration: ALSAConfiguration, threads: ThreadOptions
+  ) {
     self.port = Mutex(PortBox(port))
     self.name = name
     self.configuration = configuration
+    self.threads = threads
     format = AudioFormat(
       sampleRate: configuration.sampleRate, channelCount: configuration.channelCount,
       sampleFormat: configuration.format.sampleFormat)
@@ -50,7 +54,7 @@ public final class ALSAStream: CaptureStream {
       throw CaptureError(alsa: error, device: name)
     }
     let (name, configuration) = (name, configuration)
-    try lifecycle.start(name: "alsa") { isOver in
+    try lifecycle.start(name: "alsa", options: threads) { isOver in
       guard let port = box.take() else { return }
       var pump = ALSAPump(port, name: name, configuration)
       pump.run(handler, isOver: isOver)

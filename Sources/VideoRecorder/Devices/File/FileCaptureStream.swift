@@ -1,5 +1,4 @@
 import AssetReader
-import Foundation
 import MediaCore
 import Synchronization
 
@@ -11,6 +10,7 @@ final class FileCaptureStream: CaptureStream {
     var playback: FileDeviceDriver.Playback
     var track: AssetTrack
     var bufferCount: Int
+    var threads: ThreadOptions
   }
 
   /// A reader on its way to the one thread that uses it.
@@ -21,16 +21,16 @@ final class FileCaptureStream: CaptureStream {
 
   private struct Lifecycle {
     var handover: Handover?
-    var isRunning = false
+    var thread: MediaThread?
   }
 
   let formatDescription: FormatDescription
   let frameRate: FrameRate?
+  /// False where the consumer sets the pace: it may take its time.
+  var isRealTime: Bool { source.playback.isPaced }
   private let source: Source
   private let gate = PlaybackGate()
   private let lifecycle: Mutex<Lifecycle>
-  private let finished = DispatchSemaphore(value: 0)
-  private let thread = Atomic<UInt>(0)
 
   init(_ source: Source, reader: AssetReader) throws(CaptureError) {
     do throws(AssetReaderError) { try reader.select([source.track.id]) } catch {
@@ -54,28 +54,25 @@ final class FileCaptureStream: CaptureStream {
         .invalidState,
         "the stream of \(source.location.displayName) has run already: open another one")
     }
-    let (source, gate, finished) = (source, gate, finished)
-    let thread = Thread { [weak self] in
-      self?.thread.store(UInt(pthread_self()), ordering: .releasing)
-      let player = FilePlayer(source, reader: handover.reader, gate: gate, handler: handler)
-      player.run()
-      finished.signal()
+    let (source, gate) = (source, gate)
+    try lifecycle.withLock { state throws(CaptureError) in
+      state.thread = try .capture(
+        name: "file-capture",
+        options: source.threads.forSource(isRealTime: source.playback.isPaced)
+      ) {
+        let player = FilePlayer(source, reader: handover.reader, gate: gate, handler: handler)
+        player.run()
+      }
     }
-    thread.name = "file-capture"
-    thread.qualityOfService = .userInteractive
-    lifecycle.withLock { $0.isRunning = true }
-    thread.start()
   }
 
   func stop() {
     gate.stop()
-    let isRunning = lifecycle.withLock { state in
+    let thread = lifecycle.withLock { state in
       state.handover = nil
-      defer { state.isRunning = false }
-      return state.isRunning
+      return state.thread
     }
     // From inside the handler there is nothing to wait for: the thread ends when it returns.
-    let isOwnThread = thread.load(ordering: .acquiring) == UInt(pthread_self())
-    if isRunning, !isOwnThread { finished.wait() }
+    thread?.join()
   }
 }

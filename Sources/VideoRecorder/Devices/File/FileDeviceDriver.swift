@@ -109,7 +109,7 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
     return try FileCaptureStream(
       FileCaptureStream.Source(
         location: location, playback: playback, track: track,
-        bufferCount: max(1, request.bufferCount)),
+        bufferCount: max(1, request.bufferCount), threads: request.threads),
       reader: reader)
   }
 

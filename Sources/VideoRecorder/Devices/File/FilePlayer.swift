@@ -69,7 +69,7 @@ final class FilePlayer {
     }
   }
 
-  private var now: Int64 { PlaybackGate.now }
+  private var now: Int64 { MonotonicClock.now }
 
   private func join() {
     if !isVideo, reader.tracks.contains(where: { $0.mediaType == .video }) {

@@ -34,13 +34,6 @@ final class PlaybackGate: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// The monotonic time in nanoseconds.
-  static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-
   /// True once ``stop()`` was called.
   var isStopped: Bool {
     pthread_mutex_lock(mutex)

@@ -117,7 +117,8 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
       kind: kind, details: details, schedule: schedule,
       startTimecode: request.startTimecode, options: options, ring: ring,
       conductor: PatternConductor(schedule: schedule, isRealTime: options.isRealTime))
-    return PatternStream(pump, formatDescription: offered.formatDescription)
+    return PatternStream(
+      pump, formatDescription: offered.formatDescription, threads: request.threads)
   }
 }
 

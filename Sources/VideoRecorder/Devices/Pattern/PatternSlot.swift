@@ -155,6 +155,14 @@ final class PatternSlot: @unchecked Sendable {
         let target = words(0, row: row) + x
         for index in 0..<codes.count { target[index] = codes.luma[index] &<< up }
       }
+    case .packedYCbYCr where depth == 8:
+      let target = bytes(0, row: row) + 2 * x
+      for pair in 0..<codes.count / 2 {
+        target[4 * pair] = Self.eightBits(codes.luma[2 * pair])
+        target[4 * pair + 1] = Self.eightBits(codes.cb[2 * pair])
+        target[4 * pair + 2] = Self.eightBits(codes.luma[2 * pair + 1])
+        target[4 * pair + 3] = Self.eightBits(codes.cr[2 * pair])
+      }
     case .packedYCbYCr:
       let target = words(0, row: row) + 2 * x
       for pair in 0..<codes.count / 2 {
@@ -181,6 +189,13 @@ final class PatternSlot: @unchecked Sendable {
   private func storeChroma(_ codes: Codes, row: Int, x: Int) {
     let up = UInt16(max(shift, 0))
     switch packing {
+    case .planar where depth == 8:
+      let step = subsampling == .yuv444 ? 1 : 2
+      let (first, second) = (bytes(1, row: row) + x / step, bytes(2, row: row) + x / step)
+      for index in 0..<codes.count / step {
+        first[index] = Self.eightBits(codes.cb[step * index])
+        second[index] = Self.eightBits(codes.cr[step * index])
+      }
     case .planar:
       let step = subsampling == .yuv444 ? 1 : 2
       let (first, second) = (words(1, row: row) + x / step, words(2, row: row) + x / step)

@@ -3,6 +3,7 @@ public import MediaCore
 /// A running pattern device.
 public final class PatternStream: CaptureStream {
   private let pump: PatternPump
+  private let threads: ThreadOptions
   private let lifecycle = StreamThread()
 
   /// What the stream delivers.
@@ -12,8 +13,9 @@ public final class PatternStream: CaptureStream {
   /// False for pictures as fast as they are taken.
   public var isRealTime: Bool { pump.options.isRealTime }
 
-  init(_ pump: PatternPump, formatDescription: FormatDescription) {
+  init(_ pump: PatternPump, formatDescription: FormatDescription, threads: ThreadOptions) {
     self.pump = pump
+    self.threads = threads.forSource(isRealTime: pump.options.isRealTime)
     self.formatDescription = formatDescription
   }
 
@@ -24,7 +26,9 @@ public final class PatternStream: CaptureStream {
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let pump = pump
-    try lifecycle.start(name: "pattern") { isOver in pump.run(handler, isOver: isOver) }
+    try lifecycle.start(name: "pattern", options: threads) { isOver in
+      pump.run(handler, isOver: isOver)
+    }
   }
 
   /// Ends delivery.

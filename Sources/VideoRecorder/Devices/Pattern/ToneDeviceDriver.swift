@@ -120,6 +120,6 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
         "the tone device does not make that format; it has 1 to 16 channels of 16, 24 or 32 bits "
           + "at 44.1, 48 and 96 kHz")
     }
-    return ToneStream(format, options: options)
+    return ToneStream(format, options: options, threads: request.threads)
   }
 }

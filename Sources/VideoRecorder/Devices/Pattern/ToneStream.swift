@@ -5,6 +5,7 @@ import Synchronization
 public final class ToneStream: CaptureStream {
   private let format: AudioFormat
   private let options: ToneOptions
+  private let threads: ThreadOptions
   private let lifecycle = StreamThread()
 
   /// What the stream delivers.
@@ -12,9 +13,10 @@ public final class ToneStream: CaptureStream {
   /// Sound has no frame rate.
   public var frameRate: FrameRate? { nil }
 
-  init(_ format: AudioFormat, options: ToneOptions) {
+  init(_ format: AudioFormat, options: ToneOptions, threads: ThreadOptions) {
     self.format = format
     self.options = options
+    self.threads = threads
   }
 
   deinit { stop() }
@@ -24,7 +26,7 @@ public final class ToneStream: CaptureStream {
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let (format, options) = (format, options)
-    try lifecycle.start(name: "tone") { isOver in
+    try lifecycle.start(name: "tone", options: threads) { isOver in
       guard var pump = TonePump(format, options, isOver) else { return }
       defer { pump.leave() }
       while !isOver() { guard pump.step(handler, isOver) else { return } }

@@ -65,6 +65,14 @@ struct FrameClock: Sendable {
     due.map { SourceTimeline(instant: $0, place: rate.time(ofFrame: nextSlot)) }
   }
 
+  /// Gives the slots up to one away to other pictures than the source's.
+  mutating func skip(to slot: Int64) {
+    guard let due, slot > nextSlot else { return }
+    self.due = due + frames(Double(slot - nextSlot))
+    nextSlot = slot
+    lastSequence = nil
+  }
+
   /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
   mutating func rebase() {
     due = nil

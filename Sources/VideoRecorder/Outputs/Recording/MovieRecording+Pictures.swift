@@ -45,9 +45,11 @@ extension MovieRecording {
         return
       case .armed, .recording: break
       }
+      state.lastArrival = MonotonicClock.now
       guard state.hasSignal else { return }
       state.frames.received += 1
-      didStart = state.lastSlot < 0 && state.phase == .armed
+      didStart = state.lastSlot < 0 && state.phase == .armed && !state.standsBy
+      if state.lastSlot < 0 && state.phase == .armed { state.threads.append(.current) }
       place(sample, &state)
     }
     if didStart { queue.async { [self] in observer.didStart() } }
@@ -78,6 +80,7 @@ extension MovieRecording {
         drop(&state, .timestampGap, count: Int(unexplained), slot: slot - unexplained)
       }
       state.announcedLoss = 0
+      framesAreBack(&state)
       if let timeline = state.clock.timeline {
         for index in state.sound.indices { state.sound[index].aligner.follow(timeline) }
       }
@@ -89,9 +92,13 @@ extension MovieRecording {
   private func begin(_ state: inout State, _ sample: SampleBuffer) {
     let now = Date().timeIntervalSince1970
     state.startDate = MovieMetadata.dateText(unixTime: Int64(now))
+    state.startTime = sample.presentationTimeStamp.seconds
     switch plan.options.timecodeSource {
     case .none: state.startTimecode = nil
     case .start(let timecode): state.startTimecode = timecode
+    case .running(let timecode, let since):
+      let passed = plan.rate.frameIndex(nearest: sample.presentationTimeStamp - since)
+      state.startTimecode = timecode.advanced(by: max(passed ?? 0, 0))
     case .timeOfDay: state.startTimecode = Timecode(timeOfDay: now, rate: plan.rate)
     case .source:
       state.startTimecode =
@@ -109,7 +116,7 @@ extension MovieRecording {
   }
 
   private func append(_ sample: SampleBuffer, at slot: Int64, _ state: inout State) {
-    if let limit = plan.frameLimit, slot >= limit {
+    if !state.standsBy, let limit = state.frameLimit, slot >= limit {
       // Frames before the limit are missing: they are made up, and this one lies behind it.
       state.clock = FrameClock(rate: plan.rate, firstSlot: limit)
       reachLimit(&state)
@@ -122,13 +129,19 @@ extension MovieRecording {
     var placed = sample
     placed.presentationTimeStamp = plan.rate.time(ofFrame: slot)
     placed.duration = plan.rate.frameDuration
-    placed.attachments.timecode = state.startTimecode?.advanced(by: slot)
+    placed.attachments.timecode = state.startTimecode?.advanced(by: slot - state.origin)
+    if plan.connection.isRealTime { placed.attachments.captureTime = sample.presentationTimeStamp }
     do throws(AssetWriterError) {
       if try pictures.appendImmediately(placed) {
         state.frames.encoded += 1
         didAppend(slot, &state)
       } else {
-        drop(&state, busyReason, count: 1, slot: slot)
+        let reason = busyReason
+        drop(&state, reason, count: 1, slot: slot)
+        if reason == .diskBusy, plan.options.slowDiskPolicy == .finish {
+          finish(&state, .diskTooSlow, error: diskTooSlow)
+          return
+        }
       }
     } catch {
       refuse(error, slot: slot, &state)
@@ -137,7 +150,9 @@ extension MovieRecording {
     for index in state.sound.indices where state.sound[index].isDead {
       fillSound(&state, toSlot: slot + 1, only: index)
     }
-    if let limit = plan.frameLimit, slot + 1 >= limit {
+    if state.standsBy {
+      return
+    } else if let limit = state.frameLimit, slot + 1 >= limit {
       reachLimit(&state)
     } else if isFileFull(state) {
       finish(
@@ -168,7 +183,7 @@ extension MovieRecording {
     }
   }
 
-  private func reachLimit(_ state: inout State) {
+  func reachLimit(_ state: inout State) {
     finish(
       &state, .maximumDurationReached,
       error: CaptureError(
@@ -188,15 +203,15 @@ extension MovieRecording {
     let written = track.bytes + account.audio.reduce(0) { $0 + $1.bytes }
     // Sound may wait for a second of pictures; the index takes a few bytes a frame.
     let sound = state.sound.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
-    let index = 16_384 + 64 * state.clock.nextSlot
+    let index = 16_384 + 64 * (state.clock.nextSlot - state.origin)
     return written + (onTheWay + 1) * frame + sound + index > limit
   }
 
   /// Whether the encoder or the disk is what the queue waits for.
   private var busyReason: DropReason {
     guard let track = writer.report.video.first else { return .encoderBusy }
-    let waitingForDisk = track.framesEncoded - (track.framesWritten - track.framesRepeated)
-    return waitingForDisk > track.queueDepth / 2 ? .diskBusy : .encoderBusy
+    let waiting = track.framesAppended - track.framesTrimmed - track.framesEncoded
+    return waiting > track.pictureQueueDepth / 2 ? .encoderBusy : .diskBusy
   }
 
   /// A source that can wait is made to, for a while.
@@ -227,9 +242,10 @@ extension MovieRecording {
       guard state.phase == .recording || state.phase == .armed else { return }
       note(
         &state, isPresent ? .signalRestored : .signalLost, count: 1, slot: state.clock.nextSlot)
-      guard !isPresent, plan.options.signalLossPolicy == .finish, state.lastSlot >= 0 else {
-        return
-      }
+      state.lastArrival = MonotonicClock.now
+      guard !isPresent, plan.options.signalLossPolicy == .finish, state.lastSlot >= 0,
+        !state.standsBy
+      else { return }
       finish(
         &state, .signalLost,
         error: CaptureError(
@@ -240,7 +256,11 @@ extension MovieRecording {
 
   // MARK: Accounts
 
+  /// Books missing frames; those beyond the recording's end are none of it.
   func drop(_ state: inout State, _ reason: DropReason, count: Int, slot: Int64) {
+    let room = plan.frameLimit.map { Int(max(0, $0 - slot)) } ?? count
+    let count = min(count, room)
+    guard count > 0 else { return }
     state.frames.dropped += count
     state.frames.droppedByReason[reason.rawValue, default: 0] += count
     note(&state, .dropped, reason, count: count, slot: slot)
@@ -250,14 +270,15 @@ extension MovieRecording {
     _ state: inout State, _ kind: RecordingReport.Incident.Kind, _ reason: DropReason? = nil,
     count: Int, slot: Int64
   ) {
+    forgetIncidents(&state)
     guard state.incidents.count < RecordingReport.incidentLimit else {
       state.incidentsOmitted += 1
       return
     }
     state.incidents.append(
       RecordingReport.Incident(
-        kind: kind, reason: reason, count: count, frame: slot,
-        timecode: state.startTimecode?.advanced(by: slot).description,
-        seconds: plan.rate.time(ofFrame: slot).seconds))
+        kind: kind, reason: reason, count: count, frame: slot - state.origin,
+        timecode: state.startTimecode?.advanced(by: slot - state.origin).description,
+        seconds: plan.rate.time(ofFrame: slot - state.origin).seconds))
   }
 }

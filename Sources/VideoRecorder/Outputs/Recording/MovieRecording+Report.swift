@@ -14,31 +14,42 @@ extension MovieRecording {
       frames.repeated = video.framesRepeated
       frames.longestQueue = video.longestQueue
       frames.queueDepth = video.queueDepth
+      frames.queueDuration = video.queueDuration
+      frames.largestQueue = video.largestQueue
     }
     let tail = state.clock.nextSlot - 1 - state.lastSlot
     if state.lastSlot >= 0, tail > 0, plan.options.gapPolicy == .repeatPreviousFrame {
       note(&state, .repeated, count: Int(tail), slot: state.lastSlot + 1)
     }
     return RecordingReport(
-      source: plan.source, movie: movie(state, account), frames: frames,
+      source: plan.source, movie: movie(state, account), segments: account.segments,
+      frames: frames,
       sound: zip(state.sound, account.audio).map { Self.account(of: $0, $1) },
       incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: state.end,
       error: isValid && state.end.isIntended ? nil : state.endError?.message, isValid: isValid,
-      writer: account)
+      latency: account.video.first.map {
+        RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
+      }, threads: state.threads + account.threads, writer: account)
   }
 
   private func movie(_ state: State, _ account: AssetWriter.Report) -> RecordingReport.Movie {
-    let slots = state.lastSlot < 0 ? 0 : state.clock.nextSlot
+    let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin
     let timecode = plan.options.timecodeSource == .none ? nil : state.startTimecode
+    // At a variable rate a frame may fill several slots.
+    let frames =
+      plan.options.gapPolicy == .repeatPreviousFrame
+      ? slots : Int64(account.video.first?.framesWritten ?? 0)
     return RecordingReport.Movie(
-      path: plan.url.path, startDate: state.startDate, codec: plan.settings.codec.rawValue,
+      path: account.segments.first?.path ?? url.path, startDate: state.startDate,
+      startTime: state.startTime,
+      codec: plan.settings.codec.rawValue,
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
       width: plan.settings.width, height: plan.settings.height,
       frameRate: plan.rate.denominator == 1
         ? "\(plan.rate.numerator)" : "\(plan.rate.numerator)/\(plan.rate.denominator)",
       color: "\(plan.video.color)", fieldOrder: "\(plan.video.fieldOrder)",
       startTimecode: timecode?.description,
-      endTimecode: timecode?.advanced(by: slots).description, frameCount: slots,
+      endTimecode: timecode?.advanced(by: slots).description, frameCount: frames,
       duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)
   }
 
@@ -59,10 +70,12 @@ extension MovieRecording {
   /// Where the take stands; starts the peak anew.
   func takeProgress() -> RecordingProgress {
     let writing = writer.progress
-    let free = freeSpace.bytes(plan.url.deletingLastPathComponent().path)
+    let held = writer.preRollProgress
+    let diskRate = diskRate
+    let free = freeSpace.bytes(url.deletingLastPathComponent().path)
     return state.withLock { state in
       var progress = RecordingProgress()
-      let slots = state.lastSlot < 0 ? 0 : state.clock.nextSlot
+      let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin
       progress.duration = plan.rate.time(ofFrame: slots).seconds
       progress.frames = slots
       progress.dropped = state.frames.dropped
@@ -72,9 +85,13 @@ extension MovieRecording {
       progress.queue = writing.framesInFlight
       progress.queueDepth = writing.queueDepth
       progress.isPaused = state.phase == .paused
+      progress.isStandingBy = state.standsBy
+      progress.preRoll = state.standsBy ? held.duration.seconds : 0
       let peak = state.sound.flatMap(\.recentMeter.peaks).max()
       progress.audioPeak = peak.flatMap(AudioMeter.decibels)
       for index in state.sound.indices { state.sound[index].recentMeter.reset() }
+      progress.isDiskBehind = state.isDiskBehind
+      progress.diskRate = diskRate
       progress.freeDiskSpace = free
       if let free, progress.duration > 0.5, writing.fileBytes > 0 {
         let usable = Double(max(0, free - plan.options.minFreeDiskSpaceLimit))

@@ -12,14 +12,27 @@ extension MovieRecording {
       switch event {
       case .sample(let sample): take(sample, track: index, &state)
       case .lost(let count, let reason, _): lost(count, reason, track: index, &state)
-      case .ended, .failed, .formatChanged:
+      case .ended: soundEnded(track: index, &state)
+      case .failed, .formatChanged:
         guard !state.sound[index].isDead else { return }
-        state.sound[index].isDead = true
-        note(&state, .soundEnded, count: 1, slot: state.clock.nextSlot)
-        finishIfDrained(&state)
+        noteSoundEnd(track: index, slot: state.clock.nextSlot, &state)
+        soundEnded(track: index, &state)
       case .signalLost, .signalRestored: break
       }
     }
+  }
+
+  /// Nothing comes any more. A source that ends, as a file does, may have given all that the
+  /// pictures need: only where silence takes its place has the sound ended early.
+  private func soundEnded(track index: Int, _ state: inout State) {
+    state.sound[index].isDead = true
+    finishIfDrained(&state)
+  }
+
+  private func noteSoundEnd(track index: Int, slot: Int64, _ state: inout State) {
+    guard !state.sound[index].endIsNoted else { return }
+    state.sound[index].endIsNoted = true
+    note(&state, .soundEnded, count: 1, slot: slot)
   }
 
   private func take(_ sample: SampleBuffer, track index: Int, _ state: inout State) {
@@ -32,6 +45,10 @@ extension MovieRecording {
       return
     }
     state.sound[index].isDead = false
+    if !state.sound[index].hasBegun {
+      state.sound[index].hasBegun = true
+      state.threads.append(.current)
+    }
     if state.phase != .draining { state.sound[index].recentMeter.measure(buffer) }
     let pieces = state.sound[index].aligner.push(
       buffer, at: sample.presentationTimeStamp,
@@ -71,6 +88,10 @@ extension MovieRecording {
     for index in state.sound.indices where only == nil || only == index {
       let format = state.sound[index].format
       let end = plan.samples(toSlot: slot, rate: format.sampleRate)
+      let halfFrame = plan.samples(toSlot: 1, rate: format.sampleRate) / 2
+      if state.sound[index].isDead, end - state.sound[index].aligner.position > halfFrame {
+        noteSoundEnd(track: index, slot: slot - 1, &state)
+      }
       var pieces: [AudioAligner.Piece] = []
       while let piece = state.sound[index].aligner.silence(upTo: end) {
         pieces.append(piece)

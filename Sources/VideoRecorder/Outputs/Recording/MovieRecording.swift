@@ -5,6 +5,12 @@ import MediaCore
 import QuickTime
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// One take: from the moment it is armed to the finished file.
 ///
 /// Pictures and sound come on the threads of their streams and are handed to the writer there,
@@ -31,8 +37,12 @@ final class MovieRecording: Sendable {
     var meter: AudioMeter
     var recentMeter: AudioMeter
     var account: RecordingReport.Sound
+    /// True once something came.
+    var hasBegun = false
     /// True once nothing comes any more: the rest is silence.
     var isDead = false
+    /// True once the report says so.
+    var endIsNoted = false
   }
 
   struct State {
@@ -46,9 +56,25 @@ final class MovieRecording: Sendable {
     var sound: [SoundTrack]
     var incidents: [RecordingReport.Incident] = []
     var incidentsOmitted = 0
+    /// How the threads of the sources are scheduled, as far as one has delivered.
+    var threads: [ThreadScheduling] = []
     var startTimecode: Timecode?
     var startDate: String?
+    var startTime: Double?
     var hasSignal = true
+    /// When the last event of the pictures' stream came, in nanoseconds.
+    var lastArrival: Int64 = 0
+    var isStalled = false
+    /// The first of the slots that were filled while nothing came; nil where frames come.
+    var filledFrom: Int64?
+    var showsSlate = false
+    var isDiskBehind = false
+    /// True while nothing is written yet: what comes is kept, and the oldest let go.
+    var standsBy: Bool
+    /// The slot of the file's first frame.
+    var origin: Int64 = 0
+    /// The slot at which the recording is full.
+    var frameLimit: Int64?
     var end = RecordingReport.End.stopped
     var endError: CaptureError?
     /// True once finishing the file was begun.
@@ -77,8 +103,10 @@ final class MovieRecording: Sendable {
   let freeSpace: FreeSpace
   let observer: Observer
 
-  /// Makes the file.
-  init(_ plan: RecordingPlan, freeSpace: FreeSpace, observer: Observer) throws(CaptureError) {
+  /// Makes the file, or, where the recording stands by, only begins to encode.
+  init(
+    _ plan: RecordingPlan, standsBy: Bool = false, freeSpace: FreeSpace, observer: Observer
+  ) throws(CaptureError) {
     let (writer, pictureInput, sound) = try plan.makeWriter()
     self.plan = plan
     self.writer = writer
@@ -100,16 +128,23 @@ final class MovieRecording: Sendable {
             meter: AudioMeter(channelCount: source.format.channelCount),
             recentMeter: AudioMeter(channelCount: source.format.channelCount),
             account: RecordingReport.Sound(source, rate: source.format))
-        }))
-    if let error = Self.shortage(of: freeSpace, for: plan, bytesPerSecond: nil) { throw error }
+        }, standsBy: standsBy, frameLimit: plan.frameLimit))
+    if !standsBy { try check(plan.url) }
     do throws(AssetWriterError) {
-      try writer.start()
+      if standsBy {
+        try writer.startPreRoll(plan.options.preRoll)
+      } else {
+        try writer.start()
+      }
       try writer.startSession(atSourceTime: .zero)
     } catch {
       throw CaptureError(error)
     }
-    watchDisk()
+    if !standsBy { watchDisk() }
   }
+
+  /// The file; the name from which its segments' come, where there are several.
+  var url: URL { writer.outputURL }
 
   // MARK: Requests
 
@@ -148,7 +183,20 @@ final class MovieRecording: Sendable {
     state.withLock { $0.phase != .draining && $0.phase != .finished }
   }
   var recordedDuration: MediaTime {
-    state.withLock { plan.rate.time(ofFrame: $0.clock.nextSlot) }
+    state.withLock { plan.rate.time(ofFrame: $0.standsBy ? 0 : $0.clock.nextSlot - $0.origin) }
+  }
+
+  /// Lets the next frame begin a new movie.
+  func startNewSegment() throws(CaptureError) {
+    try state.withLock { state throws(CaptureError) in
+      guard state.phase == .recording || state.phase == .paused, !state.standsBy else {
+        throw CaptureError(
+          .invalidState, "nothing was recorded yet; a new segment begins after a frame")
+      }
+      do throws(AssetWriterError) { try writer.startNewSegment() } catch {
+        throw CaptureError(error)
+      }
+    }
   }
 
   /// Waits for the finished file.
@@ -167,6 +215,7 @@ final class MovieRecording: Sendable {
   /// Closes the timeline. Called with the lock held, on any thread.
   func finish(_ state: inout State, _ end: RecordingReport.End, error: CaptureError?) {
     guard state.phase != .draining, state.phase != .finished else { return }
+    framesAreBack(&state)
     if state.phase == .recording { endRun(&state) }
     state.phase = .draining
     state.end = end
@@ -214,20 +263,29 @@ final class MovieRecording: Sendable {
       state.isFinishing = true
       state.phase = .finished
       if state.lastSlot >= 0 { fillSound(&state, toSlot: state.clock.nextSlot) }
-      return state.lastSlot < 0 ? 0 : state.clock.nextSlot
+      return state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot
     }
     guard let slots else { return }
     guard slots > 0 else {
       writer.cancelWriting()
-      conclude(
-        writing: CaptureError(
-          .outputFailed,
-          "not one frame came, so there is no \(plan.url.lastPathComponent); see that the device "
-            + "has a signal"), isValid: false)
+      conclude(writing: emptiness, isValid: false)
       return
     }
     try? writer.endSession(atSourceTime: plan.rate.time(ofFrame: slots))
     Task { await closeWriter() }
+  }
+
+  /// Why there is no file.
+  private var emptiness: CaptureError {
+    state.withLock { state in
+      state.standsBy
+        ? state.endError
+          ?? CaptureError(.outputFailed, "the recording was ended before it was started")
+        : CaptureError(
+          .outputFailed,
+          "not one frame came, so there is no \(url.lastPathComponent); see that the device has a "
+            + "signal")
+    }
   }
 
   private func closeWriter() async {
@@ -246,7 +304,7 @@ final class MovieRecording: Sendable {
     let (report, error, waiters) = state.withLock { state in
       if let failure, state.end.isIntended || state.endError == nil {
         if state.lastSlot >= 0 {
-          state.end = failure.errno == Self.noSpace ? .diskFull : .writingFailed
+          state.end = failure.errno == ENOSPC ? .diskFull : .writingFailed
         }
         state.endError = failure
       }
@@ -266,44 +324,5 @@ final class MovieRecording: Sendable {
         error.code, error.message, errno: error.errno, recordingSuccessfullyFinished: isValid)
     }
     return nil
-  }
-
-  // MARK: Limits of the disk
-
-  private static let noSpace: Int32 = 28
-
-  /// Looks at the disk four times a second, as long as the take lasts.
-  private func watchDisk() {
-    queue.asyncAfter(deadline: .now() + 0.25) { [weak self] in
-      guard let self, isActive else { return }
-      checkDisk()
-      watchDisk()
-    }
-  }
-
-  private func checkDisk() {
-    let seconds = recordedDuration.seconds
-    let bytes = Double(writer.writtenByteCount)
-    let rate = seconds > 1 ? bytes / seconds : nil
-    if writer.status == .failed {
-      stop(.writingFailed, error: writer.error.map { CaptureError($0) })
-    } else if let error = Self.shortage(of: freeSpace, for: plan, bytesPerSecond: rate) {
-      stop(.minimumFreeDiskSpaceReached, error: error)
-    }
-  }
-
-  private static func shortage(
-    of freeSpace: FreeSpace, for plan: RecordingPlan, bytesPerSecond: Double?
-  ) -> CaptureError? {
-    let options = plan.options
-    let folder = plan.url.deletingLastPathComponent().path
-    guard let free = freeSpace.bytes(folder) else { return nil }
-    let reserve = max(
-      Double(options.minFreeDiskSpaceLimit), (bytesPerSecond ?? 0) * options.minFreeDiskSeconds)
-    guard Double(free) < reserve else { return nil }
-    return CaptureError(
-      .limitReached,
-      "\(folder) has \(free / 1_000_000) MB free, less than the reserve of "
-        + "\(Int64(reserve) / 1_000_000) MB; make room or record elsewhere")
   }
 }

@@ -12,16 +12,28 @@ public struct RecordingOptions: Sendable {
     case timeOfDay
     /// A fixed address.
     case start(Timecode)
+    /// An address that belonged to an instant of the source's clock, and has run since.
+    case running(Timecode, since: MediaTime)
     /// No timecode track.
     case none
   }
 
-  /// What happens when the signal goes away while recording.
+  /// What happens when the signal goes away while recording, or a device delivers nothing any more.
   public enum SignalLossPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// The recording ends with a valid file.
     case finish
     /// The recording goes on; the last good frame is shown until the signal is back.
     case holdLastFrame
+    /// The recording goes on; a black picture with a cross is shown until the signal is back.
+    case slate
+  }
+
+  /// What happens when the disk has fallen behind by as many frames as may wait.
+  public enum SlowDiskPolicy: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Frames that find no room are dropped and counted.
+    case dropFrames
+    /// The recording ends with a valid file.
+    case finish
   }
 
   /// The tiers of input that may be recorded: 1 and 2 unless the user allows more.
@@ -32,8 +44,8 @@ public struct RecordingOptions: Sendable {
   public var maxRecordedDuration = MediaTime.invalid
   /// The most frames; nil for no limit. Met exactly.
   public var maxRecordedFrameCount: Int?
-  /// The largest file, in bytes; 0 for no limit. The recording ends before the frame that would
-  /// exceed it, as far as the sizes of the frames before it tell.
+  /// The largest take, in bytes of all its files; 0 for no limit. The recording ends before the frame
+  /// that would exceed it, as far as the sizes of the frames before it tell.
   public var maxRecordedFileSize: Int64 = 0
   /// Bytes that are left free on the disk: 64 MB unless told otherwise.
   public var minFreeDiskSpaceLimit: Int64 = 64_000_000
@@ -45,6 +57,13 @@ public struct RecordingOptions: Sendable {
   public var synchronizesFragments = true
   /// True to replace a file that exists.
   public var overwritesExistingFile = false
+  /// Where the take is cut into several movies. The largest file that the file system and the process
+  /// allow is always minded: a take goes on in a new file before it is reached.
+  public var segments = SegmentPolicy()
+  /// How much of what came before its start a recording begins with, where the output stood by.
+  public var preRollDuration = MediaTime.zero
+  /// The most memory that is taken for that, in bytes: 1 GiB unless told otherwise.
+  public var preRollByteLimit: Int64 = 1 << 30
   /// Facts about the movie, beyond those that the output knows.
   public var metadata = MovieMetadata()
   /// Where the first frame's timecode comes from.
@@ -54,9 +73,18 @@ public struct RecordingOptions: Sendable {
   /// What stands where frames are missing: the one before them, so that the rate stays constant, or
   /// nothing.
   public var gapPolicy = VideoOutputSettings.GapPolicy.repeatPreviousFrame
+  /// What is asked of the system for the threads that encode and write.
+  public var threads = ThreadOptions()
   /// What happens when the signal goes away.
   public var signalLossPolicy = SignalLossPolicy.finish
+  /// Seconds without a frame after which a live device counts as stalled, and is treated as one
+  /// without a signal; 0 for never.
+  public var stallTimeout = 3.0
+  /// What happens when the disk has fallen behind.
+  public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 
   /// The defaults.
   public init() {}
+
+  var preRoll: PreRoll { PreRoll(duration: preRollDuration, byteLimit: preRollByteLimit) }
 }

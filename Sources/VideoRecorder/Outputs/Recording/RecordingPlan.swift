@@ -20,6 +20,13 @@ struct RecordingPlan: Sendable {
   var rate: FrameRate
   var settings: VideoOutputSettings
   var sound: [Sound]
+  var fileSize: FileSizeLimit
+
+  /// Bytes that a file may have beside `url`.
+  func fileSizeLimit(at url: URL) -> Int64? {
+    [fileSize.bytes(url.deletingLastPathComponent().path), options.segments.fileSizeLimit]
+      .compactMap { $0 }.min()
+  }
 
   /// The slot at which the recording is full; nil where it may go on for ever.
   var frameLimit: Int64? {
@@ -71,7 +78,10 @@ struct RecordingPlan: Sendable {
       configuration.overwritePolicy = options.overwritesExistingFile ? .replace : .refuse
       configuration.movieFragmentInterval = options.movieFragmentInterval
       configuration.synchronizesFragments = options.synchronizesFragments
+      configuration.segments = options.segments
+      configuration.segments.fileSizeLimit = fileSizeLimit(at: url)
       configuration.reelName = options.reelName
+      configuration.threads = options.threads
       configuration.writesTimecode = options.timecodeSource != .none
       let writer = try AssetWriter(outputURL: url, fileType: .mov, configuration: configuration)
       writer.metadata = metadata

@@ -1,5 +1,6 @@
 public import AssetWriter
 import FoundationEssentials
+public import MediaCore
 
 /// What became of a recording: what was asked, what was done, and each frame that is not as it
 /// should be.
@@ -26,10 +27,22 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     case deviceDisconnected
     /// The device failed.
     case deviceFailed
+    /// The device delivered no frames any more.
+    case deviceStalled
+    /// The disk was too slow, and the recording was to end rather than lose frames.
+    case diskTooSlow
     /// The disk was full.
     case diskFull
     /// The file could not be written, or a frame not be encoded.
     case writingFailed
+
+    /// True where the source was lost, and may come back.
+    public var isInterruption: Bool {
+      switch self {
+      case .signalLost, .formatChanged, .deviceDisconnected, .deviceFailed, .deviceStalled: true
+      default: false
+      }
+    }
 
     /// True where the recording is as long as somebody wanted it to be.
     public var isIntended: Bool {
@@ -56,10 +69,12 @@ public struct RecordingReport: Sendable, Hashable, Codable {
 
   /// What was written.
   public struct Movie: Sendable, Hashable, Codable {
-    /// The file.
+    /// The file; the first of them, where the take was cut.
     public var path: String
     /// When its first frame was shot, by ISO 8601.
     public var startDate: String?
+    /// When its first frame was shot, in seconds on the source's clock.
+    public var startTime: Double?
     /// The codec's sample-entry code.
     public var codec: String
     /// The codec's name.
@@ -84,7 +99,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var frameCount: Int64
     /// Seconds in the file.
     public var duration: Double
-    /// Bytes of the file.
+    /// Bytes of all files.
     public var fileSize: Int64
   }
 
@@ -110,6 +125,19 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var longestQueue = 0
     /// Frames that may be in that queue.
     public var queueDepth = 0
+    /// The time that so many frames last, in seconds.
+    public var queueDuration = 0.0
+    /// The most bytes of encoded frames that waited for the disk.
+    public var largestQueue: Int64 = 0
+  }
+
+  /// How long frames were on their way, from the time that a live device gives them; from their
+  /// handing over for another.
+  public struct Latency: Sendable, Hashable, Codable {
+    /// Until the frame left the encoder.
+    public var encoded: Distribution
+    /// Until it was in the file, which it reaches with a whole fragment of others.
+    public var written: Distribution
   }
 
   /// An account of one source of sound.
@@ -162,7 +190,11 @@ public struct RecordingReport: Sendable, Hashable, Codable {
       case signalRestored
       /// The source's time jumped.
       case timeJumped
-      /// The source of the sound ended or failed.
+      /// The device delivers nothing any more.
+      case stalled
+      /// The disk has fallen behind by half of the frames that may wait; frames may be lost soon.
+      case diskBehind
+      /// The source of the sound failed, or ended before the pictures did.
       case soundEnded
     }
 
@@ -187,6 +219,9 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var source: Source
   /// What was written.
   public var movie: Movie
+  /// The movies in order: one, unless the take was cut. Numbers of frames elsewhere in the report
+  /// count through all of them.
+  public var segments: [Segment] = []
   /// The frames.
   public var frames = Frames()
   /// The sound, a source each.
@@ -201,8 +236,14 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var error: String?
   /// True where the file is a complete movie.
   public var isValid: Bool
+  /// How long frames were on their way; nil where none came.
+  public var latency: Latency?
+  /// How the system scheduled the threads that captured, encoded and wrote.
+  public var threads: [ThreadScheduling] = []
   /// The writer's own account.
   public var writer: AssetWriter.Report
+  /// The recordings that went on where this one was interrupted, in order; see ``RecordingSeries``.
+  public var continuations: [RecordingReport] = []
 
   /// The exit status that the recording deserves: 0 all well, 1 failed, 3 valid but with frames
   /// dropped, repeated or damaged or with sound lost, 4 valid but ended early. Silence of up to half
@@ -248,10 +289,18 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   /// The loudest sample since the last look, over all channels, in decibels below full scale; nil
   /// for silence or no sound.
   public var audioPeak: Double?
+  /// True where the disk has fallen behind by half of the frames that may wait.
+  public var isDiskBehind = false
+  /// Bytes that the disk takes a second, as far as it was measured.
+  public var diskRate: Double?
   /// Bytes free on the disk; nil where that cannot be told.
   public var freeDiskSpace: Int64?
   /// Seconds until the disk has no room left, at the rate so far; nil where that cannot be told.
   public var secondsLeft: Double?
   /// True in a pause.
   public var isPaused = false
+  /// True before the start, while what comes is kept for the pre-roll.
+  public var isStandingBy = false
+  /// Seconds that are kept for the pre-roll; 0 once the recording has begun.
+  public var preRoll = 0.0
 }

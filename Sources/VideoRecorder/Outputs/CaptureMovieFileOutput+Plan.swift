@@ -1,0 +1,84 @@
+import AssetWriter
+import FoundationEssentials
+import MediaCore
+
+/// From connections and settings to the plan of a recording.
+extension CaptureMovieFileOutput {
+  func makePlan(_ url: URL) throws(CaptureError) -> RecordingPlan {
+    guard let connection = connection(with: .video), connection.isActive else {
+      throw CaptureError(
+        .invalidState,
+        "no pictures flow to the movie output; add a video input and start the session first")
+    }
+    guard case .video(let video)? = connection.formatDescription,
+      var settings = outputSettings(for: connection), let tier = connection.tier
+    else {
+      throw CaptureError(.formatUnavailable, "\(connection.device) gives no pictures now")
+    }
+    try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
+    guard let rate = settings.frameRate ?? connection.frameRate else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(connection.device) does not tell its frame rate; choose it in the output settings")
+    }
+    settings.frameRate = rate
+    settings.gapPolicy = options.gapPolicy
+    return RecordingPlan(
+      url: url, options: options, connection: connection, video: video, tier: tier, rate: rate,
+      settings: settings, sound: soundPlans(), fileSize: fileSizeLimit)
+  }
+
+  private func soundPlans() -> [RecordingPlan.Sound] {
+    connections.filter { $0.mediaType == .audio && $0.isActive }.compactMap { connection in
+      guard case .audio(let format)? = connection.formatDescription,
+        var settings = audioOutputSettings(for: connection)
+      else { return nil }
+      // Sound comes placed to the sample: a gap is a gap.
+      settings.gapTolerance = 0
+      return RecordingPlan.Sound(connection: connection, format: format, settings: settings)
+    }
+  }
+
+  func check(
+    _ connection: CaptureConnection, carries mediaType: MediaType
+  ) throws(CaptureError) {
+    guard connections.contains(connection), connection.mediaType == mediaType else {
+      throw CaptureError(
+        .invalidArgument, "the connection is not one of this output's that carry \(mediaType)")
+    }
+  }
+
+  func checkCodec(
+    _ codec: VideoCodecType, of connection: CaptureConnection, encoder: EncoderChoice
+  ) throws(CaptureError) {
+    let available = try availableCodecs(of: connection, encoder: encoder)
+    guard !available.contains(codec) else { return }
+    let names = available.map(\.shortName).joined(separator: ", ")
+    throw CaptureError(
+      .codecUnavailable,
+      "\(codec) cannot be made of what \(connection.device) gives; "
+        + (names.isEmpty ? "this machine has no encoder \(encoder)" : "choose one of \(names)"))
+  }
+
+  /// The codecs of a connection, or why there is none.
+  func availableCodecs(
+    of connection: CaptureConnection, encoder: EncoderChoice
+  ) throws(CaptureError) -> [VideoCodecType] {
+    guard case .video(let video)? = connection.formatDescription, let tier = connection.tier else {
+      throw CaptureError(.formatUnavailable, "\(connection.device) gives no pictures now")
+    }
+    guard allowedTiers.contains(tier) else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(connection.device) gives tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2; "
+          + "choose another active format or allow the fallback to tier \(tier.rawValue)")
+    }
+    guard video.pixelFormat != nil else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(connection.device) gives compressed pictures (\(video.mediaSubType)); choose a format "
+          + "that is not")
+    }
+    return EncoderCapabilities.current.codecs(for: video, encoder: encoder)
+  }
+}

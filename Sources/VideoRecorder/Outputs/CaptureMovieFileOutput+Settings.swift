@@ -1,0 +1,141 @@
+public import AssetWriter
+public import MediaCore
+public import QuickTime
+import Synchronization
+
+/// How recordings are made.
+extension CaptureMovieFileOutput {
+  /// How the next recording is made.
+  public var options: RecordingOptions {
+    get { state.withLock { $0.options } }
+    set { state.withLock { $0.options = newValue } }
+  }
+
+  /// The tiers of input that may be recorded.
+  public var allowedTiers: Set<FormatTier> {
+    get { options.allowedTiers }
+    set { state.withLock { $0.options.allowedTiers = newValue } }
+  }
+
+  /// The longest recording; ``MediaTime/invalid`` for no limit. Reached, it ends the recording with
+  /// an error whose ``CaptureError/recordingSuccessfullyFinished`` is true.
+  public var maxRecordedDuration: MediaTime {
+    get { options.maxRecordedDuration }
+    set { state.withLock { $0.options.maxRecordedDuration = newValue } }
+  }
+
+  /// The most frames; nil for no limit.
+  public var maxRecordedFrameCount: Int? {
+    get { options.maxRecordedFrameCount }
+    set { state.withLock { $0.options.maxRecordedFrameCount = newValue } }
+  }
+
+  /// The largest file, in bytes; 0 for no limit.
+  public var maxRecordedFileSize: Int64 {
+    get { options.maxRecordedFileSize }
+    set { state.withLock { $0.options.maxRecordedFileSize = newValue } }
+  }
+
+  /// Bytes that are left free on the disk.
+  public var minFreeDiskSpaceLimit: Int64 {
+    get { options.minFreeDiskSpaceLimit }
+    set { state.withLock { $0.options.minFreeDiskSpaceLimit = newValue } }
+  }
+
+  /// How much of the movie a sudden end can cost.
+  public var movieFragmentInterval: MediaTime {
+    get { options.movieFragmentInterval }
+    set { state.withLock { $0.options.movieFragmentInterval = newValue } }
+  }
+
+  /// Where the take is cut into several movies.
+  public var segmentPolicy: SegmentPolicy {
+    get { options.segments }
+    set { state.withLock { $0.options.segments = newValue } }
+  }
+
+  /// How much of what came before its start a recording begins with, once the output stands by.
+  public var preRollDuration: MediaTime {
+    get { options.preRollDuration }
+    set { state.withLock { $0.options.preRollDuration = newValue } }
+  }
+
+  /// The most memory that is taken for that, in bytes.
+  public var preRollByteLimit: Int64 {
+    get { options.preRollByteLimit }
+    set { state.withLock { $0.options.preRollByteLimit = newValue } }
+  }
+
+  /// Facts about the movie, beyond those that the output knows: device, format, tier, date.
+  public var metadata: MovieMetadata {
+    get { options.metadata }
+    set { state.withLock { $0.options.metadata = newValue } }
+  }
+
+  /// The codecs that can be recorded now, smallest rate first.
+  ///
+  /// That depends on the active format of the connected device and on the encoders of this machine:
+  /// none before a format of an allowed tier is active; 4444 and XQ only from 4:4:4 (TN3104,
+  /// "Configuring the output").
+  public var availableVideoCodecTypes: [VideoCodecType] {
+    guard let connection = connection(with: .video) else { return [] }
+    return (try? availableCodecs(of: connection, encoder: options.encoder)) ?? []
+  }
+
+  /// Chooses codec and encoder of a video connection.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for a connection that is not the output's or
+  ///   carries no pictures, ``CaptureError/Code/codecUnavailable`` and
+  ///   ``CaptureError/Code/formatUnavailable`` where the active format cannot feed the codec.
+  public func setOutputSettings(
+    _ settings: VideoOutputSettings, for connection: CaptureConnection
+  ) throws(CaptureError) {
+    try check(connection, carries: .video)
+    try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
+    state.withLock { $0.videoSettings[ObjectIdentifier(connection)] = settings }
+  }
+
+  /// Chooses the codec of a video connection; everything else is as the source has it.
+  ///
+  /// - Throws: As ``setOutputSettings(_:for:)-(VideoOutputSettings,_)``.
+  public func setVideoCodec(
+    _ codec: VideoCodecType, encoder: EncoderChoice = .automatic, for connection: CaptureConnection
+  ) throws(CaptureError) {
+    try check(connection, carries: .video)
+    try checkCodec(codec, of: connection, encoder: encoder)
+    guard case .video(let video)? = connection.formatDescription else { return }
+    try setOutputSettings(
+      VideoOutputSettings(
+        codec: codec, video: video, frameRate: connection.frameRate, encoder: encoder),
+      for: connection)
+  }
+
+  /// Chooses how the sound of a connection is stored.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for a connection that is not the output's or
+  ///   carries no sound.
+  public func setOutputSettings(
+    _ settings: AudioOutputSettings, for connection: CaptureConnection
+  ) throws(CaptureError) {
+    try check(connection, carries: .audio)
+    state.withLock { $0.audioSettings[ObjectIdentifier(connection)] = settings }
+  }
+
+  /// How a video connection is recorded: what was set, else ProRes 422 HQ of what the source has;
+  /// nil where nothing can be recorded from it.
+  public func outputSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
+    guard case .video(let video)? = connection.formatDescription else { return nil }
+    if let chosen = state.withLock({ $0.videoSettings[ObjectIdentifier(connection)] }) {
+      return chosen
+    }
+    return VideoOutputSettings(
+      codec: .proRes422HQ, video: video, frameRate: connection.frameRate, encoder: options.encoder)
+  }
+
+  /// How the sound of a connection is recorded; nil for a connection without any.
+  public func audioOutputSettings(for connection: CaptureConnection) -> AudioOutputSettings? {
+    guard case .audio(let format)? = connection.formatDescription else { return nil }
+    return state.withLock { $0.audioSettings[ObjectIdentifier(connection)] }
+      ?? AudioOutputSettings(recommendedFor: format)
+  }
+}

@@ -1,0 +1,57 @@
+import AssetWriter
+import Dispatch
+import FoundationEssentials
+import MediaCore
+
+/// The disk's limits.
+extension MovieRecording {
+  /// Refuses names that are taken and disks without room, as far as that can be told before the
+  /// first frame.
+  func check(_ url: URL) throws(CaptureError) {
+    if let error = shortage(at: url, bytesPerSecond: nil) { throw error }
+    let policy = plan.options.segments
+    guard !plan.options.overwritesExistingFile, policy.numbersFirstFile else { return }
+    // A later segment would pass over them; a take whose numbers have holes is not what was asked.
+    for number in 1...99 {
+      let path = policy.url(ofSegment: number, of: url).path
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      throw CaptureError(
+        .outputFailed, "\(path) exists; choose another name or allow overwriting")
+    }
+  }
+
+  /// Looks at the disk four times a second, as long as the take lasts.
+  func watchDisk() {
+    queue.asyncAfter(deadline: .now() + 0.25) { [weak self] in
+      guard let self, isActive else { return }
+      checkDisk()
+      checkSource()
+      checkDiskSpeed()
+      watchDisk()
+    }
+  }
+
+  private func checkDisk() {
+    let seconds = recordedDuration.seconds
+    let bytes = Double(writer.writtenByteCount)
+    let rate = seconds > 1 ? bytes / seconds : nil
+    if writer.status == .failed {
+      stop(.writingFailed, error: writer.error.map { CaptureError($0) })
+    } else if let error = shortage(at: url, bytesPerSecond: rate) {
+      stop(.minimumFreeDiskSpaceReached, error: error)
+    }
+  }
+
+  private func shortage(at url: URL, bytesPerSecond: Double?) -> CaptureError? {
+    let options = plan.options
+    let folder = url.deletingLastPathComponent().path
+    guard let free = freeSpace.bytes(folder) else { return nil }
+    let reserve = max(
+      Double(options.minFreeDiskSpaceLimit), (bytesPerSecond ?? 0) * options.minFreeDiskSeconds)
+    guard Double(free) < reserve else { return nil }
+    return CaptureError(
+      .limitReached,
+      "\(folder) has \(free / 1_000_000) MB free, less than the reserve of "
+        + "\(Int64(reserve) / 1_000_000) MB; make room or record elsewhere")
+  }
+}

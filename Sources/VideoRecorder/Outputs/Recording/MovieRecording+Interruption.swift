@@ -1,0 +1,113 @@
+import AssetWriter
+import FoundationEssentials
+import MediaCore
+import Synchronization
+
+/// A source that gives nothing, and a disk that takes too little.
+extension MovieRecording {
+  /// Seconds by which filled slots stay behind the clock, so that a late frame still finds its own.
+  private static let fillDelay = 0.5
+
+  /// Looks whether frames still come, and fills the timeline where they do not. On ``queue``.
+  func checkSource() {
+    let now = MonotonicClock.now
+    state.withLock { state in
+      guard state.phase == .recording, !state.standsBy, plan.connection.isRealTime else { return }
+      let silence = Double(now - state.lastArrival) * 1e-9
+      let timeout = plan.options.stallTimeout
+      if state.hasSignal, !state.isStalled, timeout > 0, silence > timeout {
+        state.isStalled = true
+        note(&state, .stalled, count: 1, slot: state.clock.nextSlot)
+        if plan.options.signalLossPolicy == .finish {
+          finish(&state, .deviceStalled, error: stalled)
+          return
+        }
+      }
+      if state.isStalled || !state.hasSignal { fill(&state, now: now) }
+    }
+  }
+
+  private var stalled: CaptureError {
+    CaptureError(
+      .deviceFailed,
+      "\(plan.connection.device) delivers no frames any more; see its cable and power",
+      recordingSuccessfullyFinished: true)
+  }
+
+  /// Puts the last frame, or a slate, into the slots that have passed.
+  private func fill(_ state: inout State, now: Int64) {
+    guard plan.options.signalLossPolicy != .finish, let timeline = state.clock.timeline else {
+      return
+    }
+    let instant = MediaTime(value: now, timescale: 1_000_000_000)
+    let passed = (instant - timeline.instant).seconds + timeline.place.seconds - Self.fillDelay
+    guard passed.isFinite else { return }
+    var slot = Int64(passed * plan.rate.framesPerSecond)
+    if let limit = state.frameLimit { slot = min(slot, limit) }
+    let first = state.clock.nextSlot
+    guard slot > first else { return }
+    do throws(AssetWriterError) {
+      if plan.options.signalLossPolicy == .slate, !state.showsSlate {
+        guard
+          let slate = Slate.sample(
+            plan, slot: first, timecode: state.startTimecode?.advanced(by: first - state.origin)),
+          try pictures.appendImmediately(slate)
+        else { return }
+        state.showsSlate = true
+      }
+      try pictures.holdLastFrame(until: plan.rate.time(ofFrame: slot))
+    } catch {
+      finish(
+        &state, error.code == .diskFull ? .diskFull : .writingFailed, error: CaptureError(error))
+      return
+    }
+    if state.filledFrom == nil { state.filledFrom = first }
+    state.clock.skip(to: slot)
+    state.lastSlot = slot - 1
+    for index in state.sound.indices where state.sound[index].isDead {
+      fillSound(&state, toSlot: slot, only: index)
+    }
+    if let limit = state.frameLimit, slot >= limit { reachLimit(&state) }
+  }
+
+  /// Books what was filled, now that frames come again, or that the take ends.
+  func framesAreBack(_ state: inout State) {
+    state.isStalled = false
+    state.showsSlate = false
+    guard let first = state.filledFrom else { return }
+    state.filledFrom = nil
+    note(&state, .repeated, count: Int(state.clock.nextSlot - first), slot: first)
+  }
+
+  // MARK: The disk
+
+  /// Notices a disk that falls behind before frames are lost. On ``queue``.
+  func checkDiskSpeed() {
+    guard let track = writer.report.video.first, track.queueDepth > 0 else { return }
+    let waiting = track.framesEncoded - (track.framesWritten - track.framesRepeated)
+    state.withLock { state in
+      let isBehind = waiting * 2 > track.queueDepth
+      if isBehind, !state.isDiskBehind {
+        note(&state, .diskBehind, .diskBusy, count: waiting, slot: state.clock.nextSlot)
+      }
+      state.isDiskBehind = isBehind
+    }
+  }
+
+  var diskTooSlow: CaptureError {
+    CaptureError(
+      .outputFailed,
+      "the disk of \(url.deletingLastPathComponent().path) is too slow"
+        + (diskRate.map { ": it takes \(Int64($0) / 1_000_000) MB a second" } ?? "")
+        + "; record elsewhere, or at a lower rate", recordingSuccessfullyFinished: true)
+  }
+
+  /// Bytes a second that the writing thread brings to the disk while it writes; nil before it did.
+  var diskRate: Double? {
+    let account = writer.report
+    let seconds = account.writeTime.mean * Double(account.writeTime.count) / 1000
+    let bytes =
+      account.video.reduce(0) { $0 + $1.bytes } + account.audio.reduce(0) { $0 + $1.bytes }
+    return seconds > 0.1 && bytes > 0 ? Double(bytes) / seconds : nil
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import QuickTime
+
+/// Takes in the folder of a new one that were never finished: a kill or a power cut left them.
+struct UnfinishedMovies {
+  private let folder: String
+  private let names: [String]
+  /// Names that are told one by one.
+  private static let nameLimit = 3
+
+  /// Looks into the folder of a movie.
+  ///
+  /// - Parameter isReplaced: True where the movie itself is about to be written anew.
+  init(besides path: String, isReplaced: Bool) {
+    let movie = URL(filePath: path)
+    folder = movie.deletingLastPathComponent().path
+    // A folder that cannot be read is told of when the movie is made.
+    names = ((try? MovieRecovery.unfinishedMovies(inFolder: folder)) ?? [])
+      .map { URL(filePath: $0).lastPathComponent }
+      .filter { !isReplaced || $0 != movie.lastPathComponent }
+  }
+
+  /// One line that names them and the remedy; nil where there are none.
+  var text: String? {
+    guard let first = names.first else { return nil }
+    guard names.count > 1 else {
+      return "\(first) in \(folder) was never finished; 'recordctl recover \(folder)/\(first)' "
+        + "finishes it"
+    }
+    let more = names.count - Self.nameLimit
+    return "\(names.count) takes in \(folder) were never finished: "
+      + names.prefix(Self.nameLimit).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+      + "; 'recordctl recover FILE' finishes one"
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+@Suite("Names of movies")
+struct MovieNameTests {
+  private var values: MovieName.Values {
+    var values = MovieName.Values()
+    values.reel = "A001"
+    values.scene = "12/B: \"door\""
+    values.take = 3
+    values.device = "../../etc/passwd"
+    values.preset = "1080p25-hq"
+    return values
+  }
+
+  @Test("wildcards stand for what was said, and for nothing that leaves the folder")
+  func wildcards() throws {
+    let name = try MovieName("/media/{reel}_{scene}-{take}_{device}_{preset}.mov")
+    let path = try name.path(values) { _ in false }
+    #expect(path == "/media/A001_12-B- -door--003_-..-etc-passwd_1080p25-hq.mov")
+  }
+
+  @Test("date and time are those of the start, in local time")
+  func moment() throws {
+    var values = values
+    values.unixTime = 1_763_700_000
+    let path = try MovieName("{date} {time}.mov").path(values) { _ in false }
+    #expect(path.wholeMatch(of: /2025-11-2[01] \d{6}\.mov/) != nil)
+  }
+
+  @Test("a counter takes the first free number; a take that was not said counts, too")
+  func counting() throws {
+    let taken = ["x-001.mov", "x-002.mov"]
+    #expect(try MovieName("x-{counter}.mov").path(values) { taken.contains($0) } == "x-003.mov")
+    var unsaid = values
+    unsaid.take = nil
+    #expect(try MovieName("x-{take}.mov").path(unsaid) { taken.contains($0) } == "x-003.mov")
+    // A take that was said is that take.
+    #expect(try MovieName("x-{take}.mov").path(values) { _ in true } == "x-003.mov")
+    #expect(throws: CaptureError.self) { try MovieName("x-{counter}").path(values) { _ in true } }
+  }
+
+  @Test("a name that cannot be is refused in words that help")
+  func faults() throws {
+    let cases = [
+      "{rol}.mov": "there is no {rol}", "a{reel": "partner", "a}b": "partner",
+      "{date}/x.mov": "wildcards may stand in the file's name only", "/media/": "names no file",
+      "..": "names no file",
+    ]
+    for (text, words) in cases {
+      let error = #expect(throws: CaptureError.self, "\(text)") { _ = try MovieName(text) }
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+    #expect(throws: CaptureError.self) { _ = try MovieName(presetName: "../{reel}") }
+    let unsaid = #expect(throws: CaptureError.self) {
+      try MovieName("{reel}.mov").path(MovieName.Values()) { _ in false }
+    }
+    #expect(unsaid?.message.contains("--reel") == true)
+    var long = values
+    long.scene = String(repeating: "x", count: 300)
+    #expect(throws: CaptureError.self) { try MovieName("{scene}").path(long) { _ in false } }
+  }
+
+  @Test("no value, whatever it holds, makes a name that leaves the folder or hides")
+  func hostile_values() throws {
+    var generator = SystemRandomNumberGenerator()
+    let alphabet = Array("./\\\0\n ab:*~-{}\u{7f}")
+    for _ in 0..<500 {
+      var values = MovieName.Values()
+      values.reel = String(
+        (0..<Int.random(in: 1...12)).map { _ in
+          alphabet.randomElement(using: &generator) ?? "a"
+        })
+      guard let path = try? MovieName("{reel}.mov").path(values, isTaken: { _ in false }) else {
+        continue
+      }
+      #expect(!path.contains("/") && !path.contains("\0") && !path.hasPrefix("."), "\(path)")
+      #expect(URL(filePath: "/media/\(path)").standardizedFileURL.path.hasPrefix("/media/"))
+    }
+  }
+
+  @Test("lengths, sizes and times of day are read as people write them")
+  func arguments() {
+    #expect(SegmentLimit("10m") == .duration(.seconds(600)))
+    #expect(SegmentLimit("300f") == .duration(.frames(300)))
+    #expect(SegmentLimit("4GB") == .bytes(4_000_000_000))
+    #expect(SegmentLimit("soon") == nil)
+    #expect(StartTime("09:30")?.second == 34_200)
+    #expect(StartTime("09:30:01;12")?.frame == 12)
+    for text in ["9", "24:00", "09:60", "a:b", "09:30:00:12:1", ""] {
+      #expect(StartTime(text) == nil, "\(text)")
+    }
+    let wait = StartTime("12:00")?.seconds(after: 1_763_700_000.25, rate: .fps25) ?? -1
+    #expect(wait > 0 && wait <= 86_400)
+  }
+}

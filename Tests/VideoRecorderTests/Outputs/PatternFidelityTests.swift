@@ -1,0 +1,133 @@
+import Foundation
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+/// What ffmpeg decodes from a recording of a pattern, against the pictures that the generator made.
+@Suite("Decoded patterns", .timeLimit(.minutes(2)))
+struct PatternFidelityTests {
+  /// Keeps the pictures that flow to the movie, on the thread that brings them.
+  private final class Tap: CaptureOutput {
+    let connectionList = CaptureConnectionList()
+    let movie: CaptureMovieFileOutput
+    private let kept = Mutex<[String: PlainPicture]>([:])
+
+    init(besides movie: CaptureMovieFileOutput) { self.movie = movie }
+
+    func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
+
+    func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+      guard case .sample(let sample) = event, let picture = sample.imageBuffer,
+        let timecode = sample.attachments.timecode, let plain = try? PlainPicture(picture)
+      else { return }
+      kept.withLock { $0[timecode.description] = plain }
+    }
+
+    func picture(at timecode: Timecode) -> PlainPicture? {
+      kept.withLock { $0[timecode.description] }
+    }
+  }
+
+  static let frameCount = 2
+  private let width = 1280
+  private let height = 720
+
+  /// Records HQ, and pairs each decoded frame with its original.
+  private func record(
+    _ kind: PatternKind
+  ) async throws -> [(original: PlainPicture, decoded: PlainPicture)] {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "fidelity-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let device = try CaptureDevice.device(identifier: "pattern:\(kind)?pace=none")
+    let criteria = FormatCriteria(
+      dimensions: VideoDimensions(width: width, height: height), frameRate: .fps25)
+    let format = try device.findFormat(where: criteria)
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(format)
+      try device.setActiveFrameRate(.fps25)
+    }
+    let session = CaptureSession()
+    let movie = CaptureMovieFileOutput()
+    movie.maxRecordedFrameCount = Self.frameCount
+    let tap = Tap(besides: movie)
+    try session.add(CaptureDeviceInput(device: device))
+    try session.add(movie)
+    try session.add(tap)
+    try await session.start()
+    let take = folder.appending(path: "take.mov")
+    let report = try await movie.record(to: take)
+    await session.stop()
+    #expect(report.movie.codec == "apch" && report.exitStatus == 0)
+    let raw = folder.appending(path: "take.yuv")
+    let complaints = try MovieRig.run(
+      "ffmpeg",
+      ["-v", "error", "-i", take.path, "-f", "rawvideo", "-pix_fmt", "yuv422p10le", raw.path])
+    #expect(complaints.isEmpty, "\(complaints)")
+    let text = try #require(report.movie.startTimecode)
+    let start = try #require(Timecode(text, frameRate: .fps25))
+    let bytes = try Data(contentsOf: raw)
+    #expect(bytes.count == Self.frameCount * width * height * 4)
+    return try (0..<Self.frameCount).map { index in
+      var decoded = try #require(tap.picture(at: start.advanced(by: Int64(index))))
+      let original = decoded
+      var offset = index * width * height * 4
+      for plane in 0..<3 {
+        let count = decoded.planes[plane].count
+        decoded.planes[plane] = bytes[offset..<offset + count * 2].withUnsafeBytes {
+          Array($0.bindMemory(to: UInt16.self))
+        }
+        offset += count * 2
+      }
+      return (original, decoded)
+    }
+  }
+
+  private func psnr(_ first: [UInt16], _ second: [UInt16]) -> Double {
+    var sum = 0
+    for (a, b) in zip(first, second) {
+      let error = Int(a) - Int(b)
+      sum += error * error
+    }
+    return sum == 0 ? .infinity : 10 * log10(1023 * 1023 * Double(first.count) / Double(sum))
+  }
+
+  @Test("HQ keeps bars and ramp to 50 dB and more", arguments: [PatternKind.bars, .ramp])
+  func quality(kind: PatternKind) async throws {
+    for (original, decoded) in try await record(kind) {
+      for plane in 0..<3 {
+        let quality = psnr(original.planes[plane], decoded.planes[plane])
+        #expect(quality >= 50, "\(kind), plane \(plane): \(quality) dB")
+      }
+    }
+  }
+
+  @Test("every code that the ramp carries comes back as a code of its own")
+  func codes() async throws {
+    for (original, decoded) in try await record(.ramp) {
+      // The rows of the luma ramp, without what is painted over it.
+      let rows = CodeRamp(width: width, height: height).lumaRows
+      var sums = [Int](repeating: 0, count: 1024)
+      var counts = sums
+      for row in 0..<rows {
+        let codes = original.row(row)
+        guard zip(codes, codes.dropFirst()).allSatisfy({ $0 <= $1 }) else { continue }
+        for (code, back) in zip(codes, decoded.row(row)) {
+          sums[Int(code)] += Int(back)
+          counts[Int(code)] += 1
+        }
+      }
+      let carried = (0..<1024).filter { counts[$0] > 0 }
+      #expect(carried == Array(4...1019))
+      let means = carried.map { Double(sums[$0]) / Double(counts[$0]) }
+      // Eight bits would leave four codes alike.
+      #expect(zip(means, means.dropFirst()).allSatisfy { $0 < $1 })
+      let worst = zip(carried, means).map { abs(Double($0) - $1) }.max() ?? 0
+      #expect(worst < 0.5, "the mean of a code is off by \(worst)")
+      #expect(Set(decoded.planes[0]).count > 1000)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import AssetWriter
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+@testable import VideoRecorder
+
+@Suite("Takes of several movies", .serialized, .timeLimit(.minutes(2)))
+struct SegmentOutputTests {
+  private func waitUntil(_ isTrue: () -> Bool) async throws {
+    for _ in 0..<2000 where !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(isTrue())
+  }
+
+  private func frameCount(_ path: String) throws -> Int? {
+    try MovieIndex(PosixMovieFile(path: path, mode: .read)).videoTrack?.samples.count
+  }
+
+  @Test("segments by length, by request, and each loss counted through all of them")
+  func cuts() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.segmentPolicy.maximumFrameCount = 10
+    rig.output.maxRecordedFrameCount = 34
+    var options = rig.output.options
+    options.timecodeSource = .start(try #require(Timecode("23:59:59:20", frameRate: .fps25)))
+    rig.output.options = options
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<14, camera, microphone, except: [10])
+      try await waitUntil { rig.output.recordedDuration == FrameRate.fps25.time(ofFrame: 14) }
+      try rig.output.startNewSegment()
+      try rig.feed(14..<40, camera, microphone)
+    }
+    await rig.session.stop()
+    #expect(report.segments.map(\.frameCount) == [10, 4, 10, 10])
+    #expect(
+      report.segments.map(\.end) == [.durationReached, .requested, .durationReached, .takeEnded])
+    #expect(
+      report.segments.map(\.startTimecode)
+        == ["23:59:59:20", "00:00:00:05", "00:00:00:09", "00:00:00:19"])
+    #expect(report.movie.frameCount == 34)
+    #expect(report.movie.path.hasSuffix("take.mov"))
+    #expect(report.frames.repeated == 1)
+    #expect(report.incidents.first { $0.kind == .repeated }?.frame == 10)
+    #expect(report.sound.first?.written == 65_280)
+    for segment in report.segments {
+      #expect(try frameCount(segment.path) == Int(segment.frameCount))
+      #expect(
+        try MovieRig.run(
+          "ffmpeg", ["-v", "error", "-xerror", "-i", segment.path, "-f", "null", "-"]) == "")
+    }
+  }
+
+  @Test("a file system that knows no larger files gets another one in time")
+  func small_files() async throws {
+    let rig = try MovieRig(fileSizeLimit: FileSizeLimit { _ in 350_000 })
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 40
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<45, camera, microphone)
+    }
+    await rig.session.stop()
+    #expect(report.exitStatus == 0)
+    #expect(report.segments.count > 1)
+    #expect(report.segments.allSatisfy { $0.fileSize <= 350_000 })
+    #expect(report.segments.first?.end == .fileSizeLimitReached)
+    #expect(report.segments.reduce(0) { $0 + $1.frameCount } == 40)
+  }
+
+  @Test("a take whose later names are taken is refused before it starts")
+  func taken_names() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.segmentPolicy.maximumFrameCount = 10
+    rig.output.segmentPolicy.numbersFirstFile = true
+    try Data().write(to: rig.folder.appending(path: "take-004.mov"))
+    try await rig.session.start()
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.output.record(to: rig.url)
+    }
+    #expect(error?.message.contains("take-004.mov exists") == true)
+    await rig.session.stop()
+    #expect(throws: CaptureError.self) { try rig.output.startNewSegment() }
+  }
+
+  @Test("the process's own limit of file sizes is minded")
+  func process_limit() {
+    #expect(FileSizeLimit.fat == 4_294_967_295)
+    #expect(FileSizeLimit.system.bytes("/tmp").map { $0 > 0 } ?? true)
+  }
+}
+
+@Suite("Standing by", .serialized, .timeLimit(.minutes(2)))
+struct StandByTests {
+  private func waitUntil(_ isTrue: () -> Bool) async throws {
+    for _ in 0..<2000 where !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(isTrue())
+  }
+
+  @Test("a recording begins the pre-roll earlier, and counts what lies in it alone")
+  func pre_roll() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.preRollDuration = MediaTime(value: 10, timescale: 25)
+    rig.output.maxRecordedFrameCount = 20
+    var options = rig.output.options
+    options.timecodeSource = .start(try #require(Timecode("10:00:00:00", frameRate: .fps25)))
+    rig.output.options = options
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    let microphone = rig.microphoneDriver.stream
+    try rig.output.standBy()
+    try rig.output.standBy()
+    #expect(rig.output.isStandingBy && !rig.output.isRecording)
+    // One frame is lost long before, one within.
+    try rig.feed(0..<50, camera, microphone, except: [20, 45])
+    try await waitUntil { (rig.output.progress?.preRoll ?? 0) >= 0.4 }
+    #expect(rig.output.recordedDuration == .zero)
+    #expect(!FileManager.default.fileExists(atPath: rig.url.path))
+    async let recorded = rig.output.record(to: rig.url)
+    try await waitUntil { rig.output.isRecording }
+    try rig.feed(50..<75, camera, microphone)
+    let report = try await recorded
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 30)
+    #expect(report.end == .maximumDurationReached)
+    #expect(report.movie.startTimecode == "09:59:59:15")
+    #expect(report.frames.dropped == 1 && report.frames.repeated == 1)
+    #expect(report.frames.received == 29 && report.frames.encoded == 29)
+    #expect(report.incidents.map(\.frame) == [5, 5])
+    #expect(report.incidents.first?.timecode == "09:59:59:20")
+    #expect(report.sound.first?.written == 57_600)
+    let judged = try rig.judge()
+    #expect(try judged.stream("video").nb_read_frames == "30")
+    #expect(try judged.stream("video").tags?["timecode"] == "09:59:59:15")
+    #expect(try judged.stream("audio").duration_ts == 57_600)
+    let hashes = try rig.frameHashes()
+    #expect(hashes[4] == hashes[5])
+  }
+
+  @Test("standing by ends on request, with the session, and with a name that cannot be it goes on")
+  func ends() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.preRollDuration = MediaTime(value: 1, timescale: 1)
+    #expect(throws: CaptureError.self) { try rig.output.standBy() }
+    try await rig.session.start()
+    try rig.output.standBy()
+    let camera = try #require(rig.cameraDriver.stream)
+    try rig.feed(0..<5, camera, nil)
+    try Data().write(to: rig.url)
+    await #expect(throws: CaptureError.self) { try await rig.output.record(to: rig.url) }
+    #expect(rig.output.isStandingBy)
+    rig.output.stopRecording()
+    try await waitUntil { !rig.output.isStandingBy }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) == ["take.mov"])
+    try await waitUntil { rig.output.lastReport != nil }
+    try rig.output.standBy()
+    await rig.session.stop()
+    try await waitUntil { !rig.output.isStandingBy }
+  }
+}

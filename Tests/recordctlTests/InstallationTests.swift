@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// `make install`, into a folder instead of the system.
+@Suite struct InstallationTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..").standardized
+
+  @Test(.enabled(if: Judges.find("make") != nil, "make is not installed"))
+  func command_manual_and_completions_are_installed_and_work() throws {
+    let folder = try TemporaryFolder()
+    func make(_ target: String) throws -> String {
+      // The binary that was built with the tests stands for the release build.
+      try Judges.run(
+        "make",
+        [
+          "-s", "-C", Self.root.path, "-o", "build", "recordctl=\(Recordctl.binary.path)",
+          "DESTDIR=\(folder.url.path)", "PREFIX=/usr", target,
+        ]
+      ).errors
+    }
+    #expect(try make("install").isEmpty)
+    let share = folder.path("usr/share")
+    let files = [
+      folder.path("usr/bin/recordctl"), share + "/man/man1/recordctl.1",
+      share + "/bash-completion/completions/recordctl", share + "/zsh/site-functions/_recordctl",
+      share + "/fish/vendor_completions.d/recordctl.fish",
+    ]
+    for file in files { #expect(FileManager.default.fileExists(atPath: file), "\(file)") }
+
+    #expect(try Judges.run(files[0], ["--version"]).output.hasPrefix("recordctl "))
+    if Judges.find("bash") != nil {
+      // What a shell offers after "record --codec ".
+      let script = """
+        source \(files[2]); COMP_WORDS=(recordctl rec); COMP_CWORD=1; cur=rec prev=recordctl
+        complete -p recordctl; $(complete -p recordctl | sed 's/.*-F \\([^ ]*\\).*/\\1/') \
+          recordctl rec recordctl; echo "${COMPREPLY[@]}"
+        """
+      let (output, errors) = try Judges.run("bash", ["-c", script])
+      #expect(errors.isEmpty, "\(errors)")
+      #expect(output.contains("complete ") && output.contains("recover"), "\(output)")
+    }
+    for (shell, file) in [("zsh", files[3]), ("fish", files[4])] where Judges.find(shell) != nil {
+      #expect(try Judges.run(shell, ["-n", file]).errors.isEmpty)
+    }
+    if Judges.find("man") != nil {
+      let page = try Judges.run("man", ["--warnings", "-l", files[1]])
+      #expect(page.output.contains("recordctl") && page.errors.isEmpty, "\(page.errors)")
+    }
+    #expect(try make("uninstall").isEmpty)
+    for file in files { #expect(!FileManager.default.fileExists(atPath: file), "\(file)") }
+  }
+}

