@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let recorder = "prores-recorder"
+
+let package = Package(
+  name: "fuzz",
+  dependencies: [.package(name: recorder, path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "fuzz-readers",
+      dependencies: ["AssetReader", "MediaCore", "ProRes", "QuickTime", "VideoRecorder"].map {
+        .product(name: $0, package: recorder)
+      },
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)
