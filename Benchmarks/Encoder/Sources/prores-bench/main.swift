@@ -5,7 +5,7 @@ import ProRes
 /// Encodes raw frames from a file in memory, over and over, and reports CPU time a frame.
 ///
 ///     prores-bench FILE --size WxH [--format yuv422p10] [--codec hq] [--kernels avx2]
-///                  [--threads 1] [--frames 100] [--quality Q] [--flat] [--movie OUT.mov]
+///                  [--threads 1] [--frames 100] [--quality Q] [--perceptual] [--movie OUT.mov]
 struct Options {
   var file = ""
   var size = VideoDimensions(width: 1920, height: 1080)
@@ -15,7 +15,7 @@ struct Options {
   var threads = 1
   var frames = 100
   var mode = ProResEncoder.RateMode.target
-  var isPerceptual = true
+  var isPerceptual = false
   var fields = FieldOrder.progressive
   var movie: String?
 
@@ -31,7 +31,6 @@ struct Options {
       case "--frames": frames = rest.popFirst().flatMap { Int($0) } ?? frames
       case "--quality": mode = .constantQuality(rest.popFirst().flatMap { Int($0) } ?? 4)
       case "--bytes": mode = .frameBytes(rest.popFirst().flatMap { Int($0) } ?? 100_000)
-      case "--flat": isPerceptual = false
       case "--perceptual": isPerceptual = true
       case "--tff": fields = .topFieldFirst
       case "--bff": fields = .bottomFieldFirst
