@@ -24,7 +24,7 @@ import Testing
       #expect(result.frames > 0 && result.framesInParallel > 0)
       #expect(result.leastMilliseconds > 0)
       #expect(result.leastMilliseconds <= result.medianMilliseconds)
-      #expect(result.cores == result.medianMilliseconds / 1000 * 60)
+      #expect((result.cores - result.medianMilliseconds / 1000 * 60).magnitude < 1e-9)
       // A picture out of turn would be below 20.
       #expect(result.psnr > 30, "\(result)")
       #expect(result.bytesPerFrame > 1000)
