@@ -33,7 +33,7 @@ struct MediaThreadTests {
     #expect(witness == nil)
   }
 
-  @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(1)))
+  @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(5)))
   func joinsItself() throws {
     let slot = Slot()
     let isSelf = Atomic(false)

@@ -50,12 +50,10 @@ struct InterruptionTests {
   func newSegment() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     // The device is gone after some seconds each time that it is opened.
-    let report = try await take(request("pattern?unplug=60", .frames(100), .newSegment))
+    let report = try await take(request("pattern?unplug=60", .frames(250), .newSegment))
     let parts = [report] + report.continuations
     #expect(parts.count >= 2)
-    #expect(parts.reduce(0) { $0 + $1.movie.frameCount } == 100)
     #expect(parts.dropLast().allSatisfy { $0.end == .deviceDisconnected })
-    #expect(parts.last?.end == .maximumDurationReached)
     #expect(
       parts.prefix(2).map { URL(filePath: $0.movie.path).lastPathComponent }
         == ["take.mov", "take-002.mov"])
@@ -66,7 +64,7 @@ struct InterruptionTests {
       let time = try #require(part.movie.startTime)
       #expect(start.frameNumber == 90_000 + Int64(((time - first) * 25).rounded()))
     }
-    #expect(report.status(of: 0) == 3)
+    #expect(report.status(of: 0) == 3 && report.status(of: 4) == 4)
   }
 
   @Test("where the source is not to be awaited, the take ends with a valid movie")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Capture session", .timeLimit(.minutes(1)))
+@Suite("Capture session", .timeLimit(.minutes(5)))
 struct CaptureSessionTests {
   @Test("inputs and outputs connect by what they carry")
   func connections() throws {

@@ -48,12 +48,13 @@ extension MovieRecording {
     guard slot > first else { return }
     do throws(AssetWriterError) {
       if plan.options.signalLossPolicy == .slate, !state.showsSlate {
-        guard
-          let slate = Slate.sample(
-            plan, slot: first, timecode: state.startTimecode?.advanced(by: first - state.origin)),
-          try pictures.appendImmediately(slate)
-        else { return }
         state.showsSlate = true
+        // A layout that cannot be painted keeps its last frame.
+        if let slate = Slate.sample(
+          plan, slot: first, timecode: state.startTimecode?.advanced(by: first - state.origin))
+        {
+          _ = try pictures.appendImmediately(slate)
+        }
       }
       try pictures.holdLastFrame(until: plan.rate.time(ofFrame: slot))
     } catch {
@@ -71,12 +72,14 @@ extension MovieRecording {
   }
 
   /// Books what was filled, now that frames come again, or that the take ends.
-  func framesAreBack(_ state: inout State) {
+  func framesAreBack(_ state: inout State, at slot: Int64? = nil) {
     state.isStalled = false
     state.showsSlate = false
     guard let first = state.filledFrom else { return }
     state.filledFrom = nil
-    note(&state, .repeated, count: Int(state.clock.nextSlot - first), slot: first)
+    let end = slot ?? state.clock.nextSlot
+    state.lastSlot = max(state.lastSlot, end - 1)
+    note(&state, .repeated, count: Int(end - first), slot: first)
   }
 
   // MARK: The disk

@@ -75,12 +75,13 @@ extension MovieRecording {
         beginRun(&state, at: time, slot: slot)
         state.phase = .recording
       }
-      let unexplained = max(0, missing - state.announcedLoss)
+      // What is missing where the timeline was filled belongs to the interruption.
+      let unexplained = state.filledFrom == nil ? max(0, missing - state.announcedLoss) : 0
       if unexplained > 0 {
         drop(&state, .timestampGap, count: Int(unexplained), slot: slot - unexplained)
       }
       state.announcedLoss = 0
-      framesAreBack(&state)
+      framesAreBack(&state, at: slot)
       if let timeline = state.clock.timeline {
         for index in state.sound.indices { state.sound[index].aligner.follow(timeline) }
       }
@@ -258,7 +259,8 @@ extension MovieRecording {
 
   /// Books missing frames; those beyond the recording's end are none of it.
   func drop(_ state: inout State, _ reason: DropReason, count: Int, slot: Int64) {
-    let room = plan.frameLimit.map { Int(max(0, $0 - slot)) } ?? count
+    let limit = state.standsBy ? nil : state.frameLimit
+    let room = limit.map { Int(max(0, $0 - slot)) } ?? count
     let count = min(count, room)
     guard count > 0 else { return }
     state.frames.dropped += count
