@@ -12,6 +12,27 @@ extern long syscall(long number, ...);
 /// Reserves space for a range of a file; the mode 1 (FALLOC_FL_KEEP_SIZE) leaves its size as it is.
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 
+/// A write lock on a whole file that belongs to the open file (F_OFD_SETLK, F_OFD_GETLK), as the
+/// kernel takes it on 64-bit machines.
+struct file_lock {
+  short type, whence;
+  long start, length;
+  int process;
+};
+
+/// Locks the file for as long as it is open. 0, or -1 and errno (EAGAIN where another has it).
+static inline long file_lock_exclusively(int descriptor) {
+  struct file_lock lock = {.type = 1 /* F_WRLCK */};
+  return syscall(SYS_fcntl, (long)descriptor, 37L, (long)&lock);
+}
+
+/// 1 where another has the file locked, 0 where none has, or -1 and errno. Takes no lock.
+static inline long file_lock_is_held(int descriptor) {
+  struct file_lock lock = {.type = 1};
+  long status = syscall(SYS_fcntl, (long)descriptor, 36L, (long)&lock);
+  return status < 0 ? status : lock.type != 2 /* F_UNLCK */;
+}
+
 /// O_DIRECT, which is another number on some processors.
 #if defined(__arm__) || defined(__aarch64__)
 static const int open_direct = 0200000;

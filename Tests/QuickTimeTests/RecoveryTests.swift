@@ -122,6 +122,21 @@ import Testing
     }
   }
 
+  @Test func looking_for_unfinished_takes_is_not_in_the_way_of_a_recorder() async throws {
+    let folder = try TemporaryFolder()
+    let take = Take()
+    let (place, path) = (folder.path, folder.path("now.mov"))
+    try take.record(into: PosixMovieFile(path: path, mode: .create))
+    try Data(Self.killed(take)).write(to: URL(fileURLWithPath: path))
+    try await withThrowingTaskGroup { group in
+      group.addTask {
+        for _ in 0..<2000 { _ = try MovieRecovery.unfinishedMovies(inFolder: place) }
+      }
+      for _ in 0..<2000 { try PosixMovieFile(path: path, mode: .update).close() }
+      try await group.waitForAll()
+    }
+  }
+
   /// Media of any size take recovery no longer: only the tables of the fragments are read.
   @Test func recovery_reads_tables_and_not_media() throws {
     let file = CountingSource(try Self.killed(Take(frameCount: 600)))

@@ -42,15 +42,25 @@ public final class AssetWriter: Sendable {
   /// A writer of a movie file. Nothing is made on the disk before ``start()``.
   ///
   /// - Throws: ``AssetWriterError/Code/fileFailed`` where the URL names no file of this machine.
-  public init(
+  public convenience init(
     outputURL: URL, fileType: FileType = .mov, configuration: Configuration = Configuration()
+  ) throws(AssetWriterError) {
+    try self.init(
+      outputURL: outputURL, fileType: fileType, configuration: configuration,
+      makeEncoder: EncoderFactory.makeEncoder)
+  }
+
+  /// As above, with encoders of the caller's.
+  package init(
+    outputURL: URL, fileType: FileType = .mov, configuration: Configuration,
+    makeEncoder: @escaping VideoPreparation.MakeEncoder
   ) throws(AssetWriterError) {
     guard outputURL.isFileURL else {
       throw AssetWriterError(.fileFailed, "\(outputURL) is no file URL; give a path")
     }
     self.output = Mutex(outputURL)
     self.fileType = fileType
-    self.core = WriterCore(configuration: configuration)
+    self.core = WriterCore(configuration: configuration, makeEncoder: makeEncoder)
     self.makeFile = { url, policy throws(QuickTimeError) in
       try PosixMovieFile(path: url.path, mode: policy == .replace ? .overwrite : .create)
     }

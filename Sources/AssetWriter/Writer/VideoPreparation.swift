@@ -2,7 +2,7 @@ import MediaCore
 import ProRes
 
 /// Sets up a video track from its settings and what its first picture says.
-enum VideoPreparation {
+package enum VideoPreparation {
   /// What an input was made with.
   struct Request {
     var settings: VideoOutputSettings
@@ -10,7 +10,7 @@ enum VideoPreparation {
   }
 
   /// Makes the encoder that a choice names.
-  typealias MakeEncoder =
+  package typealias MakeEncoder =
     @Sendable (VideoEncoderConfiguration, EncoderChoice) throws(AssetWriterError) ->
     any VideoEncoder
 

@@ -8,7 +8,10 @@ package import Glibc
 package protocol FileCalls: AnyObject {
   func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32
   func close(_ descriptor: Int32) -> Int32
-  func lock(_ descriptor: Int32, _ operation: Int32) -> Int32
+  /// Locks the file for as long as it is open; `EAGAIN` where another has it.
+  func lock(_ descriptor: Int32) -> Int32
+  /// 1 where another has the file locked, 0 where none has; takes no lock.
+  func isLocked(_ descriptor: Int32) -> Int32
   func status(_ descriptor: Int32, _ status: inout stat) -> Int32
   func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
@@ -33,9 +36,9 @@ package final class SystemFileCalls: FileCalls {
 
   package func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
 
-  package func lock(_ descriptor: Int32, _ operation: Int32) -> Int32 {
-    flock(descriptor, operation)
-  }
+  package func lock(_ descriptor: Int32) -> Int32 { Int32(file_lock_exclusively(descriptor)) }
+
+  package func isLocked(_ descriptor: Int32) -> Int32 { Int32(file_lock_is_held(descriptor)) }
 
   package func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
     fstat(descriptor, &status)

@@ -8,7 +8,7 @@ import Glibc
 /// system knows no such thing, everything goes through the first.
 ///
 /// The descriptors are closed when the last reference goes, at the latest. While the file is open it
-/// holds an advisory lock (`flock`), so that recovery does not touch a take that is being recorded.
+/// holds an advisory lock (`F_OFD_SETLK`), so that recovery does not touch a take that is being recorded.
 public final class PosixMovieFile: MovieFile {
   /// What to do with the name.
   public enum Mode: Sendable, Hashable {
@@ -89,7 +89,8 @@ public final class PosixMovieFile: MovieFile {
       throw error
     }
     guard mode != .read else { return }
-    guard calls.lock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+    // File systems without locks are taken as they are.
+    guard calls.lock(descriptor) == 0 || errno != EAGAIN && errno != EACCES else {
       throw QuickTimeError(
         .busy, "\(path): another process is writing this file; wait until it is done", errno: EBUSY)
     }
@@ -113,6 +114,9 @@ public final class PosixMovieFile: MovieFile {
       throw QuickTimeError(.invalidArgument, "\(path): is no regular file; name another one")
     }
   }
+
+  /// True where another recorder or recovery writes the file.
+  var isBeingWritten: Bool { calls.isLocked(descriptor) == 1 }
 
   /// The file's size at present.
   public func size() throws(QuickTimeError) -> UInt64 {

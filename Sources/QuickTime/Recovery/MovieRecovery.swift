@@ -142,8 +142,9 @@ public enum MovieRecovery {
       }
       guard name.lowercased().hasSuffix(".mov") else { continue }
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-      // Whatever cannot be opened to write, or is locked by a recorder, is not for recovery.
-      guard let file = try? PosixMovieFile(path: path, mode: .update),
+      // Looks only: a lock, however short, would be in the way of a recorder that begins.
+      guard access(path, W_OK) == 0, let file = try? PosixMovieFile(path: path, mode: .read),
+        !file.isBeingWritten,
         let beginning = try? file.bytes(at: 0, count: Int(FileLayout.movieOffset)),
         MovieScan.isUnfinishedTake(beginning)
       else { continue }

@@ -25,7 +25,8 @@ extension CaptureMovieFileOutput {
     settings.gapPolicy = options.gapPolicy
     return RecordingPlan(
       url: url, options: options, connection: connection, video: video, tier: tier, rate: rate,
-      settings: settings, sound: soundPlans(), fileSize: fileSizeLimit)
+      settings: settings, sound: soundPlans(), fileSize: fileSizeLimit,
+      makeEncoder: makeEncoder)
   }
 
   private func soundPlans() -> [RecordingPlan.Sound] {

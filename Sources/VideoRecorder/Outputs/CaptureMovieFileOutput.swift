@@ -21,6 +21,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   private let delegateQueue = DispatchQueue(label: "movie-file-output")
   private let freeSpace: FreeSpace
   let fileSizeLimit: FileSizeLimit
+  let makeEncoder: VideoPreparation.MakeEncoder
 
   struct State: Sendable {
     var options = RecordingOptions()
@@ -36,9 +37,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// An output that records tiers 1 and 2 and nothing else until told otherwise.
   public convenience init() { self.init(freeSpace: .system) }
 
-  init(freeSpace: FreeSpace, fileSizeLimit: FileSizeLimit = .system) {
+  init(
+    freeSpace: FreeSpace, fileSizeLimit: FileSizeLimit = .system,
+    makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
+  ) {
     self.freeSpace = freeSpace
     self.fileSizeLimit = fileSizeLimit
+    self.makeEncoder = makeEncoder
   }
 
   // MARK: Recording

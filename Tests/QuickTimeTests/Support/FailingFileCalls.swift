@@ -48,8 +48,10 @@ final class FailingFileCalls: FileCalls {
     return fails ? -1 : status
   }
 
-  func lock(_ descriptor: Int32, _ operation: Int32) -> Int32 {
-    fails(.lock) ? -1 : system.lock(descriptor, operation)
+  func lock(_ descriptor: Int32) -> Int32 { fails(.lock) ? -1 : system.lock(descriptor) }
+
+  func isLocked(_ descriptor: Int32) -> Int32 {
+    fails(.lock) ? -1 : system.isLocked(descriptor)
   }
 
   func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {

@@ -1,3 +1,4 @@
+import AssetWriter
 import Foundation
 import MediaCore
 import Synchronization
@@ -18,14 +19,16 @@ struct MovieRig {
   init(
     formats: [CaptureDevice.Format] = [.pictures(.v210)], isRealTime: Bool = false,
     hasSound: Bool = true, freeSpace: FreeSpace = .system,
-    fileSizeLimit: FileSizeLimit = .system
+    fileSizeLimit: FileSizeLimit = .system,
+    makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     cameraDriver = ScriptedDriver(formats: formats)
     cameraDriver.state.withLock { $0.isRealTime = isRealTime }
     camera = CaptureDevice(driver: cameraDriver)
-    output = CaptureMovieFileOutput(freeSpace: freeSpace, fileSizeLimit: fileSizeLimit)
+    output = CaptureMovieFileOutput(
+      freeSpace: freeSpace, fileSizeLimit: fileSizeLimit, makeEncoder: makeEncoder)
     output.minFreeDiskSpaceLimit = 0
     try session.add(CaptureDeviceInput(device: camera))
     if hasSound {

@@ -21,6 +21,7 @@ struct RecordingPlan: Sendable {
   var settings: VideoOutputSettings
   var sound: [Sound]
   var fileSize: FileSizeLimit
+  var makeEncoder: VideoPreparation.MakeEncoder
 
   /// Bytes that a file may have beside `url`.
   func fileSizeLimit(at url: URL) -> Int64? {
@@ -83,7 +84,8 @@ struct RecordingPlan: Sendable {
       configuration.reelName = options.reelName
       configuration.threads = options.threads
       configuration.writesTimecode = options.timecodeSource != .none
-      let writer = try AssetWriter(outputURL: url, fileType: .mov, configuration: configuration)
+      let writer = try AssetWriter(
+        outputURL: url, configuration: configuration, makeEncoder: makeEncoder)
       writer.metadata = metadata
       let pictures = AssetWriterInput(
         mediaType: .video, outputSettings: settings, sourceFormatHint: video)

@@ -1,0 +1,285 @@
+import AssetWriter
+import Dispatch
+import Foundation
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+/// Pauses, the ways in which a recording ends, and what is refused.
+extension MovieFileOutputTests {
+  @Test("a pause leaves no gap, in picture or sound")
+  func pause() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 20
+    let delegate = RecordingDelegate()
+    try await rig.session.start()
+    rig.output.startRecording(to: rig.url, recordingDelegate: delegate)
+    let camera = try #require(rig.cameraDriver.stream)
+    let microphone = try #require(rig.microphoneDriver.stream)
+    try rig.feed(0..<10, camera, microphone)
+    rig.output.pauseRecording()
+    #expect(rig.output.isRecordingPaused)
+    #expect(rig.output.recordedDuration == FrameRate.fps25.time(ofFrame: 10))
+    try rig.feed(10..<33, camera, microphone)
+    rig.output.resumeRecording()
+    #expect(!rig.output.isRecordingPaused)
+    try rig.feed(33..<50, camera, microphone)
+    let error = try #require(await delegate.finished() as? CaptureError)
+    await rig.session.stop()
+    #expect(error.code == .limitReached)
+    #expect(error.recordingSuccessfullyFinished)
+    #expect(delegate.calls == ["start", "pause", "resume", "finish"])
+    let report = try #require(rig.output.lastReport)
+    #expect(report.frames.skippedInPause == 23)
+    #expect(report.frames.dropped == 0 && report.frames.repeated == 0)
+    #expect(report.sound.first?.written == 38_400)
+    #expect(report.sound.first?.silence == 0)
+    let judged = try rig.judge()
+    #expect(try judged.stream("video").nb_read_frames == "20")
+    #expect(try judged.stream("audio").duration_ts == 38_400)
+  }
+
+  @Test("a stop on request delivers no error")
+  func stop() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    let delegate = RecordingDelegate()
+    try await rig.session.start()
+    rig.output.startRecording(to: rig.url, recordingDelegate: delegate)
+    try rig.feed(0..<7, try #require(rig.cameraDriver.stream), nil)
+    let progress = try #require(rig.output.progress)
+    #expect(progress.frames == 7)
+    #expect(progress.freeDiskSpace ?? 0 > 0)
+    rig.output.stopRecording()
+    #expect(!rig.output.isRecording)
+    #expect(await delegate.finished() == nil)
+    await rig.session.stop()
+    #expect(rig.output.lastReport?.movie.frameCount == 7)
+    #expect(rig.output.lastReport?.end == .stopped)
+    #expect(rig.output.outputFileURL == nil)
+    #expect(try rig.judge().stream("video").nb_read_frames == "7")
+  }
+
+  @Test("cancelling the task finishes the file")
+  func cancellation() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    try await rig.session.start()
+    let task = Task { try await rig.output.record(to: rig.url) }
+    while !rig.output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    try rig.feed(0..<4, try #require(rig.cameraDriver.stream), nil)
+    task.cancel()
+    let report = try await task.value
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 4)
+    #expect(report.end == .stopped)
+  }
+
+  @Test(
+    "whatever ends the take leaves a valid file, and says what it was",
+    arguments: [
+      (CaptureEvent.signalLost, RecordingReport.End.signalLost, Int32(4)),
+      (.formatChanged, .formatChanged, 4), (.ended, .sourceEnded, 0),
+      (.failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected, 4),
+      (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, 4),
+    ])
+  func ends(_ event: CaptureEvent, _ end: RecordingReport.End, _ status: Int32) async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<10, camera, microphone)
+      camera.send(event)
+    }
+    await rig.session.stop()
+    #expect(report.end == end)
+    #expect(report.isValid)
+    #expect(report.exitStatus == status)
+    #expect(report.movie.frameCount == 10)
+    #expect(try rig.judge().stream("video").nb_read_frames == "10")
+  }
+
+  @Test("stopping the session finishes the take")
+  func sessionStop() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<10, camera, microphone)
+      await rig.session.stop()
+    }
+    #expect(report.end == .sessionStopped)
+    #expect(report.exitStatus == 0)
+    #expect(try rig.judge().stream("audio").duration_ts == 19_200)
+  }
+
+  @Test("a lost signal may be held over by the last good frame")
+  func holdLastFrame() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.signalLossPolicy = .holdLastFrame
+    rig.output.maxRecordedFrameCount = 20
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<5, camera, nil)
+      camera.send(.signalLost)
+      try rig.feed(5..<10, camera, nil)
+      camera.send(.signalRestored)
+      try rig.feed(10..<25, camera, nil)
+    }
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 20)
+    #expect(report.frames.repeated == 5)
+    #expect(report.exitStatus == 3)
+    #expect(report.incidents.prefix(2).map(\.kind) == [.signalLost, .signalRestored])
+  }
+
+  @Test("damaged frames are in the file, and counted with number and timecode")
+  func damage() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 5
+    let format = try #require(TimecodeFormat(frameRate: .fps25, isDropFrame: false))
+    rig.output.options.timecodeSource = .start(Timecode(frameNumber: 90_000, format: format))
+    let report = try await rig.record { camera, _ in
+      for index in 0..<5 { try camera.sendFrame(index, isDamaged: index == 3) }
+    }
+    await rig.session.stop()
+    #expect(report.frames.damaged == 1)
+    #expect(report.exitStatus == 3)
+    let incident = try #require(report.incidents.first)
+    #expect(incident.frame == 3 && incident.timecode == "01:00:00:03")
+    let judged = try rig.judge()
+    let tags = judged.streams.compactMap { $0.tags?["timecode"] }
+    #expect(tags.contains("01:00:00:00"))
+  }
+
+  @Test("the limit of the file's size is kept")
+  func fileSize() async throws {
+    let rig = try MovieRig(formats: [.pictures(.v210, 640, 360)], hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFileSize = 4_000_000
+    let report = try await rig.record { camera, _ in
+      for index in 0..<2000 where rig.output.isRecording { try camera.sendFrame(index) }
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.end == .maximumFileSizeReached)
+    #expect(report.exitStatus == 4)
+    let size = try #require(
+      try FileManager.default.attributesOfItem(atPath: rig.url.path)[.size] as? Int)
+    #expect(size <= 4_000_000)
+    #expect(size > 2_000_000)
+    #expect(report.movie.fileSize == Int64(size))
+  }
+
+  @Test("a disk that runs out of reserve ends the take, and one that has none refuses it")
+  func diskReserve() async throws {
+    let free = Mutex<Int64>(1_000_000_000)
+    let rig = try MovieRig(
+      hasSound: false, freeSpace: FreeSpace { _ in free.withLock { $0 } })
+    defer { rig.cleanUp() }
+    rig.output.minFreeDiskSpaceLimit = 500_000_000
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<5, camera, nil)
+      free.withLock { $0 = 400_000_000 }
+      while rig.output.isRecording { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    #expect(report.end == .minimumFreeDiskSpaceReached)
+    #expect(report.exitStatus == 4)
+    #expect(report.error?.contains("400 MB free") == true)
+    #expect(report.movie.frameCount == 5)
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.output.record(to: rig.folder.appending(path: "second.mov"))
+    }
+    #expect(error?.code == .limitReached)
+    #expect(!FileManager.default.fileExists(atPath: rig.folder.path + "/second.mov"))
+    await rig.session.stop()
+  }
+
+  @Test("codecs depend on the active format, and 8 bits need leave")
+  func codecs() throws {
+    let rig = try MovieRig(formats: [.pictures(.yuyv), .pictures(.v210), .pictures(.yuv444p12)])
+    defer { rig.cleanUp() }
+    func select(_ format: PixelFormat) throws {
+      try rig.camera.configure { device throws(CaptureError) in
+        try device.setActiveFormat(.pictures(format))
+      }
+    }
+    let connection = try #require(rig.output.connection(with: .video))
+    try select(.yuyv)
+    #expect(rig.output.availableVideoCodecTypes.isEmpty)
+    let refused = #expect(throws: CaptureError.self) {
+      try rig.output.setVideoCodec(.proRes422, for: connection)
+    }
+    #expect(refused?.message.contains("tier 3 (8-bit 4:2:2)") == true)
+    rig.output.allowedTiers = FormatTier.eightBit422.andBetter
+    #expect(rig.output.availableVideoCodecTypes.contains(.proRes422HQ))
+    rig.output.allowedTiers = FormatTier.true10Bit422
+    try select(.v210)
+    #expect(
+      rig.output.availableVideoCodecTypes
+        == [.proRes422Proxy, .proRes422LT, .proRes422, .proRes422HQ])
+    let error = #expect(throws: CaptureError.self) {
+      try rig.output.setVideoCodec(.proRes4444, for: connection)
+    }
+    #expect(error?.code == .codecUnavailable)
+    try select(.yuv444p12)
+    #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
+  }
+
+  @Test("what cannot be recorded is refused before a file is made")
+  func refusals() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    func refusal(to url: URL) async -> CaptureError? {
+      await #expect(throws: CaptureError.self) { try await rig.output.record(to: url) }
+    }
+    #expect(await refusal(to: rig.url)?.code == .invalidState)
+    try await rig.session.start()
+    #expect(
+      await refusal(to: rig.folder.appending(path: "none/take.mov"))?.code == .outputFailed)
+    try Data("precious".utf8).write(to: rig.url)
+    let exists = await refusal(to: rig.url)
+    #expect(exists?.code == .outputFailed)
+    #expect(try String(contentsOf: rig.url, encoding: .utf8) == "precious")
+    let delegate = RecordingDelegate()
+    rig.output.startRecording(to: rig.url, recordingDelegate: delegate)
+    let error = await delegate.finished() as? CaptureError
+    #expect(error == exists)
+    #expect(error?.recordingSuccessfullyFinished == false)
+    await rig.session.stop()
+  }
+
+  @Test("a take without a frame leaves no file")
+  func noFrame() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.record { _, microphone in
+        try microphone?.sendSound(from: 0, frames: 4800)
+        rig.output.stopRecording()
+      }
+    }
+    #expect(error?.message.contains("not one frame came") == true)
+    #expect(!FileManager.default.fileExists(atPath: rig.url.path))
+    await rig.session.stop()
+  }
+
+  @Test("takes follow each other, and the report is the same after a trip through JSON")
+  func secondTake() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.options.overwritesExistingFile = true
+    rig.output.maxRecordedFrameCount = 5
+    for _ in 0..<2 {
+      let report = try await rig.record { camera, microphone in
+        try rig.feed(0..<8, camera, microphone)
+      }
+      let json = try report.json()
+      #expect(try JSONDecoder().decode(RecordingReport.self, from: Data(json.utf8)) == report)
+      #expect(report.frames.written == 5)
+    }
+    await rig.session.stop()
+  }
+}
