@@ -26,11 +26,17 @@ static inline long file_lock_exclusively(int descriptor) {
   return syscall(SYS_fcntl, (long)descriptor, 37L, (long)&lock);
 }
 
+/// Gives the lock up, also where a child process that was just forked has the file open.
+static inline long file_unlock(int descriptor) {
+  struct file_lock lock = {.type = 2 /* F_UNLCK */};
+  return syscall(SYS_fcntl, (long)descriptor, 37L, (long)&lock);
+}
+
 /// 1 where another has the file locked, 0 where none has, or -1 and errno. Takes no lock.
 static inline long file_lock_is_held(int descriptor) {
   struct file_lock lock = {.type = 1};
   long status = syscall(SYS_fcntl, (long)descriptor, 36L, (long)&lock);
-  return status < 0 ? status : lock.type != 2 /* F_UNLCK */;
+  return status < 0 ? status : lock.type != 2;
 }
 
 /// O_DIRECT, which is another number on some processors.

@@ -68,7 +68,7 @@ struct RecordTests {
   @Test func nothing_is_dropped_where_the_device_waits() throws {
     let file = folder.path("a.mov")
     let run = try record(["--rate", "25", "--duration", "2s", "-o", file])
-    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.status == 0, "\(run.errors) \(run.output)")
     #expect(try Judges.videoStream(file)["nb_frames"] == "50")
     #expect(run.output.contains("0 dropped, 0 repeated, 0 damaged"))
   }
@@ -78,7 +78,7 @@ struct RecordTests {
     let run = try Recordctl([
       "record", "--device", unhurried, "--preset", "1080i50-422", "--duration", "5f", "-o", file,
     ])
-    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.status == 0, "\(run.errors) \(run.output)")
     let frame = try Judges.firstFrame(file)
     #expect(frame["interlaced_frame"] == "1" && frame["top_field_first"] == "1")
     #expect(try Judges.mediaInfo(file, "Video;%ScanOrder%") == "TFF")
@@ -127,7 +127,7 @@ struct RecordTests {
     let run = try Recordctl([
       "record", "--device", unhurried, "--preset", preset, "--duration", "5f", "-o", file,
     ])
-    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.status == 0, "\(run.errors) \(run.output)")
     #expect(run.errors.contains("tier 3") && run.output.contains("tier 3"))
     #expect(
       try Judges.run("ffprobe", ["-v", "error", "-show_format", file]).output.contains(
@@ -209,7 +209,7 @@ struct RecordTests {
     let run = try Recordctl([
       "record", "--device", "file:\(source)?pace=none", "--codec", "lt", "-o", file, "--json",
     ])
-    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.status == 0, "\(run.errors) \(run.output)")
     let report = try #require(try run.json() as? [String: Any])
     #expect((report["incidents"] as? [Any])?.isEmpty == true)
     #expect(report["end"] as? String == "sourceEnded")

@@ -10,6 +10,7 @@ package protocol FileCalls: AnyObject {
   func close(_ descriptor: Int32) -> Int32
   /// Locks the file for as long as it is open; `EAGAIN` where another has it.
   func lock(_ descriptor: Int32) -> Int32
+  func unlock(_ descriptor: Int32) -> Int32
   /// 1 where another has the file locked, 0 where none has; takes no lock.
   func isLocked(_ descriptor: Int32) -> Int32
   func status(_ descriptor: Int32, _ status: inout stat) -> Int32
@@ -37,6 +38,8 @@ package final class SystemFileCalls: FileCalls {
   package func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
 
   package func lock(_ descriptor: Int32) -> Int32 { Int32(file_lock_exclusively(descriptor)) }
+
+  package func unlock(_ descriptor: Int32) -> Int32 { Int32(file_unlock(descriptor)) }
 
   package func isLocked(_ descriptor: Int32) -> Int32 { Int32(file_lock_is_held(descriptor)) }
 

@@ -99,7 +99,10 @@ public final class PosixMovieFile: MovieFile {
 
   deinit {
     closeDirectOutput()
-    if descriptor >= 0 { _ = calls.close(descriptor) }
+    if descriptor >= 0 {
+      _ = calls.unlock(descriptor)
+      _ = calls.close(descriptor)
+    }
   }
 
   private static func isFolder(_ path: String) -> Bool {
@@ -277,6 +280,7 @@ public final class PosixMovieFile: MovieFile {
     let closing = descriptor
     descriptor = -1
     closeDirectOutput()
+    _ = calls.unlock(closing)
     guard calls.close(closing) == 0 || errno == EINTR else {
       throw Self.failure("close", path, errno)
     }

@@ -50,6 +50,8 @@ final class FailingFileCalls: FileCalls {
 
   func lock(_ descriptor: Int32) -> Int32 { fails(.lock) ? -1 : system.lock(descriptor) }
 
+  func unlock(_ descriptor: Int32) -> Int32 { system.unlock(descriptor) }
+
   func isLocked(_ descriptor: Int32) -> Int32 {
     fails(.lock) ? -1 : system.isLocked(descriptor)
   }

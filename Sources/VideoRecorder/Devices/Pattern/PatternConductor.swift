@@ -43,18 +43,30 @@ final class PatternConductor: @unchecked Sendable {
 
   // MARK: The tone
 
-  /// Follows the pattern from its first frame on, or from now.
+  /// Follows the pattern from its first frame on, or from now. The pattern goes no further until
+  /// the follower has begun.
   ///
-  /// - Returns: The follower's number, and the instant; nil where the stream ended meanwhile.
-  func join(unless isOver: () -> Bool) -> (follower: Int, instant: Int64)? {
+  /// - Returns: The follower's number.
+  func join() -> Int {
+    condition.withLock {
+      joined += 1
+      followers[joined] = .min
+      return joined
+    }
+  }
+
+  /// Begins to follow.
+  ///
+  /// - Returns: The instant at which the pattern is; nil where the stream ended meanwhile.
+  func begin(_ follower: Int, unless isOver: () -> Bool) -> Int64? {
     condition.withLock {
       while now == nil, !isOver() {
         _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
       }
       guard let now else { return nil }
-      joined += 1
-      followers[joined] = now
-      return (joined, now)
+      followers[follower] = now
+      condition.broadcast()
+      return now
     }
   }
 

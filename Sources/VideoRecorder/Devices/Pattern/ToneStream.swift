@@ -26,15 +26,58 @@ public final class ToneStream: CaptureStream {
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let (format, options) = (format, options)
-    try lifecycle.start(name: "tone", options: threads) { isOver in
-      guard var pump = TonePump(format, options, isOver) else { return }
-      defer { pump.leave() }
-      while !isOver() { guard pump.step(handler, isOver) else { return } }
+    // Here and not on the thread: no picture after the start is without its sound.
+    let part = TonePart(options)
+    do throws(CaptureError) {
+      try lifecycle.start(name: "tone", options: threads) { isOver in
+        defer { part.leave() }
+        guard var pump = TonePump(format, options, part, isOver) else { return }
+        while !isOver() { guard pump.step(handler, isOver) else { return } }
+      }
+    } catch {
+      part.leave()
+      throw error
     }
   }
 
   /// Ends delivery.
   public func stop() { lifecycle.stop() }
+}
+
+/// A tone's part beside the pattern: what time it is, and how far it may go.
+struct TonePart: Sendable {
+  let schedule: PatternSchedule
+  private let conducted: (conductor: PatternConductor, follower: Int)?
+
+  /// Joins the pattern that plays without a pace, where there is one and the tone is to follow it.
+  init(_ options: ToneOptions) {
+    let conductor = PatternConductor.current
+    schedule =
+      options.frameRate.map { PatternSchedule(frameRate: $0) } ?? conductor?.schedule
+      ?? PatternSchedule(frameRate: .fps25)
+    if options.followsPattern, let conductor, !conductor.isRealTime {
+      conducted = (conductor, conductor.join())
+    } else {
+      conducted = nil
+    }
+  }
+
+  /// The instant from which there is sound; nil where the stream ended meanwhile.
+  func begin(unless isOver: () -> Bool) -> Int64? {
+    guard let (conductor, follower) = conducted else { return MonotonicClock.now }
+    return conductor.begin(follower, unless: isOver)
+  }
+
+  /// False where the stream ended meanwhile.
+  func wait(until instant: Int64, unless isOver: () -> Bool) -> Bool {
+    guard let (conductor, follower) = conducted else {
+      return MonotonicClock.sleep(until: instant, unless: isOver)
+    }
+    return conductor.wait(for: instant, follower: follower, unless: isOver)
+  }
+
+  /// Lets the pattern go on alone.
+  func leave() { conducted?.conductor.leave(conducted?.follower ?? 0) }
 }
 
 /// What the thread of a tone stream does.
@@ -43,41 +86,22 @@ struct TonePump {
   private let generator: ToneGenerator
   private let options: ToneOptions
   private let framesPerRun: Int
-  private let conducted: (conductor: PatternConductor, follower: Int)?
+  private let part: TonePart
   private var random: PatternRandom
   private var next: Int64
   private var undelivered = 0
 
   /// What is to be done from now on; nil where the stream ended before there was anything.
-  init?(_ format: AudioFormat, _ options: ToneOptions, _ isOver: () -> Bool) {
-    let conductor = PatternConductor.current
-    let schedule =
-      options.frameRate.map { PatternSchedule(frameRate: $0) } ?? conductor?.schedule
-      ?? PatternSchedule(frameRate: .fps25)
+  init?(_ format: AudioFormat, _ options: ToneOptions, _ part: TonePart, _ isOver: () -> Bool) {
     clock = ToneClock(
-      sampleRate: format.sampleRate, clockError: options.clockError, schedule: schedule)
+      sampleRate: format.sampleRate, clockError: options.clockError, schedule: part.schedule)
     generator = ToneGenerator(format)
     self.options = options
+    self.part = part
     framesPerRun = format.sampleRate / 100
     random = PatternRandom(seed: options.seed)
-    if options.followsPattern, let conductor, !conductor.isRealTime {
-      guard let (follower, instant) = conductor.join(unless: isOver) else { return nil }
-      conducted = (conductor, follower)
-      next = clock.index(at: instant)
-    } else {
-      conducted = nil
-      next = clock.index(at: MonotonicClock.now)
-    }
-  }
-
-  /// Lets the pattern go on alone.
-  func leave() { conducted?.conductor.leave(conducted?.follower ?? 0) }
-
-  private func wait(until instant: Int64, _ isOver: () -> Bool) -> Bool {
-    guard let (conductor, follower) = conducted else {
-      return MonotonicClock.sleep(until: instant, unless: isOver)
-    }
-    return conductor.wait(for: instant, follower: follower, unless: isOver)
+    guard let instant = part.begin(unless: isOver) else { return nil }
+    next = clock.index(at: instant)
   }
 
   /// One run of sound, delivered or lost when its last sample has passed; false where the stream
@@ -85,7 +109,7 @@ struct TonePump {
   mutating func step(_ handler: (CaptureEvent) -> Void, _ isOver: () -> Bool) -> Bool {
     let first = next
     next += Int64(framesPerRun)
-    guard wait(until: clock.nanoseconds(of: next), isOver) else { return false }
+    guard part.wait(until: clock.nanoseconds(of: next), unless: isOver) else { return false }
     if options.dropProbability > 0,
       Double.random(in: 0..<1, using: &random) < options.dropProbability
     {
