@@ -128,6 +128,8 @@ public struct Preset: Sendable, Hashable {
     public var interruption = InterruptionPolicy.newSegment
     /// Seconds without a frame after which the source counts as gone; 0 for never.
     public var stallTimeout = 3.0
+    /// Seconds for which a source that went away is awaited; nil for as long as the take may last.
+    public var sourceWaitLimit: Double?
     /// What happens when the disk has fallen behind.
     public var slowDisk = RecordingOptions.SlowDiskPolicy.dropFrames
 

@@ -187,7 +187,7 @@ public enum PresetReader {
   }
 
   private static func faults(_ table: PresetTable) throws(CaptureError) -> Preset.Faults {
-    try table.check(keys: "interruption", "stall-timeout", "slow-disk")
+    try table.check(keys: "interruption", "stall-timeout", "max-wait", "slow-disk")
     var faults = Preset.Faults()
     faults.interruption =
       try table.choice(
@@ -197,6 +197,7 @@ public enum PresetReader {
           "stop": .stop,
         ]) ?? faults.interruption
     faults.stallTimeout = try table.number("stall-timeout", in: 0...3600) ?? faults.stallTimeout
+    faults.sourceWaitLimit = try table.number("max-wait", in: 0...86_400)
     faults.slowDisk =
       try table.choice(
         "slow-disk", ["drop-frames": RecordingOptions.SlowDiskPolicy.dropFrames, "stop": .finish])

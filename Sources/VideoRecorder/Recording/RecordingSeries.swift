@@ -28,8 +28,8 @@ public final class RecordingSeries: Sendable {
 
   /// Records until the duration is reached, the task is cancelled, or something ends it for good.
   ///
-  /// A source that went away is awaited until the task is cancelled or, where a duration was asked
-  /// for, until that has passed.
+  /// A source that went away is awaited for as long as the preset has it, at most until the task is
+  /// cancelled or, where a duration was asked for, until that has passed.
   ///
   /// - Parameters: As of ``RecordingSetup/record(after:to:)``.
   /// - Returns: The first movie's report, with those of the others as its continuations.
@@ -54,7 +54,14 @@ public final class RecordingSeries: Sendable {
   }
 
   private func goesOn(after report: RecordingReport) -> Bool {
-    report.isValid && report.end.isInterruption && request.preset.faults.interruption != .stop
+    guard report.isValid, report.end.isInterruption else { return false }
+    switch request.preset.faults.interruption {
+    case .stop: return false
+    case .newSegment: return true
+    case .hold, .slate:
+      // A device that was awaited in the movie already, for as long as it may be, is given up.
+      return report.end == .formatChanged || request.preset.faults.sourceWaitLimit == nil
+    }
   }
 
   /// What is still to be recorded; nil where nothing is.
@@ -93,7 +100,10 @@ public final class RecordingSeries: Sendable {
     var request = request
     // The very device, not the best one that is left.
     request.deviceID = first.source.deviceID
-    let deadline = deadline(since: began)
+    let limit = request.preset.faults.sourceWaitLimit.map {
+      MonotonicClock.now + Int64($0 * 1e9)
+    }
+    let deadline = [deadline(since: began), limit].compactMap { $0 }.min()
     while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {
       if let next = try? RecordingSetup(request) {
         next.continueTimecode(of: first)

@@ -73,6 +73,8 @@ public final class RecordingSetup: Sendable {
     options.minFreeDiskSeconds = preset.limits.minimumFreeSeconds
     options.signalLossPolicy = preset.faults.interruption.signalLoss
     options.stallTimeout = preset.faults.stallTimeout
+    options.sourceWaitLimit = preset.faults.sourceWaitLimit
+    session.reconnectsDevices = preset.faults.interruption.isBridge
     options.slowDiskPolicy = preset.faults.slowDisk
     if let seconds = preset.limits.maximumSeconds {
       options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)

@@ -167,6 +167,46 @@ extension CaptureSession {
       retire(stream)
       broadcaster.send(.runtimeError(error))
       if let reason = error.interruptionReason { interrupt(device, reason) }
+      awaitReturn(of: stream.input)
+    }
+  }
+
+  // MARK: Devices that come back
+
+  /// Time between two looks for a device that went away.
+  private static let patience = DispatchTimeInterval.milliseconds(500)
+
+  private func awaitReturn(of input: CaptureDeviceInput) {
+    guard reconnectsDevices else { return }
+    control.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.reconnect(input) }
+  }
+
+  /// Takes a device again whose stream has failed; waits on where it is not there.
+  private func reconnect(_ input: CaptureDeviceInput) {
+    dispatchPrecondition(condition: .onQueue(control))
+    let topology = state.withLock { state -> CaptureTopology? in
+      let isAwaited =
+        state.isRunning && state.reconnectsDevices && state.topology.contains(input)
+        && state.ended.contains(ObjectIdentifier(input))
+      return isAwaited ? state.topology : nil
+    }
+    guard let topology else { return }
+    let device = input.device.uniqueID
+    do throws(CaptureError) {
+      // Before the first event, which may tell of the next failure already.
+      state.withLock { _ = $0.ended.remove(ObjectIdentifier(input)) }
+      try start(inputs: [input], of: topology)
+      endInterruption(of: device)
+    } catch {
+      state.withLock { _ = $0.ended.insert(ObjectIdentifier(input)) }
+      guard error.code == .formatUnavailable || error.code == .formatChanged else {
+        return awaitReturn(of: input)
+      }
+      // It is another signal by now: whoever used the old one has to choose anew.
+      interrupt(device, .formatChanged)
+      for connection in topology.connections(from: input) {
+        connection.output?.receive(.formatChanged, from: connection)
+      }
     }
   }
 

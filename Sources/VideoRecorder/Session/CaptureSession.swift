@@ -65,6 +65,7 @@ public final class CaptureSession: Sendable {
     var interruptions: [String: CaptureSessionEvent.InterruptionReason] = [:]
     /// Inputs whose stream came to its end and must not be opened again.
     var ended: Set<ObjectIdentifier> = []
+    var reconnectsDevices = false
   }
 
   let state = Mutex(State())
@@ -90,6 +91,16 @@ public final class CaptureSession: Sendable {
 
   /// True between a successful start and the stop.
   public var isRunning: Bool { state.withLock { $0.isRunning } }
+
+  /// True to take a device again that failed or went away, found by its identity, as soon as it is
+  /// there again and gives the same pictures. False unless set.
+  ///
+  /// Until then the session is interrupted; ``CaptureSessionEvent/interruptionEnded(deviceID:)``
+  /// tells that samples flow again.
+  public var reconnectsDevices: Bool {
+    get { state.withLock { $0.reconnectsDevices } }
+    set { state.withLock { $0.reconnectsDevices = newValue } }
+  }
 
   /// True while some device delivers nothing of worth.
   public var isInterrupted: Bool { state.withLock { !$0.interruptions.isEmpty } }

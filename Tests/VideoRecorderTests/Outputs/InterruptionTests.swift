@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import MediaCore
+import Synchronization
 import Testing
 
 @testable import VideoRecorder
@@ -155,5 +157,161 @@ struct InterruptionTests {
     #expect(report.frames.repeated >= 15)
     #expect(report.incidents.map(\.kind).prefix(2) == [.stalled, .repeated])
     _ = try rig.judge()
+  }
+
+  // MARK: Devices that are gone
+
+  private static let gone = CaptureError(
+    .deviceDisconnected, "Test (v4l2:test) was disconnected", errno: ENODEV)
+
+  /// Frames at the present, then nothing: the device is gone.
+  private func unplug(_ rig: MovieRig, _ camera: ScriptedStream) throws -> Int {
+    let begin = present
+    for index in begin - 24...begin { try camera.sendFrame(index, sequence: UInt32(index)) }
+    rig.cameraDriver.state.withLock { $0.openError = Self.gone }
+    camera.send(.failed(Self.gone))
+    return begin
+  }
+
+  @Test(
+    "a device that was pulled out is bridged until it is back, timecode and all",
+    arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
+  func bridgedUnplug(_ policy: RecordingOptions.SignalLossPolicy) async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.session.reconnectsDevices = true
+    rig.output.options.signalLossPolicy = policy
+    rig.output.options.sourceWaitLimit = 60
+    rig.output.options.timecodeSource = .start(
+      try #require(Timecode("01:00:00:00", frameRate: .fps25)))
+    var filled = 0
+    let report = try await rig.record { camera, _ in
+      let begin = try unplug(rig, camera)
+      // Still away when it is looked for the first time.
+      while rig.output.progress?.frames ?? 0 < 45 { try await Task.sleep(for: .milliseconds(20)) }
+      rig.cameraDriver.state.withLock { $0.openError = nil }
+      while rig.cameraDriver.openings < 2 || rig.cameraDriver.stream?.isFlowing != true {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let back = try #require(rig.cameraDriver.stream)
+      let end = present + 1
+      filled = end - begin - 1
+      // The new stream counts from 0.
+      for index in end..<end + 10 { try back.sendFrame(index, sequence: UInt32(index - end)) }
+      rig.output.stopRecording()
+    }
+    #expect(report.isValid && report.end == .stopped && report.exitStatus == 3)
+    #expect(report.movie.frameCount == Int64(25 + filled + 10))
+    #expect(report.frames.dropped == 0)
+    #expect(report.frames.repeated == (policy == .slate ? filled - 1 : filled))
+    #expect(report.incidents.first { $0.kind == .deviceLost }?.frame == 25)
+    #expect(report.incidents.contains { $0.kind == .deviceRestored })
+    #expect(!report.incidents.contains { $0.kind == .stalled })
+    #expect(report.movie.startTimecode == "01:00:00:00")
+    let after = Timecode("01:00:00:00", frameRate: .fps25)?.advanced(by: Int64(35 + filled))
+    #expect(report.movie.endTimecode == after?.description)
+    _ = try rig.judge()
+    let pictures = try rig.frameHashes()
+    #expect(pictures.count == 25 + filled + 10)
+    #expect(Set(pictures[25..<25 + filled]).count == 1)
+    #expect((pictures[25] == pictures[24]) == (policy == .holdLastFrame))
+    #expect(Set(pictures[(25 + filled)...]).count == 10)
+  }
+
+  @Test("a device that does not come back in time ends the take, which is valid")
+  func bridgedTooLong() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.session.reconnectsDevices = true
+    rig.output.options.signalLossPolicy = .holdLastFrame
+    rig.output.options.sourceWaitLimit = 1.5
+    let report = try await rig.record { camera, _ in _ = try unplug(rig, camera) }
+    #expect(report.end == .deviceDisconnected && report.exitStatus == 4)
+    #expect(report.error?.contains("disconnected") == true)
+    #expect((30...80).contains(report.movie.frameCount), "\(report.movie.frameCount)")
+    #expect(report.frames.repeated == Int(report.movie.frameCount) - 25)
+    _ = try rig.judge()
+  }
+
+  @Test("a device that is back with other pictures ends the movie, which is valid")
+  func bridgedToOtherFormat() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.session.reconnectsDevices = true
+    rig.output.options.signalLossPolicy = .slate
+    let report = try await rig.record { camera, _ in
+      _ = try unplug(rig, camera)
+      rig.cameraDriver.state.withLock {
+        $0.openError = CaptureError(.formatUnavailable, "the signal is another one by now")
+      }
+    }
+    #expect(report.end == .formatChanged && report.exitStatus == 4)
+    #expect(report.incidents.contains { $0.kind == .deviceLost })
+    _ = try rig.judge()
+  }
+
+  @Test("a V4L2 device that was pulled out is found under another node, and the movie goes on")
+  func replug() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let kernel = FakeKernel()
+    let device = CaptureDevice(
+      driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))
+    let session = CaptureSession()
+    session.reconnectsDevices = true
+    let output = CaptureMovieFileOutput()
+    output.allowedTiers = Set(FormatTier.allCases)
+    output.minFreeDiskSpaceLimit = 0
+    output.options.signalLossPolicy = .holdLastFrame
+    output.options.stallTimeout = 30
+    try session.add(CaptureDeviceInput(device: device))
+    try session.add(output)
+    try await session.start()
+    let url = folder.appending(path: "take.mov")
+    async let result = output.record(to: url)
+    while !output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    /// Frames at the clock's own instants, each with the next number.
+    func feed(_ count: UInt32, to node: String) async throws {
+      var number: UInt32 = 0
+      while number < count {
+        let time = MonotonicClock.now
+        kernel.state.withLock { $0.now = time }
+        if kernel.fill(number, after: 0, of: node) { number += 1 }
+        try await Task.sleep(for: .milliseconds(40))
+      }
+    }
+    try await feed(10, to: "/dev/video0")
+    let camera = try #require(kernel.unplug())
+    // The clock of the device's kernel goes on by itself no more: nothing reads it meanwhile.
+    while output.progress?.repeated ?? 0 < 10, output.progress?.frames ?? 0 < 25 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    kernel.plug(camera, as: "/dev/video1")
+    try await feed(10, to: "/dev/video1")
+    output.stopRecording()
+    let report = try await result
+    await session.stop()
+    #expect(report.isValid && report.end == .stopped && report.exitStatus == 3)
+    #expect(report.incidents.contains { $0.kind == .deviceLost })
+    #expect(report.incidents.contains { $0.kind == .deviceRestored })
+    #expect(device.identity.node == "/dev/video1")
+    #expect(report.frames.repeated >= 10)
+    let verified = try MovieVerifier(path: url.path).run()
+    #expect(verified.isValid && verified.decodedFrames == report.movie.frameCount)
+    #expect(kernel.leaks == (0, 0))
+  }
+
+  @Test(
+    "a pattern that is gone again and again makes one movie, held in between",
+    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+  func heldPattern() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let report = try await take(request("pattern?unplug=50", .frames(200), .hold))
+    #expect(report.continuations.isEmpty)
+    #expect(report.end == .maximumDurationReached && report.movie.frameCount == 200)
+    #expect(report.incidents.filter { $0.kind == .deviceLost }.count >= 2)
+    #expect(report.movie.startTimecode == "01:00:00:00")
+    #expect(report.movie.endTimecode == "01:00:08:00")
+    #expect(report.frames.repeated > 20)
+    #expect(report.status(of: report.exitStatus) == 3)
   }
 }

@@ -10,10 +10,21 @@ final class V4L2Handle: Sendable {
   init(node: String, calls: any V4L2SystemCalls) throws(CaptureError) {
     self.node = node
     self.calls = calls
-    do {
-      self.descriptor = try calls.open(node)
-    } catch {
-      throw CaptureError.opening(node, error)
+    self.descriptor = try Self.open(node, calls)
+  }
+
+  /// Opens a node, anew where a signal interrupts that.
+  private static func open(
+    _ node: String, _ calls: any V4L2SystemCalls
+  ) throws(CaptureError) -> Int32 {
+    while true {
+      do {
+        return try calls.open(node)
+      } catch .interrupted {
+        continue
+      } catch {
+        throw CaptureError.opening(node, error)
+      }
     }
   }
 

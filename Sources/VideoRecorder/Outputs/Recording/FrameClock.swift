@@ -73,6 +73,9 @@ struct FrameClock: Sendable {
     lastSequence = nil
   }
 
+  /// The source's next number says nothing of what came before it.
+  mutating func forgetCount() { lastSequence = nil }
+
   /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
   mutating func rebase() {
     due = nil

@@ -12,19 +12,67 @@ extension MovieRecording {
   func checkSource() {
     let now = MonotonicClock.now
     state.withLock { state in
-      guard state.phase == .recording, !state.standsBy, plan.connection.isRealTime else { return }
-      let silence = Double(now - state.lastArrival) * 1e-9
-      let timeout = plan.options.stallTimeout
-      if state.hasSignal, !state.isStalled, timeout > 0, silence > timeout {
-        state.isStalled = true
-        note(&state, .stalled, count: 1, slot: state.clock.nextSlot)
-        if plan.options.signalLossPolicy == .finish {
-          finish(&state, .deviceStalled, error: stalled)
-          return
-        }
+      guard !state.standsBy, plan.connection.isRealTime else { return }
+      noticeAbsence(&state, now: now)
+      guard let absence = state.absence else { return }
+      let limit = plan.options.sourceWaitLimit ?? .infinity
+      if Double(now - absence.since) * 1e-9 >= limit {
+        finish(&state, absence.end, error: absence.error)
+      } else if state.phase == .recording {
+        fill(&state, now: now)
       }
-      if state.isStalled || !state.hasSignal { fill(&state, now: now) }
     }
+  }
+
+  /// Sees that there is no signal, or that a device is silent that has one.
+  private func noticeAbsence(_ state: inout State, now: Int64) {
+    guard state.phase == .recording, state.absence == nil else { return }
+    let isToEnd = plan.options.signalLossPolicy == .finish
+    let silence = Double(now - state.lastArrival) * 1e-9
+    let timeout = plan.options.stallTimeout
+    if !state.hasSignal {
+      guard !isToEnd else { return }
+      state.absence = Absence(since: state.lastArrival, end: .signalLost, error: signalIsLost)
+    } else if timeout > 0, silence > timeout {
+      note(&state, .stalled, count: 1, slot: state.clock.nextSlot)
+      guard !isToEnd else { return finish(&state, .deviceStalled, error: stalled) }
+      state.absence = Absence(since: state.lastArrival, end: .deviceStalled, error: stalled)
+    }
+  }
+
+  /// The device's stream has ended with an error: the take ends too, or goes on without it until the
+  /// device is back.
+  func deviceFailed(_ error: CaptureError) {
+    let end: RecordingReport.End =
+      switch error.code {
+      case .deviceDisconnected: .deviceDisconnected
+      case .deviceStalled: .deviceStalled
+      default: .deviceFailed
+      }
+    state.withLock { state in
+      let isBridged =
+        plan.options.signalLossPolicy != .finish && plan.connection.isRealTime
+        && state.lastSlot >= 0 && !state.standsBy
+      guard isBridged, state.phase != .draining, state.phase != .finished else {
+        finish(&state, end, error: error)
+        return
+      }
+      note(&state, .deviceLost, count: 1, slot: state.clock.nextSlot)
+      let now = MonotonicClock.now
+      let since = state.absence?.since ?? now
+      state.absence = Absence(since: since, isOfDevice: true, end: end, error: error)
+      // What the next stream says of its signal is its own.
+      state.hasSignal = true
+      state.lastArrival = now
+    }
+  }
+
+  /// A frame came: whatever was missing is there again.
+  func sourceIsBack(_ state: inout State) {
+    guard let absence = state.absence.take(), absence.isOfDevice else { return }
+    note(&state, .deviceRestored, count: 1, slot: state.clock.nextSlot)
+    // Its count of frames has begun anew.
+    state.clock.forgetCount()
   }
 
   private var stalled: CaptureError {
@@ -34,11 +82,14 @@ extension MovieRecording {
       recordingSuccessfullyFinished: true)
   }
 
+  var signalIsLost: CaptureError {
+    CaptureError(
+      .signalLost, "\(plan.connection.device) lost its signal", recordingSuccessfullyFinished: true)
+  }
+
   /// Puts the last frame, or a slate, into the slots that have passed.
   private func fill(_ state: inout State, now: Int64) {
-    guard plan.options.signalLossPolicy != .finish, let timeline = state.clock.timeline else {
-      return
-    }
+    guard let timeline = state.clock.timeline else { return }
     let instant = MediaTime(value: now, timescale: 1_000_000_000)
     let passed = (instant - timeline.instant).seconds + timeline.place.seconds - Self.fillDelay
     guard passed.isFinite else { return }
@@ -73,7 +124,6 @@ extension MovieRecording {
 
   /// Books what was filled, now that frames come again, or that the take ends.
   func framesAreBack(_ state: inout State, at slot: Int64? = nil) {
-    state.isStalled = false
     state.showsSlate = false
     guard let first = state.filledFrom else { return }
     state.filledFrom = nil

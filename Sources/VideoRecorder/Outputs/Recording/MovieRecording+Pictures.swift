@@ -28,8 +28,7 @@ extension MovieRecording {
           .formatChanged, "the signal of \(plan.connection.device) changed its format",
           recordingSuccessfullyFinished: true))
     case .ended: stop(.sourceEnded)
-    case .failed(let error):
-      stop(error.code == .deviceDisconnected ? .deviceDisconnected : .deviceFailed, error: error)
+    case .failed(let error): deviceFailed(error)
     }
   }
 
@@ -47,6 +46,7 @@ extension MovieRecording {
       }
       state.lastArrival = MonotonicClock.now
       guard state.hasSignal else { return }
+      sourceIsBack(&state)
       state.frames.received += 1
       didStart = state.lastSlot < 0 && state.phase == .armed && !state.standsBy
       if state.lastSlot < 0 && state.phase == .armed { state.threads.append(.current) }
@@ -247,11 +247,7 @@ extension MovieRecording {
       guard !isPresent, plan.options.signalLossPolicy == .finish, state.lastSlot >= 0,
         !state.standsBy
       else { return }
-      finish(
-        &state, .signalLost,
-        error: CaptureError(
-          .signalLost, "\(plan.connection.device) lost its signal",
-          recordingSuccessfullyFinished: true))
+      finish(&state, .signalLost, error: signalIsLost)
     }
   }
 

@@ -64,7 +64,8 @@ final class MovieRecording: Sendable {
     var hasSignal = true
     /// When the last event of the pictures' stream came, in nanoseconds.
     var lastArrival: Int64 = 0
-    var isStalled = false
+    /// The source's absence, while it is bridged.
+    var absence: Absence?
     /// The first of the slots that were filled while nothing came; nil where frames come.
     var filledFrom: Int64?
     var showsSlate = false
@@ -81,6 +82,17 @@ final class MovieRecording: Sendable {
     var isFinishing = false
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
     var report: RecordingReport?
+  }
+
+  /// A source that gives nothing, and for which the last frame or a slate stands.
+  struct Absence: Sendable {
+    /// When it began, in nanoseconds.
+    var since: Int64
+    /// True where the device itself is gone.
+    var isOfDevice = false
+    /// How the take ends where the source does not come back in time.
+    var end: RecordingReport.End
+    var error: CaptureError
   }
 
   /// What the owner wants to hear, on ``queue``.

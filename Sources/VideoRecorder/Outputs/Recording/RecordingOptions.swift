@@ -18,7 +18,8 @@ public struct RecordingOptions: Sendable {
     case none
   }
 
-  /// What happens when the signal goes away while recording, or a device delivers nothing any more.
+  /// What happens when the signal goes away while recording, when a device delivers nothing any more,
+  /// or when it is gone itself. For the last, ``CaptureSession/reconnectsDevices`` brings it back.
   public enum SignalLossPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// The recording ends with a valid file.
     case finish
@@ -80,6 +81,9 @@ public struct RecordingOptions: Sendable {
   /// Seconds without a frame after which a live device counts as stalled, and is treated as one
   /// without a signal; 0 for never.
   public var stallTimeout = 3.0
+  /// Seconds for which a source that went away is bridged at most, after which the recording ends;
+  /// nil for as long as it takes.
+  public var sourceWaitLimit: Double?
   /// What happens when the disk has fallen behind.
   public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 

@@ -188,6 +188,10 @@ public struct RecordingReport: Sendable, Hashable, Codable {
       case signalLost
       /// The signal is back.
       case signalRestored
+      /// The device failed or went away, and the take went on without it.
+      case deviceLost
+      /// The device is back, and its frames are in the movie again.
+      case deviceRestored
       /// The source's time jumped.
       case timeJumped
       /// The device delivers nothing any more.

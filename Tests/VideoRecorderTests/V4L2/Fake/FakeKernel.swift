@@ -62,17 +62,28 @@ final class FakeKernel: V4L2SystemCalls {
 
   func advance(milliseconds: Int64) { state.withLock { $0.now += milliseconds * 1_000_000 } }
 
+  /// Pulls a device out, and puts it in again under another node.
+  func unplug(_ node: String = "/dev/video0") -> FakeDevice? {
+    state.withLock { $0.devices.removeValue(forKey: node) }
+  }
+  func plug(_ device: FakeDevice, as node: String) {
+    state.withLock { state in
+      state.devices[node] = device
+      state.devices[node]?.reset()
+    }
+  }
+
   /// Fills the next buffer that the device has; false where it has none.
   @discardableResult
   func fill(
     _ sequence: UInt32, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC, stamp: Int64? = nil,
     bytesUsed: Int? = nil, index: Int? = nil, field: v4l2_field = V4L2_FIELD_NONE,
-    after milliseconds: Int64 = 40
+    after milliseconds: Int64 = 40, of node: String = "/dev/video0"
   ) -> Bool {
     state.withLock { state in
       state.now += milliseconds * 1_000_000
       let now = state.now
-      return state.devices["/dev/video0"]?.fill(
+      return state.devices[node]?.fill(
         sequence: sequence, flags: UInt32(bitPattern: flags), stamp: stamp ?? now,
         bytesUsed: bytesUsed, index: index, field: field) ?? false
     }
