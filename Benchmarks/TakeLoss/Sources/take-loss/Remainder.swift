@@ -1,0 +1,130 @@
+import Foundation
+import Judge
+import MediaCore
+
+/// What libavformat finds in a movie: how much of it is what was recorded, byte for byte.
+struct Remainder {
+  /// Frames from the first one on that are as they were recorded. libavcodec has decoded each of
+  /// them, so it has decoded this movie.
+  private(set) var frames = 0
+  /// The same of samples of sound.
+  private(set) var samples = 0
+  /// What is wrong; empty for nothing.
+  private(set) var fault = ""
+
+  private let material: Material
+  private let decodes: Bool
+  private let bytesPerFrame = Material.sound.bytesPerFrame
+
+  /// Reads a movie.
+  ///
+  /// - Parameter decodes: True to decode each frame once more, as it is found in the file.
+  init(_ path: String, _ material: Material, decodes: Bool = false) {
+    self.material = material
+    self.decodes = decodes
+    let status = withUnsafeMutablePointer(to: &self) { me in
+      judge_demux(
+        path,
+        { context, isSound, time, _, bytes, count in
+          guard let context, let bytes else { return }
+          let me = context.assumingMemoryBound(to: Remainder.self)
+          me.pointee.take(
+            UnsafeRawBufferPointer(start: bytes, count: count), isSound: isSound != 0)
+        }, me)
+    }
+    if status != 0 { fault = "libavformat says \(status)" }
+  }
+
+  private mutating func take(_ bytes: UnsafeRawBufferPointer, isSound: Bool) {
+    guard fault.isEmpty else { return }
+    if isSound {
+      guard holdsSound(bytes) else {
+        fault = "sound \(samples) differs"
+        return
+      }
+      samples += bytes.count / bytesPerFrame
+    } else {
+      let expected = material.frames[frames % material.frames.count]
+      let same = expected.withUnsafeBytes { expected in
+        guard let here = expected.baseAddress, let there = bytes.baseAddress else { return false }
+        return expected.count == bytes.count && memcmp(here, there, bytes.count) == 0
+      }
+      guard same else {
+        fault = "frame \(frames) differs"
+        return
+      }
+      if decodes, !material.isSound(bytes) {
+        fault = "libavcodec finds fault with frame \(frames)"
+        return
+      }
+      frames += 1
+    }
+  }
+
+  private func holdsSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    Material.second.withUnsafeBytes { second in
+      var done = 0
+      while done < bytes.count {
+        let start = (samples * bytesPerFrame + done) % second.count
+        let count = min(bytes.count - done, second.count - start)
+        guard let here = second.baseAddress, let there = bytes.baseAddress,
+          memcmp(here + start, there + done, count) == 0
+        else { return false }
+        done += count
+      }
+      return true
+    }
+  }
+}
+
+/// One line of the table.
+struct Tally {
+  var trials = 0
+  /// Remainders that held no whole fragment yet.
+  var empty = 0
+  /// Remainders that were finished already when they were cut off.
+  var finished = 0
+  /// Seconds of pictures that were lost, in all and at most.
+  var lost = 0.0
+  var worst = 0.0
+  /// The furthest that sound ends from the pictures, in seconds.
+  var apart = 0.0
+  /// Nanoseconds that recovery took at most.
+  var slowest: UInt64 = 0
+  var faults: [String] = []
+
+  /// One remainder in a hundred is decoded once more, as it lies in the file.
+  var isToDecode: Bool { trials % 100 == 0 }
+
+  mutating func add(lost frames: Int) {
+    trials += 1
+    let seconds = Double(frames) / Material.rate.framesPerSecond
+    lost += seconds
+    worst = max(worst, seconds)
+  }
+
+  mutating func add(_ remainder: Remainder, hasSound: Bool) {
+    guard hasSound else { return }
+    let pictures = Double(remainder.frames) / Material.rate.framesPerSecond
+    apart = max(apart, abs(pictures - Double(remainder.samples) / 48_000))
+  }
+
+  func line(_ what: String, _ material: Material) -> String {
+    let name = material.name + (material.hasSound ? ", sound" : "")
+    let columns = [
+      what.padding(toLength: 22, withPad: " ", startingAt: 0),
+      name.padding(toLength: 20, withPad: " ", startingAt: 0),
+      String(format: "%6d %6d %9d", trials, empty, finished),
+      String(format: "%8.0f ms %6.0f ms", worst * 1000, lost * 1000 / Double(max(trials, 1))),
+      String(format: "%6.1f ms %6.1f ms", apart * 1000, Double(slowest) / 1e6),
+      String(format: "%6d", faults.count),
+    ]
+    return columns.joined(separator: " ")
+  }
+
+  static let heading = [
+    "cut off by".padding(toLength: 22, withPad: " ", startingAt: 0),
+    "take".padding(toLength: 20, withPad: " ", startingAt: 0),
+    "trials  empty  finished   at most      mean    apart   recover faults",
+  ].joined(separator: " ")
+}
