@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "AssetReader", targets: ["AssetReader"]),
     .library(name: "AssetWriter", targets: ["AssetWriter"]),
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
+    .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
   ],
   dependencies: [
@@ -34,6 +35,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -55,6 +58,8 @@ let package = Package(
     .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
 
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+
     .target(name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg"], swiftSettings: settings),
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
@@ -66,6 +71,13 @@ let package = Package(
         system, logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
+    .target(
+      name: "MediaLibrary",
+      dependencies: [
+        "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CXXHash", "CLinux", system,
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ], swiftSettings: settings),
     .executableTarget(
       name: "recordctl",
       dependencies: [
@@ -99,6 +111,10 @@ let package = Package(
         "VideoRecorder", "AssetWriter", "AssetReader", "MediaCore", "CVideo4Linux", system,
         "LabSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MediaLibraryTests",
+      dependencies: ["MediaLibrary", "AssetReader", "QuickTime", "MediaCore"],
       swiftSettings: settings),
     .testTarget(
       name: "recordctlTests", dependencies: ["recordctl", "VideoRecorder", "LabSupport"],

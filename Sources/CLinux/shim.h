@@ -114,3 +114,13 @@ static inline long file_system_type(const char *path) {
   long facts[64] = {-1};
   return statfs(path, (struct statfs *)facts) == 0 ? facts[0] : -1;
 }
+
+/// Renames a file where the new name is free; else -1 and EEXIST (renameat2, RENAME_NOREPLACE).
+static inline long rename_where_free(const char *from, const char *to) {
+  return syscall(SYS_renameat2, -100L, (long)from, -100L, (long)to, 1L);
+}
+
+/// Brings all of a file system to the disk.
+static inline long synchronize_file_system(int descriptor) {
+  return syscall(SYS_syncfs, (long)descriptor);
+}

@@ -1,0 +1,141 @@
+import FoundationEssentials
+import GRDB
+
+/// A question to the catalogue, as SQL with arguments.
+struct AssetQuery {
+  private var conditions: [String] = []
+  private var arguments: [(any DatabaseValueConvertible)?] = []
+  private var order = ""
+  private var limit = ""
+
+  /// The assets of an album that the options mean.
+  init(_ options: FetchOptions, in album: AssetCollection.SmartAlbum = .userLibrary) {
+    if album == .recentlyDeleted {
+      conditions.append("trashed IS NOT NULL")
+    } else if !options.includesRecentlyDeleted {
+      conditions.append("trashed IS NULL")
+    }
+    if let condition = Self.condition(of: album) { conditions.append(condition) }
+    if let predicate = options.predicate { conditions.append(add(predicate)) }
+    var keys = options.sortDescriptors
+    if keys.isEmpty { keys = [Self.usualOrder(of: album)] }
+    let last = keys.last?.ascending == false ? "id DESC" : "id"
+    order =
+      " ORDER BY "
+      + (keys.map { Self.column($0.key) + ($0.ascending ? "" : " DESC") } + [last])
+      .joined(separator: ", ")
+    let most = album == .recentlyAdded ? AssetCollection.recentlyAddedLimit : Int.max
+    let wanted = options.fetchLimit > 0 ? min(options.fetchLimit, most) : most
+    if wanted < Int.max { limit = " LIMIT \(wanted)" }
+  }
+
+  /// The rows of the assets, in order.
+  func ids(_ db: Database) throws -> [Int64] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT id FROM asset" + restriction + order + limit)
+    return try Int64.fetchAll(statement, arguments: StatementArguments(arguments))
+  }
+
+  /// How many assets there are, as far as the limit goes.
+  func count(_ db: Database) throws -> Int {
+    let counted =
+      limit.isEmpty
+      ? "SELECT COUNT(*) FROM asset" + restriction
+      : "SELECT COUNT(*) FROM (SELECT 1 FROM asset" + restriction + limit + ")"
+    let statement = try db.cachedStatement(sql: counted)
+    return try Int.fetchOne(statement, arguments: StatementArguments(arguments)) ?? 0
+  }
+
+  private var restriction: String {
+    conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+  }
+
+  /// Partial indexes serve these, word for word.
+  private static func condition(of album: AssetCollection.SmartAlbum) -> String? {
+    switch album {
+    case .userLibrary, .recentlyAdded, .recentlyDeleted: nil
+    case .videos: "mediaType = \(AssetMediaType.video.rawValue)"
+    case .photos: "mediaType = \(AssetMediaType.image.rawValue)"
+    case .proRes: "isProRes"
+    case .raw: "isRAW"
+    case .favorites: "favorite"
+    }
+  }
+
+  private static func usualOrder(of album: AssetCollection.SmartAlbum) -> AssetSortDescriptor {
+    album == .recentlyAdded
+      ? AssetSortDescriptor(key: .additionDate, ascending: false)
+      : AssetSortDescriptor(key: .creationDate, ascending: true)
+  }
+
+  private static func column(_ key: AssetSortDescriptor.Key) -> String {
+    switch key {
+    case .creationDate: "created"
+    case .additionDate: "added"
+    case .modificationDate: "modified"
+    case .duration: "duration"
+    case .size: "size"
+    }
+  }
+
+  private mutating func add(_ predicate: AssetPredicate) -> String {
+    switch predicate {
+    case .mediaType(let type): return "mediaType = \(type.rawValue)"
+    case .isFavorite(let wanted): return wanted ? "favorite" : "NOT favorite"
+    case .isProRes(let wanted): return wanted ? "isProRes" : "NOT isProRes"
+    case .isRAW(let wanted): return wanted ? "isRAW" : "NOT isRAW"
+    case .codec(let codec): return compare("codec =", codec)
+    case .createdSince(let date): return compare("created >=", date.timeIntervalSince1970)
+    case .createdBefore(let date): return compare("created <", date.timeIntervalSince1970)
+    case .addedSince(let date): return compare("added >=", date.timeIntervalSince1970)
+    case .widthAtLeast(let width): return compare("width >=", width)
+    case .durationAtLeast(let seconds): return compare("duration >=", seconds)
+    case .durationAtMost(let seconds): return compare("duration <=", seconds)
+    case .text(let text): return search(text)
+    case .all(let parts): return join(parts, "AND", empty: "1")
+    case .any(let parts): return join(parts, "OR", empty: "0")
+    case .not(let part): return "NOT COALESCE(\(add(part)), 0)"
+    }
+  }
+
+  private mutating func compare(
+    _ words: String, _ value: any DatabaseValueConvertible
+  ) -> String {
+    arguments.append(value)
+    return words + " ?"
+  }
+
+  private mutating func join(
+    _ parts: [AssetPredicate], _ word: String, empty: String
+  ) -> String {
+    guard !parts.isEmpty else { return empty }
+    return "(" + parts.map { add($0) }.joined(separator: " \(word) ") + ")"
+  }
+
+  /// The index narrows it down by the runs of three characters; the text itself decides.
+  private mutating func search(_ text: String) -> String {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard !words.isEmpty else { return "1" }
+    var parts: [String] = []
+    let runs = words.flatMap { word -> [String] in
+      let scalars = Array(word.unicodeScalars)
+      guard scalars.count >= 3 else { return [] }
+      return (0...(scalars.count - 3)).map { start in
+        var run = String.UnicodeScalarView()
+        run.append(contentsOf: scalars[start..<(start + 3)])
+        return "\"" + String(run).replacing("\"", with: "\"\"") + "\""
+      }
+    }
+    if !runs.isEmpty {
+      arguments.append(runs.joined(separator: " AND "))
+      parts.append("id IN (SELECT rowid FROM assetText WHERE assetText MATCH ?)")
+    }
+    for word in words where word.unicodeScalars.count != 3 {
+      let escaped = word.replacing("\\", with: "\\\\").replacing("%", with: "\\%")
+        .replacing("_", with: "\\_")
+      arguments.append("%" + escaped + "%")
+      parts.append("text LIKE ? ESCAPE '\\'")
+    }
+    return "(" + parts.joined(separator: " AND ") + ")"
+  }
+}

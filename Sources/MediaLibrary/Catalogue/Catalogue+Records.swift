@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+
+/// Reading assets out of the catalogue.
+extension Catalogue {
+  /// The rows of these assets, in their order; those that are gone are left out.
+  static func records(
+    ids: some Collection<Int64>, _ db: Database
+  ) throws -> [(id: Int64, record: AssetRecord)] {
+    var resources: [Int64: [ResourceRecord]] = [:]
+    var assets: [Int64: AssetRecord] = [:]
+    let wanted = Array(ids)
+    for start in stride(from: 0, to: wanted.count, by: 500) {
+      let batch = wanted[start..<min(start + 500, wanted.count)]
+      let list = batch.map(String.init).joined(separator: ",")
+      let files = try Row.fetchCursor(
+        db, sql: "SELECT * FROM resource WHERE assetID IN (\(list)) ORDER BY assetID, position")
+      while let row = try files.next() {
+        resources[row["assetID"], default: []].append(try resource(row))
+      }
+      let rows = try Row.fetchCursor(db, sql: "SELECT * FROM asset WHERE id IN (\(list))")
+      while let row = try rows.next() {
+        let id: Int64 = row["id"]
+        assets[id] = try record(row, resources: resources[id] ?? [])
+      }
+    }
+    return wanted.compactMap { id in assets[id].map { (id, $0) } }
+  }
+
+  /// The assets with these identifiers, in the order of the catalogue.
+  static func records(identifiers: [String], _ db: Database) throws -> [AssetRecord] {
+    var ids: [Int64] = []
+    for identifier in identifiers {
+      let statement = try db.cachedStatement(sql: "SELECT id FROM asset WHERE identifier = ?")
+      if let id = try Int64.fetchOne(statement, arguments: [identifier]) { ids.append(id) }
+    }
+    return try records(ids: ids, db).map(\.record)
+  }
+
+  /// Assets that have a file of this content as what they are made of.
+  static func assets(hash: String, size: Int64, _ db: Database) throws -> [(
+    id: String, path: String
+  )] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT asset.identifier, resource.path FROM resource JOIN asset ON asset.id = assetID
+        WHERE hash = ? AND resource.size = ? AND type IN ('photo', 'video', 'audio')
+          AND trashed IS NULL ORDER BY asset.id
+        """)
+    return try Row.fetchAll(statement, arguments: [hash, size]).map { ($0[0], $0[1]) }
+  }
+
+  private static func resource(_ row: Row) throws -> ResourceRecord {
+    ResourceRecord(
+      type: AssetResourceType(rawValue: row["type"]) ?? .companion, path: row["path"],
+      name: row["name"], uti: row["uti"], size: row["size"], hash: row["hash"],
+      modified: row["modified"])
+  }
+
+  private static func record(_ row: Row, resources: [ResourceRecord]) throws -> AssetRecord {
+    let facts: String = row["facts"]
+    let latitude: Double? = row["latitude"]
+    let longitude: Double? = row["longitude"]
+    var location: GeographicLocation?
+    if let latitude, let longitude {
+      location = GeographicLocation(
+        latitude: latitude, longitude: longitude, altitude: row["altitude"])
+    }
+    return AssetRecord(
+      id: row["identifier"], mediaType: AssetMediaType(rawValue: row["mediaType"]) ?? .unknown,
+      created: row["created"], added: row["added"], modified: row["modified"],
+      trashed: row["trashed"], favorite: row["favorite"], location: location,
+      facts: try JSONDecoder().decode(MediaFacts.self, from: Data(facts.utf8)),
+      resources: resources)
+  }
+}

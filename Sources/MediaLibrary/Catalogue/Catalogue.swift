@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+
+/// The catalogue: a SQLite file that answers questions. All that it knows is in the journal too.
+final class Catalogue: Sendable {
+  let path: String
+  private let pool: DatabasePool
+
+  /// Opens or makes a catalogue.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/catalogueTooNew``, ``MediaLibraryError/Code/catalogueDamaged``,
+  ///   ``MediaLibraryError/Code/accessDenied``, ``MediaLibraryError/Code/diskFull``.
+  init(path: String) throws(MediaLibraryError) {
+    self.path = path
+    pool = try Self.translated(path) {
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(30)
+      configuration.label = "MediaLibrary"
+      configuration.maximumReaderCount = 4
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      let migrator = CatalogueSchema.migrator
+      let isSuperseded = try pool.read { try migrator.hasBeenSuperseded($0) }
+      guard !isSuperseded else {
+        throw MediaLibraryError(
+          .catalogueTooNew,
+          "\(path): was made by a newer version of this program; use that version")
+      }
+      try migrator.migrate(pool)
+      return pool
+    }
+  }
+
+  /// Reads.
+  func read<Result>(
+    _ body: (Database) throws -> Result
+  ) throws(MediaLibraryError) -> Result {
+    try Self.translated(path) { try pool.read(body) }
+  }
+
+  /// Writes, in one transaction.
+  func write<Result>(
+    _ body: (Database) throws -> Result
+  ) throws(MediaLibraryError) -> Result {
+    try Self.translated(path) { try pool.write(body) }
+  }
+
+  /// Closes the files.
+  func close() { try? pool.close() }
+
+  /// Runs SQLite's own check.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` with the first finding.
+  func checkIntegrity() throws(MediaLibraryError) {
+    let findings = try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(1)") }
+    guard findings == ["ok"] else {
+      throw MediaLibraryError(
+        .catalogueDamaged,
+        "\(path): \(findings.first ?? "no answer"); run recordctl library rebuild")
+    }
+  }
+
+  /// The number that other processes' writes change.
+  func lastSequence() throws(MediaLibraryError) -> Int64 {
+    try read { try Catalogue.position($0).sequence }
+  }
+
+  /// The last entry of the journal that is in the catalogue, and where it ends.
+  static func position(_ db: Database) throws -> (sequence: Int64, offset: Int64) {
+    let row = try Row.fetchOne(db, sql: "SELECT sequence, offset FROM position")
+    return (row?["sequence"] ?? 0, row?["offset"] ?? 0)
+  }
+
+  /// SQLite's errors in our words.
+  private static func translated<Result>(
+    _ path: String, _ body: () throws -> Result
+  ) throws(MediaLibraryError) -> Result {
+    do { return try body() } catch let error as MediaLibraryError { throw error } catch let error
+      as DatabaseError
+    {
+      let reason = error.message ?? "SQLite \(error.resultCode.rawValue)"
+      switch error.resultCode {
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        throw MediaLibraryError(
+          .catalogueDamaged, "\(path): \(reason); run recordctl library rebuild")
+      case .SQLITE_FULL:
+        throw MediaLibraryError(.diskFull, "\(path): \(reason); make room on the disk")
+      case .SQLITE_BUSY, .SQLITE_LOCKED:
+        throw MediaLibraryError(.busy, "\(path): \(reason); another process holds it, try again")
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
+        throw MediaLibraryError(
+          .accessDenied, "\(path): \(reason); see to the permissions of the library's folder")
+      default:
+        throw MediaLibraryError(.catalogueFailed, "\(path): \(reason)")
+      }
+    } catch {
+      throw MediaLibraryError(.catalogueFailed, "\(path): \(error)")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import GRDB
+
+/// The tables of the catalogue, and how they came to be.
+enum CatalogueSchema {
+  /// All steps. A step that was published is never changed.
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1: assets and resources") { try $0.execute(sql: first) }
+    return migrator
+  }
+
+  private static let first = """
+    CREATE TABLE position (
+      one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL, offset INTEGER NOT NULL);
+    INSERT INTO position VALUES (1, 0, 0);
+
+    CREATE TABLE asset (
+      id INTEGER PRIMARY KEY,
+      identifier TEXT NOT NULL UNIQUE,
+      mediaType INTEGER NOT NULL,
+      created REAL NOT NULL,
+      added REAL NOT NULL,
+      modified REAL NOT NULL,
+      trashed REAL,
+      favorite INTEGER NOT NULL,
+      latitude REAL, longitude REAL, altitude REAL,
+      isProRes INTEGER NOT NULL,
+      isRAW INTEGER NOT NULL,
+      codec TEXT,
+      width INTEGER NOT NULL,
+      height INTEGER NOT NULL,
+      frameRate REAL,
+      duration REAL NOT NULL,
+      size INTEGER NOT NULL,
+      facts TEXT NOT NULL,
+      text TEXT NOT NULL);
+    CREATE INDEX assetCreated ON asset(created, id) WHERE trashed IS NULL;
+    CREATE INDEX assetAdded ON asset(added, id) WHERE trashed IS NULL;
+    CREATE INDEX assetType ON asset(mediaType, created, id) WHERE trashed IS NULL;
+    CREATE INDEX assetFavorite ON asset(created, id) WHERE trashed IS NULL AND favorite;
+    CREATE INDEX assetProRes ON asset(created, id) WHERE trashed IS NULL AND isProRes;
+    CREATE INDEX assetRAW ON asset(created, id) WHERE trashed IS NULL AND isRAW;
+    CREATE INDEX assetTrashed ON asset(trashed, id) WHERE trashed IS NOT NULL;
+
+    CREATE TABLE resource (
+      id INTEGER PRIMARY KEY,
+      assetID INTEGER NOT NULL REFERENCES asset(id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      path TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      uti TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      hash TEXT NOT NULL,
+      modified INTEGER NOT NULL);
+    CREATE INDEX resourceAsset ON resource(assetID, position);
+    CREATE INDEX resourceHash ON resource(hash, size);
+
+    -- Files that are to go once the change that removed them is in.
+    CREATE TABLE pendingUnlink (id INTEGER PRIMARY KEY, path TEXT NOT NULL, status TEXT NOT NULL);
+
+    -- Three characters and more are found anywhere in a word.
+    CREATE VIRTUAL TABLE assetText USING fts5(
+      text, content='asset', content_rowid='id', tokenize='trigram', detail='none');
+    CREATE TRIGGER assetTextInsert AFTER INSERT ON asset BEGIN
+      INSERT INTO assetText(rowid, text) VALUES (new.id, new.text);
+    END;
+    CREATE TRIGGER assetTextDelete AFTER DELETE ON asset BEGIN
+      INSERT INTO assetText(assetText, rowid, text) VALUES ('delete', old.id, old.text);
+    END;
+    """
+}

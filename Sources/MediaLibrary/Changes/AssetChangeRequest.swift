@@ -1,0 +1,48 @@
+public import FoundationEssentials
+import Synchronization
+
+/// Changes or deletes assets, as `PHAssetChangeRequest`. For use in a change block.
+public final class AssetChangeRequest: Sendable {
+  let update: Mutex<JournalEntry.Update>
+  private let before: AssetRecord
+
+  /// A request to change an asset.
+  public init(for asset: Asset) {
+    before = asset.record
+    update = Mutex(JournalEntry.Update(id: asset.localIdentifier))
+    ChangeBlock.present.add(.update(self))
+  }
+
+  /// True for a favourite.
+  public var isFavorite: Bool {
+    get { update.withLock { $0.favorite } ?? before.favorite }
+    set { update.withLock { $0.favorite = newValue } }
+  }
+
+  /// When the asset was made. Its file stays where it is.
+  public var creationDate: Date {
+    get { Date(timeIntervalSince1970: update.withLock { $0.created } ?? before.created) }
+    set { update.withLock { $0.created = newValue.timeIntervalSince1970 } }
+  }
+
+  /// Where the asset was made.
+  public var location: GeographicLocation? {
+    get { update.withLock { $0.location.map(\.value) } ?? before.location }
+    set { update.withLock { $0.location = .init(value: newValue) } }
+  }
+
+  /// Puts assets among the recently deleted. Their files stay until the retention time is over.
+  public static func deleteAssets(_ assets: some Sequence<Asset>) {
+    for asset in assets { ChangeBlock.present.add(.trash(asset.localIdentifier)) }
+  }
+
+  /// Takes assets out of the recently deleted again.
+  public static func restoreAssets(_ assets: some Sequence<Asset>) {
+    for asset in assets { ChangeBlock.present.add(.restore(asset.localIdentifier)) }
+  }
+
+  /// Removes assets, and their files, for good; only what was deleted before.
+  public static func expungeAssets(_ assets: some Sequence<Asset>) {
+    for asset in assets { ChangeBlock.present.add(.expunge(asset.localIdentifier)) }
+  }
+}

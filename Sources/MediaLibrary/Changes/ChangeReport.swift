@@ -1,0 +1,28 @@
+/// What became of a change block.
+public struct ChangeReport: Sendable, Hashable, Codable {
+  /// An asset that the library had already.
+  public struct Duplicate: Sendable, Hashable, Codable {
+    /// The file, or the name of the data, that came.
+    public var source: String
+    /// The asset that has the same content.
+    public var existingAsset: String
+    /// True where it was left out.
+    public var wasSkipped: Bool
+  }
+
+  /// The assets that were made, in the order of their requests.
+  public var createdAssets: [String] = []
+  /// The assets that were changed, deleted or restored.
+  public var changedAssets: [String] = []
+  /// The assets that are gone for good.
+  public var removedAssets: [String] = []
+  /// What the library had already.
+  public var duplicates: [Duplicate] = []
+  /// Files that were moved by a copy and could not be removed yet; the library tries again when it
+  /// is opened.
+  public var leftovers: [String] = []
+  /// What the hooks did, in order.
+  public var hooks: [HookReport] = []
+  /// A failure after the change was complete, such as of a preview.
+  public var warnings: [String] = []
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// Brings the files of a journal entry to their places, all of them or none.
+struct MoveRunner {
+  let layout: LibraryLayout
+  let files: LibraryFiles
+
+  /// Runs moves. Where one fails, those before it are taken back.
+  ///
+  /// - Parameter isReplay: True where some of them may have been done before.
+  /// - Throws: The failure; ``Failure/isUndone`` says whether all is as it was.
+  func run(_ moves: [JournalEntry.Move], isReplay: Bool) throws(Failure) {
+    var done: [JournalEntry.Move] = []
+    do throws(MediaLibraryError) {
+      var folders: Set<String> = []
+      for move in moves {
+        let folder = LibraryFiles.parent(move.to)
+        if folders.insert(folder).inserted { try makeFolder(folder) }
+        try run(move, isReplay: isReplay)
+        done.append(move)
+      }
+      for folder in folders.sorted() {
+        try files.synchronizeFolder(layout.root + "/" + folder)
+      }
+    } catch {
+      throw Failure(error: error, isUndone: takeBack(done))
+    }
+  }
+
+  /// Takes moves back that were run.
+  ///
+  /// - Returns: false where that failed.
+  func takeBack(_ moves: [JournalEntry.Move]) -> Bool {
+    var isUndone = true
+    for move in moves.reversed() {
+      do throws(MediaLibraryError) {
+        let from = try layout.place(move.from, files)
+        let to = try layout.place(move.to, files)
+        isUndone = try files.rename(to, to: from) && isUndone
+      } catch { isUndone = false }
+    }
+    return isUndone
+  }
+
+  /// Why moves did not come about, and whether those that did were taken back.
+  struct Failure: Error {
+    var error: MediaLibraryError
+    var isUndone: Bool
+  }
+
+  private func run(_ move: JournalEntry.Move, isReplay: Bool) throws(MediaLibraryError) {
+    let from = try layout.place(move.from, files)
+    let to = try layout.place(move.to, files)
+    guard let present = try files.status(from), present.isUnchanged(since: move.status) else {
+      if isReplay, try files.status(to)?.isUnchanged(since: move.status) == true { return }
+      throw MediaLibraryError(
+        .fileChanged, "\(from): changed or went while it was taken in; try again")
+    }
+    guard try files.rename(from, to: to) else {
+      throw MediaLibraryError(.ioFailed, "\(to): somebody put a file there; try again")
+    }
+  }
+
+  /// Makes `2026/11`, as far as it is missing.
+  private func makeFolder(_ relative: String) throws(MediaLibraryError) {
+    var path = layout.root
+    for part in relative.split(separator: "/") {
+      let parent = path
+      path += "/" + part
+      if try files.makeFolder(path) { try files.synchronizeFolder(parent) }
+    }
+  }
+}

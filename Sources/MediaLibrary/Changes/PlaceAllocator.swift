@@ -1,0 +1,102 @@
+import FoundationEssentials
+
+/// Finds names for new files: by year and month, under the name that they came with, or that name
+/// with a number where it is taken.
+struct PlaceAllocator {
+  private let core: LibraryCore
+  /// Names that this change block takes.
+  private var taken: Set<String> = []
+  /// The number that was free last for a name, so that a thousand files of one name are no quadratic
+  /// affair.
+  private var numbers: [String: Int] = [:]
+
+  init(core: LibraryCore) { self.core = core }
+
+  /// Adds an asset to an entry: its record, the moves of its files, and the files that go.
+  mutating func place(
+    _ asset: StagedAsset, in entry: inout JournalEntry
+  ) throws(MediaLibraryError) -> AssetRecord {
+    // The main file comes first, whatever the order of the requests was.
+    let ordered =
+      asset.resources.filter { $0.record.type.isPrimary }
+      + asset.resources.filter { !$0.record.type.isPrimary }
+    guard let main = ordered.first else {
+      throw MediaLibraryError(.unsupportedResourceTypes, "an asset without files")
+    }
+    let now = core.now()
+    let created = Self.creationTime(asset.draft, main, now: now)
+    let folder = LibraryLayout.folder(for: created)
+    let names = try self.names(for: ordered, in: folder)
+    var resources: [ResourceRecord] = []
+    for (resource, name) in zip(ordered, names) {
+      var record = resource.record
+      record.path = folder + "/" + name
+      resources.append(record)
+      entry.moves.append(.init(from: resource.from, to: record.path, status: resource.status))
+      if let unlink = resource.unlink { entry.unlinks.append(unlink) }
+    }
+    let record = AssetRecord(
+      id: asset.draft.id, mediaType: AssetMediaType(primary: main.record.type), created: created,
+      added: now, modified: now, trashed: nil, favorite: asset.draft.isFavorite,
+      location: asset.draft.location ?? main.facts.location, facts: main.facts,
+      resources: resources)
+    entry.created.append(record)
+    return record
+  }
+
+  /// When an asset was made: as the request says, or its file, or the file's date.
+  private static func creationTime(
+    _ draft: AssetCreationRequest.Draft, _ main: StagedResource, now: Double
+  ) -> Double {
+    if let date = draft.creationDate { return date.timeIntervalSince1970 }
+    // Cameras without a clock say 1904, 1970 or something to come.
+    let day = 86_400.0
+    if let date = main.facts.creationDate, date > 366 * day, date < now + day { return date }
+    return main.status.modifiedSeconds
+  }
+
+  /// Names for the files of an asset, all with the same number where one of them is taken.
+  private mutating func names(
+    for resources: [StagedResource], in folder: String
+  ) throws(MediaLibraryError) -> [String] {
+    let wanted = Self.distinct(resources)
+    let key = folder + "/" + (wanted.first?.text ?? "")
+    var number = numbers[key] ?? 1
+    while true {
+      let names = wanted.map { number == 1 ? $0 : $0.adding("-\(number)") }
+      var isFree = true
+      for name in names where isFree {
+        let path = folder + "/" + name.text
+        let isOnDisk = try core.files.status(core.layout.place(path, core.files)) != nil
+        isFree = !isOnDisk && !taken.contains(path)
+      }
+      if isFree {
+        for name in names { taken.insert(folder + "/" + name.text) }
+        numbers[key] = number
+        return names.map(\.text)
+      }
+      number += 1
+    }
+  }
+
+  /// The names that files came with; where two of an asset are alike, the later one says what it is.
+  /// Data without a name are called after the main file.
+  private static func distinct(_ resources: [StagedResource]) -> [FileName] {
+    var names: [FileName] = []
+    for resource in resources {
+      var name = FileName(resource.record.name)
+      if resource.source.hasPrefix("data for "), name.stem == "data", let main = names.first {
+        name = FileName(main.stem + "." + name.pathExtension)
+      }
+      if names.contains(name) { name = name.adding("-" + resource.record.type.rawValue) }
+      var number = 2
+      let base = name
+      while names.contains(name) {
+        name = base.adding("-\(number)")
+        number += 1
+      }
+      names.append(name)
+    }
+    return names
+  }
+}

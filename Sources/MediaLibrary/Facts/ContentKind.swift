@@ -1,0 +1,45 @@
+/// What a file is by its first bytes, whatever its name says.
+enum ContentKind: Sendable, Hashable {
+  /// A picture, by a short name of its format.
+  case picture(String)
+  /// A sensor's own data in a maker's format.
+  case rawPicture(String)
+  /// TIFF: a picture, or RAW in its clothes, as its tags say.
+  case tiff
+  /// Something else: a movie, sound, or neither.
+  case other
+
+  private static let signatures: [([UInt8], ContentKind)] = [
+    ([0xFF, 0xD8, 0xFF], .picture("jpeg")),
+    ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .picture("png")),
+    ([0x49, 0x49, 0x2A, 0x00], .tiff),
+    ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
+    ([0xFF, 0x0A], .picture("jxl")),
+    ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20], .picture("jxl")),
+    ([UInt8]("FUJIFILMCCD-RAW".utf8), .rawPicture("raf")),
+    ([UInt8]("IIRO".utf8), .rawPicture("orf")),
+    ([0x49, 0x49, 0x55, 0x00], .rawPicture("rw2")),
+  ]
+  private static let heifBrands: Set<String> = [
+    "heic", "heix", "heim", "heis", "mif1", "msf1", "avif", "avis", "hevc", "hevx",
+  ]
+
+  /// The kind of a file that begins with these bytes; 16 are enough.
+  init(_ bytes: [UInt8]) {
+    if let known = Self.signatures.first(where: { bytes.starts(with: $0.0) }) {
+      self = known.1
+      return
+    }
+    let brand = bytes.count >= 12 ? String(decoding: bytes[8..<12], as: UTF8.self) : ""
+    let isFileType = bytes.count >= 12 && bytes[4..<8].elementsEqual("ftyp".utf8)
+    if isFileType, brand == "crx " {
+      self = .rawPicture("cr3")
+    } else if isFileType, Self.heifBrands.contains(brand) {
+      self = .picture("heif")
+    } else if bytes.starts(with: "RIFF".utf8), brand == "WEBP" {
+      self = .picture("webp")
+    } else {
+      self = .other
+    }
+  }
+}

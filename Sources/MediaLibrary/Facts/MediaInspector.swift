@@ -1,0 +1,189 @@
+import AssetReader
+import Foundation
+import MediaCore
+import QuickTime
+
+/// Finds out what a file is, and whether it may be the resource that it is to be.
+struct MediaInspector: Sendable {
+  let files: LibraryFiles
+
+  /// The facts of a file.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidResource`` where it is not what `type` says.
+  func facts(
+    _ path: String, as type: AssetResourceType, name: String
+  ) throws(MediaLibraryError) -> MediaFacts {
+    switch type {
+    case .adjustmentData, .companion: return MediaFacts()
+    case .photo, .alternatePhoto, .fullSizePhoto:
+      guard let facts = try picture(path) else {
+        throw MediaLibraryError(
+          .invalidResource,
+          "\(name): is no picture that is known here (JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW)")
+      }
+      return facts
+    case .video, .pairedVideo:
+      return try movie(path, name: name)
+    case .audio: return try sound(path, name: name)
+    }
+  }
+
+  /// What a file is by its content: a photo, a video or sound; nil for anything else.
+  ///
+  /// - Throws: ``MediaLibraryError`` where it cannot be read.
+  func primaryType(of path: String) throws(MediaLibraryError) -> AssetResourceType? {
+    if try picture(path) != nil { return .photo }
+    if let index = try? MovieIndex(path: path) {
+      return index.videoTrack != nil ? .video : index.audioTracks.isEmpty ? nil : .audio
+    }
+    guard let reader = try? AssetReader(AssetLocation(path: path)) else { return nil }
+    return reader.tracks.contains { $0.mediaType == .video } ? .video : .audio
+  }
+
+  private func picture(_ path: String) throws(MediaLibraryError) -> MediaFacts? {
+    let reader = try HeaderReader(path, files)
+    let facts = PictureInspector.facts(ContentKind(reader.bytes(at: 0, count: 16)), reader.bytes)
+    if let failure = reader.failure { throw failure }
+    return facts
+  }
+
+  // MARK: Movies
+
+  private func movie(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
+    if let index = try? MovieIndex(path: path) {
+      guard index.completion != .unfinished, index.completion != .lostIndex else {
+        throw MediaLibraryError(
+          .invalidResource,
+          "\(name): is a take that was never finished; finish it with recordctl recover first")
+      }
+      if let facts = Self.facts(index) { return facts }
+    }
+    let reader = try open(path, name: name, what: "movie")
+    guard let video = reader.videoTrack else {
+      throw MediaLibraryError(
+        .invalidResource, "\(name): holds no pictures; add it as sound (audio)")
+    }
+    return Self.facts(reader, video)
+  }
+
+  private func sound(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
+    let reader = try open(path, name: name, what: "sound file")
+    guard let track = reader.audioTracks.first else {
+      throw MediaLibraryError(.invalidResource, "\(name): holds no sound")
+    }
+    var facts = Self.facts(reader, nil)
+    facts.codec = track.codecName
+    facts.codecName = track.codecName
+    return facts
+  }
+
+  private func open(
+    _ path: String, name: String, what: String
+  ) throws(MediaLibraryError) -> AssetReader {
+    do { return try AssetReader(AssetLocation(path: path)) } catch {
+      throw MediaLibraryError(
+        .invalidResource,
+        "\(name): is no \(what): " + error.message.replacing(path, with: name), errno: error.errno)
+    }
+  }
+
+  /// The facts of our own reader of movies; nil where the movie has no pictures that it knows.
+  private static func facts(_ index: MovieIndex) -> MediaFacts? {
+    guard let track = index.videoTrack, let video = track.video, video.dimensions.width > 0 else {
+      return nil
+    }
+    var facts = MediaFacts()
+    let codec = VideoCodecType(rawValue: track.codec.description)
+    facts.container = "mov"
+    facts.codec = codec.rawValue
+    facts.codecName = codec.isProRes ? codec.displayName : video.compressorName
+    if facts.codecName?.isEmpty == true { facts.codecName = codec.rawValue }
+    facts.isProRes = codec.isProRes
+    facts.width = video.dimensions.width
+    facts.height = video.dimensions.height
+    facts.frameRate = track.frameRate?.description
+    facts.frameCount = track.samples.count
+    facts.duration = index.duration.isNumeric ? index.duration.seconds : 0
+    facts.timecode = index.timecodeTrack?.timecode?.start?.description
+    if video.colorCodes.count == 3 {
+      facts.color = video.colorCodes.map { "\($0)" }.joined(separator: "-")
+    }
+    let channels = index.audioTracks.compactMap { $0.audio?.channelCount }
+    facts.audioChannels = channels.isEmpty ? nil : channels.reduce(0, +)
+    facts.sampleRate = index.audioTracks.first?.audio.map { Int($0.sampleRate) }
+    let metadata = index.metadata
+    facts.make = metadata.make
+    facts.model = metadata.model ?? metadata.text("com.prores-recorder.input.device")
+    facts.software = metadata.software
+    facts.location = metadata.location.flatMap(GeographicLocation.init(iso6709:))
+    facts.creationDate =
+      metadata.creationDate.flatMap(seconds) ?? index.creationTime.map { Double($0) }
+    return facts
+  }
+
+  /// The facts as libavformat has them.
+  private static func facts(_ reader: AssetReader, _ video: AssetTrack?) -> MediaFacts {
+    var facts = MediaFacts()
+    facts.container = reader.containerName.split(separator: ",").first.map(String.init)
+    facts.duration = reader.duration.isNumeric ? reader.duration.seconds : 0
+    if let video {
+      let codec = video.codecTag.map { VideoCodecType(rawValue: $0.description) }
+      facts.isProRes = video.codecName == "prores"
+      facts.codec = codec?.isProRes == true ? codec?.rawValue : video.codecName
+      facts.codecName =
+        codec?.isProRes == true
+        ? codec?.displayName
+        : [video.codecName, video.profile].compactMap { $0 }.joined(separator: " ")
+      facts.width = video.video?.dimensions.width ?? 0
+      facts.height = video.video?.dimensions.height ?? 0
+      facts.frameRate = video.frameRate?.description
+      facts.frameCount = video.sampleCount
+      facts.timecode = video.timecode?.description ?? video.timecodeText
+      facts.color = video.video?.color.description
+    }
+    let channels = reader.audioTracks.compactMap { $0.audio?.channelCount }
+    facts.audioChannels = channels.isEmpty ? nil : channels.reduce(0, +)
+    facts.sampleRate = reader.audioTracks.first?.audio?.sampleRate
+    facts.make = reader.metadata["com.apple.quicktime.make"] ?? reader.metadata["make"]
+    facts.model = reader.metadata["com.apple.quicktime.model"] ?? reader.metadata["model"]
+    facts.software = reader.metadata["com.apple.quicktime.software"] ?? reader.metadata["encoder"]
+    let date =
+      reader.metadata["com.apple.quicktime.creationdate"] ?? reader.metadata["creation_time"]
+    facts.creationDate = date.flatMap(seconds)
+    return facts
+  }
+
+  /// The time of an ISO 8601 text, as QuickTime and libav write it.
+  private static func seconds(_ text: String) -> Double? {
+    var text = text
+    // Fractions and a zone without a colon are not what the parser of ISO 8601 takes.
+    if let dot = text.firstIndex(of: "."), let end = text[dot...].firstIndex(where: \.isZone) {
+      text.removeSubrange(dot..<end)
+    }
+    let style = Date.ISO8601FormatStyle(timeZoneSeparator: .omitted)
+    let parsed = (try? style.parse(text.replacing(/([+-]\d\d):(\d\d)$/) { "\($0.1)\($0.2)" }))
+    return (parsed ?? (try? Date.ISO8601FormatStyle().parse(text)))?.timeIntervalSince1970
+  }
+}
+
+extension Character {
+  fileprivate var isZone: Bool { self == "Z" || self == "+" || self == "-" }
+}
+
+/// Bytes of a file at any place; none where they cannot be read, and then it says why.
+private final class HeaderReader {
+  private(set) var failure: MediaLibraryError?
+  private let file: OpenFile
+
+  init(_ path: String, _ files: LibraryFiles) throws(MediaLibraryError) {
+    file = try files.open(path, 0)
+  }
+
+  func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    guard offset >= 0, count > 0, count <= 1 << 20 else { return [] }
+    do throws(MediaLibraryError) { return try file.bytes(at: offset, count: count) } catch {
+      failure = error
+      return []
+    }
+  }
+}

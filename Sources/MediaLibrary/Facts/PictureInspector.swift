@@ -1,0 +1,102 @@
+import Foundation
+
+/// Reads the facts of pictures from their headers; no picture is decoded.
+enum PictureInspector {
+  /// The facts of a picture of a known kind; nil for what is no picture.
+  static func facts(
+    _ kind: ContentKind, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) -> MediaFacts? {
+    var facts = MediaFacts()
+    switch kind {
+    case .other: return nil
+    case .rawPicture(let name):
+      facts.container = name
+      facts.codec = name
+      facts.codecName = "RAW (\(name.uppercased()))"
+      facts.isRAW = true
+    case .picture(let name):
+      facts.container = name
+      facts.codec = name
+      facts.codecName = name == "heif" ? "HEIF" : name.uppercased()
+      if name == "jpeg" { addJPEG(to: &facts, read) }
+      if name == "png" { addPNG(to: &facts, read) }
+    case .tiff:
+      guard let directory = TIFFDirectory(read) else { return nil }
+      addTIFF(directory, to: &facts)
+    }
+    return facts
+  }
+
+  private static func addTIFF(_ directory: TIFFDirectory, to facts: inout MediaFacts) {
+    let isDNG = directory.has(.dngVersion)
+    let all = [directory] + directory.directories(.subIFDs)
+    // 32803: a colour filter array, in TIFF/EP and all that came of it.
+    let hasSensorData = all.contains { $0.numbers(.photometricInterpretation).first == 32803 }
+    facts.container = isDNG ? "dng" : "tiff"
+    facts.codec = facts.container
+    facts.isRAW = isDNG || hasSensorData
+    facts.codecName = isDNG ? "RAW (DNG)" : facts.isRAW ? "RAW (TIFF/EP)" : "TIFF"
+    // The picture itself has subfile type 0; a preview, 1.
+    let main = all.filter { $0.numbers(.newSubfileType).first ?? 0 == 0 }
+    for candidate in main.isEmpty ? all : main {
+      let width = candidate.numbers(.imageWidth).first ?? 0
+      let height = candidate.numbers(.imageLength).first ?? 0
+      guard width * height > facts.width * facts.height else { continue }
+      (facts.width, facts.height) = (width, height)
+    }
+    addCamera(directory, to: &facts)
+  }
+
+  private static func addCamera(_ directory: TIFFDirectory, to facts: inout MediaFacts) {
+    facts.make = directory.text(.make)
+    facts.model = directory.text(.model)
+    facts.software = directory.text(.software)
+    let date =
+      directory.directories(.exifIFD).first?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
+    facts.creationDate = date.flatMap(seconds)
+  }
+
+  /// The time of Exif's `2022:05:24 10:11:12`, which names no zone: the machine's is meant.
+  private static func seconds(_ text: String) -> Double? {
+    let parts = text.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
+    guard parts.count == 6 else { return nil }
+    let components = DateComponents(
+      year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4],
+      second: parts[5])
+    return Calendar(identifier: .gregorian).date(from: components)?.timeIntervalSince1970
+  }
+
+  private static func addPNG(
+    to facts: inout MediaFacts, _ read: (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) {
+    let header = read(16, 8)
+    guard header.count == 8 else { return }
+    facts.width = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    facts.height = header[4..<8].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Walks a JPEG's segments to the frame header, and reads Exif on the way.
+  private static func addJPEG(
+    to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) {
+    var offset: Int64 = 2
+    for _ in 0..<256 {
+      let head = read(offset, 9)
+      guard head.count == 9, head[0] == 0xFF else { return }
+      let length = Int64(head[2]) << 8 | Int64(head[3])
+      switch head[1] {
+      case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+        facts.height = Int(head[5]) << 8 | Int(head[6])
+        facts.width = Int(head[7]) << 8 | Int(head[8])
+        return
+      case 0xE1 where head[4...].elementsEqual("Exif\0".utf8):
+        let base = offset + 10
+        if let exif = TIFFDirectory({ read(base + $0, $1) }) { addCamera(exif, to: &facts) }
+      case 0xDA, 0xD9: return
+      default: break
+      }
+      guard length >= 2 else { return }
+      offset += 2 + length
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Uniform type identifiers, by the extensions of file names.
+enum UniformTypes {
+  private static let identifiers: [String: String] = [
+    "mov": "com.apple.quicktime-movie", "mp4": "public.mpeg-4", "m4v": "com.apple.m4v-video",
+    "mxf": "org.smpte.mxf", "mkv": "org.matroska.mkv", "avi": "public.avi",
+    "jpg": "public.jpeg", "jpeg": "public.jpeg", "png": "public.png", "tif": "public.tiff",
+    "tiff": "public.tiff", "dng": "com.adobe.raw-image", "heic": "public.heic",
+    "heif": "public.heif", "avif": "public.avif", "jxl": "public.jpeg-xl",
+    "webp": "org.webmproject.webp",
+    "wav": "com.microsoft.waveform-audio", "aif": "public.aiff-audio", "aiff": "public.aiff-audio",
+    "m4a": "com.apple.m4a-audio", "flac": "org.xiph.flac", "json": "public.json",
+    "txt": "public.plain-text", "xml": "public.xml", "plist": "com.apple.property-list",
+  ]
+
+  /// The identifier for a name; `public.data` where its extension says nothing.
+  static func identifier(forName name: String) -> String {
+    identifiers[FileName(name).pathExtension.lowercased()] ?? "public.data"
+  }
+
+  /// The usual extension of an identifier; nil for one that is not known here.
+  static func pathExtension(for identifier: String) -> String? {
+    let preferred = ["jpg", "tif", "aif"]
+    let known = identifiers.filter { $0.value == identifier }.keys
+    return known.first(where: preferred.contains) ?? known.min()
+  }
+
+  /// The usual extension of a content by its first bytes, where data come without a name.
+  static func pathExtension(for kind: ContentKind, type: AssetResourceType) -> String {
+    switch kind {
+    case .picture("jpeg"): "jpg"
+    case .picture("heif"): "heic"
+    case .picture(let name), .rawPicture(let name): name
+    case .tiff: type == .photo || type == .alternatePhoto ? "dng" : "tif"
+    case .other:
+      switch type {
+      case .video, .pairedVideo: "mov"
+      case .audio: "wav"
+      case .adjustmentData: "plist"
+      default: "dat"
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// Reads a file from begin to end, takes its hashes on the way, and writes it elsewhere where that
+/// is wanted.
+struct FileCopy {
+  /// What went by.
+  struct Outcome: Sendable, Hashable {
+    var size: Int64
+    var hash: ContentHash
+    /// Where it was wanted.
+    var c4: C4Identifier?
+  }
+
+  private static let chunk = 1 << 20
+
+  /// Reads `source`, and writes it to `target` through `write`.
+  static func run(
+    _ source: borrowing OpenFile, takesC4: Bool = false,
+    write: (UnsafeRawBufferPointer) throws(MediaLibraryError) -> Void = { _ in }
+  ) throws(MediaLibraryError) -> Outcome {
+    let size = try source.status().size
+    let room = Int(min(max(size + 1, 4096), Int64(chunk)))
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
+    defer { buffer.deallocate() }
+    let hash = ContentHash.Stream()
+    let c4 = C4Identifier.Stream()
+    var offset: Int64 = 0
+    while true {
+      let count = try source.read(into: buffer, at: offset)
+      if count == 0 { break }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hash.add(bytes)
+      if takesC4 { c4.add(bytes) }
+      try write(bytes)
+      offset += Int64(count)
+    }
+    guard let value = hash.hash else {
+      throw MediaLibraryError(.ioFailed, "no memory to hash \(source.path)", errno: ENOMEM)
+    }
+    return Outcome(size: offset, hash: value, c4: takesC4 ? c4.identifier() : nil)
+  }
+
+  /// Copies `source` to a new file, and reads the copy again from the disk where that is wanted.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
+  static func run(
+    _ source: borrowing OpenFile, to path: String, files: LibraryFiles, takesC4: Bool = false,
+    synchronizes: Bool, verifies: Bool
+  ) throws(MediaLibraryError) -> Outcome {
+    let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
+    let outcome = try run(source, takesC4: takesC4) { bytes throws(MediaLibraryError) in
+      try target.write(bytes)
+    }
+    target.setModified(try source.status())
+    if synchronizes || verifies { try target.synchronize() }
+    if verifies {
+      target.dropCache()
+      let copy = try run(try files.open(path, O_RDONLY))
+      guard copy.hash == outcome.hash, copy.size == outcome.size else {
+        throw MediaLibraryError(
+          .verificationFailed,
+          "\(path): the copy of \(source.path) does not have its bytes (\(copy.hash) for "
+            + "\(outcome.hash)); see to the disk")
+      }
+    }
+    return outcome
+  }
+}

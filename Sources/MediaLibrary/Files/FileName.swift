@@ -1,0 +1,39 @@
+/// The name of a file, without its folder.
+struct FileName: Sendable, Hashable {
+  /// The whole name.
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// The part before the last dot; all where there is none.
+  var stem: String { dot.map { String(text[..<$0]) } ?? text }
+
+  /// The part after the last dot; empty where there is none.
+  var pathExtension: String { dot.map { String(text[text.index(after: $0)...]) } ?? "" }
+
+  /// The name with something added to its stem: `clip-2.mov`.
+  func adding(_ suffix: String) -> FileName {
+    FileName(pathExtension.isEmpty ? stem + suffix : stem + suffix + "." + pathExtension)
+  }
+
+  /// Makes sure that the name is one: no path, nothing hidden, not too long.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidPath``.
+  func check() throws(MediaLibraryError) {
+    let bytes = text.utf8
+    let hasControls = text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    guard !bytes.isEmpty, bytes.count <= 240, !text.hasPrefix("."), !text.contains("/"),
+      !hasControls
+    else {
+      throw MediaLibraryError(
+        .invalidPath,
+        "'\(text)' is no name for a file in a library; give one without a path, without a dot at "
+          + "its begin and of at most 240 bytes")
+    }
+  }
+
+  private var dot: String.Index? {
+    guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return nil }
+    return dot
+  }
+}

@@ -1,0 +1,165 @@
+import Glibc
+
+/// What the library does with files, over the seam of system calls.
+struct LibraryFiles: Sendable {
+  /// The calls.
+  let calls: any LibraryFileCalls
+
+  /// Opens a file. Symbolic links are not followed.
+  func open(
+    _ path: String, _ flags: Int32, mode: UInt32 = 0o644
+  ) throws(MediaLibraryError) -> OpenFile {
+    while true {
+      // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+      let descriptor = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
+      if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, calls: calls) }
+      guard errno == EINTR else { throw .system("open", path, errno) }
+    }
+  }
+
+  /// What the system says of a path, of a link itself; nil where there is nothing.
+  func status(_ path: String) throws(MediaLibraryError) -> FileStatus? {
+    var status = stat()
+    guard calls.status(ofPath: path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .system("look at", path, errno)
+    }
+    return FileStatus(status)
+  }
+
+  /// All bytes of a file that is ours, up to a limit.
+  func contents(of path: String, limit: Int = 1 << 30) throws(MediaLibraryError) -> [UInt8] {
+    let file = try open(path, O_RDONLY)
+    let size = Int(try file.status().size)
+    guard size <= limit else {
+      throw MediaLibraryError(.catalogueDamaged, "\(path): is too large to be ours")
+    }
+    return try file.bytes(at: 0, count: size)
+  }
+
+  /// Writes a new file, and brings it to the disk where that is wanted.
+  func write(
+    _ bytes: [UInt8], to path: String, synchronizes: Bool
+  ) throws(MediaLibraryError) {
+    let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)
+    try file.write(bytes)
+    if synchronizes { try file.synchronize() }
+  }
+
+  /// Replaces a file in one step that a power cut cannot halve.
+  func replace(_ path: String, with bytes: [UInt8]) throws(MediaLibraryError) {
+    let temporary = path + ".new"
+    try remove(temporary)
+    try write(bytes, to: temporary, synchronizes: true)
+    try replace(path, withFileAt: temporary)
+  }
+
+  /// Puts one file in the place of another.
+  func replace(_ path: String, withFileAt other: String) throws(MediaLibraryError) {
+    guard calls.replace(other, path) == 0 else { throw .system("rename", other, errno) }
+    try synchronizeFolder(Self.parent(path))
+  }
+
+  /// Renames a file.
+  ///
+  /// - Returns: false where the new name is taken.
+  func rename(_ from: String, to path: String) throws(MediaLibraryError) -> Bool {
+    guard calls.rename(from, path) == 0 else {
+      if errno == EEXIST { return false }
+      throw .system("rename", from, errno)
+    }
+    return true
+  }
+
+  /// Removes a file; none there is as good.
+  func remove(_ path: String) throws(MediaLibraryError) {
+    guard calls.unlink(path) == 0 || errno == ENOENT else {
+      throw .system("remove", path, errno)
+    }
+  }
+
+  /// Makes a folder; one that is there already is as good, but a link is not.
+  ///
+  /// - Returns: true where it was made.
+  @discardableResult
+  func makeFolder(_ path: String, mode: UInt32 = 0o755) throws(MediaLibraryError) -> Bool {
+    if calls.makeFolder(path, mode) == 0 { return true }
+    let number = errno
+    guard number == EEXIST else { throw .system("make", path, number) }
+    guard try status(path)?.isFolder == true else {
+      throw MediaLibraryError(
+        .invalidPath, "\(path): is a file or a link where the library has a folder; move it away")
+    }
+    return false
+  }
+
+  /// Makes a folder and those that lead to it, as far as they are missing.
+  func makeFolders(_ path: String) throws(MediaLibraryError) {
+    var missing: [String] = []
+    var present = path
+    while !Self.isFolder(present), Self.parent(present) != present {
+      missing.append(present)
+      present = Self.parent(present)
+    }
+    for folder in missing.reversed() {
+      try makeFolder(folder)
+      try synchronizeFolder(Self.parent(folder))
+    }
+  }
+
+  /// Removes a folder with the files in it, as far as that goes; it holds no folders.
+  func removeFolder(_ path: String) {
+    for name in (try? names(in: path)) ?? [] { _ = calls.unlink(path + "/" + name) }
+    _ = calls.removeFolder(path)
+  }
+
+  /// The names in a folder, without `.` and `..`, sorted; none where there is no folder.
+  func names(in path: String) throws(MediaLibraryError) -> [String] {
+    guard let folder = opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw .system("list", path, errno)
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Brings the names in a folder to the disk.
+  func synchronizeFolder(_ path: String) throws(MediaLibraryError) {
+    let folder = try open(path, O_RDONLY | O_DIRECTORY)
+    try folder.synchronize()
+  }
+
+  /// The folder of a path.
+  static func parent(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The last component of a path.
+  static func name(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+extension OpenFile {
+  /// Writes all bytes.
+  func write(_ bytes: [UInt8]) throws(MediaLibraryError) {
+    var failure: MediaLibraryError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(MediaLibraryError) { try write(buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}

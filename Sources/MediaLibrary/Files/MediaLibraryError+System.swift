@@ -1,0 +1,19 @@
+import Glibc
+
+extension MediaLibraryError {
+  /// The error of a system call.
+  static func system(_ verb: String, _ path: String, _ number: Int32) -> MediaLibraryError {
+    let reason = String(cString: strerror(number))
+    let (code, remedy): (Code, String) =
+      switch number {
+      case ENOENT: (.fileNotFound, "name a file that is there")
+      case EACCES, EPERM, EROFS:
+        (.accessDenied, "see to the permissions of the file and its folder")
+      case ENOSPC, EDQUOT: (.diskFull, "make room on the disk, or name a library on another one")
+      case EISDIR, ENOTDIR, ELOOP: (.invalidPath, "name a file, not a folder or a link")
+      default: (.ioFailed, "see to the disk")
+      }
+    return MediaLibraryError(
+      code, "\(path): cannot \(verb): \(reason); \(remedy)", errno: number)
+  }
+}

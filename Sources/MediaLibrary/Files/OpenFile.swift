@@ -1,0 +1,172 @@
+import Glibc
+
+/// An open descriptor; closed when its owner goes.
+struct OpenFile: ~Copyable {
+  let descriptor: Int32
+  let path: String
+  private let calls: any LibraryFileCalls
+
+  init(descriptor: Int32, path: String, calls: any LibraryFileCalls) {
+    self.descriptor = descriptor
+    self.path = path
+    self.calls = calls
+  }
+
+  deinit { _ = calls.close(descriptor) }
+
+  /// What the system says of the file.
+  func status() throws(MediaLibraryError) -> FileStatus {
+    var status = stat()
+    guard calls.status(descriptor, &status) == 0 else {
+      throw .system("look at", path, errno)
+    }
+    return FileStatus(status)
+  }
+
+  /// Reads from a place on; 0 at the end.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(MediaLibraryError) -> Int {
+    while true {
+      let count = calls.read(descriptor, buffer.baseAddress, buffer.count, Int(offset))
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw .system("read", path, errno) }
+    }
+  }
+
+  /// Writes all bytes.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(MediaLibraryError) {
+    var done = 0
+    while done < bytes.count {
+      let count = calls.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("write", path, errno)
+      }
+      guard count > 0 else { throw .system("write", path, EIO) }
+      done += count
+    }
+  }
+
+  /// Cuts the file.
+  func truncate(to size: Int64) throws(MediaLibraryError) {
+    guard calls.truncate(descriptor, Int(size)) == 0 else {
+      throw .system("truncate", path, errno)
+    }
+  }
+
+  /// Brings the file to the disk.
+  func synchronize() throws(MediaLibraryError) {
+    guard calls.synchronize(descriptor) == 0 else {
+      throw .system("sync", path, errno)
+    }
+  }
+
+  /// Brings the whole file system to the disk.
+  func synchronizeFileSystem() throws(MediaLibraryError) {
+    guard calls.synchronizeFileSystem(descriptor) == 0 else {
+      throw .system("sync", path, errno)
+    }
+  }
+
+  /// Takes the file's lock.
+  ///
+  /// - Returns: false where somebody else has it and waiting was not wanted.
+  func lock(exclusively: Bool = true, waits: Bool = true) throws(MediaLibraryError) -> Bool {
+    let operation = (exclusively ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
+    while calls.lock(descriptor, operation) != 0 {
+      if errno == EINTR { continue }
+      if errno == EWOULDBLOCK { return false }
+      throw .system("lock", path, errno)
+    }
+    return true
+  }
+
+  /// Gives the lock back.
+  func unlock() { _ = calls.lock(descriptor, LOCK_UN) }
+
+  /// Gives the file another's time of change; one that does not take it keeps its own.
+  func setModified(_ status: FileStatus) {
+    let second: Int64 = 1_000_000_000
+    var (seconds, nanoseconds) = status.modified.quotientAndRemainder(dividingBy: second)
+    if nanoseconds < 0 {
+      seconds -= 1
+      nanoseconds += second
+    }
+    _ = calls.setModified(descriptor, seconds: Int(seconds), nanoseconds: Int(nanoseconds))
+  }
+
+  /// True where nobody has the file open for writing; nil where the file system cannot tell.
+  func isUnwritten() -> Bool? {
+    if calls.checkUnwritten(descriptor) == 0 { return true }
+    return errno == EAGAIN ? false : nil
+  }
+
+  /// Up to `count` bytes from a place on; fewer only where the file ends.
+  func bytes(at offset: Int64, count: Int) throws(MediaLibraryError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let read = try read(into: &bytes, from: filled, at: offset + Int64(filled))
+      if read == 0 { break }
+      filled += read
+    }
+    bytes.removeLast(count - filled)
+    return bytes
+  }
+
+  /// Reads into an array from a place in it.
+  private func read(
+    into bytes: inout [UInt8], from start: Int, at offset: Int64
+  ) throws(MediaLibraryError) -> Int {
+    var failure: MediaLibraryError?
+    var count = 0
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(MediaLibraryError) {
+        count = try read(
+          into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), at: offset)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return count
+  }
+
+  /// Lets what the page cache holds of the file go.
+  func dropCache() { calls.dropCache(descriptor) }
+}
+
+/// The facts that tell whether a file is still what it was.
+struct FileStatus: Sendable, Hashable, Codable {
+  var device: UInt64
+  var inode: UInt64
+  var size: Int64
+  /// Nanoseconds since 1970.
+  var modified: Int64
+  /// Nanoseconds since 1970: also when its names or rights changed.
+  var changed: Int64
+  var mode: UInt32
+  var linkCount: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
+    mode = status.st_mode
+    linkCount = UInt64(status.st_nlink)
+  }
+
+  var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+  var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+  var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+
+  /// True where the content cannot have changed between the two.
+  func isUnchanged(since other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode && size == other.size
+      && modified == other.modified
+  }
+
+  /// When the content changed last, in seconds since 1970.
+  var modifiedSeconds: Double { Double(modified) / 1e9 }
+}

@@ -1,0 +1,87 @@
+import CFFmpeg
+
+/// A C4 identifier (SMPTE ST 2114): the SHA-512 of a content in base 58, 90 characters.
+public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
+  /// The 64 bytes of the digest.
+  public let digest: [UInt8]
+
+  private static let alphabet = [UInt8](
+    "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
+  private static let digitCount = 88
+  private static let byteCount = 64
+
+  /// An identifier from the 64 bytes of a digest; nil for another number of bytes.
+  public init?(digest: [UInt8]) {
+    guard digest.count == Self.byteCount else { return nil }
+    self.digest = digest
+  }
+
+  /// The identifier of bytes; nil where there is no memory for it.
+  public init?(of bytes: [UInt8]) {
+    let stream = Stream()
+    bytes.withUnsafeBytes { stream.add($0) }
+    guard let identifier = stream.identifier() else { return nil }
+    self = identifier
+  }
+
+  /// An identifier from its 90 characters.
+  public init?(_ text: String) {
+    let characters = [UInt8](text.utf8)
+    guard characters.count == Self.digitCount + 2, characters.starts(with: "c4".utf8) else {
+      return nil
+    }
+    var digest = [UInt8](repeating: 0, count: Self.byteCount)
+    for character in characters.dropFirst(2) {
+      guard let digit = Self.alphabet.firstIndex(of: character) else { return nil }
+      var carry = digit
+      for index in digest.indices.reversed() {
+        carry += Int(digest[index]) * 58
+        digest[index] = UInt8(truncatingIfNeeded: carry)
+        carry >>= 8
+      }
+      guard carry == 0 else { return nil }
+    }
+    self.digest = digest
+  }
+
+  /// 90 characters, of which the first are `c4`.
+  public var description: String {
+    var number = digest
+    var digits: [UInt8] = []
+    for _ in 0..<Self.digitCount {
+      var remainder = 0
+      for index in number.indices {
+        remainder = remainder << 8 | Int(number[index])
+        number[index] = UInt8(truncatingIfNeeded: remainder / 58)
+        remainder %= 58
+      }
+      digits.append(Self.alphabet[remainder])
+    }
+    return "c4" + String(decoding: digits.reversed(), as: UTF8.self)
+  }
+
+  /// Takes the identifier of a content as it goes by, with libavutil's SHA-512.
+  struct Stream: ~Copyable {
+    private let context: OpaquePointer?
+
+    init() {
+      context = av_sha512_alloc()
+      if let context { av_sha512_init(context, 512) }
+    }
+
+    deinit { av_free(context.map { UnsafeMutableRawPointer($0) }) }
+
+    func add(_ bytes: UnsafeRawBufferPointer) {
+      guard let context, let base = bytes.baseAddress else { return }
+      av_sha512_update(context, base.assumingMemoryBound(to: UInt8.self), bytes.count)
+    }
+
+    /// The identifier of all that went by; to be asked for once. nil where there was no memory.
+    func identifier() -> C4Identifier? {
+      guard let context else { return nil }
+      var digest = [UInt8](repeating: 0, count: C4Identifier.byteCount)
+      av_sha512_final(context, &digest)
+      return C4Identifier(digest: digest)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import CXXHash
+
+/// The xxHash64 of a content, with seed 0, as `xxhsum -H64` prints it.
+public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
+  /// The number.
+  public let value: UInt64
+
+  /// A hash from its number.
+  public init(value: UInt64) { self.value = value }
+
+  /// A hash from its 16 hexadecimal digits.
+  public init?(_ text: String) {
+    guard text.utf8.count == 16, let value = UInt64(text, radix: 16) else { return nil }
+    self.value = value
+  }
+
+  /// The hash of bytes.
+  public init(of bytes: [UInt8]) {
+    value = bytes.withUnsafeBytes { XXH64($0.baseAddress, $0.count, 0) }
+  }
+
+  /// 16 hexadecimal digits.
+  public var description: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Takes the hash of a content as it goes by.
+  struct Stream: ~Copyable {
+    private let state: OpaquePointer?
+
+    init() {
+      state = XXH64_createState()
+      if let state { XXH64_reset(state, 0) }
+    }
+
+    deinit { XXH64_freeState(state) }
+
+    func add(_ bytes: UnsafeRawBufferPointer) {
+      guard let state else { return }
+      XXH64_update(state, bytes.baseAddress, bytes.count)
+    }
+
+    /// The hash of all that went by; nil where there was no memory for it.
+    var hash: ContentHash? { state.map { ContentHash(value: XXH64_digest($0)) } }
+  }
+}

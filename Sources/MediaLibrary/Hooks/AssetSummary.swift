@@ -1,0 +1,90 @@
+import FoundationEssentials
+
+/// An asset in plain words: what hooks are given, and what `--json` prints.
+public struct AssetSummary: Sendable, Hashable, Codable {
+  /// A file of the asset.
+  public struct File: Sendable, Hashable, Codable {
+    /// What it is to the asset.
+    public var type: AssetResourceType
+    /// Where it is.
+    public var path: String
+    /// The name that it came with.
+    public var originalFilename: String
+    /// Its uniform type identifier.
+    public var uniformType: String
+    /// Its size in bytes.
+    public var size: Int64
+    /// Its xxHash64.
+    public var xxh64: String
+  }
+
+  /// The asset'"'"'s identifier.
+  public var identifier: String
+  /// The library'"'"'s folder.
+  public var library: String
+  /// `photo`, `video` or `audio`.
+  public var mediaType: String
+  /// The main file'"'"'s name, as it came.
+  public var originalFilename: String
+  /// The main file.
+  public var path: String
+  /// `ProRes`, `RAW`.
+  public var badges: [String]
+  /// True for a favourite.
+  public var isFavorite: Bool
+  /// When it was made, by ISO 8601.
+  public var creationDate: String
+  /// When it came into the library, by ISO 8601.
+  public var additionDate: String
+  /// When it was deleted, by ISO 8601; nil where it was not.
+  public var deletionDate: String?
+  /// Where it was made.
+  public var location: GeographicLocation?
+  /// What its main file says of itself.
+  public var facts: MediaFacts
+  /// Its files, the main one first.
+  public var files: [File]
+
+  /// An asset in words.
+  public init(_ asset: Asset) {
+    identifier = asset.localIdentifier
+    library = asset.library.layout.root
+    mediaType = asset.mediaType.name
+    originalFilename = asset.originalFilename
+    path = asset.fileURL?.path ?? ""
+    badges = asset.badges
+    isFavorite = asset.isFavorite
+    creationDate = asset.creationDate.formatted(.iso8601)
+    additionDate = asset.additionDate.formatted(.iso8601)
+    deletionDate = asset.deletionDate?.formatted(.iso8601)
+    location = asset.location
+    facts = asset.facts
+    files = asset.resources.map { resource in
+      File(
+        type: resource.type, path: resource.fileURL.path,
+        originalFilename: resource.originalFilename,
+        uniformType: resource.uniformTypeIdentifier, size: resource.fileSize,
+        xxh64: resource.record.hash)
+    }
+  }
+
+  /// The asset as JSON.
+  var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return ((try? encoder.encode(self)).map { [UInt8]($0) } ?? []) + [10]
+  }
+
+  /// The asset as variables for hooks.
+  var environment: [String: String] {
+    [
+      "LIBRARY_PATH": library, "ASSET_ID": identifier, "ASSET_TYPE": mediaType,
+      "ASSET_FILE": path, "ASSET_NAME": originalFilename, "ASSET_DATE": creationDate,
+      "ASSET_CODEC": facts.codec ?? "", "ASSET_BADGES": badges.joined(separator: " "),
+      "ASSET_WIDTH": "\(facts.width)", "ASSET_HEIGHT": "\(facts.height)",
+      "ASSET_RATE": facts.frameRate ?? "", "ASSET_DURATION": "\(facts.duration)",
+      "ASSET_TIMECODE": facts.timecode ?? "", "ASSET_XXH64": files.first?.xxh64 ?? "",
+      "ASSET_SIZE": "\(files.first?.size ?? 0)",
+    ]
+  }
+}

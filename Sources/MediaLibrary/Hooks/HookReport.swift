@@ -1,0 +1,42 @@
+/// What a hook did after a save.
+public struct HookReport: Sendable, Hashable, Codable {
+  /// How it ended.
+  public enum Outcome: String, Sendable, Hashable, Codable {
+    /// With status 0.
+    case succeeded
+    /// With another status, or by a signal.
+    case failed
+    /// It took too long, and was ended.
+    case timedOut
+    /// It could not be started.
+    case notStarted
+  }
+
+  /// The executable.
+  public var hook: String
+  /// The asset that was saved.
+  public var asset: String
+  /// How it ended.
+  public var outcome: Outcome
+  /// The exit status; 128 and the number for a signal; nil where it did not come to one.
+  public var status: Int32?
+  /// Seconds that it took.
+  public var duration: Double
+  /// What it printed, on standard output and standard error: 64 KiB at most.
+  public var output: String
+  /// True where it printed more.
+  public var isOutputCut: Bool
+}
+
+/// Which hooks run after a save.
+public enum HookSelection: Sendable, Hashable {
+  /// Those of the folder that the library'"'"'s settings name, or else the user'"'"'s: `recordctl/hooks` in
+  /// the XDG configuration folder.
+  case settings
+  /// The executables of a folder, by name.
+  case folder(String)
+  /// These, in this order.
+  case executables([String])
+  /// None.
+  case none
+}

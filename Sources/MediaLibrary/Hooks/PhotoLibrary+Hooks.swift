@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+extension PhotoLibrary {
+  /// Which hooks run after each save of this object: other than the settings say, where it is set.
+  public var hookSelection: HookSelection {
+    get { hooks.withLock { $0 } }
+    set { hooks.withLock { $0 = newValue } }
+  }
+
+  /// The executables that run after each save, in order.
+  ///
+  /// - Throws: As ``open()``, and ``MediaLibraryError/Code/fileNotFound`` for a hook that is listed
+  ///   and is not there.
+  public func hookPaths() throws(MediaLibraryError) -> [String] {
+    switch hookSelection {
+    case .none: return []
+    case .settings: return Self.executables(in: try settings.hooksFolder ?? Self.userFolder)
+    case .folder(let folder): return Self.executables(in: folder)
+    case .executables(let paths):
+      for path in paths where access(path, X_OK) != 0 {
+        throw MediaLibraryError(
+          .fileNotFound, "\(path): the hook is not there, or is no executable", errno: errno)
+      }
+      return paths
+    }
+  }
+
+  /// Runs the hooks for assets that were saved. What goes wrong with them is told, and costs nothing.
+  func runHooks(
+    for identifiers: [String], _ warnings: inout [String]
+  ) async -> [HookReport] {
+    do throws(MediaLibraryError) {
+      let paths = try hookPaths()
+      guard !paths.isEmpty else { return [] }
+      let core = try core()
+      let assets = try core.catalogue.read { try Catalogue.records(identifiers: identifiers, $0) }
+      let limit = Duration.seconds(min(max(core.settings.hookTimeLimit, 0.1), 86_400))
+      let runner = HookRunner(hooks: paths, timeLimit: limit)
+      var reports: [HookReport] = []
+      for record in assets {
+        reports += await runner.run(for: AssetSummary(Asset(record, in: self)))
+      }
+      return reports
+    } catch {
+      warnings.append("hooks did not run: \(error.message)")
+      return []
+    }
+  }
+
+  /// The executables of a folder, by name; hidden files and copies of editors are none.
+  private static func executables(in folder: String) -> [String] {
+    let files = LibraryFiles(calls: SystemLibraryFileCalls())
+    return ((try? files.names(in: folder)) ?? []).filter { name in
+      let path = folder + "/" + name
+      var status = stat()
+      return !name.hasPrefix(".") && !name.hasSuffix("~") && stat(path, &status) == 0
+        && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }.map { folder + "/" + $0 }
+  }
+
+  private static var userFolder: String {
+    let environment = ProcessInfo.processInfo.environment
+    let configuration = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "/") + "/.config"
+    return configuration + "/recordctl/hooks"
+  }
+}

@@ -1,0 +1,41 @@
+/// All that the library knows of an asset: what the journal keeps, and the catalogue is made of.
+struct AssetRecord: Codable, Sendable, Hashable {
+  /// The asset's identifier.
+  var id: String
+  var mediaType: AssetMediaType
+  /// Seconds since 1970, as all times here.
+  var created: Double
+  var added: Double
+  var modified: Double
+  /// When it was put among the recently deleted; nil where it was not.
+  var trashed: Double?
+  var favorite = false
+  var location: GeographicLocation?
+  var facts: MediaFacts
+  var resources: [ResourceRecord]
+
+  /// The words that a search looks through.
+  var searchText: String {
+    var words = resources.map(\.name)
+    words += [facts.codecName, facts.codec, facts.device, facts.timecode, facts.frameRate]
+      .compactMap { $0 }
+    if facts.width > 0 { words.append("\(facts.width)x\(facts.height)") }
+    return words.joined(separator: "\n")
+  }
+}
+
+/// A file of an asset.
+struct ResourceRecord: Codable, Sendable, Hashable {
+  var type: AssetResourceType
+  /// The path in the library.
+  var path: String
+  /// The name that it came with.
+  var name: String
+  /// The uniform type identifier.
+  var uti: String
+  var size: Int64
+  /// xxHash64, 16 hexadecimal digits.
+  var hash: String
+  /// When the content changed last, in nanoseconds since 1970.
+  var modified: Int64
+}

@@ -1,0 +1,61 @@
+/// The assets that a fetch found, in order, as `PHFetchResult`: which ones they are is settled, what
+/// is known of them is read when it is asked for.
+public struct FetchResult: Sendable {
+  private let library: PhotoLibrary
+  private let ids: [Int64]
+
+  init(_ ids: [Int64], in library: PhotoLibrary) {
+    self.ids = ids
+    self.library = library
+  }
+
+  /// How many there are.
+  public var count: Int { ids.count }
+  /// True for none.
+  public var isEmpty: Bool { ids.isEmpty }
+
+  /// The first asset; nil for none.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  public var firstObject: Asset? {
+    get throws(MediaLibraryError) { try objects(in: 0..<min(1, count)).first }
+  }
+
+  /// The last asset; nil for none.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  public var lastObject: Asset? {
+    get throws(MediaLibraryError) { try objects(in: max(0, count - 1)..<count).last }
+  }
+
+  /// An asset by its place; nil where it is gone since, or there is no such place.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  public func object(at index: Int) throws(MediaLibraryError) -> Asset? {
+    guard ids.indices.contains(index) else { return nil }
+    return try objects(in: index..<(index + 1)).first
+  }
+
+  /// The assets of a range of places; those that are gone since are left out.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  public func objects(in range: Range<Int>) throws(MediaLibraryError) -> [Asset] {
+    let wanted = ids[range.clamped(to: 0..<count)]
+    guard !wanted.isEmpty else { return [] }
+    return try library.assets(ids: wanted)
+  }
+
+  /// All assets.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  public func allObjects() throws(MediaLibraryError) -> [Asset] { try objects(in: 0..<count) }
+
+  /// Calls `body` for each asset in order, and reads them a few hundred at a time.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  public func enumerateObjects(_ body: (Asset) -> Void) throws(MediaLibraryError) {
+    for start in stride(from: 0, to: count, by: 500) {
+      for asset in try objects(in: start..<min(start + 500, count)) { body(asset) }
+    }
+  }
+}

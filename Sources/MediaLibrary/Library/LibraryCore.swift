@@ -1,0 +1,44 @@
+import Glibc
+
+/// An open library: its parts, and the lock that keeps two processes apart.
+final class LibraryCore: Sendable {
+  let layout: LibraryLayout
+  let files: LibraryFiles
+  let settings: LibrarySettings
+  let catalogue: Catalogue
+  let journal: Journal
+  /// Seconds since 1970.
+  let now: @Sendable () -> Double
+
+  init(
+    layout: LibraryLayout, files: LibraryFiles, settings: LibrarySettings, catalogue: Catalogue,
+    now: @escaping @Sendable () -> Double
+  ) {
+    self.layout = layout
+    self.files = files
+    self.settings = settings
+    self.catalogue = catalogue
+    self.now = now
+    journal = Journal(path: layout.journal, files: files)
+  }
+
+  deinit { catalogue.close() }
+
+  /// Runs what changes files and catalogue, while nobody else does.
+  func locked<Result>(
+    _ body: () throws(MediaLibraryError) -> Result
+  ) throws(MediaLibraryError) -> Result {
+    try Self.locked(layout, files, body)
+  }
+
+  /// As ``locked(_:)``, for a library that is not open yet.
+  static func locked<Result>(
+    _ layout: LibraryLayout, _ files: LibraryFiles,
+    _ body: () throws(MediaLibraryError) -> Result
+  ) throws(MediaLibraryError) -> Result {
+    let lock = try files.open(layout.lock, O_RDWR | O_CREAT)
+    _ = try lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+}

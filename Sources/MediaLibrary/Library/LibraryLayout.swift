@@ -1,0 +1,77 @@
+import Foundation
+
+/// Where things are in a library.
+///
+/// ```
+/// 2026/11/A001C003.mov        originals, by year and month of their creation
+/// .medialibrary/              what the program needs
+///   catalogue.sqlite
+///   journal                   all changes: the catalogue can be made from it again
+///   settings.json
+///   lock                      held while files and catalogue change
+///   staging/                  files on their way in
+///   previews/                 poster frames and thumbnails
+/// ```
+struct LibraryLayout: Sendable, Hashable {
+  /// The library's folder, without a slash at its end.
+  let root: String
+
+  init(_ url: URL) {
+    var path = url.standardizedFileURL.path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    root = path
+  }
+
+  /// The name of the hidden folder.
+  static let hiddenName = ".medialibrary"
+
+  var hidden: String { root + "/" + Self.hiddenName }
+  var catalogue: String { hidden + "/catalogue.sqlite" }
+  var journal: String { hidden + "/journal" }
+  var settings: String { hidden + "/settings.json" }
+  var lock: String { hidden + "/lock" }
+  var staging: String { hidden + "/staging" }
+  var previews: String { hidden + "/previews" }
+
+  /// The folder of originals for a creation time: `2026/11`, by the machine's calendar.
+  static func folder(for seconds: Double) -> String {
+    var time = time_t(max(min(seconds, 253_402_300_799), 0))
+    var parts = tm()
+    guard localtime_r(&time, &parts) != nil else { return "1970/01" }
+    let year = "\(Int(parts.tm_year) + 1900)"
+    let month = Int(parts.tm_mon) + 1
+    return String(repeating: "0", count: max(0, 4 - year.count)) + year
+      + (month < 10 ? "/0" : "/") + "\(month)"
+  }
+
+  /// Where a path of the journal is: in the library, or from the root on where it begins there.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidPath``.
+  func place(_ text: String, _ files: LibraryFiles) throws(MediaLibraryError) -> String {
+    text.hasPrefix("/") ? text : try path(of: text, files: files)
+  }
+
+  /// Where a path of the catalogue or the journal is. Paths of a damaged or forged library may not
+  /// lead out of it, by their words or by links in the place of folders.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidPath``.
+  func path(of relative: String, files: LibraryFiles) throws(MediaLibraryError) -> String {
+    let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
+    guard !relative.isEmpty, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
+      !relative.utf8.contains(0)
+    else {
+      throw MediaLibraryError(
+        .invalidPath,
+        "'\(relative)' leads out of the library \(root); run recordctl library rebuild")
+    }
+    var folder = root
+    for part in parts.dropLast() {
+      folder += "/" + part
+      if try files.status(folder)?.isSymbolicLink == true {
+        throw MediaLibraryError(
+          .invalidPath, "\(folder): is a link where the library has a folder; move it away")
+      }
+    }
+    return root + "/" + relative
+  }
+}

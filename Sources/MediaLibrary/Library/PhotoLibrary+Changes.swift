@@ -1,0 +1,114 @@
+import Dispatch
+public import FoundationEssentials
+import Synchronization
+
+extension PhotoLibrary {
+  /// Runs a change block: all of its requests come about, or none, also where the process is killed
+  /// in the middle. Hooks run after it.
+  ///
+  /// - Returns: What was made and changed, what the library had already, and what hooks said.
+  /// - Throws: ``MediaLibraryError``, and then nothing has changed.
+  @discardableResult
+  public func performChanges(
+    _ changes: @escaping @Sendable () -> Void
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    let requests = ChangeBlock.requests(of: changes)
+    var report = try await onQueue { () throws(MediaLibraryError) -> ChangeReport in
+      try self.carryOut(requests)
+    }
+    if !report.createdAssets.isEmpty {
+      report.hooks = await runHooks(for: report.createdAssets, &report.warnings)
+    }
+    return report
+  }
+
+  /// Apple's form of ``performChanges(_:)``, with a callback.
+  public func performChanges(
+    _ changes: @escaping @Sendable () -> Void,
+    completionHandler: (@Sendable (Bool, MediaLibraryError?) -> Void)?
+  ) {
+    Task {
+      do throws(MediaLibraryError) {
+        try await performChanges(changes)
+        completionHandler?(true, nil)
+      } catch {
+        completionHandler?(false, error)
+      }
+    }
+  }
+
+  /// Saves finished movies, each as an asset of its own, with the files that lie beside it under its
+  /// name (a report, checksums) as companions: what a recording ends with, in one call.
+  ///
+  /// - Parameters:
+  ///   - movies: The movies.
+  ///   - moves: True to move the files into the library, false to copy them.
+  /// - Throws: As ``performChanges(_:)``: then every file is where it was.
+  @discardableResult
+  public func save(
+    movies: [URL], moves: Bool = true
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    let companions = try movies.map { movie throws(MediaLibraryError) in
+      try Companions.beside(movie)
+    }
+    return try await performChanges {
+      for (movie, beside) in zip(movies, companions) {
+        let request = AssetCreationRequest.forAsset()
+        let options = AssetResourceCreationOptions(shouldMoveFile: moves)
+        request.addResource(with: .video, fileURL: movie, options: options)
+        for file in beside {
+          request.addResource(with: .companion, fileURL: file, options: options)
+        }
+      }
+    }
+  }
+
+  /// Removes what was deleted longer ago than the settings say, with its files.
+  ///
+  /// - Returns: The number of assets.
+  /// - Throws: As ``performChanges(_:)``.
+  @discardableResult
+  public func expungeExpired() async throws(MediaLibraryError) -> Int {
+    try await onQueue { () throws(MediaLibraryError) -> Int in
+      let core = try self.core()
+      guard core.settings.access == .readWrite else { return 0 }
+      let limit = core.now() - core.settings.retentionDays * 86_400
+      let ids = try core.catalogue.expiredAssets(before: limit)
+      guard !ids.isEmpty else { return 0 }
+      return try self.carryOut(ids.map { .expunge($0) }).removedAssets.count
+    }
+  }
+
+  private func carryOut(
+    _ requests: [ChangeBlock.Request]
+  ) throws(MediaLibraryError) -> ChangeReport {
+    let core = try core()
+    try check(requests, core)
+    let drafts = requests.compactMap { request -> AssetCreationRequest.Draft? in
+      if case .create(let creation) = request { creation.draft.withLock { $0 } } else { nil }
+    }
+    let report: ChangeReport
+    if drafts.isEmpty {
+      report = try Committer(core: core).commit([], requests, staging: nil)
+    } else {
+      let staging = try StagingFolder(in: core)
+      defer { staging.remove() }
+      let assets = try Stager(core: core).stage(drafts, in: staging)
+      report = try Committer(core: core).commit(assets, requests, staging: staging.name)
+    }
+    observers.poke()
+    return report
+  }
+
+  /// Runs work on the library's queue.
+  func onQueue<Result: Sendable>(
+    _ work: @escaping @Sendable () throws(MediaLibraryError) -> Result
+  ) async throws(MediaLibraryError) -> Result {
+    let result: Swift.Result<Result, MediaLibraryError> = await withCheckedContinuation { waiting in
+      queue.async {
+        waiting.resume(returning: Swift.Result { () throws(MediaLibraryError) in try work() })
+      }
+    }
+    return try result.get()
+  }
+}

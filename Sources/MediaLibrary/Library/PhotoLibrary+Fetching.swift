@@ -1,0 +1,86 @@
+import GRDB
+
+extension PhotoLibrary {
+  /// The assets that the options mean.
+  ///
+  /// - Throws: ``MediaLibraryError``: no access, a catalogue that cannot be read.
+  public func fetchAssets(
+    with options: FetchOptions? = nil
+  ) throws(MediaLibraryError) -> FetchResult {
+    try fetchAssets(in: .userLibrary, options: options)
+  }
+
+  /// The assets of an album that the options mean.
+  ///
+  /// - Throws: As ``fetchAssets(with:)``.
+  public func fetchAssets(
+    in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
+  ) throws(MediaLibraryError) -> FetchResult {
+    let query = AssetQuery(options ?? FetchOptions(), in: album)
+    return FetchResult(try reading { try query.ids($0) }, in: self)
+  }
+
+  /// The assets with these identifiers, in this order; those that there are not are left out.
+  ///
+  /// - Throws: As ``fetchAssets(with:)``.
+  public func fetchAssets(
+    withLocalIdentifiers identifiers: [String]
+  ) throws(MediaLibraryError) -> [Asset] {
+    try reading { try Catalogue.records(identifiers: identifiers, $0) }
+      .map { Asset($0, in: self) }
+  }
+
+  /// The assets whose identifier begins so, two at most.
+  ///
+  /// - Throws: As ``fetchAssets(with:)``.
+  public func fetchAssets(
+    withIdentifierPrefix prefix: String
+  ) throws(MediaLibraryError) -> [Asset] {
+    let wanted = prefix.uppercased()
+    guard !wanted.isEmpty, wanted.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return [] }
+    return try reading { db in
+      let ids = try Int64.fetchAll(
+        db, sql: "SELECT id FROM asset WHERE identifier >= ? AND identifier < ? LIMIT 2",
+        arguments: [wanted, wanted + "~"])
+      return try Catalogue.records(ids: ids, db).map(\.record)
+    }.map { Asset($0, in: self) }
+  }
+
+  /// How many assets an album has.
+  ///
+  /// - Throws: As ``fetchAssets(with:)``.
+  public func assetCount(
+    in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
+  ) throws(MediaLibraryError) -> Int {
+    let query = AssetQuery(options ?? FetchOptions(), in: album)
+    return try reading { try query.count($0) }
+  }
+
+  /// All albums.
+  public var albums: [AssetCollection] {
+    AssetCollection.SmartAlbum.allCases.map { AssetCollection($0, in: self) }
+  }
+
+  func assets(ids: ArraySlice<Int64>) throws(MediaLibraryError) -> [Asset] {
+    try reading { try Catalogue.records(ids: ids, $0) }.map { Asset($0.record, in: self) }
+  }
+
+  private func reading<Result>(
+    _ body: (Database) throws -> Result
+  ) throws(MediaLibraryError) -> Result {
+    let core = try core()
+    try checkReading(core)
+    return try core.catalogue.read(body)
+  }
+}
+
+extension Catalogue {
+  /// Assets that were deleted before a time.
+  func expiredAssets(before limit: Double) throws(MediaLibraryError) -> [String] {
+    try read { db in
+      try String.fetchAll(
+        db, sql: "SELECT identifier FROM asset WHERE trashed IS NOT NULL AND trashed < ?",
+        arguments: [limit])
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Dispatch
+public import FoundationEssentials
+import Synchronization
+
+/// A library of photos, videos and sound in a folder, as `PHPhotoLibrary`.
+///
+/// ```swift
+/// let library = PhotoLibrary(at: folder)
+/// let report = try await library.performChanges {
+///   AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: movie)
+/// }
+/// ```
+///
+/// The originals lie in the folder by year and month and can be read without this library; all else
+/// is in a hidden folder beside them. Several processes may use a library at the same time.
+public final class PhotoLibrary: Sendable {
+  /// The folder.
+  public let url: URL
+  let layout: LibraryLayout
+  private let files: LibraryFiles
+  private let now: @Sendable () -> Double
+  private let state = Mutex<LibraryCore?>(nil)
+  let observers = ChangeBroadcaster()
+  /// Files are read and written here, and not on the threads that tasks share.
+  let queue = DispatchQueue(label: "photo-library", qos: .userInitiated)
+  let hooks = Mutex<HookSelection>(.settings)
+
+  /// The user's library: the folder that `RECORDCTL_LIBRARY` names, or `Recordings` in the folder for
+  /// pictures.
+  public static let shared = PhotoLibrary(at: defaultURL)
+
+  /// A library in a folder. Nothing is read or made before it is used.
+  public convenience init(at url: URL) {
+    self.init(at: url, calls: SystemLibraryFileCalls(), now: { Date().timeIntervalSince1970 })
+  }
+
+  /// A library over system calls and a clock of the caller's.
+  package init(
+    at url: URL, calls: any LibraryFileCalls, now: @escaping @Sendable () -> Double
+  ) {
+    self.url = url
+    layout = LibraryLayout(url)
+    files = LibraryFiles(calls: calls)
+    self.now = now
+  }
+
+  /// Opens the library now, makes it where there is none, and completes what a killed process had
+  /// begun. Everything else does this by itself.
+  ///
+  /// - Throws: ``MediaLibraryError``: no access, a full disk, a library of a newer version.
+  @discardableResult
+  public func open() throws(MediaLibraryError) -> RepairReport { try opened().report }
+
+  /// Closes the library's files; the next use opens them again.
+  public func close() { state.withLock { $0 = nil } }
+
+  /// True where the folder holds a library.
+  public var exists: Bool { ((try? files.status(layout.journal)) ?? nil) != nil }
+
+  /// The library's settings.
+  ///
+  /// - Throws: As ``open()``.
+  public var settings: LibrarySettings {
+    get throws(MediaLibraryError) { try core().settings }
+  }
+
+  /// Changes the library's settings.
+  ///
+  /// - Throws: As ``open()``.
+  public func setSettings(_ settings: LibrarySettings) throws(MediaLibraryError) {
+    _ = try core()
+    try files.replace(layout.settings, with: settings.json)
+    state.withLock { $0 = nil }
+  }
+
+  /// Makes the catalogue again from the journal and the files: files without an entry get one,
+  /// entries without their file go. The files are left as they are.
+  ///
+  /// - Throws: As ``open()``.
+  public func rebuild() throws(MediaLibraryError) -> RepairReport {
+    state.withLock { $0 = nil }
+    let report = try opener.rebuild()
+    observers.poke()
+    return report
+  }
+
+  // MARK: Inside
+
+  private var opener: LibraryOpener { LibraryOpener(layout: layout, files: files, now: now) }
+
+  /// The open library.
+  func core() throws(MediaLibraryError) -> LibraryCore { try opened().core }
+
+  private func opened() throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+    var failure: MediaLibraryError?
+    let result = state.withLock { state -> (core: LibraryCore, report: RepairReport)? in
+      if let state { return (state, RepairReport()) }
+      do throws(MediaLibraryError) {
+        let opened = try opener.open()
+        state = opened.core
+        return opened
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+    if let result { return result }
+    throw failure ?? MediaLibraryError(.ioFailed, "\(layout.root): cannot be opened")
+  }
+
+  private static var defaultURL: URL {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = environment["RECORDCTL_LIBRARY"], !path.isEmpty { return URL(filePath: path) }
+    return picturesFolder(environment).appending(path: "Recordings")
+  }
+
+  /// The folder for pictures, as `user-dirs.dirs` of the XDG configuration says it.
+  private static func picturesFolder(_ environment: [String: String]) -> URL {
+    let home = environment["HOME"] ?? "/"
+    let configuration = environment["XDG_CONFIG_HOME"] ?? home + "/.config"
+    let text = try? String(
+      contentsOf: URL(filePath: configuration + "/user-dirs.dirs"), encoding: .utf8)
+    for line in text?.split(separator: "\n") ?? [] where line.hasPrefix("XDG_PICTURES_DIR=") {
+      let value = String(line.dropFirst("XDG_PICTURES_DIR=".count)).replacing("\"", with: "")
+        .replacing("$HOME", with: home)
+      if value.hasPrefix("/"), value != home + "/", value != home { return URL(filePath: value) }
+    }
+    return URL(filePath: home + "/Pictures")
+  }
+}

@@ -1,0 +1,31 @@
+/// What an asset is, as `PHAssetMediaType`, with Apple's numbers.
+public enum AssetMediaType: Int, Sendable, Hashable, Codable, CaseIterable {
+  /// Nothing that is known.
+  case unknown = 0
+  /// A picture.
+  case image = 1
+  /// A movie.
+  case video = 2
+  /// Sound.
+  case audio = 3
+
+  /// The word for people.
+  public var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .image: "photo"
+    case .video: "video"
+    case .audio: "audio"
+    }
+  }
+
+  init(primary: AssetResourceType) {
+    self =
+      switch primary {
+      case .photo: .image
+      case .video: .video
+      case .audio: .audio
+      default: .unknown
+      }
+  }
+}

@@ -1,0 +1,44 @@
+/// What a file is to its asset, as `PHAssetResourceType`.
+public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The picture.
+  case photo
+  /// The movie.
+  case video
+  /// The sound.
+  case audio
+  /// The picture in another form: the processed one beside a RAW, or the other way round.
+  case alternatePhoto
+  /// The movie that belongs to a picture.
+  case pairedVideo
+  /// The picture as it is after changes.
+  case fullSizePhoto
+  /// What was changed, in the words of the program that did it.
+  case adjustmentData
+  /// A file that goes with the asset: a recording's report, checksums, notes. Not Apple's.
+  case companion
+
+  /// True for what an asset can be made of alone.
+  public var isPrimary: Bool { self == .photo || self == .video || self == .audio }
+
+  /// True for pictures.
+  var isPicture: Bool { self == .photo || self == .alternatePhoto || self == .fullSizePhoto }
+  /// True for movies.
+  var isMovie: Bool { self == .video || self == .pairedVideo }
+
+  /// True where resources of these types make an asset: one photo, video or sound; what is beside
+  /// it once each, companions any number of times; what belongs to a picture beside a picture.
+  public static func makeAsset(_ types: some Collection<AssetResourceType>) -> Bool {
+    let counts = Dictionary(types.map { ($0, 1) }, uniquingKeysWith: +)
+    let primaries = types.filter(\.isPrimary)
+    guard primaries.count == 1, let primary = primaries.first,
+      counts.allSatisfy({ $0.key == .companion || $0.value == 1 })
+    else { return false }
+    return types.allSatisfy { type in
+      switch type {
+      case .alternatePhoto, .pairedVideo, .fullSizePhoto: primary == .photo
+      case .adjustmentData: primary != .audio
+      case .photo, .video, .audio, .companion: true
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// What a file says of its pictures and sound.
+public struct MediaFacts: Sendable, Hashable, Codable {
+  /// The kind of file: `mov`, `jpeg`, `dng`, or libav's name of the container.
+  public var container: String?
+  /// The codec: the sample entry's code (`apch`), or libavcodec's name.
+  public var codec: String?
+  /// The codec for people: `Apple ProRes 422 HQ`.
+  public var codecName: String?
+  /// Pixels in a row; 0 for sound.
+  public var width = 0
+  /// Rows; 0 for sound.
+  public var height = 0
+  /// Frames a second: `25`, `30000/1001`; nil where they vary.
+  public var frameRate: String?
+  /// Seconds; 0 for pictures.
+  public var duration = 0.0
+  /// Frames, where the file counts them.
+  public var frameCount: Int?
+  /// The first frame's timecode.
+  public var timecode: String?
+  /// Primaries, transfer and matrix: `1-1-1`.
+  public var color: String?
+  /// Channels of sound.
+  public var audioChannels: Int?
+  /// Frames of sound a second.
+  public var sampleRate: Int?
+  /// Who made the camera.
+  public var make: String?
+  /// The camera, or the recorder's device.
+  public var model: String?
+  /// The program that wrote the file.
+  public var software: String?
+  /// When it was made, in seconds since 1970.
+  public var creationDate: Double?
+  /// Where it was made.
+  public var location: GeographicLocation?
+  /// True for ProRes: what carries the "ProRes" badge.
+  public var isProRes = false
+  /// True for a sensor's own data: DNG and the makers' formats.
+  public var isRAW = false
+
+  /// Nothing known.
+  public init() {}
+
+  /// The camera for people: make and model.
+  public var device: String? {
+    let parts = [make, model].compactMap { $0 }.filter { !$0.isEmpty }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+}

@@ -1,0 +1,31 @@
+/// What was found and done when a library was opened, or rebuilt.
+public struct RepairReport: Sendable, Hashable, Codable {
+  /// Change blocks of a process that was killed, which were completed.
+  public var completedChanges = 0
+  /// Files on their way in whose process is gone: their sources are where they were.
+  public var removedStagingFolders = 0
+  /// Bytes at the journal's end that were never decided.
+  public var tornJournalBytes: Int64 = 0
+  /// Lines of the journal that could not be read.
+  public var damagedJournalLines = 0
+  /// Where a catalogue that could not be read was put; nil where it was sound.
+  public var catalogueSetAside: String?
+  /// True where the catalogue was made again.
+  public var wasRebuilt = false
+  /// Assets in the catalogue after a rebuild.
+  public var assetCount: Int?
+  /// Files that had no entry and have one now.
+  public var adoptedFiles: [String] = []
+  /// Files of the catalogue that are gone.
+  public var missingFiles: [String] = []
+  /// Assets that were deleted so long ago that they were removed for good.
+  public var expungedAssets = 0
+  /// What could not be put right.
+  public var problems: [String] = []
+
+  /// True where everything was as it should be.
+  public var isClean: Bool {
+    completedChanges == 0 && tornJournalBytes == 0 && damagedJournalLines == 0
+      && catalogueSetAside == nil && !wasRebuilt && missingFiles.isEmpty && problems.isEmpty
+  }
+}

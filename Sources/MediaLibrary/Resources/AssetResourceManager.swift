@@ -1,0 +1,174 @@
+public import FoundationEssentials
+import Glibc
+
+/// How a resource'"'"'s data are asked for, as `PHAssetResourceRequestOptions`.
+public struct AssetResourceRequestOptions: Sendable {
+  /// Told how far it is, from 0 to 1.
+  public var progressHandler: (@Sendable (Double) -> Void)?
+  /// Apple'"'"'s: may be fetched from elsewhere. Everything is here.
+  public var isNetworkAccessAllowed = false
+
+  /// No options.
+  public init() {}
+}
+
+/// Gives out the data of resources, as `PHAssetResourceManager`.
+public final class AssetResourceManager: Sendable {
+  /// Bytes that are handed out at a time.
+  static let chunk = 1 << 20
+
+  private static let manager = AssetResourceManager()
+
+  /// The one manager.
+  public static func `default`() -> AssetResourceManager { manager }
+
+  /// The data of a resource, a piece at a time: no more than one piece is in memory.
+  ///
+  /// The sequence throws ``MediaLibraryError/Code/verificationFailed`` at its end where the data are
+  /// not those that were added.
+  public func data(for resource: AssetResource) -> AssetResourceData {
+    AssetResourceData(resource: resource)
+  }
+
+  /// Apple'"'"'s form of ``data(for:)``, with callbacks: the data a piece at a time, in order, then the
+  /// end.
+  public func requestData(
+    for resource: AssetResource, options: AssetResourceRequestOptions? = nil,
+    dataReceivedHandler: @escaping @Sendable (Data) -> Void,
+    completionHandler: @escaping @Sendable (MediaLibraryError?) -> Void
+  ) {
+    Task {
+      do {
+        var done: Int64 = 0
+        for try await piece in data(for: resource) {
+          dataReceivedHandler(piece)
+          done += Int64(piece.count)
+          options?.progressHandler?(Double(done) / Double(max(resource.fileSize, 1)))
+        }
+        completionHandler(nil)
+      } catch let error as MediaLibraryError {
+        completionHandler(error)
+      } catch {
+        completionHandler(MediaLibraryError(.ioFailed, "\(error)"))
+      }
+    }
+  }
+
+  /// Writes a resource to a new file, and verifies what was written.
+  ///
+  /// - Throws: ``MediaLibraryError``: the file exists, no access, a full disk,
+  ///   ``MediaLibraryError/Code/verificationFailed``. Then there is no file.
+  public func writeData(
+    for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions? = nil
+  ) async throws(MediaLibraryError) {
+    let path = fileURL.path
+    try await resource.library.onQueue { () throws(MediaLibraryError) in
+      let core = try resource.library.core()
+      try resource.library.checkReading(core)
+      let source = try core.files.open(
+        core.layout.path(of: resource.record.path, files: core.files), O_RDONLY | O_NOFOLLOW)
+      guard try core.files.status(path) == nil else {
+        throw MediaLibraryError(
+          .invalidPath, "\(path): is there already; name another file", errno: EEXIST)
+      }
+      do throws(MediaLibraryError) {
+        let copy = try FileCopy.run(
+          source, to: path, files: core.files, synchronizes: true, verifies: true)
+        try resource.check(copy.hash, copy.size)
+      } catch {
+        try? core.files.remove(path)
+        throw error
+      }
+    }
+    options?.progressHandler?(1)
+  }
+
+  /// Apple'"'"'s form of ``writeData(for:toFile:options:)``, with a callback.
+  public func writeData(
+    for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions?,
+    completionHandler: @escaping @Sendable (MediaLibraryError?) -> Void
+  ) {
+    Task {
+      do throws(MediaLibraryError) {
+        try await writeData(for: resource, toFile: fileURL, options: options)
+        completionHandler(nil)
+      } catch { completionHandler(error) }
+    }
+  }
+}
+
+extension AssetResource {
+  /// Makes sure that data are those that were added.
+  func check(_ hash: ContentHash, _ size: Int64) throws(MediaLibraryError) {
+    guard "\(hash)" == record.hash, size == record.size else {
+      throw MediaLibraryError(
+        .verificationFailed,
+        "\(relativePath): is damaged: its xxHash64 is \(hash), and was \(record.hash) when it was "
+          + "added; restore it from a copy")
+    }
+  }
+}
+
+/// The data of a resource, a piece at a time.
+public struct AssetResourceData: AsyncSequence, Sendable {
+  let resource: AssetResource
+
+  /// Reads the data.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let resource: AssetResource
+    private var reading: Reading?
+    private var isAtEnd = false
+
+    init(_ resource: AssetResource) { self.resource = resource }
+
+    /// The next piece; nil at the end.
+    ///
+    /// - Throws: ``MediaLibraryError``.
+    public mutating func next() async throws -> Data? {
+      guard !isAtEnd else { return nil }
+      let resource = resource
+      let present = reading
+      let (reading, data) = try await resource.library.onQueue {
+        () throws(MediaLibraryError) -> (Reading, Data?) in
+        if let present { return (present, try present.next()) }
+        let reading = try Reading(resource)
+        return (reading, try reading.next())
+      }
+      self.reading = reading
+      isAtEnd = data == nil
+      return data
+    }
+  }
+
+  /// An iterator over the data, from their begin.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(resource) }
+
+  /// An open resource and how far it was read.
+  ///
+  /// Unchecked: the iterator has one call of ``next()`` under way at a time, on the library'"'"'s queue.
+  private final class Reading: @unchecked Sendable {
+    private let resource: AssetResource
+    private let file: OpenFile
+    private let hash = ContentHash.Stream()
+    private var offset: Int64 = 0
+
+    init(_ resource: AssetResource) throws(MediaLibraryError) {
+      let core = try resource.library.core()
+      try resource.library.checkReading(core)
+      self.resource = resource
+      file = try core.files.open(
+        core.layout.path(of: resource.record.path, files: core.files), O_RDONLY | O_NOFOLLOW)
+    }
+
+    func next() throws(MediaLibraryError) -> Data? {
+      let bytes = try file.bytes(at: offset, count: AssetResourceManager.chunk)
+      guard !bytes.isEmpty else {
+        if let hash = hash.hash { try resource.check(hash, offset) }
+        return nil
+      }
+      bytes.withUnsafeBytes { hash.add($0) }
+      offset += Int64(bytes.count)
+      return Data(bytes)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import MediaLibrary
+import Testing
+
+@Suite struct ChangeTests {
+  private func one(_ test: TestLibrary, seed: Int = 0) async throws -> Asset {
+    let file = try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png")
+    let id = try await test.add(file).createdAssets
+    return try #require(try test.library.fetchAssets(withLocalIdentifiers: id).first)
+  }
+
+  private func again(_ asset: Asset) throws -> Asset? {
+    try asset.library.fetchAssets(withLocalIdentifiers: [asset.localIdentifier]).first
+  }
+
+  @Test func favourites_dates_and_places_change() async throws {
+    let test = try TestLibrary()
+    let asset = try await one(test)
+    let place = GeographicLocation(latitude: 48.1, longitude: 11.5)
+    try await test.library.performChanges {
+      let request = AssetChangeRequest(for: asset)
+      request.isFavorite = true
+      request.location = place
+      request.creationDate = Date(timeIntervalSince1970: 1000)
+      #expect(request.isFavorite)
+    }
+    let changed = try #require(try again(asset))
+    #expect(changed.isFavorite)
+    #expect(changed.location == place)
+    #expect(changed.creationDate == Date(timeIntervalSince1970: 1000))
+    #expect(changed.resources == asset.resources, "the file stays where it is")
+    #expect(try test.library.assetCount(in: .favorites) == 1)
+    try await test.library.performChanges { AssetChangeRequest(for: changed).location = nil }
+    #expect(try again(asset)?.location == nil)
+  }
+
+  @Test func a_deleted_asset_can_be_restored_until_its_time_is_over() async throws {
+    let test = try TestLibrary()
+    let asset = try await one(test)
+    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    #expect(try test.library.fetchAssets().isEmpty)
+    #expect(try test.library.assetCount(in: .recentlyDeleted) == 1)
+    #expect(test.originals.count == 1)
+    try await test.library.performChanges { AssetChangeRequest.restoreAssets([asset]) }
+    #expect(try test.library.fetchAssets().count == 1)
+
+    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    test.time.advance(days: 29)
+    #expect(try await test.library.expungeExpired() == 0)
+    test.time.advance(days: 2)
+    #expect(try await test.library.expungeExpired() == 1)
+    #expect(test.originals.isEmpty)
+    #expect(try again(asset) == nil)
+    try test.expectSound()
+  }
+
+  @Test func what_is_not_deleted_is_not_removed_for_good() async throws {
+    let test = try TestLibrary()
+    let asset = try await one(test)
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges { AssetChangeRequest.expungeAssets([asset]) }
+    }
+    #expect(error?.code == .invalidArgument)
+    try test.expectSound()
+  }
+
+  @Test func a_block_with_one_bad_request_changes_nothing() async throws {
+    let test = try TestLibrary()
+    let asset = try await one(test)
+    let file = try test.folder.write([UInt8]("no picture".utf8), "text.png")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges {
+        AssetChangeRequest(for: asset).isFavorite = true
+        AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+      }
+    }
+    #expect(error?.code == .invalidResource)
+    #expect(try again(asset)?.isFavorite == false)
+    try test.expectSound()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func changes_of_this_and_of_other_processes_are_observed() async throws {
+    let test = try TestLibrary()
+    let first = try await one(test)
+    var changes = test.library.changes().makeAsyncIterator()
+    let second = try await one(test, seed: 2)
+    var seen = try #require(try await changes.next())
+    #expect(seen.inserted == [second.localIdentifier])
+    try await test.library.performChanges {
+      AssetChangeRequest(for: first).isFavorite = true
+    }
+    seen = try #require(try await changes.next())
+    #expect(seen.changed == [first.localIdentifier])
+    // Another object has another connection and another lock, as another process has.
+    let other = try test.another()
+    let third = try await one(other, seed: 3)
+    seen = try #require(try await changes.next())
+    #expect(seen.inserted == [third.localIdentifier])
+  }
+
+  @Test func settings_close_a_library_to_reading_or_writing() async throws {
+    let test = try TestLibrary()
+    let asset = try await one(test)
+    var settings = try test.library.settings
+    settings.access = .addOnly
+    try test.library.setSettings(settings)
+    #expect(test.library.authorizationStatus(for: .addOnly) == .authorized)
+    #expect(test.library.authorizationStatus(for: .readWrite) == .restricted)
+    #expect(throws: MediaLibraryError.self) { try test.library.fetchAssets() }
+    await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    }
+    try await test.add(try test.folder.write(TestMedia.png(seed: 5), "x.png"))
+    settings.access = .readOnly
+    try test.library.setSettings(settings)
+    #expect(test.library.authorizationStatus(for: .addOnly) == .restricted)
+    #expect(try test.library.fetchAssets().count == 2)
+    let more = try test.folder.write(TestMedia.png(seed: 6), "y.png")
+    let error = await #expect(throws: MediaLibraryError.self) { try await test.add(more) }
+    #expect(error?.code == .accessDenied)
+  }
+}

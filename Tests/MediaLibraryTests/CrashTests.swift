@@ -1,0 +1,142 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Testing
+
+/// Every call of a change fails once, and every call is once the last one of a process.
+@Suite struct CrashTests {
+  /// What is saved: a file that moves, one that is copied, and data.
+  private func save(_ test: TestLibrary, _ files: [URL]) async throws {
+    try await test.library.performChanges {
+      let first = AssetCreationRequest.forAsset()
+      first.addResource(
+        with: .photo, fileURL: files[0], options: AssetResourceCreationOptions(shouldMoveFile: true)
+      )
+      first.addResource(with: .alternatePhoto, data: Data(TestMedia.png(seed: 9)))
+      let second = AssetCreationRequest.forAsset()
+      second.addResource(with: .photo, fileURL: files[1])
+    }
+  }
+
+  private func sources(_ folder: TemporaryFolder) throws -> [URL] {
+    [
+      try folder.write(TestMedia.dng(), "IMG_1.dng"),
+      try folder.write(TestMedia.png(seed: 1), "IMG_2.png"),
+    ]
+  }
+
+  /// The number of calls that a whole save makes.
+  private func callCount() async throws -> Int {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let files = try sources(test.folder)
+    calls.arm(nil)
+    try await save(test, files)
+    return calls.trace.count
+  }
+
+  /// Nothing, or all of it; and what was to move is somewhere.
+  private func expectAllOrNothing(_ test: TestLibrary, _ files: [URL], _ point: Int) throws {
+    try test.expectSound()
+    let count = try test.another().library.fetchAssets().count
+    #expect(count == 0 || count == 2, "call \(point)")
+    let isThere = FileManager.default.fileExists(atPath: files[0].path)
+    #expect(isThere == (count == 0), "call \(point): the moved file is here or there")
+    #expect(FileManager.default.fileExists(atPath: files[1].path))
+  }
+
+  @Test func a_process_that_stops_at_any_call_leaves_all_or_nothing() async throws {
+    let count = try await callCount()
+    try #require(count > 20)
+    for point in 0..<count {
+      let calls = FaultyFileCalls()
+      let test = try TestLibrary(calls: calls)
+      try test.library.open()
+      let files = try sources(test.folder)
+      calls.arm(.deadFrom(point))
+      try? await save(test, files)
+      // Whoever opens the library next repairs it.
+      try test.another().library.open()
+      try expectAllOrNothing(test, files, point)
+    }
+  }
+
+  @Test(arguments: [EIO, ENOSPC, EACCES, EDQUOT, EROFS])
+  func a_call_that_fails_undoes_the_change_at_once(number: Int32) async throws {
+    let count = try await callCount()
+    let step = number == EIO ? 1 : 3
+    for point in stride(from: 0, to: count, by: step) {
+      let calls = FaultyFileCalls()
+      let test = try TestLibrary(calls: calls)
+      try test.library.open()
+      let files = try sources(test.folder)
+      calls.arm(.once(point, errno: number))
+      do {
+        try await save(test, files)
+      } catch let error as MediaLibraryError {
+        #expect(error.errno == number, "call \(point): \(error)")
+      }
+      calls.arm(nil)
+      // The same object goes on as if nothing had happened.
+      let more = try test.folder.write(TestMedia.png(seed: 77), "IMG_3.png")
+      let report = try await test.add(more)
+      #expect(report.createdAssets.count == 1, "call \(point)")
+      try test.expectSound()
+    }
+  }
+
+  @Test func a_full_disk_leaves_the_library_and_the_source_as_they_were() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let file = try test.folder.write(
+      TestMedia.png() + [UInt8](repeating: 7, count: 3_000_000), "large.png")
+    calls.arm(.diskFull(after: 1_500_000))
+    let error = await #expect(throws: MediaLibraryError.self) { try await test.add(file) }
+    #expect(error?.code == .diskFull)
+    calls.arm(nil)
+    try test.expectSound()
+    #expect(test.originals.isEmpty)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test func a_journal_that_ends_within_a_line_is_cut_to_whole_ones() async throws {
+    let test = try TestLibrary()
+    let file = try test.folder.write(TestMedia.png(), "a.png")
+    try await test.add(file)
+    let journal = URL(filePath: test.root + "/.medialibrary/journal")
+    let whole = try Data(contentsOf: journal)
+    for cut in [1, 17, 40, 200] {
+      try (whole + whole.prefix(cut)).write(to: journal)
+      let report = try test.another().library.open()
+      #expect(report.tornJournalBytes == Int64(cut))
+      #expect(try Data(contentsOf: journal) == whole)
+    }
+    try test.expectSound()
+  }
+
+  @Test func a_catalogue_older_than_its_journal_is_brought_up_to_date() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(seed: 1), "a.png"))
+    let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
+    // As after a power cut: the catalogue's last transactions are not there.
+    let old = try TemporaryFolder()
+    for suffix in ["", "-wal", "-shm"] where access(catalogue + suffix, F_OK) == 0 {
+      try FileManager.default.copyItem(
+        atPath: catalogue + suffix, toPath: old.url.path + "/c" + suffix)
+    }
+    try await test.add(try test.folder.write(TestMedia.png(seed: 2), "b.png"))
+    for suffix in ["", "-wal", "-shm"] {
+      unlink(catalogue + suffix)
+      if access(old.url.path + "/c" + suffix, F_OK) == 0 {
+        try FileManager.default.copyItem(
+          atPath: old.url.path + "/c" + suffix, toPath: catalogue + suffix)
+      }
+    }
+    let report = try test.another().library.open()
+    #expect(report.completedChanges == 1)
+    #expect(try test.another().library.fetchAssets().count == 2)
+    try test.expectSound()
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import MediaLibrary
+import Synchronization
+import Testing
+
+/// A folder that goes when nobody holds it any more.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// Writes a file.
+  @discardableResult
+  func write(_ bytes: [UInt8], _ name: String) throws -> URL {
+    let file = url.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file
+  }
+}
+
+/// A library in a folder of its own, with a clock that tests set.
+final class TestLibrary: Sendable {
+  let folder: TemporaryFolder
+  let library: PhotoLibrary
+  let time: Clock
+
+  final class Clock: Sendable {
+    private let value = Mutex(1_700_000_000.0)
+    var now: Double { value.withLock { $0 } }
+    func advance(days: Double) { value.withLock { $0 += days * 86_400 } }
+  }
+
+  init(
+    calls: any LibraryFileCalls = SystemLibraryFileCalls(), in folder: TemporaryFolder? = nil
+  ) throws {
+    let folder = try folder ?? TemporaryFolder()
+    let time = Clock()
+    self.folder = folder
+    self.time = time
+    library = PhotoLibrary(
+      at: folder.url.appending(path: "Library"), calls: calls, now: { time.now })
+    library.hookSelection = .none
+  }
+
+  var root: String { library.url.path }
+
+  /// The same library, opened by somebody else.
+  func another(calls: any LibraryFileCalls = SystemLibraryFileCalls()) throws -> TestLibrary {
+    try TestLibrary(calls: calls, in: folder)
+  }
+
+  /// Takes a file in.
+  @discardableResult
+  func add(
+    _ file: URL, as type: AssetResourceType = .photo, moves: Bool = false,
+    duplicates: AssetCreationRequest.DuplicatePolicy = .keep
+  ) async throws -> ChangeReport {
+    try await library.performChanges {
+      let request = AssetCreationRequest.forAsset()
+      request.duplicates = duplicates
+      request.addResource(
+        with: type, fileURL: file, options: AssetResourceCreationOptions(shouldMoveFile: moves))
+    }
+  }
+
+  /// All originals in the folder, by their paths from it on.
+  var originals: [String] {
+    let all = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+    return all.filter { path in
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(
+        atPath: root + "/" + path, isDirectory: &isFolder)
+      return isThere && !path.hasPrefix(".") && !isFolder.boolValue
+    }.sorted()
+  }
+
+  /// Checks the promise: no entry without its file, and no file without its entry; every content as
+  /// it was hashed; nothing left in the staging folder.
+  func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
+    let library = PhotoLibrary(at: library.url)
+    library.hookSelection = .none
+    var options = FetchOptions()
+    options.includesRecentlyDeleted = true
+    let assets = try library.fetchAssets(with: options).allObjects()
+    let paths = assets.flatMap(\.resources).map(\.relativePath)
+    #expect(paths.sorted() == originals, sourceLocation: location)
+    for resource in assets.flatMap(\.resources) {
+      let bytes = try [UInt8](Data(contentsOf: resource.fileURL))
+      #expect(
+        ContentHash(of: bytes) == resource.contentHash, "\(resource.relativePath)",
+        sourceLocation: location)
+    }
+    let staging = root + "/.medialibrary/staging"
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: staging).isEmpty,
+      sourceLocation: location)
+  }
+}
