@@ -30,7 +30,7 @@ package final class LabMachine: Sendable {
     while [ ! -e stop ] && [ $idle -lt 1800 ]; do
       idle=$((idle + 1))
       if [ -e $n.sh ]; then
-        bash $n.sh >$n.out 2>&1 </dev/null
+        timeout -k 5 "$(cat $n.limit)" bash $n.sh >$n.out 2>&1 </dev/null
         echo $? >$n.part
         mv $n.part $n.status
         n=$((n + 1)) idle=0
@@ -59,12 +59,19 @@ package final class LabMachine: Sendable {
       return state.scripts
     }
     let base = "\(share)/\(number)"
+    try "\(Int(seconds))\n".write(toFile: base + ".limit", atomically: true, encoding: .utf8)
     try "\(preamble)\n\(script)\n".write(toFile: base + ".sh", atomically: true, encoding: .utf8)
-    let end = Date().addingTimeInterval(seconds)
+    // The machine ends a script that takes too long, so that the next ones find it free; it may be
+    // slow to do so, and slow to boot.
+    let end = Date().addingTimeInterval(seconds + 60)
     while true {
       if let text = try? String(contentsOfFile: base + ".status", encoding: .utf8),
         let status = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
       {
+        guard status != 124, status != 137 else {
+          throw Failure(
+            description: "after \(seconds) seconds not done: \(script)\n" + output(base + ".out"))
+        }
         return Command.Result(status: status, output: output(base + ".out"))
       }
       let isRunning = state.withLock { $0.process?.isRunning ?? false }
@@ -98,7 +105,7 @@ package final class LabMachine: Sendable {
     let process = Process()
     process.executableURL = URL(filePath: "\(Lab.folder)/lab-run")
     process.arguments =
-      ["--timeout", "900", "--share", share] + options
+      ["--timeout", "2400", "--share", share] + options
       + ["--", "bash", "-c", "cd '\(share)' || exit; \(Self.loop)"]
     process.standardInput = FileHandle.nullDevice
     let log = "\(share)/machine.log"

@@ -8,6 +8,14 @@ import Synchronization
 /// The device is found again by its identity, its format chosen anew by the same request. Timecode
 /// runs on meanwhile, so that the movies lie where they belong on a timeline.
 public final class RecordingSeries: Sendable {
+  /// What happens between two movies of a series.
+  public enum Event: Sendable {
+    /// The source went away; the movie so far is complete, and the source is awaited.
+    case interrupted(RecordingReport)
+    /// The source is back, and is recorded into the movie of this path.
+    case resumed(path: String)
+  }
+
   /// What was asked for.
   public let request: RecordingRequest
   private let present: Mutex<RecordingSetup>
@@ -31,11 +39,15 @@ public final class RecordingSeries: Sendable {
   /// A source that went away is awaited for as long as the preset has it, at most until the task is
   /// cancelled or, where a duration was asked for, until that has passed.
   ///
-  /// - Parameters: As of ``RecordingSetup/record(after:to:)``.
+  /// - Parameters:
+  ///   - start: As of ``RecordingSetup/record(after:to:)``.
+  ///   - tell: Called with what happens between two movies.
+  ///   - path: As of ``RecordingSetup/record(after:to:)``.
   /// - Returns: The first movie's report, with those of the others as its continuations.
   /// - Throws: As ``RecordingSetup/record(after:to:)`` for the first movie.
   public func record(
     after start: (@Sendable () async -> Void)? = nil,
+    telling tell: @escaping @Sendable (Event) -> Void = { _ in },
     to path: @Sendable () throws(CaptureError) -> String
   ) async throws(CaptureError) -> RecordingReport {
     let prepared = MonotonicClock.now
@@ -44,8 +56,10 @@ public final class RecordingSeries: Sendable {
     var report = first
     var last = first
     while goesOn(after: last), !Task.isCancelled {
-      guard let next = remainder(of: request, after: [first] + report.continuations, since: began),
-        let following = await awaitSource(next, first: first, since: began)
+      guard let next = remainder(of: request, after: [first] + report.continuations, since: began)
+      else { break }
+      tell(.interrupted(last))
+      guard let following = await awaitSource(next, first: first, since: began, telling: tell)
       else { break }
       report.continuations.append(following)
       last = following
@@ -95,7 +109,8 @@ public final class RecordingSeries: Sendable {
 
   /// Tries until there is a recording; nil where the source did not come back.
   private func awaitSource(
-    _ request: RecordingRequest, first: RecordingReport, since began: Int64
+    _ request: RecordingRequest, first: RecordingReport, since began: Int64,
+    telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
     var request = request
     // The very device, not the best one that is left.
@@ -108,7 +123,9 @@ public final class RecordingSeries: Sendable {
       if let next = try? RecordingSetup(request) {
         next.continueTimecode(of: first)
         present.withLock { $0 = next }
-        if let report = await record(next, beside: first.movie.path, until: deadline) {
+        if let report = await record(
+          next, beside: first.movie.path, until: deadline, telling: tell)
+        {
           return report
         }
       }
@@ -119,15 +136,17 @@ public final class RecordingSeries: Sendable {
 
   /// Records into the next free name; nil where not one frame came.
   private func record(
-    _ setup: RecordingSetup, beside path: String, until deadline: Int64?
+    _ setup: RecordingSetup, beside path: String, until deadline: Int64?,
+    telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
     guard let url = nextURL(beside: path) else { return nil }
     let recording = Task { try? await setup.record(to: url.path) }
     let watch = Task {
-      guard let deadline else { return }
-      let left = max(deadline - MonotonicClock.now, 0)
-      try? await Task.sleep(for: .nanoseconds(left))
-      if !Task.isCancelled, setup.output.progress?.frames ?? 0 == 0 { recording.cancel() }
+      while setup.output.progress?.frames ?? 0 == 0 {
+        if MonotonicClock.now >= deadline ?? .max { recording.cancel() }
+        do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+      }
+      tell(.resumed(path: url.path))
     }
     let report = await withTaskCancellationHandler {
       await recording.value

@@ -40,6 +40,16 @@ enum RecordingText {
     return line.count > columns ? line.replacing(" frames", with: " fr") : line
   }
 
+  /// What happened between two movies of a take, for whoever watches.
+  static func event(_ event: RecordingSeries.Event) -> String {
+    switch event {
+    case .interrupted(let report):
+      "\(report.error ?? report.end.rawValue); \(report.movie.path) is complete, "
+        + "\(report.movie.frameCount) frames; waiting for the source, Ctrl-C ends"
+    case .resumed(let path): "the source is back: recording \(path)"
+    }
+  }
+
   /// The report, and those of the recordings that continued it.
   static func series(_ report: RecordingReport) -> String {
     ([report] + report.continuations).map(text).joined(separator: "\n\n")

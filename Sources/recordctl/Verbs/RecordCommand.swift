@@ -119,7 +119,8 @@ struct RecordCommand: AsyncParsableCommand {
     let trigger = startTrigger(setup)
     let task = Task {
       try await series.record(
-        after: trigger.map { trigger in { @Sendable in await trigger.wait() } }
+        after: trigger.map { trigger in { @Sendable in await trigger.wait() } },
+        telling: { Console.note("recordctl: \(RecordingText.event($0))") }
       ) { () throws(CaptureError) in try setup.moviePath(for: name) }
     }
     let interruption = Interruption {

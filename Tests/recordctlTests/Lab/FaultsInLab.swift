@@ -88,7 +88,7 @@ extension InLab {
         "disconnect", "\(Self.camera) --duration 1000f",
         meanwhile: "v4l2-ctl -d0 -c disconnect=1", traced: true)
       #expect(take.status == 4, "\(take.errors)")
-      #expect(take.errors.contains("vivid") && take.errors.split(separator: "\n").count == 1)
+      #expect(take.errors.contains("/dev/video0") && take.errors.split(separator: "\n").count == 1)
       #expect(try take.text("end") == "deviceDisconnected")
       try expectExactCounts(take)
       // Every frame that came is in the file.
@@ -133,6 +133,31 @@ extension InLab {
     private static let signal =
       "v4l2-ctl -d1 -c dv_timings_signal_mode=4,dv_timings=0 --set-dv-bt-timings query >/dev/null"
     private static let receiver = "--device /dev/video1 --audio none --codec proxy"
+
+    @Test func a_signal_that_comes_back_goes_on_in_a_new_movie() async throws {
+      let take = try await GuestTake(
+        "back", "\(Self.receiver) --duration 100000f",
+        feeding: "\(Self.signal)\ninterruption=new-segment",
+        meanwhile: """
+          v4l2-ctl -d1 -c dv_timings_signal_mode=1
+          await "the end of the first movie" grep -q "back.mov is complete" back.errors
+          \(Self.signal)
+          await "the second movie" grep -q back-002.mov back.errors
+          sleep 1
+          pkill -INT -f 'recordctl record'
+          """)
+      #expect(take.status == 3, "\(take.errors)")
+      #expect(try take.text("end") == "signalLost")
+      try take.expectValidMovie()
+      let others = try take.value("continuations", as: [[String: Any]].self)
+      #expect(others.count == 1 && others.first?["end"] as? String == "stopped")
+      let second = try GuestTake.movie("back-002")
+      #expect(try Recordctl(["verify", second]).status == 0)
+      #expect(try Judges.strictComplaints(second) == "")
+      // The timecode runs on over what is missing.
+      let (before, after) = (try Judges.timecode(take.file), try Judges.timecode(second))
+      #expect(before != after)
+    }
 
     @Test(arguments: [
       ("lost", "dv_timings_signal_mode=1", "signalLost"),

@@ -58,6 +58,11 @@ struct GuestTake {
       traced ? try text("trace").split(separator: "\n").compactMap { TracedBuffer(line: $0) } : []
   }
 
+  /// A movie of the machine's folder, on this side.
+  static func movie(_ name: String) throws -> String {
+    try #require(LabGuest.machine, "the suite has a machine").share + "/\(name).mov"
+  }
+
   /// A part of the report: `frames.dropped`.
   func value<Value>(_ path: String, as type: Value.Type = Value.self) throws -> Value {
     let found = path.split(separator: ".").reduce(report as Any?) { part, key in

@@ -46,48 +46,59 @@ extension InLab {
     /// A receiver of HDMI gives an interlaced signal a field a buffer.
     @Test func fields_that_come_apart_are_joined_row_by_row() async throws {
       // Rows in turn black and white, so that each field is of one colour; one whole frame of them
-      // as the driver makes it from a progressive signal.
+      // as the driver makes it from a progressive signal. The interlaced signal is of a size that
+      // the emulated machine keeps up with.
       let take = try await GuestTake(
-        "woven",
-        "--preset 1080i50-422 --device v4l2:platform:vivid-001 --audio none --duration 2f",
+        "woven", "--device v4l2:platform:vivid-001 --audio none --codec proxy --duration 40f",
         feeding: """
           number() { v4l2-ctl -d1 -L | sed -n "s/^[[:space:]]*\\([0-9]*\\): $1.*/\\1/p"; }
           v4l2-ctl -d1 -c test_pattern=$(number "Alternating Hor"),osd_text_mode=2
-          trap 'v4l2-ctl -d1 -c test_pattern=0,osd_text_mode=0,dv_timings_signal_mode=0' EXIT
+          restore() {
+            v4l2-ctl -d1 -c test_pattern=0,osd_text_mode=0
+            v4l2-ctl -d1 -c dv_timings_signal_mode=4,dv_timings=0 --set-dv-bt-timings query
+            v4l2-ctl -d1 -c dv_timings_signal_mode=0
+          }
+          trap restore EXIT
           v4l2-ctl -d1 -v pixelformat=GREY
           v4l2-ctl -d1 --stream-mmap --stream-count=1 --stream-to=whole.raw >/dev/null
-          v4l2-ctl -d1 -c dv_timings_signal_mode=4 -c dv_timings=$(number 1920x1080i25)
+          v4l2-ctl -d1 --set-dv-bt-timings cvt,width=640,height=480,fps=36,interlaced=1
           """, traced: true)
       #expect(Set(take.trace.map(\.field)).isSuperset(of: ["TOP", "BOTTOM"]))
-      try expectOrder(take, isTopFirst: true)
+      try expectOrder(take, isTopFirst: false)
       let stream = try Judges.videoStream(take.file)
-      #expect(stream["width"] == "1920" && stream["height"] == "1080")
-      #expect(stream["r_frame_rate"] == "25/1")
+      #expect(stream["width"] == "640" && stream["height"] == "480")
 
       let machine = try #require(LabGuest.machine)
       let whole = try Data(contentsOf: URL(filePath: "\(machine.share)/whole.raw"))
       let isFirstBright = whole[whole.startIndex] > 128
-      let rows = try rows(take.file)
-      #expect(rows.count == 1080)
-      for (row, luma) in rows.enumerated() {
-        let isBright = (row % 2 == 0) == isFirstBright
-        #expect(isBright ? luma > 800 : luma < 200, "row \(row) is \(luma)")
+      // Where the slow machine lost a field, the other one stands for both, and the report tells.
+      let broken = Set(try take.frames("damaged") + take.frames("dropped"))
+      let complete = try pictures(take.file).enumerated().filter { !broken.contains($0.offset) }
+      #expect(!complete.isEmpty, "\(broken.count) of 40 frames lack a field")
+      for (index, rows) in complete {
+        #expect(rows.count == 480)
+        let wrong = rows.enumerated().filter { row, luma in
+          (row % 2 == 0) == isFirstBright ? luma < 800 : luma > 200
+        }
+        #expect(wrong.isEmpty, "frame \(index): \(wrong.count) rows, first \(wrong.prefix(1))")
       }
     }
 
-    /// The mean luma of each row of a movie's first frame.
-    private func rows(_ movie: String) throws -> [Int] {
-      let raw = folder.path("frame.yuv")
-      try Judges.ffmpeg([
-        "-i", movie, "-frames:v", "1", "-pix_fmt", "yuv422p10le", "-f", "rawvideo", raw,
-      ])
+    /// The mean luma of each row of each of a movie's frames.
+    private func pictures(_ movie: String) throws -> [[Int]] {
+      let raw = folder.path("frames.yuv")
+      try Judges.ffmpeg(["-i", movie, "-pix_fmt", "yuv422p10le", "-f", "rawvideo", raw])
+      let (width, height) = (640, 480)
       let data = try Data(contentsOf: URL(filePath: raw))
       return data.withUnsafeBytes { bytes in
-        // Every 40th sample of each luma row, which is half of the bytes.
-        (0..<bytes.count / (1920 * 4)).map { row in
-          stride(from: 0, to: 1920, by: 40).reduce(0) {
-            $0 + Int(bytes.loadUnaligned(fromByteOffset: (row * 1920 + $1) * 2, as: UInt16.self))
-          } / 48
+        // The luma is half of a frame's bytes.
+        (0..<bytes.count / (width * height * 4)).map { frame in
+          (0..<height).map { row in
+            let start = (frame * height * 2 + row) * width * 2
+            return stride(from: 0, to: width * 2, by: 2).reduce(0) {
+              $0 + Int(bytes.loadUnaligned(fromByteOffset: start + $1, as: UInt16.self))
+            } / width
+          }
         }
       }
     }

@@ -57,10 +57,12 @@ enum LabGuest {
       exit 1
     }
     # take NAME OPTION...: a recording; its report, its messages and its status beside the movie.
+    # It ends where its source does, unless $interruption says otherwise.
     take() {
       local name=$1
       shift
-      "$R" record --json --overwrite -o $name.mov "$@" >$name.json 2>$name.errors
+      "$R" record --json --overwrite --on-interruption ${interruption:-stop} \
+        -o $name.mov "$@" >$name.json 2>$name.errors
       echo $? >$name.status
     }
     # recorded NAME: until the first fragment is in the file.

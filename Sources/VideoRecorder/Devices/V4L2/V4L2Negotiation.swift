@@ -99,8 +99,10 @@ extension V4L2Handle {
     if first.fieldOrder == nil || first.deliversFields {
       picture.field = V4L2_FIELD_INTERLACED.rawValue
       agreed = try setFormat(picture)
-      if agreed.fieldOrder == nil, first.deliversFields {
+      if agreed.deliversFields || agreed.fieldOrder == nil && first.deliversFields {
+        // A device that scales takes the height for a field's.
         picture.field = V4L2_FIELD_ALTERNATE.rawValue
+        picture.height = wanted.dimensions.height / 2
         agreed = try setFormat(picture)
       }
     }
