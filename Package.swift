@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "AssetWriter", targets: ["AssetWriter"]),
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
+    .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
   ],
   dependencies: [
@@ -59,6 +60,11 @@ let package = Package(
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
 
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+    .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
+    .target(name: "CRawKernels"),
 
     .target(name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg"], swiftSettings: settings),
     .target(
@@ -68,6 +74,7 @@ let package = Package(
       name: "VideoRecorder",
       dependencies: [
         "MediaCore", "AssetReader", "AssetWriter", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
+        "CRawKernels",
         system, logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
@@ -78,10 +85,18 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ], swiftSettings: settings),
+    .target(
+      name: "RawPhoto",
+      dependencies: [
+        "MediaCore", "VideoRecorder", "CRawKernels", "CTurboJPEG", "CHEIF", "CJXL",
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ], swiftSettings: settings),
     .executableTarget(
       name: "recordctl",
       dependencies: [
-        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder", logging,
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
+        "RawPhoto",
+        logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -116,6 +131,10 @@ let package = Package(
       name: "MediaLibraryTests",
       dependencies: ["MediaLibrary", "AssetReader", "QuickTime", "MediaCore"],
       swiftSettings: settings),
+    .testTarget(
+      name: "RawPhotoTests",
+      dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels"],
+      resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
       name: "recordctlTests", dependencies: ["recordctl", "VideoRecorder", "LabSupport"],
       swiftSettings: settings),

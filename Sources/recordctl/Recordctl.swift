@@ -20,6 +20,7 @@ struct Recordctl: AsyncParsableCommand {
       DevicesCommand.self, FormatsCommand.self, PresetsCommand.self, EncodeCommand.self,
       VerifyCommand.self,
       RecoverCommand.self, RecordCommand.self, CheckCommand.self, BenchCommand.self,
+      PhotoCommand.self,
     ])
 
   /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.

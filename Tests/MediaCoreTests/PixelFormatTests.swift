@@ -30,7 +30,8 @@ import Testing
   @Test func the_table_agrees_with_itself() {
     for format in PixelFormat.allCases {
       let table = format.descriptor
-      #expect([8, 10, 12, 16].contains(table.bitDepth))
+      #expect([8, 10, 12, 14, 16].contains(table.bitDepth))
+      #expect(format.isBayer == (table.subsampling == .mosaic))
       #expect(table.shift == 0 || table.shift + table.bitDepth == 16, "\(format)")
       #expect((1...4).contains(format.planeCount))
       #expect(table.hasAlpha == (format.planeCount == 4))
@@ -44,6 +45,8 @@ import Testing
     (.nv20, 1920 * 1080 * 20 / 8), (.p010, 1920 * 1080 * 3), (.uyvy, 1920 * 1080 * 2),
     (.nv12, 1920 * 1080 * 3 / 2), (.bgr24, 1920 * 1080 * 3), (.yuv422p10, 1920 * 1080 * 4),
     (.yuv420p8, 1920 * 1080 * 3 / 2), (.yuva444p12, 1920 * 1080 * 8),
+    (.rggb8, 1920 * 1080), (.bggr10, 1920 * 1080 * 2), (.bggr10p, 1920 * 1080 * 5 / 4),
+    (.gbrg12p, 1920 * 1080 * 3 / 2), (.grbg14p, 1920 * 1080 * 7 / 4), (.rggb16, 1920 * 1080 * 2),
   ])
   func sizes_are_the_specified_ones(format: PixelFormat, bytes: Int) {
     #expect(format.byteCount(width: 1920, height: 1080) == bytes)

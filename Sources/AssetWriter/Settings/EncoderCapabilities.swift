@@ -41,16 +41,23 @@ public struct EncoderCapabilities: Hashable, Sendable {
   ///
   /// The 422 family takes every layout; 4444 and XQ only one with full chroma, for chroma that was
   /// never sampled cannot be claimed (TN3104, "Selecting a capture format"). Empty where the
-  /// choice is not available here.
+  /// choice is not available here, and for a sensor's mosaic, which is no picture yet.
   public func codecs(
     for format: PixelFormat, encoder choice: EncoderChoice = .automatic
   ) -> [VideoCodecType] {
-    guard (try? resolve(choice)) != nil else { return [] }
+    guard format.descriptor.subsampling != .mosaic, (try? resolve(choice)) != nil else {
+      return []
+    }
     return VideoCodecType.allProRes.filter { !$0.is4444 || format.hasFullChroma }
   }
 
   /// Refuses pictures that cannot feed a codec.
   func check(_ format: PixelFormat, feeds codec: VideoCodecType) throws(AssetWriterError) {
+    guard format.descriptor.subsampling != .mosaic else {
+      throw AssetWriterError(
+        .codecUnavailable,
+        "\(format) is a sensor's mosaic, which no movie is made of; take stills of it")
+    }
     guard codec.is4444, !format.hasFullChroma else { return }
     throw AssetWriterError(
       .codecUnavailable,

@@ -51,7 +51,51 @@ extension PixelFormat {
     case .yuva444p10: Self.planar("yuva444p10", [], .yuv444, 10, hasAlpha: true)
     case .yuva444p12: Self.planar("yuva444p12", [], .yuv444, 12, hasAlpha: true)
     case .yuva444p16: Self.planar("yuva444p16", [], .yuv444, 16, hasAlpha: true)
+    case .rggb8: Self.bayer("RGGB", .rggb, 8)
+    case .grbg8: Self.bayer("GRBG", .grbg, 8)
+    case .gbrg8: Self.bayer("GBRG", .gbrg, 8)
+    case .bggr8: Self.bayer("BA81", .bggr, 8)
+    case .rggb10: Self.bayer("RG10", .rggb, 10)
+    case .grbg10: Self.bayer("BA10", .grbg, 10)
+    case .gbrg10: Self.bayer("GB10", .gbrg, 10)
+    case .bggr10: Self.bayer("BG10", .bggr, 10)
+    case .rggb10p: Self.bayer("pRAA", .rggb, 10, isPacked: true)
+    case .grbg10p: Self.bayer("pgAA", .grbg, 10, isPacked: true)
+    case .gbrg10p: Self.bayer("pGAA", .gbrg, 10, isPacked: true)
+    case .bggr10p: Self.bayer("pBAA", .bggr, 10, isPacked: true)
+    case .rggb12: Self.bayer("RG12", .rggb, 12)
+    case .grbg12: Self.bayer("BA12", .grbg, 12)
+    case .gbrg12: Self.bayer("GB12", .gbrg, 12)
+    case .bggr12: Self.bayer("BG12", .bggr, 12)
+    case .rggb12p: Self.bayer("pRCC", .rggb, 12, isPacked: true)
+    case .grbg12p: Self.bayer("pgCC", .grbg, 12, isPacked: true)
+    case .gbrg12p: Self.bayer("pGCC", .gbrg, 12, isPacked: true)
+    case .bggr12p: Self.bayer("pBCC", .bggr, 12, isPacked: true)
+    case .rggb14: Self.bayer("RG14", .rggb, 14, apple: "rgg4")
+    case .grbg14: Self.bayer("GR14", .grbg, 14, apple: "grb4")
+    case .gbrg14: Self.bayer("GB14", .gbrg, 14, apple: "gbr4")
+    case .bggr14: Self.bayer("BG14", .bggr, 14, apple: "bgg4")
+    case .rggb14p: Self.bayer("pREE", .rggb, 14, isPacked: true)
+    case .grbg14p: Self.bayer("pgEE", .grbg, 14, isPacked: true)
+    case .gbrg14p: Self.bayer("pGEE", .gbrg, 14, isPacked: true)
+    case .bggr14p: Self.bayer("pBEE", .bggr, 14, isPacked: true)
+    case .rggb16: Self.bayer("RG16", .rggb, 16)
+    case .grbg16: Self.bayer("GR16", .grbg, 16)
+    case .gbrg16: Self.bayer("GB16", .gbrg, 16)
+    case .bggr16: Self.bayer("BYR2", .bggr, 16)
     }
+  }
+
+  private static func bayer(
+    _ code: FourCharCode, _ pattern: BayerPattern, _ depth: Int, isPacked: Bool = false,
+    apple: FourCharCode? = nil
+  ) -> Descriptor {
+    Descriptor(
+      name: "\(pattern.rawValue.uppercased()) \(depth)-bit" + (isPacked ? " packed" : ""),
+      v4l2Codes: [code], libavName: nil, appleVideoRange: nil, appleFullRange: apple,
+      subsampling: .mosaic, bitDepth: depth, shift: 0,
+      packing: isPacked ? .mosaicPacked : .mosaic, hasAlpha: false, rowAlignment: 1,
+      bayerPattern: pattern)
   }
 
   private static func planar(

@@ -69,6 +69,72 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
   case yuva444p12
   /// Planar 4:4:4 and alpha, 16 bits.
   case yuva444p16
+
+  // Sensor mosaics: one sample a pixel, words little-endian
+  /// Bayer mosaic beginning with red, green; 8 bits, a byte each.
+  case rggb8
+  /// Bayer mosaic beginning with green, red; 8 bits, a byte each.
+  case grbg8
+  /// Bayer mosaic beginning with green, blue; 8 bits, a byte each.
+  case gbrg8
+  /// Bayer mosaic beginning with blue, green; 8 bits, a byte each.
+  case bggr8
+  /// Bayer mosaic beginning with red, green; 10 bits in 16, the value at the bottom.
+  case rggb10
+  /// Bayer mosaic beginning with green, red; 10 bits in 16, the value at the bottom.
+  case grbg10
+  /// Bayer mosaic beginning with green, blue; 10 bits in 16, the value at the bottom.
+  case gbrg10
+  /// Bayer mosaic beginning with blue, green; 10 bits in 16, the value at the bottom.
+  case bggr10
+  /// Bayer mosaic beginning with red, green; 10 bits, packed as MIPI CSI-2 has them: four in five bytes.
+  case rggb10p
+  /// Bayer mosaic beginning with green, red; 10 bits, packed as MIPI CSI-2 has them: four in five bytes.
+  case grbg10p
+  /// Bayer mosaic beginning with green, blue; 10 bits, packed as MIPI CSI-2 has them: four in five bytes.
+  case gbrg10p
+  /// Bayer mosaic beginning with blue, green; 10 bits, packed as MIPI CSI-2 has them: four in five bytes.
+  case bggr10p
+  /// Bayer mosaic beginning with red, green; 12 bits in 16, the value at the bottom.
+  case rggb12
+  /// Bayer mosaic beginning with green, red; 12 bits in 16, the value at the bottom.
+  case grbg12
+  /// Bayer mosaic beginning with green, blue; 12 bits in 16, the value at the bottom.
+  case gbrg12
+  /// Bayer mosaic beginning with blue, green; 12 bits in 16, the value at the bottom.
+  case bggr12
+  /// Bayer mosaic beginning with red, green; 12 bits, packed as MIPI CSI-2 has them: two in three bytes.
+  case rggb12p
+  /// Bayer mosaic beginning with green, red; 12 bits, packed as MIPI CSI-2 has them: two in three bytes.
+  case grbg12p
+  /// Bayer mosaic beginning with green, blue; 12 bits, packed as MIPI CSI-2 has them: two in three bytes.
+  case gbrg12p
+  /// Bayer mosaic beginning with blue, green; 12 bits, packed as MIPI CSI-2 has them: two in three bytes.
+  case bggr12p
+  /// Bayer mosaic beginning with red, green; 14 bits in 16, the value at the bottom.
+  case rggb14
+  /// Bayer mosaic beginning with green, red; 14 bits in 16, the value at the bottom.
+  case grbg14
+  /// Bayer mosaic beginning with green, blue; 14 bits in 16, the value at the bottom.
+  case gbrg14
+  /// Bayer mosaic beginning with blue, green; 14 bits in 16, the value at the bottom.
+  case bggr14
+  /// Bayer mosaic beginning with red, green; 14 bits, packed as MIPI CSI-2 has them: four in seven bytes.
+  case rggb14p
+  /// Bayer mosaic beginning with green, red; 14 bits, packed as MIPI CSI-2 has them: four in seven bytes.
+  case grbg14p
+  /// Bayer mosaic beginning with green, blue; 14 bits, packed as MIPI CSI-2 has them: four in seven bytes.
+  case gbrg14p
+  /// Bayer mosaic beginning with blue, green; 14 bits, packed as MIPI CSI-2 has them: four in seven bytes.
+  case bggr14p
+  /// Bayer mosaic beginning with red, green; 16 bits.
+  case rggb16
+  /// Bayer mosaic beginning with green, red; 16 bits.
+  case grbg16
+  /// Bayer mosaic beginning with green, blue; 16 bits.
+  case gbrg16
+  /// Bayer mosaic beginning with blue, green; 16 bits.
+  case bggr16
 }
 
 extension PixelFormat: CustomStringConvertible {

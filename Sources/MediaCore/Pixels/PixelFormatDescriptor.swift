@@ -9,6 +9,8 @@ extension PixelFormat {
     case yuv444 = "4:4:4"
     /// No chroma: red, green, blue.
     case rgb = "RGB"
+    /// One colour for each pixel, by the filters of a sensor.
+    case mosaic
 
     /// log2 of the pixels that share a chroma sample in a row.
     public var horizontalShift: Int { self == .yuv420 || self == .yuv422 ? 1 : 0 }
@@ -33,6 +35,11 @@ extension PixelFormat {
     case v210
     /// One plane of B G R.
     case packedBGR
+    /// One plane of a sensor's samples, a byte or a word each.
+    case mosaic
+    /// One plane of a sensor's samples, packed as MIPI CSI-2 has them: the upper eight bits of a
+    /// group's samples, a byte each, then their lower bits, the first sample's lowest.
+    case mosaicPacked
   }
 
   /// The facts of a format. ``PixelFormat/descriptor`` is the one table of them.
@@ -60,12 +67,14 @@ extension PixelFormat {
     public let hasAlpha: Bool
     /// Bytes that a row's length is a multiple of, as the format or its writers demand.
     public let rowAlignment: Int
+    /// The order of the colour filters, where the format is a sensor's mosaic.
+    public var bayerPattern: BayerPattern?
   }
 
   /// Bytes of a stored sample where samples are whole bytes or words; 0 for bit-packed formats.
   public var bytesPerSample: Int {
     switch descriptor.packing {
-    case .v210, .biplanarPacked10: 0
+    case .v210, .biplanarPacked10, .mosaicPacked: 0
     default: descriptor.bitDepth > 8 ? 2 : 1
     }
   }
@@ -75,7 +84,7 @@ extension PixelFormat {
     switch descriptor.packing {
     case .planar: descriptor.hasAlpha ? 4 : 3
     case .biplanar, .biplanarPacked10: 2
-    case .packedYCbYCr, .packedCbYCrY, .v210, .packedBGR: 1
+    case .packedYCbYCr, .packedCbYCrY, .v210, .packedBGR, .mosaic, .mosaicPacked: 1
     }
   }
 
@@ -101,9 +110,18 @@ extension PixelFormat {
       bytes = (width + 5) / 6 * 16
     case .packedBGR:
       bytes = width * 3
+    case .mosaic:
+      bytes = width * bytesPerSample
+    case .mosaicPacked:
+      // Two samples of 12 bits make whole bytes, four of 10 or 14.
+      let group = table.bitDepth == 12 ? 2 : 4
+      bytes = (width + group - 1) / group * (group * table.bitDepth / 8)
     }
     return (bytes + table.rowAlignment - 1) / table.rowAlignment * table.rowAlignment
   }
+
+  /// True for a sensor's mosaic.
+  public var isBayer: Bool { descriptor.bayerPattern != nil }
 
   /// Rows of a plane; an odd height is rounded up to whole chroma samples.
   public func rows(plane: Int, height: Int) -> Int {
@@ -164,6 +182,7 @@ extension PixelFormat {
     case (.yuv444, 10): return range == .video ? "x444" : "xf44"
     case (.yuv444, 11...): return range == .video ? "sv44" : nil
     case (.rgb, 8): return "24BG"
+    case (.mosaic, _): return table.v4l2Codes.first
     default: return nil
     }
   }

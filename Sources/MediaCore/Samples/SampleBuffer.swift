@@ -21,6 +21,8 @@ public struct SampleBuffer: Sendable {
     /// When a live device took the sample, on CLOCK_MONOTONIC, where the sample's own time is on
     /// another clock by now; invalid where not known. Latencies count from here.
     public var captureTime = MediaTime.invalid
+    /// The exposure of the picture, where the device says so with each one.
+    public var exposure: SensorExposure?
 
     /// Nothing said.
     public init() {}

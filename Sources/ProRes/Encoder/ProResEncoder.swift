@@ -117,7 +117,7 @@ public final class ProResEncoder: @unchecked Sendable {
     return switch format.descriptor.subsampling {
     case .yuv444: profile.is4444
     case .yuv422, .yuv420: !profile.is4444
-    case .rgb: false
+    case .rgb, .mosaic: false
     }
   }
 }

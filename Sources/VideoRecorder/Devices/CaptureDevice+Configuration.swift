@@ -84,7 +84,7 @@ extension CaptureDevice {
       let formats = formats
       return identity.mediaType == .audio
         ? FormatSelector.rankAudio(formats, AudioFormatCriteria()).first
-        : FormatSelector.ordered(formats).first
+        : FormatSelector.ordered(formats).first ?? formats.first
     }
     set {
       guard let newValue else {

@@ -19,12 +19,17 @@ extension CaptureDeviceCatalog.Source {
       CaptureDevice(driver: try ALSADeviceDriver(identifier: rest))
     })
 
-  /// The generator of pictures: `pattern[:kind][?options]`.
+  /// The generator of pictures, and the synthetic sensor: `pattern[:kind][?options]`,
+  /// `pattern:raw[?options]`.
   fileprivate static let pattern = Self(
     schemes: ["pattern"],
-    discover: { PatternKind.allCases.map { CaptureDevice(driver: PatternDeviceDriver(kind: $0)) } },
+    discover: {
+      PatternKind.allCases.map { CaptureDevice(driver: PatternDeviceDriver(kind: $0)) }
+        + [CaptureDevice(driver: SyntheticSensorDriver())]
+    },
     open: { scheme, rest throws(CaptureError) in
-      CaptureDevice(driver: try PatternDeviceDriver(identifier: "\(scheme):\(rest)"))
+      if let sensor = try SyntheticSensorDriver(rest: rest) { return CaptureDevice(driver: sensor) }
+      return CaptureDevice(driver: try PatternDeviceDriver(identifier: "\(scheme):\(rest)"))
     })
 
   /// The generator of sound: `tone[?options]`.

@@ -16,6 +16,14 @@ public protocol CaptureDeviceDriver: AnyObject, Sendable {
 
   /// Takes the device and agrees on a format. Nothing flows before ``CaptureStream/start(_:)``.
   func openStream(_ request: CaptureStreamRequest) throws(CaptureError) -> any CaptureStream
+
+  /// The way to the sensor's exposure; nil where the device has none.
+  var sensorControl: (any SensorControl)? { get }
+}
+
+extension CaptureDeviceDriver {
+  /// None.
+  public var sensorControl: (any SensorControl)? { nil }
 }
 
 /// What a stream is asked for.

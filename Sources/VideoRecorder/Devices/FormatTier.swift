@@ -37,10 +37,11 @@ public enum FormatTier: Int, Sendable, Hashable, CaseIterable, Comparable, Codab
 }
 
 extension CaptureDevice.Format {
-  /// The tier of the format; nil for sound.
+  /// The tier of the format; nil for sound, and for a sensor's mosaic, of which stills are made.
   public var tier: FormatTier? {
     guard let video else { return nil }
     guard let pixelFormat = video.pixelFormat else { return .eightBit420 }
+    guard !pixelFormat.isBayer else { return nil }
     return isEmulated ? max(.eightBit422, FormatTier(pixelFormat)) : FormatTier(pixelFormat)
   }
 }

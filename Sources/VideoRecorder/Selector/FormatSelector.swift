@@ -20,6 +20,23 @@ public enum FormatSelector {
     sorted(formats, criteria) { mismatches($0, criteria).isEmpty }
   }
 
+  /// The sensor's mosaic with the most pixels, of these the one with the most bits up to 14, and of
+  /// these the device's first; without a mosaic the largest picture.
+  static func bestForPhotos(_ formats: [CaptureDevice.Format]) -> CaptureDevice.Format? {
+    func rank(_ format: CaptureDevice.Format) -> [Int] {
+      guard let layout = format.video?.pixelFormat else { return [0, 0, 0] }
+      let area = format.dimensions.width * format.dimensions.height
+      // What has 16 bits says nothing of how many are true.
+      let depth = layout.descriptor.bitDepth
+      return [layout.isBayer ? 1 : 0, area, depth > 14 ? 0 : depth]
+    }
+    // The first of equals.
+    return formats.enumerated().max { a, b in
+      let (left, right) = (rank(a.element) + [-a.offset], rank(b.element) + [-b.offset])
+      return left.lexicographicallyPrecedes(right)
+    }?.element
+  }
+
   private static func sorted(
     _ formats: [CaptureDevice.Format], _ criteria: FormatCriteria,
     where isIncluded: (CaptureDevice.Format) -> Bool

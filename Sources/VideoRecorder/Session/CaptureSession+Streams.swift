@@ -113,10 +113,9 @@ extension CaptureSession {
 
   /// Chooses the formats that the preset asks for.
   private func applyPreset(_ topology: CaptureTopology) {
-    guard let criteria = topology.preset.criteria else { return }
     for input in topology.inputs where input.port(.video) != nil {
       let device = input.device
-      guard let best = FormatSelector.rank(device.formats, criteria).first,
+      guard let best = topology.preset.bestFormat(of: device.formats),
         device.activeFormat != best
       else { continue }
       // Without this session's observer, which would take the choice for the user's own.

@@ -35,6 +35,9 @@ public final class CaptureSession: Sendable {
     /// The best format of 3840x2160.
     public static let hd4K3840x2160 = Preset(rawValue: "hd4K3840x2160")
 
+    /// The largest format that stills are made of: a sensor's mosaic, where the device has one.
+    public static let photo = Preset(rawValue: "photo")
+
     /// What a device's format must be under the preset; nil where the preset does not care.
     var criteria: FormatCriteria? {
       let everyTier = Set(FormatTier.allCases)
@@ -52,7 +55,14 @@ public final class CaptureSession: Sendable {
     }
 
     /// True for a preset that this library knows.
-    var isKnown: Bool { self == .inputPriority || criteria != nil }
+    var isKnown: Bool { self == .inputPriority || self == .photo || criteria != nil }
+
+    /// The format of a device that the preset chooses; nil where it leaves the choice, or the device
+    /// has none.
+    func bestFormat(of formats: [CaptureDevice.Format]) -> CaptureDevice.Format? {
+      if let criteria { return FormatSelector.rank(formats, criteria).first }
+      return self == .photo ? FormatSelector.bestForPhotos(formats) : nil
+    }
   }
 
   struct State: Sendable {

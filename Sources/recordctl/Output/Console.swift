@@ -4,6 +4,7 @@ import AssetWriter
 import Foundation
 import MediaCore
 import QuickTime
+import RawPhoto
 import VideoRecorder
 
 /// What the command says: results on standard output, everything else on standard error.
@@ -46,7 +47,7 @@ extension Recordctl {
   static func line(for error: any Error) -> String {
     switch error {
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
-      is MediaCoreError:
+      is MediaCoreError, is RawPhotoError:
       "\(error)".replacing("allow overwriting", with: "give --overwrite")
         .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
     default: message(for: error)

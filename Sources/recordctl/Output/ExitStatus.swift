@@ -3,6 +3,7 @@ import AssetReader
 import AssetWriter
 import MediaCore
 import QuickTime
+import RawPhoto
 import VideoRecorder
 
 /// How the command ends, for scripts.
@@ -26,6 +27,7 @@ enum ExitStatus: Int32 {
     case let error as AssetReaderError: self = ExitStatus(error)
     case let error as AssetWriterError: self = ExitStatus(error)
     case let error as QuickTimeError: self = ExitStatus(error)
+    case let error as RawPhotoError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:
       // The parser ends with a status of its own for bad usage, and with 0 for --help.
@@ -77,6 +79,18 @@ enum ExitStatus: Int32 {
         .invalidArgument, .notAMovie, .damaged, .unsupported, .nothingRecorded:
         .badInput
       case .ioFailed, .outOfMemory, .invalidState: .failure
+      }
+  }
+
+  private init(_ error: RawPhotoError) {
+    self =
+      switch error.code {
+      case .invalidArgument, .invalidFile, .unsupported, .formatUnavailable, .qualityUnavailable,
+        .invalidBracket, .fileFailed, .invalidCalibration:
+        .badInput
+      case .invalidState, .settingsReused, .notRunning, .deviceFailed, .formatChanged,
+        .damagedFrame, .codecFailed, .outOfResources:
+        .failure
       }
   }
 

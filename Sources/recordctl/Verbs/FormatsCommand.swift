@@ -24,6 +24,7 @@ struct FormatsCommand: ParsableCommand {
     let formats = try device.queryFormats()
     let listings =
       FormatSelector.ordered(formats).map(FormatListing.init)
+      + formats.filter { $0.video?.pixelFormat?.isBayer == true }.map(FormatListing.init)
       + formats.filter { $0.audio != nil }.map(FormatListing.init)
     if json { return try Console.print(json: listings) }
     var table = TextTable()

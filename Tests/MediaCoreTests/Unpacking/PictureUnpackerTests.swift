@@ -175,6 +175,8 @@ struct SlowUnpacker {
       }
       let parts = [-1, 0, 0, 1].map { picture.sample(component, 2 * column + $0, row) }
       return convert(Double(parts.reduce(0, +)) / 4, isChroma: true)
+    // Nothing is unpacked from a sensor's mosaic.
+    case .mosaic: return 0
     }
   }
 

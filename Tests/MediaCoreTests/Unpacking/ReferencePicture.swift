@@ -81,6 +81,7 @@ struct ReferencePicture {
         case .packedBGR:
           guard x < details.width else { continue }
           for part in 0..<3 { put(0, y, at: 3 * x + part, samples[part][y * details.width + x]) }
+        case .mosaic, .mosaicPacked: break
         }
       }
     }
@@ -109,7 +110,7 @@ struct ReferencePicture {
         case .v210:
           planes[0].putV210(y, 4 * x, cb)
           planes[0].putV210(y, 4 * x + 2, cr)
-        case .packedBGR: break
+        case .packedBGR, .mosaic, .mosaicPacked: break
         }
       }
     }

@@ -101,7 +101,7 @@ struct TestPicture {
           case .v210:
             let index = component == 0 ? 2 * x + 1 : 4 * x + 2 * (component - 1)
             orBits(0, y, bit: index / 3 * 32 + index % 3 * 10, code)
-          case .packedBGR: break
+          case .packedBGR, .mosaic, .mosaicPacked: break
           }
         }
       }

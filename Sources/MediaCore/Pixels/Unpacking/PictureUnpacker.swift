@@ -33,6 +33,7 @@ public struct PictureUnpacker: Sendable {
   /// The layouts that a source can be unpacked to, the one that keeps most of it first.
   public static func destinations(for format: PixelFormat) -> [PixelFormat] {
     let table = format.descriptor
+    if table.subsampling == .mosaic { return [] }
     guard table.subsampling == .yuv444 || table.subsampling == .rgb else { return [.yuv422p10] }
     let opaque: [PixelFormat] =
       table.bitDepth > 10
@@ -173,6 +174,9 @@ public struct PictureUnpacker: Sendable {
       if writesAlpha {
         alpha.convert(reader.plane(3, row: row, count: width), target(3), count: width)
       }
+    case .mosaic, .mosaicPacked:
+      // No destination takes a sensor's mosaic.
+      break
     }
   }
 
@@ -200,7 +204,7 @@ public struct PictureUnpacker: Sendable {
       let weight = rows.nearWeight
       chroma.blendRows(near.cb, far.cb, nearWeight: weight, cb, count: half)
       chroma.blendRows(near.cr, far.cr, nearWeight: weight, cr, count: half)
-    case .yuv444, .rgb:
+    case .yuv444, .rgb, .mosaic:
       let parts = reader.chroma(row: row)
       if halvesChroma {
         chroma.halve(parts.cb, width: width, cb)

@@ -6,6 +6,15 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   private let discovery: V4L2Discovery
   private let options: V4L2StreamOptions
   private let known: Mutex<CaptureDevice.Identity>
+  private let sensor = Mutex<SensorSearch>(.init())
+
+  /// What is known of the way to the sensor's controls.
+  private struct SensorSearch {
+    var subdevice: String?
+    /// True once the device was asked.
+    var isOver = false
+    var control: V4L2SensorControl?
+  }
 
   /// The capture devices that are connected, in the order of their nodes.
   ///
@@ -111,6 +120,36 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
 // MARK: - Inputs, signals, controls
 
 extension V4L2DeviceDriver {
+  /// The node of the sensor's sub-device (`/dev/v4l-subdev0`), where exposure is not among the
+  /// device's own controls; nil for none.
+  public var sensorSubdevice: String? {
+    get { sensor.withLock { $0.subdevice } }
+    set { sensor.withLock { $0 = SensorSearch(subdevice: newValue) } }
+  }
+
+  /// Exposure and gain; nil where neither the device nor its sub-device has them. The device is asked
+  /// once.
+  public var sensorControl: (any SensorControl)? {
+    let known = sensor.withLock { $0 }
+    if known.isOver { return known.control }
+    let control = V4L2SensorControl(
+      open: { [self] () throws(CaptureError) in
+        let device = try open().handle
+        guard let path = sensorSubdevice else { return [device] }
+        return [try V4L2Handle(node: path, calls: discovery.calls), device]
+      },
+      width: { [self] () throws(CaptureError) in
+        let (handle, capability) = try open()
+        return try handle.currentFormat(type: capability.bufferType)?.width ?? 0
+      })
+    let found = (try? control.exposureLimits()) == nil ? nil : control
+    sensor.withLock {
+      $0.isOver = true
+      $0.control = found
+    }
+    return found
+  }
+
   /// The device's connectors or sensors.
   public func inputs() throws(CaptureError) -> [V4L2Input] { try open().handle.inputs() }
 

@@ -53,11 +53,7 @@ struct V4L2FormatEnumerator {
     var list: [CaptureDevice.Format] = []
     for code in try codes() {
       for size in try sizes(code: code, input: input, signal: signal) {
-        guard
-          let format = try format(
-            code: code, size: size, input: input, signal: signal, isSet: isSet)
-        else { continue }
-        list.append(format)
+        list += try formats(code: code, size: size, input: input, signal: signal, isSet: isSet)
       }
     }
     return list
@@ -124,18 +120,19 @@ struct V4L2FormatEnumerator {
     return sizes.sorted { ($0.width * $0.height, $0.width) > ($1.width * $1.height, $1.width) }
   }
 
-  /// One format at one size; nil where the device takes neither. `isSet` is false where the device
-  /// is set to another signal than the one that arrives.
-  private func format(
+  /// One format at one size; none where the device takes neither, and two for a sensor's mosaic that
+  /// libv4l2 makes pictures of: those, and the mosaic itself. `isSet` is false where the device is
+  /// set to another signal than the one that arrives.
+  private func formats(
     code: UInt32, size: VideoDimensions, input: V4L2Input?, signal: V4L2Timings?, isSet: Bool
-  ) throws(CaptureError) -> CaptureDevice.Format? {
+  ) throws(CaptureError) -> [CaptureDevice.Format] {
     let wanted = V4L2PictureFormat(
       type: capability.bufferType, code: code, width: size.width, height: size.height,
       field: V4L2_FIELD_ANY)
     // While the device streams it may refuse even to try: then it is asked for nothing more.
     var tried = try handle.tryFormat(wanted) ?? wanted
-    guard tried.code == code else { return nil }
-    if signal == nil, tried.dimensions != size { return nil }
+    guard tried.code == code else { return [] }
+    if signal == nil, tried.dimensions != size { return [] }
     // A signal sets size and scan whatever the device was asked for.
     if !isSet { tried.field = V4L2_FIELD_ANY.rawValue }
     tried.width = size.width
@@ -151,10 +148,16 @@ struct V4L2FormatEnumerator {
       }
     }
     let picture = V4L2PictureDescription(tried, input: input, signal: signal)
-    return CaptureDevice.Format(
-      formatDescription: .video(picture.format), nativeCode: tried.fourCC, frameRates: rates.list,
-      videoSupportedFrameRateRanges: rates.ranges, inputIndex: input?.index,
-      isEmulated: picture.isEmulated)
+    let isMosaic = PixelFormat(v4l2: tried.fourCC)?.isBayer == true
+    let mosaic =
+      isMosaic && picture.isEmulated
+      ? V4L2PictureDescription(tried, input: input, signal: signal, keepsMosaic: true) : nil
+    return [picture, mosaic].compactMap(\.self).map { picture in
+      CaptureDevice.Format(
+        formatDescription: .video(picture.format), nativeCode: tried.fourCC,
+        frameRates: rates.list, videoSupportedFrameRateRanges: rates.ranges,
+        inputIndex: input?.index, isEmulated: picture.isEmulated)
+    }
   }
 
   /// The rates that a signal may have: one, or two where the receiver cannot tell 60 from 59.94.
@@ -184,9 +187,10 @@ struct V4L2PictureDescription: Hashable {
   ///   - input: The input; one with a video signal has a video signal's default colours.
   ///   - signal: The signal, where it sets size and scan.
   ///   - pixelAspectRatio: The shape of a pixel.
+  ///   - keepsMosaic: True for a sensor's samples as they are, where libv4l2 could make pictures.
   init(
     _ agreed: V4L2PictureFormat, input: V4L2Input?, signal: V4L2Timings?,
-    pixelAspectRatio: PixelAspectRatio = .square
+    pixelAspectRatio: PixelAspectRatio = .square, keepsMosaic: Bool = false
   ) {
     let isVideoSignal = input.map { $0.hasDigitalTimings || $0.hasStandards } ?? false
     let native = V4L2Layout.pixelFormat(of: agreed.fourCC)?.format
@@ -197,8 +201,9 @@ struct V4L2PictureDescription: Hashable {
     let order =
       agreed.field == V4L2_FIELD_ANY.rawValue && signal?.isInterlaced == true
       ? standard : agreed.fieldOrder ?? standard
-    self.emulation = native == nil ? V4L2Emulation(agreed.fourCC, color: color) : nil
-    if let layout = native ?? emulation?.format {
+    let isReadAsItIs = native.map { !$0.isBayer || keepsMosaic } ?? false
+    self.emulation = isReadAsItIs ? nil : V4L2Emulation(agreed.fourCC, color: color)
+    if let layout = emulation?.format ?? native {
       self.format = VideoFormatDescription(
         PixelBuffer.Description(
           format: layout, width: agreed.width, height: agreed.dimensions.height,

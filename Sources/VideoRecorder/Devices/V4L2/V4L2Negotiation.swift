@@ -59,7 +59,8 @@ extension V4L2Handle {
     let rate = try setRate(request, picture: picture, timings: timings)
     let description = V4L2PictureDescription(
       picture, input: input, signal: timings,
-      pixelAspectRatio: try pixelAspectRatio(of: picture))
+      pixelAspectRatio: try pixelAspectRatio(of: picture),
+      keepsMosaic: wanted.pixelFormat?.isBayer == true)
     guard let pixelFormat = description.format.pixelFormat else {
       throw CaptureError(
         .formatUnavailable,

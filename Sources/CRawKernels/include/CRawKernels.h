@@ -1,0 +1,204 @@
+#pragma once
+
+// The hot loops of RAW stills. No function allocates, and none reads or writes beyond the sizes
+// it is given.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Lossless JPEG (ITU-T T.81, process 14): entropy coding of one scan.
+
+enum {
+  RAW_JPEG_CATEGORIES = 17,
+  // The most components that a scan has.
+  RAW_JPEG_COMPONENTS = 4,
+  // Bits that the decoder looks up at once.
+  RAW_JPEG_LOOKUP_BITS = 10,
+};
+
+// Code words of a component's categories; the length is 0 where a category has none.
+typedef struct raw_jpeg_codes {
+  uint32_t word[RAW_JPEG_CATEGORIES];
+  uint8_t length[RAW_JPEG_CATEGORIES];
+} raw_jpeg_codes;
+
+// Differences by predictor 1 of `rows` rows of `columns` pixels with `components` samples each,
+// in scan order, modulo 2^16; and how often each category occurs, a component at a time.
+// `stride` is the distance of rows in samples.
+void raw_jpeg_differences(const uint16_t *samples, size_t stride, size_t columns, size_t rows,
+                          size_t components, unsigned precision, int16_t *differences,
+                          uint32_t counts[RAW_JPEG_COMPONENTS][RAW_JPEG_CATEGORIES]);
+
+// Bytes that raw_jpeg_encode may write for so many differences.
+size_t raw_jpeg_bound(size_t count);
+
+// Code words of all differences, stuffed and padded with ones. Returns the bytes written, or 0
+// where `capacity` is less than raw_jpeg_bound(count) or a category has no code word.
+// `scratch` is of the same capacity.
+size_t raw_jpeg_encode(const int16_t *differences, size_t count, size_t components,
+                       const raw_jpeg_codes codes[RAW_JPEG_COMPONENTS], uint8_t *scratch,
+                       uint8_t *bytes, size_t capacity);
+
+// A table for decoding.
+typedef struct raw_jpeg_table {
+  // Length in the upper byte (0: longer than the lookup), category in the lower one.
+  uint16_t lookup[1 << RAW_JPEG_LOOKUP_BITS];
+  // The greatest code of each length, left-aligned in 16 bits, plus one; and where its values
+  // begin.
+  uint32_t limit[18];
+  int32_t offset[17];
+  uint8_t values[256];
+  uint32_t value_count;
+} raw_jpeg_table;
+
+// Makes a table from a DHT segment's counts and values. Returns 0, or -1 where the counts are
+// those of no prefix code or a value is no category.
+int raw_jpeg_make_table(const uint8_t counts[16], const uint8_t *values, size_t value_count,
+                        raw_jpeg_table *table);
+
+typedef struct raw_jpeg_scan {
+  size_t columns;
+  size_t rows;
+  size_t components;
+  unsigned precision;
+  unsigned predictor;
+  unsigned point_transform;
+  // Distance of rows in the output, in samples.
+  size_t stride;
+} raw_jpeg_scan;
+
+// Decodes a scan; `tables` has one pointer a component. Returns the bytes of the scan, or -1
+// where a code is invalid or the data ends too soon.
+ptrdiff_t raw_jpeg_decode(const uint8_t *bytes, size_t count, const raw_jpeg_scan *scan,
+                          const raw_jpeg_table *const *tables, uint16_t *samples);
+
+// MD5 (RFC 1321): DNG's digest of pixels. A checksum, not a safeguard.
+void raw_md5(const uint8_t *bytes, size_t count, uint8_t digest[16]);
+
+// A scene of known light and a sensor that looks at it: the ground truth of everything measured.
+
+typedef struct raw_scene {
+  float width;
+  float height;
+  // The middle and the radius of an object that moves, in pixels; a radius of 0 for none.
+  float object_x;
+  float object_y;
+  float object_radius;
+} raw_scene;
+
+// Linear light at a point, red, green and blue; 1 is a white surface in the scene's main light.
+void raw_scene_light(const raw_scene *scene, float x, float y, float light[3]);
+
+typedef struct raw_sensor {
+  // Electrons of a white surface in the exposure, and the electrons that a pixel holds.
+  float white_electrons;
+  float full_well;
+  // Standard deviation in electrons.
+  float read_noise;
+  // Electrons of one code.
+  float electrons_per_code;
+  float black_level;
+  uint32_t greatest_code;
+  // The parts of white light that red and blue filters pass, green passing all.
+  float red_response;
+  float blue_response;
+  // Where red lies in the cell.
+  uint32_t red_row;
+  uint32_t red_column;
+  // Where the sensor's first pixel lies in the scene.
+  float offset_x;
+  float offset_y;
+  uint64_t seed;
+} raw_sensor;
+
+// Exposes rows first up to last of the sensor, `columns` wide.
+void raw_sensor_expose(const raw_scene *scene, const raw_sensor *sensor, size_t columns,
+                       size_t first_row, size_t last_row, uint16_t *codes, size_t stride);
+
+// Demosaicking. A tile is RAW_TILE samples square with RAW_TILE_MARGIN more on each side.
+
+enum {
+  RAW_TILE = 96,
+  RAW_TILE_MARGIN = 16,
+  RAW_TILE_STRIDE = RAW_TILE + 2 * RAW_TILE_MARGIN,
+};
+
+// Planes that a thread works in.
+typedef struct raw_demosaic_scratch {
+  float plane[10][RAW_TILE_STRIDE * RAW_TILE_STRIDE];
+} raw_demosaic_scratch;
+
+// Interpolates a tile of balanced light. `mosaic` is RAW_TILE_STRIDE squared, margins filled; red
+// lies where both coordinates have the parity given. Results are planes of the same stride, valid
+// within the margins.
+void raw_demosaic_tile(const float *mosaic, uint32_t red_row, uint32_t red_column,
+                       raw_demosaic_scratch *scratch, float *red, float *green, float *blue);
+
+// Merging of exposures.
+
+// One frame, brought to the reference's exposure.
+typedef struct raw_frame {
+  const uint16_t *codes;
+  // Light of a code: (code - black) * scale; 1 is where the reference saturates.
+  float black[4];
+  float scale;
+  // Codes from here on are saturated.
+  uint32_t saturation;
+  // The light where it saturates.
+  float limit;
+  // Noise of light x: variance slope * x + floor.
+  float slope;
+  float floor;
+} raw_frame;
+
+// Grey of each cell of two by two, and its half sizes: alignment works on them.
+void raw_cell_means(const raw_frame *frame, size_t width, size_t first_cell_row,
+                    size_t last_cell_row, float *cells);
+void raw_halve(const float *source, size_t width, size_t height, float *half);
+
+// Sum of squared differences of a tile of `side` squared, `alternate` displaced; infinite where the
+// displaced tile leaves the picture. Light beyond `cap` counts as that much.
+float raw_tile_distance(const float *reference, const float *alternate, size_t width,
+                        size_t height, long x, long y, long side, long dx, long dy,
+                        float cap);
+
+// Merges cells [first, last) of cell rows. `shifts` has a displacement, in cells, for each tile of
+// `tile` cells a side and each alternate frame (frames[0] is the reference): x and y in turn.
+// `light` takes the mosaic; `weights`, if not null, the number of frames that each cell came from.
+void raw_merge(const raw_frame *frames, size_t count, const float *const *cells, size_t width,
+               size_t height, const int16_t *shifts, size_t tile, size_t first, size_t last,
+               float *light, float *weights);
+
+// Rendering.
+
+typedef struct raw_render {
+  // Balanced sensor light, 1 being white, to linear RIMM colours, the exposure in it; and from
+  // there to linear output colours.
+  float matrix[9];
+  float output_matrix[9];
+  // Factor of the light before anything else.
+  float scale;
+  // A curve for 0...1, of `curve_count` values; from there to output codes.
+  const float *curve;
+  size_t curve_count;
+  const uint8_t *output;
+  size_t output_count;
+  // The gain map: points across and down, gains of each.
+  const float *gains;
+  size_t gain_columns;
+  size_t gain_rows;
+  size_t gain_count;
+  float gain_weights[5];
+} raw_render;
+
+// Renders rows of interleaved red, green, blue light into bytes of the same order.
+void raw_render_rows(const raw_render *recipe, const float *light, size_t width, size_t height,
+                     size_t first_row, size_t last_row, uint8_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,16 @@
+/// How much light a sensor's picture is made of.
+public struct SensorExposure: Sendable, Hashable {
+  /// Seconds of exposure.
+  public var duration: Double
+  /// Amplification, 1 for none.
+  public var gain: Double
+
+  /// An exposure from its parts.
+  public init(duration: Double, gain: Double = 1) {
+    self.duration = duration
+    self.gain = gain
+  }
+
+  /// What the exposure makes of light: codes are proportional to it.
+  public var amount: Double { duration * gain }
+}

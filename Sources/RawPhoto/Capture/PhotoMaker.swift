@@ -1,0 +1,122 @@
+import Foundation
+import MediaCore
+
+/// A frame of a capture.
+struct ExposedFrame: Sendable {
+  let frame: SensorFrame
+  let timestamp: MediaTime
+  let date: Date
+
+  init(
+    _ sample: SampleBuffer, exposure: SensorExposure, _ request: PhotoRequest
+  ) throws(RawPhotoError) {
+    guard let buffer = sample.imageBuffer, let pattern = buffer.format.descriptor.bayerPattern
+    else {
+      throw RawPhotoError(.formatChanged, "the device delivers no mosaic any more")
+    }
+    guard buffer.format == request.format, buffer.width == request.dimensions.width,
+      buffer.height == request.dimensions.height
+    else {
+      throw RawPhotoError(
+        .formatChanged,
+        "the device changed from \(request.format) \(request.dimensions) to \(buffer.format) "
+          + "\(buffer.width)x\(buffer.height) during the capture; take the photo again")
+    }
+    let samples: [UInt16]
+    do throws(MediaCoreError) { samples = try MosaicReader.samples(of: buffer) } catch {
+      throw RawPhotoError(.formatChanged, error.message)
+    }
+    frame = try SensorFrame(
+      mosaic: RawImage(
+        width: buffer.width, height: buffer.height, bitDepth: buffer.format.descriptor.bitDepth,
+        samples: samples), pattern: pattern, exposure: exposure, calibration: request.calibration)
+    timestamp = sample.presentationTimeStamp
+    date = Date()
+  }
+}
+
+/// Makes the photos of a capture from its frames.
+struct PhotoMaker {
+  let request: PhotoRequest
+  let frames: [ExposedFrame]
+
+  private var settings: CapturePhotoSettings { request.settings }
+
+  /// Makes photo after photo: for each exposure, or for all of them together, RAW and then
+  /// processed.
+  func make(_ deliver: (CapturePhoto) -> Void) throws(RawPhotoError) {
+    var number = 0
+    let groups = request.isFused ? [frames] : frames.map { [$0] }
+    for (index, group) in groups.enumerated() {
+      guard let first = group.first else { continue }
+      let metadata = metadata(of: first)
+      let isBayer = settings.rawPhotoPixelFormatType.map {
+        CapturePhotoOutput.isBayerRAWPixelFormat($0)
+      }
+      // Developed once, for whatever needs it.
+      let needsColor =
+        isBayer == false || settings.processedFormat != nil || settings.previewMaximumSide != nil
+        || settings.rawEmbeddedThumbnailPhotoFormat != nil
+      let negative =
+        needsColor
+        ? try LinearNegative(merging: group.map(\.frame), metadata: metadata) : nil
+      let pixels = negative?.renderedPixels() ?? []
+      let rendering = Rendering(
+        width: request.dimensions.width, height: request.dimensions.height, pixels: pixels)
+      let preview = try settings.previewMaximumSide.map { (side) throws(RawPhotoError) in
+        try rendering.scaled(fitting: side, side).pixelBuffer()
+      }
+      func photo(_ content: CapturePhoto.Content) -> CapturePhoto {
+        number += 1
+        return CapturePhoto(
+          photoCount: number, sequenceCount: index + 1, timestamp: first.timestamp,
+          exposure: first.frame.exposure, resolvedSettings: request.resolved, metadata: metadata,
+          previewPixelBuffer: preview, content: content)
+      }
+      if let isBayer {
+        let thumbnail = try thumbnail(rendering)
+        if isBayer {
+          deliver(
+            photo(
+              .bayer(
+                try BayerNegative(
+                  mosaic: first.frame.mosaic, pattern: first.frame.pattern,
+                  calibration: first.frame.calibration, gain: first.frame.exposure.gain,
+                  metadata: metadata, preview: thumbnail))))
+        } else if let negative {
+          deliver(photo(.linear(negative, thumbnail: thumbnail)))
+        }
+      }
+      if let processed = settings.processedFormat {
+        deliver(
+          photo(.processed(try rendering.encoded(processed, metadata), processed.codec)))
+      }
+    }
+  }
+
+  private func thumbnail(_ rendering: Rendering) throws(RawPhotoError) -> EncodedPreview? {
+    guard settings.rawEmbeddedThumbnailPhotoFormat != nil else { return nil }
+    let size = request.resolved.rawEmbeddedThumbnailDimensions
+    let scaled = rendering.scaled(fitting: size.width, size.height)
+    return try JPEGCodec.encode(
+      scaled.pixels, width: scaled.width, height: scaled.height, quality: 0.85)
+  }
+
+  /// What the settings say, and what the device and the clock add.
+  private func metadata(of frame: ExposedFrame) -> PhotoMetadata {
+    var metadata = settings.metadata
+    let exposure = frame.frame.exposure
+    metadata.model = metadata.model ?? request.calibration.model
+    metadata.date = metadata.date ?? frame.date
+    if request.original != nil {
+      metadata.exposureTime = metadata.exposureTime ?? exposure.duration
+      if let base = request.calibration.baseISO {
+        metadata.isoSpeed = metadata.isoSpeed ?? base * exposure.gain
+      }
+      if let original = request.original, !settings.bracketedSettings.isEmpty {
+        metadata.exposureBias = .log2(exposure.amount / original.amount)
+      }
+    }
+    return metadata
+  }
+}

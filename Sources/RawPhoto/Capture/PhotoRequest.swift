@@ -1,0 +1,201 @@
+import MediaCore
+import VideoRecorder
+
+/// Settings that keep the rules, and all that follows from them.
+struct PhotoRequest: Sendable {
+  let settings: CapturePhotoSettings
+  let resolved: ResolvedPhotoSettings
+  let format: PixelFormat
+  let dimensions: VideoDimensions
+  let calibration: SensorCalibration
+  let control: (any SensorControl)?
+  /// The exposure before the capture; nil where nobody knows.
+  let original: SensorExposure?
+  /// True where the exposures are others than the present one.
+  let changesExposure: Bool
+  /// True where the exposures become one photo.
+  let isFused: Bool
+  let deviceName: String
+
+  /// Holds settings against the rules of an output.
+  init(_ settings: CapturePhotoSettings, output: CapturePhotoOutput) throws(RawPhotoError) {
+    guard let source = output.source, source.isActive, let format = output.sourceFormat else {
+      throw RawPhotoError(
+        .notRunning,
+        "the photo output has no running Bayer source; add an input with a Bayer format, and start "
+          + "the session")
+    }
+    let raw = settings.rawPhotoPixelFormatType
+    try Self.check(settings, output: output)
+    let control = source.device.sensorControl
+    let original = try? control?.exposure()
+    let isProRAW = raw.map { CapturePhotoOutput.isAppleProRAWPixelFormat($0) } ?? false
+    // A processed photo alone is merged as ProRAW is.
+    let isFused = settings.bracketedSettings.isEmpty && (isProRAW || raw == nil)
+    let reference = original ?? SensorExposure(duration: 1)
+    let exposures =
+      isFused
+      ? try Self.fusion(settings, reference, hasControl: original != nil)
+      : Self.bracket(settings, reference)
+    let limits = source.device.exposureLimits
+    let isChanged = exposures.contains { $0 != reference }
+    try Self.check(exposures, settings, isChanged: isChanged, limits, output)
+    self.settings = settings
+    self.format = format
+    self.control = control
+    self.original = original
+    self.isFused = isFused
+    changesExposure = isChanged
+    dimensions = output.maxPhotoDimensions
+    deviceName = source.device.localizedName
+    let known = output.calibration ?? control?.calibration
+    calibration =
+      known ?? .assumed(model: source.device.localizedName, bitDepth: format.descriptor.bitDepth)
+    let formats = (raw == nil ? 0 : 1) + (settings.processedFormat == nil ? 0 : 1)
+    let none = VideoDimensions(width: 0, height: 0)
+    resolved = ResolvedPhotoSettings(
+      uniqueID: settings.uniqueID,
+      expectedPhotoCount: (isFused ? 1 : exposures.count) * formats,
+      rawPhotoDimensions: raw == nil ? none : dimensions,
+      photoDimensions: settings.processedFormat == nil ? none : dimensions,
+      rawEmbeddedThumbnailDimensions: Self.thumbnail(settings, dimensions),
+      exposures: exposures,
+      warnings: calibration.isCalibrated
+        ? []
+        : [
+          "\(source.device.localizedName) has no calibration: levels and colours are assumed; "
+            + "supply a calibration file for true ones"
+        ])
+  }
+
+  private static func check(
+    _ settings: CapturePhotoSettings, output: CapturePhotoOutput
+  ) throws(RawPhotoError) {
+    guard settings.rawPhotoPixelFormatType != nil || settings.processedFormat != nil else {
+      throw RawPhotoError(.invalidArgument, "the settings ask for no photo of any format")
+    }
+    if let raw = settings.rawPhotoPixelFormatType {
+      let available = output.availableRawPhotoPixelFormatTypes
+      guard available.contains(raw) else {
+        throw RawPhotoError(
+          .formatUnavailable,
+          "the photo output has no RAW format \(raw) now; it has "
+            + available.map(\.description).joined(separator: ", "))
+      }
+      if CapturePhotoOutput.isBayerRAWPixelFormat(raw) {
+        guard settings.photoQualityPrioritization == .speed else {
+          throw RawPhotoError(
+            .qualityUnavailable, "a Bayer RAW photo is one exposure: its priority is .speed")
+        }
+        guard settings.fusionExposureBiases == nil else {
+          throw RawPhotoError(
+            .invalidArgument, "exposures are merged into a ProRAW photo, not into a Bayer one")
+        }
+      }
+    }
+    let greatest = output.maxPhotoQualityPrioritization
+    guard settings.photoQualityPrioritization <= greatest else {
+      throw RawPhotoError(
+        .qualityUnavailable,
+        "a priority of .\(settings.photoQualityPrioritization) is above the output's maximum of "
+          + ".\(greatest); raise maxPhotoQualityPrioritization first")
+    }
+    if let processed = settings.processedFormat {
+      guard (0...1).contains(processed.quality) else {
+        throw RawPhotoError(
+          .invalidArgument, "a quality is from 0 to 1, not \(processed.quality)")
+      }
+      guard processed.bitDepth == 8 || (processed.codec == .hevc && processed.bitDepth == 10) else {
+        throw RawPhotoError(
+          .invalidArgument,
+          "a processed photo has 8 bits, or 10 as HEIC, not \(processed.bitDepth) as "
+            + "\(processed.codec)")
+      }
+    }
+    if let thumbnail = settings.rawEmbeddedThumbnailPhotoFormat {
+      guard settings.availableRawEmbeddedThumbnailPhotoCodecTypes.contains(thumbnail.codec),
+        thumbnail.dimensions.width > 0, thumbnail.dimensions.height > 0
+      else {
+        throw RawPhotoError(
+          .invalidArgument, "a picture within a RAW file is a JPEG of at least one pixel")
+      }
+    }
+  }
+
+  private static func bracket(
+    _ settings: CapturePhotoSettings, _ reference: SensorExposure
+  ) -> [SensorExposure] {
+    if settings.bracketedSettings.isEmpty { return [reference] }
+    return settings.bracketedSettings.map { item in
+      switch item {
+      case .autoExposure(let bias):
+        SensorExposure(duration: reference.duration * .exp2(bias), gain: reference.gain)
+      case .manualExposure(let exposure): exposure
+      }
+    }
+  }
+
+  /// The exposures of a fused photo, the reference first.
+  private static func fusion(
+    _ settings: CapturePhotoSettings, _ reference: SensorExposure, hasControl: Bool
+  ) throws(RawPhotoError) -> [SensorExposure] {
+    let standard: [Double] =
+      switch (settings.photoQualityPrioritization, hasControl) {
+      case (.speed, _): [0]
+      case (.balanced, true): [0, -2, 2]
+      case (.quality, true): [0, -2, 2, 0, 2]
+      case (.balanced, false): [0, 0, 0, 0]
+      case (.quality, false): [Double](repeating: 0, count: 8)
+      }
+    var biases = settings.fusionExposureBiases ?? standard
+    guard (1...16).contains(biases.count), biases.allSatisfy({ abs($0) <= 8 }) else {
+      throw RawPhotoError(
+        .invalidBracket, "one to sixteen exposures of at most 8 stops each way can be merged")
+    }
+    // Photographers think of the exposure in the middle; it is the one that others are held to.
+    if let index = biases.indices.min(by: { abs(biases[$0]) < abs(biases[$1]) }) {
+      biases.insert(biases.remove(at: index), at: 0)
+    }
+    return biases.map {
+      SensorExposure(duration: reference.duration * .exp2($0), gain: reference.gain)
+    }
+  }
+
+  private static func check(
+    _ exposures: [SensorExposure], _ settings: CapturePhotoSettings, isChanged: Bool,
+    _ limits: ExposureLimits?, _ output: CapturePhotoOutput
+  ) throws(RawPhotoError) {
+    if !settings.bracketedSettings.isEmpty {
+      let most = output.maxBracketedCapturePhotoCount
+      guard exposures.count <= most else {
+        throw RawPhotoError(
+          .invalidBracket, "a bracket has at most \(most) exposures here, not \(exposures.count)")
+      }
+    }
+    guard isChanged else { return }
+    guard let limits else {
+      throw RawPhotoError(
+        .invalidBracket,
+        "the device has no control of its exposure, so there is no bracket; set it at the camera")
+    }
+    for exposure in exposures {
+      guard limits.contains(exposure) else {
+        throw RawPhotoError(
+          .invalidBracket,
+          "an exposure of \(exposure.duration) s at a gain of \(exposure.gain) is beyond the "
+            + "device's limits: \(limits.duration) s, gains of \(limits.gain)")
+      }
+    }
+  }
+
+  /// The size of the picture within the RAW file: what was asked for, no larger than the photo, and
+  /// of its shape.
+  private static func thumbnail(
+    _ settings: CapturePhotoSettings, _ photo: VideoDimensions
+  ) -> VideoDimensions {
+    guard let wanted = settings.rawEmbeddedThumbnailPhotoFormat?.dimensions,
+      settings.rawPhotoPixelFormatType != nil
+    else { return VideoDimensions(width: 0, height: 0) }
+    return photo.fitted(width: wanted.width, height: wanted.height)
+  }
+}

@@ -1,0 +1,87 @@
+import MediaCore
+
+/// A picture to look at: interleaved sRGB bytes.
+struct Rendering: Sendable {
+  let width: Int
+  let height: Int
+  let pixels: [UInt8]
+
+  /// The picture made smaller, each pixel the mean of those it stands for; never larger.
+  func scaled(fitting most: Int, _ highest: Int) -> Rendering {
+    let size = VideoDimensions(width: width, height: height).fitted(width: most, height: highest)
+    guard size.width < width || size.height < height else { return self }
+    let columns = (0...size.width).map { $0 * width / size.width }
+    let rows = (0...size.height).map { $0 * height / size.height }
+    let result = [UInt8](unsafeUninitializedCapacity: 3 * size.width * size.height) { out, count in
+      pixels.withUnsafeBufferPointer { source in
+        // Bands do not overlap: each thread writes its own rows. The source is only read.
+        nonisolated(unsafe) let out = out
+        nonisolated(unsafe) let source = source
+        ConcurrentWork.bands(size.height, of: 16) { band in
+          for row in band {
+            for column in 0..<size.width {
+              var sums = (0, 0, 0)
+              let (left, right) = (columns[column], max(columns[column + 1], columns[column] + 1))
+              let (top, bottom) = (rows[row], max(rows[row + 1], rows[row] + 1))
+              for y in top..<bottom {
+                for x in left..<right {
+                  let index = 3 * (y * width + x)
+                  sums.0 += Int(source[index])
+                  sums.1 += Int(source[index + 1])
+                  sums.2 += Int(source[index + 2])
+                }
+              }
+              let area = (right - left) * (bottom - top)
+              let target = 3 * (row * size.width + column)
+              out[target] = UInt8((sums.0 + area / 2) / area)
+              out[target + 1] = UInt8((sums.1 + area / 2) / area)
+              out[target + 2] = UInt8((sums.2 + area / 2) / area)
+            }
+          }
+        }
+      }
+      count = 3 * size.width * size.height
+    }
+    return Rendering(width: size.width, height: size.height, pixels: result)
+  }
+
+  /// The picture as a file of a codec.
+  func encoded(
+    _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata
+  ) throws(RawPhotoError) -> [UInt8] {
+    switch format.codec {
+    case .jpeg:
+      try JPEGCodec.encode(
+        pixels, width: width, height: height, quality: format.quality, metadata: metadata
+      ).data
+    case .hevc:
+      try HEICCodec.encode(
+        self, quality: format.quality, bitDepth: format.bitDepth, metadata: metadata)
+    }
+  }
+
+  /// The picture as a buffer: blue, green, red.
+  func pixelBuffer() throws(RawPhotoError) -> PixelBuffer {
+    do throws(MediaCoreError) {
+      let buffer = try PixelBuffer(
+        PixelBuffer.Description(
+          format: .bgr24, width: width, height: height,
+          color: ColorDescription.bt709.with(range: .full)))
+      let stride = buffer.bytesPerRow(plane: 0)
+      buffer.withMutableBytes(ofPlane: 0) { bytes in
+        for row in 0..<height {
+          for column in 0..<width {
+            let source = 3 * (row * width + column)
+            let target = row * stride + 3 * column
+            bytes[target] = pixels[source + 2]
+            bytes[target + 1] = pixels[source + 1]
+            bytes[target + 2] = pixels[source]
+          }
+        }
+      }
+      return buffer
+    } catch {
+      throw RawPhotoError(.outOfResources, error.message)
+    }
+  }
+}

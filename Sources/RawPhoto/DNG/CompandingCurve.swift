@@ -1,0 +1,109 @@
+/// The way from linear light to fewer bits and back: DNG's LinearizationTable.
+///
+/// Codes are spaced by the noise of the light they stand for, so that each step hides as well as
+/// any other. Some light below black is kept, for noise goes there too.
+struct CompandingCurve: Sendable {
+  /// Bits of a code.
+  let bitDepth: Int
+  /// Black, in the table's output.
+  let blackLevel: Int
+  /// Output of each code, 0 to 65535.
+  let table: [UInt16]
+  /// The code of each output.
+  private let codes: [UInt16]
+
+  /// A curve for light from black to 1 whose noise is known.
+  ///
+  /// - Parameter bitDepth: 8 to 16.
+  init(noise: NoiseFigures, bitDepth: Int) {
+    let count = 1 << bitDepth
+    let sigma = noise.dark
+    // Four deviations below black, within a thirtieth of the range.
+    let pedestal = min(max((4 * sigma * 65_535).rounded(.up), 16), 2048)
+    let black = pedestal
+    let span = 65_535 - black
+    self.bitDepth = bitDepth
+    self.blackLevel = Int(black)
+    // Steps are proportional to the noise: light of a code is the inverse of the integral of one
+    // over the noise, which has a closed form; below black the noise is that of the dark.
+    let slope = max(noise.slope, 1e-9)
+    let floor = max(sigma * sigma, 1e-12)
+    func steps(_ light: Double) -> Double {
+      light <= 0
+        ? light / floor.squareRoot()
+        : 2 / slope * ((slope * light + floor).squareRoot() - floor.squareRoot())
+    }
+    func light(_ steps: Double) -> Double {
+      guard steps > 0 else { return steps * floor.squareRoot() }
+      let root = steps * slope / 2 + floor.squareRoot()
+      return (root * root - floor) / slope
+    }
+    let (least, most) = (steps(-black / span), steps(1))
+    var table: [UInt16] = []
+    table.reserveCapacity(count)
+    for code in 0..<count {
+      let value = light(least + (most - least) * Double(code) / Double(count - 1))
+      let output = (black + value * span).rounded()
+      // Every code has an output of its own, as long as there is room for that.
+      let next = table.last.map { Int($0) + 1 } ?? 0
+      let room = 65_535 - (count - 1 - code)
+      table.append(UInt16(min(max(Int(output), next), room)))
+    }
+    self.table = table
+    codes = Self.invert(table)
+  }
+
+  /// What a curve is made for.
+  struct NoiseFigures: Hashable, Sendable {
+    /// Variance for each unit of light.
+    var slope: Double
+    /// The standard deviation in the dark.
+    var dark: Double
+  }
+
+  /// The nearest code of each output.
+  private static func invert(_ table: [UInt16]) -> [UInt16] {
+    var code = 0
+    return (0..<65_536).map { output in
+      while code < table.count - 1,
+        abs(Int(table[code + 1]) - output) <= abs(Int(table[code]) - output)
+      {
+        code += 1
+      }
+      return UInt16(code)
+    }
+  }
+
+  /// The code of a table output.
+  func code(_ output: Int) -> UInt16 { codes[min(max(output, 0), 65_535)] }
+
+  /// Codes of light that is multiplied by a factor for each of its three colours.
+  func encode(_ image: LinearImage, factors: [Float]) -> [UInt16] {
+    let black = Float(blackLevel)
+    let span = 65_535 - black
+    let scale = factors.map { $0 * span }
+    let count = image.samples.count
+    return [UInt16](unsafeUninitializedCapacity: count) { target, used in
+      image.samples.withUnsafeBufferPointer { source in
+        codes.withUnsafeBufferPointer { codes in
+          // Bands do not overlap: each thread writes its own rows. Sources are only read.
+          nonisolated(unsafe) let target = target
+          nonisolated(unsafe) let source = source
+          nonisolated(unsafe) let codes = codes
+          ConcurrentWork.bands(image.height, of: 64) { rows in
+            var index = 3 * rows.lowerBound * image.width
+            for _ in 0..<rows.count * image.width {
+              for color in 0..<3 {
+                let output = source[index + color] * scale[color] + black + 0.5
+                let bounded = output < 0 ? 0 : output > 65_535 ? 65_535 : output
+                target[index + color] = codes[Int(bounded)]
+              }
+              index += 3
+            }
+          }
+        }
+      }
+      used = count
+    }
+  }
+}

@@ -1,0 +1,117 @@
+extension DNGFile {
+  /// The most samples of a picture that is decoded: 16384 by 16384 of four.
+  static let sampleLimit = 1 << 30
+
+  /// The samples of a picture as they are stored, without its linearization table.
+  ///
+  /// - Throws: ``RawPhotoError/Code/invalidFile`` for damage, ``RawPhotoError/Code/unsupported``
+  ///   for a compression that is not read.
+  public func decodePixels(of picture: Picture) throws(RawPhotoError) -> RawImage {
+    guard picture.components <= 4, picture.bitDepth <= 16 else {
+      throw RawPhotoError(
+        .unsupported,
+        "pixels of \(picture.components) samples of \(picture.bitDepth) bits are not read")
+    }
+    let total = picture.width * picture.height * picture.components
+    // A code word has a bit at least: what claims more samples than that is damaged.
+    guard total <= Self.sampleLimit, total / 8 <= 64 * (picture.byteCount + 1024) else {
+      throw TIFFReader.damaged("a picture claims more pixels than its data can hold")
+    }
+    let chunks = ConcurrentWork.map(picture.layout.count, worker: {}) { _, index in
+      Result { () throws(RawPhotoError) in try decodeChunk(index, of: picture) }
+    }
+    var samples = [UInt16](repeating: 0, count: total)
+    for (index, chunk) in chunks.enumerated() {
+      Self.place(try chunk.get(), index, picture, into: &samples)
+    }
+    return try RawImage(
+      width: picture.width, height: picture.height, components: picture.components,
+      bitDepth: picture.bitDepth, samples: samples)
+  }
+
+  private static func place(
+    _ chunk: [UInt16], _ index: Int, _ picture: Picture, into samples: inout [UInt16]
+  ) {
+    let layout = picture.layout
+    let components = picture.components
+    let x = index % layout.columns * layout.width
+    let y = index / layout.columns * layout.height
+    let count = min(layout.width, picture.width - x) * components
+    for row in 0..<min(layout.height, picture.height - y) {
+      let target = ((y + row) * picture.width + x) * components
+      let source = row * layout.width * components
+      samples.replaceSubrange(target..<target + count, with: chunk[source..<source + count])
+    }
+  }
+
+  /// The samples of a strip or tile, its padding among them.
+  private func decodeChunk(_ index: Int, of picture: Picture) throws(RawPhotoError) -> [UInt16] {
+    let layout = picture.layout
+    let offset = layout.offsets[index]
+    let data = bytes[offset..<offset + layout.byteCounts[index]]
+    let rows =
+      layout.isTiled
+      ? layout.height : min(layout.height, picture.height - index * layout.height)
+    let count = layout.width * rows * picture.components
+    switch picture.compression {
+    case .some(.none): return try Self.unpack(data, picture, rows: rows)
+    case .jpeg where picture.role != .preview:
+      let decoded = try LosslessJPEGDecoder.decode(data, sampleLimit: count)
+      guard decoded.samples.count == count else {
+        throw TIFFReader.damaged("tile \(index) has another size than the file says")
+      }
+      return decoded.samples
+    case .lossyJPEG where picture.components == 3 && picture.bitDepth == 8:
+      return try JPEGCodec.decode(data, width: layout.width, height: rows).map { UInt16($0) }
+    default:
+      throw RawPhotoError(
+        .unsupported, "pixels of compression \(picture.compressionCode) are not read")
+    }
+  }
+
+  /// Samples that are not compressed: bytes, little-endian words, or bits from the top of bytes.
+  private static func unpack(
+    _ data: ArraySlice<UInt8>, _ picture: Picture, rows: Int
+  ) throws(RawPhotoError) -> [UInt16] {
+    let perRow = picture.layout.width * picture.components
+    let depth = picture.bitDepth
+    let bytesPerRow = (perRow * depth + 7) / 8
+    guard data.count >= bytesPerRow * rows else {
+      throw TIFFReader.damaged("a tile or strip is shorter than its pixels")
+    }
+    var samples: [UInt16] = []
+    samples.reserveCapacity(perRow * rows)
+    for row in 0..<rows {
+      let start = data.startIndex + row * bytesPerRow
+      for column in 0..<perRow {
+        switch depth {
+        case 8: samples.append(UInt16(data[start + column]))
+        case 16:
+          samples.append(
+            UInt16(data[start + 2 * column]) | UInt16(data[start + 2 * column + 1]) << 8)
+        default:
+          var value: UInt32 = 0
+          let first = column * depth
+          for bit in first..<first + depth {
+            let byte = UInt32(data[start + bit >> 3])
+            value = value << 1 | (byte >> UInt32(7 - bit & 7)) & 1
+          }
+          samples.append(UInt16(truncatingIfNeeded: value))
+        }
+      }
+    }
+    return samples
+  }
+
+  /// True where the pixels agree with the digest that the file carries; nil where it has none.
+  ///
+  /// - Throws: What decoding throws.
+  public func verifyDigest() throws(RawPhotoError) -> Bool? {
+    guard case .bytes(let expected) = root.entries[.newRawImageDigest] else { return nil }
+    let raw = try rawPicture()
+    let pixels = try decodePixels(of: raw)
+    let tableCount = raw.directory.entries[.linearizationTable]?.count
+    let asBytes = raw.bitDepth == 8 || (tableCount.map { $0 <= 256 } ?? false)
+    return RawTiles.digest(pixels, asBytes: asBytes) == expected
+  }
+}

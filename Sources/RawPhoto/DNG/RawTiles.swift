@@ -1,0 +1,74 @@
+/// Samples as lossless JPEG tiles, and their digest.
+enum RawTiles {
+  /// The tiles of an image, encoded on all processors.
+  ///
+  /// A mosaic is coded as pictures of two components, so that each sample is predicted by the last
+  /// one of its own colour in the row.
+  static func encode(_ image: RawImage, _ grid: TileGrid) -> [[UInt8]] {
+    ConcurrentWork.map(grid.count, worker: { LosslessJPEGEncoder() }) { encoder, index in
+      let bounds = grid.bounds(index)
+      let isWhole = bounds.width == grid.tileWidth && bounds.height == grid.tileHeight
+      let interleave = image.components == 1 ? 2 : 1
+      var picture = LosslessJPEGEncoder.Picture(
+        columns: grid.tileWidth / interleave, rows: grid.tileHeight,
+        components: image.components * interleave, precision: max(image.bitDepth, 2),
+        stride: image.stride)
+      if isWhole {
+        let first = bounds.y * image.stride + bounds.x * image.components
+        return encoder.encode(image.samples.span.extracting(first...), picture)
+      }
+      picture.stride = grid.tileWidth * image.components
+      return encoder.encode(fill(image, grid, bounds).span, picture)
+    }
+  }
+
+  /// The samples of a tile, filled up where it reaches over the edge.
+  static func paddedTile(_ image: RawImage, _ grid: TileGrid, _ index: Int) -> [UInt16] {
+    fill(image, grid, grid.bounds(index))
+  }
+
+  /// A tile that reaches over the edge: the last cells of the mosaic are repeated, which costs
+  /// least.
+  private static func fill(
+    _ image: RawImage, _ grid: TileGrid, _ bounds: (x: Int, y: Int, width: Int, height: Int)
+  ) -> [UInt16] {
+    let components = image.components
+    let count = grid.tileWidth * components
+    let period = image.components == 1 && bounds.width > 1 ? 2 : components
+    var tile: [UInt16] = []
+    tile.reserveCapacity(count * grid.tileHeight)
+    for row in 0..<grid.tileHeight {
+      let source: Int
+      if row < bounds.height {
+        source = row
+      } else {
+        let back = bounds.height > 1 ? (row - bounds.height) % 2 + bounds.height - 2 : 0
+        source = max(back, 0)
+      }
+      let first = (bounds.y + source) * image.stride + bounds.x * components
+      tile += image.samples[first..<first + bounds.width * components]
+      for _ in bounds.width * components..<count { tile.append(tile[tile.count - period]) }
+    }
+    return tile
+  }
+
+  /// DNG's NewRawImageDigest: the MD5 of the MD5s of tiles of 256 by 256 pixels, plane by plane,
+  /// bytes for samples of up to 8 bits and little-endian words for others.
+  static func digest(_ image: RawImage, asBytes: Bool) -> [UInt8] {
+    let side = (width: min(256, image.width), height: min(256, image.height))
+    let columns = (image.width + side.width - 1) / side.width
+    let rows = (image.height + side.height - 1) / side.height
+    let size = asBytes ? 1 : 2
+    let capacity = side.width * side.height * image.components * size
+    let parts = ConcurrentWork.map(
+      columns * rows, worker: { DigestBuffer(capacity: capacity) }
+    ) { buffer, index in
+      let x = index % columns * side.width
+      let y = index / columns * side.height
+      return buffer.digest(
+        image, x..<min(x + side.width, image.width), y..<min(y + side.height, image.height),
+        asBytes: asBytes)
+    }
+    return MD5.digest(of: parts.flatMap { $0 })
+  }
+}

@@ -1,0 +1,112 @@
+import CRawKernels
+
+/// Lossless JPEG (ITU-T T.81, process 14) with predictor 1, as DNG's compression 7 wants it.
+///
+/// An encoder keeps its memory from a picture to the next: one for each thread.
+final class LosslessJPEGEncoder {
+  /// The shape of a picture.
+  struct Picture {
+    /// Pixels in a row.
+    var columns: Int
+    /// Rows.
+    var rows: Int
+    /// Samples of a pixel, 1 to 4, one after the other.
+    var components: Int
+    /// Bits of a sample, 2 to 16.
+    var precision: Int
+    /// Samples from a row to the next one.
+    var stride: Int
+  }
+
+  private var differences: [Int16] = []
+  private var scratch: [UInt8] = []
+  private var scan: [UInt8] = []
+
+  init() {}
+
+  /// The whole file of a picture: a table for each component, made for it.
+  func encode(_ samples: Span<UInt16>, _ picture: Picture) -> [UInt8] {
+    let count = picture.columns * picture.rows * picture.components
+    let last = (picture.rows - 1) * picture.stride + picture.columns * picture.components
+    precondition(samples.count >= last, "fewer samples than the picture has")
+    reserve(count)
+    let codes = makeCodes(samples, picture)
+    let length = encodeScan(count, picture, codes)
+    let header = Self.header(picture, codes)
+    return [UInt8](unsafeUninitializedCapacity: header.count + length + 2) { bytes, used in
+      _ = bytes.update(fromContentsOf: header)
+      scan.withUnsafeBufferPointer { coded in
+        _ = bytes[header.count...].update(fromContentsOf: coded[..<length])
+      }
+      bytes[header.count + length] = 0xFF
+      bytes[header.count + length + 1] = 0xD9
+      used = header.count + length + 2
+    }
+  }
+
+  private func reserve(_ count: Int) {
+    guard differences.count < count else { return }
+    let bound = raw_jpeg_bound(count)
+    differences = [Int16](repeating: 0, count: count)
+    scratch = [UInt8](repeating: 0, count: bound)
+    scan = [UInt8](repeating: 0, count: bound)
+  }
+
+  private func makeCodes(_ samples: Span<UInt16>, _ picture: Picture) -> [HuffmanCode] {
+    let categories = Int(RAW_JPEG_CATEGORIES)
+    var counts = [UInt32](
+      repeating: 0, count: Int(RAW_JPEG_COMPONENTS) * categories)
+    samples.withUnsafeBufferPointer { source in
+      differences.withUnsafeMutableBufferPointer { target in
+        counts.withUnsafeMutableBytes { counts in
+          raw_jpeg_differences(
+            source.baseAddress, picture.stride, picture.columns, picture.rows,
+            picture.components, UInt32(picture.precision), target.baseAddress,
+            counts.baseAddress?.assumingMemoryBound(to: CategoryCounts.self))
+        }
+      }
+    }
+    return (0..<picture.components).map {
+      HuffmanCode(counts: counts[$0 * categories..<($0 + 1) * categories])
+    }
+  }
+
+  private typealias CategoryCounts = (
+    UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32,
+    UInt32, UInt32, UInt32, UInt32, UInt32, UInt32
+  )
+
+  private func encodeScan(
+    _ count: Int, _ picture: Picture, _ codes: [HuffmanCode]
+  ) -> Int {
+    var words = codes.map(\.codes)
+    while words.count < Int(RAW_JPEG_COMPONENTS) { words.append(raw_jpeg_codes()) }
+    let bound = scratch.count
+    return differences.withUnsafeBufferPointer { source in
+      scratch.withUnsafeMutableBufferPointer { scratch in
+        scan.withUnsafeMutableBufferPointer { target in
+          raw_jpeg_encode(
+            source.baseAddress, count, picture.components, words, scratch.baseAddress,
+            target.baseAddress, bound)
+        }
+      }
+    }
+  }
+
+  private static func header(_ picture: Picture, _ codes: [HuffmanCode]) -> [UInt8] {
+    func word(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+    let indices = 0..<picture.components
+    var header: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC3]
+    header += word(8 + 3 * picture.components) + [UInt8(picture.precision)]
+    header += word(picture.rows) + word(picture.columns) + [UInt8(picture.components)]
+    for index in indices { header += [UInt8(index), 0x11, 0] }
+    for (index, code) in codes.enumerated() {
+      header += [0xFF, 0xC4] + word(19 + code.values.count) + [UInt8(index)]
+      header += code.lengthCounts + code.values
+    }
+    header += [0xFF, 0xDA] + word(6 + 2 * picture.components) + [UInt8(picture.components)]
+    for index in indices { header += [UInt8(index), UInt8(index << 4)] }
+    // Predictor 1, no point transform.
+    return header + [1, 0, 0]
+  }
+}

@@ -1,0 +1,202 @@
+import CRawKernels
+import MediaCore
+
+/// Merges exposures of one scene into one mosaic of linear light.
+///
+/// Frames are aligned to the first one tile by tile, weighted by what their noise model says of the
+/// light at hand, and left out wherever they show something else than the first one does.
+struct FrameMerger {
+  /// What a merge makes.
+  struct Result {
+    /// Light, 1 being where the reference saturates. Not balanced.
+    var light: LinearMosaic
+    /// The greatest light that some frame can tell: 1, or more with shorter exposures than the
+    /// reference's.
+    var headroom: Double
+    /// The noise where all frames agreed.
+    var noise: NoiseModel
+    /// Frames that took part in each cell of two by two.
+    var frameCounts: [Float]
+    /// The displacement of each tile of each alternate frame, in cells.
+    var shifts: TileShifts
+  }
+
+  /// Displacements of tiles.
+  struct TileShifts: Hashable {
+    var columns: Int
+    var rows: Int
+    /// For each alternate frame, each tile row by row: x and y in cells.
+    var values: [Int16]
+  }
+
+  private let frames: [SensorFrame]
+  private let kernels: [raw_frame]
+  private let width: Int
+  private let height: Int
+
+  /// A merger of frames, the first being the reference. A single one is only brought to light.
+  ///
+  /// - Throws: ``RawPhotoError/Code/invalidArgument`` without a frame,
+  ///   ``RawPhotoError/Code/formatChanged`` where frames differ in size, order or depth.
+  init(_ frames: [SensorFrame]) throws(RawPhotoError) {
+    guard let first = frames.first else {
+      throw RawPhotoError(.invalidArgument, "there are no frames to merge")
+    }
+    for frame in frames {
+      guard frame.mosaic.width == first.mosaic.width, frame.mosaic.height == first.mosaic.height,
+        frame.pattern == first.pattern, frame.mosaic.bitDepth == first.mosaic.bitDepth
+      else {
+        throw RawPhotoError(
+          .formatChanged, "the exposures are not of one format; take them again")
+      }
+      guard frame.exposure.amount > 0, frame.exposure.amount.isFinite else {
+        throw RawPhotoError(.invalidArgument, "an exposure of nothing cannot be merged")
+      }
+    }
+    self.frames = frames
+    // Whole cells: an odd last row or column is mirrored by demosaicking.
+    width = first.mosaic.width
+    height = first.mosaic.height
+    kernels = frames.map { Self.kernel($0, reference: first) }
+  }
+
+  private static func kernel(_ frame: SensorFrame, reference: SensorFrame) -> raw_frame {
+    let facts = frame.calibration
+    let black = facts.blackLevel
+    let mean = black.reduce(0, +) / 4
+    let relative = frame.exposure.amount / reference.exposure.amount
+    let range = facts.whiteLevel - mean
+    var kernel = raw_frame()
+    kernel.black = (Float(black[0]), Float(black[1]), Float(black[2]), Float(black[3]))
+    kernel.scale = Float(1 / (range * relative))
+    kernel.saturation = UInt32(mean + 0.99 * range)
+    kernel.limit = Float(1 / relative)
+    kernel.slope = Float(frame.noise.scale / relative)
+    kernel.floor = Float(frame.noise.offset / (relative * relative))
+    return kernel
+  }
+
+  /// Aligns and merges, on all processors.
+  func merge() -> Result {
+    let cells = frames.indices.map { cellMeans($0) }
+    let shifts = TileAligner(cells: cells, columns: width / 2, rows: height / 2)
+      .align(caps: kernels.map(\.limit))
+    var light = [Float](repeating: 0, count: width * height)
+    var counts = [Float](repeating: 0, count: max((width / 2) * (height / 2), 1))
+    withKernels(cells) { kernels, cells in
+      light.withUnsafeMutableBufferPointer { light in
+        counts.withUnsafeMutableBufferPointer { counts in
+          // Bands do not overlap: each thread writes its own rows.
+          nonisolated(unsafe) let target = light
+          nonisolated(unsafe) let used = counts
+          // What is only read.
+          nonisolated(unsafe) let (kernels, cells) = (kernels, cells)
+          let (count, width, height) = (frames.count, width, height)
+          ConcurrentWork.bands(height / 2, of: 16) { rows in
+            raw_merge(
+              kernels, count, cells, width, height, shifts.values, TileAligner.tile,
+              rows.lowerBound, rows.upperBound, target.baseAddress, used.baseAddress)
+          }
+        }
+      }
+    }
+    fillEdges(&light)
+    let headroom = kernels.map { Double($0.limit) }.max() ?? 1
+    return Result(
+      light: LinearMosaic(width: width, height: height, samples: light), headroom: headroom,
+      noise: mergedNoise, frameCounts: counts, shifts: shifts)
+  }
+
+  /// The noise where all frames agree: their inverse variances add up.
+  private var mergedNoise: NoiseModel {
+    func variance(_ light: Float) -> Double {
+      1
+        / kernels.reduce(0) {
+          $0 + (light < $1.limit ? 1 / Double($1.slope * light + $1.floor) : 0)
+        }
+    }
+    let dark = variance(0)
+    let middle: Float = 0.15
+    return NoiseModel(scale: max((variance(middle) - dark) / Double(middle), 1e-12), offset: dark)
+  }
+
+  private func cellMeans(_ index: Int) -> [Float] {
+    let count = (width / 2) * (height / 2)
+    return [Float](unsafeUninitializedCapacity: max(count, 1)) { cells, used in
+      nonisolated(unsafe) let target = cells
+      frames[index].mosaic.samples.withUnsafeBufferPointer { codes in
+        var kernel = kernels[index]
+        kernel.codes = codes.baseAddress
+        nonisolated(unsafe) let frame = kernel
+        let width = width
+        ConcurrentWork.bands(height / 2, of: 64) { rows in
+          withUnsafePointer(to: frame) {
+            raw_cell_means($0, width, rows.lowerBound, rows.upperBound, target.baseAddress)
+          }
+        }
+      }
+      if count == 0 { cells[0] = 0 }
+      used = max(count, 1)
+    }
+  }
+
+  /// Gives the kernels the addresses of codes and cells, all held while `body` runs.
+  private func withKernels(
+    _ cells: [[Float]],
+    _ body: (UnsafePointer<raw_frame>?, UnsafePointer<UnsafePointer<Float>?>?) -> Void
+  ) {
+    var pointers: [UnsafePointer<Float>?] = []
+    var ready = kernels
+    func hold(_ index: Int) {
+      guard index < frames.count else {
+        ready.withUnsafeBufferPointer { kernels in
+          pointers.withUnsafeBufferPointer { body(kernels.baseAddress, $0.baseAddress) }
+        }
+        return
+      }
+      frames[index].mosaic.samples.withUnsafeBufferPointer { codes in
+        cells[index].withUnsafeBufferPointer { means in
+          ready[index].codes = codes.baseAddress
+          pointers.append(means.baseAddress)
+          hold(index + 1)
+        }
+      }
+    }
+    hold(0)
+  }
+
+  /// An odd last row or column belongs to no cell: it is the reference's own.
+  private func fillEdges(_ light: inout [Float]) {
+    let kernel = kernels[0]
+    let black = [kernel.black.0, kernel.black.1, kernel.black.2, kernel.black.3]
+    func fill(_ row: Int, _ column: Int) {
+      let code = Float(frames[0].mosaic.samples[row * width + column])
+      light[row * width + column] =
+        (code - black[(row & 1) * 2 + (column & 1)]) * kernel.scale
+    }
+    if width % 2 == 1 { for row in 0..<height { fill(row, width - 1) } }
+    if height % 2 == 1 { for column in 0..<width { fill(height - 1, column) } }
+  }
+}
+
+extension LinearMosaic {
+  /// The mosaic with each colour divided by that of a neutral surface, for interpolation.
+  func balanced(_ neutral: [Double], _ pattern: BayerPattern) -> LinearMosaic {
+    let factors = pattern.cell.map { Float(1 / neutral[Int($0.rawValue)]) }
+    var result = self
+    result.samples.withUnsafeMutableBufferPointer { samples in
+      nonisolated(unsafe) let target = samples
+      ConcurrentWork.bands(height, of: 64) { rows in
+        for row in rows {
+          let (even, odd) = (factors[(row & 1) * 2], factors[(row & 1) * 2 + 1])
+          var index = row * width
+          for column in 0..<width {
+            target[index] *= column & 1 == 0 ? even : odd
+            index += 1
+          }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,124 @@
+public import MediaCore
+import Synchronization
+
+/// A camera without lens or glass: the synthetic sensor as a capture device, `pattern:raw`.
+///
+/// Its exposure is set in seconds and gain, its frames say what exposure they are of, and its
+/// calibration is known without an error.
+public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
+  /// How the sensor is built and held.
+  public let options: SyntheticSensorOptions
+  /// Who the device is.
+  public let identity: CaptureDevice.Identity
+  /// Always true.
+  public var isConnected: Bool { true }
+  private let current = Mutex(SensorExposure(duration: 1.0 / 120))
+
+  /// A device with options.
+  public convenience init(options: SyntheticSensorOptions = SyntheticSensorOptions()) {
+    self.init(options: options, query: "")
+  }
+
+  /// The device of what follows `pattern:` in an identifier; nil where that names another one.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for an option that makes no sense.
+  convenience init?(rest: String) throws(CaptureError) {
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.first == "raw" else { return nil }
+    let query = parts.count > 1 ? String(parts[1]) : ""
+    self.init(options: try SyntheticSensorOptions(query: query), query: query)
+  }
+
+  private init(options: SyntheticSensorOptions, query: String) {
+    self.options = options
+    self.identity = CaptureDevice.Identity(
+      uniqueID: "pattern:raw" + (query.isEmpty ? "" : "?\(query)"),
+      localizedName: "Synthetic sensor", modelID: "Synthetic Sensor", mediaType: .video)
+  }
+
+  // MARK: CaptureDeviceDriver
+
+  /// Twelve megapixels first, 12 bits first.
+  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
+
+  private static let allFormats: [CaptureDevice.Format] = {
+    let mosaics = PixelFormat.allCases.filter(\.isBayer)
+    let layouts = [PixelFormat.rggb12] + mosaics.filter { $0 != .rggb12 }
+    let rates = [30, 10, 5, 1].compactMap { FrameRate($0, 1) }
+    return [(4032, 3024), (2016, 1512), (640, 480)].flatMap { size in
+      layouts.map { layout in
+        let details = PixelBuffer.Description(
+          format: layout, width: size.0, height: size.1, color: .unspecified)
+        return CaptureDevice.Format(
+          formatDescription: .video(VideoFormatDescription(details)),
+          nativeCode: layout.descriptor.v4l2Codes.first, frameRates: rates)
+      }
+    }
+  }()
+
+  /// The sensor behind a format.
+  public func sensor(for format: PixelFormat) -> SyntheticSensor {
+    var sensor = SyntheticSensor()
+    sensor.fullWell = options.fullWell
+    sensor.readNoise = options.readNoise
+    sensor.pattern = format.descriptor.bayerPattern ?? .rggb
+    sensor.bitDepth = format.descriptor.bitDepth
+    return sensor
+  }
+
+  /// Takes the sensor.
+  ///
+  /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format that is not offered,
+  ///   ``CaptureError/Code/deviceFailed`` where there is no memory for the frames.
+  public func openStream(
+    _ request: CaptureStreamRequest
+  ) throws(CaptureError) -> any CaptureStream {
+    guard
+      let offered = Self.allFormats.first(where: {
+        $0.video?.pixelFormat == request.format.video?.pixelFormat
+          && $0.dimensions == request.format.dimensions
+      }), let layout = offered.video?.pixelFormat
+    else {
+      throw CaptureError(
+        .formatUnavailable,
+        "the synthetic sensor does not make \(request.format); choose one of its formats")
+    }
+    let details = PixelBuffer.Description(
+      format: layout, width: offered.dimensions.width, height: offered.dimensions.height,
+      color: .unspecified)
+    let pool: PixelBufferPool
+    do throws(MediaCoreError) {
+      pool = try PixelBufferPool(details, capacity: max(request.bufferCount, 2))
+    } catch {
+      throw CaptureError(.deviceFailed, error.message)
+    }
+    return SyntheticSensorStream(
+      driver: self, sensor: sensor(for: layout), pool: pool, offered: offered,
+      rate: request.frameRate ?? offered.highestFrameRate ?? .fps30, threads: request.threads)
+  }
+
+  /// The device itself.
+  public var sensorControl: (any SensorControl)? { self }
+
+  // MARK: SensorControl
+
+  /// From 1/16000 s to 4 s, gains of 1 to 16.
+  public func exposureLimits() throws(CaptureError) -> ExposureLimits {
+    ExposureLimits(duration: 1.0 / 16_000...4, gain: 1...16)
+  }
+
+  /// What was set last; 1/120 s at first, which leaves a stop above white.
+  public func exposure() throws(CaptureError) -> SensorExposure { current.withLock { $0 } }
+
+  /// Takes an exposure as it is.
+  public func setExposure(_ exposure: SensorExposure) throws(CaptureError) -> SensorExposure {
+    current.withLock { $0 = exposure }
+    return exposure
+  }
+
+  /// None: frames say what exposure they are of.
+  public var settlingFrames: Int { 0 }
+
+  /// What the sensor was made with.
+  public var calibration: SensorCalibration? { sensor(for: .rggb12).calibration }
+}

@@ -1,0 +1,74 @@
+public import MediaCore
+
+/// The exposure of a camera whose sensor can be told what to do.
+public protocol SensorControl: AnyObject, Sendable {
+  /// What exposures the sensor takes.
+  func exposureLimits() throws(CaptureError) -> ExposureLimits
+
+  /// The exposure that the sensor is set to.
+  func exposure() throws(CaptureError) -> SensorExposure
+
+  /// Sets the exposure, and says what the sensor made of it.
+  func setExposure(_ exposure: SensorExposure) throws(CaptureError) -> SensorExposure
+
+  /// Frames that may still be of the old exposure after a change, where the frames themselves do
+  /// not say what exposure they are of.
+  var settlingFrames: Int { get }
+
+  /// What the device itself knows of its sensor; nil where that is nothing.
+  var calibration: SensorCalibration? { get }
+}
+
+/// The exposures that a sensor takes.
+public struct ExposureLimits: Sendable, Hashable {
+  /// Seconds.
+  public var duration: ClosedRange<Double>
+  /// Amplification.
+  public var gain: ClosedRange<Double>
+
+  /// Limits from their spans.
+  public init(duration: ClosedRange<Double>, gain: ClosedRange<Double>) {
+    self.duration = duration
+    self.gain = gain
+  }
+
+  /// True for an exposure that the sensor takes, but for rounding.
+  public func contains(_ exposure: SensorExposure) -> Bool {
+    let slack = 1e-6
+    return exposure.duration >= duration.lowerBound * (1 - slack)
+      && exposure.duration <= duration.upperBound * (1 + slack)
+      && exposure.gain >= gain.lowerBound * (1 - slack)
+      && exposure.gain <= gain.upperBound * (1 + slack)
+  }
+}
+
+extension CaptureDevice {
+  /// The way to the sensor's exposure; nil where the device has none.
+  public var sensorControl: (any SensorControl)? { driver.sensorControl }
+
+  /// What exposures the device takes; nil where it has no control of them, or does not answer.
+  public var exposureLimits: ExposureLimits? { try? driver.sensorControl?.exposureLimits() }
+
+  /// Sets duration and gain by hand, as Apple's `setExposureModeCustom(duration:iso:)` does, and
+  /// says what the device made of them.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for an exposure beyond the limits,
+  ///   ``CaptureError/Code/invalidState`` where the device has no control of its exposure.
+  @discardableResult
+  public func setExposureModeCustom(
+    _ exposure: SensorExposure
+  ) throws(CaptureError) -> SensorExposure {
+    guard let control = driver.sensorControl else {
+      throw CaptureError(
+        .invalidState, "\(self) has no control of its exposure; set it at the camera")
+    }
+    let limits = try control.exposureLimits()
+    guard limits.contains(exposure) else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(self) does not expose for \(exposure.duration) s at a gain of \(exposure.gain); it "
+          + "takes \(limits.duration) s and gains of \(limits.gain)")
+    }
+    return try control.setExposure(exposure)
+  }
+}

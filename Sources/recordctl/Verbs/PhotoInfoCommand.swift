@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import RawPhoto
+
+/// `recordctl photo info FILE`
+struct PhotoInfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Prints what a DNG file holds, and whether its pixels are whole.")
+
+  @Argument(help: "The DNG file.")
+  var file: String
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw RawPhotoError(
+        .fileFailed, "\(file) cannot be read; see that it exists and is yours to read")
+    }
+    let summary = try DNGSummary(DNGFile([UInt8](data)))
+    if json {
+      try Console.print(json: summary)
+    } else {
+      Console.print(Self.text(summary))
+    }
+    if summary.isDigestValid == false { throw ExitStatus.failure.exit }
+  }
+
+  private static func text(_ summary: DNGSummary) -> String {
+    var table = TextTable()
+    func add(_ name: String, _ value: String?) {
+      if let value, !value.isEmpty { table.add(name, value) }
+    }
+    func list(_ numbers: [Double]) -> String {
+      numbers.map { number($0) }.joined(separator: " ")
+    }
+    add("DNG", "\(summary.version), \(summary.kind)")
+    add("Camera", summary.camera)
+    add("Taken", summary.date)
+    add(
+      "Exposure",
+      [
+        summary.exposureTime.map { $0 < 0.5 ? "1/\(Int((1 / $0).rounded())) s" : "\($0) s" },
+        summary.fNumber.map { "f/\(number($0))" }, summary.isoSpeed.map { "ISO \(Int($0))" },
+        summary.focalLength.map { "\(number($0)) mm" },
+        summary.exposureBias.map { "\($0 < 0 ? "" : "+")\(number($0)) EV" },
+      ].compactMap(\.self).joined(separator: ", "))
+    add("Orientation", "\(summary.orientation)")
+    add("Pattern", summary.pattern)
+    add("Black", list(summary.blackLevels))
+    add("White", list(summary.whiteLevels))
+    add("Neutral", list(summary.neutral))
+    add("Noise", summary.noiseProfile.map { "\($0)" }.joined(separator: " "))
+    add("Range", summary.dynamicRange.map { "\(number($0)) stops" })
+    add("Baseline", summary.baselineExposure.map { "\(number($0)) EV" })
+    add("Table", summary.linearizationTableCount.map { "\($0) entries" })
+    if summary.hasGainMap || summary.hasToneCurve {
+      add(
+        "Look",
+        [summary.hasGainMap ? "gain map" : nil, summary.hasToneCurve ? "tone curve" : nil]
+          .compactMap(\.self).joined(separator: ", "))
+    }
+    for picture in summary.pictures {
+      add(
+        "Picture",
+        "\(picture.semanticName ?? picture.role.rawValue) \(picture.width)x\(picture.height), "
+          + "\(picture.components) x \(picture.bitDepth) bits, \(picture.compression), "
+          + "\(picture.chunkCount) parts, \(picture.byteCount) bytes")
+    }
+    add("Digest", summary.isDigestValid.map { $0 ? "agrees" : "DOES NOT AGREE" } ?? "none")
+    return table.text
+  }
+
+  private static func number(_ value: Double) -> String {
+    let text = String(format: "%.4f", value)
+    return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import MediaCore
+import Synchronization
+import Testing
+import VideoRecorder
+
+@testable import RawPhoto
+
+@Suite(.serialized) struct CapturePhotoOutputTests {
+  /// A session on a synthetic sensor of 640x480.
+  private struct Camera {
+    let device: CaptureDevice
+    let output = CapturePhotoOutput()
+    let session = CaptureSession()
+
+    init(_ options: String = "", format: PixelFormat = .grbg12, proRAW: Bool = false) throws {
+      device = try CaptureDevice.device(identifier: "pattern:raw" + options)
+      let wanted = try #require(
+        device.formats.first {
+          $0.video?.pixelFormat == format && $0.dimensions.width == 640
+        })
+      try device.configure { device throws(CaptureError) in try device.setActiveFormat(wanted) }
+      try session.configure { [session, device, output] _ throws(CaptureError) in
+        try session.add(CaptureDeviceInput(device: device))
+        try session.add(output)
+      }
+      output.isAppleProRAWEnabled = proRAW
+    }
+  }
+
+  private func code(_ body: () async throws -> Void) async -> RawPhotoError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? RawPhotoError)?.code
+    }
+  }
+
+  @Test func formats_are_there_with_a_source_and_prores_raw_after_the_bayer_ones() async throws {
+    let output = CapturePhotoOutput()
+    #expect(output.availableRawPhotoPixelFormatTypes.isEmpty)
+    #expect(!output.isAppleProRAWSupported && output.availablePhotoCodecTypes.isEmpty)
+    let camera = try Camera()
+    let formats = camera.output.availableRawPhotoPixelFormatTypes
+    #expect(formats.count == 1 && CapturePhotoOutput.isBayerRAWPixelFormat(formats[0]))
+    camera.output.isAppleProRAWEnabled = camera.output.isAppleProRAWSupported
+    #expect(
+      camera.output.availableRawPhotoPixelFormatTypes
+        == formats + [CapturePhotoOutput.appleProRAWPixelFormat])
+    #expect(camera.output.maxPhotoDimensions == VideoDimensions(width: 640, height: 480))
+    try await camera.session.start()
+    camera.output.isAppleProRAWEnabled = false
+    #expect(camera.output.isAppleProRAWEnabled, "it is to be set before the start")
+    await camera.session.stop()
+  }
+
+  @Test(
+    "A Bayer photo holds the very samples of the sensor",
+    arguments: [
+      PixelFormat.rggb8, .bggr10, .gbrg10p, .grbg12, .rggb12p, .bggr14, .gbrg14p, .rggb16,
+    ])
+  func a_bayer_photo_holds_the_sensors_samples(format: PixelFormat) async throws {
+    let camera = try Camera("?pace=none", format: format)
+    try await camera.session.start()
+    let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
+    let photos = try await camera.output.capturePhoto(
+      with: CapturePhotoSettings(rawPixelFormatType: raw))
+    await camera.session.stop()
+    let photo = try #require(photos.first)
+    #expect(photos.count == 1 && photo.isRawPhoto && photo.resolvedSettings.warnings.isEmpty)
+    let file = try DNGFile(photo.fileDataRepresentation())
+    #expect(try file.verifyDigest() == true)
+    let pixels = try file.decodePixels(of: file.rawPicture())
+    // The frame's number is not known: the noise of one seed tells which one it was.
+    let driver = try #require(SyntheticSensorDriver() as SyntheticSensorDriver?)
+    let scene = SyntheticScene(width: 640, height: 480)
+    let found = (0..<64).contains { index in
+      driver.sensor(for: format).expose(
+        scene, photo.exposure, width: 640, height: 480, seed: UInt64(1 + index))
+        == pixels.samples
+    }
+    #expect(found)
+  }
+
+  @Test func a_bracket_of_three_with_a_companion_makes_six_photos() async throws {
+    let camera = try Camera("?pace=none")
+    try await camera.session.start()
+    let before = try #require(try camera.device.sensorControl?.exposure())
+    let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
+    let settings = CapturePhotoSettings(
+      rawPixelFormatType: raw, processedFormat: .init(codec: .jpeg),
+      bracketedSettings: [-2, 0, 2].map { .autoExposure(exposureTargetBias: $0) })
+    let photos = try await camera.output.capturePhoto(with: settings)
+    await camera.session.stop()
+    #expect(photos.map(\.photoCount) == [1, 2, 3, 4, 5, 6])
+    #expect(photos.allSatisfy { $0.resolvedSettings.expectedPhotoCount == 6 })
+    #expect(photos.map(\.isRawPhoto) == [true, false, true, false, true, false])
+    #expect(photos.map(\.sequenceCount) == [1, 1, 2, 2, 3, 3])
+    let times = photos.filter(\.isRawPhoto).map { $0.exposure.duration / before.duration }
+    #expect(times == [0.25, 1, 4])
+    #expect(try camera.device.sensorControl?.exposure() == before)
+    let summary = try DNGSummary(DNGFile(photos[4].fileDataRepresentation()))
+    #expect(summary.exposureBias == 2)
+  }
+
+  @Test func rules_are_kept_with_named_errors() async throws {
+    let camera = try Camera("?pace=none", proRAW: true)
+    let output = camera.output
+    let bayer = output.availableRawPhotoPixelFormatTypes[0]
+    let proRAW = CapturePhotoOutput.appleProRAWPixelFormat
+    #expect(
+      await code {
+        _ = try await output.capturePhoto(with: CapturePhotoSettings(rawPixelFormatType: bayer))
+      } == .notRunning)
+    try await camera.session.start()
+    let settings = CapturePhotoSettings(rawPixelFormatType: bayer)
+    _ = try await output.capturePhoto(with: settings)
+    #expect(await code { _ = try await output.capturePhoto(with: settings) } == .settingsReused)
+    _ = try await output.capturePhoto(with: CapturePhotoSettings(from: settings))
+    var slow = CapturePhotoSettings(rawPixelFormatType: bayer)
+    slow.photoQualityPrioritization = .balanced
+    #expect(await code { _ = try await output.capturePhoto(with: slow) } == .qualityUnavailable)
+    var best = CapturePhotoSettings(rawPixelFormatType: proRAW)
+    best.photoQualityPrioritization = .quality
+    #expect(await code { _ = try await output.capturePhoto(with: best) } == .qualityUnavailable)
+    #expect(
+      await code {
+        _ = try await output.capturePhoto(with: CapturePhotoSettings(rawPixelFormatType: "BYR2"))
+      } == .formatUnavailable)
+    let long = CapturePhotoSettings(
+      rawPixelFormatType: bayer, processedFormat: nil,
+      bracketedSettings: [CaptureBracketedStillImageSettings](
+        repeating: .autoExposure(exposureTargetBias: 0), count: 10))
+    #expect(await code { _ = try await output.capturePhoto(with: long) } == .invalidBracket)
+    let far = CapturePhotoSettings(
+      rawPixelFormatType: bayer, processedFormat: nil,
+      bracketedSettings: [.manualExposure(SensorExposure(duration: 60))])
+    #expect(await code { _ = try await output.capturePhoto(with: far) } == .invalidBracket)
+    await camera.session.stop()
+  }
+
+  @Test func a_prores_raw_photo_merges_and_its_file_follows_the_customizer() async throws {
+    let camera = try Camera("?pace=none&shake=3", proRAW: true)
+    try await camera.session.start()
+    var settings = CapturePhotoSettings(
+      rawPixelFormatType: CapturePhotoOutput.appleProRAWPixelFormat,
+      processedFormat: .init(codec: .hevc, bitDepth: 10))
+    settings.rawEmbeddedThumbnailPhotoFormat = .init(
+      dimensions: VideoDimensions(width: 9999, height: 9999))
+    settings.previewMaximumSide = 160
+    let photos = try await camera.output.capturePhoto(with: settings)
+    await camera.session.stop()
+    #expect(photos.count == 2)
+    let photo = photos[0]
+    #expect(photo.isAppleProRAW && photo.previewPixelBuffer?.width == 160)
+    #expect(photo.resolvedSettings.exposures.count == 3)
+    let file = try DNGFile(photo.fileDataRepresentation())
+    let summary = try DNGSummary(file)
+    #expect(summary.kind == "linear" && summary.hasGainMap && summary.isDigestValid == true)
+    #expect(summary.baselineExposure == 2)
+    let preview = try #require(summary.pictures.first { $0.role == .preview })
+    #expect(preview.width == 640 && preview.height == 480)
+    struct Ten: CapturePhotoFileDataRepresentationCustomizer {
+      var quality = 1.0
+      func replacementAppleProRAWCompressionSettings(
+        for photo: CapturePhoto, defaultSettings: AppleProRAWCompressionSettings,
+        maximumBitDepth: Int
+      ) -> AppleProRAWCompressionSettings {
+        var settings = defaultSettings
+        settings.bitDepth = maximumBitDepth - 2
+        settings.quality = quality
+        return settings
+      }
+    }
+    let ten = try DNGFile(photo.fileDataRepresentation(with: Ten())).rawPicture()
+    #expect(ten.bitDepth == 10 && ten.compression == .jpeg)
+    let lossy = try DNGFile(photo.fileDataRepresentation(with: Ten(quality: 0.8))).rawPicture()
+    #expect(lossy.bitDepth == 8 && lossy.compression == .lossyJPEG)
+    let heic = try photos[1].fileDataRepresentation()
+    #expect(String(decoding: heic[4..<8], as: UTF8.self) == "ftyp")
+  }
+
+  /// Notes what it is told.
+  private final class Witness: CapturePhotoCaptureDelegate {
+    let events = Mutex<[String]>([])
+    let finished = DispatchSemaphore(value: 0)
+
+    func photoOutput(
+      _ output: CapturePhotoOutput, willBeginCaptureFor resolvedSettings: ResolvedPhotoSettings
+    ) { events.withLock { $0.append("begin") } }
+    func photoOutput(
+      _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: ResolvedPhotoSettings
+    ) { events.withLock { $0.append("captured") } }
+    func photoOutput(_ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto) {
+      events.withLock { $0.append("photo \(photo.photoCount)") }
+    }
+    func photoOutput(
+      _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: ResolvedPhotoSettings,
+      error: RawPhotoError?
+    ) {
+      events.withLock { $0.append("end \(error?.code.rawValue ?? "well")") }
+      finished.signal()
+    }
+    func wait() async {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          self.finished.wait()
+          continuation.resume()
+        }
+      }
+    }
+  }
+
+  @Test func a_delegate_hears_of_everything_in_order() async throws {
+    let camera = try Camera("?pace=none")
+    try await camera.session.start()
+    let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
+    let witness = Witness()
+    try camera.output.capturePhoto(
+      with: CapturePhotoSettings(rawPixelFormatType: raw, processedFormat: .init(codec: .jpeg)),
+      delegate: witness)
+    await witness.wait()
+    await camera.session.stop()
+    #expect(
+      witness.events.withLock { $0 } == ["begin", "captured", "photo 1", "photo 2", "end well"])
+  }
+
+  @Test("A frame that arrives short is passed by; a changed format and a lost device are errors")
+  func faults_of_the_device() async throws {
+    let short = try Camera("?pace=none&short=0")
+    try await short.session.start()
+    let raw = try #require(short.output.availableRawPhotoPixelFormatTypes.first)
+    let photos = try await short.output.capturePhoto(
+      with: CapturePhotoSettings(rawPixelFormatType: raw))
+    #expect(photos.count == 1)
+    await short.session.stop()
+    for (option, expected) in [
+      ("format=7", RawPhotoError.Code.formatChanged), ("unplug=7", .deviceFailed),
+    ] {
+      let camera = try Camera("?\(option)")
+      // Slow frames: the capture has begun long before the fault.
+      try camera.device.setExposureModeCustom(SensorExposure(duration: 0.25))
+      try await camera.session.start()
+      let bracket = CapturePhotoSettings(
+        rawPixelFormatType: raw, processedFormat: nil,
+        bracketedSettings: (0..<9).map { .autoExposure(exposureTargetBias: Double($0) / 20) })
+      let found = await code { _ = try await camera.output.capturePhoto(with: bracket) }
+      #expect(found == expected)
+      await camera.session.stop()
+    }
+  }
+
+  @Test func a_full_disk_leaves_nothing_behind() throws {
+    struct FullDisk: PhotoFileCalls {
+      let real = PosixPhotoFileCalls()
+      func create(_ path: String) -> Int32 { real.create(path) }
+      func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count < 5000 else {
+          return real.write(descriptor, .init(rebasing: bytes[..<100]))
+        }
+        errno = ENOSPC
+        return -1
+      }
+      func synchronize(_ descriptor: Int32) -> Int32 { real.synchronize(descriptor) }
+      func close(_ descriptor: Int32) -> Int32 { real.close(descriptor) }
+      func rename(_ path: String, to other: String) -> Int32 { real.rename(path, to: other) }
+      func remove(_ path: String) { real.remove(path) }
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "photo.dng").path
+    do {
+      try PhotoFile.write([UInt8](repeating: 7, count: 6000), to: path, calls: FullDisk())
+      Issue.record("it was written")
+    } catch {
+      #expect(error.code == .fileFailed && error.errno == ENOSPC)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try PhotoFile.write([1, 2, 3], to: path)
+    #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+  }
+
+  @Test func a_calibration_file_is_read_and_its_mistakes_are_named() throws {
+    let good = """
+      model = "Example Camera 1"
+      bit-depth = 12
+      black-level = 64
+      white-level = 4000
+      noise = [1.0e-4, 6.0e-8]
+      [[profile]]
+      illuminant = "D65"
+      color-matrix = [3.2, -1.5, -0.5, -0.97, 1.88, 0.04, 0.06, -0.2, 1.06]
+      """
+    let facts = try CalibrationFile.read(text: good, name: "good.toml")
+    #expect(facts.blackLevel == [64, 64, 64, 64] && facts.isCalibrated)
+    for (old, new, word) in [
+      ("bit-depth = 12", "bit-depth = 40", "bit-depth"), ("noise =", "nois =", "nois"),
+      ("\"D65\"", "\"D64\"", "illuminant"), ("3.2, ", "", "color-matrix"),
+      ("white-level = 4000", "white-level = 9", "white level"), ("model = ", "model = = ", "TOML"),
+    ] {
+      do {
+        _ = try CalibrationFile.read(text: good.replacing(old, with: new), name: "bad.toml")
+        Issue.record("\(new) was taken")
+      } catch {
+        #expect(error.code == .invalidCalibration && error.message.contains(word))
+      }
+    }
+  }
+}

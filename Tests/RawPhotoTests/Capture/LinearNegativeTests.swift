@@ -1,0 +1,155 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import RawPhoto
+
+@Suite struct LinearNegativeTests {
+  private func negative(width: Int = 304, height: Int = 232) throws -> LinearNegative {
+    let scene = KnownScene(width: width, height: height)
+    return try LinearNegative(
+      merging: [scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3)],
+      metadata: BayerNegativeTests.metadata)
+  }
+
+  private func preview(_ negative: LinearNegative) throws -> EncodedPreview {
+    try JPEGCodec.encode(
+      negative.renderedPixels(), width: negative.image.width, height: negative.image.height,
+      quality: 0.9)
+  }
+
+  @Test(
+    "Adobe's SDK and LibRaw take every depth, and find the codes",
+    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func judges_take_every_depth() throws {
+    let negative = try negative()
+    let preview = try preview(negative)
+    var questions: [DNGJudges.Question] = []
+    for depth in [8, 10, 12, 14] {
+      let file = try negative.dngFileData(
+        compression: .lossless(bitDepth: depth), preview: preview)
+      questions.append(try question(file))
+    }
+    questions.append(
+      try question(try negative.dngFileData(compression: .lossy(quality: 0.8), preview: preview)))
+    let complaints = try DNGJudges.complaints(questions)
+    #expect(complaints.isEmpty, "\(complaints.joined(separator: "; "))")
+  }
+
+  @Test(
+    "Adobe's SDK reads JPEG XL, and finds the codes that were stored without loss",
+    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func jpeg_xl_is_taken() throws {
+    let negative = try negative()
+    let preview = try preview(negative)
+    let lossless = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: 12)))
+    let codes = try lossless.decodePixels(of: lossless.rawPicture())
+    let file = try negative.dngFileData(
+      compression: .jpegXL(bitDepth: 12, quality: 1), preview: preview)
+    let complaints = try DNGJudges.complaints([
+      .init(
+        file: file, samples: codes.samples, width: codes.width, height: codes.height,
+        components: 3, asksLibRaw: false)
+    ])
+    #expect(complaints.isEmpty, "\(complaints.joined(separator: "; "))")
+    let lossy = try negative.dngFileData(
+      compression: .jpegXL(bitDepth: 12, quality: 0.5), preview: preview)
+    #expect(lossy.count < file.count)
+    #expect(try DNGSummary(DNGFile(lossy)).isDigestValid == nil)
+  }
+
+  @Test(
+    "Semantic masks are taken by Adobe's SDK",
+    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func masks_are_taken() throws {
+    var negative = try negative()
+    let coverage: [UInt16] = (0..<304 * 232).map { (index: Int) -> UInt16 in
+      UInt16(index % 304 * 255 / 303)
+    }
+    negative.masks = [
+      .init(
+        name: "com.example.sky",
+        coverage: try RawImage(width: 304, height: 232, bitDepth: 8, samples: coverage))
+    ]
+    let file = try negative.dngFileData(preview: preview(negative))
+    let complaints = try DNGJudges.complaints([question(file)])
+    #expect(complaints.isEmpty, "\(complaints.joined(separator: "; "))")
+    let mask = try #require(try DNGFile(file).pictures.first { $0.role == .semanticMask })
+    #expect(try DNGFile(file).decodePixels(of: mask).samples == coverage)
+  }
+
+  private func question(_ bytes: [UInt8]) throws -> DNGJudges.Question {
+    let file = try DNGFile(bytes)
+    let raw = try file.rawPicture()
+    let pixels = try file.decodePixels(of: raw)
+    let table = raw.directory.numbers(.linearizationTable)?.map { UInt16($0) }
+    return DNGJudges.Question(
+      file: bytes, samples: pixels.samples, width: pixels.width, height: pixels.height,
+      components: 3, table: table, asksLibRaw: raw.compression == .jpeg)
+  }
+
+  @Test("Light comes back from the table within a fraction of its noise", arguments: [10, 12])
+  func light_survives_the_table(depth: Int) throws {
+    let negative = try negative()
+    let file = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: depth)))
+    #expect(try file.verifyDigest() == true)
+    let raw = try file.rawPicture()
+    let codes = try file.decodePixels(of: raw)
+    let table = try #require(raw.directory.numbers(.linearizationTable))
+    let black = try #require(raw.directory.numbers(.blackLevel)?.first)
+    let neutral = try #require(file.root.numbers(.asShotNeutral))
+    var worst = 0.0
+    for (index, light) in negative.image.samples.enumerated() {
+      let stored = (table[Int(codes.samples[index])] - black) / (65_535 - black)
+      let found = stored / neutral[index % 3] * negative.headroom
+      // Beyond the table's ends light is cut.
+      guard stored < 0.999, stored > 0 else { continue }
+      let sigma = negative.noise.variance(Double(light) * neutral[index % 3]).squareRoot()
+      worst = max(worst, abs(found - Double(light)) * neutral[index % 3] / sigma)
+    }
+    #expect(worst < (depth == 12 ? 0.5 : 2), "\(worst) deviations")
+  }
+
+  @Test("Every table grows from code to code", arguments: 8...16)
+  func tables_grow(depth: Int) {
+    for noise in [(1e-4, 1e-4), (1e-6, 1e-5), (1e-3, 1e-2), (1e-9, 1e-6)] {
+      let curve = CompandingCurve(noise: .init(slope: noise.0, dark: noise.1), bitDepth: depth)
+      #expect(curve.table.count == 1 << depth)
+      #expect(zip(curve.table, curve.table.dropFirst()).allSatisfy { $0 < $1 })
+      #expect(curve.table.last == 65_535)
+      for code in curve.table.indices { #expect(curve.code(Int(curve.table[code])) == code) }
+    }
+  }
+
+  @Test func a_tone_curve_that_does_not_grow_is_refused() {
+    #expect(throws: RawPhotoError.self) { try ToneCurve(points: [(0, 0), (0.5, 0.6), (0.5, 1)]) }
+    #expect(throws: RawPhotoError.self) { try ToneCurve(points: [(0, 0.1), (1, 1)]) }
+    let table = ToneCurve.standard.table(1024)
+    #expect(table.first == 0 && table.last == 1)
+    #expect(zip(table, table.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+
+  @Test("More light is never darker, in any region of the gain map")
+  func gains_never_turn_over() {
+    for headroom in [1.0, 4, 16] {
+      let map = GainMap(
+        means: [-12, -6, -2.47, 0, 2], columns: 5, rows: 1, headroom: headroom)
+      for point in 0..<5 {
+        let gains = map.gains[point * map.count..<(point + 1) * map.count]
+        let outputs = gains.enumerated().map {
+          Double($1) * max(Double($0), 0.25) / Double(map.count)
+        }
+        #expect(zip(outputs, outputs.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(gains.allSatisfy { $0 >= 1.0 / 4096 && $0 <= 4096 })
+      }
+      #expect(map.encoded.count == 64 + 4 * map.columns * map.rows * map.count)
+    }
+  }
+
+  @Test func a_depth_out_of_range_is_refused() throws {
+    let negative = try negative(width: 32, height: 32)
+    #expect(throws: RawPhotoError.self) {
+      try negative.dngFileData(compression: .lossless(bitDepth: 7))
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// Readers of DNG that are not ours: Adobe's SDK and LibRaw through Python packages in a virtual
+/// environment of their own, and what is installed of exiftool and dcraw.
+enum DNGJudges {
+  /// What a file is to be held against.
+  struct Question {
+    var file: [UInt8]
+    var samples: [UInt16]
+    var width: Int
+    var height: Int
+    var components = 1
+    var pattern = ""
+    /// The linearization table, which LibRaw applies.
+    var table: [UInt16]?
+    var asksLibRaw = true
+  }
+
+  /// The Python of the environment, or why there is none.
+  static let python: Result<String, Reason> = install()
+
+  struct Reason: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static var arePresent: Bool { (try? python.get()) != nil }
+  static let absence: Comment = "Python, or its packages dngpy and rawpy, could not be had"
+
+  private static func install() -> Result<String, Reason> {
+    let environment = ProcessInfo.processInfo.environment
+    let cache =
+      environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
+      ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
+    let folder = cache.appending(path: "prores-recorder/dng-judges-1")
+    let python = folder.appending(path: "bin/python").path
+    let marker = folder.appending(path: "complete").path
+    if FileManager.default.fileExists(atPath: marker) { return .success(python) }
+    do {
+      try FileManager.default.createDirectory(
+        at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+      guard try run("python3", ["-m", "venv", folder.path]).status == 0 else {
+        return .failure(Reason(description: "python3 -m venv failed"))
+      }
+      let packages = ["dngpy==0.1.3", "rawpy==0.28.0", "numpy"]
+      let pip = try run(
+        "timeout",
+        ["120", python, "-m", "pip", "install", "-q", "--only-binary", ":all:"] + packages)
+      guard pip.status == 0 else {
+        try? FileManager.default.removeItem(at: folder)
+        return .failure(Reason(description: "pip: \(pip.output)"))
+      }
+      _ = FileManager.default.createFile(atPath: marker, contents: nil)
+      return .success(python)
+    } catch {
+      return .failure(Reason(description: "\(error)"))
+    }
+  }
+
+  /// Runs a program and waits for it.
+  static func run(
+    _ program: String, _ arguments: [String], input: Data? = nil
+  ) throws -> (status: Int32, output: String) {
+    let (status, output) = try runForData(program, arguments, input: input)
+    return (status, String(decoding: output, as: UTF8.self))
+  }
+
+  static func runForData(
+    _ program: String, _ arguments: [String], input: Data? = nil
+  ) throws -> (status: Int32, output: Data) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    let source = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: source) }
+    try (input ?? Data()).write(to: source)
+    process.standardInput = try FileHandle(forReadingFrom: source)
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, data)
+  }
+
+  /// What the judges have to say against some files; empty where all is well.
+  static func complaints(_ questions: [Question]) throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var lines = ""
+    for (index, question) in questions.enumerated() {
+      let file = folder.appending(path: "\(index).dng")
+      let samples = folder.appending(path: "\(index).samples")
+      try Data(question.file).write(to: file)
+      try question.samples.withUnsafeBytes { try Data($0).write(to: samples) }
+      var request: [String: Any] = [
+        "file": file.path, "samples": samples.path, "width": question.width,
+        "height": question.height, "components": question.components,
+        "pattern": question.pattern, "libraw": question.asksLibRaw,
+      ]
+      if let table = question.table { request["table"] = table.map { Int($0) } }
+      lines +=
+        String(
+          decoding: try JSONSerialization.data(withJSONObject: request), as: UTF8.self) + "\n"
+    }
+    guard let script = Bundle.module.path(forResource: "judge_dng", ofType: "py") else {
+      return ["the judges' script is missing"]
+    }
+    let (status, output) = try run(
+      try python.get(), [script], input: Data(lines.utf8))
+    var complaints = status == 0 ? [] : ["the judges' script ended with status \(status)"]
+    var answers = 0
+    for line in output.split(separator: "\n") {
+      guard
+        let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        let found = answer["complaints"] as? [String], let judges = answer["judges"] as? [String]
+      else { continue }
+      complaints += found.map { "file \(answers): \($0)" }
+      if judges.isEmpty { complaints.append("file \(answers): nobody judged it") }
+      answers += 1
+    }
+    if answers != questions.count { complaints.append("\(answers) answers of \(questions.count)") }
+    return complaints
+  }
+}
