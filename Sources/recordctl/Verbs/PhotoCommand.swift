@@ -66,7 +66,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   @Option(help: "The layout of the sensor's samples, as `recordctl formats` lists it.")
   var format: String?
 
-  @Option(help: "Stops from the present exposure, as -2,0,2.")
+  @Option(parsing: .unconditional, help: "Stops from the present exposure, as -2,0,2.")
   var bracket: String?
 
   @Option(help: "Photos, one after the other.")
