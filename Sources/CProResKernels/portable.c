@@ -76,7 +76,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   }
   uint32_t *next = symbols;
   for (int32_t index = 1; index < 64; index++) {
-    __builtin_prefetch(ahead[index]);
+    __builtin_prefetch(ahead[index / 2]);
     const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
     uint32_t reciprocal = q->reciprocal[index] & 0xFFFF, rounding = q->rounding[index] & 0xFFFF;
     for (int32_t i = 0; i < blocks; i++) {
@@ -90,12 +90,14 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
 }
 
 static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes) {
+                   uint8_t *bytes, const uint8_t *const *ahead) {
+  const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
   prores_bits bits = {0, 0, bytes};
   prores_code_dc(&bits, dc, blocks);
   uint32_t position = (uint32_t)(blocks - 1);
   uint32_t run = PRORES_INITIAL_RUN, magnitude = PRORES_INITIAL_LEVEL;
   for (size_t i = 0; i < count; i++) {
+    if (i % 64 == 0) ahead = prores_ask(ahead, last_ahead);
     uint32_t symbol = symbols[i];
     const prores_codebook *run_book = &prores_run_codebooks[run < 15 ? run : 15];
     const prores_codebook *level_book = &prores_level_codebooks[magnitude < 9 ? magnitude : 9];
@@ -107,9 +109,10 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
     uint64_t joined = (uint64_t)first.code << (second.length + 1) | second.code << 1 | (symbol >> 15 & 1);
     prores_append(&bits, joined, first.length + second.length + 1);
   }
+  prores_ask_rest(ahead, last_ahead);
   return prores_finish(&bits, bytes);
 }
 
-static const prores_kernels table = {"c", load, transform, quantize, code};
+static const prores_kernels table = {"c", load, transform, NULL, quantize, code};
 
 const prores_kernels *prores_kernels_portable(void) { return &table; }

@@ -171,12 +171,64 @@ static void check_load(const prores_kernels *plain, const prores_kernels *fast, 
       expect(same_samples((int16_t *)wanted.inside, (int16_t *)found.inside, f, step), fast->name,
              "load", detail);
       expect(walls_stand(&found), fast->name, "what load writes past its planes", detail);
+      const int lines = sizeof *ahead / sizeof(uint8_t *);
       int listed = 0;
-      while (listed < 192 && ahead->lines[listed]) listed++;
-      expect(listed == 192, fast->name, "the list of lines", detail);
+      while (listed < lines && ahead->lines[listed]) listed++;
+      expect(listed == lines, fast->name, "the list of lines", detail);
     }
   }
   free(ahead);
+  free(wanted.memory);
+  free(found.memory);
+  for (int i = 0; i < f->planes; i++) fenced_free(&planes[i]);
+}
+
+// Loading and transforming at once against one after the other.
+static void check_transform_words(const prores_kernels *plain, const prores_kernels *fast,
+                                  const format *f, int width, int height) {
+  if (!fast->transform_words) return;
+  prores_picture picture = {f->layout, f->depth, f->shift, f->full_chroma, f->half_rows, 0,
+                            width,     height,   {NULL},   {0}};
+  fenced planes[3];
+  for (int i = 0; i < f->planes; i++) {
+    const size_t bytes = (row_bytes(f, i, width) + 1) / 2 * 2;
+    planes[i] = fenced_make(bytes * (size_t)(i > 0 && f->half_rows ? (height + 1) / 2 : height));
+    picture.planes[i] = planes[i].start;
+    picture.strides[i] = (ptrdiff_t)bytes;
+  }
+  const size_t component = 64 * PRORES_LANES;
+  int16_t *samples = allocate((size_t)PRORES_SAMPLE_PLANE * 3 * sizeof(int16_t));
+  walled wanted = walled_make(component * 6), found = walled_make(component * 6);
+  prores_ahead *ahead = allocate(sizeof(prores_ahead));
+  for (int row = 0; row < (height + 15) / 16; row++) {
+    for (int column = 0; column * 16 < width; column += 8) {
+      const int left = (width + 15) / 16 - column;
+      const prores_area area = {column, row, left < 8 ? 1 : 8};
+      char detail[160];
+      snprintf(detail, sizeof detail, "%s, %dx%d, slice at %d, %d", f->name, width, height, column,
+               row);
+      const int is_whole = (column + 8) * 16 <= width && (row + 1) * 16 <= height &&
+                           f->layout == PRORES_LAYOUT_PLANAR_16 && !f->half_rows;
+      const int done =
+          fast->transform_words(&picture, &area, (int16_t *)found.inside, ahead);
+      expect(done == is_whole, fast->name, "what transform_words takes", detail);
+      expect(walls_stand(&found), fast->name, "what transform_words writes past its end", detail);
+      if (!done) continue;
+      plain->load(&picture, &area, samples, ahead);
+      int16_t *to = (int16_t *)wanted.inside;
+      plain->transform(samples, PRORES_ARRANGEMENT_LUMA, to);
+      for (int c = 1; c < (f->full_chroma ? 3 : 2); c++) {
+        plain->transform(samples + c * PRORES_SAMPLE_PLANE,
+                         f->full_chroma ? PRORES_ARRANGEMENT_CHROMA_444
+                                        : PRORES_ARRANGEMENT_CHROMA_422,
+                         to + (size_t)c * component);
+      }
+      const size_t size = component * (f->full_chroma ? 6 : 4);
+      expect(!memcmp(wanted.inside, found.inside, size), fast->name, "transform_words", detail);
+    }
+  }
+  free(ahead);
+  free(samples);
   free(wanted.memory);
   free(found.memory);
   for (int i = 0; i < f->planes; i++) fenced_free(&planes[i]);
@@ -265,7 +317,10 @@ static uint32_t *first_symbol(const coded *c) {
 }
 
 static void run_code(const prores_kernels *k, coded *c, int blocks) {
-  c->size = k->code((int16_t *)c->dc.inside, blocks, first_symbol(c), c->count, c->bytes.inside);
+  const uint8_t *lines[PRORES_AHEAD];
+  for (int i = 0; i < PRORES_AHEAD; i++) lines[i] = (const uint8_t *)lines;
+  c->size =
+      k->code((int16_t *)c->dc.inside, blocks, first_symbol(c), c->count, c->bytes.inside, lines);
 }
 
 static void compare_codes(const prores_kernels *fast, const coded *a, const coded *b,
@@ -278,8 +333,8 @@ static void compare_codes(const prores_kernels *fast, const coded *a, const code
 
 static void check_quantize(const prores_kernels *plain, const prores_kernels *fast, int blocks,
                            int amplitude, int scale) {
-  const uint8_t *lines[192];
-  for (int i = 0; i < 192; i++) lines[i] = (const uint8_t *)lines;
+  const uint8_t *lines[PRORES_AHEAD];
+  for (int i = 0; i < PRORES_AHEAD; i++) lines[i] = (const uint8_t *)lines;
   prores_quantizer *q = allocate(sizeof(prores_quantizer));
   fill_quantizer(q, scale);
   // Components of sixteen blocks and fewer may begin in the middle of the lanes.
@@ -353,6 +408,7 @@ static void check_table(const prores_kernels *plain, const prores_kernels *fast,
     }
     for (int i = 0; i < rounds; i++) {
       check_load(plain, fast, &formats[f], between(1, 400), between(1, 34));
+      check_transform_words(plain, fast, &formats[f], between(100, 400), between(12, 50));
     }
   }
   for (int i = 0; i < rounds; i++) {

@@ -204,7 +204,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   const uint16x8_t numbers = vld1q_u16(lane_numbers), sign_bit = vdupq_n_u16(0x8000);
   uint32_t *next = symbols;
   for (int32_t index = 1; index < 64; index++) {
-    __builtin_prefetch(ahead[index]);
+    __builtin_prefetch(ahead[index / 2]);
     const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
     const uint16_t reciprocal = (uint16_t)q->reciprocal[index];
     const uint16x8_t rounding = vdupq_n_u16((uint16_t)q->rounding[index]);
@@ -342,7 +342,8 @@ PRORES_INLINE uint16x8x2_t load_symbols(const uint32_t *symbols) {
 }
 
 static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes) {
+                   uint8_t *bytes, const uint8_t *const *ahead) {
+  const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
   prores_stretch stretches[PRORES_STRETCHES + PRORES_STRETCH_SLACK];
   prores_stretch *next = stretches;
   prores_bits bits = {0, 0, bytes};
@@ -353,6 +354,7 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
   prores_code_dc(&bits, dc, blocks);
   prores_write_predecessors(symbols, blocks);
   for (size_t i = 0; i < count; i += 8) {
+    if (i % 64 == 0) ahead = prores_ask(ahead, last_ahead);
     const uint16x8x2_t symbol = load_symbols(symbols + i), before = load_symbols(symbols + i - 1);
     // One more than the run to each, and to the one before.
     const uint16x8_t step = vsubq_u16(symbol.val[1], before.val[1]);
@@ -377,7 +379,7 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
       length = vandq_u16(length, valid);
     }
     if (__builtin_expect(vmaxvq_u16(length) > PRORES_PAIRABLE, 0)) {
-      next = prores_put_plainly(next, symbols + i, left < 8 ? left : 8);
+      for (size_t j = i; j < i + 8 && j < count; j++) *next++ = prores_symbol_stretch(symbols + j);
     } else {
       const int32x4_t low_shift = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(tail)));
       const int32x4_t high_shift = vreinterpretq_s32_u32(vmovl_high_u16(tail));
@@ -395,11 +397,12 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
       next = stretches;
     }
   }
+  prores_ask_rest(ahead, last_ahead);
   prores_write_stretches(&bits, stretches, next);
   return prores_finish(&bits, bytes);
 }
 
-static const prores_kernels table = {"neon", load, transform, quantize, code};
+static const prores_kernels table = {"neon", load, transform, NULL, quantize, code};
 
 const prores_kernels *prores_kernels_neon(void) { return &table; }
 

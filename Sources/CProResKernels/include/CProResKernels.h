@@ -30,6 +30,8 @@ enum {
   PRORES_SYMBOL_MARGIN = 64,
   // Bytes that may be written after the last one of coded data.
   PRORES_CODE_MARGIN = 64,
+  // Cache lines that quantising, or coding, a component asks for.
+  PRORES_AHEAD = 32,
 };
 
 // How samples lie in memory.
@@ -91,11 +93,13 @@ typedef enum prores_arrangement {
   PRORES_ARRANGEMENT_CHROMA_422,
 } prores_arrangement;
 
-// Cache lines of the slice to the right, which is loaded next. Loaders list them; quantisers ask
-// for one at each position of the scan, so that memory works while the processor does. Hardware
-// does not follow so many rows, and loses them at page boundaries.
+// Cache lines of the slice to the right, which is loaded next. Loaders list them; quantising and
+// coding of each component ask for their part, so that memory works while the processor does, and
+// at no time is asked for more than it can take. Hardware does not follow so many rows, and loses
+// them at page boundaries.
 typedef struct prores_ahead {
-  const uint8_t *lines[192];
+  // By component, and of each first for the quantiser, then for the coder.
+  const uint8_t *lines[3 * 2 * PRORES_AHEAD];
 } prores_ahead;
 
 typedef struct prores_kernels {
@@ -111,16 +115,22 @@ typedef struct prores_kernels {
   // orthonormal DCT of 10-bit samples.
   void (*transform)(const int16_t *samples, prores_arrangement arrangement, int16_t *coefficients);
 
+  // Loads and transforms a slice at once, component after component, without samples in between:
+  // slices of eight macroblocks inside a picture of planes of words. Does nothing and returns 0
+  // for others. NULL where a table has not got it.
+  int (*transform_words)(const prores_picture *picture, const prores_area *area,
+                         int16_t *coefficients, prores_ahead *ahead);
+
   // Quantises the first `blocks` lanes: DC levels, and a symbol for each other level that is not
   // zero: index in the scan times blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
-  // Returns the number of symbols. Asks for 64 lines from `ahead`.
+  // Returns the number of symbols. Asks for PRORES_AHEAD lines.
   size_t (*quantize)(const int16_t *coefficients, int32_t blocks, const prores_quantizer *quantizer,
                      int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead);
 
   // Writes the code words of a component and returns its bytes. All of PRORES_LANES levels may be
-  // read.
+  // read. Asks for PRORES_AHEAD lines.
   size_t (*code)(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                 uint8_t *bytes);
+                 uint8_t *bytes, const uint8_t *const *ahead);
 } prores_kernels;
 
 // The portable table, and those of the instruction sets; NULL where the processor, or the build,

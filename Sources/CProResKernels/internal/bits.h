@@ -48,26 +48,32 @@ static inline __attribute__((always_inline)) prores_word_t prores_code_word(
   return (prores_word_t){code, exponent * 2 + 1 + (uint32_t)book->zeros};
 }
 
-// The DC levels: the first as it is, then differences whose sign is told against the sign of the
-// difference before.
-static inline __attribute__((always_inline)) void prores_code_dc(prores_bits *bits,
-                                                                 const int16_t *dc,
-                                                                 int32_t blocks) {
+// Code words of the DC levels: the first as it is, then differences whose sign is told against the
+// sign of the difference before.
+static inline __attribute__((always_inline)) void prores_dc_words(const int16_t *dc,
+                                                                  int32_t blocks,
+                                                                  prores_word_t *words) {
   int32_t previous = dc[0];
-  prores_word_t word =
+  words[0] =
       prores_code_word(&prores_first_dc_codebook, (uint32_t)(previous * 2 ^ previous >> 31));
-  prores_append(bits, word.code, word.length);
   uint32_t magnitude = 3;
   int32_t sign = 0;
   for (int32_t i = 1; i < blocks; i++) {
     int32_t difference = dc[i] - previous;
     int32_t relative = (difference ^ sign) - sign;
-    word = prores_code_word(&prores_dc_codebooks[magnitude],
-                            (uint32_t)(relative * 2 ^ relative >> 31));
-    prores_append(bits, word.code, word.length);
+    words[i] = prores_code_word(&prores_dc_codebooks[magnitude],
+                                (uint32_t)(relative * 2 ^ relative >> 31));
     sign = difference >> 31;
     magnitude = (uint32_t)((difference ^ sign) - sign);
     if (magnitude > 3) magnitude = 3;
     previous = dc[i];
   }
+}
+
+static inline __attribute__((always_inline)) void prores_code_dc(prores_bits *bits,
+                                                                 const int16_t *dc,
+                                                                 int32_t blocks) {
+  prores_word_t words[PRORES_LANES];
+  prores_dc_words(dc, blocks, words);
+  for (int32_t i = 0; i < blocks; i++) prores_append(bits, words[i].code, words[i].length);
 }

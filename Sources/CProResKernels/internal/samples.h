@@ -172,10 +172,15 @@ PRORES_INLINE void prores_find_stretches(const prores_picture *p, size_t x, size
 }
 
 // Lists the cache lines of the slice to the right, as wide as this one; lines that are at hand
-// where there is none. Sixteen rows at a time, which a compiler makes vectors of.
+// where there is none. Sixteen rows at a time, which a compiler makes vectors of, dealt over
+// components and over quantising and coding; what is left goes first to the coder of luma, which
+// takes longest.
 PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area *area,
                                      const int16_t *samples, prores_ahead *ahead) {
+  enum { ROWS = 16, PLACES = 3 * 2 * PRORES_AHEAD / ROWS };
+  static const uint8_t places[PLACES] = {0, 2, 4, 6, 8, 10, 3, 1, 5, 7, 9, 11};
   const int pixels = area->macroblocks * 16, x = area->column * 16 + pixels;
+  const uint8_t **lines = ahead->lines;
   size_t listed = 0;
   if (x + pixels <= p->width && area->row * 16 + 16 <= p->height) {
     prores_stretch_of_rows planes[3];
@@ -184,21 +189,45 @@ PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area 
       const int half = i && p->half_chroma_rows;
       const ptrdiff_t stride = p->strides[i];
       const uint8_t *row = p->planes[i] + (area->row * 16 >> half) * stride + planes[i].from;
-      for (size_t k = 0; k < planes[i].bytes && listed < 192; k += 64, listed += 16) {
-        const uint8_t **lines = ahead->lines + listed;
-        for (ptrdiff_t r = 0; r < 16; r++) lines[r] = row + k + (r >> half) * stride;
+      for (size_t k = 0; k < planes[i].bytes && listed < PLACES; k += 64, listed++) {
+        const uint8_t **rows = lines + places[listed] * ROWS;
+        for (ptrdiff_t r = 0; r < ROWS; r++) rows[r] = row + k + (r >> half) * stride;
       }
     }
   }
-  for (; listed < 192; listed += 16) {
-    for (size_t r = 0; r < 16; r++) ahead->lines[listed + r] = (const uint8_t *)samples;
+  for (; listed < PLACES; listed++) {
+    const uint8_t **rows = lines + places[listed] * ROWS;
+    for (size_t r = 0; r < ROWS; r++) rows[r] = (const uint8_t *)samples;
   }
 }
 
-// True for a slice of planes of words that needs nothing but another scale.
-PRORES_INLINE int prores_is_plain_words(const prores_picture *p, const prores_area *area) {
+// Asks for four lines and returns the next four, or the same ones where these are the last: for
+// loops that may have fewer turns than there are lines, or more.
+PRORES_INLINE const uint8_t *const *prores_ask(const uint8_t *const *next,
+                                               const uint8_t *const *last) {
+  for (int i = 0; i < 4; i++) __builtin_prefetch(next[i]);
+  return next < last ? next + 4 : last;
+}
+
+PRORES_INLINE void prores_ask_rest(const uint8_t *const *next, const uint8_t *const *last) {
+  for (; next <= last; next += 4) prores_ask(next, last);
+}
+
+// True for a slice of eight whole macroblocks of planes of words that need nothing but another
+// scale.
+PRORES_INLINE int prores_is_whole_words(const prores_picture *p, const prores_area *area) {
   return p->layout == PRORES_LAYOUT_PLANAR_16 && !p->full_range && !p->half_chroma_rows &&
-         (area->column + area->macroblocks) * 16 <= p->width;
+         area->macroblocks == 8 && area->column * 16 + 128 <= p->width &&
+         area->row * 16 + 16 <= p->height &&
+         ((p->strides[0] | p->strides[1] | p->strides[2]) & 1) == 0;
+}
+
+// The first word of a slice in a plane.
+PRORES_INLINE const int16_t *prores_slice_words(const prores_picture *p, const prores_area *area,
+                                                int plane) {
+  const int shift = plane && !p->full_chroma ? 1 : 0;
+  return (const int16_t *)(p->planes[plane] + area->row * 16 * p->strides[plane]) +
+         (area->column * 16 >> shift);
 }
 
 // Loads a slice with `fast` for rows that are whole, and plainly where the picture's edge cuts it.

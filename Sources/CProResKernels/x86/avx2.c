@@ -20,52 +20,9 @@ static void load_row(const prores_picture *picture, const uint8_t *const *rows, 
   load_row_avx2(picture, rows, x, pixels, y, cb, cr);
 }
 
-// Sixteen rows of a plane of words; below the last row it is repeated.
-PRORES_INLINE void load_words(const uint8_t *from, ptrdiff_t stride, int rows, int16_t *to,
-                              int count, int is_top, __m256i most, __m256i factor) {
-  for (int r = 0; r < 16; r++) {
-    int i = 0;
-    for (; i + 16 <= count; i += 16) {
-      __m256i v = load256(from + 2 * i);
-      store256(to + i, is_top ? centre_top(v) : centre_bottom(v, most, factor));
-    }
-    if (i < count) {
-      __m256i v = _mm256_castsi128_si256(load128(from + 2 * i));
-      v = is_top ? centre_top(v) : centre_bottom(v, most, factor);
-      store128(to + i, _mm256_castsi256_si128(v));
-    }
-    if (r + 1 < rows) from += stride;
-    to += PRORES_SAMPLE_STRIDE;
-  }
-}
-
-PRORES_INLINE void load_planar_words(const prores_picture *p, const prores_area *area,
-                                     int16_t *samples, int is_top) {
-  const __m256i most = _mm256_set1_epi16((short)((1u << p->depth) - 1));
-  const __m256i factor = _mm256_set1_epi16((short)(1u << (14 - p->depth) % 16));
-  const int rows = p->height - area->row * 16;
-  const int chroma_shift = p->full_chroma ? 0 : 1, pixels = area->macroblocks * 16;
-  for (int i = 0; i < 3; i++) {
-    const int shift = i ? chroma_shift : 0;
-    int16_t *to = samples + PRORES_SAMPLE_MARGIN + i * PRORES_SAMPLE_PLANE;
-    if (i == 2 && chroma_shift) to += PRORES_CHROMA_OFFSET - PRORES_SAMPLE_PLANE;
-    load_words(p->planes[i] + area->row * 16 * p->strides[i] + (area->column * 16 >> shift) * 2,
-               p->strides[i], rows, to, pixels >> shift, is_top, most, factor);
-  }
-}
-
 static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
                  prores_ahead *ahead) {
-  if (prores_is_plain_words(picture, area)) {
-    prores_list_ahead(picture, area, samples, ahead);
-    if (picture->shift) {
-      load_planar_words(picture, area, samples, 1);
-    } else {
-      load_planar_words(picture, area, samples, 0);
-    }
-  } else {
-    prores_load_slice(picture, area, samples, ahead, load_row);
-  }
+  prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
 PRORES_INLINE __m256i pair(int a, int b) {
@@ -174,22 +131,42 @@ PRORES_INLINE void transpose(__m256i *v) {
 // passes of that, and the blocks put in at these places, give the blocks in order.
 static const uint8_t place_of_block[8] = {0, 2, 4, 6, 1, 3, 5, 7};
 
-// Sixteen blocks, of four macroblocks of luma or eight of a 4:2:2 component.
-PRORES_INLINE void transform_half(const int16_t *row, int is_luma, int16_t *coefficients) {
+// How words become samples about the middle.
+typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
+
+typedef struct word_form {
+  word_kind kind;
+  // Of values at the bottom: the greatest, and what brings them up.
+  __m256i most, factor;
+} word_form;
+
+PRORES_INLINE __m256i centre(const word_form *form, __m256i v) {
+  switch (form->kind) {
+    case CENTRED: return v;
+    case VALUE_AT_TOP: return centre_top(v);
+    default: return centre_bottom(v, form->most, form->factor);
+  }
+}
+
+// Sixteen blocks, of four macroblocks of luma or eight of a 4:2:2 component; left to right, then
+// down, or for chroma down first.
+PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptrdiff_t stride,
+                                  int goes_right, int16_t *coefficients) {
   _Alignas(32) int16_t middle[64 * 16];
   for (int y = 0; y < 8; y++) {
     __m256i v[8];
     for (int k = 0; k < 4; k++) {
       for (int down = 0; down < 2; down++) {
-        int block = is_luma ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
-        const int16_t *from = row + k * 8 + down * 8 * PRORES_SAMPLE_STRIDE;
-        v[place_of_block[block]] =
-            _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from)), load128(from + 32), 1);
+        int block = goes_right ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
+        const int16_t *from = row + k * 8 + down * 8 * stride;
+        v[place_of_block[block]] = centre(
+            form,
+            _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from)), load128(from + 32), 1));
       }
     }
     transpose(v);
     transform_row(v, middle + y * 16);
-    row += PRORES_SAMPLE_STRIDE;
+    row += stride;
   }
   for (int x = 0; x < 8; x++) {
     transform_column(middle + x * 8 * 16, coefficients + x * PRORES_LANES);
@@ -198,15 +175,47 @@ PRORES_INLINE void transform_half(const int16_t *row, int is_luma, int16_t *coef
 
 static void transform(const int16_t *samples, prores_arrangement arrangement,
                       int16_t *coefficients) {
+  const word_form form = {.kind = CENTRED};
   const int16_t *row = samples + PRORES_SAMPLE_MARGIN;
-  int second = arrangement == PRORES_ARRANGEMENT_CHROMA_422 ? PRORES_CHROMA_OFFSET : 64;
-  if (arrangement == PRORES_ARRANGEMENT_LUMA) {
-    transform_half(row, 1, coefficients);
-    transform_half(row + second, 1, coefficients + 16);
-  } else {
-    transform_half(row, 0, coefficients);
-    transform_half(row + second, 0, coefficients + 16);
+  const int second = arrangement == PRORES_ARRANGEMENT_CHROMA_422 ? PRORES_CHROMA_OFFSET : 64;
+  for (int half = 0; half < 2; half++) {
+    const int16_t *from = row + half * second;
+    if (arrangement == PRORES_ARRANGEMENT_LUMA) {
+      transform_half(&form, from, PRORES_SAMPLE_STRIDE, 1, coefficients + half * 16);
+    } else {
+      transform_half(&form, from, PRORES_SAMPLE_STRIDE, 0, coefficients + half * 16);
+    }
   }
+}
+
+PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
+                                    word_kind kind, int16_t *coefficients) {
+  const word_form form = {kind, _mm256_set1_epi16((short)((1u << p->depth) - 1)),
+                          _mm256_set1_epi16((short)(1u << (14 - p->depth) % 16))};
+  const int16_t *row = prores_slice_words(p, area, 0);
+  for (int half = 0; half < 2; half++) {
+    transform_half(&form, row + half * 64, p->strides[0] / 2, 1, coefficients + half * 16);
+  }
+  // In 4:2:2 the second half is Cr.
+  const int halves = p->full_chroma ? 2 : 1;
+  for (int i = 0; i < 2 * halves; i++) {
+    const int plane = 1 + i / halves, half = i % halves;
+    row = prores_slice_words(p, area, plane) + half * 64;
+    transform_half(&form, row, p->strides[plane] / 2, 0,
+                   coefficients + 64 * PRORES_LANES * (1 + i / 2) + i % 2 * 16);
+  }
+}
+
+static int transform_words(const prores_picture *picture, const prores_area *area,
+                           int16_t *coefficients, prores_ahead *ahead) {
+  if (!prores_is_whole_words(picture, area)) return 0;
+  prores_list_ahead(picture, area, coefficients, ahead);
+  if (picture->shift) {
+    transform_planes(picture, area, VALUE_AT_TOP, coefficients);
+  } else {
+    transform_planes(picture, area, VALUE_AT_BOTTOM, coefficients);
+  }
+  return 1;
 }
 
 PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantizer *q, int16_t *dc,
@@ -263,7 +272,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   __m256i position = _mm256_slli_epi32(lane, 16);
   uint32_t *next = symbols;
   for (int index = 1; index < 64; index++) {
-    __builtin_prefetch(ahead[index]);
+    __builtin_prefetch(ahead[index / 2]);
     const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
     position = _mm256_add_epi32(position, step);
     __m256i value = load256(row), level = quantize_row(value, q, index);
@@ -292,7 +301,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   return (size_t)(next - symbols);
 }
 
-static const prores_kernels table = {"avx2", load, transform, quantize, code};
+static const prores_kernels table = {"avx2", load, transform, transform_words, quantize, code};
 
 #pragma clang attribute pop
 

@@ -23,77 +23,28 @@ PRORES_INLINE __m512i dot(__m512i sum, __m512i a, __m512i b) {
   return sum;
 }
 
+#define LOAD(p) _mm512_loadu_si512(p)
+#define STORE(p, v) _mm512_storeu_si512(p, v)
+
 #include "code_avx512.h"
+
+#include "load_avx512.h"
 
 static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
                      int16_t *y, int16_t *cb, int16_t *cr) {
-  load_row_avx2(picture, rows, x, pixels, y, cb, cr);
-}
-
-// Words about the middle, from 16 bits with the value at the top or at the bottom.
-typedef struct word_form {
-  int is_top;
-  __m512i most, factor;
-} word_form;
-
-PRORES_INLINE __m512i centre(const word_form *form, __m512i v) {
-  if (form->is_top) {
-    return _mm512_srai_epi16(_mm512_xor_si512(v, _mm512_set1_epi16((short)0x8000)), 2);
-  }
-  v = _mm512_mullo_epi16(_mm512_min_epu16(v, form->most), form->factor);
-  return _mm512_sub_epi16(v, _mm512_set1_epi16(8192));
-}
-
-// Sixteen rows of a plane of words; below the last row it is repeated.
-PRORES_INLINE void load_words(const word_form *form, const uint8_t *from, ptrdiff_t stride,
-                              int rows, int16_t *to, int count) {
-  const int whole = count & ~31;
-  const __mmask32 rest = (1u << (count & 31)) - 1;
-  for (int r = 0; r < 16; r++) {
-    for (int i = 0; i < whole; i += 32) {
-      _mm512_storeu_si512(to + i, centre(form, _mm512_loadu_si512(from + 2 * i)));
-    }
-    if (rest) {
-      __m512i v = _mm512_maskz_loadu_epi16(rest, from + 2 * whole);
-      _mm512_mask_storeu_epi16(to + whole, rest, centre(form, v));
-    }
-    if (r + 1 < rows) from += stride;
-    to += PRORES_SAMPLE_STRIDE;
-  }
-}
-
-PRORES_INLINE void load_planar_words(const prores_picture *p, const prores_area *area,
-                                     int16_t *samples, int is_top) {
-  const word_form form = {is_top, _mm512_set1_epi16((short)((1u << p->depth) - 1)),
-                          _mm512_set1_epi16((short)(1u << (14 - p->depth) % 16))};
-  const int rows = p->height - area->row * 16;
-  const int chroma_shift = p->full_chroma ? 0 : 1, pixels = area->macroblocks * 16;
-  for (int i = 0; i < 3; i++) {
-    const int shift = i ? chroma_shift : 0;
-    int16_t *to = samples + PRORES_SAMPLE_MARGIN + i * PRORES_SAMPLE_PLANE;
-    if (i == 2 && chroma_shift) to += PRORES_CHROMA_OFFSET - PRORES_SAMPLE_PLANE;
-    load_words(&form,
-               p->planes[i] + area->row * 16 * p->strides[i] + (area->column * 16 >> shift) * 2,
-               p->strides[i], rows, to, pixels >> shift);
+  if (picture->layout == PRORES_LAYOUT_V210) {
+    load_v210_wide(rows[0], x, pixels, y, cb, cr);
+  } else if (picture->layout == PRORES_LAYOUT_BIPLANAR_16) {
+    load_biplanar16_wide(rows[0] + 2 * x, rows[1] + 2 * x, pixels, y, cb, cr);
+  } else {
+    load_row_avx2(picture, rows, x, pixels, y, cb, cr);
   }
 }
 
 static void load(const prores_picture *picture, const prores_area *area, int16_t *samples,
                  prores_ahead *ahead) {
-  if (prores_is_plain_words(picture, area)) {
-    prores_list_ahead(picture, area, samples, ahead);
-    if (picture->shift) {
-      load_planar_words(picture, area, samples, 1);
-    } else {
-      load_planar_words(picture, area, samples, 0);
-    }
-  } else {
-    prores_load_slice(picture, area, samples, ahead, load_row);
-  }
+  prores_load_slice(picture, area, samples, ahead, load_row);
 }
-
-#define LOAD(p) _mm512_loadu_si512(p)
-#define STORE(p, v) _mm512_storeu_si512(p, v)
 
 PRORES_INLINE __m512i pair(int a, int b) {
   return _mm512_set1_epi32((int)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
@@ -176,12 +127,36 @@ PRORES_INLINE lane_masks make_lane_masks(void) {
   return m;
 }
 
+// How words become samples about the middle.
+typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
+
+// The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31.
+typedef struct component {
+  const int16_t *first, *second;
+  // Words from a row to the next one.
+  ptrdiff_t stride;
+  word_kind kind;
+  // Of values at the bottom: the greatest, and what brings them up.
+  __m512i most, factor;
+} component;
+
+PRORES_INLINE __m512i centre(const component *c, __m512i v) {
+  switch (c->kind) {
+    case CENTRED: return v;
+    case VALUE_AT_TOP:
+      return _mm512_srai_epi16(_mm512_xor_si512(v, _mm512_set1_epi16((short)0x8000)), 2);
+    default:
+      v = _mm512_mullo_epi16(_mm512_min_epu16(v, c->most), c->factor);
+      return _mm512_sub_epi16(v, _mm512_set1_epi16(8192));
+  }
+}
+
 // One row of blocks 8 apart: the blocks that share a place in the four lanes of 128 bits.
-PRORES_INLINE __m512i gather_blocks(const lane_masks *m, const int16_t *row, int split) {
-  __m512i v = _mm512_castsi128_si512(load128(row));
-  v = _mm512_mask_broadcast_i32x4(v, m->second, load128(row + 32));
-  v = _mm512_mask_broadcast_i32x4(v, m->third, load128(row + 64 + split));
-  return _mm512_mask_broadcast_i32x4(v, m->fourth, load128(row + 96 + split));
+PRORES_INLINE __m512i gather_blocks(const lane_masks *m, const component *c, ptrdiff_t at) {
+  __m512i v = _mm512_castsi128_si512(load128(c->first + at));
+  v = _mm512_mask_broadcast_i32x4(v, m->second, load128(c->first + at + 32));
+  v = _mm512_mask_broadcast_i32x4(v, m->third, load128(c->second + at));
+  return centre(c, _mm512_mask_broadcast_i32x4(v, m->fourth, load128(c->second + at + 32)));
 }
 
 // Eight by eight words within each lane of 128 bits.
@@ -207,23 +182,21 @@ PRORES_INLINE void transpose(__m512i *v) {
 // that, and the blocks put in at these places, give the blocks in order.
 static const uint8_t place_of_block[8] = {0, 2, 4, 6, 1, 3, 5, 7};
 
-PRORES_INLINE void transform_arranged(const int16_t *samples, int is_luma, int split,
-                                      int16_t *coefficients) {
+// Blocks go left to right, then down, or for chroma down first.
+PRORES_INLINE void transform_component(const component *c, int goes_right,
+                                       int16_t *coefficients) {
   _Alignas(64) int16_t middle[64 * PRORES_LANES];
-  const int16_t *row = samples + PRORES_SAMPLE_MARGIN;
   const lane_masks masks = make_lane_masks();
   for (int y = 0; y < 8; y++) {
     __m512i v[8];
     for (int k = 0; k < 4; k++) {
       for (int down = 0; down < 2; down++) {
-        int block = is_luma ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
-        v[place_of_block[block]] =
-            gather_blocks(&masks, row + k * 8 + down * 8 * PRORES_SAMPLE_STRIDE, split);
+        int block = goes_right ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
+        v[place_of_block[block]] = gather_blocks(&masks, c, k * 8 + (down * 8 + y) * c->stride);
       }
     }
     transpose(v);
     transform_row(v, middle + y * PRORES_LANES);
-    row += PRORES_SAMPLE_STRIDE;
   }
   for (int x = 0; x < 8; x++) {
     transform_column(middle + x * 8 * PRORES_LANES, coefficients + x * PRORES_LANES);
@@ -232,17 +205,47 @@ PRORES_INLINE void transform_arranged(const int16_t *samples, int is_luma, int s
 
 static void transform(const int16_t *samples, prores_arrangement arrangement,
                       int16_t *coefficients) {
-  switch (arrangement) {
-    case PRORES_ARRANGEMENT_LUMA:
-      transform_arranged(samples, 1, 0, coefficients);
-      break;
-    case PRORES_ARRANGEMENT_CHROMA_444:
-      transform_arranged(samples, 0, 0, coefficients);
-      break;
-    case PRORES_ARRANGEMENT_CHROMA_422:
-      transform_arranged(samples, 0, PRORES_CHROMA_OFFSET - 64, coefficients);
-      break;
+  component c = {.first = samples + PRORES_SAMPLE_MARGIN, .stride = PRORES_SAMPLE_STRIDE,
+                 .kind = CENTRED};
+  c.second =
+      c.first + (arrangement == PRORES_ARRANGEMENT_CHROMA_422 ? PRORES_CHROMA_OFFSET : 64);
+  if (arrangement == PRORES_ARRANGEMENT_LUMA) {
+    transform_component(&c, 1, coefficients);
+  } else {
+    transform_component(&c, 0, coefficients);
   }
+}
+
+PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
+                                    word_kind kind, int16_t *coefficients) {
+  component c = {.kind = kind, .most = _mm512_set1_epi16((short)((1u << p->depth) - 1)),
+                 .factor = _mm512_set1_epi16((short)(1u << (14 - p->depth) % 16))};
+  for (int plane = 0; plane < 3; plane++) {
+    c.first = prores_slice_words(p, area, plane);
+    c.second = c.first + 64;
+    c.stride = p->strides[plane] / 2;
+    if (plane == 1 && !p->full_chroma) {
+      c.second = prores_slice_words(p, area, ++plane);
+    }
+    if (plane == 0) {
+      transform_component(&c, 1, coefficients);
+    } else {
+      transform_component(&c, 0, coefficients);
+    }
+    coefficients += 64 * PRORES_LANES;
+  }
+}
+
+static int transform_words(const prores_picture *picture, const prores_area *area,
+                           int16_t *coefficients, prores_ahead *ahead) {
+  if (!prores_is_whole_words(picture, area)) return 0;
+  prores_list_ahead(picture, area, coefficients, ahead);
+  if (picture->shift) {
+    transform_planes(picture, area, VALUE_AT_TOP, coefficients);
+  } else {
+    transform_planes(picture, area, VALUE_AT_BOTTOM, coefficients);
+  }
+  return 1;
 }
 
 PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantizer *q,
@@ -281,7 +284,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   uint32_t *next = symbols;
   if (wide) {
     for (int index = 1; index < 64; index++) {
-      __builtin_prefetch(ahead[index]);
+      __builtin_prefetch(ahead[index / 2]);
       position = _mm512_add_epi32(position, step);
       __m512i value = LOAD(coefficients + q->position[index] * PRORES_LANES);
       __m512i level = _mm512_mulhi_epu16(
@@ -296,7 +299,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
     }
   } else {
     for (int index = 1; index < 64; index++) {
-      __builtin_prefetch(ahead[index]);
+      __builtin_prefetch(ahead[index / 2]);
       position = _mm512_add_epi32(position, step);
       __m256i value = load256(coefficients + q->position[index] * PRORES_LANES);
       __m256i level = _mm256_mulhi_epu16(
@@ -311,7 +314,7 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   return (size_t)(next - symbols);
 }
 
-static const prores_kernels table = {"avx512", load, transform, quantize, code};
+static const prores_kernels table = {"avx512", load, transform, transform_words, quantize, code};
 
 #pragma clang attribute pop
 

@@ -3,8 +3,8 @@
 // Code words with AVX2, 32 symbols at a time.
 //
 // As in code_avx512.h: run and level are the two words of a lane, symbols are dealt over four
-// vectors so that joining neighbours needs no shuffle, and the bit writer works on what the turn
-// before has listed.
+// vectors so that joining neighbours needs no shuffle, and what is written is what the turn before
+// has listed.
 
 #include <immintrin.h>
 
@@ -108,65 +108,103 @@ PRORES_INLINE words8 join_high(words8 first, words8 second) {
                   _mm256_srli_epi64(_mm256_add_epi32(first.length, second.length), 32)};
 }
 
-// Stretches of code on their way to the bit writer: one a symbol at the most, and what a last turn
-// may put too many.
-typedef struct stretch_list {
-  _Alignas(64) uint64_t codes[64 * PRORES_LANES + 64];
-  _Alignas(64) uint64_t lengths[64 * PRORES_LANES + 64];
-} stretch_list;
-
-PRORES_INLINE void put(stretch_list *list, size_t at, words8 w) {
-  store256(list->codes + at, w.code);
-  store256(list->lengths + at, w.length);
+// Lists four stretches, of which the first begins at bit `start` (in all lanes). Returns the bit
+// after the last.
+PRORES_INLINE __m256i put(prores_placed *list, __m256i start, words8 w) {
+  const __m256i zero = _mm256_setzero_si256(), seven = _mm256_set1_epi64x(7);
+  const __m256i swap = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+  __m256i ends = _mm256_add_epi64(
+      w.length, _mm256_blend_epi32(_mm256_permute4x64_epi64(w.length, 0x90), zero, 3));
+  ends = _mm256_add_epi64(ends, _mm256_permute2x128_si256(ends, ends, 0x08));
+  ends = _mm256_add_epi64(ends, start);
+  const __m256i starts = _mm256_sub_epi64(ends, w.length);
+  const __m256i used = _mm256_add_epi64(_mm256_and_si256(starts, seven), w.length);
+  const __m256i words =
+      _mm256_sllv_epi64(w.code, _mm256_sub_epi64(_mm256_set1_epi64x(64), used));
+  store256(list->words + list->count, _mm256_shuffle_epi8(words, swap));
+  store256(list->bytes + list->count, _mm256_srli_epi64(starts, 3));
+  store256(list->full_bits + list->count, _mm256_andnot_si256(seven, used));
+  list->count += 4;
+  return _mm256_permute4x64_epi64(ends, 0xFF);
 }
 
-// Lists eight pairs and the eight that follow them one each: as four stretches of eight symbols,
-// or where these are too long as eight of four. Returns how many, or 0 where even that is too long.
-PRORES_INLINE size_t list_pairs(stretch_list *list, size_t at, words8 first, words8 second) {
+// Lists up to 32 symbols one by one.
+static __attribute__((noinline)) __m256i put_plainly(prores_placed *list, __m256i start,
+                                                     const uint32_t *symbols, size_t count) {
+  _Alignas(32) uint64_t codes[32] = {0}, lengths[32] = {0};
+  prores_put_plainly(codes, lengths, symbols, count);
+  for (size_t i = 0; i < count; i += 4) {
+    start = put(list, start, (words8){load256(codes + i), load256(lengths + i)});
+  }
+  return start;
+}
+
+// Code words of 32 symbols, joined two by two: eight pairs and those that follow them.
+typedef struct pairs32 {
+  words8 first, second;
+} pairs32;
+
+// Lists pairs that are too long for eights as stretches of four symbols, or where these are too
+// long of one.
+static __attribute__((noinline)) __m256i put_long_pairs(prores_placed *list, __m256i start,
+                                                        const pairs32 *pairs,
+                                                        const uint32_t *symbols, size_t count) {
+  const words8 first = pairs->first, second = pairs->second;
+  const __m256i length = _mm256_add_epi32(first.length, second.length);
+  if (any_longer(_mm256_or_si256(first.length, second.length), 31) ||
+      any_longer(length, PRORES_LONGEST_PLACED)) {
+    return put_plainly(list, start, symbols, count < 32 ? count : 32);
+  }
+  // Fours 0 4 2 6 and 1 5 3 7, of which the even ones come first.
   const words8 low = join_low(first, second), high = join_high(first, second);
-  // In the order of the bitstream: 0 4 2 6, and 1 5 3 7.
   const words8 even = {_mm256_permute2x128_si256(low.code, high.code, 0x20),
                        _mm256_permute2x128_si256(low.length, high.length, 0x20)};
   const words8 odd = {_mm256_permute2x128_si256(low.code, high.code, 0x31),
                       _mm256_permute2x128_si256(low.length, high.length, 0x31)};
-  const __m256i length = _mm256_add_epi64(even.length, odd.length);
-  if (__builtin_expect(!any_longer(length, 57), 1)) {
-    const __m256i code = _mm256_or_si256(_mm256_sllv_epi64(even.code, odd.length), odd.code);
-    put(list, at, (words8){_mm256_permute4x64_epi64(code, 0xD8),
-                           _mm256_permute4x64_epi64(length, 0xD8)});
-    return 4;
-  }
-  if (any_longer(_mm256_max_epu32(even.length, odd.length), 57)) return 0;
-  const words8 a = {_mm256_unpacklo_epi64(even.code, odd.code),
-                    _mm256_unpacklo_epi64(even.length, odd.length)};
-  const words8 b = {_mm256_unpackhi_epi64(even.code, odd.code),
-                    _mm256_unpackhi_epi64(even.length, odd.length)};
-  put(list, at, a);
-  put(list, at + 4, b);
-  return 8;
+  start = put(list, start, (words8){_mm256_unpacklo_epi64(even.code, odd.code),
+                                    _mm256_unpacklo_epi64(even.length, odd.length)});
+  return put(list, start, (words8){_mm256_unpackhi_epi64(even.code, odd.code),
+                                   _mm256_unpackhi_epi64(even.length, odd.length)});
 }
 
-// Lists up to 32 symbols one by one, and empty stretches to a multiple of four.
-static __attribute__((noinline)) size_t list_plainly(stretch_list *list, size_t at,
-                                                     const uint32_t *symbols, size_t count) {
-  prores_stretch stretches[32] = {{0, 0}};
-  prores_put_plainly(stretches, symbols, count);
-  const size_t listed = (count + 3) & ~(size_t)3;
-  for (size_t i = 0; i < listed; i++) {
-    list->codes[at + i] = stretches[i].code;
-    list->lengths[at + i] = stretches[i].length;
-  }
-  return listed;
+PRORES_INLINE __m256i widen_low(__m256i v) {
+  return _mm256_cvtepu32_epi64(_mm256_castsi256_si128(v));
 }
 
-PRORES_INLINE prores_bits write_list(prores_bits bits, const stretch_list *list, size_t from,
-                                     size_t to) {
-  for (; from < to; from += 4) {
-    for (size_t i = 0; i < 4; i++) {
-      prores_append(&bits, list->codes[from + i], (unsigned)list->lengths[from + i]);
-    }
+PRORES_INLINE __m256i widen_high(__m256i v) {
+  return _mm256_cvtepu32_epi64(_mm256_extracti128_si256(v, 1));
+}
+
+// Lists pairs as four stretches of eight symbols, where they are not too long for that.
+PRORES_INLINE __m256i put_pairs(prores_placed *list, __m256i start, const pairs32 *pairs,
+                                const uint32_t *symbols, size_t count) {
+  // In the low lanes the even fours, in the high lanes the odd ones.
+  const words8 fours = join(pairs->first, pairs->second);
+  const __m256i odd_length = widen_high(fours.length);
+  const __m256i length = _mm256_add_epi64(widen_low(fours.length), odd_length);
+  const __m256i longer =
+      _mm256_or_si256(_mm256_cmpgt_epi32(fours.length, _mm256_set1_epi32(32)),
+                      _mm256_cmpgt_epi32(length, _mm256_set1_epi32(PRORES_LONGEST_PLACED)));
+  list->count = 0;
+  if (__builtin_expect(!_mm256_testz_si256(longer, longer), 0)) {
+    return put_long_pairs(list, start, pairs, symbols, count);
   }
-  return bits;
+  const __m256i even = _mm256_sllv_epi64(widen_low(fours.code), odd_length);
+  return put(list, start, (words8){_mm256_or_si256(even, widen_high(fours.code)), length});
+}
+
+static __attribute__((noinline)) __m256i put_dc_plainly(prores_placed *list, const int16_t *dc,
+                                                        int32_t blocks) {
+  _Alignas(32) prores_word_t words[PRORES_LANES] = {{0, 0}};
+  prores_dc_words(dc, blocks, words);
+  __m256i start = _mm256_setzero_si256();
+  for (int32_t i = 0; i < blocks; i += 4) {
+    const __m256i v = load256(words + i);
+    start = put(list, start, (words8){_mm256_blend_epi32(v, _mm256_setzero_si256(), 0xAA),
+                                      _mm256_srli_epi64(v, 32)});
+  }
+  return start;
 }
 
 // Code words of eight pairs of DC levels; two levels before them are read, zeros at the start.
@@ -209,29 +247,30 @@ PRORES_INLINE words8 code_dc_pairs(const int16_t *dc, int is_start) {
   return join(even, odd);
 }
 
-// Lists DC levels, or returns 0 where a code is too long for that.
-PRORES_INLINE size_t list_dc(stretch_list *list, const int16_t *dc, int32_t blocks) {
+PRORES_INLINE __m256i put_dc(prores_placed *list, const int16_t *dc, int32_t blocks) {
   _Alignas(64) int16_t levels[PRORES_LANES + 16];
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  store256(levels, _mm256_setzero_si256());
+  const __m256i zero = _mm256_setzero_si256();
+  store256(levels, zero);
   for (int32_t i = 0; i < blocks; i += 16) store256(levels + 16 + i, load256(dc + i));
-  size_t listed = 0;
+  __m256i start = zero;
   for (int32_t i = 0; i < blocks; i += 16) {
     words8 pairs = code_dc_pairs(levels + 16 + i, i == 0);
     const __m256i valid = _mm256_cmpgt_epi32(_mm256_set1_epi32((blocks - i) / 2), lane);
     pairs.code = _mm256_and_si256(pairs.code, valid);
     pairs.length = _mm256_and_si256(pairs.length, valid);
     const __m256i odd_length = _mm256_srli_epi64(pairs.length, 32);
-    const __m256i zero = _mm256_setzero_si256();
     const __m256i even = _mm256_sllv_epi64(_mm256_blend_epi32(pairs.code, zero, 0xAA), odd_length);
     const words8 fours = {
         _mm256_or_si256(even, _mm256_srli_epi64(pairs.code, 32)),
         _mm256_add_epi64(_mm256_blend_epi32(pairs.length, zero, 0xAA), odd_length)};
-    if (any_longer(pairs.length, 32) | any_longer(fours.length, 57)) return 0;
-    put(list, listed, fours);
-    listed += 4;
+    if (any_longer(pairs.length, 32) | any_longer(fours.length, PRORES_LONGEST_PLACED)) {
+      list->count = 0;
+      return put_dc_plainly(list, dc, blocks);
+    }
+    start = put(list, start, fours);
   }
-  return listed;
+  return start;
 }
 
 // The code words of 32 symbols; `last` begins with the values of the symbol before.
@@ -264,32 +303,30 @@ PRORES_INLINE void cut_words(words8 *w, size_t count) {
   }
 }
 
+// While one turn's code words are listed, the stretches of the turn before are written.
 static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes) {
-  stretch_list list;
-  prores_bits bits = {0, 0, bytes};
-  size_t listed = list_dc(&list, dc, blocks), written = 0;
-  if (!listed) prores_code_dc(&bits, dc, blocks);
+                   uint8_t *bytes, const uint8_t *const *ahead) {
+  const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
+  prores_placed lists[2];
+  prores_placed *list = lists, *other = lists + 1;
+  uint64_t held = 0;
+  list->count = 0;
+  __m256i start = put_dc(list, dc, blocks);
   prores_write_predecessors(symbols, blocks);
   __m256i last = _mm256_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
   for (size_t i = 0; i < count; i += 32) {
-    const size_t left = count - i, before = listed;
     words8 w[4];
     code_turn(symbols + i, w, &last);
-    if (__builtin_expect(left < 32, 0)) cut_words(w, left);
-    const words8 first = join(w[0], w[1]), second = join(w[2], w[3]);
-    size_t more = 0;
-    if (__builtin_expect(!any_longer(_mm256_or_si256(first.length, second.length), 31), 1)) {
-      more = list_pairs(&list, listed, first, second);
-    }
-    if (__builtin_expect(more == 0, 0)) {
-      more = list_plainly(&list, listed, symbols + i, left < 32 ? left : 32);
-    }
-    listed += more;
-    // What the turn before has listed: its vectors are done, and these wait for nothing.
-    bits = write_list(bits, &list, written, before);
-    written = before;
+    if (__builtin_expect(count - i < 32, 0)) cut_words(w, count - i);
+    const pairs32 pairs = {join(w[0], w[1]), join(w[2], w[3])};
+    start = put_pairs(other, start, &pairs, symbols + i, count - i);
+    held = prores_write_placed(list, held, bytes);
+    prores_placed *const written = list;
+    list = other;
+    other = written;
+    if (i & 32) ahead = prores_ask(ahead, last_ahead);
   }
-  bits = write_list(bits, &list, written, listed);
-  return prores_finish(&bits, bytes);
+  prores_ask_rest(ahead, last_ahead);
+  prores_write_placed(list, held, bytes);
+  return ((size_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(start)) + 7) >> 3;
 }

@@ -109,84 +109,114 @@ PRORES_INLINE int any_longer(__m512i length, int limit) {
   return _mm512_cmpgt_epu32_mask(length, _mm512_set1_epi32(limit)) != 0;
 }
 
-// Stretches of code on their way to the bit writer: one a symbol at the most, and what a last turn
-// may put too many.
-typedef struct stretch_list {
-  _Alignas(64) uint64_t codes[64 * PRORES_LANES + 64];
-  _Alignas(64) uint64_t lengths[64 * PRORES_LANES + 64];
-} stretch_list;
-
-PRORES_INLINE void put(stretch_list *list, size_t at, __m512i codes, __m512i lengths) {
-  _mm512_storeu_si512(list->codes + at, codes);
-  _mm512_storeu_si512(list->lengths + at, lengths);
+// Lists eight stretches, of which the first begins at bit `start` (in all lanes). Returns the bit
+// after the last.
+PRORES_INLINE __m512i put(prores_placed *list, __m512i start, __m512i codes, __m512i lengths) {
+  const __m512i zero = _mm512_setzero_si512(), seven = _mm512_set1_epi64(7);
+  const __m512i swap = _mm512_broadcast_i32x4(
+      _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+  __m512i ends = _mm512_add_epi64(lengths, _mm512_alignr_epi64(lengths, zero, 7));
+  ends = _mm512_add_epi64(ends, _mm512_alignr_epi64(ends, zero, 6));
+  ends = _mm512_add_epi64(ends, _mm512_alignr_epi64(ends, zero, 4));
+  ends = _mm512_add_epi64(ends, start);
+  const __m512i starts = _mm512_sub_epi64(ends, lengths);
+  const __m512i used = _mm512_add_epi64(_mm512_and_si512(starts, seven), lengths);
+  const __m512i words =
+      _mm512_sllv_epi64(codes, _mm512_sub_epi64(_mm512_set1_epi64(64), used));
+  _mm512_store_si512(list->words + list->count, _mm512_shuffle_epi8(words, swap));
+  _mm512_store_si512(list->bytes + list->count, _mm512_srli_epi64(starts, 3));
+  _mm512_store_si512(list->full_bits + list->count, _mm512_andnot_si512(seven, used));
+  list->count += 8;
+  return _mm512_permutexvar_epi64(seven, ends);
 }
 
-PRORES_INLINE void put_in_turn(stretch_list *list, size_t at, __m512i codes, __m512i lengths,
-                               __m512i later_codes, __m512i later_lengths) {
-  const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-  const __m512i second = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-  put(list, at, _mm512_permutex2var_epi64(codes, first, later_codes),
-      _mm512_permutex2var_epi64(lengths, first, later_lengths));
-  put(list, at + 8, _mm512_permutex2var_epi64(codes, second, later_codes),
-      _mm512_permutex2var_epi64(lengths, second, later_lengths));
+// Lists eight stretches and the eight that follow them one each.
+PRORES_INLINE __m512i put_in_turn(prores_placed *list, __m512i start, __m512i codes,
+                                  __m512i lengths, __m512i next_codes, __m512i next_lengths) {
+  const __m512i early = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+  const __m512i late = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+  start = put(list, start, _mm512_permutex2var_epi64(codes, early, next_codes),
+              _mm512_permutex2var_epi64(lengths, early, next_lengths));
+  return put(list, start, _mm512_permutex2var_epi64(codes, late, next_codes),
+             _mm512_permutex2var_epi64(lengths, late, next_lengths));
 }
 
-// Lists sixteen pairs and the sixteen that follow them one each: as eight stretches of eight
-// symbols; where these are too long, as sixteen of four; or as 32 of two. Returns how many.
-PRORES_INLINE size_t list_pairs(stretch_list *list, size_t at, words16 first, words16 second) {
-  const __m512i low = _mm512_set1_epi64(0xFFFFFFFF);
-  const __m512i even_first = _mm512_and_si512(first.code, low);
-  const __m512i odd_first = _mm512_srli_epi64(first.code, 32);
-  const __m512i odd_second = _mm512_srli_epi64(second.code, 32);
-  const __m512i even = _mm512_ternarylogic_epi64(
-      _mm512_sllv_epi64(even_first, _mm512_and_si512(second.length, low)), second.code, low, 0xF8);
-  const __m512i odd = _mm512_or_si512(
-      _mm512_sllv_epi64(odd_first, _mm512_srli_epi64(second.length, 32)), odd_second);
-  const __m512i length = _mm512_add_epi32(first.length, second.length);
-  const __m512i even_length = _mm512_and_si512(length, low);
-  const __m512i odd_length = _mm512_srli_epi64(length, 32);
-  const __m512i sum = _mm512_add_epi64(even_length, odd_length);
-  if (__builtin_expect(!_mm512_cmpgt_epu64_mask(sum, _mm512_set1_epi64(57)), 1)) {
-    put(list, at, _mm512_or_si512(_mm512_sllv_epi64(even, odd_length), odd), sum);
-    return 8;
-  }
-  if (__builtin_expect(!any_longer(length, 57), 1)) {
-    put_in_turn(list, at, even, even_length, odd, odd_length);
-    return 16;
-  }
-  uint32_t codes[2][16], lengths[2][16];
-  _mm512_storeu_si512(codes[0], first.code);
-  _mm512_storeu_si512(codes[1], second.code);
-  _mm512_storeu_si512(lengths[0], first.length);
-  _mm512_storeu_si512(lengths[1], second.length);
-  for (int i = 0; i < 32; i++) {
-    list->codes[at + (size_t)i] = codes[i & 1][i >> 1];
-    list->lengths[at + (size_t)i] = lengths[i & 1][i >> 1];
-  }
-  return 32;
-}
-
-// Lists up to 64 symbols one by one, and empty stretches to a multiple of eight.
-static __attribute__((noinline)) size_t list_plainly(stretch_list *list, size_t at,
+// Lists up to 64 symbols one by one.
+static __attribute__((noinline)) __m512i put_plainly(prores_placed *list, __m512i start,
                                                      const uint32_t *symbols, size_t count) {
-  prores_stretch stretches[64] = {{0, 0}};
-  prores_put_plainly(stretches, symbols, count);
-  const size_t listed = (count + 7) & ~(size_t)7;
-  for (size_t i = 0; i < listed; i++) {
-    list->codes[at + i] = stretches[i].code;
-    list->lengths[at + i] = stretches[i].length;
+  _Alignas(64) uint64_t codes[64] = {0}, lengths[64] = {0};
+  prores_put_plainly(codes, lengths, symbols, count);
+  for (size_t i = 0; i < count; i += 8) {
+    start = put(list, start, LOAD(codes + i), LOAD(lengths + i));
   }
-  return listed;
+  return start;
 }
 
-PRORES_INLINE prores_bits write_list(prores_bits bits, const stretch_list *list, size_t from,
-                                     size_t to) {
-  for (; from < to; from += 8) {
-    for (size_t i = 0; i < 8; i++) {
-      prores_append(&bits, list->codes[from + i], (unsigned)list->lengths[from + i]);
-    }
+// Code words of 64 symbols, joined two by two: sixteen pairs and those that follow them.
+typedef struct pairs64 {
+  words16 first, second;
+} pairs64;
+
+PRORES_INLINE __m512i widen(__m512i words, int half) {
+  return _mm512_cvtepu32_epi64(half ? _mm512_extracti64x4_epi64(words, 1)
+                                    : _mm512_castsi512_si256(words));
+}
+
+// Lists pairs that are too long for eights as stretches of four symbols; where these are too long
+// as stretches of two, or of one.
+static __attribute__((noinline)) __m512i put_long_pairs(prores_placed *list, __m512i start,
+                                                        const pairs64 *pairs,
+                                                        const uint32_t *symbols, size_t count) {
+  const words16 first = pairs->first, second = pairs->second;
+  if (any_longer(_mm512_or_si512(first.length, second.length), 31)) {
+    return put_plainly(list, start, symbols, count < 64 ? count : 64);
   }
-  return bits;
+  const __m512i length = _mm512_add_epi32(first.length, second.length);
+  if (any_longer(length, PRORES_LONGEST_PLACED)) {
+    for (int half = 0; half < 2; half++) {
+      start = put_in_turn(list, start, widen(first.code, half), widen(first.length, half),
+                          widen(second.code, half), widen(second.length, half));
+    }
+    return start;
+  }
+  const __m512i low = _mm512_set1_epi64(0xFFFFFFFF);
+  const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(first.code, low),
+                                         _mm512_and_si512(second.length, low));
+  const __m512i odd = _mm512_sllv_epi64(_mm512_srli_epi64(first.code, 32),
+                                        _mm512_srli_epi64(second.length, 32));
+  return put_in_turn(list, start,
+                     _mm512_or_si512(even, _mm512_and_si512(second.code, low)),
+                     _mm512_and_si512(length, low),
+                     _mm512_or_si512(odd, _mm512_srli_epi64(second.code, 32)),
+                     _mm512_srli_epi64(length, 32));
+}
+
+// Lists pairs as eight stretches of eight symbols, where they are not too long for that.
+PRORES_INLINE __m512i put_pairs(prores_placed *list, __m512i start, const pairs64 *pairs,
+                                const uint32_t *symbols, size_t count) {
+  const words16 fours = join(pairs->first, pairs->second);
+  const __m512i low = _mm512_set1_epi64(0xFFFFFFFF);
+  const __m512i odd_length = _mm512_srli_epi64(fours.length, 32);
+  const __m512i length = _mm512_add_epi64(_mm512_and_si512(fours.length, low), odd_length);
+  list->count = 0;
+  if (__builtin_expect(any_longer(fours.length, 32) | any_longer(length, PRORES_LONGEST_PLACED), 0)) {
+    return put_long_pairs(list, start, pairs, symbols, count);
+  }
+  const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(fours.code, low), odd_length);
+  return put(list, start, _mm512_or_si512(even, _mm512_srli_epi64(fours.code, 32)), length);
+}
+
+static __attribute__((noinline)) __m512i put_dc_plainly(prores_placed *list, const int16_t *dc,
+                                                        int32_t blocks) {
+  _Alignas(64) prores_word_t words[PRORES_LANES] = {{0, 0}};
+  prores_dc_words(dc, blocks, words);
+  __m512i start = _mm512_setzero_si512();
+  for (int32_t i = 0; i < blocks; i += 8) {
+    const __m512i v = LOAD(words + i);
+    start = put(list, start, _mm512_and_si512(v, _mm512_set1_epi64(0xFFFFFFFF)),
+                _mm512_srli_epi64(v, 32));
+  }
+  return start;
 }
 
 // The word before each word; none before the first.
@@ -227,8 +257,7 @@ PRORES_INLINE words16 code_dc_pairs(const int16_t *dc) {
   return join(even, odd);
 }
 
-// Lists DC levels, or returns 0 where a code is too long for that.
-PRORES_INLINE size_t list_dc(stretch_list *list, const int16_t *dc, int32_t blocks) {
+PRORES_INLINE __m512i put_dc(prores_placed *list, const int16_t *dc, int32_t blocks) {
   const __mmask16 valid = (__mmask16)((1u << blocks / 2) - 1);
   words16 pairs = code_dc_pairs(dc);
   pairs.code = _mm512_maskz_mov_epi32(valid, pairs.code);
@@ -236,10 +265,12 @@ PRORES_INLINE size_t list_dc(stretch_list *list, const int16_t *dc, int32_t bloc
   const __m512i low = _mm512_set1_epi64(0xFFFFFFFF);
   const __m512i odd_length = _mm512_srli_epi64(pairs.length, 32);
   const __m512i length = _mm512_add_epi64(_mm512_and_si512(pairs.length, low), odd_length);
-  if (any_longer(pairs.length, 32) | any_longer(length, 57)) return 0;
+  if (any_longer(pairs.length, 32) | any_longer(length, PRORES_LONGEST_PLACED)) {
+    return put_dc_plainly(list, dc, blocks);
+  }
   const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(pairs.code, low), odd_length);
-  put(list, 0, _mm512_or_si512(even, _mm512_srli_epi64(pairs.code, 32)), length);
-  return 8;
+  return put(list, _mm512_setzero_si512(),
+             _mm512_or_si512(even, _mm512_srli_epi64(pairs.code, 32)), length);
 }
 
 // The code words of 64 symbols; `last` is the values of the sixteenth fours of symbols before.
@@ -257,36 +288,44 @@ PRORES_INLINE void code_turn(const coder *c, const uint32_t *symbols, words16 *w
   *last = values[3];
 }
 
+// The pairs of the `count` symbols that a turn has; beyond these they are empty.
+PRORES_INLINE pairs64 code_pairs(const coder *c, const uint32_t *symbols, size_t count,
+                                 __m512i *last) {
+  words16 w[4];
+  code_turn(c, symbols, w, last);
+  if (__builtin_expect(count < 64, 0)) {
+    for (size_t j = 0; j < 4; j++) {
+      const __mmask16 valid = (__mmask16)((1u << (count + 3 - j) / 4) - 1);
+      w[j].code = _mm512_maskz_mov_epi32(valid, w[j].code);
+      w[j].length = _mm512_maskz_mov_epi32(valid, w[j].length);
+    }
+  }
+  return (pairs64){join(w[0], w[1]), join(w[2], w[3])};
+}
+
+// While one turn's code words are listed, the stretches of the turn before are written: their
+// vectors are done, and neither waits for the other's latency.
 static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes) {
-  stretch_list list;
+                   uint8_t *bytes, const uint8_t *const *ahead) {
+  const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
+  prores_placed lists[2];
+  prores_placed *list = lists, *other = lists + 1;
   const coder c = make_coder();
-  prores_bits bits = {0, 0, bytes};
-  size_t listed = list_dc(&list, dc, blocks), written = 0;
-  if (!listed) prores_code_dc(&bits, dc, blocks);
+  uint64_t held = 0;
+  list->count = 0;
+  __m512i start = put_dc(list, dc, blocks);
   prores_write_predecessors(symbols, blocks);
   __m512i last = _mm512_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
   for (size_t i = 0; i < count; i += 64) {
-    const size_t left = count - i, before = listed;
-    words16 w[4];
-    code_turn(&c, symbols + i, w, &last);
-    if (__builtin_expect(left < 64, 0)) {
-      for (size_t j = 0; j < 4; j++) {
-        const __mmask16 valid = (__mmask16)((1u << (left + 3 - j) / 4) - 1);
-        w[j].code = _mm512_maskz_mov_epi32(valid, w[j].code);
-        w[j].length = _mm512_maskz_mov_epi32(valid, w[j].length);
-      }
-    }
-    const words16 first = join(w[0], w[1]), second = join(w[2], w[3]);
-    if (__builtin_expect(any_longer(_mm512_or_si512(first.length, second.length), 31), 0)) {
-      listed += list_plainly(&list, listed, symbols + i, left < 64 ? left : 64);
-    } else {
-      listed += list_pairs(&list, listed, first, second);
-    }
-    // What the turn before has listed: its vectors are done, and these wait for nothing.
-    bits = write_list(bits, &list, written, before);
-    written = before;
+    const pairs64 pairs = code_pairs(&c, symbols + i, count - i, &last);
+    start = put_pairs(other, start, &pairs, symbols + i, count - i);
+    held = prores_write_placed(list, held, bytes);
+    prores_placed *const written = list;
+    list = other;
+    other = written;
+    ahead = prores_ask(ahead, last_ahead);
   }
-  bits = write_list(bits, &list, written, listed);
-  return prores_finish(&bits, bytes);
+  prores_ask_rest(ahead, last_ahead);
+  prores_write_placed(list, held, bytes);
+  return ((size_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(start)) + 7) >> 3;
 }

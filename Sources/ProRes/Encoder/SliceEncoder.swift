@@ -77,9 +77,18 @@ struct SliceEncoder: ~Copyable {
   private func transform(_ picture: prores_picture, _ area: prores_area) {
     let plane = PRORES_SAMPLE_PLANE
     let component = SliceScratch.componentSize
-    withUnsafePointer(to: area) { area in
-      withUnsafePointer(to: picture) { kernels.load($0, area, scratch.samples, scratch.ahead) }
+    let isDone = withUnsafePointer(to: area) { area in
+      withUnsafePointer(to: picture) { picture in
+        if let transform = kernels.transform_words,
+          transform(picture, area, scratch.coefficients, scratch.ahead) != 0
+        {
+          return true
+        }
+        kernels.load(picture, area, scratch.samples, scratch.ahead)
+        return false
+      }
     }
+    if isDone { return }
     kernels.transform(scratch.samples, PRORES_ARRANGEMENT_LUMA, scratch.coefficients)
     if fullChroma {
       for chroma in 1...2 {
@@ -121,10 +130,12 @@ struct SliceEncoder: ~Copyable {
     _ number: Int, _ coefficients: UnsafePointer<Int16>, _ blocks: Int,
     _ table: UnsafePointer<prores_quantizer>, keep: Double, into target: UnsafeMutablePointer<UInt8>
   ) -> Int {
+    let lines = scratch.lines(number)
     var count = kernels.quantize(
-      coefficients, Int32(blocks), table, scratch.dc, scratch.symbols, scratch.lines(number))
+      coefficients, Int32(blocks), table, scratch.dc, scratch.symbols, lines.quantizer)
     if keep < 1 { count = Int(Double(count) * keep) }
-    return kernels.code(scratch.dc, Int32(blocks), scratch.symbols, count, target)
+    return kernels.code(
+      scratch.dc, Int32(blocks), scratch.symbols, count, target, lines.coder)
   }
 
   /// A slice of grey, where nothing else fits.
@@ -132,9 +143,13 @@ struct SliceEncoder: ~Copyable {
     let lumaBlocks = macroblocks * 4
     let chromaBlocks = macroblocks * (fullChroma ? 4 : 2)
     scratch.dc.update(repeating: 0, count: PRORES_LANES)
-    let luma = kernels.code(scratch.dc, Int32(lumaBlocks), scratch.symbols, 0, target)
-    let cb = kernels.code(scratch.dc, Int32(chromaBlocks), scratch.symbols, 0, target + luma)
-    let cr = kernels.code(scratch.dc, Int32(chromaBlocks), scratch.symbols, 0, target + luma + cb)
+    func code(_ component: Int, _ blocks: Int, _ target: UnsafeMutablePointer<UInt8>) -> Int {
+      kernels.code(
+        scratch.dc, Int32(blocks), scratch.symbols, 0, target, scratch.lines(component).coder)
+    }
+    let luma = code(0, lumaBlocks, target)
+    let cb = code(1, chromaBlocks, target + luma)
+    let cr = code(2, chromaBlocks, target + luma + cb)
     return Sizes(luma: luma, cb: cb, cr: cr)
   }
 

@@ -37,10 +37,15 @@ struct SliceScratch: ~Copyable {
     alpha = parts[4].bindMemory(to: UInt16.self).baseAddress ?? Self.none()
   }
 
-  /// The cache lines that a component's quantiser asks for.
-  func lines(_ component: Int) -> UnsafePointer<UnsafePointer<UInt8>?> {
+  /// The cache lines that a component's quantiser and its coder ask for.
+  func lines(
+    _ component: Int
+  ) -> (
+    quantizer: UnsafePointer<UnsafePointer<UInt8>?>, coder: UnsafePointer<UnsafePointer<UInt8>?>
+  ) {
     let lines = UnsafeRawPointer(ahead).assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
-    return lines + component * 64
+    let first = lines + component * 2 * PRORES_AHEAD
+    return (first, first + PRORES_AHEAD)
   }
 
   /// Never reached: no part is empty.

@@ -18,12 +18,13 @@ enum ReferenceKernels {
           guard let samples, let coefficients else { return }
           ReferenceTransform.transform(samples, arrangement, into: coefficients)
         },
+        transform_words: nil,
         quantize: { coefficients, blocks, quantizer, dc, symbols, _ in
           guard let coefficients, let quantizer, let dc, let symbols else { return 0 }
           return ReferenceQuantizer(blocks: Int(blocks), table: quantizer.pointee)
             .quantize(coefficients, dc: dc, symbols: symbols)
         },
-        code: { dc, blocks, symbols, count, bytes in
+        code: { dc, blocks, symbols, count, bytes, _ in
           guard let dc, let symbols, let bytes else { return 0 }
           return ReferenceCoder.code(
             dc: UnsafeBufferPointer(start: dc, count: Int(blocks)),

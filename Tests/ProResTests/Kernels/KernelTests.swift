@@ -90,7 +90,7 @@ import Testing
     let margin = PRORES_SYMBOL_MARGIN
     let input = GuardedBuffer<Int16>(count: values.count, repeating: 0)
     _ = input.elements.update(fromContentsOf: values)
-    let ahead = [UnsafePointer<UInt8>?](repeating: nil, count: 64)
+    let ahead = [UnsafePointer<UInt8>?](repeating: nil, count: PRORES_AHEAD)
     var dc: [[Int16]] = []
     var symbols: [[UInt32]] = []
     var codes: [[UInt8]] = []
@@ -105,7 +105,7 @@ import Testing
       symbols.append(Array(list.elements[..<count]))
       let bytes = GuardedBuffer<UInt8>(
         count: blocks * 64 * 7, after: PRORES_CODE_MARGIN, repeating: 0)
-      let size = kernels.code(levels.start, Int32(blocks), list.start, count, bytes.start)
+      let size = kernels.code(levels.start, Int32(blocks), list.start, count, bytes.start, ahead)
       try #require(size <= bytes.elements.count)
       codes.append(Array(bytes.elements[..<size]))
       #expect(levels.wallsStand && list.wallsStand && bytes.wallsStand)
@@ -118,6 +118,7 @@ import Testing
   @Test(arguments: fast) func longestCodesMatchReference(choice: KernelChoice) throws {
     let (reference, tested) = try tables(choice)
     var random = SeededGenerator(seed: 3)
+    let ahead = [UnsafePointer<UInt8>?](repeating: nil, count: PRORES_AHEAD)
     for round in 0..<40 {
       let blocks = [2, 4, 8, 16, 32][round % 5]
       let margin = PRORES_SYMBOL_MARGIN
@@ -138,7 +139,7 @@ import Testing
       for kernels in [reference, tested] {
         let bytes = GuardedBuffer<UInt8>(
           count: blocks * 64 * 7, after: PRORES_CODE_MARGIN, repeating: 0)
-        let size = kernels.code(dc, Int32(blocks), list.start, count, bytes.start)
+        let size = kernels.code(dc, Int32(blocks), list.start, count, bytes.start, ahead)
         results.append(Array(bytes.elements[..<size]))
         #expect(bytes.wallsStand)
       }
