@@ -185,8 +185,7 @@ public final class PixelBuffer: @unchecked Sendable {
     }
 
     func allocate() throws(MediaCoreError) -> UnsafeMutableRawPointer {
-      var memory: UnsafeMutableRawPointer?
-      guard posix_memalign(&memory, 4096, byteCount) == 0, let memory else {
+      guard let memory = PictureMemory.allocate(byteCount: byteCount) else {
         throw MediaCoreError(.outOfMemory, "no memory for a picture of \(byteCount) bytes")
       }
       return memory

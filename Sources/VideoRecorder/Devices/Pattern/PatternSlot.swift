@@ -27,8 +27,7 @@ final class PatternSlot: @unchecked Sendable {
       offsets.append((size, bytesPerRow, rows))
       size += bytesPerRow * rows
     }
-    var address: UnsafeMutableRawPointer?
-    guard posix_memalign(&address, 4096, size + 64) == 0, let address else {
+    guard let address = PictureMemory.allocate(byteCount: size + 64) else {
       throw CaptureError(
         .deviceFailed, "no memory for a pattern of \(details.width)x\(details.height)",
         errno: ENOMEM)
