@@ -67,7 +67,7 @@ final class FrameEncoding: @unchecked Sendable {
     self.configuration = configuration
     plan = FramePlan(layouts: configuration.layouts)
     controller = RateController(
-      plan: plan, budget: sizes.sliceBudget, mode: configuration.rateMode,
+      plan: plan, sizes: sizes, mode: configuration.rateMode,
       perceptualStrength: configuration.isPerceptual ? 0.1 : 0)
     records = .allocate(capacity: plan.slices.count)
     records.initialize(repeating: Record(), count: plan.slices.count)
@@ -136,7 +136,7 @@ final class FrameEncoding: @unchecked Sendable {
         column: Int32(place.column), row: Int32(place.row), macroblocks: Int32(place.macroblocks))
       // The group's slices share its limit; each leaves a little for those after it.
       let after = group.first + group.count - 1 - slice
-      let reserve = after * max(left / (group.count * 3), RateController.leastSlice)
+      let reserve = after * max(left / (group.count * 3), sizes.leastSlice)
       let output = worker.slices.encode(
         pictures[place.picture], area, quantizationIndex: Int(controller.indices[slice]),
         limit: left - reserve,

@@ -8,6 +8,9 @@ struct FrameSizes: Sendable {
   let target: Int?
   /// No frame is larger.
   let maximum: Int
+  /// Bytes of a slice of which nothing but its header and levels of zero is left: 17 in 4:2:2 and
+  /// 23 in 4:4:4 with alpha, where it is eight macroblocks wide.
+  let leastSlice: Int
 
   /// A frame's size is a multiple of this; the rest is stuffing.
   static let alignment = 16
@@ -16,6 +19,7 @@ struct FrameSizes: Sendable {
     let layouts = configuration.layouts
     let slices = layouts.reduce(0) { $0 + $1.slices }
     let macroblocks = layouts.reduce(0) { $0 + $1.macroblocks }
+    leastSlice = configuration.profile.is4444 ? 24 : 18
     overhead = headerSize + layouts.count * 8 + slices * 2
     // A sample of alpha takes 19 bits at worst: its code and the empty run.
     let alpha = configuration.alpha == .none ? 0 : macroblocks * 256 * 19 / 8 + slices * 8
@@ -26,7 +30,7 @@ struct FrameSizes: Sendable {
         width: configuration.width, height: configuration.height)
       target = wanted / Self.alignment * Self.alignment
     case .frameBytes(let bytes):
-      wanted = max(bytes, overhead + slices * 32)
+      wanted = max(bytes, overhead + slices * leastSlice + Self.alignment)
       target = wanted / Self.alignment * Self.alignment
     case .constantQuality:
       wanted = overhead + macroblocks * ProResEncoder.largestConstantQualityMacroblock

@@ -4,12 +4,13 @@ import CProResKernels
 final class QuantizerTables: @unchecked Sendable {
   // Sendable: written by init alone.
   private let tables: UnsafeMutablePointer<prores_quantizer>
-  private let count = QuantizationIndex.range.upperBound + 1
+  private let count = QuantizationIndex.sparse.upperBound + 1
   private let chromaOffset: Int
 
   /// - Parameters:
   ///   - rounding: The part of a step, from 0 to 0.5, that is added before a coefficient is cut to
-  ///     a multiple of the step: at the beginning of the scan and at its end, and evenly between.
+  ///     a multiple of the step: at the beginning of the scan and at its end, and evenly between;
+  ///     for all indices but the finest.
   init(
     luma: QuantizationMatrix, chroma: QuantizationMatrix, interlaced: Bool,
     rounding: ClosedRange<Double>
@@ -19,6 +20,14 @@ final class QuantizerTables: @unchecked Sendable {
     tables = .allocate(capacity: count + chromaOffset)
     for (start, matrix) in [(0, luma), (chromaOffset, chroma)] {
       for index in 0..<count {
+        // With index 1 there is little to save: levels are rounded nearly to the nearest.
+        let rounding =
+          switch index {
+          case 225: 0.28...0.28
+          case 226: 0.03...0.03
+          case ...1: 0.46...0.46
+          default: rounding
+          }
         (tables + start + index).initialize(
           to: Self.table(matrix, scale: QuantizationIndex.scale(max(index, 1)), scan, rounding))
       }

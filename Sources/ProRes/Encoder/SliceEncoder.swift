@@ -47,7 +47,7 @@ struct SliceEncoder: ~Copyable {
     let macroblocks = Int(area.macroblocks)
     var index = index
     var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
-    while sizes.total + headerSize > limit, index < QuantizationIndex.range.upperBound {
+    while sizes.total + headerSize > limit, index != QuantizationIndex.range.upperBound {
       index = Self.nextIndex(index, size: sizes.total + headerSize, limit: limit)
       sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
     }
@@ -61,7 +61,7 @@ struct SliceEncoder: ~Copyable {
       sizes = codeNothing(macroblocks, into: target + headerSize)
     }
     target[0] = UInt8(headerSize << 3)
-    target[1] = UInt8(index)
+    target[1] = QuantizationIndex.coded(index)
     Self.store(sizes.luma, target + 2)
     Self.store(sizes.cb, target + 4)
     var alphaBytes = 0
@@ -166,8 +166,9 @@ struct SliceEncoder: ~Copyable {
   private static func nextIndex(_ index: Int, size: Int, limit: Int) -> Int {
     let excess = min(Double(size) / Double(max(limit, 1)), 16)
     let scale = Double(QuantizationIndex.scale(index)) * excess * (0.75 + 0.25 * excess)
+    let next = QuantizationIndex.sparse.contains(index) ? 2 : index + 1
     return min(
-      max(QuantizationIndex.index(scale: scale), index + 1), QuantizationIndex.range.upperBound)
+      max(QuantizationIndex.index(scale: scale), next), QuantizationIndex.range.upperBound)
   }
 
   private static func store(_ value: Int, _ target: UnsafeMutablePointer<UInt8>) {

@@ -7,7 +7,8 @@ import Musl
 /// Chooses a quantisation index for each slice so that a frame comes out at its target, in one
 /// pass.
 ///
-/// A slice's bytes are modelled as `complexity / scale^0.75`. Complexities come from the frame
+/// A slice's bytes are modelled as `complexity / scale^0.75`, or where it has few levels by a
+/// steeper curve (``SliceModel``). Complexities come from the frame
 /// before; the first wave of each frame corrects them, or replaces them after a cut. One real
 /// scale is solved for the bytes that are left; each slice takes the index below or above it.
 /// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
@@ -26,10 +27,11 @@ final class RateController: @unchecked Sendable {
 
   private let plan: FramePlan
   private let budget: Int
+  private let leastSlice: Int
   private let mode: ProResEncoder.RateMode
   private let perceptualStrength: Float
   private let macroblocks: [Float]
-  private var complexities: [Float]
+  private var models: [SliceModel]
   private var weights: [Float]
   private var isPlanned: [Bool]
   /// Groups that wait for their second try, and those that have had it in this frame.
@@ -39,30 +41,32 @@ final class RateController: @unchecked Sendable {
   private var discarded = 0
   private var hasHistory = false
   private var used = 0
-  private var lastScale: Float
-
-  /// scale^0.75 of each index.
-  private static let powers: [Float] = (0...224).map {
-    powf(Float(QuantizationIndex.scale(max($0, 1))), 0.75)
+  private var lastScale: Float {
+    didSet { divisors = SliceModel.Divisors(scale: lastScale) }
   }
+  private var divisors: SliceModel.Divisors
 
   /// - Parameters:
-  ///   - budget: Bytes for all slices of a frame, headers of the frame and tables taken off.
-  init(plan: FramePlan, budget: Int, mode: ProResEncoder.RateMode, perceptualStrength: Float) {
+  ///   - sizes: What is known of the sizes of frames and slices.
+  init(
+    plan: FramePlan, sizes: FrameSizes, mode: ProResEncoder.RateMode, perceptualStrength: Float
+  ) {
     self.plan = plan
-    self.budget = budget
+    budget = sizes.sliceBudget
+    leastSlice = sizes.leastSlice
     self.mode = mode
     self.perceptualStrength = perceptualStrength
     indices = [UInt8](repeating: 8, count: plan.slices.count)
     limits = [Int](repeating: 0, count: plan.groups.count)
     macroblocks = plan.slices.map { Float($0.macroblocks) }
-    complexities = [Float](repeating: 0, count: plan.slices.count)
+    models = [SliceModel](repeating: SliceModel(), count: plan.slices.count)
     weights = [Float](repeating: 1, count: plan.slices.count)
     isPlanned = [Bool](repeating: false, count: plan.slices.count)
     isRetried = [Bool](repeating: false, count: plan.groups.count)
     groups.reserveCapacity(plan.groups.count)
     waiting.reserveCapacity(plan.groups.count)
     lastScale = 6
+    divisors = SliceModel.Divisors(scale: 6)
   }
 
   /// Begins a frame.
@@ -116,12 +120,12 @@ final class RateController: @unchecked Sendable {
       }
     }
     share = min(share, 1)
-    let spare = Float(max(budget - used - remaining * Self.leastSlice, 0))
+    let spare = Float(max(budget - used - remaining * leastSlice, 0))
     // The slices after this wave keep at least so much of what they are due; an easy picture's
     // keep what they are expected to need and no more.
     let kept: Float = 0.6
     let most = isLast ? 1 : (1 - kept * (1 - share)) / max(share, 1e-6)
-    let needed = hasHistory ? total / powf(lastScale, 0.75) : spare
+    let needed = hasHistory ? total : spare
     let due = spare * share * min(most, hasHistory ? 1.5 : 2)
     // A probe is held short: it may find another picture.
     let allowance = isProbe ? due : max(due, spare - needed * (1 - share) * 1.5)
@@ -135,16 +139,13 @@ final class RateController: @unchecked Sendable {
       }
       let limit = wanted * ownShare / max(share, 1e-6) + (allowance - wanted) * ownArea / area
       // Rounding of the sums must not add up to more than there is.
-      limits[group] = plan.groups[group].count * Self.leastSlice + Int(limit * 0.9999)
+      limits[group] = plan.groups[group].count * leastSlice + Int(limit * 0.9999)
     }
   }
 
-  /// Bytes of a slice of which nothing but its header and empty components is left.
-  static let leastSlice = 24
-
-  /// What a slice is expected to need, next to others; a slice is never taken to need nothing.
+  /// Bytes that a slice is expected to need; it is never taken to need nothing.
   private func prediction(_ slice: Int) -> Float {
-    complexities[slice] * weights[slice] + macroblocks[slice]
+    (models[slice].bytes(divisors) + macroblocks[slice] / 8) * weights[slice]
   }
 
   /// Takes in what the slices of a wave needed.
@@ -161,12 +162,12 @@ final class RateController: @unchecked Sendable {
       for slice in slices(of: group) {
         let (bytes, index) = size(slice)
         groupBytes += bytes
-        isCut = isCut || index > indices[slice]
-        let complexity = Float(bytes) * Self.powers[index]
-        actual += complexity
-        predicted += complexities[slice]
-        difference += abs(complexity - complexities[slice])
-        complexities[slice] = complexity
+        isCut = isCut || index != indices[slice]
+        let model = SliceModel(bytes: bytes, index: index, macroblocks: macroblocks[slice])
+        actual += model.complexity
+        predicted += models[slice].complexity
+        difference += abs(model.complexity - models[slice].complexity)
+        models[slice] = model
         indices[slice] = UInt8(index)
       }
       if isCut, mayRetry, !isRetried[group], discarded + groupBytes <= budget {
@@ -207,12 +208,13 @@ final class RateController: @unchecked Sendable {
 
   /// The real scale at which all slices that are left take `bytes`.
   private func solve(bytes: Float) -> Float {
-    var sum: Float = 0
+    var dense: Float = 0
+    var sparse: Float = 0
     for slice in plan.slices.indices where !isPlanned[slice] {
-      sum += complexities[slice] * weights[slice]
+      let complexity = models[slice].complexity * weights[slice]
+      if models[slice].isSparse { sparse += complexity } else { dense += complexity }
     }
-    let scale = powf(max(sum, 1) / max(bytes, 1), 4.0 / 3)
-    return min(max(scale, 1), 512)
+    return SliceModel.scale(dense: dense, sparse: sparse, bytes: bytes)
   }
 
   /// Takes the index below or above the scale, so that neighbours average it.
@@ -220,6 +222,12 @@ final class RateController: @unchecked Sendable {
     // weights hold scale^-0.75 factors; the scale itself needs the inverse.
     let wanted = weights[slice] == 1 ? scale : scale * powf(weights[slice], -4.0 / 3)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
+    if models[slice].isSparse, wanted < 2 {
+      // In three steps: two dead zones lie between.
+      let step = Int((wanted - 1) * 3 + dither)
+      indices[slice] = step < 1 ? 1 : step < 3 ? UInt8(224 + step) : 2
+      return
+    }
     let index: Float = wanted <= 128 ? wanted : 128 + (wanted - 128) / 4
     indices[slice] = UInt8(min(max(Int(index + dither), 1), 224))
   }
@@ -231,17 +239,18 @@ final class RateController: @unchecked Sendable {
     var sum: Float = 0
     var count: Float = 0
     for slice in plan.slices.indices where isPlanned[slice] {
-      sum += complexities[slice] / Float(plan.slices[slice].macroblocks)
+      sum += models[slice].complexity / macroblocks[slice]
       count += 1
     }
     let average = sum / max(count, 1)
     for slice in plan.slices.indices {
       let place = plan.slices[slice]
       if isPlanned[slice] {
-        known[place.column] = complexities[slice] / Float(place.macroblocks)
+        known[place.column] = models[slice].complexity / macroblocks[slice]
       } else {
         let near = known[place.column] ?? average
-        complexities[slice] = (near + average) / 2 * Float(place.macroblocks)
+        models[slice] = SliceModel(
+          complexity: (near + average) / 2 * macroblocks[slice], macroblocks: macroblocks[slice])
       }
     }
     for index in weights.indices { weights[index] = 1 }
@@ -249,7 +258,7 @@ final class RateController: @unchecked Sendable {
 
   private func scaleRest(by factor: Float) {
     guard factor < 0.99 || factor > 1.01 else { return }
-    for slice in plan.slices.indices where !isPlanned[slice] { complexities[slice] *= factor }
+    for slice in plan.slices.indices where !isPlanned[slice] { models[slice].complexity *= factor }
   }
 
   /// Gives busy slices, where the eye sees less, a coarser step, and flat ones a finer.
@@ -258,12 +267,12 @@ final class RateController: @unchecked Sendable {
     var sum: Float = 0
     var macroblocks: Float = 0
     for slice in plan.slices.indices {
-      sum += complexities[slice]
+      sum += models[slice].complexity
       macroblocks += Float(plan.slices[slice].macroblocks)
     }
     let average = max(sum / macroblocks, 1)
     for slice in plan.slices.indices {
-      let activity = complexities[slice] / (Float(plan.slices[slice].macroblocks) * average)
+      let activity = models[slice].complexity / (Float(plan.slices[slice].macroblocks) * average)
       let factor = powf(min(max(activity, 0.2), 5), -0.75 * perceptualStrength)
       weights[slice] = factor
     }

@@ -107,6 +107,31 @@ import Testing
     }
   }
 
+  /// A slow ramp in steps of one code: nearly all of its levels are ones.
+  @Test func slicesWithFewLevelsAreBetterThanIndexTwo() throws {
+    var ramp = picture(.flat)
+    for index in ramp.planes[0].indices {
+      let (x, y) = (index % Self.width, index / Self.width)
+      ramp.planes[0][index] = UInt16(70 + (x * 3 + y * 2 + (x * 31 + y * 17) % 23) / 32)
+    }
+    let (finest, second) = (
+      try encoder(.hq, .constantQuality(1)).encode(ramp.buffer(.yuv422p10)),
+      try encoder(.hq, .constantQuality(2)).encode(ramp.buffer(.yuv422p10))
+    )
+    try #require(finest.count > 2 * second.count)
+    let bytes = (finest.count + 2 * second.count) / 3
+    let encoder = try encoder(.hq, .frameBytes(bytes))
+    let frames = try (0..<3).map { _ in try encoder.encode(ramp.buffer(.yuv422p10)) }
+    for frame in frames {
+      #expect(frame.count <= bytes && frame.count > bytes * 3 / 4, "\(frame.count) of \(bytes)")
+      #expect(FrameChecker().check(frame).findings.isEmpty)
+    }
+    let quality = try [frames[2], second].map {
+      try ramp.psnr(ReferenceDecoder.decode($0), component: 0)
+    }
+    #expect(quality[0] > quality[1] + 0.5, "\(quality)")
+  }
+
   @Test func constantQualityKnowsNoPast() throws {
     let encoder = try encoder(.standard, .constantQuality(4))
     let first = try encoder.encode(picture(.natural).buffer(.yuv422p10))
