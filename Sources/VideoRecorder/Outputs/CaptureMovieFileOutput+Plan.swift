@@ -30,7 +30,8 @@ extension CaptureMovieFileOutput {
   }
 
   private func soundPlans() -> [RecordingPlan.Sound] {
-    connections.filter { $0.mediaType == .audio && $0.isActive }.compactMap { connection in
+    // A source that has ended already is in the movie, as silence: the report tells of it.
+    connections.filter { $0.mediaType == .audio && $0.isWanted }.compactMap { connection in
       guard case .audio(let format)? = connection.formatDescription,
         var settings = audioOutputSettings(for: connection)
       else { return nil }

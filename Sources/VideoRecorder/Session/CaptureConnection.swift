@@ -33,7 +33,10 @@ public final class CaptureConnection: Sendable {
   }
 
   /// True while samples flow.
-  public var isActive: Bool { isEnabled && port.isEnabled && port.isFlowing }
+  public var isActive: Bool { isWanted && port.isFlowing }
+
+  /// True where nobody has switched the connection or its port off.
+  var isWanted: Bool { isEnabled && port.isEnabled }
 
   /// What the samples are, or will be once the session runs.
   public var formatDescription: FormatDescription? { port.formatDescription }

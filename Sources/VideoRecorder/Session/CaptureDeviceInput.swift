@@ -24,7 +24,13 @@ public final class CaptureDeviceInput: Sendable {
       throw CaptureError(
         .deviceDisconnected, "\(device) is disconnected; plug it in again and look it up anew")
     }
+    let chosen = device.configuration.withLock { $0.activeFormat }
     let formats = try device.queryFormats()
+    if let chosen, device.configuration.withLock({ $0.activeFormat }) == nil {
+      // Nobody is to get other pictures than he chose without a word.
+      throw CaptureError(
+        .formatUnavailable, "\(device) does not offer \(chosen) any more; choose a format anew")
+    }
     let types = [MediaType.video, .audio].filter { type in
       formats.contains { $0.formatDescription.mediaType == type }
     }

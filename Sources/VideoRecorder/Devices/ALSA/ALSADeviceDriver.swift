@@ -84,12 +84,11 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
     return numbered + hardware + (info.device == 0 ? base + ["hw:\(info.cardID)"] : [])
   }
 
-  /// False once the card is gone.
+  /// False once the card is gone; true where the system cannot be asked: whoever opens the card
+  /// hears why.
   public var isConnected: Bool {
-    guard let info else { return true }
-    return ((try? system.devices()) ?? []).contains {
-      Self.uniqueID($0) == Self.uniqueID(info)
-    }
+    guard let info, let present = try? system.devices() else { return true }
+    return present.contains { Self.uniqueID($0) == Self.uniqueID(info) }
   }
 
   /// What the device offers: 48 kHz, 24 bits, and stereo first. A device that can store 24 bits in

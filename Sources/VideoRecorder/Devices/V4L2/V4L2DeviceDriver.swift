@@ -53,8 +53,16 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   /// Who the device is; its node is where it was last found.
   public var identity: CaptureDevice.Identity { known.withLock { $0 } }
 
-  /// True while the device is there, be it under another node than before.
-  public var isConnected: Bool { (try? locate()) != nil }
+  /// True while the device is there, be it under another node than before. One that cannot be asked
+  /// is there all the same: whoever opens it hears why.
+  public var isConnected: Bool {
+    do throws(CaptureError) {
+      _ = try locate()
+      return true
+    } catch {
+      return error.code != .deviceDisconnected && error.code != .deviceNotFound
+    }
+  }
 
   /// The node where the device is now.
   ///

@@ -139,7 +139,8 @@ final class MovieRecording: Sendable {
             aligner: AudioAligner(format: source.format),
             meter: AudioMeter(channelCount: source.format.channelCount),
             recentMeter: AudioMeter(channelCount: source.format.channelCount),
-            account: RecordingReport.Sound(source, rate: source.format))
+            account: RecordingReport.Sound(source, rate: source.format),
+            isDead: !source.connection.isActive)
         }, standsBy: standsBy, frameLimit: plan.frameLimit))
     if !standsBy { try check(plan.url) }
     do throws(AssetWriterError) {
