@@ -155,10 +155,20 @@ struct FormatSelectorTests {
     #expect(throws: CaptureError.self) { try device.findFormat() }
   }
 
+  @Test("a sensor's mosaic is for stills: no movie is made of it, and photos prefer it")
+  func mosaicsAreForStills() {
+    let formats: [CaptureDevice.Format] = [
+      .pictures(.yuyv, 1920, 1080), .pictures(.rggb8, 1280, 720), .pictures(.bggr10, 1280, 720),
+    ]
+    #expect(FormatSelector.ordered(formats) == [formats[0]])
+    #expect(FormatSelector.bestForPhotos(formats) == formats[2])
+    #expect(formats[1].tier == nil && formats[1].videoCodecTypes.isEmpty)
+  }
+
   @Test("the order does not depend on the order that a device lists")
   func orderIsStable() {
     var formats: [CaptureDevice.Format] = []
-    for format in PixelFormat.allCases {
+    for format in PixelFormat.allCases where !format.isBayer {
       formats.append(.pictures(format, 1920, 1080))
       formats.append(.pictures(format, 1280, 720, rates: [.fps60, .fps50]))
     }
