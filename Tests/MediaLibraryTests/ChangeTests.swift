@@ -79,7 +79,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(20)))
   func changes_of_this_and_of_other_processes_are_observed() async throws {
     let test = try TestLibrary()
     let first = try await one(test)

@@ -100,7 +100,7 @@ struct RecordTests {
   @Test func a_device_that_goes_away_leaves_a_valid_movie_and_the_status_is_4() throws {
     let file = folder.path("a.mov")
     let run = try record(
-      ["--rate", "25", "--duration", "50f", "-o", file],
+      ["--rate", "25", "--duration", "50f", "--on-interruption", "stop", "-o", file],
       device: "pattern:bars?pace=none&unplug=20")
     #expect(run.status == 4)
     #expect(run.errors.split(separator: "\n").count == 1)

@@ -33,7 +33,7 @@ struct MediaThreadTests {
     #expect(witness == nil)
   }
 
-  @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(5)))
+  @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(20)))
   func joinsItself() throws {
     let slot = Slot()
     let isSelf = Atomic(false)

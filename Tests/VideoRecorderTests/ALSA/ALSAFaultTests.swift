@@ -137,7 +137,7 @@ import Testing
 
   @Test(
     "each call of a sound device fails once: a named error, or all pictures and silence for sound",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(20)))
   func eachCall() async throws {
     let clean = system()
     let cleanRig = try MovieRig(hasSound: false)
@@ -153,7 +153,7 @@ import Testing
       // How often it is waited is up to the clock; the first few times tell all.
       for occurrence in 1...min(count, 4) {
         for (index, errno) in errors.enumerated()
-        where isThorough || (occurrence + call.utf8.count + index) % 3 == 0 {
+        where isThorough || (occurrence + call.utf8.count + index) % 12 == 0 {
           let what = "\(call) \(occurrence): \(String(cString: strerror(errno)))"
           let system = system((call, occurrence, errno))
           let rig = try MovieRig(hasSound: false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Data outputs", .timeLimit(.minutes(5)))
+@Suite("Data outputs", .timeLimit(.minutes(20)))
 struct DataOutputTests {
   @Test("pictures come as a sequence that ends with the session")
   func videoSequence() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Movie file output", .serialized, .timeLimit(.minutes(5)))
+@Suite("Movie file output", .serialized, .timeLimit(.minutes(20)))
 struct MovieFileOutputTests {
   @Test("a number of frames is met exactly, and the sound is as long to the sample")
   func exactFrames() async throws {

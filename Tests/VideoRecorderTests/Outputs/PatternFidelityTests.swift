@@ -6,7 +6,7 @@ import Testing
 @testable import VideoRecorder
 
 /// What ffmpeg decodes from a recording of a pattern, against the pictures that the generator made.
-@Suite("Decoded patterns", .timeLimit(.minutes(5)))
+@Suite("Decoded patterns", .timeLimit(.minutes(20)))
 struct PatternFidelityTests {
   /// Keeps the pictures that flow to the movie, on the thread that brings them.
   private final class Tap: CaptureOutput {

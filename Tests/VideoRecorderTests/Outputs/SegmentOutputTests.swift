@@ -6,7 +6,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Takes of several movies", .serialized, .timeLimit(.minutes(5)))
+@Suite("Takes of several movies", .serialized, .timeLimit(.minutes(20)))
 struct SegmentOutputTests {
   private func waitUntil(_ isTrue: () -> Bool) async throws {
     for _ in 0..<2000 where !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
@@ -91,7 +91,7 @@ struct SegmentOutputTests {
   }
 }
 
-@Suite("Standing by", .serialized, .timeLimit(.minutes(5)))
+@Suite("Standing by", .serialized, .timeLimit(.minutes(20)))
 struct StandByTests {
   private func waitUntil(_ isTrue: () -> Bool) async throws {
     for _ in 0..<2000 where !isTrue() { try await Task.sleep(for: .milliseconds(2)) }

@@ -9,7 +9,7 @@ import Testing
 
 /// The flow of TN3104, "Recording and saving with AVCaptureVideoDataOutput and AVAssetWriter", and
 /// its first half, on the pattern device.
-@Suite("The Technote's flows", .serialized, .timeLimit(.minutes(5)))
+@Suite("The Technote's flows", .serialized, .timeLimit(.minutes(20)))
 struct TechnoteFlowTests {
   @Test("pictures from a data output go through an asset writer into a movie")
   func dataOutputToWriter() async throws {

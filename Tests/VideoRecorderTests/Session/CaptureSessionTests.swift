@@ -4,7 +4,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Capture session", .timeLimit(.minutes(5)))
+@Suite("Capture session", .timeLimit(.minutes(20)))
 struct CaptureSessionTests {
   @Test("inputs and outputs connect by what they carry")
   func connections() throws {
