@@ -93,19 +93,25 @@ extension PixelBuffer {
   }
 
   /// Copies the rows of a picture of the same layout into this one, the first into row `from`, each
-  /// further one `step` rows on. For the producer, before anybody else has the picture.
+  /// further one `step` rows on. Where rows are of one length their padding goes along, so that a copy
+  /// has the device's bytes. For the producer, before anybody else has the picture.
   func copyRows(of source: PixelBuffer, from first: Int, step: Int) {
     for plane in 0..<min(planeCount, source.planeCount) {
       let (here, there) = (self.plane(plane), source.plane(plane))
-      let count = min(sampleBytesPerRow(plane), source.sampleBytesPerRow(plane))
+      let count =
+        here.bytesPerRow == there.bytesPerRow
+        ? here.bytesPerRow : min(sampleBytesPerRow(plane), source.sampleBytesPerRow(plane))
       let rows = min(there.rows, (here.rows - first + step - 1) / step)
       source.withUnsafeBytes(ofPlane: plane) { bytes in
         withMutableBytes(ofPlane: plane) { memory in
           for row in 0..<rows {
             let from = row * there.bytesPerRow
             let to = (first + row * step) * here.bytesPerRow
-            UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + count])
-              .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + count]))
+            // The last row may end without its padding.
+            let length = min(count, bytes.count - from, memory.count - to)
+            guard length > 0 else { break }
+            UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + length])
+              .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + length]))
           }
         }
       }
