@@ -55,7 +55,7 @@ final class Catalogue: Sendable {
     guard findings == ["ok"] else {
       throw MediaLibraryError(
         .catalogueDamaged,
-        "\(path): \(findings.first ?? "no answer"); run recordctl library rebuild")
+        "\(path): \(findings.first ?? "no answer"); rebuild the library")
     }
   }
 
@@ -81,7 +81,7 @@ final class Catalogue: Sendable {
       switch error.resultCode {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
         throw MediaLibraryError(
-          .catalogueDamaged, "\(path): \(reason); run recordctl library rebuild")
+          .catalogueDamaged, "\(path): \(reason); rebuild the library")
       case .SQLITE_FULL:
         throw MediaLibraryError(.diskFull, "\(path): \(reason); make room on the disk")
       case .SQLITE_BUSY, .SQLITE_LOCKED:

@@ -62,7 +62,7 @@ struct LibraryLayout: Sendable, Hashable {
     else {
       throw MediaLibraryError(
         .invalidPath,
-        "'\(relative)' leads out of the library \(root); run recordctl library rebuild")
+        "'\(relative)' leads out of the library \(root); rebuild the library")
     }
     var folder = root
     for part in parts.dropLast() {
