@@ -65,15 +65,16 @@ final class BenchmarkedEncoder {
   func encode(
     _ pictures: [PixelBuffer], count: Int, depth: Int = 1
   ) throws(AssetWriterError) -> Pass {
-    let (began, beganProcessor) = (MonotonicClock.now, Self.processorTime)
+    let beganProcessor = Self.settledProcessorTime
+    let began = MonotonicClock.now
     for number in 0..<count {
       if number >= depth { delivery.arrived.wait() }
       encoder.submit(pictures[Int(next) % pictures.count], index: next)
       next += 1
     }
     for _ in 0..<min(depth, count) { delivery.arrived.wait() }
-    let processor = Double(Self.processorTime - beganProcessor) / 1e9
     let time = Double(MonotonicClock.now - began) / 1e9
+    let processor = Double(Self.settledProcessorTime - beganProcessor) / 1e9
     var frames: [EncodedFrame] = []
     let results = delivery.results.withLock { results in
       defer { results = [] }
@@ -89,8 +90,12 @@ final class BenchmarkedEncoder {
     pictures[Int(next + Int64(pictures.count) - 1) % pictures.count]
   }
 
-  /// Nanoseconds of processor time of all threads of the program.
-  private static var processorTime: Int64 {
+  /// Nanoseconds of processor time of all threads of the program, when the encoder's are at rest.
+  ///
+  /// The kernel adds what a thread takes when it leaves the processor or at a tick, milliseconds
+  /// apart: a thread that is still on its way to sleep would be counted in a later reading.
+  private static var settledProcessorTime: Int64 {
+    usleep(500)
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
