@@ -241,7 +241,7 @@ struct RecordTests {
       "record", "--device", "pattern", "--size", "640x360", "--codec", "proxy", "-o", killed,
     ])
     // Until its first fragments are there.
-    for _ in 0..<400 where Recordctl.size(killed) < 200_000 { Thread.sleep(forTimeInterval: 0.05) }
+    for _ in 0..<1200 where Recordctl.size(killed) < 200_000 { Thread.sleep(forTimeInterval: 0.05) }
     kill(victim.processIdentifier, SIGKILL)
     victim.waitUntilExit()
     let file = folder.path("a.mov")

@@ -116,7 +116,7 @@ import Testing
       "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
       "-o", file,
     ])
-    for _ in 0..<400 where Recordctl.size(file) < 100_000 { Thread.sleep(forTimeInterval: 0.05) }
+    for _ in 0..<1200 where Recordctl.size(file) < 100_000 { Thread.sleep(forTimeInterval: 0.05) }
     try record("--device", "pattern", "--duration", "2f", "--overwrite", to: file)
       .expectRefusal(naming: "a.mov", "another process")
     try Recordctl(["recover", file]).expectRefusal(naming: "a.mov", "another process")

@@ -172,7 +172,7 @@ final class Gate: Sendable {
   var wasInTime: Bool { passed.load(ordering: .acquiring) }
   func open() { semaphore.signal() }
   func pass() {
-    if semaphore.wait(timeout: .now() + 10) == .timedOut {
+    if semaphore.wait(timeout: .now() + 60) == .timedOut {
       passed.store(false, ordering: .releasing)
     }
   }

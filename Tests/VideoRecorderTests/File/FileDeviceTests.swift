@@ -226,7 +226,7 @@ final class FileDeviceTests {
       count.withLock { $0 += 1 }
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 5) == .success)
+    #expect(done.wait(timeout: .now() + 60) == .success)
     usleep(20_000)
     #expect(count.withLock { $0 } == 1)
   }

@@ -70,7 +70,7 @@ import Testing
       stream?.stop()
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 5) == .success)
+    #expect(done.wait(timeout: .now() + 60) == .success)
     stream.stop()
     #expect(count.load(ordering: .relaxed) == 1)
   }
@@ -293,7 +293,7 @@ extension StreamRecorder {
       if isLast { done.signal() }
     }
 
-    func wait() { _ = done.wait(timeout: .now() + 20) }
+    func wait() { _ = done.wait(timeout: .now() + 60) }
     var frames: [Frame] { state.withLock { $0.frames } }
     var pictures: [PlainPicture] { state.withLock { $0.pictures } }
     var lost: Int { state.withLock { $0.lost } }

@@ -41,7 +41,7 @@ final class StreamRecorder: Sendable {
   ) throws -> StreamRecorder {
     let recorder = StreamRecorder(until: isEnough)
     try stream.start { recorder.handle($0) }
-    _ = recorder.done.wait(timeout: .now() + 10)
+    _ = recorder.done.wait(timeout: .now() + 60)
     stream.stop()
     return recorder
   }

@@ -92,7 +92,7 @@ import Testing
 
   /// Fills buffers, one as soon as the one before was taken, while there is a recording.
   private static func feed(_ kernel: FakeKernel, while output: CaptureMovieFileOutput) {
-    let deadline = Date().addingTimeInterval(20)
+    let deadline = Date().addingTimeInterval(60)
     var hasBegun = false
     var number: UInt32 = 0
     while Date() < deadline {

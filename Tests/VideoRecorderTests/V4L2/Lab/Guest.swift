@@ -52,7 +52,7 @@ enum Guest {
 
   /// Polls until something is there.
   static func wait<Value>(
-    _ seconds: Double = 10, for what: String, _ body: () throws -> Value?
+    _ seconds: Double = 30, for what: String, _ body: () throws -> Value?
   ) throws -> Value {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
