@@ -94,9 +94,10 @@ if let negative {
   say("  size", Double(linear.count) * 1e-6, "MB")
   try save(linear, "proraw.dng")
 }
-var usage = rusage()
-getrusage(RUSAGE_SELF, &usage)
-say("Memory at most", Double(usage.ru_maxrss) / 1024, "MiB", "(wanted: under 1024)")
+let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+let most = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+let kibibytes = most?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }
+say("Memory at most", (kibibytes ?? .nan) / 1024, "MiB", "(wanted: under 1024)")
 
 // MARK: Stops of dynamic range, at a signal as great as its noise
 
