@@ -100,6 +100,8 @@ static inline float deviate(uint64_t bits) {
 void raw_sensor_expose(const raw_scene *scene, const raw_sensor *sensor, size_t columns,
                        size_t first_row, size_t last_row, uint16_t *codes, size_t stride) {
   const float response[3] = {sensor->red_response, 1, sensor->blue_response};
+  // Neighbouring seeds must lie far apart: pixels are counted on from here.
+  uint64_t chance = mix(mix(sensor->seed + 0x9E3779B97F4A7C15u));
   for (size_t y = first_row; y < last_row; y++) {
     uint16_t *row = codes + (y - first_row) * stride;
     int is_red_row = (y & 1) == sensor->red_row;
@@ -109,7 +111,7 @@ void raw_sensor_expose(const raw_scene *scene, const raw_sensor *sensor, size_t 
       float light[3];
       raw_scene_light(scene, (float)x + sensor->offset_x, (float)y + sensor->offset_y, light);
       float electrons = light[color] * response[color] * sensor->white_electrons;
-      uint64_t key = mix(sensor->seed + (y * columns + x + 1) * 0x9E3779B97F4A7C15u);
+      uint64_t key = mix(chance + (y * columns + x + 1) * 0x9E3779B97F4A7C15u);
       float caught = electrons + sqrtf(electrons) * deviate(key);
       caught = fminf(fmaxf(caught, 0), sensor->full_well);
       float read = caught + sensor->read_noise * deviate(mix(key + 0x632BE59BD9B4E019u));

@@ -65,7 +65,7 @@ public struct SyntheticSensor: Sendable, Hashable {
       black_level: Float(blackLevel), greatest_code: UInt32(greatestCode),
       red_response: Float(redResponse), blue_response: Float(blueResponse),
       red_row: UInt32(red.row), red_column: UInt32(red.column), offset_x: Float(offset.x),
-      offset_y: Float(offset.y), seed: seed &* 0x9E37_79B9_7F4A_7C15)
+      offset_y: Float(offset.y), seed: seed)
     let kernelScene = scene.kernelScene
     return [UInt16](unsafeUninitializedCapacity: width * height) { codes, count in
       // Bands of rows do not overlap: each thread writes its own.
