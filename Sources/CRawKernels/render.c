@@ -4,26 +4,30 @@
 
 static inline float clamp01(float value) { return value < 0 ? 0 : value > 1 ? 1 : value; }
 
-// The gain at a point for an input weight, interpolated in all three directions.
-static float gain(const raw_render *r, float across, float down, float input) {
-  float x = fminf(fmaxf(across * (float)r->gain_columns - 0.5f, 0), (float)(r->gain_columns - 1));
+// The gains of a row of pixels: those of the points above and below, mixed.
+static void mix_gains(const raw_render *r, float down, float *line) {
   float y = fminf(fmaxf(down * (float)r->gain_rows - 0.5f, 0), (float)(r->gain_rows - 1));
+  size_t y0 = (size_t)y, y1 = y0 + 1 < r->gain_rows ? y0 + 1 : y0;
+  float v = y - (float)y0;
+  size_t count = r->gain_columns * r->gain_count;
+  const float *top = r->gains + y0 * count, *bottom = r->gains + y1 * count;
+  for (size_t i = 0; i < count; i++) line[i] = top[i] * (1 - v) + bottom[i] * v;
+}
+
+// The gain of a pixel for an input weight, between those of a row's points.
+static inline float gain(const raw_render *r, const float *line, float across, float input) {
+  float x = fminf(fmaxf(across * (float)r->gain_columns - 0.5f, 0), (float)(r->gain_columns - 1));
   float z = fminf(clamp01(input) * (float)r->gain_count, (float)(r->gain_count - 1));
-  size_t x0 = (size_t)x, y0 = (size_t)y, z0 = (size_t)z;
-  size_t x1 = x0 + 1 < r->gain_columns ? x0 + 1 : x0, y1 = y0 + 1 < r->gain_rows ? y0 + 1 : y0;
-  size_t z1 = z0 + 1 < r->gain_count ? z0 + 1 : z0;
-  float u = x - (float)x0, v = y - (float)y0, w = z - (float)z0;
-  const float *g = r->gains;
-  size_t n = r->gain_count, row = r->gain_columns * n;
-#define AT(Y, X) (g[(Y) * row + (X) * n + z0] * (1 - w) + g[(Y) * row + (X) * n + z1] * w)
-  float top = AT(y0, x0) * (1 - u) + AT(y0, x1) * u;
-  float bottom = AT(y1, x0) * (1 - u) + AT(y1, x1) * u;
-#undef AT
-  return top * (1 - v) + bottom * v;
+  uint32_t x0 = (uint32_t)x, z0 = (uint32_t)z;
+  uint32_t x1 = x0 + 1 < r->gain_columns ? x0 + 1 : x0, z1 = z0 + 1 < r->gain_count ? z0 + 1 : z0;
+  float u = x - (float)x0, w = z - (float)z0;
+  const float *left = line + x0 * r->gain_count, *right = line + x1 * r->gain_count;
+  float near = left[z0] * (1 - w) + left[z1] * w;
+  return near * (1 - u) + (right[z0] * (1 - w) + right[z1] * w) * u;
 }
 
 static inline float curved(const raw_render *r, float value) {
-  return r->curve[(size_t)(clamp01(value) * (float)(r->curve_count - 1) + 0.5f)];
+  return r->curve[(uint32_t)(clamp01(value) * (float)(r->curve_count - 1) + 0.5f)];
 }
 
 // The curve for the least and the greatest colour; the one between keeps its place between them, so
@@ -48,7 +52,9 @@ void raw_render_rows(const raw_render *r, const float *light, size_t width, size
                      size_t first, size_t last, uint8_t *bytes) {
   const float *m = r->matrix, *o = r->output_matrix;
   float output_scale = (float)(r->output_count - 1);
-  for (size_t y = first; y < last; y++)
+  for (size_t y = first; y < last; y++) {
+    float line[RAW_GAIN_LIMIT];
+    if (r->gains) mix_gains(r, ((float)y + 0.5f) / (float)height, line);
     for (size_t x = 0; x < width; x++) {
       const float *p = light + 3 * (y * width + x);
       uint8_t *out = bytes + 3 * (y * width + x);
@@ -62,14 +68,14 @@ void raw_render_rows(const raw_render *r, const float *light, size_t width, size
         const float *w = r->gain_weights;
         float least = fminf(c[0], fminf(c[1], c[2])), most = fmaxf(c[0], fmaxf(c[1], c[2]));
         float input = w[0] * c[0] + w[1] * c[1] + w[2] * c[2] + w[3] * least + w[4] * most;
-        float g =
-            gain(r, ((float)x + 0.5f) / (float)width, ((float)y + 0.5f) / (float)height, input);
+        float g = gain(r, line, ((float)x + 0.5f) / (float)width, input);
         for (int k = 0; k < 3; k++) c[k] *= g;
       }
       tone(r, c);
       for (int k = 0; k < 3; k++) {
         float linear = o[3 * k] * c[0] + o[3 * k + 1] * c[1] + o[3 * k + 2] * c[2];
-        out[k] = r->output[(size_t)(clamp01(linear) * output_scale + 0.5f)];
+        out[k] = r->output[(uint32_t)(clamp01(linear) * output_scale + 0.5f)];
       }
     }
+  }
 }

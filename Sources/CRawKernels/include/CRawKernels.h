@@ -160,20 +160,25 @@ void raw_cell_means(const raw_frame *frame, size_t width, size_t first_cell_row,
                     size_t last_cell_row, float *cells);
 void raw_halve(const float *source, size_t width, size_t height, float *half);
 
-// Sum of squared differences of a tile of `side` squared, `alternate` displaced; infinite where the
-// displaced tile leaves the picture. Light beyond `cap` counts as that much.
+// Cells of a side of the tiles that are aligned.
+enum { RAW_ALIGN_TILE = 16 };
+
+// Sum of squared differences of a tile, `alternate` displaced; infinite where the displaced tile
+// leaves the picture. Light beyond `cap` counts as that much.
 float raw_tile_distance(const float *reference, const float *alternate, size_t width,
-                        size_t height, long x, long y, long side, long dx, long dy,
-                        float cap);
+                        size_t height, long x, long y, long dx, long dy, float cap);
 
 // Merges cells [first, last) of cell rows. `shifts` has a displacement, in cells, for each tile of
-// `tile` cells a side and each alternate frame (frames[0] is the reference): x and y in turn.
-// `light` takes the mosaic; `weights`, if not null, the number of frames that each cell came from.
+// each alternate frame (frames[0] is the reference): x and y in turn. `light` takes the mosaic;
+// `weights`, if not null, the number of frames that each cell came from.
 void raw_merge(const raw_frame *frames, size_t count, const float *const *cells, size_t width,
-               size_t height, const int16_t *shifts, size_t tile, size_t first, size_t last,
-               float *light, float *weights);
+               size_t height, const int16_t *shifts, size_t first, size_t last, float *light,
+               float *weights);
 
 // Rendering.
+
+// Gains that a row of the gain map's points may have in all.
+enum { RAW_GAIN_LIMIT = 4096 };
 
 typedef struct raw_render {
   // Balanced sensor light, 1 being white, to linear RIMM colours, the exposure in it; and from
@@ -187,7 +192,7 @@ typedef struct raw_render {
   size_t curve_count;
   const uint8_t *output;
   size_t output_count;
-  // The gain map: points across and down, gains of each.
+  // The gain map: points across and down, gains of each; null for none.
   const float *gains;
   size_t gain_columns;
   size_t gain_rows;

@@ -94,7 +94,7 @@ struct FrameMerger {
           let (count, width, height) = (frames.count, width, height)
           ConcurrentWork.bands(height / 2, of: 16) { rows in
             raw_merge(
-              kernels, count, cells, width, height, shifts.values, TileAligner.tile,
+              kernels, count, cells, width, height, shifts.values,
               rows.lowerBound, rows.upperBound, target.baseAddress, used.baseAddress)
           }
         }

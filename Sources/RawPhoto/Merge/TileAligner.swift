@@ -3,7 +3,7 @@ import CRawKernels
 /// Finds where each tile of the reference lies in the other frames, from coarse to fine.
 struct TileAligner: Sendable {
   /// Cells of a tile's side.
-  static let tile = 16
+  static let tile = Int(RAW_ALIGN_TILE)
   /// Half sizes that are searched, the finest being the cells themselves.
   private static let levelLimit = 4
 
@@ -92,7 +92,7 @@ struct TileAligner: Sendable {
     let (x, y) = (column * tile, row * tile)
     func distance(_ shift: (x: Int, y: Int)) -> Float {
       raw_tile_distance(
-        level.frames[0], level.frames[frame], level.width, level.height, x, y, tile, shift.x,
+        level.frames[0], level.frames[frame], level.width, level.height, x, y, shift.x,
         shift.y, cap)
     }
     var best = (shift: starts[0], distance: Float.infinity)
