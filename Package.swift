@@ -95,8 +95,7 @@ let package = Package(
       name: "recordctl",
       dependencies: [
         "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
-        "RawPhoto",
-        logging,
+        "RawPhoto", "MediaLibrary", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -136,7 +135,8 @@ let package = Package(
       dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels"],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
-      name: "recordctlTests", dependencies: ["recordctl", "VideoRecorder", "LabSupport"],
+      name: "recordctlTests",
+      dependencies: ["recordctl", "VideoRecorder", "MediaLibrary", "LabSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -14,6 +14,10 @@ struct Committer {
   ) throws(MediaLibraryError) -> ChangeReport {
     try core.locked { () throws(MediaLibraryError) -> ChangeReport in
       var report = ChangeReport()
+      guard core.isPresent else {
+        throw MediaLibraryError(
+          .busy, "\(core.layout.root): the catalogue was replaced meanwhile; try again")
+      }
       try Repairer(core: core).catchUp()
       let present = try core.catalogue.read { try Catalogue.position($0) }
       var entry = JournalEntry(sequence: present.sequence + 1, date: core.now())

@@ -151,7 +151,7 @@ struct Rebuilder {
   }
 
   /// The folders of originals: years, and months in them.
-  private func folders() throws(MediaLibraryError) -> [String] {
+  func folders() throws(MediaLibraryError) -> [String] {
     var folders: [String] = []
     for year in try files.names(in: layout.root) where year.count == 4 && Int(year) != nil {
       guard try files.status(layout.root + "/" + year)?.isFolder == true else { continue }
