@@ -1,4 +1,3 @@
-import AssetReader
 import Foundation
 import MediaCore
 import MediaLibrary
@@ -15,14 +14,10 @@ import Testing
     try await test.add(movie, as: .video)
     let asset = try #require(try test.library.fetchAssets().firstObject)
     let file = try await test.library.preview(.thumbnail, of: asset)
-    let reader = try AssetReader(file.path)
-    let size = try #require(reader.videoTrack?.video?.dimensions)
     // 720 pixels of 16:11 are 1047 square ones.
-    #expect(size == VideoDimensions(width: 256, height: 140))
+    #expect(try await size(file) == VideoDimensions(width: 256, height: 140))
     let poster = try await test.library.preview(.poster, of: asset)
-    #expect(
-      try AssetReader(poster.path).videoTrack?.video?.dimensions
-        == VideoDimensions(width: 1048, height: 576))
+    #expect(try await size(poster) == VideoDimensions(width: 1048, height: 576))
     let again = try await test.library.preview(.thumbnail, of: asset)
     #expect(again == file)
     // Red is red.
@@ -30,6 +25,30 @@ import Testing
       "-i", file.path, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
     #expect(colour.count == 3)
     #expect(colour[0] > 240 && colour[1] < 16 && colour[2] < 16, "\([UInt8](colour))")
+  }
+
+  @Test(.enabled("ffmpeg is not installed") { FFmpeg.isInstalled })
+  func a_large_jpeg_and_a_png_have_thumbnails() async throws {
+    let test = try TestLibrary()
+    for name in ["noise.jpg", "noise.png"] {
+      let file = test.folder.url.appending(path: name)
+      try FFmpeg.run(
+        "-f", "lavfi", "-i", "nullsrc=size=1600x900,geq=random(1)*255:128:128", "-frames:v", "1",
+        "-q:v", "1", file.path)
+      try await test.add(file)
+    }
+    for asset in try test.library.fetchAssets().allObjects() {
+      let file = try await test.library.preview(.thumbnail, of: asset)
+      #expect(try await size(file) == VideoDimensions(width: 256, height: 144))
+    }
+  }
+
+  /// The size of a picture as a library reads it.
+  private func size(_ file: URL) async throws -> VideoDimensions {
+    let test = try TestLibrary()
+    try await test.add(file)
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    return VideoDimensions(width: asset.pixelWidth, height: asset.pixelHeight)
   }
 
   @Test func what_does_not_decode_has_no_preview() async throws {

@@ -19,7 +19,7 @@ import Testing
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")
     let record = try Recordctl([
-      "record", "--device", "pattern", "--size", "320x180", "--rate", "25", "--duration", "10f",
+      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--duration", "10f",
       "--audio", "none", "-o", movie, "--library", folder.path("Library"),
     ])
     #expect(record.status == 0, "\(record.errors)")
@@ -34,7 +34,7 @@ import Testing
     #expect(try Recordctl(["verify", asset.path]).status == 0)
 
     let id = String(asset.identifier.prefix(8)).lowercased()
-    #expect(try Recordctl(arguments("search", folder, "take", "320x180")).output.contains(id))
+    #expect(try Recordctl(arguments("search", folder, "take", "1280x720")).output.contains(id))
     #expect(try Recordctl(arguments("show", folder, id)).output.contains("Apple ProRes"))
     let export = try Recordctl(arguments("export", folder, id, "-o", folder.path("Copy")))
     #expect(export.status == 0, "\(export.errors)")

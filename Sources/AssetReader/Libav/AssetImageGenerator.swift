@@ -21,7 +21,7 @@ public struct AssetImageGenerator: Sendable {
   ///
   /// - Throws: ``AssetReaderError``: no such file, nothing that can be decoded, no memory.
   public func jpeg() throws(AssetReaderError) -> [UInt8] {
-    let movie = try LibavMovie(path: path, looksLikeText: false)
+    let movie = try LibavMovie(path: path, looksLikeText: false, format: pictureFormat())
     let pictures = movie.streams.filter {
       $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     }
@@ -33,6 +33,18 @@ public struct AssetImageGenerator: Sendable {
     try decode(movie, decoder)
     let aspect = av_guess_sample_aspect_ratio(movie.context, stream, decoder.frame)
     return try encode(decoder.frame, size: targetSize(decoder.frame, aspect))
+  }
+
+  /// The demuxer of a picture file. libavformat would take a picture's name for a pattern of
+  /// many names, which is not wanted here.
+  private func pictureFormat() throws(AssetReaderError) -> String? {
+    let signatures: [([UInt8], String)] = [
+      ([0xFF, 0xD8, 0xFF], "jpeg_pipe"), ([0x89, 0x50, 0x4E, 0x47], "png_pipe"),
+      ([0x49, 0x49, 0x2A, 0x00], "tiff_pipe"), ([0x4D, 0x4D, 0x00, 0x2A], "tiff_pipe"),
+    ]
+    let input = try ByteInput(location: AssetLocation(path: path))
+    for (signature, name) in signatures where try input.starts(with: signature) { return name }
+    return nil
   }
 
   /// Brings the first picture into the decoder's frame.

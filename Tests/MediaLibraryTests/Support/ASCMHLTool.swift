@@ -29,6 +29,13 @@ enum ASCMHLTool {
       environment: ["PYTHONPATH": folder ?? ""])
   }
 
+  /// Lets the tool write the next manifest of a folder.
+  static func create(_ path: String) throws -> (status: Int32, output: String) {
+    try run(
+      ["python3", "-m", "ascmhl.cli.ascmhl", "create", "-h", "xxh64", path],
+      environment: ["PYTHONPATH": folder ?? ""])
+  }
+
   private static func run(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {

@@ -1,3 +1,4 @@
+import AssetWriter
 public import FoundationEssentials
 
 extension RecordingReport {
