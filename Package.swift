@@ -128,7 +128,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MediaLibraryTests",
-      dependencies: ["MediaLibrary", "AssetReader", "QuickTime", "MediaCore"],
+      dependencies: [
+        "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "LabSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",

@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 import MediaLibrary
 import Testing
 
@@ -115,7 +116,7 @@ import Testing
   @Test(
     .timeLimit(.minutes(10)),
     .enabled("ascmhl could not be installed from PyPI") {
-      ASCMHLTool.folder != nil
+      ASCMHLTool.isPresent
     })
   func the_reference_tool_verifies_our_manifests_and_finds_damage() async throws {
     let (test, assets) = try await filled(4)

@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 import MediaLibrary
 import Testing
 
@@ -40,6 +41,10 @@ import Testing
     #expect(export.status == 0, "\(export.errors)")
     #expect(
       try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy"))).status == 0)
+    if ASCMHLTool.isPresent {
+      let judged = try ASCMHLTool.ask("verify", folder.path("Copy"))
+      #expect(judged.status == 0, "\(judged.output)")
+    }
     #expect(try Recordctl(arguments("verify", folder)).status == 0)
     #expect(try Recordctl(arguments("favourite", folder, id)).status == 0)
     #expect(try Recordctl(arguments("delete", folder, id)).status == 0)
@@ -56,6 +61,9 @@ import Testing
     let damaged = try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy")))
     #expect(damaged.status == 1)
     #expect(damaged.output.contains("damaged: ") && damaged.output.contains("take.mov"))
+    if ASCMHLTool.isPresent {
+      #expect(try ASCMHLTool.ask("verify", folder.path("Copy")).status == 11)
+    }
   }
 
   @Test func bad_input_is_refused_in_one_line() throws {
@@ -69,7 +77,9 @@ import Testing
   }
 
   /// No entry without its file, no file without its entry, no source lost.
-  private func expectSound(_ folder: TemporaryFolder, sources: [String: Data]) throws {
+  private func expectSound(
+    _ folder: TemporaryFolder, sources: [String: Data], in origin: TemporaryFolder
+  ) throws {
     let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
     library.hookSelection = .none
     guard library.exists else { return }
@@ -84,7 +94,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: staging).isEmpty)
     let taken = Dictionary(uniqueKeysWithValues: entries.map { ($0.originalFilename, $0) })
     for (name, bytes) in sources {
-      let source = URL(filePath: folder.path(name))
+      let source = URL(filePath: origin.path(name))
       if let entry = taken[name] {
         #expect(try Data(contentsOf: entry.fileURL) == bytes, "\(name) is whole in the library")
         #expect(!FileManager.default.fileExists(atPath: source.path), "\(name) was moved")
@@ -95,26 +105,72 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func processes_that_import_at_the_same_time_lose_nothing() throws {
+    let folder = try TemporaryFolder()
+    var processes: [Process] = []
+    for number in 0..<4 {
+      let part = folder.url.appending(path: "Card\(number)")
+      try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
+      // All have files of the same names, and one of the same content.
+      for index in 0..<12 {
+        try picture(index == 0 ? 0 : number * 100 + index)
+          .write(to: part.appending(path: "p\(index).png"))
+      }
+      processes.append(try Recordctl.start(arguments("import", folder, "--move", part.path)))
+    }
+    for process in processes {
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    }
+    let verify = try Recordctl(arguments("verify", folder))
+    #expect(verify.status == 0, "\(verify.output)")
+    let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
+    #expect(try library.fetchAssets().count == 4 * 11 + 1)
+  }
+
+  /// Some files to be taken in, by their names.
+  private func makeSources(_ round: Int, in folder: TemporaryFolder) throws -> [String: Data] {
+    var sources: [String: Data] = [:]
+    for index in 0..<24 {
+      let name = "p\(index).png"
+      let bytes = picture(round * 100 + index, size: 40_000)
+      try bytes.write(to: URL(filePath: folder.path(name)))
+      sources[name] = bytes
+    }
+    return sources
+  }
+
+  @Test(.timeLimit(.minutes(20)))
   func a_kill_at_any_moment_of_a_save_loses_nothing() throws {
-    let kills = ProcessInfo.processInfo.environment["TEST_ALL"] == nil ? 15 : 200
+    let kills = ProcessInfo.processInfo.environment["TEST_ALL"] == nil ? 16 : 200
+    func start(_ folder: TemporaryFolder, _ files: TemporaryFolder, _ names: [String]) throws
+      -> Process
+    {
+      try Recordctl.start(
+        arguments("import", folder, "--move", "--no-hooks") + names.map(files.path))
+    }
+    // How long a whole run takes, so that moments are spread over all of it.
+    let clock = ContinuousClock()
+    let model = try TemporaryFolder()
+    let names = try makeSources(0, in: model).keys.sorted()
+    let whole = try clock.measure {
+      let process = try start(model, model, names)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
     var generator = SystemRandomNumberGenerator()
     var inTheMiddle = 0
     for round in 0..<kills {
       let folder = try TemporaryFolder()
-      var sources: [String: Data] = [:]
-      for index in 0..<24 {
-        let name = "p\(index).png"
-        sources[name] = picture(round * 100 + index, size: 40_000)
-        try sources[name]?.write(to: URL(filePath: folder.path(name)))
-      }
-      let process = try Recordctl.start(
-        arguments("import", folder, "--move", "--no-hooks") + sources.keys.map(folder.path))
-      // A whole run takes some tens of milliseconds.
-      usleep(UInt32.random(in: 0...120_000, using: &generator))
+      // Every other time from another file system: a verified copy rather than a rename.
+      let files = round % 2 == 0 ? folder : try TemporaryFolder(in: URL(filePath: "/dev/shm"))
+      let sources = try makeSources(round, in: files)
+      let process = try start(folder, files, names)
+      usleep(UInt32.random(in: 0...UInt32(whole / .microseconds(1)), using: &generator))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       if process.terminationReason == .uncaughtSignal { inTheMiddle += 1 }
-      try expectSound(folder, sources: sources)
+      try expectSound(folder, sources: sources, in: files)
     }
     print("\(kills) imports killed, \(inTheMiddle) of them before they had ended")
   }

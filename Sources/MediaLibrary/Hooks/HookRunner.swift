@@ -1,4 +1,3 @@
-import CLinux
 import FoundationEssentials
 import Subprocess
 import SystemPackage
@@ -86,21 +85,6 @@ struct HookRunner: Sendable {
     return report
   }
 
-  /// The asset as a file: a pipe would end the process where a hook does not read it.
-  private static func input(holding json: [UInt8]) throws(Errno) -> FileDescriptor {
-    let number = memory_file()
-    guard number >= 0 else { throw Errno.noMemory }
-    let file = FileDescriptor(rawValue: CInt(number))
-    do {
-      try file.writeAll(json)
-      try file.seek(offset: 0, from: .start)
-    } catch {
-      try? file.close()
-      throw Errno.noMemory
-    }
-    return file
-  }
-
   private static func execute(
     _ hook: String, _ asset: AssetSummary, didStart: @escaping @Sendable () -> Void
   ) async -> Ending {
@@ -116,7 +100,8 @@ struct HookRunner: Sendable {
       environment[Environment.Key(stringLiteral: name)] = value
     }
     do {
-      let input = try Self.input(holding: asset.json)
+      // A file and not a pipe: that would end the process where a hook does not read it.
+      let input = try MemoryFile.open(holding: asset.json)
       let result = try await Subprocess.run(
         .path(FilePath(hook)), environment: .inherit.updating(environment),
         workingDirectory: FilePath(asset.library), platformOptions: options,

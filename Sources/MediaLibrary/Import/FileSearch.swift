@@ -6,7 +6,11 @@ struct FileSearch: Sendable {
   struct Found: Sendable {
     var path: String
     var type: AssetResourceType
-    var companions: [URL]
+    /// The facts of a photo.
+    var picture: MediaFacts?
+    /// The same photo in another form.
+    var alternate: String?
+    var companions: [URL] = []
 
     func failure(_ error: MediaLibraryError) -> ImportReport.Failure {
       .init(file: path, code: error.code.rawValue, message: error.message)
@@ -37,7 +41,7 @@ struct FileSearch: Sendable {
         }
         return
       }
-      guard let type = try MediaInspector(files: files).primaryType(of: path) else {
+      guard let identity = try MediaInspector(files: files).identity(of: path) else {
         guard !isNamed else {
           throw MediaLibraryError(
             .invalidResource, "\(path): is no photo, video or sound that is known here")
@@ -45,10 +49,29 @@ struct FileSearch: Sendable {
         ignored.append(path)
         return
       }
-      let companions = try (type == .video ? Companions.beside(URL(filePath: path)) : [])
-      found.append(Found(path: path, type: type, companions: companions))
+      var file = Found(path: path, type: identity.type, picture: identity.picture)
+      if identity.type == .video { file.companions = try Companions.beside(URL(filePath: path)) }
+      found.append(file)
     } catch {
       failures.append(.init(file: path, code: error.code.rawValue, message: error.message))
     }
+  }
+
+  /// Brings together what is one photo: a RAW file and a processed one that lie in one folder under
+  /// one name.
+  mutating func pairPhotos() {
+    var places: [String: [Int]] = [:]
+    for (index, file) in found.enumerated() where file.type == .photo {
+      let folder = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      let stem = FileName(LibraryFiles.name(file.path)).stem.lowercased()
+      places[folder.joined(separator: "/") + "/" + stem, default: []].append(index)
+    }
+    var isPart: Set<Int> = []
+    for pair in places.values {
+      guard let forms = PhotoForms(pair.compactMap { found[$0].picture }) else { continue }
+      found[pair[forms.photo]].alternate = found[pair[forms.alternate]].path
+      isPart.insert(pair[forms.alternate])
+    }
+    found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
   }
 }

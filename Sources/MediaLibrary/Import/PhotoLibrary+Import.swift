@@ -6,7 +6,7 @@ extension PhotoLibrary {
   private static let batch = 64
 
   /// Takes files in, each as what it is: a photo, a video or sound; with the files beside a movie
-  /// that belong to it. Folders are searched. A file that cannot be taken in is named in the report,
+  /// that belong to it, and RAW and processed files of one name as one photo. Folders are searched. A file that cannot be taken in is named in the report,
   /// and does not keep others out.
   ///
   /// - Parameter progress: Told the files that are done, and how many there are.
@@ -20,6 +20,7 @@ extension PhotoLibrary {
       _ = try self.core()
       var search = FileSearch(without: self.layout.root)
       for url in urls { search.add(url) }
+      search.pairPhotos()
       return search
     }
     report.failures = inspected.failures
@@ -65,6 +66,9 @@ extension PhotoLibrary {
         request.duplicates = options.duplicates
         request.isFavorite = options.isFavorite
         request.addResource(with: file.type, fileURL: URL(filePath: file.path), options: how)
+        if let other = file.alternate {
+          request.addResource(with: .alternatePhoto, fileURL: URL(filePath: other), options: how)
+        }
         for companion in file.companions {
           request.addResource(with: .companion, fileURL: companion, options: how)
         }

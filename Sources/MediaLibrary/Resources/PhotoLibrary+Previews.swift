@@ -1,5 +1,6 @@
 import AssetReader
 public import FoundationEssentials
+import SystemPackage
 
 extension PhotoLibrary {
   /// Pictures that are made of assets.
@@ -12,8 +13,8 @@ extension PhotoLibrary {
     var side: Int { self == .thumbnail ? 256 : 1280 }
   }
 
-  /// A JPEG of an asset's first picture. It is made through libavcodec when it is asked for first, and
-  /// kept.
+  /// A JPEG of an asset's first picture, or of the preview in a DNG file. It is made through libavcodec
+  /// when it is asked for first, and kept.
   ///
   /// - Returns: The file, in the library's hidden folder.
   /// - Throws: ``MediaLibraryError/Code/invalidResource`` where nothing decodes: sound, and RAW of
@@ -39,15 +40,46 @@ extension PhotoLibrary {
   ) throws(MediaLibraryError) -> [UInt8] {
     var reason = "it has no pictures"
     for resource in record.resources where resource.type.isPicture || resource.type.isMovie {
-      var generator = AssetImageGenerator(
-        path: try core.layout.path(of: resource.path, files: core.files))
-      generator.maximumSide = preview.side
-      do throws(AssetReaderError) { return try generator.jpeg() } catch {
+      let path = try core.layout.path(of: resource.path, files: core.files)
+      do throws(AssetReaderError) {
+        if let embedded = try embeddedPicture(of: path, core) {
+          return try jpeg(of: embedded, preview)
+        }
+        return try jpeg(at: path, preview)
+      } catch {
         reason = error.message
       }
     }
     throw MediaLibraryError(
       .invalidResource,
       "\(record.resources.first?.name ?? record.id): no preview can be made: \(reason)")
+  }
+
+  /// The picture for viewers in a DNG file. Its raw pixels are not for looking at.
+  private static func embeddedPicture(
+    of path: String, _ core: LibraryCore
+  ) throws(AssetReaderError) -> [UInt8]? {
+    do throws(MediaLibraryError) {
+      return try MediaInspector(files: core.files).embeddedJPEG(path)
+    } catch { throw AssetReaderError(.readFailed, error.message) }
+  }
+
+  private static func jpeg(
+    at path: String, _ preview: Preview
+  ) throws(AssetReaderError) -> [UInt8] {
+    var generator = AssetImageGenerator(path: path)
+    generator.maximumSide = preview.side
+    return try generator.jpeg()
+  }
+
+  private static func jpeg(
+    of picture: [UInt8], _ preview: Preview
+  ) throws(AssetReaderError) -> [UInt8] {
+    let file: FileDescriptor
+    do throws(Errno) { file = try MemoryFile.open(holding: picture) } catch {
+      throw AssetReaderError(.outOfMemory, "no memory for a preview")
+    }
+    defer { try? file.close() }
+    return try jpeg(at: "/proc/self/fd/\(file.rawValue)", preview)
   }
 }

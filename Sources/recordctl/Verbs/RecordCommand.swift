@@ -76,11 +76,7 @@ struct RecordCommand: AsyncParsableCommand {
   )
   var variable = false
 
-  @Flag(help: "Move the take into the library when it is finished.")
-  var save = false
-
-  @Option(help: "The library to save to, rather than the user's.", completion: .directory)
-  var library: String?
+  @OptionGroup var saving: SavingArguments
 
   @Flag(help: "Print the report as JSON.")
   var json = false
@@ -114,7 +110,7 @@ struct RecordCommand: AsyncParsableCommand {
     let report = try await record(series)
     if json { try Console.print(json: report) } else { Console.print(RecordingText.series(report)) }
     let wanted = series.setup.request.preset.library
-    if save || library != nil || wanted.saves { try await saveTake(report, wanted) }
+    if saving.isWanted || wanted.saves { try await saveTake(report, wanted) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
@@ -123,8 +119,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   /// Moves the movies of a take into the library. Where that fails they stay where they are.
   private func saveTake(_ report: RecordingReport, _ wanted: Preset.Library) async throws {
-    let photos =
-      (library ?? wanted.folder).map { PhotoLibrary(at: URL(filePath: $0)) } ?? .shared
+    let photos = saving.destination(else: wanted.folder)
     if let hooks = wanted.hooks { photos.hookSelection = .executables(hooks) }
     let changes: ChangeReport
     do throws(MediaLibraryError) {
@@ -133,12 +128,7 @@ struct RecordCommand: AsyncParsableCommand {
       Console.complain("the take is not in the library: \(error.message)")
       throw ExitStatus.failure.exit
     }
-    for id in changes.createdAssets {
-      Console.note("recordctl: saved as \(id.prefix(8).lowercased()) in \(photos.url.path)")
-    }
-    for line in LibraryText.hooks(changes.hooks) + changes.warnings {
-      Console.note("recordctl: \(line)")
-    }
+    SavingArguments.tell(changes, photos)
   }
 
   private func record(_ series: RecordingSeries) async throws -> RecordingReport {
