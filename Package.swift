@@ -95,8 +95,7 @@ let package = Package(
       name: "recordctl",
       dependencies: [
         "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
-        "RawPhoto",
-        logging,
+        "RawPhoto", "MediaLibrary", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -129,14 +128,18 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MediaLibraryTests",
-      dependencies: ["MediaLibrary", "AssetReader", "QuickTime", "MediaCore"],
+      dependencies: [
+        "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "LabSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
       dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels"],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
-      name: "recordctlTests", dependencies: ["recordctl", "VideoRecorder", "LabSupport"],
+      name: "recordctlTests",
+      dependencies: ["recordctl", "VideoRecorder", "MediaLibrary", "LabSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

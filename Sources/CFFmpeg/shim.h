@@ -214,6 +214,18 @@ static inline void *cffmpeg_scaler(void *cached, int width, int height, enum AVP
   return sws_getCachedContext((struct SwsContext *)cached, width, height, source, width, height,
                               target, cffmpeg_sws_flags, NULL, NULL, NULL);
 }
+/* A scaler from one size to another, for pictures to look at. */
+static inline void *cffmpeg_resizer(int width, int height, enum AVPixelFormat source,
+                                    int target_width, int target_height,
+                                    enum AVPixelFormat target) {
+  return sws_getContext(width, height, source, target_width, target_height, target,
+                        SWS_AREA | SWS_BITEXACT, NULL, NULL, NULL);
+}
+/* A JPEG's quality, from 2 (best) to 31. */
+static inline void cffmpeg_encoder_set_quality(AVCodecContext *context, int quality) {
+  context->flags |= AV_CODEC_FLAG_QSCALE;
+  context->global_quality = quality * FF_QP2LAMBDA;
+}
 static inline void cffmpeg_scaler_set_colors(void *scaler, const int *matrix, int source_is_full,
                                              int target_is_full) {
   sws_setColorspaceDetails((struct SwsContext *)scaler, matrix, source_is_full, matrix,

@@ -21,6 +21,7 @@ struct Recordctl: AsyncParsableCommand {
       VerifyCommand.self,
       RecoverCommand.self, RecordCommand.self, CheckCommand.self, BenchCommand.self,
       PhotoCommand.self,
+      LibraryCommand.self,
     ])
 
   /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.

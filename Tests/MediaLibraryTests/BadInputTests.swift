@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Glibc
 import MediaLibrary
 import Testing
@@ -31,6 +32,16 @@ import Testing
       #expect(error?.code == .invalidResource)
       #expect(error?.message.contains("a.mov") == true)
     }
+  }
+
+  @Test func a_picture_that_claims_to_be_as_large_as_numbers_go_has_no_size() async throws {
+    let test = try TestLibrary()
+    let side = 0xFFFF_FFFF
+    try await test.add(try test.folder.write(TestMedia.dng(width: side, height: side), "a.dng"))
+    try await test.add(
+      try test.folder.write(TestMedia.heif(sizes: [(side, side), (side, 2)]), "a.heic"))
+    let assets = try test.library.fetchAssets().allObjects()
+    #expect(assets.map(\.pixelWidth) == [0, 0])
   }
 
   @Test func a_folder_and_a_fifo_are_refused() async throws {
@@ -105,6 +116,62 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path).isEmpty)
   }
 
+  @Test(arguments: ["../victim.png", "2022/../../victim.png", "/VICTIM", "./../victim.png"])
+  func paths_of_a_forged_catalogue_that_lead_out_are_refused(path: String) async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    let victim = try test.folder.write(TestMedia.png(), "victim.png")
+    let forged = path.replacing("/VICTIM", with: victim.path)
+    test.library.close()
+    try sqlite(
+      test.root + "/.medialibrary/catalogue.sqlite", "UPDATE resource SET path = '\(forged)'")
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    let resource = try #require(asset.resources.first)
+    let reading = await #expect(throws: MediaLibraryError.self) {
+      for try await _ in AssetResourceManager.default().data(for: resource) {}
+    }
+    #expect(reading?.code == .invalidPath)
+    let out = test.folder.url.appending(path: "Out")
+    let export = try await test.library.export([asset], to: out)
+    #expect(export.files.isEmpty && export.failures.count == 1)
+    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    let removal = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges { AssetChangeRequest.expungeAssets([asset]) }
+    }
+    #expect(removal?.code == .invalidPath)
+    #expect(FileManager.default.fileExists(atPath: victim.path))
+    // The journal knows better.
+    test.library.close()
+    for suffix in ["", "-wal", "-shm"] {
+      unlink(test.root + "/.medialibrary/catalogue.sqlite" + suffix)
+    }
+    try test.expectSound()
+  }
+
+  @Test(arguments: ["../out.dng", "2022/../../out.dng", "/OUT"])
+  func moves_of_a_forged_journal_that_lead_out_are_not_made(path: String) async throws {
+    let test = try TestLibrary()
+    let file = try test.folder.write(TestMedia.dng(), "a.dng")
+    try await test.add(file, moves: true)
+    test.library.close()
+    let out = test.folder.url.appending(path: "out.dng")
+    let journal = URL(filePath: test.root + "/.medialibrary/journal")
+    let text = String(decoding: try Data(contentsOf: journal), as: UTF8.self)
+    let line = try #require(text.split(separator: "\n").last).dropFirst(17)
+      .replacing("\"from\":\"\(file.path)\"", with: "\"from\":\"2022/05/a.dng\"")
+      .replacing(
+        "\"to\":\"2022/05/a.dng\"",
+        with: "\"to\":\"\(path.replacing("/OUT", with: out.path))\""
+      )
+      .replacing("\"sequence\":1", with: "\"sequence\":2")
+    let hash = ContentHash(of: [UInt8](line.utf8))
+    try Data("\(text)\(hash) \(line)\n".utf8).write(to: journal)
+    let report = try test.another().library.open()
+    #expect(report.problems.contains { $0.contains("leads out of the library") }, "\(report)")
+    #expect(!FileManager.default.fileExists(atPath: out.path))
+    try test.expectSound()
+  }
+
   @Test func a_catalogue_of_a_newer_version_is_left_alone() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
@@ -173,12 +240,7 @@ import Testing
   }
 }
 
-/// Runs a statement with SQLite's own tool.
+/// Runs a statement on a catalogue.
 func sqlite(_ path: String, _ statement: String) throws {
-  let process = Process()
-  process.executableURL = URL(filePath: "/usr/bin/env")
-  process.arguments = ["sqlite3", path, statement]
-  try process.run()
-  process.waitUntilExit()
-  guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+  try DatabaseQueue(path: path).write { try $0.execute(sql: statement) }
 }

@@ -29,7 +29,11 @@ final class LibavMovie {
   var journal: LibavJournal { registration.journal }
 
   /// Opens a file and finds its tracks.
-  init(path: String, looksLikeText: Bool) throws(AssetReaderError) {
+  ///
+  /// - Parameter format: The demuxer's name where it is known, else it is found out.
+  init(
+    path: String, looksLikeText: Bool, format: String? = nil
+  ) throws(AssetReaderError) {
     let registration = LibavLog.Registration(LibavJournal())
     self.path = path
     self.registration = registration
@@ -44,7 +48,8 @@ final class LibavMovie {
     av_dict_set(&options, "protocol_whitelist", "file", 0)
     // avformat_open_input frees the context where it fails.
     let result = registration.listen {
-      avformat_open_input(&context, "file:" + path, nil, &options)
+      avformat_open_input(
+        &context, "file:" + path, format.flatMap { av_find_input_format($0) }, &options)
     }
     guard result >= 0, let context else {
       throw Self.openError(path, result, looksLikeText, registration.journal.lastMessage)

@@ -37,17 +37,15 @@ extension Catalogue {
     return try records(ids: ids, db).map(\.record)
   }
 
-  /// Assets that have a file of this content as what they are made of.
-  static func assets(hash: String, size: Int64, _ db: Database) throws -> [(
-    id: String, path: String
-  )] {
+  /// Assets that have a file of this content as what they are made of, the first ones.
+  static func assets(hash: String, size: Int64, _ db: Database) throws -> [AssetRecord] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT asset.identifier, resource.path FROM resource JOIN asset ON asset.id = assetID
+        SELECT asset.id FROM resource JOIN asset ON asset.id = assetID
         WHERE hash = ? AND resource.size = ? AND type IN ('photo', 'video', 'audio')
-          AND trashed IS NULL ORDER BY asset.id
+          AND trashed IS NULL ORDER BY asset.id LIMIT 16
         """)
-    return try Row.fetchAll(statement, arguments: [hash, size]).map { ($0[0], $0[1]) }
+    return try records(ids: Int64.fetchAll(statement, arguments: [hash, size]), db).map(\.record)
   }
 
   private static func resource(_ row: Row) throws -> ResourceRecord {

@@ -59,15 +59,21 @@ final class Catalogue: Sendable {
     }
   }
 
-  /// The number that other processes' writes change.
-  func lastSequence() throws(MediaLibraryError) -> Int64 {
-    try read { try Catalogue.position($0).sequence }
+  /// The last entry of the journal that is in the catalogue, and where it ends.
+  struct Position: Sendable, Hashable {
+    var sequence: Int64
+    var offset: Int64
   }
 
-  /// The last entry of the journal that is in the catalogue, and where it ends.
-  static func position(_ db: Database) throws -> (sequence: Int64, offset: Int64) {
+  /// How much of the journal is in the catalogue.
+  func position() throws(MediaLibraryError) -> Position {
+    try read { try Catalogue.position($0) }
+  }
+
+  /// How much of the journal is in the catalogue.
+  static func position(_ db: Database) throws -> Position {
     let row = try Row.fetchOne(db, sql: "SELECT sequence, offset FROM position")
-    return (row?["sequence"] ?? 0, row?["offset"] ?? 0)
+    return Position(sequence: row?["sequence"] ?? 0, offset: row?["offset"] ?? 0)
   }
 
   /// SQLite's errors in our words.

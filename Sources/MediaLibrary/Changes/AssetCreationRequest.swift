@@ -113,7 +113,7 @@ public final class AssetCreationRequest: Sendable {
     with type: AssetResourceType, fileURL: URL, options: AssetResourceCreationOptions? = nil
   ) {
     let source = Resource.Source.file(
-      path: fileURL.path, moves: options?.shouldMoveFile ?? false)
+      path: fileURL.absoluteURL.path, moves: options?.shouldMoveFile ?? false)
     add(type, source, options)
   }
 

@@ -14,6 +14,10 @@ struct Committer {
   ) throws(MediaLibraryError) -> ChangeReport {
     try core.locked { () throws(MediaLibraryError) -> ChangeReport in
       var report = ChangeReport()
+      guard core.isPresent else {
+        throw MediaLibraryError(
+          .busy, "\(core.layout.root): the catalogue was replaced meanwhile; try again")
+      }
       try Repairer(core: core).catchUp()
       let present = try core.catalogue.read { try Catalogue.position($0) }
       var entry = JournalEntry(sequence: present.sequence + 1, date: core.now())
@@ -92,8 +96,8 @@ struct Committer {
         entry.removed.append(id)
         for resource in record.resources {
           // This file, and not another one that may have its name later.
-          guard let status = try core.files.status(core.layout.place(resource.path, core.files))
-          else { continue }
+          let path = try core.layout.path(of: resource.path, files: core.files)
+          guard let status = try core.files.status(path) else { continue }
           entry.unlinks.append(.init(path: resource.path, status: status))
         }
         report.removedAssets.append(id)
@@ -111,37 +115,58 @@ struct Committer {
 
   // MARK: Duplicates
 
+  /// An asset whose main file has the content of another one's.
+  private struct Twin {
+    var id: String
+    /// The paths of its files by their contents.
+    var files: [String: String]
+  }
+
   private func withoutDuplicates(
     _ assets: [StagedAsset], _ report: inout ChangeReport
   ) throws(MediaLibraryError) -> [StagedAsset] {
     var kept: [StagedAsset] = []
-    var here: [String: (id: String, path: String)] = [:]
+    var here: [String: [Twin]] = [:]
     for asset in assets {
       guard let main = asset.resources.first(where: { $0.record.type.isPrimary }) else { continue }
-      let key = "\(main.record.hash) \(main.record.size)"
-      var twin = try existing(main)
-      if twin == nil { twin = here[key] }
-      guard let twin else {
-        here[key] = (asset.draft.id, main.from)
-        kept.append(asset)
-        continue
+      let key = main.record.content
+      let twins = try existing(main) + here[key, default: []]
+      var whole: Twin?
+      if asset.draft.duplicates == .skip {
+        for twin in twins where whole == nil { if try holds(twin, asset) { whole = twin } }
       }
-      // A hash of 64 bits is no proof: what is left out was compared.
-      var skips = asset.draft.duplicates == .skip
-      if skips { skips = try hasSameBytes(main.from, twin.path) }
-      report.duplicates.append(
-        .init(source: main.source, existingAsset: twin.id, wasSkipped: skips))
-      if !skips { kept.append(asset) }
+      if let twin = whole ?? twins.first {
+        report.duplicates.append(
+          .init(source: main.source, existingAsset: twin.id, wasSkipped: whole != nil))
+      }
+      guard whole == nil else { continue }
+      let files = asset.resources.map { ($0.record.content, $0.from) }
+      here[key, default: []].append(
+        Twin(id: asset.draft.id, files: Dictionary(files, uniquingKeysWith: { first, _ in first })))
+      kept.append(asset)
     }
     return kept
   }
 
-  private func existing(
-    _ resource: StagedResource
-  ) throws(MediaLibraryError) -> (id: String, path: String)? {
+  /// True where an asset has all that another one would bring, but for companions. A hash of 64 bits
+  /// is no proof: what is left out was compared.
+  private func holds(_ twin: Twin, _ asset: StagedAsset) throws(MediaLibraryError) -> Bool {
+    for resource in asset.resources where resource.record.type != .companion {
+      guard let path = twin.files[resource.record.content],
+        try hasSameBytes(resource.from, path)
+      else { return false }
+    }
+    return true
+  }
+
+  private func existing(_ resource: StagedResource) throws(MediaLibraryError) -> [Twin] {
     let record = resource.record
-    return try core.catalogue.read {
-      try Catalogue.assets(hash: record.hash, size: record.size, $0).first
+    return try core.catalogue.read { db in
+      try Catalogue.assets(hash: record.hash, size: record.size, db).map { asset in
+        let files = asset.resources.map { ($0.content, $0.path) }
+        return Twin(
+          id: asset.id, files: Dictionary(files, uniquingKeysWith: { first, _ in first }))
+      }
     }
   }
 
@@ -166,4 +191,9 @@ extension JournalEntry {
   var isEmpty: Bool {
     created.isEmpty && updates.isEmpty && removed.isEmpty && unlinks.isEmpty && moves.isEmpty
   }
+}
+
+extension ResourceRecord {
+  /// What tells contents apart, as far as hash and size do.
+  fileprivate var content: String { "\(hash) \(size)" }
 }

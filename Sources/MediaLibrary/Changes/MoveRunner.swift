@@ -14,6 +14,7 @@ struct MoveRunner {
     do throws(MediaLibraryError) {
       var folders: Set<String> = []
       for move in moves {
+        _ = try layout.path(of: move.to, files: files)
         let folder = LibraryFiles.parent(move.to)
         if folders.insert(folder).inserted { try makeFolder(folder) }
         try run(move, isReplay: isReplay)
@@ -35,7 +36,7 @@ struct MoveRunner {
     for move in moves.reversed() {
       do throws(MediaLibraryError) {
         let from = try layout.place(move.from, files)
-        let to = try layout.place(move.to, files)
+        let to = try layout.path(of: move.to, files: files)
         isUndone = try files.rename(to, to: from) && isUndone
       } catch { isUndone = false }
     }
@@ -50,7 +51,7 @@ struct MoveRunner {
 
   private func run(_ move: JournalEntry.Move, isReplay: Bool) throws(MediaLibraryError) {
     let from = try layout.place(move.from, files)
-    let to = try layout.place(move.to, files)
+    let to = try layout.path(of: move.to, files: files)
     guard let present = try files.status(from), present.isUnchanged(since: move.status) else {
       if isReplay, try files.status(to)?.isUnchanged(since: move.status) == true { return }
       throw MediaLibraryError(

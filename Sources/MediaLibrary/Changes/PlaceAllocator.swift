@@ -24,7 +24,11 @@ struct PlaceAllocator {
       throw MediaLibraryError(.unsupportedResourceTypes, "an asset without files")
     }
     let now = core.now()
-    let created = Self.creationTime(asset.draft, main, now: now)
+    var facts = main.facts
+    for other in ordered where other.record.type == .alternatePhoto {
+      facts.complete(with: other.facts)
+    }
+    let created = Self.creationTime(asset.draft, facts, main.status, now: now)
     let folder = LibraryLayout.folder(for: created)
     let names = try self.names(for: ordered, in: folder)
     var resources: [ResourceRecord] = []
@@ -38,7 +42,7 @@ struct PlaceAllocator {
     let record = AssetRecord(
       id: asset.draft.id, mediaType: AssetMediaType(primary: main.record.type), created: created,
       added: now, modified: now, trashed: nil, favorite: asset.draft.isFavorite,
-      location: asset.draft.location ?? main.facts.location, facts: main.facts,
+      location: asset.draft.location ?? facts.location, facts: facts,
       resources: resources)
     entry.created.append(record)
     return record
@@ -46,13 +50,13 @@ struct PlaceAllocator {
 
   /// When an asset was made: as the request says, or its file, or the file's date.
   private static func creationTime(
-    _ draft: AssetCreationRequest.Draft, _ main: StagedResource, now: Double
+    _ draft: AssetCreationRequest.Draft, _ facts: MediaFacts, _ status: FileStatus, now: Double
   ) -> Double {
     if let date = draft.creationDate { return date.timeIntervalSince1970 }
     // Cameras without a clock say 1904, 1970 or something to come.
     let day = 86_400.0
-    if let date = main.facts.creationDate, date > 366 * day, date < now + day { return date }
-    return main.status.modifiedSeconds
+    if let date = facts.creationDate, date > 366 * day, date < now + day { return date }
+    return status.modifiedSeconds
   }
 
   /// Names for the files of an asset, all with the same number where one of them is taken.

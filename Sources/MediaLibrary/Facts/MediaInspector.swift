@@ -28,16 +28,26 @@ struct MediaInspector: Sendable {
     }
   }
 
+  /// What a file is by its content.
+  struct Identity: Sendable {
+    /// A photo, a video or sound.
+    var type: AssetResourceType
+    /// The facts of a photo.
+    var picture: MediaFacts?
+  }
+
   /// What a file is by its content: a photo, a video or sound; nil for anything else.
   ///
   /// - Throws: ``MediaLibraryError`` where it cannot be read.
-  func primaryType(of path: String) throws(MediaLibraryError) -> AssetResourceType? {
-    if try picture(path) != nil { return .photo }
+  func identity(of path: String) throws(MediaLibraryError) -> Identity? {
+    if let facts = try picture(path) { return Identity(type: .photo, picture: facts) }
     if let index = try? MovieIndex(path: path) {
-      return index.videoTrack != nil ? .video : index.audioTracks.isEmpty ? nil : .audio
+      if index.videoTrack != nil { return Identity(type: .video) }
+      return index.audioTracks.isEmpty ? nil : Identity(type: .audio)
     }
     guard let reader = try? AssetReader(AssetLocation(path: path)) else { return nil }
-    return reader.tracks.contains { $0.mediaType == .video } ? .video : .audio
+    return Identity(
+      type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio)
   }
 
   private func picture(_ path: String) throws(MediaLibraryError) -> MediaFacts? {
@@ -45,6 +55,15 @@ struct MediaInspector: Sendable {
     let facts = PictureInspector.facts(ContentKind(reader.bytes(at: 0, count: 16)), reader.bytes)
     if let failure = reader.failure { throw failure }
     return facts
+  }
+
+  /// The largest preview in a RAW file, as JPEG; nil where there is none.
+  func embeddedJPEG(_ path: String) throws(MediaLibraryError) -> [UInt8]? {
+    let reader = try HeaderReader(path, files)
+    guard ContentKind(reader.bytes(at: 0, count: 16)) == .tiff,
+      let place = PictureInspector.embeddedJPEG(reader.bytes)
+    else { return nil }
+    return try files.open(path, 0).bytes(at: place.offset, count: place.count)
   }
 
   // MARK: Movies

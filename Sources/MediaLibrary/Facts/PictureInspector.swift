@@ -20,6 +20,9 @@ enum PictureInspector {
       facts.codecName = name == "heif" ? "HEIF" : name.uppercased()
       if name == "jpeg" { addJPEG(to: &facts, read) }
       if name == "png" { addPNG(to: &facts, read) }
+      if name == "heif", let size = HEIFHeader.largestPicture(read) {
+        (facts.width, facts.height) = size
+      }
     case .tiff:
       guard let directory = TIFFDirectory(read) else { return nil }
       addTIFF(directory, to: &facts)
@@ -35,14 +38,19 @@ enum PictureInspector {
     facts.container = isDNG ? "dng" : "tiff"
     facts.codec = facts.container
     facts.isRAW = isDNG || hasSensorData
-    facts.codecName = isDNG ? "RAW (DNG)" : facts.isRAW ? "RAW (TIFF/EP)" : "TIFF"
     // The picture itself has subfile type 0; a preview, 1.
     let main = all.filter { $0.numbers(.newSubfileType).first ?? 0 == 0 }
+    // 34892: DNG's LinearRaw.
+    let isLinear = main.contains { $0.numbers(.photometricInterpretation).first == 34892 }
+    if isDNG { facts.isLinearRAW = isLinear && !hasSensorData }
+    facts.codecName =
+      isDNG
+      ? facts.isLinearRAW == true ? "RAW (linear DNG)" : "RAW (DNG)"
+      : facts.isRAW ? "RAW (TIFF/EP)" : "TIFF"
     for candidate in main.isEmpty ? all : main {
-      let width = candidate.numbers(.imageWidth).first ?? 0
-      let height = candidate.numbers(.imageLength).first ?? 0
-      guard width * height > facts.width * facts.height else { continue }
-      (facts.width, facts.height) = (width, height)
+      let size = candidate.size
+      guard size.width * size.height > facts.width * facts.height else { continue }
+      (facts.width, facts.height) = size
     }
     addCamera(directory, to: &facts)
   }
@@ -54,6 +62,26 @@ enum PictureInspector {
     let date =
       directory.directories(.exifIFD).first?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
     facts.creationDate = date.flatMap(seconds)
+    facts.location = directory.directories(.gpsIFD).first.flatMap(location)
+  }
+
+  /// The place of Exif's GPS directory: degrees, minutes and seconds, and the half of the globe.
+  private static func location(_ directory: TIFFDirectory) -> GeographicLocation? {
+    func degrees(_ tag: TIFFDirectory.Tag, _ half: String?, negative: String) -> Double? {
+      let parts = directory.rationals(tag)
+      guard parts.count == 3, let half else { return nil }
+      let value = parts[0] + parts[1] / 60 + parts[2] / 3600
+      return half.uppercased().hasPrefix(negative) ? -value : value
+    }
+    guard
+      let latitude = degrees(.gpsLatitude, directory.text(.gpsLatitudeRef), negative: "S"),
+      let longitude = degrees(.gpsLongitude, directory.text(.gpsLongitudeRef), negative: "W"),
+      abs(latitude) <= 90, abs(longitude) <= 180
+    else { return nil }
+    let isBelow = directory.numbers(.gpsAltitudeRef).first == 1
+    return GeographicLocation(
+      latitude: latitude, longitude: longitude,
+      altitude: directory.rationals(.gpsAltitude).first.map { isBelow ? -$0 : $0 })
   }
 
   /// The time of Exif's `2022:05:24 10:11:12`, which names no zone: the machine's is meant.
@@ -98,5 +126,37 @@ enum PictureInspector {
       guard length >= 2 else { return }
       offset += 2 + length
     }
+  }
+
+  // MARK: Pictures within
+
+  /// Where a DNG file keeps its largest preview, a whole JPEG file; nil for none.
+  static func embeddedJPEG(
+    _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) -> (offset: Int64, count: Int)? {
+    guard let directory = TIFFDirectory(read), directory.has(.dngVersion) else { return nil }
+    var best: (area: Int, offset: Int64, count: Int)?
+    for candidate in [directory] + directory.directories(.subIFDs) {
+      // 7: JPEG; 6: Y Cb Cr. Of raw pixels each tile is a JPEG of another kind.
+      guard candidate.numbers(.compression).first == 7,
+        candidate.numbers(.photometricInterpretation).first == 6,
+        let offset = candidate.numbers(.stripOffsets).first,
+        let count = candidate.numbers(.stripByteCounts).first,
+        candidate.numbers(.stripOffsets).count == 1, (4...(64 << 20)).contains(count)
+      else { continue }
+      let area = candidate.size.width * candidate.size.height
+      if area > best?.area ?? 0 { best = (area, Int64(offset), count) }
+    }
+    return best.map { ($0.offset, $0.count) }
+  }
+}
+
+extension TIFFDirectory {
+  /// The size of its picture; zero for one that is none.
+  fileprivate var size: (width: Int, height: Int) {
+    guard let width = numbers(.imageWidth).first, let height = numbers(.imageLength).first,
+      (1...1 << 24).contains(width), (1...1 << 24).contains(height)
+    else { return (0, 0) }
+    return (width, height)
   }
 }

@@ -4,16 +4,26 @@
 struct TIFFDirectory {
   /// Tags that are asked for (TIFF 6, TIFF/EP, Exif 2.3, DNG 1.4).
   enum Tag: UInt16 {
+    case gpsLatitudeRef = 1
+    case gpsLatitude = 2
+    case gpsLongitudeRef = 3
+    case gpsLongitude = 4
+    case gpsAltitudeRef = 5
+    case gpsAltitude = 6
     case newSubfileType = 254
     case imageWidth = 256
     case imageLength = 257
+    case compression = 259
     case photometricInterpretation = 262
     case make = 271
     case model = 272
+    case stripOffsets = 273
+    case stripByteCounts = 279
     case software = 305
     case dateTime = 306
     case subIFDs = 330
     case exifIFD = 34665
+    case gpsIFD = 34853
     case dateTimeOriginal = 36867
     case dngVersion = 50706
   }
@@ -68,6 +78,17 @@ struct TIFFDirectory {
     return stride(from: 0, to: bytes.count - width + 1, by: width).map {
       Int(Self.number(bytes[$0..<($0 + width)], isBigEndian))
     }
+  }
+
+  /// The fractions of a tag, up to 8 of them; none where one has no value.
+  func rationals(_ tag: Tag) -> [Double] {
+    guard let value = values[tag.rawValue], value.type == 5 else { return [] }
+    let bytes = bytes(value, width: 8, limit: 8)
+    let numbers = stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+      Double(Self.number(bytes[start..<(start + 4)], isBigEndian))
+        / Double(Self.number(bytes[(start + 4)..<(start + 8)], isBigEndian))
+    }
+    return numbers.allSatisfy(\.isFinite) ? numbers : []
   }
 
   /// The text of a tag; nil where there is none.

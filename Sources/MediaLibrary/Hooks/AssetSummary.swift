@@ -18,13 +18,13 @@ public struct AssetSummary: Sendable, Hashable, Codable {
     public var xxh64: String
   }
 
-  /// The asset'"'"'s identifier.
+  /// The asset's identifier.
   public var identifier: String
-  /// The library'"'"'s folder.
+  /// The library's folder.
   public var library: String
   /// `photo`, `video` or `audio`.
   public var mediaType: String
-  /// The main file'"'"'s name, as it came.
+  /// The main file's name, as it came.
   public var originalFilename: String
   /// The main file.
   public var path: String

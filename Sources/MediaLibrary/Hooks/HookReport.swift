@@ -30,7 +30,7 @@ public struct HookReport: Sendable, Hashable, Codable {
 
 /// Which hooks run after a save.
 public enum HookSelection: Sendable, Hashable {
-  /// Those of the folder that the library'"'"'s settings name, or else the user'"'"'s: `recordctl/hooks` in
+  /// Those of the folder that the library's settings name, or else the user's: `recordctl/hooks` in
   /// the XDG configuration folder.
   case settings
   /// The executables of a folder, by name.

@@ -36,8 +36,14 @@ struct HookRunner: Sendable {
     var ending = Ending.tookTooLong
     var isLate = false
     await withTaskGroup(of: Ending.self) { group in
-      group.addTask { await Self.execute(hook, asset) }
+      let (started, start) = AsyncStream.makeStream(of: Void.self)
+      group.addTask {
+        defer { start.finish() }
+        return await Self.execute(hook, asset) { start.yield() }
+      }
       group.addTask { [timeLimit] in
+        // The limit counts from the hook's start, however busy this process is.
+        for await _ in started { break }
         try? await Task.sleep(for: timeLimit)
         return .tookTooLong
       }
@@ -79,7 +85,9 @@ struct HookRunner: Sendable {
     return report
   }
 
-  private static func execute(_ hook: String, _ asset: AssetSummary) async -> Ending {
+  private static func execute(
+    _ hook: String, _ asset: AssetSummary, didStart: @escaping @Sendable () -> Void
+  ) async -> Ending {
     var options = PlatformOptions()
     // A group of its own, so that what the hook started ends with it.
     options.processGroupID = 0
@@ -92,11 +100,15 @@ struct HookRunner: Sendable {
       environment[Environment.Key(stringLiteral: name)] = value
     }
     do {
+      // A file and not a pipe: that would end the process where a hook does not read it.
+      let input = try MemoryFile.open(holding: asset.json)
       let result = try await Subprocess.run(
         .path(FilePath(hook)), environment: .inherit.updating(environment),
         workingDirectory: FilePath(asset.library), platformOptions: options,
-        input: .array(asset.json), output: .sequence, error: .combinedWithOutput
+        input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .sequence,
+        error: .combinedWithOutput
       ) { execution in
+        didStart()
         var output = Output()
         for try await chunk in execution.standardOutput {
           let room = outputLimit - output.bytes.count
@@ -108,9 +120,6 @@ struct HookRunner: Sendable {
       return .ended(result.terminationStatus, result.closureResult)
     } catch is CancellationError {
       return .tookTooLong
-    } catch let error as SubprocessError {
-      // A hook that does not read its input is as good as one that does.
-      return .failed("\(error)")
     } catch {
       return .failed("\(error)")
     }

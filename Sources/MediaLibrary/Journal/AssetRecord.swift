@@ -19,6 +19,7 @@ struct AssetRecord: Codable, Sendable, Hashable {
     var words = resources.map(\.name)
     words += [facts.codecName, facts.codec, facts.device, facts.timecode, facts.frameRate]
       .compactMap { $0 }
+    if facts.isRAW { words.append("RAW") }
     if facts.width > 0 { words.append("\(facts.width)x\(facts.height)") }
     return words.joined(separator: "\n")
   }

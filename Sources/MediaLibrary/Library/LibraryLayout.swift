@@ -17,7 +17,7 @@ struct LibraryLayout: Sendable, Hashable {
   let root: String
 
   init(_ url: URL) {
-    var path = url.standardizedFileURL.path
+    var path = url.absoluteURL.standardizedFileURL.path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     root = path
   }

@@ -63,6 +63,47 @@ extension PhotoLibrary {
     }
   }
 
+  /// Saves photos, each as one asset of all its forms: a RAW file and the processed one that was made
+  /// of it, in any order, or one file alone. ProRAW becomes the asset's photo and the processed
+  /// file its alternate; beside Bayer RAW the processed file is the photo.
+  ///
+  /// - Parameters:
+  ///   - photos: The files of each photo.
+  ///   - moves: True to move the files into the library, false to copy them.
+  /// - Throws: As ``performChanges(_:)``, and ``MediaLibraryError/Code/unsupportedResourceTypes`` for
+  ///   two files that are not one RAW and one processed; then every file is where it was.
+  @discardableResult
+  public func save(
+    photos: [[URL]], moves: Bool = true
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    let forms = try await onQueue { () throws(MediaLibraryError) -> [[URL]] in
+      let inspector = MediaInspector(files: LibraryFiles(calls: SystemLibraryFileCalls()))
+      return try photos.map { files throws(MediaLibraryError) in
+        guard files.count > 1 else { return files }
+        var pictures: [MediaFacts] = []
+        for file in files {
+          if let facts = try inspector.identity(of: file.path)?.picture { pictures.append(facts) }
+        }
+        guard pictures.count == files.count, let forms = PhotoForms(pictures) else {
+          throw MediaLibraryError(
+            .unsupportedResourceTypes,
+            files.map(\.lastPathComponent).joined(separator: " and ")
+              + " are not a RAW photo and the processed one; save them one by one")
+        }
+        return [files[forms.photo], files[forms.alternate]]
+      }
+    }
+    return try await performChanges {
+      for files in forms {
+        let request = AssetCreationRequest.forAsset()
+        let options = AssetResourceCreationOptions(shouldMoveFile: moves)
+        for (file, type) in zip(files, [AssetResourceType.photo, .alternatePhoto]) {
+          request.addResource(with: type, fileURL: file, options: options)
+        }
+      }
+    }
+  }
+
   /// Removes what was deleted longer ago than the settings say, with its files.
   ///
   /// - Returns: The number of assets.

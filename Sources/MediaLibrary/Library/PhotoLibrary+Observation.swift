@@ -11,7 +11,7 @@ extension PhotoLibrary {
   public func changes() -> AsyncThrowingStream<LibraryChange, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()
-      let start = Result { () throws(MediaLibraryError) in try self.core().catalogue.lastSequence()
+      let start = Result { () throws(MediaLibraryError) in try self.core().catalogue.position()
       }
       let watching = Task { [weak self] in
         do {
@@ -30,7 +30,7 @@ extension PhotoLibrary {
             let news = try await self.onQueue { () throws(MediaLibraryError) in
               try self.news(after: last)
             }
-            seen = news.sequence
+            seen = news.position
             if let change = news.change { continuation.yield(change) }
           }
           continuation.finish()
@@ -42,16 +42,21 @@ extension PhotoLibrary {
     }
   }
 
-  /// What is in the catalogue and was not when the sequence number was `seen`.
+  /// What is in the catalogue and was not when it stood at `seen`.
   private func news(
-    after seen: Int64
-  ) throws(MediaLibraryError) -> (sequence: Int64, change: LibraryChange?) {
+    after seen: Catalogue.Position
+  ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
     let core = try core()
-    let position = try core.catalogue.read { try Catalogue.position($0) }
-    guard position.sequence > seen else { return (position.sequence, nil) }
+    let position = try core.catalogue.position()
+    guard position.sequence > seen.sequence else { return (position, nil) }
+    var reading = try core.journal.read(from: seen.offset)
+    // A journal that was written anew has other places.
+    if reading.entries.first?.entry.sequence != seen.sequence + 1 {
+      reading = try core.journal.read()
+    }
     var change = LibraryChange()
-    for (entry, _) in try core.journal.read().entries
-    where entry.sequence > seen && entry.sequence <= position.sequence {
+    for (entry, _) in reading.entries
+    where entry.sequence > seen.sequence && entry.sequence <= position.sequence {
       if entry.begins == true {
         change.isWhole = true
         continue
@@ -61,6 +66,6 @@ extension PhotoLibrary {
       change.changed += entry.updates.map(\.id)
       change.removed += entry.removed
     }
-    return (position.sequence, change)
+    return (position, change)
   }
 }

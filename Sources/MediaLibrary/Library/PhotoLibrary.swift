@@ -94,7 +94,7 @@ public final class PhotoLibrary: Sendable {
   private func opened() throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     var failure: MediaLibraryError?
     let result = state.withLock { state -> (core: LibraryCore, report: RepairReport)? in
-      if let state { return (state, RepairReport()) }
+      if let state, state.isPresent { return (state, RepairReport()) }
       do throws(MediaLibraryError) {
         let opened = try opener.open()
         state = opened.core

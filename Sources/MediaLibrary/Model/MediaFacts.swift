@@ -38,9 +38,23 @@ public struct MediaFacts: Sendable, Hashable, Codable {
   public var isProRes = false
   /// True for a sensor's own data: DNG and the makers' formats.
   public var isRAW = false
+  /// True for RAW whose colours are made already, linear DNG as ProRAW is; nil for all else.
+  public var isLinearRAW: Bool?
 
   /// Nothing known.
   public init() {}
+
+  /// Adds what another form of the same picture says: the RAW file beside a processed one.
+  mutating func complete(with other: MediaFacts) {
+    isRAW = isRAW || other.isRAW
+    isLinearRAW = isLinearRAW ?? other.isLinearRAW
+    make = make ?? other.make
+    model = model ?? other.model
+    software = software ?? other.software
+    creationDate = creationDate ?? other.creationDate
+    location = location ?? other.location
+    if width == 0 { (width, height) = (other.width, other.height) }
+  }
 
   /// The camera for people: make and model.
   public var device: String? {

@@ -66,7 +66,9 @@ struct Rebuilder {
   /// A change that was decided and not completed has its files elsewhere still.
   private func completeMoves(of entry: JournalEntry) {
     for move in entry.moves {
-      guard let to = try? layout.place(move.to, files), (try? files.status(to)) == .some(nil) else {
+      guard let to = try? layout.path(of: move.to, files: files),
+        (try? files.status(to)) == .some(nil)
+      else {
         continue
       }
       // Where it fails the file is found missing afterwards, and told so.
@@ -128,9 +130,14 @@ struct Rebuilder {
             companions.append(relative)
             continue
           }
-          byStem[FileName(name).stem] = adopted.count
-          adopted.append(record)
           report.adoptedFiles.append(relative)
+          let stem = FileName(name).stem
+          if let other = byStem[stem], let both = Self.pair(adopted[other], record) {
+            adopted[other] = both
+            continue
+          }
+          byStem[stem] = adopted.count
+          adopted.append(record)
         } catch {
           report.problems.append(error.message)
         }
@@ -150,8 +157,25 @@ struct Rebuilder {
     return adopted
   }
 
+  /// One asset of two photos that are one in two forms; nil where they are not.
+  private static func pair(_ first: AssetRecord, _ second: AssetRecord) -> AssetRecord? {
+    let both = [first, second]
+    guard both.allSatisfy({ $0.resources.count == 1 && $0.mediaType == .image }),
+      let forms = PhotoForms(both.map(\.facts))
+    else { return nil }
+    var (record, other) = (both[forms.photo], both[forms.alternate])
+    if record.facts.creationDate == nil, let date = other.facts.creationDate {
+      record.created = date
+    }
+    record.location = record.location ?? other.location
+    record.facts.complete(with: other.facts)
+    other.resources[0].type = .alternatePhoto
+    record.resources += other.resources
+    return record
+  }
+
   /// The folders of originals: years, and months in them.
-  private func folders() throws(MediaLibraryError) -> [String] {
+  func folders() throws(MediaLibraryError) -> [String] {
     var folders: [String] = []
     for year in try files.names(in: layout.root) where year.count == 4 && Int(year) != nil {
       guard try files.status(layout.root + "/" + year)?.isFolder == true else { continue }
@@ -171,7 +195,7 @@ struct Rebuilder {
   ) throws(MediaLibraryError) -> AssetRecord? {
     let path = layout.root + "/" + relative
     let inspector = MediaInspector(files: files)
-    guard let type = try inspector.primaryType(of: path) else { return nil }
+    guard let type = try inspector.identity(of: path)?.type else { return nil }
     let facts = try inspector.facts(path, as: type, name: relative)
     let resource = try resource(relative, as: type)
     let date = facts.creationDate ?? Double(resource.modified) / 1e9

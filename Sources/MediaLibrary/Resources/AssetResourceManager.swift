@@ -1,11 +1,11 @@
 public import FoundationEssentials
 import Glibc
 
-/// How a resource'"'"'s data are asked for, as `PHAssetResourceRequestOptions`.
+/// How a resource's data are asked for, as `PHAssetResourceRequestOptions`.
 public struct AssetResourceRequestOptions: Sendable {
   /// Told how far it is, from 0 to 1.
   public var progressHandler: (@Sendable (Double) -> Void)?
-  /// Apple'"'"'s: may be fetched from elsewhere. Everything is here.
+  /// Apple's: may be fetched from elsewhere. Everything is here.
   public var isNetworkAccessAllowed = false
 
   /// No options.
@@ -30,7 +30,7 @@ public final class AssetResourceManager: Sendable {
     AssetResourceData(resource: resource)
   }
 
-  /// Apple'"'"'s form of ``data(for:)``, with callbacks: the data a piece at a time, in order, then the
+  /// Apple's form of ``data(for:)``, with callbacks: the data a piece at a time, in order, then the
   /// end.
   public func requestData(
     for resource: AssetResource, options: AssetResourceRequestOptions? = nil,
@@ -83,7 +83,7 @@ public final class AssetResourceManager: Sendable {
     options?.progressHandler?(1)
   }
 
-  /// Apple'"'"'s form of ``writeData(for:toFile:options:)``, with a callback.
+  /// Apple's form of ``writeData(for:toFile:options:)``, with a callback.
   public func writeData(
     for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions?,
     completionHandler: @escaping @Sendable (MediaLibraryError?) -> Void
@@ -145,7 +145,7 @@ public struct AssetResourceData: AsyncSequence, Sendable {
 
   /// An open resource and how far it was read.
   ///
-  /// Unchecked: the iterator has one call of ``next()`` under way at a time, on the library'"'"'s queue.
+  /// Unchecked: the iterator has one call of ``next()`` under way at a time, on the library's queue.
   private final class Reading: @unchecked Sendable {
     private let resource: AssetResource
     private let file: OpenFile

@@ -137,6 +137,19 @@ public struct Preset: Sendable, Hashable {
     public init() {}
   }
 
+  /// What becomes of a take when it is finished.
+  public struct Library: Sendable, Hashable {
+    /// True where the take is moved into the library.
+    public var saves = false
+    /// The library's folder; nil for the user's.
+    public var folder: String?
+    /// The hooks that run after a save, in order, by their paths; nil for the library's own.
+    public var hooks: [String]?
+
+    /// The defaults.
+    public init() {}
+  }
+
   /// The name it is called by: the file's, without `.toml`.
   public var name: String
   /// One line for people.
@@ -166,6 +179,8 @@ public struct Preset: Sendable, Hashable {
   public var limits = Limits()
   /// What happens when the source or the disk fails.
   public var faults = Faults()
+  /// What becomes of the take when it is finished.
+  public var library = Library()
   /// The scheduling of the threads that capture, encode and write.
   public var threads = ThreadOptions()
   /// Metadata of the movie, by reverse-DNS key.

@@ -17,7 +17,7 @@ public enum PresetReader {
     let root = PresetTable(try PresetDocument(text: text, path: path))
     try root.check(
       keys: "summary", "video", "audio", "timecode", "file", "limits", "faults", "threads",
-      "metadata")
+      "library", "metadata")
     var preset = Preset(name: name, origin: origin)
     preset.summary = try root.string("summary") ?? ""
     if let video = try root.table("video") { preset.video = try Self.video(video) }
@@ -29,6 +29,7 @@ public enum PresetReader {
     if let limits = try root.table("limits") { preset.limits = try Self.limits(limits) }
     if let faults = try root.table("faults") { preset.faults = try Self.faults(faults) }
     if let threads = try root.table("threads") { preset.threads = try Self.threads(threads) }
+    if let library = try root.table("library") { preset.library = try Self.library(library) }
     if let metadata = try root.table("metadata") {
       for key in metadata.keys {
         preset.metadata[key] = try metadata.string(key)
@@ -81,6 +82,15 @@ public enum PresetReader {
       throw table.error("size", "\(size): interlaced pictures have an even number of rows")
     }
     return video
+  }
+
+  private static func library(_ table: PresetTable) throws(CaptureError) -> Preset.Library {
+    try table.check(keys: "save", "folder", "hooks")
+    var library = Preset.Library()
+    library.saves = try table.boolean("save") ?? library.saves
+    library.folder = try table.string("folder")
+    library.hooks = try table.strings("hooks")
+    return library
   }
 
   private static func audio(_ table: PresetTable) throws(CaptureError) -> Preset.Audio {

@@ -121,6 +121,21 @@ struct PresetTable {
     return result
   }
 
+  func strings(_ key: String) throws(CaptureError) -> [String]? {
+    guard let value = table[key] else { return nil }
+    guard let array = value.array else {
+      throw wrongType(key, value, wanted: "an array of strings")
+    }
+    var result: [String] = []
+    for element in array {
+      guard let string = element.string, !string.isEmpty else {
+        throw error(key, "\(element.debugDescription) is no string that names something")
+      }
+      result.append(string)
+    }
+    return result
+  }
+
   func table(_ key: String) throws(CaptureError) -> PresetTable? {
     guard let value = table[key] else { return nil }
     guard let inner = value.table else { throw wrongType(key, value, wanted: "a table") }

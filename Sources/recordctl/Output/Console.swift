@@ -3,6 +3,7 @@ import AssetReader
 import AssetWriter
 import Foundation
 import MediaCore
+import MediaLibrary
 import QuickTime
 import RawPhoto
 import VideoRecorder
@@ -47,7 +48,7 @@ extension Recordctl {
   static func line(for error: any Error) -> String {
     switch error {
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
-      is MediaCoreError, is RawPhotoError:
+      is MediaCoreError, is RawPhotoError, is MediaLibraryError:
       "\(error)".replacing("allow overwriting", with: "give --overwrite")
         .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
     default: message(for: error)

@@ -2,6 +2,7 @@ import ArgumentParser
 import AssetReader
 import AssetWriter
 import MediaCore
+import MediaLibrary
 import QuickTime
 import RawPhoto
 import VideoRecorder
@@ -28,6 +29,7 @@ enum ExitStatus: Int32 {
     case let error as AssetWriterError: self = ExitStatus(error)
     case let error as QuickTimeError: self = ExitStatus(error)
     case let error as RawPhotoError: self = ExitStatus(error)
+    case let error as MediaLibraryError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:
       // The parser ends with a status of its own for bad usage, and with 0 for --help.
@@ -90,6 +92,18 @@ enum ExitStatus: Int32 {
         .badInput
       case .invalidState, .settingsReused, .notRunning, .deviceFailed, .formatChanged,
         .damagedFrame, .codecFailed, .outOfResources:
+        .failure
+      }
+  }
+
+  private init(_ error: MediaLibraryError) {
+    self =
+      switch error.code {
+      case .fileNotFound, .accessDenied, .invalidResource, .unsupportedResourceTypes, .fileInUse,
+        .invalidPath, .assetNotFound, .diskFull, .catalogueTooNew, .invalidManifest,
+        .invalidArgument:
+        .badInput
+      case .fileChanged, .ioFailed, .catalogueDamaged, .busy, .catalogueFailed, .verificationFailed:
         .failure
       }
   }

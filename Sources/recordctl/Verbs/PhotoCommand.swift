@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MediaCore
+import MediaLibrary
 import RawPhoto
 import VideoRecorder
 
@@ -99,6 +100,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "The file, or its beginning where there are several.")
   var output: String?
 
+  @OptionGroup var saving: SavingArguments
+
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -124,18 +127,59 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if raw == .proraw { output.isAppleProRAWEnabled = true }
     try setExposure(of: device)
     try await session.start()
-    var files: [PhotoListing] = []
+    var photos: [[PhotoListing]] = []
     do {
-      for number in 1...count { files += try await take(number, output) }
+      for number in 1...count { photos += try await take(number, output) }
     } catch {
       await session.stop()
       throw error
     }
     await session.stop()
+    let failure = saving.isWanted ? await save(&photos) : nil
+    let files = photos.flatMap(\.self)
     if json {
       try Console.print(json: files)
     } else {
       for file in files { Console.print(file.path) }
+    }
+    if let failure {
+      Console.complain("the photos are not in the library: \(failure.message)")
+      throw ExitStatus.failure.exit
+    }
+  }
+
+  /// Moves the files into the library, those of an exposure as one asset. Where that fails they stay
+  /// where they are.
+  private func save(_ photos: inout [[PhotoListing]]) async -> MediaLibraryError? {
+    let library = saving.destination()
+    do throws(MediaLibraryError) {
+      let files = photos.map { $0.map { URL(filePath: $0.path) } }
+      let changes = try await library.save(photos: files)
+      for (place, id) in changes.createdAssets.enumerated() where place < photos.count {
+        for index in photos[place].indices { photos[place][index].asset = id }
+      }
+      try tellPlaces(of: &photos, in: library)
+      SavingArguments.tell(changes, library)
+      return nil
+    } catch { return error }
+  }
+
+  /// Where the files are now.
+  private func tellPlaces(
+    of photos: inout [[PhotoListing]], in library: PhotoLibrary
+  ) throws(MediaLibraryError) {
+    let ids = photos.compactMap { $0.first?.asset }
+    let assets = try library.fetchAssets(withLocalIdentifiers: ids)
+    let resources = Dictionary(
+      assets.map { ($0.localIdentifier, $0.resources) }, uniquingKeysWith: { first, _ in first })
+    for place in photos.indices {
+      for index in photos[place].indices {
+        let listing = photos[place][index]
+        let file = listing.asset.flatMap { resources[$0] }?.first {
+          $0.originalFilename == URL(filePath: listing.path).lastPathComponent
+        }
+        if let file { photos[place][index].path = file.fileURL.path }
+      }
     }
   }
 
@@ -230,28 +274,39 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
   }
 
-  private func take(_ number: Int, _ output: CapturePhotoOutput) async throws -> [PhotoListing] {
+  /// Takes photos and writes them; the files of an exposure are together.
+  private func take(
+    _ number: Int, _ output: CapturePhotoOutput
+  ) async throws -> [[PhotoListing]] {
     let photos = try await output.capturePhoto(with: try settings(output))
     if number == 1 {
       for warning in photos.first?.resolvedSettings.warnings ?? [] { Console.note(warning) }
     }
     let total = count * photos.count
-    return try photos.map { photo in
+    let stem = self.output ?? "photo-" + Self.stamp(photos.first?.metadata.date ?? Date())
+    var exposures: [Int: [PhotoListing]] = [:]
+    for photo in photos {
       let bytes =
         photo.isAppleProRAW
         ? try photo.fileDataRepresentation(with: self) : try photo.fileDataRepresentation()
-      let path = path(of: photo, number: (number - 1) * photos.count + photo.photoCount, total)
+      let path = Self.path(
+        stem, of: photo, number: (number - 1) * photos.count + photo.photoCount, total,
+        formats: formatCount)
       try PhotoFile.write(bytes, to: path)
-      return PhotoListing(photo, path: path, byteCount: bytes.count)
+      exposures[photo.sequenceCount, default: []].append(
+        PhotoListing(photo, path: path, byteCount: bytes.count))
     }
+    return exposures.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func path(of photo: CapturePhoto, number: Int, _ total: Int) -> String {
-    let stem = output ?? "photo-" + Self.stamp(Date())
+  /// Files of an exposure: a RAW photo and its processed companion share a name.
+  private var formatCount: Int { (raw == nil ? 0 : 1) + (processed == nil ? 0 : 1) }
+
+  private static func path(
+    _ stem: String, of photo: CapturePhoto, number: Int, _ total: Int, formats: Int
+  ) -> String {
     let ending = "." + photo.fileExtension
     let bare = stem.lowercased().hasSuffix(ending) ? String(stem.dropLast(ending.count)) : stem
-    // A RAW photo and its processed companion share a name.
-    let formats = (raw == nil ? 0 : 1) + (processed == nil ? 0 : 1)
     let exposure = (number + formats - 1) / max(formats, 1)
     return total == formats ? bare + ending : "\(bare)-\(exposure)" + ending
   }
@@ -279,7 +334,10 @@ extension PhotoTakeCommand: CapturePhotoFileDataRepresentationCustomizer {
 
 /// A photo that was written.
 struct PhotoListing: Encodable {
-  let path: String
+  /// Where it is: in the library, where it was saved there.
+  var path: String
+  /// The asset in the library.
+  var asset: String?
   let isRaw: Bool
   let byteCount: Int
   let exposureTime: Double

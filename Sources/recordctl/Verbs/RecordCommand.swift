@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MediaCore
+import MediaLibrary
 import VideoRecorder
 
 /// `recordctl record`
@@ -75,6 +76,8 @@ struct RecordCommand: AsyncParsableCommand {
   )
   var variable = false
 
+  @OptionGroup var saving: SavingArguments
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -106,10 +109,26 @@ struct RecordCommand: AsyncParsableCommand {
     }
     let report = try await record(series)
     if json { try Console.print(json: report) } else { Console.print(RecordingText.series(report)) }
+    let wanted = series.setup.request.preset.library
+    if saving.isWanted || wanted.saves { try await saveTake(report, wanted) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
     if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Moves the movies of a take into the library. Where that fails they stay where they are.
+  private func saveTake(_ report: RecordingReport, _ wanted: Preset.Library) async throws {
+    let photos = saving.destination(else: wanted.folder)
+    if let hooks = wanted.hooks { photos.hookSelection = .executables(hooks) }
+    let changes: ChangeReport
+    do throws(MediaLibraryError) {
+      changes = try await photos.save(movies: report.finishedMovies)
+    } catch {
+      Console.complain("the take is not in the library: \(error.message)")
+      throw ExitStatus.failure.exit
+    }
+    SavingArguments.tell(changes, photos)
   }
 
   private func record(_ series: RecordingSeries) async throws -> RecordingReport {

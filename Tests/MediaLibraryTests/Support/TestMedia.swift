@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import MediaLibrary
 import QuickTime
 
 /// Small files of the kinds that a library takes.
@@ -11,25 +12,66 @@ enum TestMedia {
   }
 
   /// A DNG by its tags: RAW of a camera, shot at a certain time.
-  static func dng(width: Int = 4000, height: Int = 3000, seed: Int = 0) -> [UInt8] {
+  static func dng(
+    width: Int = 4000, height: Int = 3000, seed: Int = 0, isLinear: Bool = false,
+    location: GeographicLocation? = nil
+  ) -> [UInt8] {
     let texts: [(tag: Int, text: String)] = [
       (271, "Maker"), (272, "Camera 7"), (306, "2022:05:24 10:11:12"),
     ]
     var entries: [[UInt8]] = [
       entry(254, 4, 1, little(0)), entry(256, 4, 1, little(width)),
-      entry(257, 4, 1, little(height)), entry(262, 3, 1, little(32803)),
+      entry(257, 4, 1, little(height)), entry(262, 3, 1, little(isLinear ? 34892 : 32803)),
     ]
     var data: [UInt8] = []
-    let count = entries.count + texts.count + 1
+    let count = entries.count + texts.count + 1 + (location == nil ? 0 : 1)
     let dataStart = 8 + 2 + count * 12 + 4
     for (tag, text) in texts {
       let bytes = [UInt8](text.utf8) + [0]
       entries.append(entry(tag, 2, bytes.count, little(dataStart + data.count)))
       data += bytes
     }
+    if let location {
+      entries.append(entry(34853, 4, 1, little(dataStart + data.count)))
+      data += gps(location, at: dataStart + data.count)
+    }
     entries.append(entry(50706, 1, 4, [1, 4, 0, 0]))
     return [0x49, 0x49, 0x2A, 0] + little(8) + [UInt8(count), 0] + entries.flatMap { $0 }
       + little(0) + data + [UInt8]("seed \(seed)".utf8)
+  }
+
+  /// A GPS directory; the numbers lie behind it.
+  private static func gps(_ location: GeographicLocation, at start: Int) -> [UInt8] {
+    let numbers = start + 2 + 6 * 12 + 4
+    func angle(_ degrees: Double) -> [UInt8] {
+      let minutes = (abs(degrees) - abs(degrees).rounded(.down)) * 60
+      return little(Int(abs(degrees))) + little(1) + little(Int(minutes * 100)) + little(100)
+        + little(0) + little(1)
+    }
+    let altitude = location.altitude ?? 0
+    let entries = [
+      entry(1, 2, 2, [location.latitude < 0 ? 0x53 : 0x4E, 0, 0, 0]),
+      entry(2, 5, 3, little(numbers)),
+      entry(3, 2, 2, [location.longitude < 0 ? 0x57 : 0x45, 0, 0, 0]),
+      entry(4, 5, 3, little(numbers + 24)),
+      entry(5, 1, 1, [altitude < 0 ? 1 : 0, 0, 0, 0]),
+      entry(6, 5, 1, little(numbers + 48)),
+    ]
+    return [6, 0] + entries.flatMap { $0 } + little(0) + angle(location.latitude)
+      + angle(location.longitude) + little(Int(abs(altitude))) + little(1)
+  }
+
+  /// A HEIF file by the boxes that tell of its images.
+  static func heif(sizes: [(width: Int, height: Int)]) -> [UInt8] {
+    func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+      big(content.count + 8) + [UInt8](kind.utf8) + content
+    }
+    let images = sizes.flatMap { size in
+      box("ispe", [0, 0, 0, 0] + big(size.width) + big(size.height)) + box("pixi", [0, 0, 0, 0])
+    }
+    return box("ftyp", [UInt8]("heic".utf8) + big(0) + [UInt8]("mif1heic".utf8))
+      + box("meta", [0, 0, 0, 0] + box("hdlr", big(0)) + box("iprp", box("ipco", images)))
+      + box("mdat", [1, 2, 3])
   }
 
   /// A short ProRes movie as our own writer makes it; the pictures are no pictures, the index is one.

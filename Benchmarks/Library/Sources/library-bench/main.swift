@@ -1,0 +1,36 @@
+// How fast a library answers and takes files in.
+//
+//   swift run -c release library-bench [ASSETS] [FOLDER]
+//
+// Makes ASSETS small files (100,000) in FOLDER (the temporary folder), takes them in, and asks. Then
+// takes 1,000 files in and compares that with cp and xxhsum (Debian: xxhash) on the same files.
+
+import Foundation
+import MediaLibrary
+
+let arguments = CommandLine.arguments
+let count = arguments.count > 1 ? Int(arguments[1]) ?? 100_000 : 100_000
+let place =
+  arguments.count > 2 ? URL(filePath: arguments[2]) : FileManager.default.temporaryDirectory
+let folder = place.appending(path: "library-bench-\(ProcessInfo.processInfo.processIdentifier)")
+defer { try? FileManager.default.removeItem(at: folder) }
+
+let library = PhotoLibrary(at: folder.appending(path: "Library"))
+library.hookSelection = .none
+let files = try SmallFiles(in: folder.appending(path: "Files"))
+
+// In parts, so that the disk holds few files twice.
+var taken = 0.0
+for start in stride(from: 0, to: count, by: 2000) {
+  let part = try files.make(start..<min(start + 2000, count))
+  var options = ImportOptions()
+  options.moves = true
+  taken += try await Measure.seconds {
+    let report = try await library.importFiles([part], options: options)
+    precondition(report.failures.isEmpty, "\(report.failures.first?.message ?? "")")
+  }
+  try FileManager.default.removeItem(at: part)
+}
+print("\(count) assets taken in (moved), \(Measure.text(taken)) s")
+try await Questions.ask(library)
+try await Comparison.run(files, in: folder)

@@ -1,0 +1,150 @@
+import CFFmpeg
+import MediaCore
+
+/// Makes small pictures of movies and photos, as `AVAssetImageGenerator`: poster frames and
+/// thumbnails, as JPEG.
+///
+/// The first picture that decodes is taken. Its pixels become square; colours are brought to JPEG's
+/// without a change of gamut or of dynamic range, so that HDR looks pale.
+public struct AssetImageGenerator: Sendable {
+  /// The file.
+  public let path: String
+  /// The longest side of the picture, in pixels; a smaller source stays as it is.
+  public var maximumSide = 512
+  /// From 2 (best) to 31.
+  public var quality = 4
+
+  /// A generator for a file.
+  public init(path: String) { self.path = path }
+
+  /// The picture.
+  ///
+  /// - Throws: ``AssetReaderError``: no such file, nothing that can be decoded, no memory.
+  public func jpeg() throws(AssetReaderError) -> [UInt8] {
+    let movie = try LibavMovie(path: path, looksLikeText: false, format: pictureFormat())
+    let pictures = movie.streams.filter {
+      $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    }
+    guard let stream = pictures.first else {
+      throw AssetReaderError(.noSuchTrack, "\(path) has no pictures")
+    }
+    movie.select([Int(stream.pointee.index)])
+    let decoder = try LibavDecoder(stream, of: movie, threads: 1, isStrict: false)
+    try decode(movie, decoder)
+    let aspect = av_guess_sample_aspect_ratio(movie.context, stream, decoder.frame)
+    return try encode(decoder.frame, size: targetSize(decoder.frame, aspect))
+  }
+
+  /// The demuxer of a picture file. libavformat would take a picture's name for a pattern of
+  /// many names, which is not wanted here.
+  private func pictureFormat() throws(AssetReaderError) -> String? {
+    let signatures: [([UInt8], String)] = [
+      ([0xFF, 0xD8, 0xFF], "jpeg_pipe"), ([0x89, 0x50, 0x4E, 0x47], "png_pipe"),
+      ([0x49, 0x49, 0x2A, 0x00], "tiff_pipe"), ([0x4D, 0x4D, 0x00, 0x2A], "tiff_pipe"),
+    ]
+    let input = try ByteInput(location: AssetLocation(path: path))
+    for (signature, name) in signatures where try input.starts(with: signature) { return name }
+    return nil
+  }
+
+  /// Brings the first picture into the decoder's frame.
+  private func decode(_ movie: LibavMovie, _ decoder: LibavDecoder) throws(AssetReaderError) {
+    // A file whose first hundreds of packets give no picture is none to look at.
+    for _ in 0..<500 {
+      let packet = try movie.nextPacket()
+      try decoder.send(packet)
+      switch try decoder.receive() {
+      case .frame: return
+      case .finished: throw AssetReaderError(.decodeFailed, "\(path): no picture decodes")
+      case .wantsInput: continue
+      }
+    }
+    throw AssetReaderError(.decodeFailed, "\(path): no picture decodes")
+  }
+
+  private func targetSize(
+    _ frame: UnsafeMutablePointer<AVFrame>, _ aspect: AVRational
+  ) -> VideoDimensions {
+    let ratio = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
+    var width = Double(frame.pointee.width) * min(max(ratio, 0.1), 10)
+    var height = Double(frame.pointee.height)
+    let scale = min(1, Double(max(maximumSide, 16)) / max(width, height, 1))
+    width *= scale
+    height *= scale
+    // 4:2:0 has its chroma in pairs.
+    func even(_ side: Double) -> Int { max(2, Int((side / 2).rounded()) * 2) }
+    return VideoDimensions(width: even(width), height: even(height))
+  }
+
+  private func encode(
+    _ source: UnsafeMutablePointer<AVFrame>, size: VideoDimensions
+  ) throws(AssetReaderError) -> [UInt8] {
+    guard let target = av_frame_alloc(), let packet = av_packet_alloc() else {
+      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+    }
+    var (ownedTarget, ownedPacket) = (Optional(target), Optional(packet))
+    defer {
+      av_frame_free(&ownedTarget)
+      av_packet_free(&ownedPacket)
+    }
+    try scale(source, to: target, size)
+    guard let codec = avcodec_find_encoder(AV_CODEC_ID_MJPEG),
+      let context = avcodec_alloc_context3(codec)
+    else { throw AssetReaderError(.unsupported, "libavcodec here has no JPEG encoder") }
+    var ownedContext = Optional(context)
+    defer { avcodec_free_context(&ownedContext) }
+    context.pointee.width = target.pointee.width
+    context.pointee.height = target.pointee.height
+    context.pointee.pix_fmt = AV_PIX_FMT_YUVJ420P
+    context.pointee.color_range = AVCOL_RANGE_JPEG
+    context.pointee.time_base = AVRational(num: 1, den: 25)
+    cffmpeg_encoder_set_quality(context, Int32(min(max(quality, 2), 31)))
+    target.pointee.quality = context.pointee.global_quality
+    for result in [
+      avcodec_open2(context, codec, nil), avcodec_send_frame(context, target),
+      avcodec_receive_packet(context, packet),
+    ] where result < 0 {
+      throw AssetReaderError(
+        .unsupported, "\(path): no JPEG can be made: \(libavErrorText(result))")
+    }
+    return [UInt8](UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+  }
+
+  private func scale(
+    _ source: UnsafeMutablePointer<AVFrame>, to target: UnsafeMutablePointer<AVFrame>,
+    _ size: VideoDimensions
+  ) throws(AssetReaderError) {
+    let format = AVPixelFormat(rawValue: source.pointee.format)
+    target.pointee.width = Int32(size.width)
+    target.pointee.height = Int32(size.height)
+    target.pointee.format = AV_PIX_FMT_YUVJ420P.rawValue
+    target.pointee.color_range = AVCOL_RANGE_JPEG
+    guard av_frame_get_buffer(target, 0) >= 0 else {
+      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+    }
+    guard
+      let scaler = cffmpeg_resizer(
+        source.pointee.width, source.pointee.height, format, target.pointee.width,
+        target.pointee.height, AV_PIX_FMT_YUVJ420P)
+    else {
+      throw AssetReaderError(.unsupported, "\(path): pictures of this layout cannot be scaled")
+    }
+    defer { cffmpeg_scaler_free(scaler) }
+    if let coefficients = sws_getCoefficients(Int32(source.pointee.colorspace.rawValue)) {
+      cffmpeg_scaler_set_colors(
+        scaler, coefficients, source.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0, 1)
+    }
+    var planes: [UnsafePointer<UInt8>?] = []
+    var targets: [UnsafeMutablePointer<UInt8>?] = []
+    var steps: [Int32] = []
+    var targetSteps: [Int32] = []
+    for plane in 0..<4 {
+      planes.append(UnsafePointer(cffmpeg_frame_data(source, Int32(plane))))
+      targets.append(cffmpeg_frame_data(target, Int32(plane)))
+      steps.append(cffmpeg_frame_linesize(source, Int32(plane)))
+      targetSteps.append(cffmpeg_frame_linesize(target, Int32(plane)))
+    }
+    guard cffmpeg_scaler_run(scaler, planes, steps, source.pointee.height, targets, targetSteps) > 0
+    else { throw AssetReaderError(.unsupported, "\(path): the picture cannot be scaled") }
+  }
+}

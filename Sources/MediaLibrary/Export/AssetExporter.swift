@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Glibc
+
+/// Copies assets into a folder, reads each copy again, and writes a manifest of them.
+struct AssetExporter {
+  let core: LibraryCore
+  let folder: String
+  let options: ExportOptions
+  /// Told the bytes that are done.
+  var progress: (@Sendable (Int64) -> Void)?
+
+  /// Copies all files of the assets.
+  func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
+    guard folder != core.layout.root, !folder.hasPrefix(core.layout.root + "/") else {
+      throw MediaLibraryError(
+        .invalidPath, "\(folder): is in the library itself; name a folder outside of it")
+    }
+    try core.files.makeFolders(folder)
+    let isNew = try core.files.names(in: folder).isEmpty
+    let history = try MHLHistory(folder: folder, files: core.files)
+    var report = ExportReport(destination: folder)
+    var listed: [MHLManifest.File] = []
+    var done: Int64 = 0
+    var taken: Set<String> = []
+    for asset in assets {
+      for resource in asset.resources {
+        let path = place(resource, &taken)
+        do throws(MediaLibraryError) {
+          let file = try copy(resource, to: path, known: history.entries[path] != nil)
+          report.files.append(
+            .init(
+              asset: asset.id, path: path, size: file.manifest.size,
+              xxh64: "\(file.manifest.xxh64)", c4: file.manifest.c4.map { "\($0)" },
+              wasPresent: file.wasPresent))
+          listed.append(file.manifest)
+        } catch {
+          report.failures.append(
+            .init(asset: asset.id, path: resource.path, message: error.message))
+          // What the disk does not take now it does not take a moment later either.
+          if error.code == .diskFull { return try finish(report, listed, history, isNew: false) }
+        }
+        done += resource.size
+        progress?(done)
+      }
+    }
+    return try finish(report, listed, history, isNew: isNew)
+  }
+
+  private func finish(
+    _ report: ExportReport, _ listed: [MHLManifest.File], _ history: MHLHistory, isNew: Bool
+  ) throws(MediaLibraryError) -> ExportReport {
+    var report = report
+    guard options.writesManifest, !listed.isEmpty else { return report }
+    let manifest = MHLManifest(
+      date: core.now(), toolVersion: AssetExporter.toolVersion, files: listed, isWhole: isNew)
+    do throws(MediaLibraryError) { report.manifest = try history.add(manifest) } catch {
+      report.failures.append(
+        .init(asset: "", path: MHLManifest.folderName, message: error.message))
+    }
+    return report
+  }
+
+  /// The version that manifests name.
+  static let toolVersion = "0.1.0"
+
+  private func place(_ resource: ResourceRecord, _ taken: inout Set<String>) -> String {
+    guard options.isFlat else { return resource.path }
+    let name = FileName(LibraryFiles.name(resource.path))
+    var candidate = name
+    var number = 2
+    while !taken.insert(candidate.text).inserted {
+      candidate = name.adding("-\(number)")
+      number += 1
+    }
+    return candidate.text
+  }
+
+  private func copy(
+    _ resource: ResourceRecord, to path: String, known: Bool
+  ) throws(MediaLibraryError) -> (manifest: MHLManifest.File, wasPresent: Bool) {
+    let source = try core.files.open(
+      core.layout.path(of: resource.path, files: core.files), O_RDONLY | O_NOFOLLOW)
+    let target = folder + "/" + path
+    let wasPresent = try core.files.status(target) != nil
+    let content: FileCopy.Outcome
+    if wasPresent {
+      let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
+      present.dropCache()
+      content = try FileCopy.run(present, takesC4: true)
+      guard "\(content.hash)" == resource.hash, content.size == resource.size else {
+        throw MediaLibraryError(
+          .verificationFailed,
+          "\(target): is there already with other bytes; name another folder, or move it away")
+      }
+    } else {
+      content = try copyNew(source, resource, to: target)
+    }
+    let modified = Double(resource.modified) / 1e9
+    return (
+      MHLManifest.File(
+        path: path, size: content.size, modified: modified, xxh64: content.hash, c4: content.c4,
+        isVerified: known, hashed: core.now()), wasPresent
+    )
+  }
+
+  private func copyNew(
+    _ source: borrowing OpenFile, _ resource: ResourceRecord, to target: String
+  ) throws(MediaLibraryError) -> FileCopy.Outcome {
+    let parent = LibraryFiles.parent(target)
+    try core.files.makeFolders(parent)
+    let part = parent + "/." + LibraryFiles.name(target) + ".part"
+    try core.files.remove(part)
+    do throws(MediaLibraryError) {
+      let content = try FileCopy.run(
+        source, to: part, files: core.files, takesC4: true, synchronizes: true, verifies: true)
+      guard "\(content.hash)" == resource.hash, content.size == resource.size else {
+        throw MediaLibraryError(
+          .verificationFailed,
+          "\(resource.path): is damaged in the library: its xxHash64 is \(content.hash), and was "
+            + "\(resource.hash) when it was added; restore it from a copy")
+      }
+      guard try core.files.rename(part, to: target) else {
+        throw MediaLibraryError(.ioFailed, "\(target): somebody put a file there; try again")
+      }
+      try core.files.synchronizeFolder(parent)
+      return content
+    } catch {
+      try? core.files.remove(part)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// How assets are exported.
+public struct ExportOptions: Sendable, Hashable {
+  /// True for all files in one folder, false for folders by year and month as in the library.
+  public var isFlat = false
+  /// True to write an ASC MHL manifest beside the copies.
+  public var writesManifest = true
+
+  /// By year and month, with a manifest.
+  public init() {}
+}
+
+/// What an export copied, and what it could not copy.
+public struct ExportReport: Sendable, Hashable, Codable {
+  /// A file that is in the folder, verified.
+  public struct File: Sendable, Hashable, Codable {
+    /// The asset's identifier.
+    public var asset: String
+    /// The path from the folder on.
+    public var path: String
+    /// Bytes.
+    public var size: Int64
+    /// The xxHash64.
+    public var xxh64: String
+    /// The C4 identifier.
+    public var c4: String?
+    /// True where it was there already, with the same bytes.
+    public var wasPresent: Bool
+  }
+
+  /// A file that is not there.
+  public struct Failure: Sendable, Hashable, Codable {
+    /// The asset's identifier.
+    public var asset: String
+    /// The path in the library.
+    public var path: String
+    /// What went wrong.
+    public var message: String
+  }
+
+  /// The folder.
+  public var destination: String
+  /// What is there.
+  public var files: [File] = []
+  /// What is not.
+  public var failures: [Failure] = []
+  /// The manifest; nil where none was written.
+  public var manifest: String?
+
+  /// Bytes that were copied.
+  public var copiedByteCount: Int64 {
+    files.reduce(0) { $0 + ($1.wasPresent ? 0 : $1.size) }
+  }
+}

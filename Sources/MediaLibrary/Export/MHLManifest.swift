@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Glibc
+
+/// A manifest of ASC MHL version 2: the hashes of the files of a folder, by the American Society of
+/// Cinematographers' Media Hash List (namespace `urn:ASC:MHL:v2.0`).
+struct MHLManifest: Sendable {
+  /// A file and its hashes.
+  struct File: Sendable, Hashable {
+    /// The path from the folder on.
+    var path: String
+    var size: Int64
+    /// When the content changed last, in seconds since 1970.
+    var modified: Double
+    var xxh64: ContentHash
+    var c4: C4Identifier?
+    /// True where an earlier manifest had it, false where this is its first.
+    var isVerified: Bool
+    /// When the hashes were taken, in seconds since 1970.
+    var hashed: Double
+  }
+
+  /// The name of the folder with the manifests, beside the files.
+  static let folderName = "ascmhl"
+  /// The list of the manifests.
+  static let chainName = "ascmhl_chain.xml"
+  /// What the manifests leave out.
+  static let ignored = [".DS_Store", "ascmhl", "ascmhl/"]
+
+  /// When it was made, in seconds since 1970.
+  var date: Double
+  /// The program's version.
+  var toolVersion: String
+  var files: [File]
+  /// True where the files are all that the folder holds, so that hashes of folders mean something.
+  var isWhole: Bool
+
+  /// The manifest's name: `0001_A002R2EC_2020-01-16_091500Z.mhl`.
+  static func name(generation: Int, folder: String, date: Double) -> String {
+    let digits = String(generation)
+    let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let style = Date.ISO8601FormatStyle(dateTimeSeparator: .standard, timeSeparator: .omitted)
+    let stamp = Date(timeIntervalSince1970: date.rounded(.down)).formatted(style)
+      .replacing("T", with: "_")
+    return "\(number)_\(folder)_\(stamp).mhl"
+  }
+
+  /// The manifest as XML.
+  var xml: String {
+    var lines = [
+      #"<?xml version="1.0" encoding="UTF-8"?>"#,
+      #"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0">"#,
+      "  <creatorinfo>",
+      "    <creationdate>\(Self.time(date))</creationdate>",
+      "    <hostname>\(Self.escaped(Self.hostName))</hostname>",
+      #"    <tool version="\#(Self.escaped(toolVersion))">recordctl</tool>"#,
+      "  </creatorinfo>",
+      "  <processinfo>",
+      "    <process>transfer</process>",
+    ]
+    let folders = isWhole ? MHLFolderHashes(files) : nil
+    if let folders {
+      lines.append("    <roothash>")
+      lines += Self.hashes(folders.root, date: date, indent: "      ")
+      lines.append("    </roothash>")
+    }
+    lines.append("    <ignore>")
+    lines += Self.ignored.map { "      <pattern>\($0)</pattern>" }
+    lines += ["    </ignore>", "  </processinfo>", "  <hashes>"]
+    for file in files.sorted(by: { $0.path < $1.path }) { lines += Self.lines(file) }
+    for (path, folder) in folders?.folders.sorted(by: { $0.key < $1.key }) ?? [] {
+      lines += ["    <directoryhash>", "      <path>\(Self.escaped(path))</path>"]
+      lines += Self.hashes(folder, date: date, indent: "      ")
+      lines.append("    </directoryhash>")
+    }
+    lines += ["  </hashes>", "</hashlist>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func lines(_ file: File) -> [String] {
+    let facts =
+      #"size="\#(file.size)" lastmodificationdate="\#(time(file.modified))""#
+    let how =
+      #"action="\#(file.isVerified ? "verified" : "original")" hashdate="\#(time(file.hashed))""#
+    var lines = ["    <hash>", "      <path \(facts)>\(escaped(file.path))</path>"]
+    if let c4 = file.c4 { lines.append("      <c4 \(how)>\(c4)</c4>") }
+    lines += ["      <xxh64 \(how)>\(file.xxh64)</xxh64>", "    </hash>"]
+    return lines
+  }
+
+  private static func hashes(
+    _ folder: MHLFolderHashes.Folder, date: Double, indent: String
+  ) -> [String] {
+    func line(_ hash: ContentHash) -> String {
+      #"\#(indent)  <xxh64 hashdate="\#(time(date))">\#(hash)</xxh64>"#
+    }
+    return [
+      "\(indent)<content>", line(folder.content), "\(indent)</content>",
+      "\(indent)<structure>", line(folder.structure), "\(indent)</structure>",
+    ]
+  }
+
+  /// A time as `xs:dateTime`.
+  private static func time(_ seconds: Double) -> String {
+    Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)
+      .replacing("Z", with: "+00:00")
+  }
+
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Text for XML.
+  static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+}

@@ -1,0 +1,63 @@
+public import FoundationEssentials
+
+extension PhotoLibrary {
+  /// Copies assets into a folder, verifies the copies from the disk, and writes an ASC MHL manifest.
+  ///
+  /// A file that cannot be copied, or is damaged in the library, is named in the report; the others
+  /// are copied. Nothing in the folder is overwritten.
+  ///
+  /// - Parameter progress: Told the bytes that are done.
+  /// - Throws: ``MediaLibraryError`` where the folder cannot be used.
+  public func export(
+    _ assets: [Asset], to folder: URL, options: ExportOptions = ExportOptions(),
+    progress: (@Sendable (Int64) -> Void)? = nil
+  ) async throws(MediaLibraryError) -> ExportReport {
+    let records = assets.map(\.record)
+    return try await onQueue { () throws(MediaLibraryError) -> ExportReport in
+      let core = try self.core()
+      try self.checkReading(core)
+      return try AssetExporter(
+        core: core, folder: LibraryLayout(folder).root, options: options, progress: progress
+      ).run(records)
+    }
+  }
+
+  /// Copies assets into one folder or more, as ``export(_:to:options:progress:)``, and then puts
+  /// those of which every file is whole in every folder among the recently deleted, where that is
+  /// wanted.
+  ///
+  /// - Returns: A report for each folder, and the assets that were deleted.
+  /// - Throws: ``MediaLibraryError`` where a folder cannot be used.
+  public func offload(
+    _ assets: [Asset], to folders: [URL], deletes: Bool,
+    progress: (@Sendable (Int64) -> Void)? = nil
+  ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
+    var reports: [ExportReport] = []
+    for folder in folders {
+      reports.append(try await export(assets, to: folder, progress: progress))
+    }
+    guard deletes, !reports.isEmpty else { return (reports, []) }
+    let safe = assets.filter { asset in
+      reports.allSatisfy { report in
+        report.manifest != nil && !report.failures.contains { $0.asset == asset.localIdentifier }
+          && report.files.count { $0.asset == asset.localIdentifier } == asset.resources.count
+      }
+    }
+    let report = try await performChanges { AssetChangeRequest.deleteAssets(safe) }
+    return (reports, report.changedAssets)
+  }
+
+  /// Reads every file and compares it with what it was when it was added.
+  ///
+  /// - Parameter progress: Told the bytes that are done.
+  /// - Throws: ``MediaLibraryError`` where the library cannot be read at all.
+  public func verify(
+    progress: (@Sendable (Int64) -> Void)? = nil
+  ) async throws(MediaLibraryError) -> LibraryVerification {
+    try await onQueue { () throws(MediaLibraryError) -> LibraryVerification in
+      let core = try self.core()
+      try self.checkReading(core)
+      return try LibraryVerification.run(core, progress: progress)
+    }
+  }
+}

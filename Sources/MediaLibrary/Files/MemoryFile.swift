@@ -1,0 +1,20 @@
+import CLinux
+import SystemPackage
+
+/// A file in memory, for those who take files and not bytes; gone when its descriptors are closed.
+enum MemoryFile {
+  /// A descriptor of a file with these bytes, at its begin. The caller closes it.
+  static func open(holding bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+    let number = memory_file()
+    guard number >= 0 else { throw Errno.noMemory }
+    let file = FileDescriptor(rawValue: CInt(number))
+    do {
+      try file.writeAll(bytes)
+      try file.seek(offset: 0, from: .start)
+    } catch {
+      try? file.close()
+      throw Errno.noMemory
+    }
+    return file
+  }
+}

@@ -1,0 +1,46 @@
+/// How files are imported.
+public struct ImportOptions: Sendable, Hashable {
+  /// True to move the files into the library.
+  public var moves = false
+  /// What becomes of what the library has already.
+  public var duplicates = AssetCreationRequest.DuplicatePolicy.skip
+  /// True to make the new assets favourites.
+  public var isFavorite = false
+
+  /// Copies, without what is there already.
+  public init() {}
+}
+
+/// What an import took in.
+public struct ImportReport: Sendable, Hashable, Codable {
+  /// A file that is in the library now.
+  public struct Imported: Sendable, Hashable, Codable {
+    /// The file, as it was named.
+    public var file: String
+    /// The new asset.
+    public var asset: String
+  }
+
+  /// A file that is not.
+  public struct Failure: Sendable, Hashable, Codable {
+    /// The file, as it was named.
+    public var file: String
+    /// The kind of failure.
+    public var code: String
+    /// What went wrong.
+    public var message: String
+  }
+
+  /// What was taken in.
+  public var imported: [Imported] = []
+  /// What the library had already.
+  public var duplicates: [ChangeReport.Duplicate] = []
+  /// What could not be taken in.
+  public var failures: [Failure] = []
+  /// Files in folders that are no photo, video or sound.
+  public var ignored: [String] = []
+  /// What the hooks did.
+  public var hooks: [HookReport] = []
+  /// Failures after the change was complete.
+  public var warnings: [String] = []
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// `recordctl library delete`
+struct LibraryDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Deletes assets, or removes the deleted ones for good.",
+    discussion: """
+      A deleted asset stays among the recently deleted for the time that the library's settings say \
+      (30 days), and can be restored. What is longer among them is removed at each delete.
+      """)
+
+  @OptionGroup var place: LibraryArguments
+  @OptionGroup var chosen: AssetArguments
+
+  @Flag(help: "Remove them with their files, now and for good; they must be deleted already.")
+  var forGood = false
+
+  func run() async throws {
+    let library = try place.open()
+    let assets = try chosen.find(in: library)
+    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    let forGood = forGood
+    let report = try await library.performChanges {
+      if forGood {
+        AssetChangeRequest.expungeAssets(assets)
+      } else {
+        AssetChangeRequest.deleteAssets(assets)
+      }
+    }
+    let expired = try await library.expungeExpired()
+    let count = report.changedAssets.count + report.removedAssets.count
+    Console.print(
+      "\(count) assets \(forGood ? "removed" : "deleted")"
+        + (expired > 0 ? "; \(expired) removed whose time was over" : ""))
+  }
+}
+
+/// `recordctl library restore`
+struct LibraryRestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Takes assets out of the recently deleted again.")
+
+  @OptionGroup var place: LibraryArguments
+  @OptionGroup var chosen: AssetArguments
+
+  func run() async throws {
+    let library = try place.open()
+    let assets = try chosen.find(in: library)
+    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    let report = try await library.performChanges { AssetChangeRequest.restoreAssets(assets) }
+    Console.print("\(report.changedAssets.count) assets restored")
+  }
+}
+
+/// `recordctl library favourite`
+struct LibraryFavouriteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "favourite", abstract: "Makes assets favourites.", aliases: ["favorite"])
+
+  @OptionGroup var place: LibraryArguments
+  @OptionGroup var chosen: AssetArguments
+
+  @Flag(help: "They are favourites no more.")
+  var off = false
+
+  func run() async throws {
+    let library = try place.open()
+    let assets = try chosen.find(in: library)
+    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    let isFavorite = !off
+    let report = try await library.performChanges {
+      for asset in assets { AssetChangeRequest(for: asset).isFavorite = isFavorite }
+    }
+    Console.print("\(report.changedAssets.count) assets changed")
+  }
+}
+
+/// `recordctl library rebuild`
+struct LibraryRebuildCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild", abstract: "Makes the catalogue again from the journal and the files.",
+    discussion: """
+      Files that lie in the folders of originals and have no entry get one; entries whose files are \
+      gone go. No file is changed.
+      """)
+
+  @OptionGroup var place: LibraryArguments
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let url = place.library.map { URL(filePath: $0) } ?? PhotoLibrary.shared.url
+    let library = PhotoLibrary(at: url)
+    guard library.exists || FileManager.default.fileExists(atPath: url.path) else {
+      throw MediaLibraryError(.fileNotFound, "\(url.path): there is no such folder")
+    }
+    let report = try library.rebuild()
+    if json { return try Console.print(json: report) }
+    var lines = ["\(report.assetCount ?? 0) assets"]
+    lines += report.adoptedFiles.map { "has an entry now: \($0)" }
+    lines += report.missingFiles.map { "missing: \($0)" }
+    lines += report.problems
+    if let aside = report.catalogueSetAside { lines.append("the old catalogue is \(aside)") }
+    Console.print(lines.joined(separator: "\n"))
+  }
+}

@@ -1,0 +1,169 @@
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// `recordctl library export`
+struct LibraryExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Copies assets into a folder, verified, with an ASC MHL manifest.")
+
+  @OptionGroup var place: LibraryArguments
+  @OptionGroup var chosen: AssetArguments
+
+  @Option(name: [.short, .customLong("output")], help: "The folder.", completion: .directory)
+  var output: String
+
+  @Option(
+    help: "All assets of an album, rather than those that are named.",
+    completion: AssetCollection.SmartAlbum.completions,
+    transform: AssetCollection.SmartAlbum.argument)
+  var album: AssetCollection.SmartAlbum?
+
+  @Flag(help: "All files in one folder, not by year and month.")
+  var flat = false
+
+  @Flag(help: "Write no manifest.")
+  var noManifest = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    let library = try place.open()
+    var assets = try chosen.find(in: library)
+    if let album { assets += try library.fetchAssets(in: album).allObjects() }
+    guard !assets.isEmpty else {
+      throw ValidationError("name assets, or an album that has some with --album")
+    }
+    var options = ExportOptions()
+    options.isFlat = flat
+    options.writesManifest = !noManifest
+    let line = ProgressLine()
+    let total = assets.reduce(0) { $0 + $1.fileSize }
+    let result = await Result.awaiting { [assets, options] in
+      try await library.export(assets, to: URL(filePath: output), options: options) { done in
+        line.show { "\(Quantity.bytes(done)) of \(Quantity.bytes(total))" }
+      }
+    }
+    line.clear()
+    let report = try result.get()
+    if json { try Console.print(json: report) } else { Console.print(LibraryText.export(report)) }
+    if !report.failures.isEmpty { throw ExitStatus.failure.exit }
+  }
+}
+
+/// `recordctl library offload`
+struct LibraryOffloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "offload",
+    abstract: "Copies the whole library, or an album, to one folder or more, verified.",
+    discussion: """
+      Each copy is read again from its disk, and an ASC MHL manifest is written beside it. What is \
+      there already is verified and not copied again.
+      """)
+
+  @OptionGroup var place: LibraryArguments
+
+  @Argument(help: "The folders.", completion: .directory)
+  var folders: [String]
+
+  @Option(
+    help: "An album, rather than everything.",
+    completion: AssetCollection.SmartAlbum.completions,
+    transform: AssetCollection.SmartAlbum.argument)
+  var album: AssetCollection.SmartAlbum = .userLibrary
+
+  @Flag(help: "Then delete what is whole in every folder (into the recently deleted).")
+  var delete = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  struct Listing: Encodable {
+    let folders: [ExportReport]
+    let deletedAssets: [String]
+  }
+
+  func run() async throws {
+    let library = try place.open()
+    let assets = try library.fetchAssets(in: album).allObjects()
+    guard !assets.isEmpty else { throw ValidationError("the album is empty") }
+    let line = ProgressLine()
+    let result = await Result.awaiting {
+      try await library.offload(
+        assets, to: folders.map { URL(filePath: $0) }, deletes: delete
+      ) { done in
+        line.show { Quantity.bytes(done) }
+      }
+    }
+    line.clear()
+    let (reports, deleted) = try result.get()
+    if json {
+      try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
+    } else {
+      Console.print(reports.map(LibraryText.export).joined(separator: "\n"))
+      if delete { Console.print("\(deleted.count) assets deleted") }
+    }
+    if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
+  }
+}
+
+/// `recordctl library verify`
+struct LibraryVerifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Reads every file again and compares it with what it was.",
+    discussion: """
+      Without --copy: the library's files, against the hashes of when they were added. With it: a \
+      folder, against the ASC MHL manifests in it, whoever wrote them.
+      """)
+
+  @OptionGroup var place: LibraryArguments
+
+  @Option(help: "A folder with an ASC MHL manifest.", completion: .directory)
+  var copy: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    if let copy {
+      let report = try CopyVerification.verify(folder: URL(filePath: copy))
+      if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
+      if !report.isSound { throw ExitStatus.failure.exit }
+      return
+    }
+    let line = ProgressLine()
+    let library = try place.open()
+    let result = await Result.awaiting {
+      try await library.verify { done in line.show { Quantity.bytes(done) } }
+    }
+    line.clear()
+    let report = try result.get()
+    if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
+    if !report.isSound { throw ExitStatus.failure.exit }
+  }
+
+  private static func text(_ report: CopyVerification) -> String {
+    var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
+    lines += report.missing.map { "missing: \($0.path)" }
+    lines += report.unlisted.map { "not in a manifest: \($0)" }
+    lines += report.unchecked.map { "not checked, its hashes are not known here: \($0)" }
+    lines.append(
+      "\(report.verifiedCount) files verified by \(report.manifestCount) manifests; "
+        + (report.isSound ? "all whole" : "NOT whole"))
+    return lines.joined(separator: "\n")
+  }
+
+  private static func text(_ report: LibraryVerification) -> String {
+    var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
+    lines += report.missing.map { "missing: \($0.path): \($0.message)" }
+    lines += report.unlisted.map { "without an entry: \($0); recordctl library rebuild adopts it" }
+    if let catalogue = report.catalogue { lines.append("catalogue: \(catalogue)") }
+    lines.append(
+      "\(report.checkedCount) files, \(Quantity.bytes(report.byteCount)); "
+        + (report.isSound ? "all whole" : "NOT whole"))
+    return lines.joined(separator: "\n")
+  }
+}

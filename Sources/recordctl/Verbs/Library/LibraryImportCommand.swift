@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// `recordctl library import`
+struct LibraryImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Takes photos, videos and sound into the library.",
+    discussion: """
+      Folders are searched. A movie takes the files with it that lie beside it under its name: its \
+      report, checksums. What the library has already is left out.
+      """)
+
+  @OptionGroup var place: LibraryArguments
+
+  @Argument(help: "Files and folders.", completion: .file())
+  var files: [String]
+
+  @Flag(help: "Move the files into the library rather than copy them.")
+  var move = false
+
+  @Flag(help: "Also take in what the library has already.")
+  var keepDuplicates = false
+
+  @Flag(help: "Make the new assets favourites.")
+  var favourite = false
+
+  @Flag(help: "Run no hooks.")
+  var noHooks = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    let library = try place.open(makes: true)
+    if noHooks { library.hookSelection = .none }
+    var options = ImportOptions()
+    options.moves = move
+    options.duplicates = keepDuplicates ? .keep : .skip
+    options.isFavorite = favourite
+    let line = ProgressLine()
+    let result = await Result.awaiting {
+      try await library.importFiles(files.map { URL(filePath: $0) }, options: options) {
+        done, count in
+        line.show { "\(done) of \(count) files" }
+      }
+    }
+    line.clear()
+    let report = try result.get()
+    if json { try Console.print(json: report) } else { try print(report, library) }
+    for failure in report.failures { Console.complain(failure.message) }
+    for warning in report.warnings { Console.note("recordctl: \(warning)") }
+    guard !report.failures.isEmpty else { return }
+    // Nothing but bad files: bad input. Some of each: it failed in part.
+    throw (report.imported.isEmpty ? ExitStatus.badInput : .failure).exit
+  }
+
+  private func print(_ report: ImportReport, _ library: PhotoLibrary) throws {
+    var lines: [String] = []
+    if !report.imported.isEmpty {
+      let assets = try library.fetchAssets(withLocalIdentifiers: report.imported.map(\.asset))
+      lines.append(LibraryText.table(assets))
+    }
+    for duplicate in report.duplicates {
+      let id = duplicate.existingAsset.prefix(8).lowercased()
+      lines.append(
+        "\(duplicate.source): is in the library already, as \(id)"
+          + (duplicate.wasSkipped ? "; left out" : ""))
+    }
+    if !report.ignored.isEmpty { lines.append("\(report.ignored.count) other files ignored") }
+    lines += LibraryText.hooks(report.hooks)
+    if !lines.isEmpty { Console.print(lines.joined(separator: "\n")) }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// The result of work that waits.
+  static func awaiting(_ work: () async throws -> Success) async -> Self {
+    do { return .success(try await work()) } catch { return .failure(error) }
+  }
+}

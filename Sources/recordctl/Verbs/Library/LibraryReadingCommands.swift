@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// `recordctl library list`
+struct LibraryListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Lists assets, the oldest first.")
+
+  @OptionGroup var place: LibraryArguments
+
+  @Option(
+    help:
+      "An album: library, videos, photos, prores, raw, recently-added, favorites, recently-deleted.",
+    completion: AssetCollection.SmartAlbum.completions,
+    transform: AssetCollection.SmartAlbum.argument)
+  var album: AssetCollection.SmartAlbum = .userLibrary
+
+  @Option(help: "The most that is listed.")
+  var limit: Int?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+  }
+
+  func run() throws {
+    let library = try place.open()
+    var options = FetchOptions()
+    options.fetchLimit = limit ?? 0
+    try LibraryListing.print(library.fetchAssets(in: album, options: options), json: json)
+  }
+}
+
+/// `recordctl library search`
+struct LibrarySearchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Finds assets by parts of names, codec, camera, timecode, rate or size.",
+    discussion: "An asset is found where it has every word: recordctl library search C003 prores")
+
+  @OptionGroup var place: LibraryArguments
+
+  @Argument(help: "The words.")
+  var words: [String]
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let library = try place.open()
+    let options = FetchOptions(predicate: .text(words.joined(separator: " ")))
+    try LibraryListing.print(library.fetchAssets(with: options), json: json)
+  }
+}
+
+/// `recordctl library show`
+struct LibraryShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Shows all that is known of assets.")
+
+  @OptionGroup var place: LibraryArguments
+  @OptionGroup var chosen: AssetArguments
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let assets = try chosen.find(in: try place.open())
+    guard !assets.isEmpty else { throw ValidationError("name an asset") }
+    if json { return try Console.print(json: assets.map(AssetSummary.init)) }
+    Console.print(assets.map(LibraryText.details).joined(separator: "\n\n"))
+  }
+}
+
+/// `recordctl library albums`
+struct LibraryAlbumsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "albums", abstract: "Lists the albums, and how many assets they have.")
+
+  @OptionGroup var place: LibraryArguments
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let library = try place.open()
+    let counts = try library.albums.map { (album: $0, count: try $0.assetCount()) }
+    if json {
+      return try Console.print(
+        json: Dictionary(uniqueKeysWithValues: counts.map { ($0.album.id, $0.count) }))
+    }
+    var table = TextTable()
+    table.add("ALBUM", "ASSETS", "TITLE")
+    for (album, count) in counts { table.add(album.id, "\(count)", album.localizedTitle) }
+    Console.print(table.text)
+  }
+}
+
+/// Assets as they are printed.
+enum LibraryListing {
+  static func print(_ found: FetchResult, json: Bool) throws {
+    let assets = try found.allObjects()
+    if json { return try Console.print(json: assets.map(AssetSummary.init)) }
+    Console.print(LibraryText.table(assets))
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import MediaLibrary
+
+/// Assets and reports in words.
+enum LibraryText {
+  /// A row for each asset.
+  static func table(_ assets: [Asset]) -> String {
+    var table = TextTable()
+    table.add("ID", "DATE", "TYPE", "NAME", "WHAT", "LENGTH", "SIZE", "")
+    for asset in assets {
+      table.add(
+        String(asset.localIdentifier.prefix(8).lowercased()), date(asset.creationDate),
+        asset.mediaType.name, asset.originalFilename, what(asset.facts),
+        asset.duration > 0 ? Quantity.seconds(asset.duration) : "",
+        Quantity.bytes(asset.fileSize),
+        (asset.badges + (asset.isFavorite ? ["favourite"] : [])
+          + (asset.deletionDate == nil ? [] : ["deleted"])).joined(separator: " "))
+    }
+    return table.text
+  }
+
+  /// All that is known of an asset.
+  static func details(_ asset: Asset) -> String {
+    let facts = asset.facts
+    var table = TextTable()
+    table.add("asset", asset.localIdentifier)
+    table.add("type", ([asset.mediaType.name] + asset.badges).joined(separator: ", "))
+    table.add("made", date(asset.creationDate))
+    table.add("added", date(asset.additionDate))
+    if let deleted = asset.deletionDate { table.add("deleted", date(deleted)) }
+    table.add("what", what(facts))
+    let rows: [(String, String?)] = [
+      ("length", asset.duration > 0 ? Quantity.seconds(asset.duration) : nil),
+      ("timecode", facts.timecode), ("colour", facts.color), ("camera", facts.device),
+      ("software", facts.software),
+      ("place", asset.location.map { "\($0.latitude) \($0.longitude)" }),
+      ("favourite", asset.isFavorite ? "yes" : nil),
+    ]
+    for case (let name, let value?) in rows { table.add(name, value) }
+    for resource in asset.resources {
+      table.add(
+        resource.type.rawValue,
+        "\(resource.fileURL.path), \(Quantity.bytes(resource.fileSize)), "
+          + "xxh64 \(resource.contentHash.map { "\($0)" } ?? "?")")
+    }
+    return table.text
+  }
+
+  private static func what(_ facts: MediaFacts) -> String {
+    var parts = [facts.codecName ?? facts.codec ?? facts.container ?? "unknown"]
+    if facts.width > 0 { parts.append("\(facts.width)x\(facts.height)") }
+    if let rate = facts.frameRate { parts.append(rate) }
+    if let channels = facts.audioChannels { parts.append("\(channels) ch") }
+    return parts.joined(separator: " ")
+  }
+
+  private static func date(_ date: Date) -> String {
+    let style = Date.VerbatimFormatStyle(
+      format:
+        "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+      timeZone: .current, calendar: Calendar(identifier: .gregorian))
+    return date.formatted(style)
+  }
+
+  /// What hooks did, a line each.
+  static func hooks(_ hooks: [HookReport]) -> [String] {
+    hooks.map { hook in
+      let name = hook.hook.split(separator: "/").last.map(String.init) ?? hook.hook
+      let status = hook.status.map { " (status \($0))" } ?? ""
+      let last = hook.output.split(separator: "\n").last.map { ": \($0)" } ?? ""
+      return "hook \(name): \(hook.outcome.rawValue)\(hook.outcome == .failed ? status : "")"
+        + (hook.outcome == .succeeded ? "" : last)
+    }
+  }
+
+  static func export(_ report: ExportReport) -> String {
+    let present = report.files.count(where: \.wasPresent)
+    var lines = [
+      "\(report.destination): \(report.files.count - present) files copied and verified, "
+        + "\(Quantity.bytes(report.copiedByteCount))"
+        + (present > 0 ? "; \(present) were there already, verified" : "")
+    ]
+    if let manifest = report.manifest { lines.append("manifest \(manifest)") }
+    lines += report.failures.map { "NOT copied: \($0.path): \($0.message)" }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import LabSupport
+import MediaLibrary
+import Testing
+
+@Suite struct ExportTests {
+  private func filled(_ count: Int = 3) async throws -> (test: TestLibrary, assets: [Asset]) {
+    let test = try TestLibrary()
+    let dng = try test.folder.write(TestMedia.dng(), "IMG & <1>.dng")
+    try await test.add(dng)
+    for seed in 1..<count {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png"))
+    }
+    return (test, try test.library.fetchAssets().allObjects())
+  }
+
+  private func damage(_ path: String) throws {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[bytes.count / 2] ^= 0x40
+    try bytes.write(to: URL(filePath: path))
+  }
+
+  @Test func an_export_is_verified_and_a_damaged_copy_is_named() async throws {
+    let (test, assets) = try await filled()
+    let folder = test.folder.url.appending(path: "Copy")
+    let report = try await test.library.export(assets, to: folder)
+    #expect(report.failures.isEmpty)
+    #expect(report.files.count == 3)
+    let sound = try CopyVerification.verify(folder: folder)
+    #expect(sound.isSound && sound.verifiedCount == 3 && sound.unlisted.isEmpty)
+    let victim = report.files[1].path
+    try damage(folder.path + "/" + victim)
+    let broken = try CopyVerification.verify(folder: folder)
+    #expect(broken.damaged.map(\.path) == [victim])
+    #expect(broken.verifiedCount == 2)
+    try FileManager.default.removeItem(atPath: folder.path + "/" + report.files[2].path)
+    #expect(
+      try CopyVerification.verify(folder: folder).missing.map(\.path) == [report.files[2].path])
+  }
+
+  @Test func a_second_export_makes_a_second_manifest_and_copies_only_what_is_new() async throws {
+    let (test, assets) = try await filled()
+    let folder = test.folder.url.appending(path: "Copy")
+    _ = try await test.library.export(Array(assets.prefix(2)), to: folder)
+    let second = try await test.library.export(assets, to: folder)
+    #expect(second.files.map(\.wasPresent) == [true, true, false])
+    let result = try CopyVerification.verify(folder: folder)
+    #expect(result.manifestCount == 2)
+    #expect(result.isSound && result.verifiedCount == 3)
+  }
+
+  @Test func a_manifest_that_was_changed_is_refused() async throws {
+    let (test, assets) = try await filled(1)
+    let folder = test.folder.url.appending(path: "Copy")
+    let report = try await test.library.export(assets, to: folder)
+    try damage(try #require(report.manifest))
+    let error = #expect(throws: MediaLibraryError.self) {
+      try CopyVerification.verify(folder: folder)
+    }
+    #expect(error?.code == .invalidManifest)
+  }
+
+  @Test func what_is_damaged_in_the_library_is_not_handed_on() async throws {
+    let (test, assets) = try await filled()
+    let resource = try #require(assets[2].resources.first)
+    try damage(resource.fileURL.path)
+    let folder = test.folder.url.appending(path: "Copy")
+    let report = try await test.library.export(assets, to: folder)
+    #expect(report.files.count == 2)
+    #expect(report.failures.map(\.path) == [resource.relativePath])
+    #expect(try CopyVerification.verify(folder: folder).isSound)
+    let verification = try await test.library.verify()
+    #expect(verification.damaged.map(\.path) == [resource.relativePath])
+    #expect(verification.checkedCount == 3)
+  }
+
+  @Test func nothing_is_overwritten() async throws {
+    let (test, assets) = try await filled(1)
+    let path = try #require(assets.first?.resources.first?.relativePath)
+    try test.folder.write([1, 2, 3], "Copy/" + path)
+    let folder = test.folder.url.appending(path: "Copy")
+    let report = try await test.library.export(assets, to: folder)
+    #expect(report.files.isEmpty && report.failures.count == 1)
+    #expect(try [UInt8](Data(contentsOf: folder.appending(path: path))) == [1, 2, 3])
+  }
+
+  @Test func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
+    let (test, assets) = try await filled()
+    try damage(try #require(assets[0].fileURL).path)
+    let folders = ["A", "B"].map { test.folder.url.appending(path: $0) }
+    let result = try await test.library.offload(assets, to: folders, deletes: true)
+    #expect(Set(result.deleted) == Set(assets.dropFirst().map(\.localIdentifier)))
+    #expect(try test.library.fetchAssets().allObjects().map(\.localIdentifier) == [assets[0].id])
+    for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
+  }
+
+  @Test func an_export_into_the_library_is_refused() async throws {
+    let (test, assets) = try await filled(1)
+    let inside = URL(filePath: test.root + "/Copy")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.export(assets, to: inside)
+    }
+    #expect(error?.code == .invalidPath)
+  }
+
+  @Test func identifiers_of_c4_are_those_of_the_standard() throws {
+    // The identifier of nothing at all, as SMPTE ST 2114 and the reference tool have it.
+    let empty =
+      "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT"
+    #expect(C4Identifier(of: []).map { "\($0)" } == empty)
+    #expect(C4Identifier(empty)?.digest == C4Identifier(of: [])?.digest)
+    #expect(C4Identifier(String(empty.dropLast()) + "0") == nil)
+    #expect(ContentHash(of: []).description == "ef46db3751d8e999")
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    .enabled("ascmhl could not be installed from PyPI") {
+      ASCMHLTool.isPresent
+    })
+  func the_reference_tool_verifies_our_manifests_and_finds_damage() async throws {
+    let (test, assets) = try await filled(4)
+    let folder = test.folder.url.appending(path: "A002R2EC")
+    let first = try await test.library.export(Array(assets.prefix(3)), to: folder)
+    func ask(_ verb: String...) throws -> (status: Int32, output: String) {
+      try ASCMHLTool.ask(verb[0], verb.count > 1 ? verb[1] : "-v", folder.path)
+    }
+    var answer = try ask("verify")
+    #expect(answer.status == 0, "\(answer.output)")
+    answer = try ask("verify", "-dh")
+    #expect(answer.status == 0, "\(answer.output)")
+    // Another generation, of which one file is new.
+    _ = try await test.library.export(assets, to: folder)
+    answer = try ask("verify")
+    #expect(answer.status == 0, "\(answer.output)")
+    // A generation of the tool's own is read here.
+    answer = try ASCMHLTool.create(folder.path)
+    #expect(answer.status == 0, "\(answer.output)")
+    let ours = try CopyVerification.verify(folder: folder)
+    #expect(ours.manifestCount == 3 && ours.isSound && ours.verifiedCount == 4)
+    // A damaged copy is found by both.
+    try damage(folder.path + "/" + first.files[0].path)
+    answer = try ask("verify")
+    #expect(answer.status == 11, "\(answer.output)")
+    #expect(
+      try CopyVerification.verify(folder: folder).damaged.map(\.path) == [first.files[0].path])
+  }
+}

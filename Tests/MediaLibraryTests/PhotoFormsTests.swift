@@ -1,0 +1,177 @@
+import Foundation
+import MediaLibrary
+import Testing
+
+/// RAW and processed files of one photo.
+@Suite struct PhotoFormsTests {
+  private func onlyAsset(_ test: TestLibrary) throws -> Asset {
+    let assets = try test.library.fetchAssets().allObjects()
+    #expect(assets.count == 1)
+    return try #require(assets.first)
+  }
+
+  /// The data of a resource, as they are streamed.
+  private func data(of resource: AssetResource) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await piece in AssetResourceManager.default().data(for: resource) {
+      bytes += [UInt8](piece)
+    }
+    return bytes
+  }
+
+  @Test(arguments: [false, true])
+  func raw_and_processed_files_are_one_asset_of_the_raw_album(isLinear: Bool) async throws {
+    let test = try TestLibrary()
+    let raw = TestMedia.dng(isLinear: isLinear) + [UInt8](repeating: 9, count: 3_000_000)
+    let processed = TestMedia.png()
+    let files = [
+      try test.folder.write(raw, "IMG_1.dng"), try test.folder.write(processed, "IMG_1.png"),
+    ]
+    let report = try await test.library.save(photos: [files])
+    #expect(report.createdAssets.count == 1)
+    let asset = try onlyAsset(test)
+    #expect(asset.isRAW && asset.badges == ["RAW"])
+    #expect(try test.library.fetchAssets(in: .raw).firstObject == asset)
+    #expect(try test.library.fetchAssets(in: .photos).count == 1)
+    let found = FetchOptions(predicate: .text("raw img_1"))
+    #expect(try test.library.fetchAssets(with: found).count == 1)
+    // ProRAW is the photo itself; beside Bayer RAW the processed picture is.
+    #expect(asset.resources.map(\.type) == [.photo, .alternatePhoto])
+    let names = ["IMG_1.dng", "IMG_1.png"]
+    #expect(asset.resources.map(\.originalFilename) == (isLinear ? names : names.reversed()))
+    #expect(
+      asset.resources.map(\.uniformTypeIdentifier).sorted()
+        == ["com.adobe.raw-image", "public.png"])
+    // What the processed file does not say the RAW file does.
+    #expect(asset.facts.device == "Maker Camera 7")
+    #expect(asset.resources.allSatisfy { $0.relativePath.hasPrefix("2022/05/") })
+    for resource in asset.resources {
+      let wanted = resource.originalFilename == "IMG_1.dng" ? raw : processed
+      #expect(try await data(of: resource) == wanted)
+    }
+    #expect(!files.contains { FileManager.default.fileExists(atPath: $0.path) })
+    try test.expectSound()
+  }
+
+  @Test func what_is_not_a_raw_and_a_processed_file_is_refused() async throws {
+    let test = try TestLibrary()
+    let first = try test.folder.write(TestMedia.png(seed: 1), "a.png")
+    let second = try test.folder.write(TestMedia.png(seed: 2), "b.png")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.save(photos: [[first, second]])
+    }
+    #expect(error?.code == .unsupportedResourceTypes)
+    #expect(error?.message.contains("a.png and b.png") == true)
+    #expect(FileManager.default.fileExists(atPath: first.path))
+    #expect(try test.library.fetchAssets().isEmpty)
+  }
+
+  @Test func an_import_brings_the_forms_of_a_photo_together() async throws {
+    let test = try TestLibrary()
+    try test.folder.write(TestMedia.dng(seed: 1), "Card/IMG_1.DNG")
+    try test.folder.write(TestMedia.png(seed: 1), "Card/IMG_1.png")
+    try test.folder.write(TestMedia.png(seed: 2), "Card/IMG_2.png")
+    // Of three with one name nobody knows which belong together.
+    try test.folder.write(TestMedia.dng(seed: 3), "Card/IMG_3.dng")
+    try test.folder.write(TestMedia.png(seed: 3), "Card/IMG_3.png")
+    try test.folder.write(TestMedia.png(seed: 4), "Card/IMG_3.jpg")
+    // Neither is one that lies elsewhere.
+    try test.folder.write(TestMedia.dng(seed: 5), "Card/Other/IMG_2.dng")
+    let card = test.folder.url.appending(path: "Card")
+    let report = try await test.library.importFiles([card])
+    #expect(report.failures.isEmpty)
+    let assets = try test.library.fetchAssets().allObjects()
+    #expect(assets.count == 6)
+    let pair = try #require(assets.first { $0.resources.count == 2 })
+    #expect(pair.resources.map(\.originalFilename).sorted() == ["IMG_1.DNG", "IMG_1.png"])
+    let again = try await test.library.importFiles([card])
+    #expect(again.imported.isEmpty && again.duplicates.count == 6)
+    try test.expectSound()
+  }
+
+  @Test func the_raw_file_of_a_picture_that_is_there_already_is_not_left_out() async throws {
+    let test = try TestLibrary()
+    let picture = try test.folder.write(TestMedia.png(), "Card/IMG_1.png")
+    try await test.add(picture)
+    try test.folder.write(TestMedia.dng(), "Card/IMG_1.dng")
+    let card = test.folder.url.appending(path: "Card")
+    let report = try await test.library.importFiles([card])
+    #expect(report.imported.count == 1)
+    #expect(report.duplicates.map(\.wasSkipped) == [false])
+    #expect(try test.library.assetCount(in: .raw) == 1)
+    let again = try await test.library.importFiles([card])
+    #expect(again.imported.count == 0)
+    try test.expectSound()
+  }
+
+  @Test(arguments: [false, true])
+  func a_rebuild_without_a_journal_brings_them_together_again(isLinear: Bool) async throws {
+    let test = try TestLibrary()
+    let files = [
+      try test.folder.write(TestMedia.png(), "IMG_1.png"),
+      try test.folder.write(TestMedia.dng(isLinear: isLinear), "IMG_1.dng"),
+    ]
+    try await test.library.save(photos: [files])
+    let before = try onlyAsset(test)
+    test.library.close()
+    try FileManager.default.removeItem(atPath: test.root + "/.medialibrary")
+    let report = try test.library.rebuild()
+    #expect(report.adoptedFiles.count == 2 && report.assetCount == 1)
+    let after = try onlyAsset(test)
+    #expect(after.facts == before.facts)
+    #expect(after.resources.map(\.type) == before.resources.map(\.type))
+    #expect(after.resources.map(\.relativePath) == before.resources.map(\.relativePath))
+    try test.expectSound()
+  }
+
+  @Test func a_heif_picture_has_the_size_of_its_largest_image() async throws {
+    let test = try TestLibrary()
+    let file = TestMedia.heif(sizes: [(512, 512), (4032, 3024), (320, 240)])
+    try await test.add(try test.folder.write(file, "a.heic"))
+    let asset = try onlyAsset(test)
+    #expect(asset.pixelWidth == 4032 && asset.pixelHeight == 3024)
+    #expect(asset.resources.first?.uniformTypeIdentifier == "public.heic")
+  }
+
+  @Test func a_heif_picture_of_any_bytes_is_taken_or_refused() async throws {
+    let test = try TestLibrary()
+    let file = TestMedia.heif(sizes: [(4032, 3024)])
+    var generator = SeededGenerator(seed: 5)
+    var request: [URL] = []
+    for round in 0..<400 {
+      var bytes = file
+      if round % 2 == 0 {
+        bytes = Array(bytes.prefix(12 + Int(generator.next() % UInt64(bytes.count - 12))))
+      } else {
+        for _ in 0..<4 {
+          let place = 12 + Int(generator.next() % UInt64(bytes.count - 12))
+          bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][Int(generator.next() % 5)]
+        }
+      }
+      request.append(try test.folder.write(bytes + [UInt8(round & 255)], "h\(round).heic"))
+    }
+    let report = try await test.library.importFiles(request)
+    #expect(report.failures.isEmpty, "\(report.failures.first?.message ?? "")")
+    try test.expectSound()
+  }
+
+  @Test func a_dng_tells_where_it_was_shot() async throws {
+    let test = try TestLibrary()
+    let place = GeographicLocation(latitude: -48.5, longitude: 11.25, altitude: 520)
+    try await test.add(try test.folder.write(TestMedia.dng(location: place), "a.dng"))
+    #expect(try onlyAsset(test).location == place)
+  }
+}
+
+/// The same numbers every time (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

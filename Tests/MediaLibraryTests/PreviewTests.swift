@@ -1,0 +1,86 @@
+import Foundation
+import MediaCore
+import MediaLibrary
+import Testing
+
+@Suite struct PreviewTests {
+  @Test(.enabled("ffmpeg is not installed") { FFmpeg.isInstalled })
+  func a_movie_has_a_thumbnail_and_a_poster_that_decode() async throws {
+    let test = try TestLibrary()
+    let movie = test.folder.url.appending(path: "a.mov")
+    try FFmpeg.run(
+      "-f", "lavfi", "-i", "color=red:size=720x576:rate=25", "-frames:v", "2", "-vf",
+      "setsar=16/11", "-c:v", "prores_ks", movie.path)
+    try await test.add(movie, as: .video)
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    let file = try await test.library.preview(.thumbnail, of: asset)
+    // 720 pixels of 16:11 are 1047 square ones.
+    #expect(try await size(file) == VideoDimensions(width: 256, height: 140))
+    let poster = try await test.library.preview(.poster, of: asset)
+    #expect(try await size(poster) == VideoDimensions(width: 1048, height: 576))
+    let again = try await test.library.preview(.thumbnail, of: asset)
+    #expect(again == file)
+    // Red is red.
+    let colour = try FFmpeg.run(
+      "-i", file.path, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+    #expect(colour.count == 3)
+    #expect(colour[0] > 240 && colour[1] < 16 && colour[2] < 16, "\([UInt8](colour))")
+  }
+
+  @Test(.enabled("ffmpeg is not installed") { FFmpeg.isInstalled })
+  func a_large_jpeg_and_a_png_have_thumbnails() async throws {
+    let test = try TestLibrary()
+    for name in ["noise.jpg", "noise.png"] {
+      let file = test.folder.url.appending(path: name)
+      try FFmpeg.run(
+        "-f", "lavfi", "-i", "nullsrc=size=1600x900,geq=random(1)*255:128:128", "-frames:v", "1",
+        "-q:v", "1", file.path)
+      try await test.add(file)
+    }
+    for asset in try test.library.fetchAssets().allObjects() {
+      let file = try await test.library.preview(.thumbnail, of: asset)
+      #expect(try await size(file) == VideoDimensions(width: 256, height: 144))
+    }
+  }
+
+  /// The size of a picture as a library reads it.
+  private func size(_ file: URL) async throws -> VideoDimensions {
+    let test = try TestLibrary()
+    try await test.add(file)
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    return VideoDimensions(width: asset.pixelWidth, height: asset.pixelHeight)
+  }
+
+  @Test func what_does_not_decode_has_no_preview() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.preview(.thumbnail, of: asset)
+    }
+    #expect(error?.code == .invalidResource)
+  }
+}
+
+/// FFmpeg's own tool, as a maker of movies and a judge of pictures.
+enum FFmpeg {
+  static var isInstalled: Bool {
+    ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg"].contains {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
+  }
+
+  @discardableResult
+  static func run(_ arguments: String...) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+    return data
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import LabSupport
+import MediaLibrary
+import Testing
+
+/// `recordctl library`, and what becomes of it when the process is killed.
+@Suite struct LibraryTests {
+  private func arguments(_ verb: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
+    ["library", verb, "--library", folder.path("Library")] + more
+  }
+
+  private func picture(_ seed: Int, size: Int = 0) -> Data {
+    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    bytes += [UInt8]("IHDR".utf8) + [0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]
+    bytes += [UInt8]("seed \(seed)".utf8) + [UInt8](repeating: UInt8(seed & 0xFF), count: size)
+    return Data(bytes)
+  }
+
+  @Test func a_take_is_recorded_saved_found_exported_deleted_and_restored() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("take.mov")
+    let record = try Recordctl([
+      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--duration", "10f",
+      "--audio", "none", "-o", movie, "--library", folder.path("Library"),
+    ])
+    #expect(record.status == 0, "\(record.errors)")
+    #expect(!FileManager.default.fileExists(atPath: movie), "the take was moved")
+
+    let list = try Recordctl(arguments("list", folder, "--album", "prores", "--json"))
+    let assets = try JSONDecoder().decode([AssetSummary].self, from: Data(list.output.utf8))
+    let asset = try #require(assets.first)
+    #expect(assets.count == 1)
+    #expect(asset.badges == ["ProRes"])
+    #expect(asset.facts.frameCount == 10)
+    #expect(try Recordctl(["verify", asset.path]).status == 0)
+
+    let id = String(asset.identifier.prefix(8)).lowercased()
+    #expect(try Recordctl(arguments("search", folder, "take", "1280x720")).output.contains(id))
+    #expect(try Recordctl(arguments("show", folder, id)).output.contains("Apple ProRes"))
+    let export = try Recordctl(arguments("export", folder, id, "-o", folder.path("Copy")))
+    #expect(export.status == 0, "\(export.errors)")
+    #expect(
+      try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy"))).status == 0)
+    if ASCMHLTool.isPresent {
+      let judged = try ASCMHLTool.ask("verify", folder.path("Copy"))
+      #expect(judged.status == 0, "\(judged.output)")
+    }
+    #expect(try Recordctl(arguments("verify", folder)).status == 0)
+    #expect(try Recordctl(arguments("favourite", folder, id)).status == 0)
+    #expect(try Recordctl(arguments("delete", folder, id)).status == 0)
+    #expect(!(try Recordctl(arguments("list", folder)).output.contains(id)))
+    #expect(try Recordctl(arguments("restore", folder, id)).status == 0)
+    #expect(try Recordctl(arguments("list", folder, "--album", "favorites")).output.contains(id))
+
+    // A copy with another byte in it is found, and named.
+    let copy = folder.path(
+      "Copy/" + asset.path.split(separator: "/").suffix(3).joined(separator: "/"))
+    var bytes = try Data(contentsOf: URL(filePath: copy))
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: URL(filePath: copy))
+    let damaged = try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy")))
+    #expect(damaged.status == 1)
+    #expect(damaged.output.contains("damaged: ") && damaged.output.contains("take.mov"))
+    if ASCMHLTool.isPresent {
+      #expect(try ASCMHLTool.ask("verify", folder.path("Copy")).status == 11)
+    }
+  }
+
+  @Test func bad_input_is_refused_in_one_line() throws {
+    let folder = try TemporaryFolder()
+    try Recordctl(arguments("list", folder)).expectRefusal(naming: "no library")
+    let text = try folder.emptyFile("a.mov")
+    try Recordctl(arguments("import", folder, text.path)).expectRefusal(naming: "a.mov")
+    try Recordctl(arguments("import", folder, "/nonexistent")).expectRefusal(naming: "/nonexistent")
+    try Recordctl(arguments("show", folder, "abc")).expectRefusal(naming: "abc")
+    try Recordctl(arguments("list", folder, "--album", "none")).expectRefusal(naming: "favorites")
+  }
+
+  /// No entry without its file, no file without its entry, no source lost.
+  private func expectSound(
+    _ folder: TemporaryFolder, sources: [String: Data], in origin: TemporaryFolder
+  ) throws {
+    let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
+    library.hookSelection = .none
+    guard library.exists else { return }
+    let assets = try library.fetchAssets().allObjects()
+    let entries = assets.flatMap(\.resources)
+    let root = folder.path("Library")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
+      !$0.hasPrefix(".") && $0.hasSuffix(".png")
+    }
+    #expect(entries.map(\.relativePath).sorted() == files.sorted())
+    let staging = root + "/.medialibrary/staging"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: staging).isEmpty)
+    let taken = Dictionary(uniqueKeysWithValues: entries.map { ($0.originalFilename, $0) })
+    for (name, bytes) in sources {
+      let source = URL(filePath: origin.path(name))
+      if let entry = taken[name] {
+        #expect(try Data(contentsOf: entry.fileURL) == bytes, "\(name) is whole in the library")
+        #expect(!FileManager.default.fileExists(atPath: source.path), "\(name) was moved")
+      } else {
+        #expect(try Data(contentsOf: source) == bytes, "\(name) is whole where it was")
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func processes_that_import_at_the_same_time_lose_nothing() throws {
+    let folder = try TemporaryFolder()
+    var processes: [Process] = []
+    for number in 0..<4 {
+      let part = folder.url.appending(path: "Card\(number)")
+      try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
+      // All have files of the same names, and one of the same content.
+      for index in 0..<12 {
+        try picture(index == 0 ? 0 : number * 100 + index)
+          .write(to: part.appending(path: "p\(index).png"))
+      }
+      processes.append(try Recordctl.start(arguments("import", folder, "--move", part.path)))
+    }
+    for process in processes {
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    }
+    let verify = try Recordctl(arguments("verify", folder))
+    #expect(verify.status == 0, "\(verify.output)")
+    let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
+    #expect(try library.fetchAssets().count == 4 * 11 + 1)
+  }
+
+  /// Some files to be taken in, by their names.
+  private func makeSources(_ round: Int, in folder: TemporaryFolder) throws -> [String: Data] {
+    var sources: [String: Data] = [:]
+    for index in 0..<24 {
+      let name = "p\(index).png"
+      let bytes = picture(round * 100 + index, size: 40_000)
+      try bytes.write(to: URL(filePath: folder.path(name)))
+      sources[name] = bytes
+    }
+    return sources
+  }
+
+  @Test(.timeLimit(.minutes(20)))
+  func a_kill_at_any_moment_of_a_save_loses_nothing() throws {
+    let kills = ProcessInfo.processInfo.environment["TEST_ALL"] == nil ? 16 : 200
+    func start(_ folder: TemporaryFolder, _ files: TemporaryFolder, _ names: [String]) throws
+      -> Process
+    {
+      try Recordctl.start(
+        arguments("import", folder, "--move", "--no-hooks") + names.map(files.path))
+    }
+    // How long a whole run takes, so that moments are spread over all of it.
+    let clock = ContinuousClock()
+    let model = try TemporaryFolder()
+    let names = try makeSources(0, in: model).keys.sorted()
+    let whole = try clock.measure {
+      let process = try start(model, model, names)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    var generator = SystemRandomNumberGenerator()
+    var inTheMiddle = 0
+    for round in 0..<kills {
+      let folder = try TemporaryFolder()
+      // Every other time from another file system: a verified copy rather than a rename.
+      let files = round % 2 == 0 ? folder : try TemporaryFolder(in: URL(filePath: "/dev/shm"))
+      let sources = try makeSources(round, in: files)
+      let process = try start(folder, files, names)
+      usleep(UInt32.random(in: 0...UInt32(whole / .microseconds(1)), using: &generator))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      if process.terminationReason == .uncaughtSignal { inTheMiddle += 1 }
+      try expectSound(folder, sources: sources, in: files)
+    }
+    print("\(kills) imports killed, \(inTheMiddle) of them before they had ended")
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import MediaLibrary
+import Testing
+
+/// `recordctl photo --save`: real RAW photos in a library.
+@Suite struct PhotoSavingTests {
+  private struct Listing: Decodable {
+    let path: String
+    let asset: String?
+    let isRaw: Bool
+  }
+
+  private func take(_ folder: TemporaryFolder, _ arguments: String...) throws -> [Listing] {
+    let run = try Recordctl(
+      ["photo", "--size", "640x480", "--library", folder.path("Library"), "--json"] + arguments,
+      in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    return try JSONDecoder().decode([Listing].self, from: Data(run.output.utf8))
+  }
+
+  private func library(_ folder: TemporaryFolder) -> PhotoLibrary {
+    let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
+    library.hookSelection = .none
+    return library
+  }
+
+  @Test func a_bayer_photo_and_its_jpeg_are_one_asset_with_the_jpeg_first() async throws {
+    let folder = try TemporaryFolder()
+    let files = try take(folder, "--raw", "bayer", "--processed", "jpeg", "-o", "shot")
+    #expect(folder.contents == ["Library"], "the files were moved")
+    #expect(files.count == 2 && Set(files.map(\.asset)).count == 1)
+    let assets = try library(folder).fetchAssets(in: .raw).allObjects()
+    let asset = try #require(assets.first)
+    #expect(assets.count == 1 && asset.localIdentifier == files.first?.asset)
+    #expect(asset.resources.map(\.type) == [.photo, .alternatePhoto])
+    #expect(asset.resources.map(\.originalFilename) == ["shot.jpg", "shot.dng"])
+    #expect(Set(asset.resources.map(\.fileURL.path)) == Set(files.map(\.path)))
+    #expect(asset.pixelWidth == 640 && asset.pixelHeight == 480)
+    // The DNG file is whole where it is now.
+    let raw = try #require(files.first { $0.isRaw })
+    let info = try Recordctl(["photo", "info", raw.path])
+    #expect(info.status == 0 && info.output.contains("agrees"), "\(info.errors)")
+    #expect(try Recordctl(["library", "verify", "-L", folder.path("Library")]).status == 0)
+  }
+
+  @Test func a_merged_photo_comes_before_its_heic_and_has_a_preview() async throws {
+    let folder = try TemporaryFolder()
+    _ = try take(folder, "--raw", "proraw", "--bracket", "-2,0", "--processed", "heic")
+    let library = library(folder)
+    let asset = try #require(try library.fetchAssets(in: .raw).firstObject)
+    #expect(asset.resources.map(\.type) == [.photo, .alternatePhoto])
+    #expect(
+      asset.resources.map(\.uniformTypeIdentifier) == ["com.adobe.raw-image", "public.heic"])
+    #expect(asset.facts.isLinearRAW == true)
+    #expect(asset.pixelWidth == 640)
+    let preview = try await library.preview(.thumbnail, of: asset)
+    let picture = try Data(contentsOf: preview)
+    #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]) && picture.count > 1000)
+  }
+
+  @Test func each_exposure_of_a_bracket_is_an_asset() throws {
+    let folder = try TemporaryFolder()
+    let files = try take(
+      folder, "--raw", "bayer", "--bracket", "-1,0,1", "--processed", "jpeg", "--thumbnail", "none")
+    #expect(files.count == 6)
+    let assets = try library(folder).fetchAssets().allObjects()
+    #expect(assets.count == 3)
+    for asset in assets {
+      let mine = files.filter { $0.asset == asset.localIdentifier }
+      #expect(Set(mine.map(\.path)) == Set(asset.resources.map(\.fileURL.path)))
+      #expect(asset.resources.count == 2 && asset.isRAW)
+    }
+  }
+
+  @Test func photos_that_cannot_be_saved_stay_where_they_are() throws {
+    let folder = try TemporaryFolder()
+    let place = try folder.emptyFile("Library")
+    let run = try Recordctl(
+      ["photo", "--size", "640x480", "--raw", "bayer", "-o", "shot.dng", "--library", place.path],
+      in: folder.url)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("not in the library"), "\(run.errors)")
+    #expect(folder.contents == ["Library", "shot.dng"])
+    #expect(run.output == "shot.dng\n")
+  }
+}
