@@ -136,9 +136,12 @@ static void begin(sums *sums, const raw_frame *frame, size_t width, area tile) {
     for (long x = 0; x < tile.columns; x++) sums->used[y][x] = 0;
 }
 
-// Adds a frame, displaced and weighed by its noise and by how much it is believed.
-RAW_VECTORS static void add(sums *sums, const raw_frame *frame, const float *reference, size_t width,
-                            size_t height, area tile, long dx, long dy, float trust[SIDE][SIDE]) {
+// Adds a frame, displaced and weighed by its noise and by how much it is believed. Saturated samples
+// are left out, unless no frame can tell more: then light is as bright as that at least.
+RAW_VECTORS static void add(sums *sums, const raw_frame *frame, float headroom,
+                            const float *reference, size_t width, size_t height, area tile, long dx,
+                            long dy, float trust[SIDE][SIDE]) {
+  uint32_t saturation = frame->limit < headroom ? frame->saturation : UINT32_MAX;
   long columns = (long)(width / 2), rows = (long)(height / 2);
   long left = clamp(-(tile.x + dx), 0, tile.columns);
   long right = clamp(columns - (tile.x + dx), 0, tile.columns);
@@ -160,7 +163,7 @@ RAW_VECTORS static void add(sums *sums, const raw_frame *frame, const float *ref
         float value = ((float)codes[i] - black[i & 1]) * frame->scale;
         // Where the reference is saturated another frame must be brighter than that, or it shows
         // something else.
-        int is_out = codes[i] >= frame->saturation;
+        int is_out = codes[i] >= saturation;
         is_out |= sums->is_saturated[row][i] & (value < 0.9f * sums->own[row][i]);
         float weight = is_out ? 0.0f : base[i];
         sums->total[row][i] += weight * value;
@@ -192,6 +195,8 @@ void raw_merge(const raw_frame *frames, size_t count, const float *const *cells,
   long columns = (long)(width / 2), rows = (long)(height / 2);
   size_t tile_columns = ((size_t)columns + SIDE - 1) / SIDE;
   size_t tile_rows = ((size_t)rows + SIDE - 1) / SIDE;
+  float headroom = 0;
+  for (size_t f = 0; f < count; f++) headroom = fmaxf(headroom, frames[f].limit);
   area tile = {.y = (long)first};
   for (; tile.y < (long)last; tile.y += tile.rows) {
     long next = (tile.y / SIDE + 1) * SIDE;
@@ -203,12 +208,12 @@ void raw_merge(const raw_frame *frames, size_t count, const float *const *cells,
       float trust[SIDE][SIDE];
       for (int i = 0; i < SIDE * SIDE; i++) trust[i / SIDE][i % SIDE] = 1;
       begin(&sums, &frames[0], width, tile);
-      add(&sums, &frames[0], cells[0], width, height, tile, 0, 0, trust);
+      add(&sums, &frames[0], headroom, cells[0], width, height, tile, 0, 0, trust);
       for (size_t f = 1; f < count; f++) {
         const int16_t *shift = shifts + 2 * ((f - 1) * tile_columns * tile_rows + here);
         measure_trust(&frames[0], &frames[f], cells[0], cells[f], columns, rows, tile, shift[0],
                       shift[1], trust);
-        add(&sums, &frames[f], cells[0], width, height, tile, shift[0], shift[1], trust);
+        add(&sums, &frames[f], headroom, cells[0], width, height, tile, shift[0], shift[1], trust);
       }
       finish(&sums, width, tile, light, weights);
     }

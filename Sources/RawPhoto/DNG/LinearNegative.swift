@@ -34,6 +34,9 @@ public struct LinearNegative: Sendable {
   public let headroom: Double
   /// The noise of light.
   public let noise: NoiseModel
+  /// How far each exposure after the first lies from it, in pixels to the right and down: the median
+  /// over all tiles. Exposures are displaced by whole cells of two pixels.
+  public let displacements: [SIMD2<Double>]
   /// Levels and colours of the sensor.
   public let calibration: SensorCalibration
   /// What the file says of itself.
@@ -56,6 +59,7 @@ public struct LinearNegative: Sendable {
     image = Demosaic.interpolate(mosaic, reference.pattern)
     headroom = merged.headroom
     noise = merged.noise
+    displacements = merged.shifts.medians.prefix(frames.count - 1).map { 2 * $0 }
     calibration = reference.calibration
     self.metadata = metadata
     recipe = Self.recipe(image, headroom: merged.headroom)

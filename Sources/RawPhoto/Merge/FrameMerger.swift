@@ -27,6 +27,19 @@ struct FrameMerger {
     var rows: Int
     /// For each alternate frame, each tile row by row: x and y in cells.
     var values: [Int16]
+
+    /// The median of each alternate frame, in cells.
+    var medians: [SIMD2<Double>] {
+      let count = columns * rows
+      guard count > 0 else { return [] }
+      return (0..<values.count / (2 * count)).map { frame in
+        let tiles = 2 * frame * count..<2 * (frame + 1) * count
+        func median(_ axis: Int) -> Double {
+          Double(tiles.filter { $0 % 2 == axis }.map { values[$0] }.sorted()[count / 2])
+        }
+        return SIMD2(median(0), median(1))
+      }
+    }
   }
 
   private let frames: [SensorFrame]

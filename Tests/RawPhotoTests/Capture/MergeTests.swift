@@ -102,6 +102,21 @@ struct KnownScene {
     #expect(dark < single * 0.5)
   }
 
+  @Test func what_no_frame_can_tell_is_as_bright_as_the_headroom_in_every_colour() throws {
+    let scene = KnownScene()
+    let merged = try FrameMerger([
+      scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3),
+    ]).merge()
+    // The last step of the wedge is where green saturates in the shortest exposure.
+    let columns = scene.width / 16
+    for row in scene.height * 9 / 10..<scene.height - 4 {
+      for column in 15 * columns + 3..<16 * columns - 3 {
+        let light = Double(merged.light.samples[row * scene.width + column])
+        #expect(abs(light / scene.truth(row, column) - 1) < 0.12, "\(row), \(column): \(light)")
+      }
+    }
+  }
+
   @Test("Frames of a camera that moved are laid on the reference, to the cell")
   func moved_frames_are_aligned() throws {
     let scene = KnownScene()

@@ -168,6 +168,20 @@ let alone = try LinearNegative(merging: [frame(small, object: discs[0], seed: 1)
 say("Error around what moved, reference alone", ghost(alone, truth), "")
 say("Error around what moved, four merged", ghost(moving, truth), "", "(ghosts would raise it)")
 
+// MARK: Alignment
+
+let offsets = [(0.0, 0.0), (2, -4), (7, 5), (-12.4, 9.3), (31, -22)]
+let moved = try LinearNegative(
+  merging: offsets.enumerated().map { try frame(small, offset: $1, seed: UInt64($0 + 1)) })
+let errors = zip(offsets.dropFirst(), moved.displacements).map { offset, found in
+  // Where the camera moves right the scene moves left.
+  ((found.x + offset.0) * (found.x + offset.0) + (found.y + offset.1) * (found.y + offset.1))
+    .squareRoot()
+}
+say(
+  "Alignment error, largest of four displacements", errors.max() ?? .nan, "pixels",
+  "(whole cells: up to 1.41 is rounding)")
+
 // MARK: Demosaicking, for compare-demosaic
 
 let clean = SyntheticScene(width: small.width, height: small.height)
