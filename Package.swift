@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
+    .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
   ],
   dependencies: [
@@ -91,6 +92,11 @@ let package = Package(
         "MediaCore", "VideoRecorder", "CRawKernels", "CTurboJPEG", "CHEIF", "CJXL",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
+    .target(
+      name: "AVFoundationCompat",
+      dependencies: [
+        "MediaCore", "QuickTime", "AssetWriter", "VideoRecorder", "RawPhoto", "MediaLibrary",
+      ], swiftSettings: settings),
     .executableTarget(
       name: "recordctl",
       dependencies: [
@@ -102,6 +108,10 @@ let package = Package(
     .executableTarget(
       name: "append-samples", dependencies: ["AssetWriter", "MediaCore"],
       path: "docs/examples/AppendSamples", swiftSettings: settings),
+
+    .executableTarget(
+      name: "technote-recorder", dependencies: ["AVFoundationCompat"],
+      path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
 
     .target(name: "LabSupport", path: "Tests/LabSupport", swiftSettings: settings),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
@@ -137,6 +147,10 @@ let package = Package(
       name: "RawPhotoTests",
       dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels"],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
+    .testTarget(
+      name: "AVFoundationCompatTests",
+      dependencies: ["AVFoundationCompat", "AssetReader", "technote-recorder"],
+      swiftSettings: settings),
     .testTarget(
       name: "recordctlTests",
       dependencies: ["recordctl", "VideoRecorder", "MediaLibrary", "LabSupport"],

@@ -28,8 +28,14 @@ public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidState
     /// The output cannot be written.
     case outputFailed
-    /// A limit that the user set was reached; the file is good.
-    case limitReached
+    /// The recording is as long as it was to be; the file is good.
+    case maximumDurationReached
+    /// The file is as large as it was to be, and good.
+    case maximumFileSizeReached
+    /// The disk is full, or has less room than is to be left free.
+    case diskFull
+    /// The file exists already.
+    case fileAlreadyExists
     /// A preset that does not follow its schema.
     case invalidPreset
   }

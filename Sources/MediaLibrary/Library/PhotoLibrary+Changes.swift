@@ -8,8 +8,16 @@ extension PhotoLibrary {
   ///
   /// - Returns: What was made and changed, what the library had already, and what hooks said.
   /// - Throws: ``MediaLibraryError``, and then nothing has changed.
+  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   @discardableResult
   public func performChanges(
+    _ changes: @escaping @Sendable () -> Void
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    try await change(changes)
+  }
+
+  /// ``performChanges(_:)`` under a name that no other module gives to a form of its own.
+  package func change(
     _ changes: @escaping @Sendable () -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
     let requests = ChangeBlock.requests(of: changes)
@@ -23,6 +31,7 @@ extension PhotoLibrary {
   }
 
   /// Apple's form of ``performChanges(_:)``, with a callback.
+  @_disfavoredOverload
   public func performChanges(
     _ changes: @escaping @Sendable () -> Void,
     completionHandler: (@Sendable (Bool, MediaLibraryError?) -> Void)?

@@ -32,6 +32,7 @@ public final class AssetResourceManager: Sendable {
 
   /// Apple's form of ``data(for:)``, with callbacks: the data a piece at a time, in order, then the
   /// end.
+  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public func requestData(
     for resource: AssetResource, options: AssetResourceRequestOptions? = nil,
     dataReceivedHandler: @escaping @Sendable (Data) -> Void,
@@ -84,6 +85,7 @@ public final class AssetResourceManager: Sendable {
   }
 
   /// Apple's form of ``writeData(for:toFile:options:)``, with a callback.
+  @_disfavoredOverload
   public func writeData(
     for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions?,
     completionHandler: @escaping @Sendable (MediaLibraryError?) -> Void

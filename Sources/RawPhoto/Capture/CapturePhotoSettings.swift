@@ -40,7 +40,7 @@ public struct CapturePhotoSettings: Sendable {
   /// The processed photo; nil for none.
   public let processedFormat: ProcessedFormat?
   /// The exposures of a bracket, each a photo of its own; empty for a single one.
-  public let bracketedSettings: [CaptureBracketedStillImageSettings]
+  public package(set) var bracketedSettings: [CaptureBracketedStillImageSettings]
   /// What matters more: at first `.speed` for Bayer formats, which have no other, and `.balanced`
   /// for everything else.
   public var photoQualityPrioritization: PhotoQualityPrioritization

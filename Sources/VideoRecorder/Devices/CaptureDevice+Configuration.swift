@@ -30,7 +30,10 @@ extension CaptureDevice {
   /// needs its ``unlockForConfiguration()``.
   ///
   /// - Throws: ``CaptureError/Code/deviceDisconnected`` where the device is gone.
-  public func lockForConfiguration() throws(CaptureError) {
+  public func lockForConfiguration() throws(CaptureError) { try lock() }
+
+  /// ``lockForConfiguration()`` under a name that no other module gives to a form of its own.
+  package func lock() throws(CaptureError) {
     guard isConnected else {
       throw CaptureError(
         .deviceDisconnected, "\(self) is disconnected; plug it in again and look it up anew")
@@ -79,6 +82,12 @@ extension CaptureDevice {
   /// To assign needs ``lockForConfiguration()`` and one of the device's ``formats``, and stops the
   /// program without, as Apple's does; ``setActiveFormat(_:)`` throws instead.
   public var activeFormat: Format? {
+    get { chosenFormat }
+    set { chosenFormat = newValue }
+  }
+
+  /// ``activeFormat`` under a name that no other module gives to a form of its own.
+  package var chosenFormat: Format? {
     get {
       if let chosen = configuration.withLock({ $0.activeFormat }) { return chosen }
       let formats = formats

@@ -112,6 +112,8 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   case overrun
   /// All buffers are held by consumers.
   case outOfBuffers
+  /// A picture in another layout than the one that the consumer asked for.
+  case formatMismatch
   /// A consumer was not done with the frame before.
   case lateData
   /// The encoder's queue is full.

@@ -30,10 +30,10 @@ public final class CaptureAudioDataOutput: CaptureOutput {
   ) {
     self.delegate.withLock { $0.object = delegate }
     guard let delegate, let queue else {
-      fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
       return
     }
-    fanout.setDelegate(
+    setSampleBufferHandler(
       queue: queue,
       deliver: { [weak self, weak delegate] sample, connection in
         guard let self else { return }
@@ -43,6 +43,14 @@ public final class CaptureAudioDataOutput: CaptureOutput {
         guard let self else { return }
         delegate?.captureOutput(self, didDrop: drop, from: connection)
       })
+  }
+
+  /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
+  package func setSampleBufferHandler(
+    queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
+    drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
+  ) {
+    fanout.setDelegate(queue: queue, deliver: deliver, drop: drop)
   }
 
   /// The delegate.

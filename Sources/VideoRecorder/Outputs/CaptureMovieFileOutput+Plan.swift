@@ -1,6 +1,7 @@
 import AssetWriter
 import FoundationEssentials
 import MediaCore
+import Synchronization
 
 /// From connections and settings to the plan of a recording.
 extension CaptureMovieFileOutput {
@@ -9,6 +10,10 @@ extension CaptureMovieFileOutput {
       throw CaptureError(
         .invalidState,
         "no pictures flow to the movie output; add a video input and start the session first")
+    }
+    let refusals = state.withLock { $0.refusals }
+    for connection in connections {
+      if let refusal = refusals[ObjectIdentifier(connection)] { throw refusal }
     }
     guard case .video(let video)? = connection.formatDescription,
       var settings = outputSettings(for: connection), let tier = connection.tier

@@ -92,7 +92,10 @@ extension CaptureMovieFileOutput {
   ) throws(CaptureError) {
     try check(connection, carries: .video)
     try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
-    state.withLock { $0.videoSettings[ObjectIdentifier(connection)] = settings }
+    state.withLock { state in
+      state.videoSettings[ObjectIdentifier(connection)] = settings
+      state.refusals[ObjectIdentifier(connection)] = nil
+    }
   }
 
   /// Chooses the codec of a video connection; everything else is as the source has it.
@@ -118,12 +121,27 @@ extension CaptureMovieFileOutput {
     _ settings: AudioOutputSettings, for connection: CaptureConnection
   ) throws(CaptureError) {
     try check(connection, carries: .audio)
-    state.withLock { $0.audioSettings[ObjectIdentifier(connection)] = settings }
+    state.withLock { state in
+      state.audioSettings[ObjectIdentifier(connection)] = settings
+      state.refusals[ObjectIdentifier(connection)] = nil
+    }
+  }
+
+  /// Lets the next recording fail with the reason why settings were refused, until better ones are
+  /// set: for forms of setting that cannot throw.
+  package func refuseRecording(from connection: CaptureConnection, because error: CaptureError) {
+    state.withLock { $0.refusals[ObjectIdentifier(connection)] = error }
   }
 
   /// How a video connection is recorded: what was set, else ProRes 422 HQ of what the source has;
   /// nil where nothing can be recorded from it.
+  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public func outputSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
+    chosenSettings(for: connection)
+  }
+
+  /// ``outputSettings(for:)`` under a name that no other module gives to a form of its own.
+  package func chosenSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
     guard case .video(let video)? = connection.formatDescription else { return nil }
     if let chosen = state.withLock({ $0.videoSettings[ObjectIdentifier(connection)] }) {
       return chosen

@@ -27,6 +27,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     var options = RecordingOptions()
     var videoSettings: [ObjectIdentifier: VideoOutputSettings] = [:]
     var audioSettings: [ObjectIdentifier: AudioOutputSettings] = [:]
+    /// Why settings of a connection were refused where nobody could be told.
+    var refusals: [ObjectIdentifier: CaptureError] = [:]
     var recording: MovieRecording?
     /// True while a recording is being set up.
     var isPreparing = false
@@ -177,6 +179,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     let recording = state.withLock { state in
       state.videoSettings = state.videoSettings.filter { present.contains($0.key) }
       state.audioSettings = state.audioSettings.filter { present.contains($0.key) }
+      state.refusals = state.refusals.filter { present.contains($0.key) }
       return state.recording
     }
     guard let recording, !present.contains(ObjectIdentifier(recording.plan.connection)) else {

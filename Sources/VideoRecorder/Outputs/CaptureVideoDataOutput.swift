@@ -15,6 +15,7 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   private struct Options: Sendable {
     var discardsLate = true
     var queueDepth = 8
+    var pixelFormat: PixelFormat?
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
   }
 
@@ -39,10 +40,10 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   ) {
     options.withLock { $0.delegate = delegate }
     guard let delegate, let queue else {
-      fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
       return
     }
-    fanout.setDelegate(
+    setSampleBufferHandler(
       queue: queue,
       deliver: { [weak self, weak delegate] sample, connection in
         guard let self else { return }
@@ -52,6 +53,14 @@ public final class CaptureVideoDataOutput: CaptureOutput {
         guard let self else { return }
         delegate?.captureOutput(self, didDrop: drop, from: connection)
       })
+  }
+
+  /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
+  package func setSampleBufferHandler(
+    queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
+    drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
+  ) {
+    fanout.setDelegate(queue: queue, deliver: deliver, drop: drop)
   }
 
   /// The delegate.
@@ -85,6 +94,13 @@ public final class CaptureVideoDataOutput: CaptureOutput {
     }
   }
 
+  /// The layout that the consumer wants; nil, as at first, for whatever the device gives. Nothing is
+  /// converted: pictures in another layout are dropped for ``DropReason/formatMismatch``.
+  public var pixelFormat: PixelFormat? {
+    get { options.withLock { $0.pixelFormat } }
+    set { options.withLock { $0.pixelFormat = newValue } }
+  }
+
   // MARK: CaptureOutput
 
   /// One connection of pictures.
@@ -93,7 +109,16 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   /// Hands a picture on.
   public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
-    case .sample(let sample): fanout.send(sample, from: connection)
+    case .sample(let sample):
+      if let wanted = pixelFormat, sample.imageBuffer?.format != wanted {
+        fanout.lost(
+          DroppedSamples(
+            reason: .formatMismatch, count: sample.sampleCount,
+            presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample),
+          from: connection)
+      } else {
+        fanout.send(sample, from: connection)
+      }
     case .lost(let count, let reason, let time):
       fanout.lost(
         DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),

@@ -42,6 +42,11 @@ public final class CaptureDeviceInput: Sendable {
     self.ports = types.map { CaptureInputPort(mediaType: $0, device: device) }
   }
 
+  /// ``init(device:)`` under a name that no other module gives to a form of its own.
+  package convenience init(_ device: CaptureDevice) throws(CaptureError) {
+    try self.init(device: device)
+  }
+
   /// The port of a type of media, where there is one.
   public func port(_ mediaType: MediaType) -> CaptureInputPort? {
     ports.first { $0.mediaType == mediaType }

@@ -89,15 +89,16 @@ extension CaptureSession {
     report { () throws(CaptureError) in try add(input) }
   }
 
-  /// Adds an input that is connected by ``add(_:)-(CaptureConnection)`` only.
-  ///
-  /// - Throws: As ``add(_:)-(CaptureDeviceInput)``.
-  public func addInputWithNoConnections(_ input: CaptureDeviceInput) throws(CaptureError) {
-    if let refusal = refusal(of: input) { throw refusal }
-    input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
-    transact { topology in
-      topology.inputs.append(input)
-      topology.manual.insert(ObjectIdentifier(input))
+  /// Adds an input that is connected by ``add(_:)-(CaptureConnection)`` only: Apple's form, which
+  /// tells of a refusal through ``events``.
+  public func addInputWithNoConnections(_ input: CaptureDeviceInput) {
+    report { () throws(CaptureError) in
+      if let refusal = refusal(of: input) { throw refusal }
+      input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+      transact { topology in
+        topology.inputs.append(input)
+        topology.manual.insert(ObjectIdentifier(input))
+      }
     }
   }
 
@@ -124,11 +125,10 @@ extension CaptureSession {
     report { () throws(CaptureError) in try add(output) }
   }
 
-  /// Adds an output that is connected by ``add(_:)-(CaptureConnection)`` only.
-  ///
-  /// - Throws: As ``add(_:)-(CaptureOutput)``.
-  public func addOutputWithNoConnections(_ output: any CaptureOutput) throws(CaptureError) {
-    try insert(output, isManual: true)
+  /// Adds an output that is connected by ``add(_:)-(CaptureConnection)`` only: Apple's form, which
+  /// tells of a refusal through ``events``.
+  public func addOutputWithNoConnections(_ output: any CaptureOutput) {
+    report { () throws(CaptureError) in try insert(output, isManual: true) }
   }
 
   /// Takes an output out, and its connections with it.

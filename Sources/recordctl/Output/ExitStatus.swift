@@ -42,7 +42,8 @@ enum ExitStatus: Int32 {
       switch error.code {
       case _ where error.recordingSuccessfullyFinished: .endedEarly
       case .deviceNotFound, .deviceBusy, .permissionDenied, .formatUnavailable, .codecUnavailable,
-        .invalidArgument, .invalidPreset, .outputFailed, .limitReached:
+        .invalidArgument, .invalidPreset, .outputFailed, .diskFull, .fileAlreadyExists,
+        .maximumDurationReached, .maximumFileSizeReached:
         .badInput
       case .deviceDisconnected, .signalLost, .formatChanged, .deviceStalled, .deviceFailed,
         .invalidState:

@@ -29,7 +29,7 @@ extension MovieFileOutputTests {
     try rig.feed(33..<50, camera, microphone)
     let error = try #require(await delegate.finished() as? CaptureError)
     await rig.session.stop()
-    #expect(error.code == .limitReached)
+    #expect(error.code == .maximumDurationReached)
     #expect(error.recordingSuccessfullyFinished)
     #expect(delegate.calls == ["start", "pause", "resume", "finish"])
     let report = try #require(rig.output.lastReport)
@@ -192,7 +192,7 @@ extension MovieFileOutputTests {
     let error = await #expect(throws: CaptureError.self) {
       try await rig.output.record(to: rig.folder.appending(path: "second.mov"))
     }
-    #expect(error?.code == .limitReached)
+    #expect(error?.code == .diskFull)
     #expect(!FileManager.default.fileExists(atPath: rig.folder.path + "/second.mov"))
     await rig.session.stop()
   }
@@ -241,7 +241,7 @@ extension MovieFileOutputTests {
       await refusal(to: rig.folder.appending(path: "none/take.mov"))?.code == .outputFailed)
     try Data("precious".utf8).write(to: rig.url)
     let exists = await refusal(to: rig.url)
-    #expect(exists?.code == .outputFailed)
+    #expect(exists?.code == .fileAlreadyExists)
     #expect(try String(contentsOf: rig.url, encoding: .utf8) == "precious")
     let delegate = RecordingDelegate()
     rig.output.startRecording(to: rig.url, recordingDelegate: delegate)

@@ -35,8 +35,8 @@ struct CaptureSessionTests {
   @Test("connections can be made by hand")
   func manualConnections() throws {
     let rig = try Rig(connected: false)
-    try rig.session.addInputWithNoConnections(rig.cameraInput)
-    try rig.session.addOutputWithNoConnections(rig.pictures)
+    rig.session.addInputWithNoConnections(rig.cameraInput)
+    rig.session.addOutputWithNoConnections(rig.pictures)
     #expect(rig.pictures.connections.isEmpty)
     let port = try #require(rig.cameraInput.port(.video))
     let connection = CaptureConnection(inputPort: port, output: rig.pictures)

@@ -16,7 +16,7 @@ extension MovieRecording {
       let path = policy.url(ofSegment: number, of: url).path
       guard FileManager.default.fileExists(atPath: path) else { continue }
       throw CaptureError(
-        .outputFailed, "\(path) exists; choose another name or allow overwriting")
+        .fileAlreadyExists, "\(path) exists; choose another name or allow overwriting")
     }
   }
 
@@ -50,8 +50,8 @@ extension MovieRecording {
       Double(options.minFreeDiskSpaceLimit), (bytesPerSecond ?? 0) * options.minFreeDiskSeconds)
     guard Double(free) < reserve else { return nil }
     return CaptureError(
-      .limitReached,
+      .diskFull,
       "\(folder) has \(free / 1_000_000) MB free, less than the reserve of "
-        + "\(Int64(reserve) / 1_000_000) MB; make room or record elsewhere")
+        + "\(Int64(reserve / 1_000_000)) MB; make room or record elsewhere")
   }
 }

@@ -159,7 +159,7 @@ extension MovieRecording {
       finish(
         &state, .maximumFileSizeReached,
         error: CaptureError(
-          .limitReached,
+          .maximumFileSizeReached,
           "the file is as large as it may be, \(plan.options.maxRecordedFileSize) bytes",
           recordingSuccessfullyFinished: true))
     }
@@ -188,7 +188,7 @@ extension MovieRecording {
     finish(
       &state, .maximumDurationReached,
       error: CaptureError(
-        .limitReached, "the recording is as long as it was to be",
+        .maximumDurationReached, "the recording is as long as it was to be",
         recordingSuccessfullyFinished: true))
   }
 

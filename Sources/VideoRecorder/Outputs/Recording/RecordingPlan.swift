@@ -111,6 +111,8 @@ extension CaptureError {
       switch error.code {
       case .encoderUnavailable, .codecUnavailable: .codecUnavailable
       case .formatMismatch: .formatChanged
+      case .fileExists: .fileAlreadyExists
+      case .diskFull: .diskFull
       case .invalidSettings: .invalidArgument
       case .invalidStatus, .cancelled, .inputFinished: .invalidState
       default: .outputFailed

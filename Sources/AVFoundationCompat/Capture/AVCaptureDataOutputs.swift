@@ -1,0 +1,188 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Dispatch
+public import MediaCore
+public import VideoRecorder
+
+/// Gives a program the pictures of a session, in the device's own layout.
+public typealias AVCaptureVideoDataOutput = CaptureVideoDataOutput
+/// Gives a program the sound of a session.
+public typealias AVCaptureAudioDataOutput = CaptureAudioDataOutput
+
+/// Takes pictures from a data output, on the queue that was given with it.
+public protocol AVCaptureVideoDataOutputSampleBufferDelegate: AnyObject {
+  /// A picture.
+  func captureOutput(
+    _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+    from connection: AVCaptureConnection)
+
+  /// A picture that came and could not be given: too late, or in another layout than `videoSettings`
+  /// want. What never came is told of by `droppedSamples`.
+  func captureOutput(
+    _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer,
+    from connection: AVCaptureConnection)
+}
+
+extension AVCaptureVideoDataOutputSampleBufferDelegate {
+  /// Does nothing.
+  public func captureOutput(
+    _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+    from connection: AVCaptureConnection
+  ) {}
+  /// Does nothing.
+  public func captureOutput(
+    _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer,
+    from connection: AVCaptureConnection
+  ) {}
+}
+
+/// Takes sound from a data output, on the queue that was given with it.
+public protocol AVCaptureAudioDataOutputSampleBufferDelegate: AnyObject {
+  /// A run of sound.
+  func captureOutput(
+    _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+    from connection: AVCaptureConnection)
+}
+
+extension AVCaptureAudioDataOutputSampleBufferDelegate {
+  /// Does nothing.
+  public func captureOutput(
+    _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+    from connection: AVCaptureConnection
+  ) {}
+}
+
+/// A delegate on its way to its queue, and no owner of it.
+///
+/// Unchecked: it is called on the queue alone that its program gave with it.
+private struct VideoListener: @unchecked Sendable {
+  weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
+}
+
+/// As ``VideoListener``, for sound.
+private struct AudioListener: @unchecked Sendable {
+  weak var delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
+}
+
+extension CaptureVideoDataOutput {
+  /// Has the pictures given to a delegate on a serial queue. The output does not keep the delegate.
+  @_disfavoredOverload
+  public func setSampleBufferDelegate(
+    _ delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
+  ) {
+    guard let delegate, let queue else {
+      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      return
+    }
+    let listener = VideoListener(delegate: delegate)
+    setSampleBufferHandler(
+      queue: queue,
+      deliver: { [weak self] sample, connection in
+        guard let self else { return }
+        listener.delegate?.captureOutput(self, didOutput: sample, from: connection)
+      },
+      drop: { [weak self] drop, connection in
+        guard let self, let sample = drop.sampleBuffer else { return }
+        listener.delegate?.captureOutput(self, didDrop: sample, from: connection)
+      })
+  }
+
+  /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
+  /// alone; an empty dictionary, as at first, stands for whatever the device gives.
+  ///
+  /// Nothing is converted: pictures in another layout are dropped, and the delegate told. To assign a
+  /// dictionary with an unknown key, a value of the wrong type, or a code without a layout stops the
+  /// program, as Apple's does; ``setVideoSettings(_:)`` throws instead.
+  public var videoSettings: [String: Any] {
+    get {
+      guard case .video(let video)? = connection(with: .video)?.formatDescription,
+        let format = pixelFormat ?? video.pixelFormat
+      else { return [:] }
+      var settings: [String: Any] = [
+        kCVPixelBufferWidthKey: video.dimensions.width,
+        kCVPixelBufferHeightKey: video.dimensions.height,
+      ]
+      let code = format.appleName(range: video.color.range) ?? format.descriptor.v4l2Codes.first
+      if let code { settings[kCVPixelBufferPixelFormatTypeKey] = code.rawValue }
+      return settings
+    }
+    set {
+      do { try setVideoSettings(newValue) } catch { preconditionFailure(error.message) }
+    }
+  }
+
+  /// Chooses the layout that is wanted.
+  ///
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it: also
+  ///   where the device that is connected gives pictures of another layout or size.
+  public func setVideoSettings(_ settings: [String: Any]) throws(AVError) {
+    let wanted = try PixelBufferAttributes(settings)
+    if case .video(let video)? = connection(with: .video)?.formatDescription,
+      let given = video.pixelFormat
+    {
+      let size = VideoDimensions(
+        width: wanted.width ?? video.dimensions.width,
+        height: wanted.height ?? video.dimensions.height)
+      guard wanted.format ?? given == given, size == video.dimensions else {
+        throw AVError(
+          .unsupportedOutputSettings,
+          "the device gives \(given) of \(video.dimensions), and nothing is converted to "
+            + "\(wanted.format ?? given) of \(size); choose an active format that has it")
+      }
+    }
+    pixelFormat = wanted.format
+  }
+
+  /// The code of the layout that the connected device gives; empty without one, and for a layout that
+  /// Apple has no code for.
+  public var availableVideoPixelFormatTypes: [OSType] {
+    guard case .video(let video)? = connection(with: .video)?.formatDescription,
+      let code = video.pixelFormat?.appleName(range: video.color.range)
+    else { return [] }
+    return [code.rawValue]
+  }
+
+  /// Settings for an asset writer's input that suit what flows; nil without a connection, or where its
+  /// pictures cannot feed the codec.
+  public func recommendedVideoSettings(
+    forVideoCodecType codec: AVVideoCodecType, assetWriterOutputFileType fileType: AVFileType
+  ) -> [String: Any]? {
+    recommendedVideoSettings(
+      forVideoCodecType: codec, assetWriterOutputFileType: fileType, encoder: .automatic
+    )?.dictionary
+  }
+
+  /// As ``recommendedVideoSettings(forVideoCodecType:assetWriterOutputFileType:)``, for ProRes 422 HQ.
+  public func recommendedVideoSettingsForAssetWriter(
+    writingTo fileType: AVFileType
+  ) -> [String: Any]? {
+    recommendedVideoSettings(forVideoCodecType: .proRes422HQ, assetWriterOutputFileType: fileType)
+  }
+}
+
+extension CaptureAudioDataOutput {
+  /// Has the sound given to a delegate on a serial queue. The output does not keep the delegate.
+  @_disfavoredOverload
+  public func setSampleBufferDelegate(
+    _ delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
+  ) {
+    guard let delegate, let queue else {
+      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      return
+    }
+    let listener = AudioListener(delegate: delegate)
+    setSampleBufferHandler(
+      queue: queue,
+      deliver: { [weak self] sample, connection in
+        guard let self else { return }
+        listener.delegate?.captureOutput(self, didOutput: sample, from: connection)
+      }, drop: { _, _ in })
+  }
+
+  /// Settings for an asset writer's input that suit the connected device; nil without one.
+  public func recommendedAudioSettingsForAssetWriter(
+    writingTo fileType: AVFileType
+  ) -> [String: Any]? {
+    recommendedAudioSettings?.dictionary
+  }
+}

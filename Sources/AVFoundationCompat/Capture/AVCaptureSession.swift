@@ -1,0 +1,56 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+public import VideoRecorder
+
+/// Takes samples from devices to outputs.
+public typealias AVCaptureSession = CaptureSession
+/// A device as an input of a session; there is no other input.
+public typealias AVCaptureInput = CaptureDeviceInput
+/// A device as an input of a session.
+public typealias AVCaptureDeviceInput = CaptureDeviceInput
+/// A consumer of a session's samples.
+public typealias AVCaptureOutput = any CaptureOutput
+/// An output that records into a file.
+public typealias AVCaptureFileOutput = any CaptureFileOutput
+/// The way from an input's port to an output.
+public typealias AVCaptureConnection = CaptureConnection
+/// What a track, a port or a connection carries.
+public typealias AVMediaType = MediaType
+/// A container that a movie can be written to.
+public typealias AVFileType = FileType
+/// A codec.
+public typealias AVVideoCodecType = VideoCodecType
+
+extension CaptureDeviceInput {
+  /// One stream of media that an input delivers.
+  public typealias Port = CaptureInputPort
+
+  /// An input from a device.
+  ///
+  /// - Throws: ``AVError``: the device is gone, or offers nothing.
+  public convenience init(device: AVCaptureDevice) throws {
+    do throws(CaptureError) { try self.init(device) } catch { throw AVError(error) }
+  }
+}
+
+extension CaptureConnection {
+  /// A connection from a port to an output, for `addConnection`. An output here takes one port a
+  /// connection, so `inputPorts` has one.
+  public convenience init(inputPorts: [CaptureInputPort], output: any CaptureOutput) {
+    precondition(inputPorts.count == 1, "a connection has one input port here")
+    self.init(inputPort: inputPorts[0], output: output)
+  }
+}
+
+extension VideoCodecType {
+  /// HEVC: for photos alone.
+  public static let hevc = VideoCodecType(rawValue: "hvc1")
+  /// JPEG: for photos alone.
+  public static let jpeg = VideoCodecType(rawValue: "jpeg")
+}
+
+/// True for the same output.
+public func == (lhs: any CaptureOutput, rhs: any CaptureOutput) -> Bool { lhs === rhs }
+/// True for different outputs.
+public func != (lhs: any CaptureOutput, rhs: any CaptureOutput) -> Bool { lhs !== rhs }

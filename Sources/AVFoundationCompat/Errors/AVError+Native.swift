@@ -1,0 +1,92 @@
+public import AssetWriter
+public import MediaCore
+public import RawPhoto
+public import VideoRecorder
+
+extension AVError {
+  /// An error of this package in Apple's terms; ``Code/unknown`` for one from elsewhere.
+  public init(_ error: any Error) {
+    switch error {
+    case let error as AVError: self = error
+    case let error as CaptureError: self.init(error)
+    case let error as AssetWriterError: self.init(error)
+    case let error as RawPhotoError: self.init(error)
+    case let error as MediaCoreError: self.init(error)
+    default: self.init(.unknown, "\(error)", underlyingError: error)
+    }
+  }
+
+  /// An error of capture in Apple's terms.
+  public init(_ error: CaptureError) {
+    let code: Code =
+      switch error.code {
+      case .deviceNotFound: .deviceNotConnected
+      case .deviceBusy: .deviceInUseByAnotherApplication
+      case .deviceDisconnected: .deviceWasDisconnected
+      case .permissionDenied: .applicationIsNotAuthorizedToUseDevice
+      case .formatUnavailable: .unsupportedDeviceActiveFormat
+      case .codecUnavailable, .invalidArgument: .unsupportedOutputSettings
+      case .signalLost: .sessionWasInterrupted
+      case .formatChanged: .mediaChanged
+      case .deviceStalled: .mediaDiscontinuity
+      case .invalidState: .operationNotAllowed
+      case .maximumDurationReached: .maximumDurationReached
+      case .maximumFileSizeReached: .maximumFileSizeReached
+      case .diskFull: .diskFull
+      case .fileAlreadyExists: .fileAlreadyExists
+      case .deviceFailed, .outputFailed, .invalidPreset: .unknown
+      }
+    self.init(
+      code, error.message, recordingSuccessfullyFinished: error.recordingSuccessfullyFinished,
+      errno: error.errno, underlyingError: error)
+  }
+
+  /// An error of writing in Apple's terms.
+  public init(_ error: AssetWriterError) {
+    let code: Code =
+      switch error.code {
+      case .invalidStatus, .sessionNotStarted, .inputNotAdded, .inputFinished, .notReady,
+        .trackTooFarAhead:
+        .operationNotAllowed
+      case .timeNotIncreasing, .invalidTime: .invalidSourceMedia
+      case .formatMismatch: .mediaChanged
+      case .invalidSettings, .codecUnavailable: .unsupportedOutputSettings
+      case .encoderUnavailable: .encoderNotFound
+      case .fileExists: .fileAlreadyExists
+      case .diskFull: .diskFull
+      case .outOfResources: .outOfMemory
+      case .cancelled: .operationCancelled
+      case .encodingFailed, .fileFailed: .unknown
+      }
+    self.init(
+      code, error.message, recordingSuccessfullyFinished: error.recordingSuccessfullyFinished,
+      errno: error.errno, underlyingError: error)
+  }
+
+  /// An error of stills in Apple's terms.
+  public init(_ error: RawPhotoError) {
+    let code: Code =
+      switch error.code {
+      case .notRunning: .sessionNotRunning
+      case .invalidArgument, .qualityUnavailable, .invalidBracket: .unsupportedOutputSettings
+      case .invalidState, .settingsReused: .operationNotAllowed
+      case .formatUnavailable, .unsupported: .formatUnsupported
+      case .formatChanged: .mediaChanged
+      case .damagedFrame: .mediaDiscontinuity
+      case .outOfResources: .outOfMemory
+      case .invalidFile: .decodeFailed
+      case .deviceFailed, .codecFailed, .fileFailed, .invalidCalibration: .unknown
+      }
+    self.init(code, error.message, errno: error.errno, underlyingError: error)
+  }
+
+  /// An error of buffers in Apple's terms.
+  public init(_ error: MediaCoreError) {
+    let code: Code =
+      switch error.code {
+      case .outOfMemory, .poolExhausted, .outOfResources: .outOfMemory
+      case .invalidDimensions, .invalidLayout, .unsupportedConversion: .formatUnsupported
+      }
+    self.init(code, error.message, underlyingError: error)
+  }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+public import MediaLibrary
+
+/// What an asset is.
+public typealias PHAssetMediaType = AssetMediaType
+/// Stands for an asset that a change block makes.
+public typealias PHObjectPlaceholder = ObjectPlaceholder
+
+/// A photo, a video or sound in a library: what was known when it was fetched.
+public struct PHAsset: Sendable, Hashable {
+  /// The asset behind, for what Apple's has not: its facts, badges, files.
+  public let base: Asset
+
+  /// An asset by Apple's name.
+  public init(_ asset: Asset) { base = asset }
+
+  /// The identifier, the same for ever.
+  public var localIdentifier: String { base.localIdentifier }
+  /// What it is.
+  public var mediaType: PHAssetMediaType { base.mediaType }
+  /// When it was made; never nil here.
+  public var creationDate: Date? { base.creationDate }
+  /// When something about it changed last; never nil here.
+  public var modificationDate: Date? { base.modificationDate }
+  /// True for a favourite.
+  public var isFavorite: Bool { base.isFavorite }
+  /// Pixels in a row; 0 for sound.
+  public var pixelWidth: Int { base.pixelWidth }
+  /// Rows; 0 for sound.
+  public var pixelHeight: Int { base.pixelHeight }
+  /// Seconds; 0 for photos.
+  public var duration: TimeInterval { base.duration }
+
+  // MARK: Fetching
+
+  /// The shared library's assets. None where the library cannot be read.
+  public static func fetchAssets(with options: PHFetchOptions?) -> PHFetchResult<PHAsset> {
+    PHFetchResult(options) { options throws(MediaLibraryError) in
+      try Asset.fetchAssets(with: options).allObjects()
+    }
+  }
+
+  /// The shared library's assets of one kind.
+  public static func fetchAssets(
+    with mediaType: PHAssetMediaType, options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset> {
+    PHFetchResult(options) { options throws(MediaLibraryError) in
+      try Asset.fetchAssets(with: mediaType, options: options).allObjects()
+    }
+  }
+
+  /// The assets of an album.
+  public static func fetchAssets(
+    in assetCollection: PHAssetCollection, options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset> {
+    PHFetchResult(options) { options throws(MediaLibraryError) in
+      try Asset.fetchAssets(in: assetCollection.base, options: options).allObjects()
+    }
+  }
+
+  /// The shared library's assets with these identifiers; those that it has not are left out. Of the
+  /// options the limit alone counts.
+  public static func fetchAssets(
+    withLocalIdentifiers identifiers: [String], options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset> {
+    PHFetchResult(options) { options throws(MediaLibraryError) in
+      let found = try Asset.fetchAssets(withLocalIdentifiers: identifiers)
+      let limit = options.fetchLimit
+      return limit > 0 ? [Asset](found.prefix(limit)) : found
+    }
+  }
+}
+
+extension PHFetchResult where ObjectType == PHAsset {
+  fileprivate convenience init(
+    _ options: PHFetchOptions?,
+    _ fetch: (FetchOptions) throws(MediaLibraryError) -> [Asset]
+  ) {
+    do throws(MediaLibraryError) {
+      self.init(try fetch(options?.base ?? FetchOptions()).map { PHAsset($0) }, error: nil)
+    } catch {
+      self.init([], error: PHPhotosError(error))
+    }
+  }
+}

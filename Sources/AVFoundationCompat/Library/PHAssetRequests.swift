@@ -1,0 +1,68 @@
+public import Foundation
+public import MediaLibrary
+
+/// Makes an asset; for use in a change block.
+public typealias PHAssetCreationRequest = AssetCreationRequest
+/// Changes or deletes assets; for use in a change block.
+public typealias PHAssetChangeRequest = AssetChangeRequest
+
+/// How a file comes into the library.
+public final class PHAssetResourceCreationOptions {
+  /// The name it keeps; nil for the file's own.
+  public var originalFilename: String?
+  /// Its uniform type identifier; nil for that of its name's extension.
+  public var uniformTypeIdentifier: String?
+  /// True to move the file rather than to copy it.
+  public var shouldMoveFile = false
+
+  /// A copy under the file's own name.
+  public init() {}
+
+  fileprivate var base: AssetResourceCreationOptions {
+    AssetResourceCreationOptions(
+      originalFilename: originalFilename, uniformTypeIdentifier: uniformTypeIdentifier,
+      shouldMoveFile: shouldMoveFile)
+  }
+}
+
+extension AssetCreationRequest {
+  /// Adds a file.
+  @_disfavoredOverload
+  public func addResource(
+    with type: PHAssetResourceType, fileURL: URL, options: PHAssetResourceCreationOptions?
+  ) {
+    addResource(with: type, fileURL: fileURL, options: options?.base)
+  }
+
+  /// Adds data as a file.
+  @_disfavoredOverload
+  public func addResource(
+    with type: PHAssetResourceType, data: Data, options: PHAssetResourceCreationOptions?
+  ) {
+    addResource(with: type, data: data, options: options?.base)
+  }
+}
+
+extension AssetChangeRequest {
+  /// A request to change an asset.
+  public convenience init(for asset: PHAsset) { self.init(for: asset.base) }
+
+  /// Puts assets among the recently deleted. Their files stay until the retention time is over.
+  public static func deleteAssets(_ assets: [PHAsset]) { deleteAssets(assets.map(\.base)) }
+
+  /// A request for a movie.
+  @discardableResult
+  public static func creationRequestForAssetFromVideo(
+    atFileURL fileURL: URL
+  ) -> PHAssetCreationRequest? {
+    AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: fileURL)
+  }
+
+  /// A request for a picture.
+  @discardableResult
+  public static func creationRequestForAssetFromImage(
+    atFileURL fileURL: URL
+  ) -> PHAssetCreationRequest? {
+    AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: fileURL)
+  }
+}

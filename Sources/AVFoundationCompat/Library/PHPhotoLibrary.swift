@@ -1,0 +1,50 @@
+import Foundation
+public import MediaLibrary
+
+/// A library of photos, videos and sound in a folder.
+public typealias PHPhotoLibrary = PhotoLibrary
+/// What a program may do with a library.
+public typealias PHAuthorizationStatus = AuthorizationStatus
+/// What a program wants to do with a library.
+public typealias PHAccessLevel = AccessLevel
+
+extension PhotoLibrary {
+  /// The user's library.
+  public static func shared() -> PhotoLibrary { shared }
+
+  /// What a program may do with the shared library.
+  public static func authorizationStatus() -> PHAuthorizationStatus {
+    authorizationStatus(for: .readWrite)
+  }
+
+  /// As ``authorizationStatus()``: nobody is asked.
+  public static func requestAuthorization(
+    _ handler: @escaping @Sendable (PHAuthorizationStatus) -> Void
+  ) {
+    requestAuthorization(for: .readWrite, handler: handler)
+  }
+
+  /// Runs a change block: all of its requests come about, or none.
+  ///
+  /// - Throws: ``PHPhotosError``, and then nothing has changed.
+  public func performChanges(_ changeBlock: @escaping @Sendable () -> Void) async throws {
+    do throws(MediaLibraryError) {
+      _ = try await change(changeBlock)
+    } catch { throw PHPhotosError(error) }
+  }
+
+  /// Runs a change block, and tells how it went; the error is a ``PHPhotosError``.
+  public func performChanges(
+    _ changeBlock: @escaping @Sendable () -> Void,
+    completionHandler: (@Sendable (Bool, (any Error)?) -> Void)?
+  ) {
+    Task {
+      do {
+        try await performChanges(changeBlock)
+        completionHandler?(true, nil)
+      } catch {
+        completionHandler?(false, error)
+      }
+    }
+  }
+}

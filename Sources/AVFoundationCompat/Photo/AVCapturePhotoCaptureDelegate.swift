@@ -1,0 +1,107 @@
+import Dispatch
+import RawPhoto
+
+/// Follows a capture. Calls come in order, from one queue of the output.
+public protocol AVCapturePhotoCaptureDelegate: AnyObject {
+  /// The settings are resolved; exposures begin.
+  func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings)
+
+  /// Right after ``photoOutput(_:willBeginCaptureFor:)``.
+  func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    willCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings)
+
+  /// All exposures are taken.
+  func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings)
+
+  /// A photo is made; once for each photo and format. The error is nil: a capture that fails makes no
+  /// photos, and ends with the error.
+  func photoOutput(
+    _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
+    error: (any Error)?)
+
+  /// Nothing comes any more; with an ``AVError`` where the capture failed.
+  func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?)
+}
+
+extension AVCapturePhotoCaptureDelegate {
+  /// Does nothing.
+  public func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings
+  ) {}
+  /// Does nothing.
+  public func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    willCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
+  ) {}
+  /// Does nothing.
+  public func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
+  ) {}
+  /// Does nothing.
+  public func photoOutput(
+    _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
+    error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?
+  ) {}
+}
+
+/// Hands what the output says to a delegate of Apple's kind.
+///
+/// Unchecked: the output calls from one queue of its own, where a delegate of Apple's kind expects it.
+final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
+  private let output: AVCapturePhotoOutput
+  private let delegate: any AVCapturePhotoCaptureDelegate
+
+  init(_ output: AVCapturePhotoOutput, _ delegate: any AVCapturePhotoCaptureDelegate) {
+    self.output = output
+    self.delegate = delegate
+  }
+
+  func photoOutput(
+    _ output: CapturePhotoOutput, willBeginCaptureFor resolvedSettings: ResolvedPhotoSettings
+  ) {
+    let settings = AVCaptureResolvedPhotoSettings(resolvedSettings)
+    delegate.photoOutput(self.output, willBeginCaptureFor: settings)
+    delegate.photoOutput(self.output, willCapturePhotoFor: settings)
+  }
+
+  func photoOutput(
+    _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: ResolvedPhotoSettings
+  ) {
+    delegate.photoOutput(
+      self.output, didCapturePhotoFor: AVCaptureResolvedPhotoSettings(resolvedSettings))
+  }
+
+  func photoOutput(_ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto) {
+    delegate.photoOutput(self.output, didFinishProcessingPhoto: AVCapturePhoto(photo), error: nil)
+  }
+
+  func photoOutput(
+    _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: ResolvedPhotoSettings,
+    error: RawPhotoError?
+  ) {
+    delegate.photoOutput(
+      self.output, didFinishCaptureFor: AVCaptureResolvedPhotoSettings(resolvedSettings),
+      error: error.map { AVError($0) })
+  }
+
+  /// Tells of a capture that did not begin.
+  func end(_ settings: AVCaptureResolvedPhotoSettings, _ error: AVError) {
+    DispatchQueue.global().async { [self] in
+      delegate.photoOutput(output, didFinishCaptureFor: settings, error: error)
+    }
+  }
+}

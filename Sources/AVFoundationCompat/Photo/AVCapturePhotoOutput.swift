@@ -1,0 +1,98 @@
+public import MediaCore
+public import RawPhoto
+public import VideoRecorder
+
+/// Takes stills of a Bayer sensor, RAW and processed.
+public final class AVCapturePhotoOutput: CaptureOutput {
+  /// What matters more in making a photo.
+  public typealias QualityPrioritization = PhotoQualityPrioritization
+
+  /// The output behind, for what Apple's has not: the calibration, captures with `async`.
+  public let base = CapturePhotoOutput()
+
+  /// An output without a source yet.
+  public init() {}
+
+  // MARK: What can be had
+
+  /// The codes of the RAW formats of the connected source, its Bayer format first and, where enabled,
+  /// ProRAW after it.
+  public var availableRawPhotoPixelFormatTypes: [OSType] {
+    base.availableRawPhotoPixelFormatTypes.map(\.rawValue)
+  }
+  /// True for the code of a Bayer format.
+  public static func isBayerRAWPixelFormat(_ pixelFormat: OSType) -> Bool {
+    CapturePhotoOutput.isBayerRAWPixelFormat(MediaCore.FourCharCode(rawValue: pixelFormat))
+  }
+  /// True for the code of ProRAW.
+  public static func isAppleProRAWPixelFormat(_ pixelFormat: OSType) -> Bool {
+    CapturePhotoOutput.isAppleProRAWPixelFormat(MediaCore.FourCharCode(rawValue: pixelFormat))
+  }
+  /// The codecs of processed photos.
+  public var availablePhotoCodecTypes: [AVVideoCodecType] {
+    base.availablePhotoCodecTypes.map(\.videoCodecType)
+  }
+  /// The size of the source's photos; 0x0 without one.
+  public var maxPhotoDimensions: CMVideoDimensions { CMVideoDimensions(base.maxPhotoDimensions) }
+  /// Exposures of a bracket at most.
+  public var maxBracketedCapturePhotoCount: Int { base.maxBracketedCapturePhotoCount }
+  /// True where the source is a Bayer sensor, whose exposures can be merged.
+  public var isAppleProRAWSupported: Bool { base.isAppleProRAWSupported }
+  /// True to add ProRAW to ``availableRawPhotoPixelFormatTypes``; to be set before the session starts.
+  public var isAppleProRAWEnabled: Bool {
+    get { base.isAppleProRAWEnabled }
+    set { base.isAppleProRAWEnabled = newValue }
+  }
+  /// The highest quality priority that settings may ask for.
+  public var maxPhotoQualityPrioritization: QualityPrioritization {
+    get { base.maxPhotoQualityPrioritization }
+    set { base.maxPhotoQualityPrioritization = newValue }
+  }
+  /// True: photos have the full size of the source. To set it changes nothing.
+  public var isHighResolutionCaptureEnabled: Bool {
+    get { true }
+    set {}
+  }
+
+  // MARK: Captures
+
+  /// Takes a photo, and tells a delegate, which is kept until the end, what becomes of it.
+  ///
+  /// Where Apple's stops the program for settings with a mistake, the capture here ends at once: the
+  /// delegate is told of its end with an ``AVError``.
+  public func capturePhoto(
+    with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate
+  ) {
+    let listener = PhotoListener(self, delegate)
+    do throws(AVError) {
+      let native = try settings.settings(for: base.maxPhotoDimensions, baseISO: baseISO)
+      do throws(RawPhotoError) {
+        try base.capturePhoto(with: native, delegate: listener)
+      } catch { throw AVError(error) }
+    } catch {
+      listener.end(AVCaptureResolvedPhotoSettings(uniqueID: settings.uniqueID), error)
+    }
+  }
+
+  private var baseISO: Double {
+    let device = connection(with: .video)?.device
+    return base.calibration?.baseISO ?? device?.sensorControl?.calibration?.baseISO ?? 100
+  }
+
+  // MARK: CaptureOutput
+
+  /// The output's connections.
+  public var connectionList: CaptureConnectionList { base.connectionList }
+  /// One connection of pictures.
+  public func connectionLimit(for mediaType: MediaType) -> Int {
+    base.connectionLimit(for: mediaType)
+  }
+  /// Takes a frame where a capture waits for one.
+  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+    base.receive(event, from: connection)
+  }
+  /// Takes note of a new stream.
+  public func connectionsDidChange() { base.connectionsDidChange() }
+  /// Ends a capture that waits.
+  public func sessionDidStop() { base.sessionDidStop() }
+}

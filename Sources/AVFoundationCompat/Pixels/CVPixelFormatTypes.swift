@@ -1,0 +1,57 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// The codes of CVPixelBuffer.h, for the layouts that devices here give and the classes that they
+// belong to.
+
+/// Planar 4:2:0, 8 bits, video range. `y420`
+public let kCVPixelFormatType_420YpCbCr8Planar: OSType = 0x7934_3230
+/// Planar 4:2:0, 8 bits, full range. `f420`
+public let kCVPixelFormatType_420YpCbCr8PlanarFullRange: OSType = 0x6634_3230
+/// Two planes, 4:2:0, 8 bits, video range. `420v`
+public let kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: OSType = 0x3432_3076
+/// Two planes, 4:2:0, 8 bits, full range. `420f`
+public let kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: OSType = 0x3432_3066
+/// Two planes, 4:2:2, 8 bits, video range. `422v`
+public let kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange: OSType = 0x3432_3276
+/// Two planes, 4:2:2, 8 bits, full range. `422f`
+public let kCVPixelFormatType_422YpCbCr8BiPlanarFullRange: OSType = 0x3432_3266
+/// Two planes, 4:4:4, 8 bits, video range. A class alone: no device gives the layout. `444v`
+public let kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange: OSType = 0x3434_3476
+/// Two planes, 4:4:4, 8 bits, full range. A class alone. `444f`
+public let kCVPixelFormatType_444YpCbCr8BiPlanarFullRange: OSType = 0x3434_3466
+/// Packed Cb Y Cr Y, 8 bits, video range. `2vuy`
+public let kCVPixelFormatType_422YpCbCr8: OSType = 0x3276_7579
+/// Packed Y Cb Y Cr, 8 bits, full range. `yuvf`
+public let kCVPixelFormatType_422YpCbCr8FullRange: OSType = 0x7975_7666
+/// Packed Y Cb Y Cr, 8 bits, video range. `yuvs`
+public let kCVPixelFormatType_422YpCbCr8_yuvs: OSType = 0x7975_7673
+/// Two planes, 4:2:0, 10 bits at the top of 16, video range. `x420`
+public let kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange: OSType = 0x7834_3230
+/// Two planes, 4:2:0, 10 bits at the top of 16, full range. `xf20`
+public let kCVPixelFormatType_420YpCbCr10BiPlanarFullRange: OSType = 0x7866_3230
+/// Two planes, 4:2:2, 10 bits at the top of 16, video range: what ProRes 422 is made of. `x422`
+public let kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange: OSType = 0x7834_3232
+/// Two planes, 4:2:2, 10 bits at the top of 16, full range. `xf22`
+public let kCVPixelFormatType_422YpCbCr10BiPlanarFullRange: OSType = 0x7866_3232
+/// Two planes, 4:4:4, 10 bits at the top of 16, video range. A class alone. `x444`
+public let kCVPixelFormatType_444YpCbCr10BiPlanarVideoRange: OSType = 0x7834_3434
+/// Two planes, 4:4:4, 10 bits at the top of 16, full range. A class alone. `xf44`
+public let kCVPixelFormatType_444YpCbCr10BiPlanarFullRange: OSType = 0x7866_3434
+/// Packed 4:2:2, six pixels in sixteen bytes, 10 bits. `v210`
+public let kCVPixelFormatType_422YpCbCr10: OSType = 0x7632_3130
+/// Two planes, 4:2:2, 16 bits, video range. `sv22`
+public let kCVPixelFormatType_422YpCbCr16BiPlanarVideoRange: OSType = 0x7376_3232
+/// Two planes, 4:4:4, 16 bits, video range. A class alone. `sv44`
+public let kCVPixelFormatType_444YpCbCr16BiPlanarVideoRange: OSType = 0x7376_3434
+/// Blue, green, red, 8 bits. `24BG`
+public let kCVPixelFormatType_24BGR: OSType = 0x3234_4247
+/// A sensor's mosaic, beginning with red, green; 14 bits. `rgg4`
+public let kCVPixelFormatType_14Bayer_RGGB: OSType = 0x7267_6734
+/// A sensor's mosaic, beginning with green, red; 14 bits. `grb4`
+public let kCVPixelFormatType_14Bayer_GRBG: OSType = 0x6772_6234
+/// A sensor's mosaic, beginning with green, blue; 14 bits. `gbr4`
+public let kCVPixelFormatType_14Bayer_GBRG: OSType = 0x6762_7234
+/// A sensor's mosaic, beginning with blue, green; 14 bits. `bgg4`
+public let kCVPixelFormatType_14Bayer_BGGR: OSType = 0x6267_6734
+/// Red, green, blue, alpha, 16 bits: the code of ProRAW. `l64r`
+public let kCVPixelFormatType_64RGBALE: OSType = 0x6C36_3472

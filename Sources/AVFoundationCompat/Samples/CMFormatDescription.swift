@@ -1,0 +1,106 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+
+/// Four characters as a number, the first the most significant.
+public typealias FourCharCode = UInt32
+/// Four characters as a number.
+public typealias OSType = UInt32
+/// The code of a codec.
+public typealias CMVideoCodecType = FourCharCode
+/// The code of a type of media.
+public typealias CMMediaType = FourCharCode
+
+/// What a stream of samples holds.
+public typealias CMFormatDescription = FormatDescription
+/// What a stream of pictures holds.
+public typealias CMVideoFormatDescription = FormatDescription
+/// What a stream of sound holds.
+public typealias CMAudioFormatDescription = FormatDescription
+
+/// The size of a picture, with Apple's 32-bit numbers.
+public struct CMVideoDimensions: Sendable, Hashable {
+  /// Pixels in a row.
+  public var width: Int32
+  /// Rows.
+  public var height: Int32
+
+  /// No size.
+  public init() { self.init(width: 0, height: 0) }
+  /// A size.
+  public init(width: Int32, height: Int32) {
+    self.width = width
+    self.height = height
+  }
+  /// A size of the library's own kind.
+  public init(_ dimensions: VideoDimensions) {
+    self.init(
+      width: Int32(clamping: dimensions.width), height: Int32(clamping: dimensions.height))
+  }
+}
+
+extension FormatDescription {
+  /// What the samples are: the class of a pixel format, a codec, or `lpcm`.
+  public struct MediaSubType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The code.
+    public let rawValue: UInt32
+    /// A type from its code.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Uncompressed sound.
+    public static let linearPCM = MediaSubType(rawValue: kAudioFormatLinearPCM)
+    /// The four characters.
+    public var description: String { MediaCore.FourCharCode(rawValue: rawValue).description }
+  }
+
+  /// What the samples are. For pictures that is the class of what the device gives: every 10-bit
+  /// 4:2:2 layout is `x422` here, and ``CVPixelBufferGetPixelFormatType(_:)`` tells the layout.
+  public var mediaSubType: MediaSubType {
+    switch self {
+    case .video(let video): MediaSubType(rawValue: video.mediaSubType.rawValue)
+    case .audio: .linearPCM
+    }
+  }
+
+  /// The size of the pictures; 0x0 for sound.
+  public var dimensions: CMVideoDimensions {
+    if case .video(let video) = self { CMVideoDimensions(video.dimensions) } else { .init() }
+  }
+}
+
+/// The code of pictures.
+public let kCMMediaType_Video: CMMediaType = 0x7669_6465
+/// The code of sound.
+public let kCMMediaType_Audio: CMMediaType = 0x736F_756E
+
+/// Whether it is pictures or sound.
+public func CMFormatDescriptionGetMediaType(_ description: CMFormatDescription) -> CMMediaType {
+  description.mediaType == .video ? kCMMediaType_Video : kCMMediaType_Audio
+}
+
+/// What the samples are: see ``MediaCore/FormatDescription/mediaSubType-swift.property``.
+public func CMFormatDescriptionGetMediaSubType(
+  _ description: CMFormatDescription
+) -> FourCharCode {
+  description.mediaSubType.rawValue
+}
+
+/// The size of the pictures; 0x0 for sound.
+public func CMVideoFormatDescriptionGetDimensions(
+  _ description: CMVideoFormatDescription
+) -> CMVideoDimensions {
+  description.dimensions
+}
+
+/// The code of ProRes 422 Proxy.
+public let kCMVideoCodecType_AppleProRes422Proxy: CMVideoCodecType = 0x6170_636F
+/// The code of ProRes 422 LT.
+public let kCMVideoCodecType_AppleProRes422LT: CMVideoCodecType = 0x6170_6373
+/// The code of ProRes 422.
+public let kCMVideoCodecType_AppleProRes422: CMVideoCodecType = 0x6170_636E
+/// The code of ProRes 422 HQ.
+public let kCMVideoCodecType_AppleProRes422HQ: CMVideoCodecType = 0x6170_6368
+/// The code of ProRes 4444.
+public let kCMVideoCodecType_AppleProRes4444: CMVideoCodecType = 0x6170_3468
+/// The code of ProRes 4444 XQ.
+public let kCMVideoCodecType_AppleProRes4444XQ: CMVideoCodecType = 0x6170_3478

@@ -1,0 +1,60 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+
+/// A picture or a run of sound with its place in time.
+public typealias CMSampleBuffer = SampleBuffer
+/// Counts samples.
+public typealias CMItemCount = Int
+
+extension SampleBuffer {
+  /// Frames of sound, or 1 for a picture.
+  public var numSamples: CMItemCount { sampleCount }
+  /// True: a sample that there is can be used.
+  public var isValid: Bool { true }
+  /// True: its media are in memory.
+  public var dataReadiness: DataReadiness { .ready }
+  /// When it is shown or heard; nothing here changes it on the way out.
+  public var outputPresentationTimeStamp: CMTime { presentationTimeStamp }
+  /// Invalid: pictures are decoded in the order in which they are shown.
+  public var decodeTimeStamp: CMTime { .invalid }
+
+  /// Whether the media are there.
+  public enum DataReadiness: Sendable, Hashable {
+    /// They are.
+    case ready
+    /// They are still to come.
+    case notReady
+    /// They could not be made.
+    case failed
+  }
+}
+
+/// When the sample is shown or heard.
+public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+  sbuf.presentationTimeStamp
+}
+/// When the sample is shown or heard.
+public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+  sbuf.presentationTimeStamp
+}
+/// Invalid: pictures are decoded in the order in which they are shown.
+public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { .invalid }
+/// How long the sample lasts; invalid where that is not known.
+public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
+/// The picture; nil for sound.
+public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffer? {
+  sbuf.imageBuffer
+}
+/// What the sample holds; never nil here.
+public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? {
+  sbuf.formatDescription
+}
+/// Frames of sound, or 1 for a picture.
+public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount {
+  sbuf.sampleCount
+}
+/// True: a sample that there is can be used.
+public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
+/// True: its media are in memory.
+public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { true }

@@ -1,0 +1,39 @@
+import MediaCore
+
+/// What one of Apple's dictionaries says of pictures in memory.
+struct PixelBufferAttributes {
+  var format: PixelFormat?
+  var range = ColorDescription.Range.video
+  var width: Int?
+  var height: Int?
+
+  /// Reads the dictionary.
+  ///
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  init(_ dictionary: [String: Any]) throws(AVError) {
+    var reader = SettingsReader(dictionary, "pixel buffer attributes")
+    if let number = try reader.integer(kCVPixelBufferPixelFormatTypeKey) {
+      let code = MediaCore.FourCharCode(rawValue: UInt32(exactly: number) ?? 0)
+      guard let named = PixelFormat.named(apple: code) else {
+        throw reader.wrong(
+          kCVPixelBufferPixelFormatTypeKey, "'\(code)' names no layout of pictures here")
+      }
+      (format, range) = named
+    }
+    width = try reader.integer(kCVPixelBufferWidthKey)
+    height = try reader.integer(kCVPixelBufferHeightKey)
+    try reader.finish()
+  }
+}
+
+extension PixelBuffer.Description {
+  /// Pictures of a size in the layout that one of Apple's codes names; nil where none is.
+  init?(code: OSType, width: Int, height: Int) {
+    guard let named = PixelFormat.named(apple: MediaCore.FourCharCode(rawValue: code)) else {
+      return nil
+    }
+    self.init(
+      format: named.format, width: width, height: height,
+      color: ColorDescription.bt709.with(range: named.range))
+  }
+}

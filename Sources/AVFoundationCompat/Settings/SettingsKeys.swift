@@ -1,0 +1,133 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// MARK: Video
+
+/// The codec: an `AVVideoCodecType`, or its four characters.
+public let AVVideoCodecKey = "AVVideoCodecKey"
+/// Pixels in a row.
+public let AVVideoWidthKey = "AVVideoWidthKey"
+/// Rows.
+public let AVVideoHeightKey = "AVVideoHeightKey"
+/// The shape of a pixel: a dictionary of its two spacings.
+public let AVVideoPixelAspectRatioKey = "AVVideoPixelAspectRatioKey"
+/// Relative width of a pixel.
+public let AVVideoPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
+/// Relative height of a pixel.
+public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
+/// The part of the picture that is meant to be seen: a dictionary of its size and offsets.
+public let AVVideoCleanApertureKey = "AVVideoCleanApertureKey"
+/// Its width.
+public let AVVideoCleanApertureWidthKey = "CleanApertureWidth"
+/// Its height.
+public let AVVideoCleanApertureHeightKey = "CleanApertureHeight"
+/// How far its centre lies right of the picture's.
+public let AVVideoCleanApertureHorizontalOffsetKey = "CleanApertureHorizontalOffset"
+/// How far its centre lies below the picture's.
+public let AVVideoCleanApertureVerticalOffsetKey = "CleanApertureVerticalOffset"
+/// The colour to declare: a dictionary of primaries, transfer function and matrix.
+public let AVVideoColorPropertiesKey = "AVVideoColorPropertiesKey"
+/// The primaries.
+public let AVVideoColorPrimariesKey = "ColorPrimaries"
+/// The transfer function.
+public let AVVideoTransferFunctionKey = "TransferFunction"
+/// The luma-chroma matrix.
+public let AVVideoYCbCrMatrixKey = "YCbCrMatrix"
+/// BT.709.
+public let AVVideoColorPrimaries_ITU_R_709_2 = "ITU_R_709_2"
+/// 525-line standard definition.
+public let AVVideoColorPrimaries_SMPTE_C = "SMPTE_C"
+/// 625-line standard definition.
+public let AVVideoColorPrimaries_EBU_3213 = "EBU_3213"
+/// Display P3.
+public let AVVideoColorPrimaries_P3_D65 = "P3_D65"
+/// BT.2020.
+public let AVVideoColorPrimaries_ITU_R_2020 = "ITU_R_2020"
+/// BT.709.
+public let AVVideoTransferFunction_ITU_R_709_2 = "ITU_R_709_2"
+/// SMPTE 240M.
+public let AVVideoTransferFunction_SMPTE_240M_1995 = "SMPTE_240M_1995"
+/// The perceptual quantiser of HDR.
+public let AVVideoTransferFunction_SMPTE_ST_2084_PQ = "SMPTE_ST_2084_PQ"
+/// Hybrid log-gamma.
+public let AVVideoTransferFunction_ITU_R_2100_HLG = "ITU_R_2100_HLG"
+/// Linear light.
+public let AVVideoTransferFunction_Linear = "Linear"
+/// BT.709.
+public let AVVideoYCbCrMatrix_ITU_R_709_2 = "ITU_R_709_2"
+/// BT.601.
+public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
+/// SMPTE 240M.
+public let AVVideoYCbCrMatrix_SMPTE_240M_1995 = "SMPTE_240M_1995"
+/// BT.2020.
+public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
+/// A dictionary of what the encoder is told; here the rate alone.
+public let AVVideoCompressionPropertiesKey = "AVVideoCompressionPropertiesKey"
+/// Frames a second. It makes the track one of constant rate; 29.97 and its like mean the exact
+/// fraction.
+public let AVVideoExpectedSourceFrameRateKey = "ExpectedFrameRate"
+/// Bits a second. ProRes has the rate of its profile: refused.
+public let AVVideoAverageBitRateKey = "AverageBitRate"
+/// From 0 to 1. For photos; refused for ProRes.
+public let AVVideoQualityKey = "Quality"
+/// Frames between key frames. Every ProRes frame is one: refused.
+public let AVVideoMaxKeyFrameIntervalKey = "MaxKeyFrameInterval"
+/// ProRes has no order but that of time: refused unless false.
+public let AVVideoAllowFrameReorderingKey = "AllowFrameReordering"
+/// Profiles of other codecs: refused.
+public let AVVideoProfileLevelKey = "ProfileLevel"
+/// Pictures are not scaled: refused.
+public let AVVideoScalingModeKey = "AVVideoScalingModeKey"
+/// A way of scaling.
+public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
+/// A way of scaling.
+public let AVVideoScalingModeResizeAspect = "AVVideoScalingModeResizeAspect"
+/// A way of scaling.
+public let AVVideoScalingModeResize = "AVVideoScalingModeResize"
+/// A way of scaling.
+public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
+/// A dictionary for the choice of an encoder: refused; `AVAssetWriterInput.init(_:)` takes typed
+/// settings that choose one.
+public let AVVideoEncoderSpecificationKey = "AVVideoEncoderSpecificationKey"
+/// Colour is never changed: refused unless true.
+public let AVVideoAllowWideColorKey = "AVVideoAllowWideColorKey"
+/// Bits of a sample in a ProRAW file.
+public let AVVideoAppleProRAWBitDepthKey = "AVVideoAppleProRAWBitDepthKey"
+
+// MARK: Audio
+
+/// The codec: ``kAudioFormatLinearPCM`` alone.
+public let AVFormatIDKey = "AVFormatIDKey"
+/// Frames a second.
+public let AVSampleRateKey = "AVSampleRateKey"
+/// Channels.
+public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
+/// What the channels are for, as bytes: refused; typed settings have it.
+public let AVChannelLayoutKey = "AVChannelLayoutKey"
+/// 16, 24 or 32.
+public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
+/// Samples are little-endian: refused unless false.
+public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
+/// Samples are whole numbers: refused unless false.
+public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
+/// Samples are interleaved: refused unless false.
+public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
+/// Bits a second. Uncompressed sound has its own: refused.
+public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
+/// Uncompressed sound is as good as it came: refused.
+public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
+
+// MARK: Pixel buffers
+
+/// The layout: one of `kCVPixelFormatType_…`.
+public let kCVPixelBufferPixelFormatTypeKey = "PixelFormatType"
+/// Pixels in a row.
+public let kCVPixelBufferWidthKey = "Width"
+/// Rows.
+public let kCVPixelBufferHeightKey = "Height"
+
+/// A codec of sound.
+public typealias AudioFormatID = UInt32
+/// Uncompressed sound: `lpcm`.
+public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
+/// AAC: `aac `. Not written here; settings with it are refused.
+public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320

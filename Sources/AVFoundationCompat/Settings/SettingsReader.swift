@@ -1,0 +1,97 @@
+import Foundation
+
+/// Reads one of Apple's dictionaries of settings, key after key, and names what is left over, or has
+/// another type than its key wants.
+struct SettingsReader {
+  private let title: String
+  private var rest: [String: Any]
+  private var known: [String] = []
+
+  /// A reader of settings that an error calls `title`.
+  init(_ settings: [String: Any], _ title: String) {
+    self.title = title
+    rest = settings
+  }
+
+  /// Text, or a type of texts such as a codec.
+  mutating func text(_ key: String) throws(AVError) -> String? {
+    guard let value = take(key) else { return nil }
+    if let text = value as? String { return text }
+    if let coded = value as? any RawRepresentable, let text = coded.rawValue as? String {
+      return text
+    }
+    throw mismatch(key, value, "text")
+  }
+
+  /// A whole number.
+  mutating func integer(_ key: String) throws(AVError) -> Int? {
+    guard let value = take(key) else { return nil }
+    if !(value is Bool), let number = Self.number(value), let integer = Int(exactly: number) {
+      return integer
+    }
+    throw mismatch(key, value, "a whole number")
+  }
+
+  /// A finite number.
+  mutating func number(_ key: String) throws(AVError) -> Double? {
+    guard let value = take(key) else { return nil }
+    if !(value is Bool), let number = Self.number(value), number.isFinite { return number }
+    throw mismatch(key, value, "a number")
+  }
+
+  /// Settings within the settings.
+  mutating func settings(_ key: String) throws(AVError) -> SettingsReader? {
+    guard let value = take(key) else { return nil }
+    if let settings = value as? [String: Any] { return SettingsReader(settings, "\(key)") }
+    throw mismatch(key, value, "a dictionary")
+  }
+
+  /// A switch that has to be as it is here.
+  mutating func expect(_ key: String, _ wanted: Bool, _ reason: String) throws(AVError) {
+    guard let value = take(key) else { return }
+    guard let isOn = value as? Bool else { throw mismatch(key, value, "true or false") }
+    guard isOn == wanted else { throw Self.error("\(title): \(key) is to be \(wanted): \(reason)") }
+  }
+
+  /// A key that is Apple's and has no meaning here.
+  mutating func refuse(_ key: String, _ reason: String) throws(AVError) {
+    guard take(key) != nil else { return }
+    throw Self.error("\(title): \(key) is not supported: \(reason); leave it out")
+  }
+
+  /// Refuses keys that nobody has asked for.
+  func finish() throws(AVError) {
+    guard let key = rest.keys.min() else { return }
+    let names = known.sorted().joined(separator: ", ")
+    throw Self.error("\(title): '\(key)' is no known key; there are \(names)")
+  }
+
+  /// An error about a value that is of the right type and makes no sense.
+  func wrong(_ key: String, _ reason: String) -> AVError {
+    Self.error("\(title): \(key): \(reason)")
+  }
+
+  /// An error about a key that is missing.
+  func missing(_ key: String) -> AVError {
+    Self.error("\(title): \(key) is missing")
+  }
+
+  private mutating func take(_ key: String) -> Any? {
+    known.append(key)
+    return rest.removeValue(forKey: key)
+  }
+
+  private func mismatch(_ key: String, _ value: Any, _ wanted: String) -> AVError {
+    Self.error("\(title): \(key) is to be \(wanted), not \(value) (\(type(of: value)))")
+  }
+
+  private static func number(_ value: Any) -> Double? {
+    if let whole = value as? any BinaryInteger { return Double(whole) }
+    if let real = value as? any BinaryFloatingPoint { return Double(real) }
+    return (value as? NSNumber)?.doubleValue
+  }
+
+  private static func error(_ message: String) -> AVError {
+    AVError(.unsupportedOutputSettings, message)
+  }
+}

@@ -1,0 +1,175 @@
+public import AssetWriter
+public import MediaCore
+import QuickTime
+
+extension VideoOutputSettings {
+  /// Settings from one of Apple's dictionaries.
+  ///
+  /// - Parameters:
+  ///   - dictionary: `AVVideoCodecKey` and what else there is; see the porting guide.
+  ///   - source: What the pictures are, for what the dictionary leaves out; nil to have it say width and
+  ///     height.
+  ///   - frameRate: The rate where the dictionary says none.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  public init(
+    dictionary: [String: Any], source: VideoFormatDescription? = nil, frameRate: FrameRate? = nil
+  ) throws(AVError) {
+    var reader = SettingsReader(dictionary, "video settings")
+    guard let code = try reader.text(AVVideoCodecKey) else { throw reader.missing(AVVideoCodecKey) }
+    let codec = VideoCodecType(rawValue: code)
+    guard codec.isProRes else {
+      let names = VideoCodecType.allProRes.map(\.rawValue).joined(separator: ", ")
+      throw reader.wrong(
+        AVVideoCodecKey, "'\(code)' is not made here; use one of \(names)")
+    }
+    let width = try reader.integer(AVVideoWidthKey) ?? source?.dimensions.width
+    let height = try reader.integer(AVVideoHeightKey) ?? source?.dimensions.height
+    guard let width else { throw reader.missing(AVVideoWidthKey) }
+    guard let height else { throw reader.missing(AVVideoHeightKey) }
+    let rate = try Self.frameRate(&reader)
+    self.init(codec: codec, width: width, height: height, frameRate: rate ?? frameRate)
+    color = try Self.color(&reader, range: source?.color.range ?? .video) ?? source?.color
+    pixelAspectRatio = try Self.pixelAspectRatio(&reader) ?? source?.pixelAspectRatio
+    cleanAperture = try Self.cleanAperture(&reader)
+    fieldOrder = source?.fieldOrder
+    try reader.refuse(AVVideoScalingModeKey, "pictures are not scaled")
+    try reader.refuse(AVVideoEncoderSpecificationKey, "typed settings choose an encoder")
+    try reader.expect(AVVideoAllowWideColorKey, true, "colour is never changed")
+    try reader.finish()
+  }
+
+  private static func frameRate(_ reader: inout SettingsReader) throws(AVError) -> FrameRate? {
+    guard var compression = try reader.settings(AVVideoCompressionPropertiesKey) else { return nil }
+    for key in [
+      AVVideoAverageBitRateKey, AVVideoQualityKey, AVVideoMaxKeyFrameIntervalKey,
+      AVVideoProfileLevelKey,
+    ] {
+      try compression.refuse(key, "the ProRes profile alone decides")
+    }
+    try compression.expect(AVVideoAllowFrameReorderingKey, false, "ProRes has no other order")
+    let number = try compression.number(AVVideoExpectedSourceFrameRateKey)
+    try compression.finish()
+    guard let number else { return nil }
+    guard let rate = FrameRate("\(number)") else {
+      throw compression.wrong(AVVideoExpectedSourceFrameRateKey, "\(number) is no frame rate")
+    }
+    return rate
+  }
+
+  private static func color(
+    _ reader: inout SettingsReader, range: ColorDescription.Range
+  ) throws(AVError) -> ColorDescription? {
+    guard var color = try reader.settings(AVVideoColorPropertiesKey) else { return nil }
+    func value<Value>(
+      _ key: String, of names: [String: Value]
+    ) throws(AVError) -> Value {
+      guard let name = try color.text(key) else { throw color.missing(key) }
+      if let value = names[name] { return value }
+      throw color.wrong(
+        key, "'\(name)' is not known; there are \(names.keys.sorted().joined(separator: ", "))")
+    }
+    let description = ColorDescription(
+      primaries: try value(AVVideoColorPrimariesKey, of: ColorNames.primaries),
+      transferFunction: try value(AVVideoTransferFunctionKey, of: ColorNames.transferFunctions),
+      matrix: try value(AVVideoYCbCrMatrixKey, of: ColorNames.matrices), range: range)
+    try color.finish()
+    return description
+  }
+
+  private static func pixelAspectRatio(
+    _ reader: inout SettingsReader
+  ) throws(AVError) -> PixelAspectRatio? {
+    guard var ratio = try reader.settings(AVVideoPixelAspectRatioKey) else { return nil }
+    func spacing(_ key: String) throws(AVError) -> Int32 {
+      guard let number = try ratio.integer(key) else { throw ratio.missing(key) }
+      guard number > 0, let spacing = Int32(exactly: number) else {
+        throw ratio.wrong(key, "\(number) is no width of a pixel; it is 1 or more")
+      }
+      return spacing
+    }
+    let value = PixelAspectRatio(
+      try spacing(AVVideoPixelAspectRatioHorizontalSpacingKey),
+      try spacing(AVVideoPixelAspectRatioVerticalSpacingKey))
+    try ratio.finish()
+    return value
+  }
+
+  private static func cleanAperture(
+    _ reader: inout SettingsReader
+  ) throws(AVError) -> CleanAperture? {
+    guard var aperture = try reader.settings(AVVideoCleanApertureKey) else { return nil }
+    func number(_ key: String, least: Int) throws(AVError) -> CleanAperture.Rational? {
+      guard let number = try aperture.integer(key) else { return nil }
+      guard number >= least, let value = Int32(exactly: number) else {
+        throw aperture.wrong(key, "\(number) is out of its range")
+      }
+      return CleanAperture.Rational(value)
+    }
+    guard let width = try number(AVVideoCleanApertureWidthKey, least: 1) else {
+      throw aperture.missing(AVVideoCleanApertureWidthKey)
+    }
+    guard let height = try number(AVVideoCleanApertureHeightKey, least: 1) else {
+      throw aperture.missing(AVVideoCleanApertureHeightKey)
+    }
+    let value = CleanAperture(
+      width: width, height: height,
+      horizontalOffset: try number(AVVideoCleanApertureHorizontalOffsetKey, least: -16_384)
+        ?? CleanAperture.Rational(0),
+      verticalOffset: try number(AVVideoCleanApertureVerticalOffsetKey, least: -16_384)
+        ?? CleanAperture.Rational(0))
+    try aperture.finish()
+    return value
+  }
+
+  /// The settings as one of Apple's dictionaries. Colour is in it where Apple has names for it.
+  public var dictionary: [String: Any] {
+    var settings: [String: Any] = [
+      AVVideoCodecKey: codec.rawValue, AVVideoWidthKey: width, AVVideoHeightKey: height,
+    ]
+    if let frameRate {
+      settings[AVVideoCompressionPropertiesKey] = [
+        AVVideoExpectedSourceFrameRateKey: frameRate.framesPerSecond
+      ]
+    }
+    if let color, let properties = ColorNames.properties(of: color) {
+      settings[AVVideoColorPropertiesKey] = properties
+    }
+    if let pixelAspectRatio {
+      settings[AVVideoPixelAspectRatioKey] = [
+        AVVideoPixelAspectRatioHorizontalSpacingKey: Int(pixelAspectRatio.horizontal),
+        AVVideoPixelAspectRatioVerticalSpacingKey: Int(pixelAspectRatio.vertical),
+      ]
+    }
+    return settings
+  }
+}
+
+/// Apple's names of colour.
+enum ColorNames {
+  static let primaries: [String: ColorDescription.Primaries] = [
+    AVVideoColorPrimaries_ITU_R_709_2: .bt709, AVVideoColorPrimaries_SMPTE_C: .smpte170M,
+    AVVideoColorPrimaries_EBU_3213: .bt470bg, AVVideoColorPrimaries_P3_D65: .displayP3,
+    AVVideoColorPrimaries_ITU_R_2020: .bt2020,
+  ]
+  static let transferFunctions: [String: ColorDescription.TransferFunction] = [
+    AVVideoTransferFunction_ITU_R_709_2: .bt709,
+    AVVideoTransferFunction_SMPTE_240M_1995: .smpte240M,
+    AVVideoTransferFunction_SMPTE_ST_2084_PQ: .pq, AVVideoTransferFunction_ITU_R_2100_HLG: .hlg,
+    AVVideoTransferFunction_Linear: .linear,
+  ]
+  static let matrices: [String: ColorDescription.Matrix] = [
+    AVVideoYCbCrMatrix_ITU_R_709_2: .bt709, AVVideoYCbCrMatrix_ITU_R_601_4: .smpte170M,
+    AVVideoYCbCrMatrix_SMPTE_240M_1995: .smpte240M, AVVideoYCbCrMatrix_ITU_R_2020: .bt2020,
+  ]
+
+  static func properties(of color: ColorDescription) -> [String: Any]? {
+    guard let primaries = primaries.first(where: { $0.value == color.primaries })?.key,
+      let transfer = transferFunctions.first(where: { $0.value == color.transferFunction })?.key,
+      let matrix = matrices.first(where: { $0.value == color.matrix })?.key
+    else { return nil }
+    return [
+      AVVideoColorPrimariesKey: primaries, AVVideoTransferFunctionKey: transfer,
+      AVVideoYCbCrMatrixKey: matrix,
+    ]
+  }
+}

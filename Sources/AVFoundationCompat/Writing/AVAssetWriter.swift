@@ -1,0 +1,139 @@
+public import AssetWriter
+public import Foundation
+public import MediaCore
+public import QuickTime
+import Synchronization
+
+/// Writes appended pictures and sound into a movie.
+///
+/// Where Apple's writer stops the program for a mistake in it (an input that cannot be added, a
+/// session without writing), this one fails: its ``status`` and ``error`` say so.
+public final class AVAssetWriter: Sendable {
+  /// Where a writer stands.
+  public typealias Status = AssetWriter.Status
+
+  /// The writer behind, for what Apple's has not: its report, timecode, segments.
+  public let base: AssetWriter
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var inputs: [AVAssetWriterInput] = []
+    var mistake: AVError?
+  }
+
+  /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
+  ///
+  /// - Throws: ``AVError`` where the URL names no file.
+  public init(outputURL: URL, fileType: AVFileType) throws {
+    do throws(AssetWriterError) {
+      base = try AssetWriter(outputURL: outputURL, fileType: fileType)
+    } catch { throw AVError(error) }
+  }
+
+  /// A writer of a movie file, as ``init(outputURL:fileType:)``.
+  public convenience init(url outputURL: URL, fileType: AVFileType) throws {
+    try self.init(outputURL: outputURL, fileType: fileType)
+  }
+
+  /// The file.
+  public var outputURL: URL { base.outputURL }
+  /// The container.
+  public var outputFileType: AVFileType { base.fileType }
+  /// What tracks there can be.
+  public var availableMediaTypes: [AVMediaType] { [.video, .audio] }
+  /// The inputs, in the order in which they were added.
+  public var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
+
+  /// Where the writer stands.
+  public var status: Status { state.withLock { $0.mistake } == nil ? base.status : .failed }
+
+  /// What ended writing, or why an input did not take what it was given last.
+  public var error: (any Error)? {
+    let (mistake, inputs) = state.withLock { ($0.mistake, $0.inputs) }
+    return mistake ?? base.error.map { AVError($0) } ?? inputs.lazy.compactMap(\.refusal).first
+  }
+
+  /// Facts about the movie, by reverse-DNS keys; to be set before ``startWriting()``.
+  public var metadata: MovieMetadata {
+    get { base.metadata }
+    set { base.metadata = newValue }
+  }
+
+  /// How much of the movie a sudden end can cost.
+  public var movieFragmentInterval: CMTime {
+    get { base.movieFragmentInterval }
+    set { base.movieFragmentInterval = newValue }
+  }
+
+  /// True where settings make a track.
+  public func canApply(
+    outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType
+  ) -> Bool {
+    canAdd(AVAssetWriterInput(mediaType: mediaType, outputSettings: outputSettings))
+  }
+
+  /// Whether an input can be added now.
+  public func canAdd(_ input: AVAssetWriterInput) -> Bool {
+    guard let base = try? input.base.get() else { return false }
+    return self.base.canAdd(base)
+  }
+
+  /// Adds an input. Where that cannot be, the writer fails, and ``error`` says why.
+  public func add(_ input: AVAssetWriterInput) {
+    switch input.base {
+    case .failure(let error): fail(error)
+    case .success(let base):
+      attempt { writer throws(AssetWriterError) in try writer.add(base) }
+      state.withLock { $0.inputs.append(input) }
+    }
+  }
+
+  /// Makes the file and starts to write.
+  ///
+  /// - Returns: False where that cannot be; ``error`` says why.
+  @discardableResult
+  public func startWriting() -> Bool {
+    state.withLock { $0.mistake } == nil && base.startWriting()
+  }
+
+  /// Says which source time is the movie's beginning.
+  public func startSession(atSourceTime startTime: CMTime) {
+    attempt { writer throws(AssetWriterError) in
+      try writer.startSession(atSourceTime: startTime)
+    }
+  }
+
+  /// Says which source time is the movie's end.
+  public func endSession(atSourceTime endTime: CMTime) {
+    releaseHeldPictures()
+    attempt { writer throws(AssetWriterError) in try writer.endSession(atSourceTime: endTime) }
+  }
+
+  /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
+  public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
+    releaseHeldPictures()
+    base.finishWriting(completionHandler: handler)
+  }
+
+  /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.
+  public func finishWriting() async {
+    releaseHeldPictures()
+    _ = try? await base.finishWriting()
+  }
+
+  /// Ends writing at once and removes the file.
+  public func cancelWriting() { base.cancelWriting() }
+
+  private func releaseHeldPictures() {
+    for input in inputs { input.release() }
+  }
+
+  private func attempt(_ call: (AssetWriter) throws(AssetWriterError) -> Void) {
+    do throws(AssetWriterError) { try call(base) } catch { fail(AVError(error)) }
+  }
+
+  /// The first mistake counts.
+  private func fail(_ error: AVError) {
+    state.withLock { if $0.mistake == nil { $0.mistake = error } }
+  }
+}

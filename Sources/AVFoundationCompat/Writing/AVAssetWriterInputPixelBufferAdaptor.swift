@@ -1,0 +1,73 @@
+import AssetWriter
+public import MediaCore
+
+/// Appends bare pictures with their times to a video input, and lends memory for them.
+public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
+  /// The input that is fed.
+  public let assetWriterInput: AVAssetWriterInput
+  private let base: AssetWriterInputPixelBufferAdaptor?
+  private let mistake: AVError?
+
+  /// An adaptor of a video input.
+  ///
+  /// - Parameter sourcePixelBufferAttributes: `kCVPixelBufferPixelFormatTypeKey`, and width and height
+  ///   where they are not the track's: what the pool's pictures are; nil for no pool. A mistake in
+  ///   them lets appends fail; the writer's `error` names the key.
+  public init(
+    assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil
+  ) {
+    assetWriterInput = input
+    do throws(AVError) {
+      let native = try input.base.get()
+      let details = try sourcePixelBufferAttributes.map { attributes throws(AVError) in
+        try Self.details(attributes, of: input)
+      }
+      base = AssetWriterInputPixelBufferAdaptor(
+        assetWriterInput: native, sourcePixelBufferAttributes: details)
+      mistake = nil
+    } catch {
+      input.refuse(error)
+      base = nil
+      mistake = error
+    }
+  }
+
+  /// Memory for pictures; nil without attributes.
+  public var pixelBufferPool: CVPixelBufferPool? { base?.pixelBufferPool }
+
+  /// Hands a picture over.
+  ///
+  /// - Returns: False where it was not taken; the writer's `error` says why.
+  @discardableResult
+  public func append(
+    _ pixelBuffer: CVPixelBuffer, withPresentationTime presentationTime: CMTime
+  ) -> Bool {
+    if let mistake {
+      assetWriterInput.refuse(mistake)
+      return false
+    }
+    return assetWriterInput.append(
+      CMSampleBuffer(.video(pixelBuffer), presentationTimeStamp: presentationTime))
+  }
+
+  private static func details(
+    _ dictionary: [String: Any], of input: AVAssetWriterInput
+  ) throws(AVError) -> PixelBuffer.Description {
+    let attributes = try PixelBufferAttributes(dictionary)
+    guard let format = attributes.format else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "pixel buffer attributes: kCVPixelBufferPixelFormatTypeKey is missing")
+    }
+    let track = input.outputSettings
+    guard let width = attributes.width ?? track?[AVVideoWidthKey] as? Int,
+      let height = attributes.height ?? track?[AVVideoHeightKey] as? Int
+    else {
+      throw AVError(
+        .unsupportedOutputSettings, "pixel buffer attributes: the input has no size of pictures")
+    }
+    return PixelBuffer.Description(
+      format: format, width: width, height: height,
+      color: ColorDescription.bt709.with(range: attributes.range))
+  }
+}

@@ -1,0 +1,106 @@
+import AVFoundationCompat
+import Testing
+
+@Suite("Apple's errors")
+struct ErrorTests {
+  @Test func the_numbers_are_apples() {
+    // AVError.h and PHError.h.
+    let numbers: [AVError.Code: Int] = [
+      .unknown: -11800, .outOfMemory: -11801, .sessionNotRunning: -11803, .diskFull: -11807,
+      .deviceWasDisconnected: -11808, .mediaChanged: -11809, .maximumDurationReached: -11810,
+      .maximumFileSizeReached: -11811, .deviceNotConnected: -11814,
+      .deviceInUseByAnotherApplication: -11815, .sessionWasInterrupted: -11818,
+      .fileAlreadyExists: -11823, .encoderNotFound: -11834,
+      .applicationIsNotAuthorizedToUseDevice: -11852, .unsupportedOutputSettings: -11861,
+      .operationNotAllowed: -11862, .unsupportedDeviceActiveFormat: -11873,
+    ]
+    for (code, number) in numbers { #expect(code.rawValue == number) }
+    #expect(PHPhotosError.Code.notEnoughSpace.rawValue == 3305)
+    #expect(PHPhotosError.Code.accessUserDenied.rawValue == 3311)
+  }
+
+  @Test func every_code_has_its_name_at_the_error_as_well() {
+    let codes = [
+      AVError.deviceAlreadyUsedByAnotherSession, AVError.noDataCaptured,
+      AVError.sessionConfigurationChanged, AVError.mediaDiscontinuity, AVError.decodeFailed,
+      AVError.recordingAlreadyInProgress, AVError.formatUnsupported, AVError.operationCancelled,
+      AVError.unknown, AVError.outOfMemory, AVError.sessionNotRunning, AVError.diskFull,
+      AVError.deviceWasDisconnected, AVError.mediaChanged, AVError.maximumDurationReached,
+      AVError.maximumFileSizeReached, AVError.deviceNotConnected,
+      AVError.deviceInUseByAnotherApplication, AVError.sessionWasInterrupted,
+      AVError.invalidSourceMedia, AVError.fileAlreadyExists, AVError.encoderNotFound,
+      AVError.applicationIsNotAuthorizedToUseDevice, AVError.unsupportedOutputSettings,
+      AVError.operationNotAllowed, AVError.unsupportedDeviceActiveFormat,
+    ]
+    #expect(Set(codes) == Set(AVError.Code.allCases))
+    for code in codes { #expect(AVError(code).errorCode == code.rawValue) }
+  }
+
+  @Test func an_error_has_apples_domain_number_and_keys() throws {
+    let error = AVError(
+      CaptureError(.diskFull, "no room", errno: 28, recordingSuccessfullyFinished: true))
+    #expect(AVError.errorDomain == AVFoundationErrorDomain && error.errorCode == -11807)
+    #expect(error.userInfo[AVErrorRecordingSuccessfullyFinishedKey] as? Bool == true)
+    #expect(error.recordingSuccessfullyFinished == true)
+    #expect(error.localizedDescription == "no room")
+    let underlying = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+    #expect(underlying.domain == NSPOSIXErrorDomain && underlying.code == 28)
+  }
+
+  @Test func every_error_of_the_package_is_caught_by_apples_names() {
+    func caught(_ error: any Error) -> String {
+      do { throw error } catch let error as AVError where error.code == .diskFull {
+        return "disk"
+      } catch AVError.maximumDurationReached {
+        return "duration"
+      } catch AVError.fileAlreadyExists {
+        return "exists"
+      } catch PHPhotosError.notEnoughSpace {
+        return "space"
+      } catch { return "other" }
+    }
+    #expect(caught(AVError(AssetWriterError(.diskFull, ""))) == "disk")
+    #expect(caught(CaptureError(.maximumDurationReached, "")) == "duration")
+    #expect(caught(AssetWriterError(.fileExists, "")) == "exists")
+    #expect(caught(MediaLibraryError(.diskFull, "")) == "space")
+    #expect(caught(CaptureError(.deviceFailed, "")) == "other")
+    #expect(AVError(CancellationError()).code == .unknown)
+    #expect(AVError(RawPhotoError(.notRunning, "")).code == .sessionNotRunning)
+    #expect(AVError(MediaCoreError(.outOfMemory, "")).code == .outOfMemory)
+  }
+
+  @Test func what_throws_with_apple_throws_apples_errors() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url("camera.y4m")
+    let frame = Data("FRAME\n".utf8) + Data(repeating: 128, count: 64 * 64 * 3 / 2)
+    try (Data("YUV4MPEG2 W64 H64 F25:1 Ip C420\n".utf8) + frame).write(to: file)
+    let device = try #require(AVCaptureDevice(uniqueID: "file:\(file.path)"))
+    try device.lockForConfiguration()
+    device.unlockForConfiguration()
+    try FileManager.default.removeItem(at: file)
+    do {
+      try device.lockForConfiguration()
+      Issue.record("a lost device was locked")
+    } catch let error as AVError where error.code == .deviceWasDisconnected {
+    }
+    #expect(throws: AVError.self) { try AVCaptureDeviceInput(device: device) }
+    let website = try #require(URL(string: "https://example.org/a.mov"))
+    #expect(throws: AVError.self) { try AVAssetWriter(outputURL: website, fileType: .mov) }
+  }
+
+  @Test func limits_and_taken_names_have_their_numbers() async throws {
+    let folder = try TemporaryFolder()
+    let rig = try PatternRig()
+    rig.output.maxRecordedDuration = CMTime(value: 1, timescale: 5)
+    rig.session.startRunning()
+    defer { rig.session.stopRunning() }
+    let url = folder.url("take.mov")
+    let limit = await RecordingListener().record(rig.output, to: url) as? AVError
+    #expect(limit?.code == .maximumDurationReached && limit?.recordingSuccessfullyFinished == true)
+    let taken = await RecordingListener().record(rig.output, to: url) as? AVError
+    #expect(taken?.code == .fileAlreadyExists && taken?.recordingSuccessfullyFinished == false)
+    rig.output.minFreeDiskSpaceLimit = .max
+    let full = await RecordingListener().record(rig.output, to: folder.url("b.mov")) as? AVError
+    #expect(full?.code == .diskFull)
+  }
+}

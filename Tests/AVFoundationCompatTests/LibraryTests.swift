@@ -1,0 +1,155 @@
+import AVFoundationCompat
+import Testing
+
+/// The shared library, in a folder of these tests.
+@Suite("PhotoKit's names", .serialized)
+struct LibraryTests {
+  private static let folder: TemporaryFolder? = {
+    guard let folder = try? TemporaryFolder() else { return nil }
+    setenv("RECORDCTL_LIBRARY", folder.url("Library").path, 1)
+    // Nobody's hooks.
+    PHPhotoLibrary.shared().hookSelection = .none
+    return folder
+  }()
+
+  /// A short movie, made by a writer.
+  private func movie(_ name: String, _ folder: TemporaryFolder) async throws -> URL {
+    let url = folder.url(name)
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422Proxy, AVVideoWidthKey: 64,
+        AVVideoHeightKey: 48,
+      ])
+    writer.add(input)
+    writer.startWriting()
+    writer.startSession(atSourceTime: .zero)
+    let picture = try PixelBuffer(.init(format: .uyvy, width: 64, height: 48))
+    picture.withMutableBytes(ofPlane: 0) { bytes in
+      for index in bytes.indices { bytes[index] = 128 }
+    }
+    for frame in 0..<2 {
+      let time = CMTime(value: Int64(frame), timescale: 25)
+      let isTaken = input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: time))
+      #expect(isTaken, "\(writer.error.map { "\($0)" } ?? "")")
+    }
+    writer.endSession(atSourceTime: CMTime(value: 2, timescale: 25))
+    await writer.finishWriting()
+    #expect(writer.error == nil && writer.outputFileType == .mov)
+    #expect(writer.availableMediaTypes.contains(.video))
+    return url
+  }
+
+  @Test func a_saved_movie_is_fetched_read_and_deleted() async throws {
+    let folder = try #require(Self.folder)
+    let status = await PHPhotoLibrary.requestAuthorization(for: PHAccessLevel.addOnly)
+    #expect(status == .authorized && PHPhotoLibrary.authorizationStatus() == .authorized)
+    #expect(PHAssetCreationRequest.supportsAssetResourceTypes([.photo, .alternatePhoto]))
+    let url = try await movie("take.mov", folder)
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    try await PHPhotoLibrary.shared().performChanges {
+      let request = PHAssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: url)
+      request?.creationDate = date
+      request?.isFavorite = true
+      request?.location = .init(latitude: 1, longitude: 2)
+      let placeholder: PHObjectPlaceholder? = request?.placeholderForCreatedAsset
+      #expect(placeholder?.localIdentifier.isEmpty == false)
+    }
+    let all: PHFetchResult<PHAsset> = PHAsset.fetchAssets(with: nil)
+    #expect(all.count == 1 && all.error == nil)
+    let asset = try #require(PHAsset.fetchAssets(with: .video, options: nil).firstObject)
+    #expect(asset == all.lastObject && asset == all.object(at: 0) && asset == all[0])
+    #expect(asset.mediaType == PHAssetMediaType.video && asset.creationDate == date)
+    #expect(asset.isFavorite && asset.modificationDate != nil && asset.duration == 0.08)
+    #expect(asset.pixelWidth == 64 && asset.pixelHeight == 48 && asset.base.isProRes)
+    #expect(PHAsset.fetchAssets(with: .image, options: nil).count == 0)
+    let identifiers = [asset.localIdentifier]
+    #expect(PHAsset.fetchAssets(withLocalIdentifiers: identifiers, options: nil).count == 1)
+    let options = PHFetchOptions()
+    options.predicate = .not(.isProRes(true))
+    options.sortDescriptors = [AssetSortDescriptor(key: .duration, ascending: true)]
+    options.fetchLimit = 5
+    #expect(PHAsset.fetchAssets(with: options).count == 0)
+    #expect(all.objects(at: IndexSet(integer: 0)) == [asset])
+    var seen = 0
+    all.enumerateObjects { object, index, stop in
+      seen += object == asset && index == 0 ? 1 : 0
+      stop.pointee = true
+    }
+    #expect(seen == 1)
+
+    for (subtype, count) in [
+      (PHAssetCollectionSubtype.smartAlbumVideos, 1), (.smartAlbumFavorites, 1),
+      (.smartAlbumRecentlyAdded, 1), (.smartAlbumUserLibrary, 1), (.smartAlbumRAW, 0),
+    ] {
+      let albums = PHAssetCollection.fetchAssetCollections(
+        with: PHAssetCollectionType.smartAlbum, subtype: subtype, options: nil)
+      let album = try #require(albums.firstObject)
+      #expect(albums.count == 1 && album.assetCollectionSubtype == subtype)
+      #expect(album.localizedTitle?.isEmpty == false && album.estimatedAssetCount == count)
+      #expect(PHAsset.fetchAssets(in: album, options: nil).count == count)
+    }
+
+    let resource = try #require(PHAssetResource.assetResources(for: asset).first)
+    #expect(resource.type == PHAssetResourceType.video && resource.originalFilename == "take.mov")
+    #expect(resource.uniformTypeIdentifier == "com.apple.quicktime-movie")
+    let copy = folder.url("copy.mov")
+    let wanted = PHAssetResourceRequestOptions()
+    wanted.isNetworkAccessAllowed = true
+    wanted.progressHandler = { #expect($0 <= 1) }
+    for expected: PHPhotosError.Code? in [nil, .invalidResource] {
+      let error: (any Error)? = await withCheckedContinuation { continuation in
+        PHAssetResourceManager.default().writeData(
+          for: resource, toFile: copy, options: wanted
+        ) { continuation.resume(returning: $0) }
+      }
+      #expect((error as? PHPhotosError)?.code == expected)
+    }
+    #expect(try Data(contentsOf: copy) == Data(contentsOf: url))
+
+    try await PHPhotoLibrary.shared().performChanges {
+      PHAssetChangeRequest(for: asset).isFavorite = false
+      PHAssetChangeRequest.deleteAssets([asset])
+    }
+    #expect(PHAsset.fetchAssets(with: nil).count == 0)
+    await withCheckedContinuation { continuation in
+      PHPhotoLibrary.requestAuthorization(for: .addOnly) { status in
+        guard status == .authorized else { return }
+        continuation.resume()
+      }
+    }
+    await withCheckedContinuation { continuation in
+      PHPhotoLibrary.requestAuthorization { status in
+        #expect(status == .authorized)
+        continuation.resume()
+      }
+    }
+  }
+
+  @Test func errors_of_the_library_are_photokits() async throws {
+    let folder = try #require(Self.folder)
+    do {
+      try await PHPhotoLibrary.shared().performChanges {
+        PHAssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: folder.url("none.mov"))
+      }
+      Issue.record("a missing file was saved")
+    } catch let error as PHPhotosError {
+      #expect(error.code == PHPhotosError.missingResource && error.errorCode == 3303)
+      #expect(PHPhotosError.errorDomain == PHPhotosErrorDomain)
+    }
+    let expected: [(MediaLibraryError.Code, PHPhotosError.Code)] = [
+      (.catalogueFailed, PHPhotosError.internalError),
+      (.assetNotFound, PHPhotosError.identifierNotFound),
+      (.unsupportedResourceTypes, PHPhotosError.changeNotSupported),
+      (.busy, PHPhotosError.operationInterrupted),
+      (.fileInUse, PHPhotosError.invalidResource), (.diskFull, PHPhotosError.notEnoughSpace),
+      (.accessDenied, PHPhotosError.accessRestricted),
+    ]
+    for (code, number) in expected {
+      #expect(PHPhotosError(MediaLibraryError(code, "")).code == number)
+    }
+    let denied = PHPhotosError(MediaLibraryError(.accessDenied, "", errno: 13))
+    #expect(denied.code == PHPhotosError.accessUserDenied)
+  }
+}

@@ -1,0 +1,114 @@
+import AVFoundationCompat
+import Testing
+
+@Suite("Core Video's functions")
+struct PixelBufferTests {
+  /// Codes that buffers can have, and what Core Video says of 66x34 pixels in them.
+  private static let layouts: [(code: OSType, planes: Int, chroma: (width: Int, height: Int)?)] = [
+    (kCVPixelFormatType_420YpCbCr8Planar, 3, (33, 17)),
+    (kCVPixelFormatType_420YpCbCr8PlanarFullRange, 3, (33, 17)),
+    (kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 2, (33, 17)),
+    (kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, 2, (33, 17)),
+    (kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange, 2, (33, 34)),
+    (kCVPixelFormatType_422YpCbCr8BiPlanarFullRange, 2, (33, 34)),
+    (kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange, 2, (33, 17)),
+    (kCVPixelFormatType_420YpCbCr10BiPlanarFullRange, 2, (33, 17)),
+    (kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, 2, (33, 34)),
+    (kCVPixelFormatType_422YpCbCr10BiPlanarFullRange, 2, (33, 34)),
+    (kCVPixelFormatType_422YpCbCr16BiPlanarVideoRange, 2, (33, 34)),
+    (kCVPixelFormatType_422YpCbCr8, 0, nil), (kCVPixelFormatType_422YpCbCr8FullRange, 0, nil),
+    (kCVPixelFormatType_422YpCbCr8_yuvs, 0, nil), (kCVPixelFormatType_422YpCbCr10, 0, nil),
+    (kCVPixelFormatType_24BGR, 0, nil), (kCVPixelFormatType_14Bayer_RGGB, 0, nil),
+    (kCVPixelFormatType_14Bayer_GRBG, 0, nil), (kCVPixelFormatType_14Bayer_GBRG, 0, nil),
+    (kCVPixelFormatType_14Bayer_BGGR, 0, nil),
+  ]
+
+  @Test(arguments: layouts.indices)
+  func a_buffer_tells_its_layout(index: Int) throws {
+    let layout = Self.layouts[index]
+    var made: CVPixelBuffer?
+    let attributes = [
+      kCVPixelBufferWidthKey as String: 66, kCVPixelBufferHeightKey as CFString: 34,
+    ]
+    let result: CVReturn = CVPixelBufferCreate(
+      kCFAllocatorDefault, 66, 34, layout.code, attributes as CFDictionary, &made)
+    #expect(result == kCVReturnSuccess)
+    let buffer = try #require(made)
+    #expect(CVPixelBufferGetPixelFormatType(buffer) == layout.code)
+    #expect(CVPixelBufferGetWidth(buffer) == 66 && CVPixelBufferGetHeight(buffer) == 34)
+    #expect(CVPixelBufferGetPlaneCount(buffer) == layout.planes)
+    #expect(CVPixelBufferIsPlanar(buffer) == (layout.planes > 0))
+    if let chroma = layout.chroma {
+      #expect(CVPixelBufferGetWidthOfPlane(buffer, 1) == chroma.width)
+      #expect(CVPixelBufferGetHeightOfPlane(buffer, 1) == chroma.height)
+    }
+    #expect(CVPixelBufferGetWidthOfPlane(buffer, 9) == 0)
+    #expect(CVPixelBufferGetBaseAddressOfPlane(buffer, 9) == nil)
+    // Every byte of every plane can be written and read again.
+    let flags: CVPixelBufferLockFlags = .readOnly
+    #expect(flags.rawValue == 1 as CVOptionFlags)
+    #expect(CVPixelBufferLockBaseAddress(buffer, []) == kCVReturnSuccess)
+    var bytes = 0
+    for plane in 0..<max(layout.planes, 1) {
+      let size =
+        CVPixelBufferGetBytesPerRowOfPlane(buffer, plane)
+        * CVPixelBufferGetHeightOfPlane(buffer, plane)
+      let address = try #require(CVPixelBufferGetBaseAddressOfPlane(buffer, plane))
+      memset(address, 0x5A, size)
+      bytes += size
+    }
+    #expect(CVPixelBufferUnlockBaseAddress(buffer, []) == kCVReturnSuccess)
+    #expect(CVPixelBufferGetDataSize(buffer) == bytes)
+    let first = try #require(CVPixelBufferGetBaseAddress(buffer))
+    #expect(first.load(as: UInt8.self) == 0x5A && CVPixelBufferGetBytesPerRow(buffer) >= 66)
+  }
+
+  @Test func what_cannot_be_made_has_its_number() {
+    var made: CVPixelBuffer?
+    func create(_ width: Int, _ code: OSType, _ attributes: CFDictionary? = nil) -> CVReturn {
+      CVPixelBufferCreate(nil as CFAllocator?, width, 16, code, attributes, &made)
+    }
+    #expect(create(16, 0x4247_5241) == kCVReturnInvalidPixelFormat)
+    #expect(create(0, kCVPixelFormatType_24BGR) == kCVReturnInvalidSize)
+    #expect(
+      create(16, kCVPixelFormatType_24BGR, ["Alpha": 1]) == kCVReturnInvalidPixelBufferAttributes)
+    #expect(made == nil)
+    let numbers = [
+      kCVReturnSuccess, kCVReturnError, kCVReturnInvalidArgument, kCVReturnAllocationFailed,
+      kCVReturnInvalidPixelFormat, kCVReturnInvalidSize, kCVReturnInvalidPixelBufferAttributes,
+      kCVReturnWouldExceedAllocationThreshold,
+    ]
+    #expect(numbers == [0, -6660, -6661, -6662, -6680, -6681, -6682, -6689])
+  }
+
+  @Test func an_empty_pool_says_so() throws {
+    let pool: CVPixelBufferPool = try CVPixelBufferPool(
+      .init(format: .p210, width: 16, height: 16), capacity: 1)
+    var first: CVPixelBuffer?
+    var second: CVPixelBuffer?
+    #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &first) == kCVReturnSuccess)
+    #expect(
+      CVPixelBufferPoolCreatePixelBuffer(nil, pool, &second)
+        == kCVReturnWouldExceedAllocationThreshold)
+    first = nil
+    #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &second) == kCVReturnSuccess)
+  }
+
+  @Test func classes_without_a_layout_are_the_classes_of_formats() {
+    let classes: [(OSType, PixelFormat, ColorDescription.Range)] = [
+      (kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange, .yuv444p8, .video),
+      (kCVPixelFormatType_444YpCbCr8BiPlanarFullRange, .yuv444p8, .full),
+      (kCVPixelFormatType_444YpCbCr10BiPlanarVideoRange, .yuv444p10, .video),
+      (kCVPixelFormatType_444YpCbCr10BiPlanarFullRange, .yuv444p10, .full),
+      (kCVPixelFormatType_444YpCbCr16BiPlanarVideoRange, .yuv444p12, .video),
+      (kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, .v210, .video),
+    ]
+    for (code, format, range) in classes {
+      let description = CMFormatDescription.video(
+        VideoFormatDescription(
+          .init(format: format, width: 16, height: 16, color: .bt709.with(range: range))))
+      #expect(CMFormatDescriptionGetMediaSubType(description) == code)
+    }
+    #expect(AVCapturePhotoOutput.isAppleProRAWPixelFormat(kCVPixelFormatType_64RGBALE))
+  }
+}

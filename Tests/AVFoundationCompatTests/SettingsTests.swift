@@ -1,0 +1,271 @@
+import AVFoundationCompat
+import Testing
+
+@Suite("Settings in Apple's dictionaries")
+struct SettingsTests {
+  private static var hd: [String: Any] {
+    [
+      AVVideoCodecKey: AVVideoCodecType.proRes422HQ, AVVideoWidthKey: 1920,
+      AVVideoHeightKey: 1080,
+    ]
+  }
+
+  private static func with(_ key: String, _ value: Any) -> [String: Any] {
+    hd.merging([key: value]) { $1 }
+  }
+
+  @Test func codec_and_size_are_read_in_every_form_of_number() throws {
+    for width: Any in [1920, Int32(1920), UInt16(1920), 1920.0, Float(1920), NSNumber(value: 1920)]
+    {
+      let settings = try VideoOutputSettings(dictionary: Self.with(AVVideoWidthKey, width))
+      #expect(settings.codec == .proRes422HQ && settings.width == 1920 && settings.height == 1080)
+    }
+    let text = try VideoOutputSettings(
+      dictionary: Self.with(AVVideoCodecKey, AVVideoCodecType.proRes422LT.rawValue))
+    #expect(text.codec == .proRes422LT)
+  }
+
+  @Test(arguments: FrameRate.standard)
+  func a_rate_is_exact_after_its_way_through_a_dictionary(rate: FrameRate) throws {
+    var settings = VideoOutputSettings(
+      codec: .proRes4444, width: 640, height: 480, frameRate: rate)
+    settings.color = .bt2100HLG
+    settings.pixelAspectRatio = PixelAspectRatio(10, 11)
+    #expect(try VideoOutputSettings(dictionary: settings.dictionary) == settings)
+  }
+
+  @Test func sound_is_the_same_after_its_way_through_a_dictionary() throws {
+    for sample in AudioFormat.SampleFormat.allCases {
+      let settings = AudioOutputSettings(
+        format: AudioFormat(sampleRate: 96_000, channelCount: 6, sampleFormat: sample))
+      #expect(try AudioOutputSettings(dictionary: settings.dictionary) == settings)
+    }
+  }
+
+  @Test func colour_has_apples_names() throws {
+    let colors: [(String, String, String, ColorDescription)] = [
+      (
+        AVVideoColorPrimaries_ITU_R_709_2, AVVideoTransferFunction_ITU_R_709_2,
+        AVVideoYCbCrMatrix_ITU_R_709_2, .bt709
+      ),
+      (
+        AVVideoColorPrimaries_SMPTE_C, AVVideoTransferFunction_ITU_R_709_2,
+        AVVideoYCbCrMatrix_ITU_R_601_4, .smpte170M
+      ),
+      (
+        AVVideoColorPrimaries_EBU_3213, AVVideoTransferFunction_ITU_R_709_2,
+        AVVideoYCbCrMatrix_ITU_R_601_4, .bt601PAL
+      ),
+      (
+        AVVideoColorPrimaries_ITU_R_2020, AVVideoTransferFunction_SMPTE_ST_2084_PQ,
+        AVVideoYCbCrMatrix_ITU_R_2020, .bt2100PQ
+      ),
+      (
+        AVVideoColorPrimaries_ITU_R_2020, AVVideoTransferFunction_ITU_R_2100_HLG,
+        AVVideoYCbCrMatrix_ITU_R_2020, .bt2100HLG
+      ),
+      (
+        AVVideoColorPrimaries_P3_D65, AVVideoTransferFunction_SMPTE_240M_1995,
+        AVVideoYCbCrMatrix_SMPTE_240M_1995,
+        ColorDescription(
+          primaries: .displayP3, transferFunction: .smpte240M, matrix: .smpte240M)
+      ),
+      (
+        AVVideoColorPrimaries_P3_D65, AVVideoTransferFunction_Linear,
+        AVVideoYCbCrMatrix_ITU_R_709_2,
+        ColorDescription(primaries: .displayP3, transferFunction: .linear, matrix: .bt709)
+      ),
+    ]
+    for (primaries, transfer, matrix, color) in colors {
+      let settings = try VideoOutputSettings(
+        dictionary: Self.with(
+          AVVideoColorPropertiesKey,
+          [
+            AVVideoColorPrimariesKey: primaries, AVVideoTransferFunctionKey: transfer,
+            AVVideoYCbCrMatrixKey: matrix,
+          ]))
+      #expect(settings.color == color)
+    }
+  }
+
+  @Test func a_clean_aperture_is_read() throws {
+    let settings = try VideoOutputSettings(
+      dictionary: Self.with(
+        AVVideoCleanApertureKey,
+        [
+          AVVideoCleanApertureWidthKey: 1900, AVVideoCleanApertureHeightKey: 1060,
+          AVVideoCleanApertureHorizontalOffsetKey: -2, AVVideoCleanApertureVerticalOffsetKey: 3,
+        ]))
+    #expect(settings.cleanAperture?.width.value == 1900)
+    #expect(settings.cleanAperture?.horizontalOffset.value == -2)
+    #expect(settings.cleanAperture?.verticalOffset.value == 3)
+  }
+
+  @Test func what_prores_decides_is_refused() {
+    for key in [AVVideoMaxKeyFrameIntervalKey, AVVideoProfileLevelKey, AVVideoQualityKey] {
+      let error = #expect(throws: AVError.self) {
+        try VideoOutputSettings(
+          dictionary: Self.with(AVVideoCompressionPropertiesKey, [key: 1]))
+      }
+      #expect(error?.message.contains(key) == true)
+    }
+    for mode in [
+      AVVideoScalingModeResize, AVVideoScalingModeResizeAspect,
+      AVVideoScalingModeResizeAspectFill,
+    ] {
+      #expect(throws: AVError.self) {
+        try VideoOutputSettings(dictionary: Self.with(AVVideoScalingModeKey, mode))
+      }
+    }
+  }
+
+  /// Each mistake, and words that its message has.
+  private static var mistakes: [(settings: [String: Any], words: [String])] {
+    [
+      ([AVVideoWidthKey: 1, AVVideoHeightKey: 1], [AVVideoCodecKey, "missing"]),
+      (with(AVVideoCodecKey, 7), [AVVideoCodecKey, "text", "Int"]),
+      (with(AVVideoCodecKey, AVVideoCodecType.hevc), [AVVideoCodecKey, "hvc1", "apch"]),
+      (with(AVVideoWidthKey, "wide"), [AVVideoWidthKey, "whole number", "String"]),
+      (with(AVVideoWidthKey, 10.5), [AVVideoWidthKey, "10.5"]),
+      (with(AVVideoWidthKey, true), [AVVideoWidthKey, "Bool"]),
+      (with(AVVideoHeightKey, Double.nan), [AVVideoHeightKey]),
+      (with("AVVideoCodec", 1), ["'AVVideoCodec'", "no known key", AVVideoCodecKey]),
+      (with(AVVideoScalingModeKey, AVVideoScalingModeFit), [AVVideoScalingModeKey, "scaled"]),
+      (
+        with(AVVideoEncoderSpecificationKey, [:] as [String: Any]), [AVVideoEncoderSpecificationKey]
+      ),
+      (with(AVVideoAllowWideColorKey, false), [AVVideoAllowWideColorKey, "true"]),
+      (with(AVVideoCompressionPropertiesKey, 3), [AVVideoCompressionPropertiesKey, "dictionary"]),
+      (
+        with(AVVideoCompressionPropertiesKey, [AVVideoAverageBitRateKey: 1_000_000]),
+        [AVVideoAverageBitRateKey, "profile"]
+      ),
+      (
+        with(AVVideoCompressionPropertiesKey, [AVVideoExpectedSourceFrameRateKey: -25]),
+        [AVVideoExpectedSourceFrameRateKey, "no frame rate"]
+      ),
+      (
+        with(AVVideoCompressionPropertiesKey, [AVVideoAllowFrameReorderingKey: true]),
+        [AVVideoAllowFrameReorderingKey, "false"]
+      ),
+      (
+        with(AVVideoColorPropertiesKey, [AVVideoColorPrimariesKey: AVVideoColorPrimaries_P3_D65]),
+        [AVVideoTransferFunctionKey, "missing"]
+      ),
+      (
+        with(
+          AVVideoColorPropertiesKey,
+          [
+            AVVideoColorPrimariesKey: "PINK", AVVideoTransferFunctionKey: "",
+            AVVideoYCbCrMatrixKey: "",
+          ]), [AVVideoColorPrimariesKey, "PINK", AVVideoColorPrimaries_ITU_R_2020]
+      ),
+      (
+        with(
+          AVVideoPixelAspectRatioKey,
+          [
+            AVVideoPixelAspectRatioHorizontalSpacingKey: 0,
+            AVVideoPixelAspectRatioVerticalSpacingKey: 1,
+          ]), [AVVideoPixelAspectRatioHorizontalSpacingKey]
+      ),
+      (
+        with(AVVideoCleanApertureKey, [AVVideoCleanApertureWidthKey: 1900]),
+        [AVVideoCleanApertureHeightKey, "missing"]
+      ),
+    ]
+  }
+
+  @Test(arguments: mistakes.indices)
+  func a_mistake_in_video_settings_is_named(index: Int) {
+    let mistake = Self.mistakes[index]
+    let error = #expect(throws: AVError.self) {
+      try VideoOutputSettings(dictionary: mistake.settings)
+    }
+    #expect(error?.code == .unsupportedOutputSettings)
+    for word in mistake.words { #expect(error?.message.contains(word) == true, "\(word)") }
+  }
+
+  @Test func a_mistake_in_audio_settings_is_named() {
+    let good: [String: Any] = [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+    ]
+    for (key, value, word) in [
+      (AVFormatIDKey, kAudioFormatMPEG4AAC as Any, "'aac '"), (AVFormatIDKey, "lpcm", "String"),
+      (AVLinearPCMBitDepthKey, 20, "16, 24 or 32"), (AVLinearPCMIsFloatKey, true, "whole numbers"),
+      (AVLinearPCMIsBigEndianKey, 1.5, "true or false"), (AVEncoderBitRateKey, 1, "leave it out"),
+      (AVLinearPCMIsNonInterleaved, true, "interleaved"), (AVChannelLayoutKey, Data(), "leave it"),
+      (AVEncoderAudioQualityKey, 1, "leave it"), ("AVSampleRate", 1, "no known key"),
+      (AVNumberOfChannelsKey, [2], "whole number"),
+    ] {
+      let error = #expect(throws: AVError.self) {
+        try AudioOutputSettings(dictionary: good.merging([key: value]) { $1 })
+      }
+      #expect(error?.message.contains(key) == true && error?.message.contains(word) == true)
+    }
+    #expect(throws: AVError.self) { try AudioOutputSettings(dictionary: [:]) }
+  }
+
+  @Test func an_input_with_a_mistake_lets_the_writer_fail_with_its_name() throws {
+    let writer = try AVAssetWriter(
+      outputURL: URL(fileURLWithPath: "/nowhere/a.mov"), fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video, outputSettings: Self.with("Colour", "red"))
+    #expect(!writer.canAdd(input) && input.outputSettings == nil)
+    #expect(!writer.canApply(outputSettings: ["Colour": "red"], forMediaType: .video))
+    #expect(writer.canApply(outputSettings: Self.hd, forMediaType: .video))
+    writer.add(input)
+    #expect(writer.status == .failed && !writer.startWriting())
+    let error = try #require(writer.error as? AVError)
+    #expect(error.code == .unsupportedOutputSettings && error.message.contains("'Colour'"))
+    for settings: [String: Any]? in [nil, [AVFormatIDKey: kAudioFormatLinearPCM]] {
+      #expect(!writer.canAdd(AVAssetWriterInput(mediaType: .video, outputSettings: settings)))
+    }
+    #expect(!writer.canAdd(AVAssetWriterInput(mediaType: .metadata, outputSettings: Self.hd)))
+  }
+
+  @Test func a_mistake_of_a_movie_output_ends_its_recording_before_it_begins() async throws {
+    let folder = try TemporaryFolder()
+    let rig = try PatternRig()
+    let connection = try #require(rig.output.connection(with: .video))
+    #expect(rig.output.supportedOutputSettingsKeys(for: connection).contains(AVVideoCodecKey))
+    rig.session.startRunning()
+    defer { rig.session.stopRunning() }
+    for (settings, word) in [
+      ([AVVideoCodecKey: AVVideoCodecType.proRes4444.rawValue], "4444"),
+      ([AVVideoCodecKey: "apcn", "Speed": 9], "'Speed'"), (nil, "nil"),
+    ] as [([String: Any]?, String)] {
+      rig.output.setOutputSettings(settings, for: connection)
+      let listener = RecordingListener()
+      let error = await listener.record(rig.output, to: folder.url("refused.mov")) as? AVError
+      #expect(error?.code == .unsupportedOutputSettings)
+      #expect(error?.message.contains(word) == true, "\(error?.message ?? "none")")
+    }
+    rig.output.setOutputSettings([AVVideoCodecKey: AVVideoCodecType.proRes422LT], for: connection)
+    let chosen = rig.output.outputSettings(for: connection)
+    #expect(chosen[AVVideoCodecKey] as? String == "apcs" && chosen[AVVideoWidthKey] as? Int == 640)
+    rig.output.setOutputSettings([:], for: connection)
+    let standard = rig.output.outputSettings(for: connection)
+    #expect(standard[AVVideoCodecKey] as? String == "apch")
+  }
+
+  @Test func video_settings_of_a_data_output_want_the_layout_that_there_is() throws {
+    let rig = try PatternRig()
+    let output = AVCaptureVideoDataOutput()
+    rig.session.addOutput(output)
+    let available = try #require(output.availableVideoPixelFormatTypes.first)
+    let key = kCVPixelBufferPixelFormatTypeKey as String
+    try output.setVideoSettings([key: available])
+    #expect(output.videoSettings[key] as? OSType == available)
+    #expect(output.videoSettings[kCVPixelBufferWidthKey as String] as? Int == 640)
+    for (settings, word) in [
+      ([key: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange], "NV12"),
+      ([key: 0x4247_5241], "BGRA"), ([key: "2vuy"], key), (["Format": available], "'Format'"),
+      ([kCVPixelBufferWidthKey: 320], "320x360"),
+    ] as [([String: Any], String)] {
+      let error = #expect(throws: AVError.self) { try output.setVideoSettings(settings) }
+      #expect(error?.code == .unsupportedOutputSettings)
+      #expect(error?.message.contains(word) == true, "\(error?.message ?? "none")")
+    }
+    output.videoSettings = [:]
+  }
+}

@@ -1,0 +1,75 @@
+import AVFoundationCompat
+import Synchronization
+import Testing
+
+/// A folder that goes when nobody holds it any more.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "compat-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  func url(_ name: String) -> URL { url.appending(path: name) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+extension AVCaptureDevice {
+  /// The Technote's search, under its name: 10-bit 4:2:2, of 640x360.
+  func findFormat() -> AVCaptureDevice.Format? {
+    for captureFormat in formats {
+      let description = captureFormat.formatDescription
+      guard
+        description.mediaSubType.rawValue == kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
+      else { continue }
+      let size = CMVideoFormatDescriptionGetDimensions(description)
+      if size.width == 640, size.height == 360 { return captureFormat }
+    }
+    return nil
+  }
+}
+
+/// A session on the pattern device, 640x360 at 25 frames a second, with a movie output.
+struct PatternRig {
+  let device: AVCaptureDevice
+  let session = AVCaptureSession()
+  let output = AVCaptureMovieFileOutput()
+
+  init() throws {
+    device = try #require(AVCaptureDevice(uniqueID: "pattern:bars"))
+    let format = try #require(device.findFormat())
+    try device.lockForConfiguration()
+    device.activeFormat = format
+    device.activeVideoMinFrameDuration = CMTimeMake(value: 1, timescale: 25)
+    device.activeVideoMaxFrameDuration = CMTimeMake(value: 1, timescale: 25)
+    device.unlockForConfiguration()
+    session.addInput(try AVCaptureDeviceInput(device: device))
+    session.addOutput(output)
+  }
+}
+
+/// Waits for the end of a recording.
+final class RecordingListener: NSObject, AVCaptureFileOutputRecordingDelegate {
+  private var calls: [String] = []
+  private var end: CheckedContinuation<(any Error)?, Never>?
+
+  /// Records until the end; the delegate's error.
+  func record(_ output: AVCaptureMovieFileOutput, to url: URL) async -> (any Error)? {
+    await withCheckedContinuation { continuation in
+      end = continuation
+      output.startRecording(to: url, recordingDelegate: self)
+    }
+  }
+
+  func fileOutput(
+    _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL,
+    from connections: [AVCaptureConnection]
+  ) { calls.append("start") }
+
+  func fileOutput(
+    _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
+    from connections: [AVCaptureConnection], error: (any Error)?
+  ) { end?.resume(returning: error) }
+}
