@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-@Suite("Apple's errors")
+@Suite("Apple's errors", .timeLimit(.minutes(10)))
 struct ErrorTests {
   @Test func the_numbers_are_apples() {
     // AVError.h and PHError.h.

@@ -3,7 +3,7 @@ import AssetReader
 import Testing
 
 /// The program of the documentation, as a reader would run it.
-@Suite struct ExampleTests {
+@Suite(.timeLimit(.minutes(10))) struct ExampleTests {
   @Test func the_technote_recorder_makes_two_good_movies_and_saves_them() throws {
     let folder = try TemporaryFolder()
     let library = folder.url("Library")

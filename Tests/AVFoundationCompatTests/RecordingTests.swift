@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What Apple's articles do, written anew in their names.
-@Suite("Recording by Apple's names", .serialized)
+@Suite("Recording by Apple's names", .serialized, .timeLimit(.minutes(10)))
 struct RecordingTests {
   @Test func the_session_takes_what_it_is_told_to_take() throws {
     let rig = try PatternRig()
@@ -71,6 +71,62 @@ struct RecordingTests {
     #expect(data.connections.isEmpty)
     rig.session.removeInput(try #require(rig.session.inputs.last))
     #expect(rig.session.inputs.count == 1)
+  }
+
+  @Test func what_happens_to_a_session_is_posted_in_order() async throws {
+    let rig = try PatternRig()
+    let posted = Mutex<[String]>([])
+    let error = Mutex<AVError?>(nil)
+    let names: [Notification.Name] = [
+      .AVCaptureSessionRuntimeError, .AVCaptureSessionDidStartRunning,
+      .AVCaptureSessionDidStopRunning, .AVCaptureSessionWasInterrupted,
+      .AVCaptureSessionInterruptionEnded,
+    ]
+    #expect(
+      names == [
+        AVCaptureSession.runtimeErrorNotification, AVCaptureSession.didStartRunningNotification,
+        AVCaptureSession.didStopRunningNotification, AVCaptureSession.wasInterruptedNotification,
+        AVCaptureSession.interruptionEndedNotification,
+      ])
+    let observers = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: rig.session, queue: nil) {
+        notification in
+        if let found = notification.userInfo?[AVCaptureSessionErrorKey] as? AVError {
+          error.withLock { $0 = found }
+        }
+        posted.withLock { $0.append(notification.name.rawValue) }
+      }
+    }
+    rig.session.startRunning()
+    rig.session.addOutput(rig.output)
+    rig.session.stopRunning()
+    while posted.withLock({ $0.count }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    #expect(posted.withLock { $0 } == [names[1], names[0], names[2]].map(\.rawValue))
+    #expect(error.withLock { $0 }?.code == .operationNotAllowed)
+  }
+
+  @Test func a_lost_signal_is_posted_as_an_interruption_with_its_reason() async throws {
+    let rig = try PatternRig("pattern:bars?signal=3,0.2")
+    let reason = Mutex<AVError?>(nil)
+    let hasEnded = Atomic<Bool>(false)
+    let center = NotificationCenter.default
+    let observers = [
+      center.addObserver(
+        forName: AVCaptureSession.wasInterruptedNotification, object: rig.session, queue: nil
+      ) { notification in
+        let found = notification.userInfo?[AVCaptureSessionErrorKey] as? AVError
+        reason.withLock { $0 = found }
+      },
+      center.addObserver(
+        forName: AVCaptureSession.interruptionEndedNotification, object: rig.session, queue: nil
+      ) { _ in hasEnded.store(true, ordering: .relaxed) },
+    ]
+    rig.session.startRunning()
+    while !hasEnded.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
+    rig.session.stopRunning()
+    for observer in observers { center.removeObserver(observer) }
+    #expect(reason.withLock { $0 }?.code == .sessionWasInterrupted)
   }
 
   @Test func access_is_never_asked_for() async {
@@ -188,6 +244,7 @@ struct RecordingTests {
     let video: AVAssetWriterInput
     let audio: AVAssetWriterInput
     let count = Atomic<Int>(0)
+    let soundCount = Atomic<Int>(0)
     private var hasStarted = false
 
     init(url: URL, video settings: [String: Any]?, audio sound: [String: Any]?) throws {
@@ -205,7 +262,9 @@ struct RecordingTests {
       from connection: AVCaptureConnection
     ) {
       if output is AVCaptureAudioDataOutput {
-        if hasStarted, audio.isReadyForMoreMediaData { audio.append(sampleBuffer) }
+        if hasStarted, audio.isReadyForMoreMediaData, audio.append(sampleBuffer) {
+          soundCount.add(1, ordering: .relaxed)
+        }
         return
       }
       if writer.status != .writing {
@@ -244,7 +303,9 @@ struct RecordingTests {
     pictures.setSampleBufferDelegate(recorder, queue: queue)
     sound.setSampleBufferDelegate(recorder, queue: queue)
     rig.session.startRunning()
-    while recorder.count.load(ordering: .relaxed) < 10 {
+    while recorder.count.load(ordering: .relaxed) < 10
+      || recorder.soundCount.load(ordering: .relaxed) < 2
+    {
       try await Task.sleep(for: .milliseconds(10))
     }
     rig.session.stopRunning()

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-@Suite("Settings in Apple's dictionaries")
+@Suite("Settings in Apple's dictionaries", .timeLimit(.minutes(10)))
 struct SettingsTests {
   private static var hd: [String: Any] {
     [

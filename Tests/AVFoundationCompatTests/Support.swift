@@ -37,8 +37,8 @@ struct PatternRig {
   let session = AVCaptureSession()
   let output = AVCaptureMovieFileOutput()
 
-  init() throws {
-    device = try #require(AVCaptureDevice(uniqueID: "pattern:bars"))
+  init(_ name: String = "pattern:bars") throws {
+    device = try #require(AVCaptureDevice(uniqueID: name))
     let format = try #require(device.findFormat())
     try device.lockForConfiguration()
     device.activeFormat = format

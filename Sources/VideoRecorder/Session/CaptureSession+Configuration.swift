@@ -46,7 +46,7 @@ extension CaptureSession {
     get { state.withLock { $0.topology.preset } }
     set {
       guard canSetSessionPreset(newValue) else {
-        broadcaster.send(
+        send(
           .runtimeError(
             CaptureError(
               .formatUnavailable,
@@ -217,7 +217,7 @@ extension CaptureSession {
   }
 
   private func report(_ change: () throws(CaptureError) -> Void) {
-    do { try change() } catch { broadcaster.send(.runtimeError(error)) }
+    do { try change() } catch { send(.runtimeError(error)) }
   }
 
   private func refusal(of input: CaptureDeviceInput) -> CaptureError? {

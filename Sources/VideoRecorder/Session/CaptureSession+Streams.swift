@@ -21,7 +21,7 @@ extension CaptureSession {
       return .failure(error)
     }
     state.withLock { $0.isRunning = true }
-    broadcaster.send(.didStartRunning)
+    send(.didStartRunning)
     return .success(())
   }
 
@@ -35,7 +35,7 @@ extension CaptureSession {
       return state.topology.outputs
     }
     for output in outputs { output.sessionDidStop() }
-    broadcaster.send(.didStopRunning)
+    send(.didStopRunning)
   }
 
   private func stopAll() {
@@ -107,7 +107,7 @@ extension CaptureSession {
       try start(inputs: missing, of: topology)
       for input in missing { endInterruption(of: input.device.uniqueID) }
     } catch {
-      broadcaster.send(.runtimeError(error))
+      send(.runtimeError(error))
     }
   }
 
@@ -126,7 +126,7 @@ extension CaptureSession {
       do throws(CaptureError) {
         try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }
       } catch {
-        broadcaster.send(.runtimeError(error))
+        send(.runtimeError(error))
       }
     }
   }
@@ -153,7 +153,7 @@ extension CaptureSession {
     switch event {
     case .sample: break
     case .lost(let count, let reason, _):
-      broadcaster.send(.samplesLost(count: count, reason: reason, deviceID: device))
+      send(.samplesLost(count: count, reason: reason, deviceID: device))
     case .signalLost: interrupt(device, .signalLost)
     case .signalRestored: endInterruption(of: device)
     case .formatChanged:
@@ -161,10 +161,10 @@ extension CaptureSession {
       interrupt(device, .formatChanged)
     case .ended:
       retire(stream)
-      broadcaster.send(.deviceEnded(deviceID: device))
+      send(.deviceEnded(deviceID: device))
     case .failed(let error):
       retire(stream)
-      broadcaster.send(.runtimeError(error))
+      send(.runtimeError(error))
       if let reason = error.interruptionReason { interrupt(device, reason) }
       awaitReturn(of: stream.input)
     }
@@ -213,12 +213,12 @@ extension CaptureSession {
     let isNews = state.withLock { state in
       state.interruptions.updateValue(reason, forKey: device) != reason
     }
-    if isNews { broadcaster.send(.wasInterrupted(reason, deviceID: device)) }
+    if isNews { send(.wasInterrupted(reason, deviceID: device)) }
   }
 
   private func endInterruption(of device: String) {
     let was = state.withLock { $0.interruptions.removeValue(forKey: device) }
-    if was != nil { broadcaster.send(.interruptionEnded(deviceID: device)) }
+    if was != nil { send(.interruptionEnded(deviceID: device)) }
   }
 
   /// Gives back a device whose stream has ended; it is not opened again before the user chooses a

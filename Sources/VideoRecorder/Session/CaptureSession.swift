@@ -1,6 +1,6 @@
 import Dispatch
 import MediaCore
-import Synchronization
+package import Synchronization
 
 /// Takes samples from devices to outputs, as `AVCaptureSession` does.
 ///
@@ -99,6 +99,16 @@ public final class CaptureSession: Sendable {
   /// makes a sequence of its own; one that is not read keeps the newest 256 events.
   public var events: AsyncStream<CaptureSessionEvent> { broadcaster.listen() }
 
+  /// Told of every event of every session, for ways of telling that are no sequences.
+  package static let observer =
+    Mutex<(@Sendable (CaptureSession, CaptureSessionEvent) -> Void)?>(nil)
+
+  /// Tells everybody who listens.
+  func send(_ event: CaptureSessionEvent) {
+    broadcaster.send(event)
+    if let observer = Self.observer.withLock({ $0 }) { observer(self, event) }
+  }
+
   /// True between a successful start and the stop.
   public var isRunning: Bool { state.withLock { $0.isRunning } }
 
@@ -148,7 +158,7 @@ public final class CaptureSession: Sendable {
   /// Apple's form of ``start()``: blocks, and tells of a failure through ``events`` alone.
   public func startRunning() {
     let result = control.sync { startStreams() }
-    if case .failure(let error) = result { broadcaster.send(.runtimeError(error)) }
+    if case .failure(let error) = result { send(.runtimeError(error)) }
   }
 
   /// Apple's form of ``stop()``: blocks.

@@ -1,0 +1,81 @@
+import Dispatch
+public import Foundation
+import Synchronization
+public import VideoRecorder
+
+/// In a notification of a session: the ``AVError``.
+public let AVCaptureSessionErrorKey = "AVCaptureSessionErrorKey"
+
+extension CaptureSession {
+  /// Something failed that no call could be told of; the error is under ``AVCaptureSessionErrorKey``.
+  public static let runtimeErrorNotification = name("AVCaptureSessionRuntimeErrorNotification")
+  /// Samples flow.
+  public static let didStartRunningNotification = name(
+    "AVCaptureSessionDidStartRunningNotification")
+  /// Nothing flows any more.
+  public static let didStopRunningNotification = name("AVCaptureSessionDidStopRunningNotification")
+  /// A device gives nothing of worth: no signal, another format, gone, stalled; which of them is
+  /// under ``AVCaptureSessionErrorKey``, as an error.
+  public static let wasInterruptedNotification = name("AVCaptureSessionWasInterruptedNotification")
+  /// What a device gives is of worth again.
+  public static let interruptionEndedNotification = name(
+    "AVCaptureSessionInterruptionEndedNotification")
+
+  /// A name. Who listens has to ask for it first, and only then are notifications posted.
+  private static func name(_ name: String) -> Notification.Name {
+    observer.withLock { $0 = { session, event in NotificationPoster.post(event, of: session) } }
+    return Notification.Name(name)
+  }
+}
+
+extension NSNotification.Name {
+  /// ``VideoRecorder/CaptureSession/runtimeErrorNotification``, by its older name.
+  public static let AVCaptureSessionRuntimeError = CaptureSession.runtimeErrorNotification
+  /// ``VideoRecorder/CaptureSession/didStartRunningNotification``, by its older name.
+  public static let AVCaptureSessionDidStartRunning = CaptureSession.didStartRunningNotification
+  /// ``VideoRecorder/CaptureSession/didStopRunningNotification``, by its older name.
+  public static let AVCaptureSessionDidStopRunning = CaptureSession.didStopRunningNotification
+  /// ``VideoRecorder/CaptureSession/wasInterruptedNotification``, by its older name.
+  public static let AVCaptureSessionWasInterrupted = CaptureSession.wasInterruptedNotification
+  /// ``VideoRecorder/CaptureSession/interruptionEndedNotification``, by its older name.
+  public static let AVCaptureSessionInterruptionEnded = CaptureSession.interruptionEndedNotification
+}
+
+/// Posts what happens to sessions, in order.
+private enum NotificationPoster {
+  /// Not the threads of sessions: an observer may call the session.
+  private static let queue = DispatchQueue(label: "capture-session-notifications")
+
+  static func post(_ event: CaptureSessionEvent, of session: CaptureSession) {
+    let name: Notification.Name
+    var error: AVError?
+    switch event {
+    case .didStartRunning: name = CaptureSession.didStartRunningNotification
+    case .didStopRunning: name = CaptureSession.didStopRunningNotification
+    case .runtimeError(let reason):
+      name = CaptureSession.runtimeErrorNotification
+      error = AVError(reason)
+    case .wasInterrupted(let reason, let device):
+      name = CaptureSession.wasInterruptedNotification
+      error = AVError(reason, of: device)
+    case .interruptionEnded: name = CaptureSession.interruptionEndedNotification
+    case .deviceEnded, .samplesLost: return
+    }
+    queue.async { [error] in
+      NotificationCenter.default.post(
+        name: name, object: session, userInfo: error.map { [AVCaptureSessionErrorKey: $0] })
+    }
+  }
+}
+
+extension AVError {
+  /// Why samples of a device are of no worth.
+  fileprivate init(_ reason: CaptureSessionEvent.InterruptionReason, of device: String) {
+    switch reason {
+    case .signalLost: self.init(.sessionWasInterrupted, "\(device) has no signal")
+    case .formatChanged: self.init(.mediaChanged, "the signal of \(device) changed its format")
+    case .deviceDisconnected: self.init(.deviceWasDisconnected, "\(device) went away")
+    case .deviceStalled: self.init(.mediaDiscontinuity, "\(device) stopped delivering")
+    }
+  }
+}
