@@ -17,7 +17,7 @@ import Testing
     #expect(report.imported.count == 72)
     #expect(report.failures.isEmpty)
     let ignored = report.ignored.compactMap { $0.split(separator: "/").last.map(String.init) }
-    #expect(ignored.sorted() == ["clip.json", "readme.txt"])
+    #expect(ignored == ["readme.txt"], "clip.json belongs to clip.mov")
     #expect(try test.library.assetCount(in: .videos) == 1)
     #expect(try test.library.assetCount(in: .raw) == 1)
     #expect(test.originals.count == 73)
@@ -35,6 +35,36 @@ import Testing
     #expect(report.imported.map(\.file) == [good.path])
     #expect(report.failures.map(\.file) == [bad.path, none.path])
     #expect(report.failures.map(\.code) == ["invalidResource", "fileNotFound"])
+    try test.expectSound()
+  }
+
+  @Test func what_lies_beside_a_file_goes_with_it_and_with_one_alone() async throws {
+    let test = try TestLibrary()
+    try FileManager.default.createDirectory(
+      at: test.folder.url.appending(path: "Card"), withIntermediateDirectories: true)
+    try TestMedia.movie(test.folder.url.appending(path: "Card/a.mov"))
+    try test.folder.write(TestMedia.png(seed: 1), "Card/a.png")
+    try test.folder.write([1], "Card/a.mov.json")
+    try test.folder.write([2], "Card/a.xxh64")
+    try test.folder.write(TestMedia.png(seed: 2), "Card/b.png")
+    try test.folder.write(TestMedia.dng(seed: 2), "Card/b.dng")
+    try test.folder.write([3], "Card/b.xmp")
+    try test.folder.write([4], "Card/b.dng.xmp")
+    var options = ImportOptions()
+    options.moves = true
+    let card = test.folder.url.appending(path: "Card")
+    let files = try FileManager.default.contentsOfDirectory(atPath: card.path)
+    let report = try await test.library.importFiles(
+      files.map { card.appending(path: $0) }, options: options)
+    #expect(report.failures.isEmpty && report.ignored.isEmpty)
+    let names = try test.library.fetchAssets().allObjects().map { asset in
+      asset.resources.map(\.originalFilename).sorted()
+    }
+    let wanted: Set = [
+      ["a.mov", "a.mov.json", "a.xxh64"], ["a.png"], ["b.dng", "b.dng.xmp", "b.png", "b.xmp"],
+    ]
+    #expect(Set(names) == wanted)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: card.path).isEmpty)
     try test.expectSound()
   }
 }

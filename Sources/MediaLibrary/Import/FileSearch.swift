@@ -10,7 +10,10 @@ struct FileSearch: Sendable {
     var picture: MediaFacts?
     /// The same photo in another form.
     var alternate: String?
-    var companions: [URL] = []
+    var companions: [String] = []
+
+    /// Which comes first where a companion could belong to several.
+    fileprivate var rank: Int { type == .video ? 0 : type == .photo ? 1 : 2 }
 
     func failure(_ error: MediaLibraryError) -> ImportReport.Failure {
       .init(file: path, code: error.code.rawValue, message: error.message)
@@ -49,11 +52,33 @@ struct FileSearch: Sendable {
         ignored.append(path)
         return
       }
-      var file = Found(path: path, type: identity.type, picture: identity.picture)
-      if identity.type == .video { file.companions = try Companions.beside(URL(filePath: path)) }
-      found.append(file)
+      found.append(Found(path: path, type: identity.type, picture: identity.picture))
     } catch {
       failures.append(.init(file: path, code: error.code.rawValue, message: error.message))
+    }
+  }
+
+  /// Gives files what lies beside them and belongs to them: each to one, to movies before others.
+  mutating func attachCompanions() {
+    var folders: [String: Companions] = [:]
+    var given: Set<String> = []
+    let order = found.indices.sorted { (found[$0].rank, $0) < (found[$1].rank, $1) }
+    for index in order {
+      for path in [found[index].path, found[index].alternate].compactMap({ $0 }) {
+        let folder = LibraryFiles.parent(path)
+        // A folder that cannot be read has none to give.
+        guard let all = folders[folder] ?? (try? Companions(in: folder)) else { continue }
+        folders[folder] = all
+        for file in all.companions(of: LibraryFiles.name(path))
+        where given.insert(file).inserted {
+          found[index].companions.append(file)
+        }
+      }
+    }
+    ignored.removeAll(where: given.contains)
+    // Who names all files of a folder names these too.
+    failures.removeAll {
+      $0.code == MediaLibraryError.Code.invalidResource.rawValue && given.contains($0.file)
     }
   }
 
@@ -62,9 +87,8 @@ struct FileSearch: Sendable {
   mutating func pairPhotos() {
     var places: [String: [Int]] = [:]
     for (index, file) in found.enumerated() where file.type == .photo {
-      let folder = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       let stem = FileName(LibraryFiles.name(file.path)).stem.lowercased()
-      places[folder.joined(separator: "/") + "/" + stem, default: []].append(index)
+      places[LibraryFiles.parent(file.path) + "/" + stem, default: []].append(index)
     }
     var isPart: Set<Int> = []
     for pair in places.values {

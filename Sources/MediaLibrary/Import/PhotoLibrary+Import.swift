@@ -5,7 +5,7 @@ extension PhotoLibrary {
   /// a long import is in the library as it goes.
   private static let batch = 64
 
-  /// Takes files in, each as what it is: a photo, a video or sound; with the files beside a movie
+  /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it
   /// that belong to it, and RAW and processed files of one name as one photo. Folders are searched. A file that cannot be taken in is named in the report,
   /// and does not keep others out.
   ///
@@ -21,6 +21,7 @@ extension PhotoLibrary {
       var search = FileSearch(without: self.layout.root)
       for url in urls { search.add(url) }
       search.pairPhotos()
+      search.attachCompanions()
       return search
     }
     report.failures = inspected.failures
@@ -70,7 +71,7 @@ extension PhotoLibrary {
           request.addResource(with: .alternatePhoto, fileURL: URL(filePath: other), options: how)
         }
         for companion in file.companions {
-          request.addResource(with: .companion, fileURL: companion, options: how)
+          request.addResource(with: .companion, fileURL: URL(filePath: companion), options: how)
         }
       }
     }

@@ -1,23 +1,38 @@
 import FoundationEssentials
 
-/// Files that lie beside a movie and belong to it.
-enum Companions {
-  /// What reports, checksums, lists and notes end with.
+/// The files of a folder that belong to others there: reports, checksums, lists, notes.
+struct Companions: Sendable {
+  /// What they end with.
   private static let extensions: Set<String> = [
     "json", "xxh64", "xxhash", "md5", "sha1", "sha256", "sha512", "c4", "mhl", "txt", "csv", "xml",
-    "ale", "edl", "srt", "cube",
+    "ale", "edl", "srt", "cube", "xmp", "aae", "pp3",
   ]
 
-  /// The files of a movie's folder that have its name, `take.json` or `take.mov.xxh64` for
+  private let folder: String
+  /// By the part of their names before the last dot.
+  private var names: [String: [String]] = [:]
+
+  /// Looks through a folder.
+  init(in folder: String) throws(MediaLibraryError) {
+    self.folder = folder
+    for text in try LibraryFiles(calls: SystemLibraryFileCalls()).names(in: folder) {
+      let name = FileName(text)
+      guard Self.extensions.contains(name.pathExtension.lowercased()) else { continue }
+      names[name.stem, default: []].append(text)
+    }
+  }
+
+  /// The paths of the files that have the name of another one, `take.json` or `take.mov.xxh64` for
   /// `take.mov`, by name.
+  func companions(of name: String) -> [String] {
+    let name = FileName(name)
+    let found = names[name.stem, default: []] + names[name.text, default: []]
+    return Set(found).sorted().map { folder + "/" + $0 }
+  }
+
+  /// The files beside a movie that belong to it.
   static func beside(_ movie: URL) throws(MediaLibraryError) -> [URL] {
-    let folder = movie.deletingLastPathComponent()
-    let name = FileName(movie.lastPathComponent)
-    let files = LibraryFiles(calls: SystemLibraryFileCalls())
-    return try files.names(in: folder.path).filter { other in
-      let other = FileName(other)
-      return extensions.contains(other.pathExtension.lowercased())
-        && (other.stem == name.stem || other.stem == name.text)
-    }.map { folder.appending(path: $0) }
+    try Companions(in: movie.deletingLastPathComponent().path)
+      .companions(of: movie.lastPathComponent).map { URL(filePath: $0) }
   }
 }

@@ -7,8 +7,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Takes photos, videos and sound into the library.",
     discussion: """
-      Folders are searched. A movie takes the files with it that lie beside it under its name: its \
-      report, checksums. What the library has already is left out.
+      Folders are searched. A file takes with it what lies beside it under its name: its report, \
+      checksums, edits (XMP). A RAW file and a processed one of one name are one photo. What the \
+      library has already is left out.
       """)
 
   @OptionGroup var place: LibraryArguments
