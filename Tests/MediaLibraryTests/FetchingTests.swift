@@ -72,6 +72,9 @@ import Testing
   func a_search_finds_parts_of_words(text: String, expected: [Int]) async throws {
     let (test, all) = try await filled()
     #expect(try ids(test, .text(text)) == Set(expected.map { all[$0] }))
+    // What finds much is looked for in another way, and finds the same.
+    let broad = try TestLibrary(in: test.folder, broadness: 0)
+    #expect(try ids(broad, .text(text)) == Set(expected.map { all[$0] }))
   }
 
   @Test func sort_and_limit_are_kept() async throws {

@@ -6,7 +6,7 @@ import Testing
   @Test func a_folder_is_searched_and_each_file_is_what_it_is() async throws {
     let test = try TestLibrary()
     let folder = test.folder.url.appending(path: "Card")
-    for seed in 0..<70 {
+    for seed in 0..<270 {
       try test.folder.write(TestMedia.png(seed: seed), "Card/DCIM/p\(seed).png")
     }
     try test.folder.write(TestMedia.dng(), "Card/DCIM/raw.dng")
@@ -14,15 +14,15 @@ import Testing
     try test.folder.write([UInt8]("{}".utf8), "Card/clip.json")
     try test.folder.write([UInt8]("text".utf8), "Card/readme.txt")
     let report = try await test.library.importFiles([folder])
-    #expect(report.imported.count == 72)
+    #expect(report.imported.count == 272)
     #expect(report.failures.isEmpty)
     let ignored = report.ignored.compactMap { $0.split(separator: "/").last.map(String.init) }
     #expect(ignored == ["readme.txt"], "clip.json belongs to clip.mov")
     #expect(try test.library.assetCount(in: .videos) == 1)
     #expect(try test.library.assetCount(in: .raw) == 1)
-    #expect(test.originals.count == 73)
+    #expect(test.originals.count == 273)
     let again = try await test.library.importFiles([folder])
-    #expect(again.imported.isEmpty && again.duplicates.count == 72)
+    #expect(again.imported.isEmpty && again.duplicates.count == 272)
     try test.expectSound()
   }
 
@@ -65,6 +65,19 @@ import Testing
     ]
     #expect(Set(names) == wanted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: card.path).isEmpty)
+    try test.expectSound()
+  }
+
+  @Test func a_file_that_fails_late_keeps_no_other_out() async throws {
+    let test = try TestLibrary()
+    for seed in 0..<11 { try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }
+    // Names of the library are shorter.
+    let long = String(repeating: "o", count: 245) + ".png"
+    try test.folder.write(TestMedia.png(seed: 99), "Card/\(long)")
+    let card = test.folder.url.appending(path: "Card")
+    let report = try await test.library.importFiles([card])
+    #expect(report.imported.count == 11)
+    #expect(report.failures.map(\.code) == ["invalidPath"])
     try test.expectSound()
   }
 }

@@ -8,15 +8,23 @@ struct AssetQuery {
   private var order = ""
   private var limit = ""
 
+  private let broadness: Int
+
   /// The assets of an album that the options mean.
-  init(_ options: FetchOptions, in album: AssetCollection.SmartAlbum = .userLibrary) {
+  ///
+  /// - Parameter broadness: What a search may find in the index of words before it reads them all.
+  init(
+    _ options: FetchOptions, in album: AssetCollection.SmartAlbum = .userLibrary,
+    broadness: Int = 0, _ db: Database
+  ) throws {
+    self.broadness = broadness
     if album == .recentlyDeleted {
       conditions.append("trashed IS NOT NULL")
     } else if !options.includesRecentlyDeleted {
       conditions.append("trashed IS NULL")
     }
     if let condition = Self.condition(of: album) { conditions.append(condition) }
-    if let predicate = options.predicate { conditions.append(add(predicate)) }
+    if let predicate = options.predicate { conditions.append(try add(predicate, db)) }
     var keys = options.sortDescriptors
     if keys.isEmpty { keys = [Self.usualOrder(of: album)] }
     let last = keys.last?.ascending == false ? "id DESC" : "id"
@@ -78,7 +86,7 @@ struct AssetQuery {
     }
   }
 
-  private mutating func add(_ predicate: AssetPredicate) -> String {
+  private mutating func add(_ predicate: AssetPredicate, _ db: Database) throws -> String {
     switch predicate {
     case .mediaType(let type): return "mediaType = \(type.rawValue)"
     case .isFavorite(let wanted): return wanted ? "favorite" : "NOT favorite"
@@ -91,10 +99,10 @@ struct AssetQuery {
     case .widthAtLeast(let width): return compare("width >=", width)
     case .durationAtLeast(let seconds): return compare("duration >=", seconds)
     case .durationAtMost(let seconds): return compare("duration <=", seconds)
-    case .text(let text): return search(text)
-    case .all(let parts): return join(parts, "AND", empty: "1")
-    case .any(let parts): return join(parts, "OR", empty: "0")
-    case .not(let part): return "NOT COALESCE(\(add(part)), 0)"
+    case .text(let text): return try search(text, db)
+    case .all(let parts): return try join(parts, "AND", empty: "1", db)
+    case .any(let parts): return try join(parts, "OR", empty: "0", db)
+    case .not(let part): return "NOT COALESCE(\(try add(part, db)), 0)"
     }
   }
 
@@ -106,36 +114,49 @@ struct AssetQuery {
   }
 
   private mutating func join(
-    _ parts: [AssetPredicate], _ word: String, empty: String
-  ) -> String {
+    _ parts: [AssetPredicate], _ word: String, empty: String, _ db: Database
+  ) throws -> String {
     guard !parts.isEmpty else { return empty }
-    return "(" + parts.map { add($0) }.joined(separator: " \(word) ") + ")"
+    return try "(" + parts.map { try add($0, db) }.joined(separator: " \(word) ") + ")"
   }
 
   /// The index narrows it down by the runs of three characters; the text itself decides.
-  private mutating func search(_ text: String) -> String {
+  private mutating func search(_ text: String, _ db: Database) throws -> String {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard !words.isEmpty else { return "1" }
     var parts: [String] = []
-    let runs = words.flatMap { word -> [String] in
-      let scalars = Array(word.unicodeScalars)
-      guard scalars.count >= 3 else { return [] }
-      return (0...(scalars.count - 3)).map { start in
-        var run = String.UnicodeScalarView()
-        run.append(contentsOf: scalars[start..<(start + 3)])
-        return "\"" + String(run).replacing("\"", with: "\"\"") + "\""
-      }
-    }
-    if !runs.isEmpty {
-      arguments.append(runs.joined(separator: " AND "))
+    let runs = words.flatMap(Self.runs).joined(separator: " AND ")
+    let isNarrow = try !runs.isEmpty && !isBroad(runs, db)
+    if isNarrow {
+      arguments.append(runs)
       parts.append("id IN (SELECT rowid FROM assetText WHERE assetText MATCH ?)")
     }
-    for word in words where word.unicodeScalars.count != 3 {
+    for word in words where !isNarrow || word.unicodeScalars.count != 3 {
       let escaped = word.replacing("\\", with: "\\\\").replacing("%", with: "\\%")
         .replacing("_", with: "\\_")
       arguments.append("%" + escaped + "%")
       parts.append("text LIKE ? ESCAPE '\\'")
     }
     return "(" + parts.joined(separator: " AND ") + ")"
+  }
+
+  /// The runs of three characters in a word, in the index's quotes.
+  private static func runs(of word: String) -> [String] {
+    let scalars = Array(word.unicodeScalars)
+    guard scalars.count >= 3 else { return [] }
+    return (0...(scalars.count - 3)).map { start in
+      var run = String.UnicodeScalarView()
+      run.append(contentsOf: scalars[start..<(start + 3)])
+      return "\"" + String(run).replacing("\"", with: "\"\"") + "\""
+    }
+  }
+
+  private func isBroad(_ runs: String, _ db: Database) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT COUNT(*) FROM
+          (SELECT 1 FROM assetText WHERE assetText MATCH ? LIMIT \(broadness + 1))
+        """)
+    return try Int.fetchOne(statement, arguments: [runs]) ?? 0 > broadness
   }
 }

@@ -79,7 +79,7 @@ extension Catalogue {
   /// All assets, the deleted ones too.
   func allRecords() throws(MediaLibraryError) -> [AssetRecord] {
     try read { db in
-      try Catalogue.records(ids: AssetQuery(.everything).ids(db), db).map(\.record)
+      try Catalogue.records(ids: AssetQuery(.everything, db).ids(db), db).map(\.record)
     }
   }
 }

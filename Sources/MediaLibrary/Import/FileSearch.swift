@@ -6,6 +6,8 @@ struct FileSearch: Sendable {
   struct Found: Sendable {
     var path: String
     var type: AssetResourceType
+    /// Its size in bytes.
+    var size: Int64
     /// The facts of a photo.
     var picture: MediaFacts?
     /// The same photo in another form.
@@ -52,7 +54,9 @@ struct FileSearch: Sendable {
         ignored.append(path)
         return
       }
-      found.append(Found(path: path, type: identity.type, picture: identity.picture))
+      found.append(
+        Found(
+          path: path, type: identity.type, size: status.size, picture: identity.picture))
     } catch {
       failures.append(.init(file: path, code: error.code.rawValue, message: error.message))
     }

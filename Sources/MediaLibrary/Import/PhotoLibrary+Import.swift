@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
 extension PhotoLibrary {
-  /// Files that one change block takes: enough that a thousand small ones are quick, few enough that
-  /// a long import is in the library as it goes.
-  private static let batch = 64
+  /// What one change block takes, at most: enough that a thousand small files are quick, little enough
+  /// that a long import is in the library as it goes.
+  private static let batch = (files: 256, bytes: Int64(1) << 29)
 
-  /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it
-  /// that belong to it, and RAW and processed files of one name as one photo. Folders are searched. A file that cannot be taken in is named in the report,
-  /// and does not keep others out.
+  /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
+  /// belong to it, and RAW and processed files of one name as one photo. Folders are searched. A file
+  /// that cannot be taken in is named in the report, and does not keep others out.
   ///
   /// - Parameter progress: Told the files that are done, and how many there are.
   /// - Throws: ``MediaLibraryError`` where the library cannot be used.
@@ -26,27 +26,39 @@ extension PhotoLibrary {
     }
     report.failures = inspected.failures
     report.ignored = inspected.ignored
-    let found = inspected.found
-    for start in stride(from: 0, to: found.count, by: Self.batch) {
-      let files = Array(found[start..<min(start + Self.batch, found.count)])
-      do throws(MediaLibraryError) {
-        add(try await take(files, options), files, to: &report)
-      } catch {
-        if files.count == 1 || Self.concernsAll(error) {
-          report.failures += files.map { $0.failure(error) }
-          if Self.concernsAll(error) { return report }
-          continue
-        }
-        // One of them is at fault: each by itself then.
-        for file in files {
-          do throws(MediaLibraryError) {
-            add(try await take([file], options), [file], to: &report)
-          } catch { report.failures.append(file.failure(error)) }
-        }
+    var rest = inspected.found[...]
+    while !rest.isEmpty {
+      var count = 0
+      var bytes: Int64 = 0
+      for file in rest.prefix(Self.batch.files) where count == 0 || bytes < Self.batch.bytes {
+        count += 1
+        bytes += file.size
       }
-      progress?(min(start + Self.batch, found.count), found.count)
+      guard await add(rest.prefix(count), options, to: &report) else { return report }
+      rest = rest.dropFirst(count)
+      progress?(inspected.found.count - rest.count, inspected.found.count)
     }
     return report
+  }
+
+  /// Takes files in, in one change block, or where one of them is at fault in more.
+  ///
+  /// - Returns: false where the next file would fare no better.
+  private func add(
+    _ files: ArraySlice<FileSearch.Found>, _ options: ImportOptions, to report: inout ImportReport
+  ) async -> Bool {
+    do throws(MediaLibraryError) {
+      add(try await take(Array(files), options), Array(files), to: &report)
+      return true
+    } catch {
+      if Self.concernsAll(error) || files.count == 1 {
+        report.failures += files.map { $0.failure(error) }
+        return !Self.concernsAll(error)
+      }
+    }
+    let half = files.count / 2
+    guard await add(files.prefix(half), options, to: &report) else { return false }
+    return await add(files.dropFirst(half), options, to: &report)
   }
 
   /// True for what the next file would meet as well.

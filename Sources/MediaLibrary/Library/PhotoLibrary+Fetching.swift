@@ -16,8 +16,10 @@ extension PhotoLibrary {
   public func fetchAssets(
     in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> FetchResult {
-    let query = AssetQuery(options ?? FetchOptions(), in: album)
-    return FetchResult(try reading { try query.ids($0) }, in: self)
+    let ids = try reading { db in
+      try AssetQuery(options ?? FetchOptions(), in: album, broadness: broadness, db).ids(db)
+    }
+    return FetchResult(ids, in: self)
   }
 
   /// The assets with these identifiers, in this order; those that there are not are left out.
@@ -52,8 +54,9 @@ extension PhotoLibrary {
   public func assetCount(
     in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> Int {
-    let query = AssetQuery(options ?? FetchOptions(), in: album)
-    return try reading { try query.count($0) }
+    try reading { db in
+      try AssetQuery(options ?? FetchOptions(), in: album, broadness: broadness, db).count(db)
+    }
   }
 
   /// All albums.

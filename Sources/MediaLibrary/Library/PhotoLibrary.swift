@@ -19,6 +19,8 @@ public final class PhotoLibrary: Sendable {
   let layout: LibraryLayout
   private let files: LibraryFiles
   private let now: @Sendable () -> Double
+  /// A search that the index of words finds more for reads all words in order, which is quicker.
+  let broadness: Int
   private let state = Mutex<LibraryCore?>(nil)
   let observers = ChangeBroadcaster()
   /// Files are read and written here, and not on the threads that tasks share.
@@ -36,8 +38,10 @@ public final class PhotoLibrary: Sendable {
 
   /// A library over system calls and a clock of the caller's.
   package init(
-    at url: URL, calls: any LibraryFileCalls, now: @escaping @Sendable () -> Double
+    at url: URL, calls: any LibraryFileCalls, now: @escaping @Sendable () -> Double,
+    broadness: Int = 5000
   ) {
+    self.broadness = broadness
     self.url = url
     layout = LibraryLayout(url)
     files = LibraryFiles(calls: calls)

@@ -38,14 +38,16 @@ final class TestLibrary: Sendable {
   }
 
   init(
-    calls: any LibraryFileCalls = SystemLibraryFileCalls(), in folder: TemporaryFolder? = nil
+    calls: any LibraryFileCalls = SystemLibraryFileCalls(), in folder: TemporaryFolder? = nil,
+    broadness: Int = 5000
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     let time = Clock()
     self.folder = folder
     self.time = time
     library = PhotoLibrary(
-      at: folder.url.appending(path: "Library"), calls: calls, now: { time.now })
+      at: folder.url.appending(path: "Library"), calls: calls, now: { time.now },
+      broadness: broadness)
     library.hookSelection = .none
   }
 
