@@ -26,6 +26,15 @@ struct FakeDevice: Sendable {
     var field = V4L2_FIELD_NONE.rawValue
   }
 
+  /// A setting of the device.
+  struct Control: Sendable {
+    var type = V4L2_CTRL_TYPE_INTEGER
+    var range: ClosedRange<Int64>
+    var step: UInt64 = 1
+    var flags: Int32 = 0
+    var value: Int64
+  }
+
   var card = "Fake Camera"
   var driver = "fake"
   var bus = "usb-fake-1"
@@ -51,6 +60,8 @@ struct FakeDevice: Sendable {
   var signal: Result<v4l2_dv_timings, Errno>?
   var timings = v4l2_dv_timings()
   var isGone = false
+  /// By number.
+  var controls: [UInt32: Control] = [:]
 
   var queued: [Int] = []
   var filled: [Filled] = []
@@ -136,6 +147,12 @@ struct FakeDevice: Sendable {
       timings = at(v4l2_dv_timings.self).pointee
       width = timings.bt.width
       height = timings.bt.height
+    case V4L2Request.queryControl.code: try describe(at(v4l2_query_ext_ctrl.self))
+    case V4L2Request.queryMenu.code:
+      guard controls[at(v4l2_querymenu.self).pointee.id] != nil else { throw .invalidArgument }
+    case V4L2Request.getControls.code, V4L2Request.setControls.code:
+      try exchange(
+        at(v4l2_ext_controls.self), isSet: request == V4L2Request.setControls.code)
     case V4L2Request.subscribeEvent.code: break
     case V4L2Request.dequeueEvent.code:
       guard !events.isEmpty else { throw .noSuchFileOrDirectory }
@@ -249,6 +266,47 @@ struct FakeDevice: Sendable {
     withUnsafeMutableBytes(of: &raw.pointee.name) { $0.copyBytes(from: inputs[index].utf8) }
     raw.pointee.status = inputStatus
     raw.pointee.capabilities = signal == nil ? 0 : UInt32(V4L2_IN_CAP_DV_TIMINGS)
+  }
+
+  // MARK: Controls
+
+  private func describe(_ raw: UnsafeMutablePointer<v4l2_query_ext_ctrl>) throws(Errno) {
+    let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
+    let wanted = raw.pointee.id & ~next
+    let id =
+      raw.pointee.id & next == 0
+      ? wanted : controls.keys.filter { $0 > wanted }.min() ?? wanted
+    guard let control = controls[id], raw.pointee.id & next == 0 || id > wanted else {
+      throw .invalidArgument
+    }
+    raw.pointee.id = id
+    raw.pointee.type = control.type.rawValue
+    raw.pointee.minimum = control.range.lowerBound
+    raw.pointee.maximum = control.range.upperBound
+    raw.pointee.step = control.step
+    raw.pointee.flags = UInt32(bitPattern: control.flags)
+  }
+
+  private mutating func exchange(
+    _ list: UnsafeMutablePointer<v4l2_ext_controls>, isSet: Bool
+  ) throws(Errno) {
+    guard list.pointee.count == 1, let raw = list.pointee.controls,
+      var control = controls[raw.pointee.id]
+    else { throw .invalidArgument }
+    let isWide = control.type == V4L2_CTRL_TYPE_INTEGER64
+    guard isSet else {
+      if isWide {
+        raw.pointee.value64 = control.value
+      } else {
+        raw.pointee.value = Int32(clamping: control.value)
+      }
+      return
+    }
+    guard control.flags & V4L2_CTRL_FLAG_READ_ONLY == 0 else { throw .permissionDenied }
+    let value = isWide ? raw.pointee.value64 : Int64(raw.pointee.value)
+    guard control.range.contains(value) else { throw .outOfRange }
+    control.value = value
+    controls[raw.pointee.id] = control
   }
 
   // MARK: Streaming
