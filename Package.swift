@@ -42,12 +42,14 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "CProResKernels"),
     .target(
       name: "ProRes", dependencies: ["MediaCore", "CProResKernels"], swiftSettings: settings),
     .target(
-      name: "QuickTime", dependencies: ["MediaCore", "CLinux", system], swiftSettings: settings),
+      name: "QuickTime", dependencies: ["MediaCore", "CLinux", "CXXHash", system],
+      swiftSettings: settings),
 
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
@@ -60,7 +62,6 @@ let package = Package(
     .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
 
-    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
@@ -132,8 +133,8 @@ let package = Package(
     .testTarget(
       name: "VideoRecorderTests",
       dependencies: [
-        "VideoRecorder", "AssetWriter", "AssetReader", "MediaCore", "CVideo4Linux", system,
-        "LabSupport",
+        "VideoRecorder", "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux",
+        system, "LabSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -153,7 +154,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "recordctlTests",
-      dependencies: ["recordctl", "VideoRecorder", "MediaLibrary", "LabSupport"],
+      dependencies: [
+        "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "MediaCore", "LabSupport",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

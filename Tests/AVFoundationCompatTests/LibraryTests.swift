@@ -7,6 +7,10 @@ struct LibraryTests {
   private static let folder: TemporaryFolder? = {
     guard let folder = try? TemporaryFolder() else { return nil }
     setenv("RECORDCTL_LIBRARY", folder.url("Library").path, 1)
+    // It is there for all tests, and goes with the process.
+    atexit {
+      if let folder = LibraryTests.folder { try? FileManager.default.removeItem(at: folder.url) }
+    }
     // Nobody's hooks.
     PHPhotoLibrary.shared().hookSelection = .none
     return folder

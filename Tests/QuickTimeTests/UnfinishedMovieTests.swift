@@ -60,7 +60,7 @@ import Testing
       guard case .write(let offset, let bytes) = call else { continue }
       let next = calls[number + 1]
       if offset == 20 {
-        #expect(bytes.count == 16, "the switch is one write within the first sector")
+        #expect(20 + bytes.count <= 512, "the switch is one write within the first sector")
         #expect(calls[number - 1] == .synchronize)
         #expect(Array(calls[(number + 1)...]) == [.synchronize, .close])
       } else {
@@ -98,7 +98,7 @@ import Testing
     #expect(frames == 60)
   }
 
-  @Test func finishing_writes_only_an_index_and_sixteen_bytes() throws {
+  @Test func finishing_writes_only_an_index_and_a_few_bytes() throws {
     let take = Take()
     let file = TraceFile()
     let (writer, ids) = try take.begin(file)

@@ -51,6 +51,34 @@ import Testing
     }
   }
 
+  /// Without a reserve the disk is filled to its last block.
+  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  func a_disk_that_is_full_to_the_last_block_leaves_a_valid_movie() throws {
+    try "[limits]\nmin-free-seconds = 0\n".write(
+      toFile: folder.path("p.toml"), atomically: true, encoding: .utf8)
+    try withSmallDisk("40m") { disk in
+      let file = disk + "/a.mov"
+      let run = try Recordctl([
+        "record", "--preset", folder.path("p.toml"), "--device", "pattern:noise?pace=none",
+        "--size", "1920x1080", "--rate", "25", "--codec", "hq", "--json", "-o", file,
+      ])
+      #expect(run.status == 4, "\(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains(disk))
+      let report = try #require(try run.json() as? [String: Any])
+      #expect(report["end"] as? String == "diskFull" && report["isValid"] as? Bool == true)
+      let verified = try Recordctl(["verify", file])
+      #expect(verified.status == 0, "\(verified.output)")
+      #expect(verified.output.contains("the file agrees"))
+      // All but what was kept for the index was used, and that was given back.
+      let size = Recordctl.size(file)
+      #expect(size > 20_000_000)
+      var facts = stat()
+      #expect(stat(file, &facts) == 0)
+      #expect(Int(facts.st_blocks) * 512 < size + 65_536)
+      #expect(FileManager.default.contents(atPath: file + ".json") != nil)
+    }
+  }
+
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
   func a_disk_that_is_full_is_told_before_anything_is_written() throws {
     try withSmallDisk("20m") { disk in

@@ -21,7 +21,8 @@ final class SegmentFinisher: Sendable {
           summary?.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0),
         duration: summary?.duration.seconds ?? 0,
         fileSize: Int64(clamping: summary?.fileSize ?? 0),
-        end: stretch.reason, isValid: summary != nil)
+        end: stretch.reason, isValid: summary != nil,
+        checksum: summary?.checksums.map { XXHash64.text($0.file) })
     }
   }
 
@@ -85,12 +86,13 @@ final class SegmentFinisher: Sendable {
     monitor.withLock { $0.done.append(job) }
   }
 
-  /// Removes the files that are complete.
-  func removeAll() {
+  /// Removes the files that are complete, and says which those were.
+  func removeAll() -> [String] {
     let done = monitor.withLock { state in
       defer { state.done = [] }
       return state.done
     }
     for job in done { job.movie.remove() }
+    return done.map(\.path)
   }
 }

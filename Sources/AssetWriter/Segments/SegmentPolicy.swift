@@ -81,4 +81,6 @@ public struct Segment: Hashable, Sendable, Codable {
   public var end: End
   /// True where the file is a complete movie.
   public var isValid: Bool
+  /// The xxHash64 of the file, as `xxhsum` prints it, where checksums were taken.
+  public var checksum: String?
 }

@@ -131,6 +131,13 @@ public final class AssetWriter: Sendable {
     }
   }
 
+  /// Told of each movie that is begun, complete or gone, in the order of that, on a thread that writes;
+  /// it must return at once. To be set before ``start()``.
+  public var segmentHandler: (@Sendable (SegmentEvent) -> Void)? {
+    get { core.segmentHandler.withLock { $0 } }
+    set { core.segmentHandler.withLock { $0 = newValue } }
+  }
+
   /// How much of the movie a sudden end can cost.
   public var movieFragmentInterval: MediaTime {
     get { configuration.movieFragmentInterval }

@@ -37,6 +37,9 @@ extension AssetWriter {
     public var writesTimecode = true
     /// Where the take is cut into several movies.
     public var segments = SegmentPolicy()
+    /// True to take checksums of each movie while it is written; see
+    /// ``AssetWriter/segmentHandler``.
+    public var takesChecksums = false
     /// The reel's name in the timecode track; empty for none.
     public var reelName = ""
 

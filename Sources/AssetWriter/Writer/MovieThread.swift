@@ -33,7 +33,7 @@ final class MovieThread {
     firstFile = MovieAssembler(file: file)
     movies = []
     finisher = SegmentFinisher { [core] job, summary, error in
-      core.didFinish(job.segment(summary), error: error)
+      core.didFinish(job, summary, error: error)
     }
   }
 
@@ -96,6 +96,7 @@ final class MovieThread {
     }
     try movies[movies.count - 1].assembler.open(stretch, of: state)
     core.monitor.update { $0.timeline?.didOpen(stretch.number) }
+    core.tell(.began(number: stretch.number, path: movies[movies.count - 1].path))
   }
 
   /// Books what was written, and wakes those who waited for room.
@@ -137,7 +138,7 @@ final class MovieThread {
     while let movie = movies.first {
       let summary = try movie.assembler.finish(end: length)
       movies.removeFirst()
-      core.didFinish(movie.job.segment(summary), error: nil)
+      core.didFinish(movie.job, summary)
     }
     finisher.close()
     let failure = core.monitor.withLock { state in
@@ -167,9 +168,8 @@ final class MovieThread {
     takeReasons()
     for movie in movies {
       let summary = movie.assembler.rescue()
-      var segment = movie.job.segment(summary)
-      if segment?.end == .takeEnded { segment?.end = .writingFailed }
-      core.didFinish(segment, error: nil)
+      let isLast = movie.stretch.reason == .takeEnded
+      core.didFinish(movie.job, summary, end: isLast ? .writingFailed : nil)
     }
     finisher.close()
     let segments = core.monitor.withLock { $0.segments }
@@ -181,7 +181,7 @@ final class MovieThread {
     firstFile?.remove()
     for movie in movies { movie.assembler.remove() }
     finisher.close()
-    finisher.removeAll()
+    for path in movies.map(\.path) + finisher.removeAll() { core.tell(.removed(path: path)) }
     end(.cancelled, AssetWriterError(.cancelled, "writing was cancelled"))
   }
 

@@ -8,6 +8,7 @@ final class WriterCore: Sendable {
   let monitor: Monitor<WriterState>
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
+  let segmentHandler = Mutex<(@Sendable (SegmentEvent) -> Void)?>(nil)
   private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder
 
@@ -50,11 +51,29 @@ final class WriterCore: Sendable {
     return result
   }
 
-  /// Books a segment that is finished, or that could not be.
-  func didFinish(_ segment: Segment?, error: QuickTimeError?) {
+  /// Tells of a movie.
+  func tell(_ event: SegmentEvent) { segmentHandler.withLock { $0 }?(event) }
+
+  /// Books a movie that is finished, or that could not be; `summary` is nil then.
+  func didFinish(
+    _ job: SegmentFinisher.Job, _ summary: MovieSummary?, end: Segment.End? = nil,
+    error: QuickTimeError? = nil
+  ) {
+    var segment = job.segment(summary)
+    if let end { segment?.end = end }
+    let first = monitor.withLock { $0.firstSlot }
+    segment?.firstFrame -= first
+    book(segment, error: error)
+    if let segment {
+      tell(.ended(segment, summary?.checksums))
+    } else {
+      tell(.removed(path: job.path))
+    }
+  }
+
+  private func book(_ segment: Segment?, error: QuickTimeError?) {
     monitor.update { state in
-      if var segment {
-        segment.firstFrame -= state.firstSlot
+      if let segment {
         let place = state.segments.firstIndex { $0.number > segment.number }
         state.segments.insert(segment, at: place ?? state.segments.count)
         state.timeline?.didFinish(segment.number)

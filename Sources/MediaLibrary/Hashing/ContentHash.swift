@@ -27,7 +27,7 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
 
   /// Takes the hash of a content as it goes by.
   struct Stream: ~Copyable {
-    private let state: OpaquePointer?
+    private let state: UnsafeMutablePointer<XXH64_state_t>?
 
     init() {
       state = XXH64_createState()

@@ -8,6 +8,9 @@ struct AtomWriter {
   /// Forgets the content and keeps the memory.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
+  /// Takes other content.
+  mutating func replace(with content: [UInt8]) { bytes = content }
+
   /// Makes room, so that a long table grows once.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 

@@ -2,10 +2,10 @@ import MediaCore
 
 /// The crash-safe layout of a movie that is being recorded.
 ///
-/// `ftyp`, a `free` atom of 16 bytes, a `moov` that says that fragments follow, then fragments:
-/// `moof` and `mdat`. To finish, a full `moov` is appended and synced; then one write of 16 bytes
-/// over the `free` atom makes an `mdat` of everything from there to the full `moov`. All of those
-/// 16 bytes lie in the first sector, so the switch is there or it is not.
+/// `ftyp`, a `free` atom of 16 bytes, another one of 60, a `moov` that says that fragments follow,
+/// then fragments: `moof` and `mdat`. To finish, a full `moov` is appended and synced; then one write
+/// over the `free` atoms makes an `mdat` of everything from there to the full `moov`. All of it lies
+/// in the first sector, so the switch is there or it is not.
 enum FileLayout {
   /// Where the `free` atom lies that the finish turns into `mdat`.
   static let switchOffset: UInt64 = 20
@@ -17,8 +17,10 @@ enum FileLayout {
   /// What fills a large frame's last block. Not zero, which is what a disk leaves of a block that it
   /// was not given before a power cut.
   static let padding: UInt8 = 0xFF
-  /// Where the initial `moov` lies.
+  /// Where the atoms begin that the finished movie keeps within its `mdat`.
   static let movieOffset: UInt64 = switchOffset + switchSize
+  /// Where the second `free` atom ends, in a stripe for the file's checksum: a multiple of 32.
+  static let spliceEnd = 96
   /// The content of the `free` atom, by which a take of ours is told from other movies.
   static let mark: FourCharCode = "take"
   /// The version of this layout, after the mark.
@@ -41,6 +43,7 @@ enum FileLayout {
       atom.code(mark)
       atom.uint32(version)
     }
+    writer.raw(spliceAtom(stripe: []))
     writer.movie(movie, isFragmented: true)
     return writer.bytes
   }
@@ -51,6 +54,23 @@ enum FileLayout {
     writer.uint32(1)  // a 64-bit size follows the type
     writer.code("mdat")
     writer.uint64(end - switchOffset)
+    return writer.bytes
+  }
+
+  /// The same with the stripe that makes the file's checksum what it was assumed to be; see
+  /// ``FileChecksum``.
+  static func finishedHeader(end: UInt64, stripe: [UInt8]) -> [UInt8] {
+    finishedHeader(end: end) + spliceAtom(stripe: stripe)
+  }
+
+  /// The second `free` atom, which ends in the stripe; in padding for none.
+  private static func spliceAtom(stripe: [UInt8]) -> [UInt8] {
+    var writer = AtomWriter()
+    writer.atom("free") { atom in
+      let room = spliceEnd - Int(movieOffset) - 8
+      atom.raw(repeatElement(padding, count: room - stripe.count))
+      atom.raw(stripe)
+    }
     return writer.bytes
   }
 }

@@ -24,6 +24,7 @@ package protocol FileCalls: AnyObject {
   func truncate(_ descriptor: Int32, _ length: Int) -> Int32
   func synchronizeData(_ descriptor: Int32) -> Int32
   func synchronize(_ descriptor: Int32) -> Int32
+  func rename(_ path: String, _ newPath: String) -> Int32
   func unlink(_ path: String) -> Int32
 }
 
@@ -67,6 +68,8 @@ package final class SystemFileCalls: FileCalls {
   package func synchronizeData(_ descriptor: Int32) -> Int32 { fdatasync(descriptor) }
 
   package func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
+
+  package func rename(_ path: String, _ newPath: String) -> Int32 { Glibc.rename(path, newPath) }
 
   package func unlink(_ path: String) -> Int32 { Glibc.unlink(path) }
 }

@@ -207,6 +207,25 @@ public struct SampleTable: Sendable, Hashable {
     return Swift.min(run.firstSample + Int((time - run.time) / Int64(run.duration)), count - 1)
   }
 
+  /// Where samples that follow one another lie: a range for each of the stretches of the file that
+  /// hold them. Those beyond the table are left out.
+  public func byteRanges(of samples: Range<Int>) -> [Range<UInt64>] {
+    let wanted = samples.clamped(to: 0..<count)
+    var ranges: [Range<UInt64>] = []
+    var number = wanted.lowerBound
+    while number < wanted.upperBound,
+      let index = Self.lastIndex(in: chunks, where: { $0.firstSample <= number })
+    {
+      let end = Swift.min(
+        chunks[index].firstSample + sampleCount(ofChunk: index), wanted.upperBound)
+      guard end > number else { break }
+      let last = self[end - 1]
+      ranges.append(self[number].offset..<last.offset + UInt64(last.size))
+      number = end
+    }
+    return ranges
+  }
+
   /// The last element that a property holds for, of elements of which the first ones have it.
   static func lastIndex<Element>(
     in elements: [Element], where holds: (Element) -> Bool

@@ -24,6 +24,9 @@ public struct MovieSummary: Sendable, Hashable {
   public var tracks: [Track]
   /// Fragments that were written.
   public var fragmentCount: Int
+  /// Checksums that were taken while writing; nil where none were wanted, or more than the last 64
+  /// fragments were given up after a failure.
+  public var checksums: MovieChecksums?
 
   init(_ movie: MovieRecord, fileSize: UInt64, fragmentCount: Int) {
     self.fileSize = fileSize

@@ -15,10 +15,13 @@ extension MovieWriter {
     movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
     movie.tracks = tracks.map(\.record)
     let fragments = TrackState.fragmentsAnHour(configuration.fragmentInterval)
-    for track in tracks { track.reserveTables(fragments: fragments) }
+    for track in tracks {
+      track.reserveTables(fragments: fragments, checksums: configuration.takesChecksums)
+    }
     fragmentStarts.reserveCapacity(fragments)
     headerRoom = expectedHeaderSize()
     let beginning = FileLayout.beginning(of: movie)
+    if configuration.takesChecksums { checksum = FileChecksum(beginning: beginning) }
     try guarding { () throws(QuickTimeError) in
       try reservation.reserve(
         upTo: UInt64(beginning.count), indexSize: indexSize, in: file)
@@ -81,6 +84,7 @@ extension MovieWriter {
       } else {
         try pictures.buffer.append(bytes)
       }
+      if checksum != nil { pictures.checksums.frames.append(XXHash64.digest(bytes)) }
       pictures.sizes.append(size)
       pictures.durations.append(length)
       pictures.pendingDuration += Int64(length)

@@ -35,6 +35,9 @@ extension MovieWriter {
     /// Bytes that the file may have at most where it lies; nil for no limit. Space beyond is not
     /// reserved.
     public var fileSizeLimit: UInt64?
+    /// True to take checksums of the file, of each frame and of the sound while they are written:
+    /// ``MovieSummary/checksums``.
+    public var takesChecksums = false
     /// Units a second of the movie; nil for the least common multiple of the tracks' time scales.
     public var movieTimescale: Int32?
     /// Facts about the movie.

@@ -73,6 +73,7 @@ extension MovieWriter {
       try? writeFragment()
     }
     for track in tracks { track.discard() }
+    checksum?.discard()
     placed = nil
     placingTime = 0
   }
@@ -81,6 +82,7 @@ extension MovieWriter {
     guard let start = fragmentStarts.popLast() else { return }
     for track in tracks { track.record.samples.removeChunks(from: start) }
     position = start
+    if checksum?.dropLastFragment() == false { checksum = nil }
     statistics.fragmentCount = fragmentStarts.count
   }
 
@@ -88,7 +90,18 @@ extension MovieWriter {
   private func complete() throws(QuickTimeError) {
     movie.tracks = tracks.map(\.record)
     movie.extendTimecodes()
-    let end = try MovieFinish.finish(movie, at: position, in: file)
+    var sums: FileChecksum.Outcome?
+    let end = try MovieFinish.finish(movie, at: position, in: file) { index in
+      sums = checksum?.finish(index: index, at: position)
+      return sums?.header
+    }
+    // A file that could not be cut to its end is another one than was summed up.
+    if (try? file.size()) != end { sums = nil }
+    checksums = sums.map { sums in
+      MovieChecksums(
+        file: sums.file, head: sums.head, index: sums.index,
+        tracks: tracks.compactMap(\.committedChecksums))
+    }
     statistics.bytesWritten = end
     state = .finished
     // All is on the disk: an error of close() would tell nothing.
@@ -96,8 +109,10 @@ extension MovieWriter {
   }
 
   private var summary: MovieSummary {
-    MovieSummary(
+    var summary = MovieSummary(
       movie, fileSize: statistics.bytesWritten, fragmentCount: fragmentStarts.count)
+    summary.checksums = checksums
+    return summary
   }
 
   private var nothingRecorded: QuickTimeError {
@@ -108,16 +123,18 @@ extension MovieWriter {
 
 /// The in-place finish, which the writer and recovery share.
 enum MovieFinish {
-  /// Appends the full index at `position`, syncs it, switches to it with one write of 16 bytes, and
+  /// Appends the full index at `position`, syncs it, switches to it with one write of a few bytes, and
   /// syncs that.
   ///
   /// Before the switch the file is the movie in fragments that it was, after it a plain movie; no
   /// state in between is any worse, whatever the order in which the disk takes what lies between
   /// two syncs.
   ///
+  /// - Parameter header: Told the index, gives what is written to switch to it; nil for the least.
   /// - Returns: The size of the finished file.
   static func finish(
-    _ movie: MovieRecord, at position: UInt64, in file: any MovieFile
+    _ movie: MovieRecord, at position: UInt64, in file: any MovieFile,
+    header: (_ index: [UInt8]) -> [UInt8]? = { _ in nil }
   ) throws(QuickTimeError) -> UInt64 {
     var index = AtomWriter()
     index.movie(movie, isFragmented: false)
@@ -126,7 +143,8 @@ enum MovieFinish {
     // Whatever lay beyond (part of a fragment, reserved space) goes; no harm where it cannot.
     try? file.truncate(to: end)
     try file.synchronize()
-    try file.write(FileLayout.finishedHeader(end: position), at: FileLayout.switchOffset)
+    try file.write(
+      header(index.bytes) ?? FileLayout.finishedHeader(end: position), at: FileLayout.switchOffset)
     try file.synchronize()
     return end
   }

@@ -101,6 +101,11 @@ extension MovieWriter {
     let mediaStart = placed?.end ?? position + UInt64(header.bytes.count)
     let end = waiting.reduce(mediaStart) { $0 + UInt64($1.buffer.count) }
     let began = Self.now() - placingTime
+    let sum = checksum?.closing(header: header.bytes, waiting.lazy.map { $0.buffer.bytes })
+    if let placed, let checksum {
+      let room = Int(placed.start - position)
+      header.replace(with: checksum.filled(header.bytes, room: room))
+    }
     try reservation.reserve(upTo: end, indexSize: indexSize, in: file)
     try timed(\.writeTime) { () throws(QuickTimeError) in
       if let placed {
@@ -110,6 +115,10 @@ extension MovieWriter {
       } else {
         try write(header: true, media: true, at: position)
       }
+    }
+    if let sum {
+      for track in waiting { track.sumSound() }
+      checksum?.commit(sum)
     }
     commit(from: mediaStart, to: end)
     if configuration.syncPolicy != .off {

@@ -24,6 +24,7 @@ extension MovieWriter {
     try timed(\.writeTime) { () throws(QuickTimeError) in
       try file.write(pieces, at: offset)
     }
+    checksum?.place(pieces, at: offset)
     placingTime += Self.now() - began
     statistics.bytesWritten = media.end
     placed = media
@@ -56,8 +57,8 @@ extension MovieWriter {
 
   /// The most bytes that the open fragment's header takes as things stand.
   var headerLimit: Int {
-    // moof, mfhd, and an mdat's header of either kind.
-    tracks.reduce(8 + 16 + 16) { $0 + $1.headerLimit }
+    // moof, mfhd, an mdat's header of either kind, and what the checksum needs.
+    tracks.reduce(8 + 16 + 16 + FileChecksum.roomSize) { $0 + $1.headerLimit }
   }
 
   /// What the samples of a usual fragment take in its header, with twice its length for tracks that

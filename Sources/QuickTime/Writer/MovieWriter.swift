@@ -55,6 +55,11 @@ public final class MovieWriter {
   var runs: [FragmentRun] = []
   /// Memory for lists of buffers, used again and again.
   var pieces: [UnsafeRawBufferPointer] = []
+  /// The file's checksum so far; nil where none is wanted, or it was lost with fragments that were
+  /// given up.
+  var checksum: FileChecksum?
+  /// What became of it.
+  var checksums: MovieChecksums?
   /// Nanoseconds that the placed frames of the open fragment took to write.
   var placingTime: UInt64 = 0
 

@@ -25,6 +25,8 @@ final class TrackState {
   var durations: [UInt32] = []
   /// Units that all waiting samples last.
   var pendingDuration: Int64 = 0
+  /// Checksums of what was appended, where they are wanted: of sound, of what is in whole fragments.
+  var checksums: MovieChecksums.Track
   /// When the waiting samples begin, where that is not where the last one ended.
   var baseTime: Int64?
 
@@ -32,6 +34,7 @@ final class TrackState {
     self.content = content
     self.record = record
     self.buffer = buffer
+    self.checksums = MovieChecksums.Track(id: TrackID(rawValue: record.id))
   }
 
   /// As many fragments as an hour may have: one may be closed by its size long before its interval
@@ -41,7 +44,8 @@ final class TrackState {
   }
 
   /// Takes memory for an hour of tables, so that none is taken while frames come.
-  func reserveTables(fragments: Int) {
+  func reserveTables(fragments: Int, checksums wantsChecksums: Bool) {
+    if wantsChecksums { reserveChecksums(fragments: fragments) }
     switch content {
     case .video(let video):
       let frames = Int(min(3600 * video.frameRate.framesPerSecond, 1e6))
@@ -52,6 +56,35 @@ final class TrackState {
     case .audio: record.samples.reserve(chunks: fragments, sizes: 0)
     case .timecode: break
     }
+  }
+
+  private func reserveChecksums(fragments: Int) {
+    switch content {
+    case .video(let video):
+      checksums.frames.reserveCapacity(Int(min(3600 * video.frameRate.framesPerSecond, 1e6)))
+    case .audio: checksums.runs.reserveCapacity(fragments)
+    case .timecode: break
+    }
+  }
+
+  /// Takes a checksum of the sound that waits.
+  func sumSound() {
+    guard case .audio = content else { return }
+    checksums.runs.append(
+      MovieChecksums.Run(
+        sampleCount: Int(pendingDuration), value: XXHash64.digest(buffer.bytes)))
+  }
+
+  /// The checksums of what is in the table: all of it, unless fragments were given up.
+  var committedChecksums: MovieChecksums.Track? {
+    if case .timecode = content { return nil }
+    var kept = checksums
+    if kept.frames.count > record.samples.count {
+      kept.frames.removeLast(kept.frames.count - record.samples.count)
+    }
+    var count = kept.runs.reduce(0) { $0 + $1.sampleCount }
+    while count > record.samples.count, let last = kept.runs.popLast() { count -= last.sampleCount }
+    return kept
   }
 
   /// PCM samples in one block of a fragment. A finished movie counts PCM one by one; in fragments

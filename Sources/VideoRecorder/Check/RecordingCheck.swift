@@ -49,7 +49,7 @@ public struct RecordingCheck: Sendable, Codable {
       return check
     }
     await check.checkEncoding(setup)
-    check.checkDisk(folder)
+    check.checkDisk(folder, reserve: request.preset.limits.minimumFreeSeconds)
     return check
   }
 
@@ -114,7 +114,8 @@ public struct RecordingCheck: Sendable, Codable {
     }
   }
 
-  private mutating func checkDisk(_ folder: String) {
+  /// - Parameter reserve: Seconds of the recording that are left free.
+  private mutating func checkDisk(_ folder: String, reserve: Double = 0) {
     do throws(QuickTimeError) {
       let speed = try DiskSpeed.measure(folder: folder)
       disk = speed
@@ -127,7 +128,7 @@ public struct RecordingCheck: Sendable, Codable {
           + ", at most \(Self.number(speed.slowestWriteMilliseconds)) ms for a write"
           + (isFast ? "" : "; record to a faster disk or with a lower codec"))
       guard needed > 0 else { return }
-      let minutes = Double(speed.freeBytes) / needed / 60
+      let minutes = max(Double(speed.freeBytes) / needed - reserve, 0) / 60
       minutesThatFit = minutes
       add(
         "room", minutes >= 1,

@@ -17,6 +17,8 @@ public struct AssetExportSession: Sendable {
     public var prematureEnd: AssetReaderError?
     /// True where the task was cancelled; the movie holds what came before.
     public var wasCancelled: Bool
+    /// Why the movie has no sidecar, in words; nil where it has one, or none was wanted.
+    public var sidecarError: String?
   }
 
   /// Where the source is.
@@ -31,6 +33,8 @@ public struct AssetExportSession: Sendable {
   public var overwritePolicy = AssetWriter.OverwritePolicy.refuse
   /// The address of the first frame; nil for the source's own.
   public var startTimecode: String?
+  /// True for a sidecar beside the movie, `clip.mov.json`; see ``TakeSidecar``.
+  public var writesSidecar = true
   /// The most frames to encode; nil for all.
   public var maximumFrameCount: Int?
   /// Called after each frame, with the frames appended and the frames of the source where known.
@@ -62,6 +66,7 @@ public struct AssetExportSession: Sendable {
     }
     let plan = try ExportPlan(self, reader, track, video)
     var feed = ExportFeed(reader: reader, plan: plan, session: self)
+    let sidecars = keepSidecar(of: plan.writer)
     do {
       try plan.writer.start()
       try await feed.run()
@@ -74,12 +79,45 @@ public struct AssetExportSession: Sendable {
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished != true {
         plan.writer.cancelWriting()
       }
+      complete(sidecars, plan.writer, feed)
       throw error
     }
-    let report = try await plan.writer.finishWriting()
+    do {
+      try await plan.writer.finishWriting()
+    } catch {
+      complete(sidecars, plan.writer, feed)
+      throw error
+    }
+    let sidecarError = complete(sidecars, plan.writer, feed)
     return Outcome(
-      report: report, undecodedFrames: feed.undecodedFrames, prematureEnd: feed.prematureEnd,
-      wasCancelled: feed.wasCancelled)
+      report: plan.writer.report, undecodedFrames: feed.undecodedFrames,
+      prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
+      sidecarError: sidecarError?.message)
+  }
+
+  // MARK: The sidecar
+
+  private func keepSidecar(of writer: AssetWriter) -> SidecarKeeper? {
+    guard writesSidecar else { return nil }
+    var request = TakeRequest()
+    request.input = location.displayName
+    request.codec = codec.shortName
+    request.encoder = encoder.description
+    request.timecode = startTimecode
+    request.duration = maximumFrameCount.map { "\($0)f" }
+    let keeper = SidecarKeeper(request, replacesOthers: overwritePolicy == .replace)
+    writer.segmentHandler = { event in keeper.take(event) { _, _ in } }
+    return keeper
+  }
+
+  @discardableResult
+  private func complete(
+    _ keeper: SidecarKeeper?, _ writer: AssetWriter, _ feed: ExportFeed
+  ) -> CaptureError? {
+    let encoding = TakeSidecar.Encoding(
+      report: writer.report, undecodedFrames: feed.undecodedFrames,
+      prematureEnd: feed.prematureEnd?.message)
+    return keeper?.finish { sidecar, _ in sidecar.encoding = encoding }
   }
 }
 
@@ -95,6 +133,7 @@ private struct ExportPlan {
   ) throws {
     var configuration = AssetWriter.Configuration()
     configuration.overwritePolicy = session.overwritePolicy
+    configuration.takesChecksums = session.writesSidecar
     // One task feeds all tracks in the file's order, so that none can wait for another. What is
     // ahead goes to the disk, not to memory.
     configuration.interleavingLimit = 86_400

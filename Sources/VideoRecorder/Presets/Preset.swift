@@ -175,6 +175,8 @@ public struct Preset: Sendable, Hashable {
   public var preRollSeconds = 0.0
   /// The most memory that is taken for that, in bytes.
   public var preRollByteCount: Int64 = 1 << 30
+  /// True for a sidecar beside each movie that tells how it came to be, with checksums.
+  public var writesSidecar = true
   /// When the recording ends by itself.
   public var limits = Limits()
   /// What happens when the source or the disk fails.

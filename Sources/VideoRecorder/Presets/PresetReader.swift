@@ -148,8 +148,10 @@ public enum PresetReader {
     _ table: PresetTable, into preset: inout Preset
   ) throws(CaptureError) {
     try table.check(
-      keys: "fragment-interval", "sync", "name", "segment", "pre-roll", "pre-roll-size")
+      keys: "fragment-interval", "sync", "name", "segment", "pre-roll", "pre-roll-size",
+      "sidecar")
     try takes(table, into: &preset)
+    preset.writesSidecar = try table.boolean("sidecar") ?? preset.writesSidecar
     preset.fragmentInterval =
       try table.number("fragment-interval", in: 0.1...10) ?? preset.fragmentInterval
     preset.syncPolicy =

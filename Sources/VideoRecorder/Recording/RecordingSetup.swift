@@ -70,6 +70,8 @@ public final class RecordingSetup: Sendable {
     options.overwritesExistingFile = request.overwritesExistingFile
     configureTakes(&options)
     options.maxRecordedFileSize = preset.limits.maximumByteCount ?? 0
+    // In seconds of this recording, and not in bytes: what is much for one is nothing for another.
+    options.minFreeDiskSpaceLimit = 0
     options.minFreeDiskSeconds = preset.limits.minimumFreeSeconds
     options.signalLossPolicy = preset.faults.interruption.signalLoss
     options.stallTimeout = preset.faults.stallTimeout
@@ -90,6 +92,8 @@ public final class RecordingSetup: Sendable {
       options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
     }
     options.timecodeSource = try timecodeSource(input)
+    options.writesSidecar = preset.writesSidecar
+    options.request = TakeRequest(request)
     output.options = options
     if let connection = output.connection(with: .video) {
       try output.setVideoCodec(preset.video.codec, encoder: request.encoder, for: connection)

@@ -20,11 +20,12 @@ struct FindingLog {
   var startTimecode: Timecode?
 
   mutating func add(
-    _ severity: Finding.Severity, _ check: Finding.Check, _ message: String, frame: Int? = nil
+    _ severity: Finding.Severity, _ check: Finding.Check, _ message: String, frame: Int? = nil,
+    count: Int = 1
   ) {
     let key = Key(check: check, severity: severity, message: message)
     if findings[key] != nil {
-      findings[key]?.count += 1
+      findings[key]?.count += count
       return
     }
     guard order.count < Self.limit else {
@@ -34,7 +35,8 @@ struct FindingLog {
     order.append(key)
     findings[key] = Finding(
       severity: severity, check: check, message: message, frame: frame,
-      timecode: frame.flatMap { startTimecode?.advanced(by: Int64($0)).description })
+      timecode: frame.flatMap { startTimecode?.advanced(by: Int64($0)).description },
+      count: count)
   }
 
   /// The findings, errors first, in the order in which they were found.

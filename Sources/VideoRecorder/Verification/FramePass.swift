@@ -10,6 +10,8 @@ struct FramePass {
   let file: any MovieByteSource
   let checksSlices: Bool
   var onProgress: ((Double) -> Void)?
+  /// Given each frame's bytes, in order.
+  var onFrame: (([UInt8], Int) -> Void)?
 
   /// Frames that are read before they are checked together, on all cores.
   private static let batchSize = 16
@@ -46,6 +48,7 @@ struct FramePass {
       for (offset, report) in reports.enumerated() {
         let bytes = frames[offset]
         take(report, bytes, frame: position + offset, &video, &log)
+        onFrame?(bytes, position + offset)
         if !bytes.isEmpty, bytes == previous { video.repeatedFrames += 1 }
         previous = bytes
       }

@@ -35,13 +35,18 @@ public struct MovieVerifier {
       if case .text(let text) = item.value { report.metadata[item.key] = text }
     }
 
+    var checksums = checksumCheck(index, file, &log)
     ContainerCheck(index: index).run(&log)
     onProgress?(0.02)
     if let track = index.videoTrack {
       var frames = FramePass(track: track, file: file, checksSlices: checksSlices)
-      frames.onProgress = { onProgress?(0.02 + 0.48 * $0) }
+      frames.onProgress = { onProgress?(0.02 + 0.43 * $0) }
+      let taker = ChecksumTaker(checksums)
+      frames.onFrame = { bytes, frame in taker.check?.take(bytes, frame: frame) }
       report.video = try frames.run(&log)
+      checksums = taker.check
     }
+    report.checksums = try checksums?.finish(&log) { onProgress?(0.45 + 0.05 * $0) }
     for track in index.audioTracks {
       report.audio.append(ContainerCheck(index: index).audio(track, &log))
     }
@@ -49,6 +54,34 @@ public struct MovieVerifier {
     onProgress?(1)
     report.findings = log.sorted
     return report
+  }
+
+  /// What compares the movie with its sidecar; nil where that has no checksums, or there is none.
+  private func checksumCheck(
+    _ index: MovieIndex, _ file: any MovieByteSource, _ log: inout FindingLog
+  ) -> ChecksumCheck? {
+    let place = SidecarFile(ofMovie: path)
+    let sidecar: TakeSidecar
+    do throws(CaptureError) {
+      guard let found = try place.read() else { return nil }
+      sidecar = found
+    } catch {
+      log.add(.error, .checksum, error.message)
+      return nil
+    }
+    if let check = ChecksumCheck(sidecar, path: place.path, index, file) { return check }
+    log.add(
+      sidecar.state == .recording ? .warning : .note, .checksum,
+      sidecar.state == .recording
+        ? "\(place.path) was written while the take was recorded, and has no checksums"
+        : "\(place.path) has no checksums: the take came to a sudden end and was recovered")
+    return nil
+  }
+
+  /// Carries a check through the frames.
+  private final class ChecksumTaker {
+    var check: ChecksumCheck?
+    init(_ check: ChecksumCheck?) { self.check = check }
   }
 
   /// Decodes all, and compares what the decoder says of the pictures with the index.

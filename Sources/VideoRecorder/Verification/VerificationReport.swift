@@ -28,6 +28,8 @@ public struct VerificationReport: Sendable, Codable {
       case timecode
       /// The sound.
       case audio
+      /// The bytes, against the sidecar's checksums.
+      case checksum
     }
 
     /// How bad it is.
@@ -94,6 +96,24 @@ public struct VerificationReport: Sendable, Codable {
     public var excess: Double
   }
 
+  /// How a movie compares with the checksums of its sidecar.
+  public struct Checksums: Sendable, Hashable, Codable {
+    /// The sidecar.
+    public var sidecar: String
+    /// What the sidecar says of the movie: `complete`, `recovered`, `recording`.
+    public var state: String
+    /// Frames that were compared.
+    public var frames = 0
+    /// Frames that are not what was written.
+    public var differingFrames = 0
+    /// Samples of sound that were compared, of all tracks.
+    public var soundSamples = 0
+    /// Samples of sound in runs that are not what was written.
+    public var differingSamples = 0
+    /// Whether the whole file is what was written; nil where that cannot be told.
+    public var fileAgrees: Bool?
+  }
+
   /// The file.
   public var file: String
   /// Its bytes.
@@ -110,6 +130,8 @@ public struct VerificationReport: Sendable, Codable {
   public var timecode: String?
   /// Frames that a strict decoder made of it without a complaint.
   public var decodedFrames = 0
+  /// The comparison with the sidecar's checksums; nil where there are none.
+  public var checksums: Checksums?
   /// The facts of the movie's metadata that are text.
   public var metadata: [String: String] = [:]
   /// What was found, errors first.

@@ -77,6 +77,9 @@ enum RecordingText {
     if report.segments.count > 1 {
       for segment in report.segments { table.add("movie \(segment.number)", Self.segment(segment)) }
     }
+    if report.segments.count == 1, let sum = report.segments.first?.checksum {
+      table.add("xxHash64", sum)
+    }
     table.add("frames", frames(report.frames))
     for sound in report.sound { table.add("sound", Self.sound(sound)) }
     if let latency = report.latency {

@@ -38,6 +38,11 @@ struct EncodeCommand: AsyncParsableCommand {
   @Flag(help: "Replace the file where it exists.")
   var overwrite = false
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Write a sidecar beside the movie, FILE.json: the report, and checksums for verify.")
+  var sidecar = true
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -47,6 +52,7 @@ struct EncodeCommand: AsyncParsableCommand {
     session.codec = codec
     session.encoder = encoder
     session.startTimecode = timecode
+    session.writesSidecar = sidecar
     session.overwritePolicy = overwrite ? .replace : .refuse
     session.onProgress = { frames, total in
       progress.show { "frame \(frames)" + (total.map { " of \($0)" } ?? "") }
@@ -60,6 +66,7 @@ struct EncodeCommand: AsyncParsableCommand {
     let outcome = try result.get()
     let listing = EncodeListing(input: input, output: output, outcome)
     if json { try Console.print(json: listing) } else { Console.print(listing.text) }
+    if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
     if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
     if outcome.undecodedFrames > 0 { throw ExitStatus.imperfect.exit }
@@ -98,6 +105,7 @@ struct EncodeListing: Encodable {
           + "\(Quantity.bytes(Int64(video.targetFrameBytes))) at Apple's target")
       table.add("encoding", Quantity.milliseconds(video.encodeTime.mean) + " a frame of one core")
     }
+    if let sum = report.segments.first?.checksum { table.add("xxHash64", sum) }
     if undecodedFrames > 0 { table.add("damaged", "\(undecodedFrames) frames left out") }
     return table.text
   }

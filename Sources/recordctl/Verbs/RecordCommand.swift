@@ -76,6 +76,11 @@ struct RecordCommand: AsyncParsableCommand {
   )
   var variable = false
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Write a sidecar beside the movie, FILE.json: the report, and checksums for verify.")
+  var sidecar: Bool?
+
   @OptionGroup var saving: SavingArguments
 
   @Flag(help: "Print the report as JSON.")
@@ -89,6 +94,7 @@ struct RecordCommand: AsyncParsableCommand {
     if let onInterruption { request.preset.faults.interruption = onInterruption }
     if variable { request.preset.video.fillsGaps = false }
     if let segment { request.preset.segment = segment }
+    if let sidecar { request.preset.writesSidecar = sidecar }
     if let preRoll {
       request.preset.preRollSeconds = preRoll.seconds(at: request.preset.video.frameRate)
     }
@@ -109,6 +115,9 @@ struct RecordCommand: AsyncParsableCommand {
     }
     let report = try await record(series)
     if json { try Console.print(json: report) } else { Console.print(RecordingText.series(report)) }
+    for error in ([report] + report.continuations).compactMap(\.sidecarError) {
+      Console.note("recordctl: \(error)")
+    }
     let wanted = series.setup.request.preset.library
     if saving.isWanted || wanted.saves { try await saveTake(report, wanted) }
     let last = report.continuations.last ?? report

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MediaCore
 import QuickTime
+import VideoRecorder
 
 /// `recordctl recover FILE`
 struct RecoverCommand: ParsableCommand {
@@ -19,7 +20,9 @@ struct RecoverCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let listing = RecoveryListing(file: file, try MovieRecovery.recover(path: file))
+    let outcome = try TakeRecovery.recover(path: file)
+    if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
+    let listing = RecoveryListing(file: file, outcome.movie)
     if json { return try Console.print(json: listing) }
     Console.print(listing.text)
   }

@@ -8,7 +8,9 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Judges a movie: container, bitstream, timing, colour, timecode, sound.",
     discussion: """
       Reads the index with a reader of its own, checks each frame against RDD 36 and the index, and \
-      decodes everything. Exit status 0 where nothing is wrong, 1 where something is.
+      decodes everything. Where a sidecar (FILE.json) lies beside the movie, each frame, the sound \
+      and the whole file are compared with its checksums. Exit status 0 where nothing is wrong, 1 \
+      where something is.
       """)
 
   @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))
@@ -28,6 +30,16 @@ struct VerifyCommand: ParsableCommand {
     let report = try result.get()
     if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
     if !report.isValid { throw ExitStatus.failure.exit }
+  }
+
+  private static func checksums(_ sums: VerificationReport.Checksums) -> String {
+    let name = sums.sidecar.split(separator: "/").last.map(String.init) ?? sums.sidecar
+    let frames = sums.frames - sums.differingFrames
+    return "\(name), \(sums.state): \(frames) of \(sums.frames) frames agree"
+      + (sums.soundSamples > 0
+        ? ", \(sums.soundSamples - sums.differingSamples) of \(sums.soundSamples) samples of sound"
+        : "")
+      + (sums.fileAgrees.map { $0 ? ", the file agrees" : ", the file DIFFERS" } ?? "")
   }
 
   static func text(_ report: VerificationReport) -> String {
@@ -62,6 +74,7 @@ struct VerifyCommand: ParsableCommand {
           + "pictures")
     }
     table.add("timecode", report.timecode ?? "none")
+    table.add("checksums", report.checksums.map(checksums) ?? "none to compare with")
     let findings = report.findings.map { finding in
       let place = finding.frame.map { frame in
         "frame \(frame)" + (finding.timecode.map { " (\($0))" } ?? "")

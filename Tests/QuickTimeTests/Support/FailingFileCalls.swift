@@ -9,7 +9,7 @@ final class FailingFileCalls: FileCalls {
     case open, openDirect, openFolder
     case close, lock, status, read
     case write, writeDirect
-    case reserve, truncate, synchronizeData, synchronizeFolder, unlink
+    case reserve, truncate, synchronizeData, synchronizeFolder, rename, unlink
   }
 
   private let system = SystemFileCalls()
@@ -90,6 +90,10 @@ final class FailingFileCalls: FileCalls {
 
   func synchronize(_ descriptor: Int32) -> Int32 {
     fails(.synchronizeFolder) ? -1 : system.synchronize(descriptor)
+  }
+
+  func rename(_ path: String, _ newPath: String) -> Int32 {
+    fails(.rename) ? -1 : system.rename(path, newPath)
   }
 
   func unlink(_ path: String) -> Int32 { fails(.unlink) ? -1 : system.unlink(path) }

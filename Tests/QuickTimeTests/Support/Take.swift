@@ -17,6 +17,7 @@ struct Take {
     var configuration = MovieWriter.Configuration()
     configuration.fragmentInterval = 0.25
     configuration.creationTime = 1_700_000_000
+    configuration.takesChecksums = true
     return configuration
   }
 

@@ -76,7 +76,10 @@ import Testing
     func wait(milliseconds: Int32) throws(ALSAFailure) -> Bool {
       try system.enter("snd_pcm_wait")
       for _ in 0..<3000 where !system.isOpen.load(ordering: .acquiring) { usleep(1000) }
-      return try inner.wait(milliseconds: milliseconds)
+      let isReady = try inner.wait(milliseconds: milliseconds)
+      // As long as a real one: waits that are shorter make a stall of what is not.
+      if !isReady { usleep(UInt32(milliseconds) * 1000) }
+      return isReady
     }
 
     func timestamp() throws(ALSAFailure) -> (frames: Int, nanoseconds: Int64?) {

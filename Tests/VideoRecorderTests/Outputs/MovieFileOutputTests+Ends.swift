@@ -173,6 +173,39 @@ extension MovieFileOutputTests {
     #expect(report.movie.fileSize == Int64(size))
   }
 
+  @Test(
+    "the reserve is so many seconds at the rate that the take really has",
+    .timeLimit(.minutes(5)))
+  func diskReserveInSeconds() async throws {
+    let free = Mutex<Int64>(100_000_000_000)
+    let rig = try MovieRig(
+      hasSound: false, freeSpace: FreeSpace { _ in free.withLock { $0 } })
+    defer { rig.cleanUp() }
+    rig.output.options.minFreeDiskSeconds = 20
+    let report = try await rig.record { camera, _ in
+      // No faster than they are written, so that none is dropped. The last one always waits: its
+      // end is known when the next one comes.
+      for frame in 0..<75 {
+        try rig.feed(frame..<frame + 1, camera, nil)
+        while let now = rig.output.progress, now.frames <= frame || now.queue > 1 {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+      }
+      let rate = Double(rig.output.recordedFileSize) / rig.output.recordedDuration.seconds
+      #expect(rate > 1000)
+      free.withLock { $0 = Int64(rate * 22) }
+      // The disk is looked at four times a second.
+      try await Task.sleep(for: .milliseconds(700))
+      #expect(rig.output.isRecording)
+      let left = try #require(rig.output.progress?.secondsLeft)
+      #expect(left > 1.5 && left < 2.5, "\(left)")
+      free.withLock { $0 = Int64(rate * 18) }
+      while rig.output.isRecording { try await Task.sleep(for: .milliseconds(10)) }
+    }
+    await rig.session.stop()
+    #expect(report.end == .minimumFreeDiskSpaceReached && report.exitStatus == 4)
+  }
+
   @Test("a disk that runs out of reserve ends the take, and one that has none refuses it")
   func diskReserve() async throws {
     let free = Mutex<Int64>(1_000_000_000)

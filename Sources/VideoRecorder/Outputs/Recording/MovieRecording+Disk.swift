@@ -8,7 +8,7 @@ extension MovieRecording {
   /// Refuses names that are taken and disks without room, as far as that can be told before the
   /// first frame.
   func check(_ url: URL) throws(CaptureError) {
-    if let error = shortage(at: url, bytesPerSecond: nil) { throw error }
+    if let error = shortage(at: url) { throw error }
     let policy = plan.options.segments
     guard !plan.options.overwritesExistingFile, policy.numbersFirstFile else { return }
     // A later segment would pass over them; a take whose numbers have holes is not what was asked.
@@ -32,22 +32,31 @@ extension MovieRecording {
   }
 
   private func checkDisk() {
-    let seconds = recordedDuration.seconds
-    let bytes = Double(writer.writtenByteCount)
-    let rate = seconds > 1 ? bytes / seconds : nil
     if writer.status == .failed {
       stop(.writingFailed, error: writer.error.map { CaptureError($0) })
-    } else if let error = shortage(at: url, bytesPerSecond: rate) {
+    } else if let error = shortage(at: url) {
       stop(.minimumFreeDiskSpaceReached, error: error)
     }
   }
 
-  private func shortage(at url: URL, bytesPerSecond: Double?) -> CaptureError? {
+  /// Bytes a second of the take: as it was so far, or, before that tells, at the codec's target rate.
+  private var bytesPerSecond: Double {
+    let seconds = recordedDuration.seconds
+    let bytes = Double(writer.writtenByteCount)
+    return seconds > 1 && bytes > 0 ? bytes / seconds : plan.targetBytesPerSecond
+  }
+
+  /// Bytes that are to be left free: so many, or so many seconds at the rate of this take.
+  var diskReserve: Double {
     let options = plan.options
+    return max(
+      Double(options.minFreeDiskSpaceLimit), bytesPerSecond * options.minFreeDiskSeconds)
+  }
+
+  private func shortage(at url: URL) -> CaptureError? {
     let folder = url.deletingLastPathComponent().path
     guard let free = freeSpace.bytes(folder) else { return nil }
-    let reserve = max(
-      Double(options.minFreeDiskSpaceLimit), (bytesPerSecond ?? 0) * options.minFreeDiskSeconds)
+    let reserve = diskReserve
     guard Double(free) < reserve else { return nil }
     return CaptureError(
       .diskFull,

@@ -7,6 +7,21 @@ import Synchronization
 extension MovieRecording {
   /// The account of the finished take; also settles the frames that are missing at its very end.
   func makeReport(_ state: inout State, isValid: Bool) -> RecordingReport {
+    let tail = state.clock.nextSlot - 1 - state.lastSlot
+    if state.lastSlot >= 0, tail > 0, plan.options.gapPolicy == .repeatPreviousFrame {
+      note(&state, .repeated, count: Int(tail), slot: state.lastSlot + 1)
+    }
+    return report(state, end: state.end, isValid: isValid)
+  }
+
+  /// The account of the take as it stands.
+  var interimReport: RecordingReport {
+    state.withLock { report($0, end: .unknown, isValid: true) }
+  }
+
+  private func report(
+    _ state: State, end: RecordingReport.End, isValid: Bool
+  ) -> RecordingReport {
     let account = writer.report
     var frames = state.frames
     if let video = account.video.first {
@@ -17,16 +32,12 @@ extension MovieRecording {
       frames.queueDuration = video.queueDuration
       frames.largestQueue = video.largestQueue
     }
-    let tail = state.clock.nextSlot - 1 - state.lastSlot
-    if state.lastSlot >= 0, tail > 0, plan.options.gapPolicy == .repeatPreviousFrame {
-      note(&state, .repeated, count: Int(tail), slot: state.lastSlot + 1)
-    }
     return RecordingReport(
       source: plan.source, movie: movie(state, account), segments: account.segments,
       frames: frames,
       sound: zip(state.sound, account.audio).map { Self.account(of: $0, $1) },
-      incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: state.end,
-      error: isValid && state.end.isIntended ? nil : state.endError?.message, isValid: isValid,
+      incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: end,
+      error: isValid && end.isIntended ? nil : state.endError?.message, isValid: isValid,
       latency: account.video.first.map {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
       }, threads: state.threads + account.threads, writer: account)
@@ -72,6 +83,7 @@ extension MovieRecording {
     let writing = writer.progress
     let held = writer.preRollProgress
     let diskRate = diskRate
+    let reserve = diskReserve
     let free = freeSpace.bytes(url.deletingLastPathComponent().path)
     return state.withLock { state in
       var progress = RecordingProgress()
@@ -94,7 +106,7 @@ extension MovieRecording {
       progress.diskRate = diskRate
       progress.freeDiskSpace = free
       if let free, progress.duration > 0.5, writing.fileBytes > 0 {
-        let usable = Double(max(0, free - plan.options.minFreeDiskSpaceLimit))
+        let usable = max(0, Double(free) - reserve)
         progress.secondsLeft = usable * progress.duration / Double(writing.fileBytes)
       }
       return progress

@@ -114,6 +114,8 @@ final class MovieRecording: Sendable {
   let queue = DispatchQueue(label: "movie-recording")
   let freeSpace: FreeSpace
   let observer: Observer
+  /// Writes the sidecars; nil where none are wanted.
+  let sidecars: SidecarKeeper?
 
   /// Makes the file, or, where the recording stands by, only begins to encode.
   init(
@@ -130,6 +132,7 @@ final class MovieRecording: Sendable {
     }
     self.freeSpace = freeSpace
     self.observer = observer
+    self.sidecars = plan.sidecarKeeper
     self.state = Mutex(
       State(
         clock: FrameClock(rate: plan.rate),
@@ -143,6 +146,7 @@ final class MovieRecording: Sendable {
             isDead: !source.connection.isActive)
         }, standsBy: standsBy, frameLimit: plan.frameLimit))
     if !standsBy { try check(plan.url) }
+    writer.segmentHandler = { [weak self] event in self?.keepSidecar(event) }
     do throws(AssetWriterError) {
       if standsBy {
         try writer.startPreRoll(plan.options.preRoll)
@@ -314,17 +318,20 @@ final class MovieRecording: Sendable {
 
   /// Tells everybody who waits.
   private func conclude(writing failure: CaptureError?, isValid: Bool) {
-    let (report, error, waiters) = state.withLock { state in
+    let (account, error) = state.withLock { state in
       if let failure, state.end.isIntended || state.endError == nil {
         if state.lastSlot >= 0 {
           state.end = failure.errno == ENOSPC ? .diskFull : .writingFailed
         }
         state.endError = failure
       }
-      let report = makeReport(&state, isValid: isValid)
+      return (makeReport(&state, isValid: isValid), finalError(state, isValid: isValid))
+    }
+    let report = completeSidecars(of: account)
+    let waiters = state.withLock { state in
       state.report = report
       defer { state.waiters = [] }
-      return (report, finalError(state, isValid: isValid), state.waiters)
+      return state.waiters
     }
     observer.didFinish(report, error)
     for waiter in waiters { waiter.resume(returning: report) }

@@ -84,6 +84,11 @@ public struct RecordingOptions: Sendable {
   /// Seconds for which a source that went away is bridged at most, after which the recording ends;
   /// nil for as long as it takes.
   public var sourceWaitLimit: Double?
+  /// True for a sidecar beside each movie, `take.mov.json`, that tells how it came to be, with
+  /// checksums of its bytes; see ``TakeSidecar``.
+  public var writesSidecar = true
+  /// What was asked, for the sidecar; nil for what the output's settings say.
+  public var request: TakeRequest?
   /// What happens when the disk has fallen behind.
   public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 

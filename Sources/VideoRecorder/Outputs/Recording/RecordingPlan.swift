@@ -1,6 +1,7 @@
 import AssetWriter
 import FoundationEssentials
 import MediaCore
+import ProRes
 import QuickTime
 
 /// Everything about a recording that is known before its first frame.
@@ -34,6 +35,15 @@ struct RecordingPlan: Sendable {
     let byCount = options.maxRecordedFrameCount.map { Int64(max($0, 1)) }
     let byTime = rate.frameIndex(nearest: options.maxRecordedDuration).map { max($0, 1) }
     return [byCount, byTime].compactMap { $0 }.min()
+  }
+
+  /// Bytes a second at the codec's target rate, with the sound.
+  var targetBytesPerSecond: Double {
+    let frame = ProResProfile(settings.codec)?.targetFrameBytes(
+      width: settings.width, height: settings.height)
+    return sound.reduce(Double(frame ?? 0) * rate.framesPerSecond) { total, source in
+      total + Double(source.settings.format.bytesPerFrame * source.settings.format.sampleRate)
+    }
   }
 
   /// Samples of sound from the start to a slot.
@@ -82,6 +92,7 @@ struct RecordingPlan: Sendable {
       configuration.segments = options.segments
       configuration.segments.fileSizeLimit = fileSizeLimit(at: url)
       configuration.reelName = options.reelName
+      configuration.takesChecksums = options.writesSidecar
       configuration.threads = options.threads
       configuration.writesTimecode = options.timecodeSource != .none
       let writer = try AssetWriter(

@@ -35,6 +35,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     case diskFull
     /// The file could not be written, or a frame not be encoded.
     case writingFailed
+    /// It has not: the report was made before.
+    case unknown
 
     /// True where the source was lost, and may come back.
     public var isInterruption: Bool {
@@ -47,7 +49,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     /// True where the recording is as long as somebody wanted it to be.
     public var isIntended: Bool {
       switch self {
-      case .stopped, .maximumDurationReached, .sourceEnded, .sessionStopped: true
+      case .stopped, .maximumDurationReached, .sourceEnded, .sessionStopped, .unknown: true
       default: false
       }
     }
@@ -244,6 +246,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var latency: Latency?
   /// How the system scheduled the threads that captured, encoded and wrote.
   public var threads: [ThreadScheduling] = []
+  /// Why a movie has no sidecar, in words; nil where each has one, or none was wanted.
+  public var sidecarError: String?
   /// The writer's own account.
   public var writer: AssetWriter.Report
   /// The recordings that went on where this one was interrupted, in order; see ``RecordingSeries``.

@@ -1,0 +1,99 @@
+import AssetWriter
+import MediaCore
+
+/// What was asked for, as a sidecar tells it. What was not said is missing.
+public struct TakeRequest: Sendable, Hashable, Codable {
+  /// The preset's name.
+  public var preset: String?
+  /// The device's identifier; missing where the best one was to be taken.
+  public var device: String?
+  /// The sound's device, or `auto`, or `none`.
+  public var audio: String?
+  /// What was encoded, where that was a file.
+  public var input: String?
+  /// `1920x1080`.
+  public var size: String?
+  /// Frames a second: `25`, `30000/1001`.
+  public var frameRate: String?
+  /// The codec, by its short name.
+  public var codec: String?
+  /// The encoder: `auto`, `native`, ...
+  public var encoder: String?
+  /// `300f` for frames, `10.0s` for seconds; missing for until stopped.
+  public var duration: String?
+  /// `device`, `time-of-day`, `none`, or the first frame's address.
+  public var timecode: String?
+  /// When the take was to go on in a new movie: `600.0s`, `300f`, `4000000000 bytes`.
+  public var segment: String?
+  /// Seconds of pre-roll.
+  public var preRoll: Double?
+  /// Seconds of a fragment.
+  public var fragmentInterval: Double?
+  /// When what was written was to reach the disk: `every-fragment`, `at-end`.
+  public var sync: String?
+  /// What was to happen when the source goes away: `new-segment`, `hold`, `slate`, `stop`.
+  public var onInterruption: String?
+  /// What was to stand where frames are missing: `repeat`, `leave`.
+  public var gaps: String?
+  /// Seconds that were to be left free on the disk.
+  public var minFreeSeconds: Double?
+  /// True where inputs that do not hold 10-bit 4:2:2 were allowed.
+  public var allowsFallback: Bool?
+
+  /// Nothing said.
+  public init() {}
+}
+
+extension TakeRequest {
+  /// What a request of a preset says.
+  init(_ request: RecordingRequest) {
+    let preset = request.preset
+    self.preset = preset.name
+    device = request.deviceID
+    audio = preset.audio.device
+    size = preset.video.dimensions.map { "\($0)" }
+    frameRate = preset.video.frameRate.map(Self.text)
+    codec = preset.video.codec.shortName
+    encoder = preset.video.encoder
+    duration = request.duration.map(Self.text)
+    timecode =
+      switch preset.timecode {
+      case .timeOfDay: "time-of-day"
+      case .device: "device"
+      case .start(let start): start
+      case .none: "none"
+      }
+    switch preset.segment {
+    case .duration(let length)?: segment = Self.text(length)
+    case .bytes(let count)?: segment = "\(count) bytes"
+    case nil: break
+    }
+    preRoll = preset.preRollSeconds > 0 ? preset.preRollSeconds : nil
+    fragmentInterval = preset.fragmentInterval
+    sync = preset.syncPolicy.rawValue
+    onInterruption = preset.faults.interruption.rawValue
+    gaps = preset.video.fillsGaps ? "repeat" : "leave"
+    minFreeSeconds = preset.limits.minimumFreeSeconds
+    allowsFallback = request.allowsFallback
+  }
+
+  /// What an output's settings say.
+  init(_ plan: RecordingPlan) {
+    device = plan.connection.device.uniqueID
+    size = "\(plan.settings.width)x\(plan.settings.height)"
+    frameRate = Self.text(plan.rate)
+    codec = plan.settings.codec.shortName
+    encoder = plan.settings.encoder.description
+  }
+
+  private static func text(_ rate: FrameRate) -> String {
+    rate.denominator == 1 ? "\(rate.numerator)" : "\(rate.numerator)/\(rate.denominator)"
+  }
+
+  private static func text(_ duration: RecordingDuration) -> String {
+    switch duration {
+    case .frames(let count): "\(count)f"
+    case .seconds(let seconds): "\(seconds)s"
+    }
+  }
+}

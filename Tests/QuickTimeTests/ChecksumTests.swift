@@ -1,0 +1,166 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import QuickTime
+
+/// Checksums that are taken while a movie is written, against those of the file as it lies there.
+@Suite struct ChecksumTests {
+  // MARK: The hash
+
+  /// The specification's own test vectors come from `xxhsum`; see the judge below.
+  @Test func pieces_make_the_checksum_of_the_whole() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      let bytes = (0..<Int.random(in: 0..<500)).map { _ in UInt8.random(in: .min ... .max) }
+      var sum = XXHash64()
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = rest.prefix(Int.random(in: 1...40, using: &generator))
+        sum.update(piece)
+        rest = rest.dropFirst(piece.count)
+      }
+      #expect(sum.digest == bytes.withUnsafeBytes { XXHash64.digest($0) })
+    }
+  }
+
+  @Test func a_stripe_leads_from_any_place_to_any_other() {
+    for _ in 0..<200 {
+      var (one, other) = (XXHash64(), XXHash64())
+      let count = 32 * Int.random(in: 1...9)
+      one.update((0..<count).map { _ in UInt8.random(in: .min ... .max) })
+      other.update((0..<count + 32).map { _ in UInt8.random(in: .min ... .max) })
+      let stripe = XXHash64.stripe(from: one.lanes, to: other.lanes)
+      one.update(stripe)
+      #expect(one.lanes == other.lanes)
+      #expect(one.digest == other.digest)
+      // Whatever else stands there leads elsewhere.
+      var changed = stripe
+      changed[Int.random(in: 0..<32)] ^= 1 << UInt8.random(in: 0..<8)
+      var third = XXHash64(after: UInt64(count), lanes: one.lanes)
+      third.update(changed)
+      #expect(third.digest != other.digest)
+    }
+  }
+
+  // MARK: The movie
+
+  /// What is wrong with a movie's checksums, by its bytes.
+  private func faults(_ checksums: MovieChecksums, in content: [UInt8]) throws -> [String] {
+    var faults: [String] = []
+    func sum(_ offset: UInt64, _ count: UInt64) -> UInt64 {
+      content.withUnsafeBytes {
+        XXHash64.digest(UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset + count)]))
+      }
+    }
+    if checksums.file != sum(0, UInt64(content.count)) { faults.append("file") }
+    for region in [checksums.head, checksums.index]
+    where region.value != sum(region.offset, region.byteCount) { faults.append("\(region)") }
+    let index = try MovieIndex(TraceFile(content))
+    for track in index.tracks where track.mediaType != .timecode {
+      guard let sums = checksums.tracks.first(where: { $0.id == track.id }) else {
+        faults.append("track \(track.id)")
+        continue
+      }
+      if track.mediaType == .video {
+        let frames = track.samples.map { sum($0.offset, UInt64($0.size)) }
+        if frames != sums.frames { faults.append("frames of \(track.id)") }
+        continue
+      }
+      var first = 0
+      for run in sums.runs {
+        var hash = XXHash64()
+        for range in track.samples.byteRanges(of: first..<first + run.sampleCount) {
+          hash.update(content[Int(range.lowerBound)..<Int(range.upperBound)])
+        }
+        if hash.digest != run.value { faults.append("sound from \(first)") }
+        first += run.sampleCount
+      }
+      if first != track.samples.count { faults.append("\(first) samples of sound") }
+    }
+    return faults
+  }
+
+  @Test(arguments: Take.Placement.allCases)
+  func the_checksum_taken_while_writing_is_that_of_the_file(placement: Take.Placement) throws {
+    for count in [1, 2, 7, 8, 23, 60] {
+      for hasSound in [true, false] {
+        var take = Take().with(placement)
+        take.frameCount = count
+        if !hasSound { take.audio = nil }
+        let file = TraceFile()
+        let summary = try take.record(into: file)
+        let checksums = try #require(summary.checksums)
+        #expect(try faults(checksums, in: file.content).isEmpty, "\(count) frames")
+        #expect(take.faults(in: file.content, try MovieIndex(file)).isEmpty)
+      }
+    }
+  }
+
+  /// Frames of any size, small and large ones in turns, at any place of a stripe.
+  @Test func frames_of_any_size_have_their_checksums() throws {
+    for _ in 0..<15 {
+      var take = Take()
+      take.configuration.placedFrameSize = 3000
+      take.configuration.fragmentInterval = Double.random(in: 0.05...0.4)
+      let file = TraceFile()
+      let (writer, ids) = try take.begin(file)
+      for _ in 0..<Int.random(in: 1...40) {
+        let size = Bool.random() ? Int.random(in: 1...9000) : 4096 * Int.random(in: 1...2)
+        try writer.append((0..<size).map { _ in UInt8.random(in: .min ... .max) }, to: ids[0])
+        let samples = Int.random(in: 0...3000)
+        try writer.appendSound(
+          (0..<samples * 6).map { UInt8(truncatingIfNeeded: $0) }, frames: samples, to: ids[1])
+      }
+      let checksums = try #require(try writer.finish().checksums)
+      #expect(try faults(checksums, in: file.content).isEmpty)
+    }
+  }
+
+  @Test(arguments: Take.Placement.allCases)
+  func what_is_saved_from_a_full_disk_has_its_checksums(placement: Take.Placement) throws {
+    var take = Take().with(placement)
+    take.configuration.preallocation = 0
+    let whole = TraceFile()
+    try take.record(into: whole)
+    var saved = 0
+    for capacity in stride(from: 1000, to: whole.content.count, by: whole.content.count / 37) {
+      let file = TraceFile()
+      file.capacity = UInt64(capacity)
+      let writer = try MovieWriter(file: file, configuration: take.configuration)
+      do {
+        let ids = try take.begin(writer)
+        try take.append(to: writer, ids)
+        _ = try writer.finish()
+        continue
+      } catch {
+        guard let summary = try? writer.finishAfterFailure() else { continue }
+        saved += 1
+        let checksums = try #require(summary.checksums)
+        #expect(try faults(checksums, in: file.content).isEmpty, "\(capacity) bytes")
+      }
+    }
+    #expect(saved > 15)
+  }
+
+  @Test func none_are_taken_where_none_are_wanted() throws {
+    var take = Take()
+    take.configuration.takesChecksums = false
+    let summary = try take.record(into: TraceFile())
+    #expect(summary.checksums == nil)
+  }
+
+  @Test(
+    .enabled(if: (try? Tool.run("xxhsum", ["--version"]))?.status == 0, "xxhsum is not installed"))
+  func xxhsum_prints_the_same() throws {
+    for placement in Take.Placement.allCases {
+      let folder = try TemporaryFolder()
+      let path = folder.path("a.mov")
+      let summary = try Take().with(placement).record(
+        into: PosixMovieFile(path: path, mode: .create))
+      let checksums = try #require(summary.checksums)
+      let printed = try Tool.run("xxhsum", ["-H64", path]).output
+      #expect(printed.hasPrefix(XXHash64.text(checksums.file) + " "))
+    }
+  }
+}

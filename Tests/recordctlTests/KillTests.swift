@@ -1,0 +1,92 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Testing
+
+/// `kill -9` while the command records: what is left, and what is lost.
+@Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
+struct KillTests {
+  private let folder: TemporaryFolder
+  private static let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Frames of a take, at 25 a second, that were on the clock when it was killed.
+  ///
+  /// The pattern's timecode is the time of day: what the movie holds is compared with the clock.
+  private func secondOfDay() -> Double {
+    let now = Date().timeIntervalSince1970
+    var whole = time_t(now)
+    var parts = tm()
+    localtime_r(&whole, &parts)
+    return Double(Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec))
+      + now - now.rounded(.down)
+  }
+
+  @Test func a_kill_at_any_moment_costs_half_a_second() throws {
+    var losses: [Double] = []
+    let rounds = Self.isThorough ? 30 : 3
+    for round in 0..<rounds {
+      let name = "take-\(round).mov"
+      let file = folder.path(name)
+      // Small frames and large ones, which come into the file in different ways.
+      let isLarge = Self.isThorough && round % 2 == 1
+      let process = try Recordctl.start([
+        "record", "--device", "pattern:noise", "--size",
+        isLarge ? "1920x1080" : "640x360", "--rate", "25", "--codec", isLarge ? "hq" : "proxy",
+        "-o", file,
+      ])
+      for _ in 0..<600 where Recordctl.size(file) < 30_000 { Thread.sleep(forTimeInterval: 0.01) }
+      Thread.sleep(forTimeInterval: 0.6 + Double.random(in: 0...1))
+      let killed = secondOfDay()
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+
+      // As it lies there it plays.
+      #expect(try Judges.strictComplaints(file).isEmpty)
+      let before = try MovieIndex(path: file)
+      #expect(before.completion == .unfinished)
+      let start = try #require(before.timecodeTrack?.timecode?.start)
+      let frames = try #require(before.videoTrack).samples.count
+      let held = Double(start.frameNumber + Int64(frames)) / 25
+      losses.append(killed - held)
+
+      let run = try Recordctl(["recover", file, "--json"])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect((try run.json() as? [String: Any])?["frames"] as? Int == frames)
+      #expect(try MovieIndex(path: file).completion == .finished)
+      #expect(try Judges.strictComplaints(file).isEmpty)
+      let sidecar = try JSONSerialization.jsonObject(
+        with: try Data(contentsOf: URL(filePath: file + ".json")))
+      let told = try #require(sidecar as? [String: Any])
+      #expect(told["state"] as? String == "recovered" && told["checksums"] == nil)
+      #expect((told["request"] as? [String: Any])?["codec"] as? String != nil)
+    }
+    let worst = try #require(losses.max())
+    print(
+      "seconds lost to \(rounds) kills: largest \(worst), mean "
+        + "\(losses.reduce(0, +) / Double(rounds))")
+    // A fragment is at most half a second long; on its way to the disk are a frame and the sync.
+    #expect(worst < 0.75)
+  }
+
+  @Test func the_next_recording_names_what_was_never_finished() throws {
+    let file = folder.path("lost.mov")
+    let process = try Recordctl.start([
+      "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "-o", file,
+    ])
+    for _ in 0..<600 where Recordctl.size(file) < 100_000 { Thread.sleep(forTimeInterval: 0.01) }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    let verified = try Recordctl(["verify", file])
+    #expect(verified.status == 1)
+    #expect(verified.output.contains("warning: checksum: \(file).json was written while"))
+    let next = try Recordctl([
+      "record", "--device", "pattern?pace=none", "--size", "640x360", "--duration", "5f", "-o",
+      folder.path("next.mov"),
+    ])
+    #expect(next.status == 0)
+    #expect(next.errors.contains("lost.mov in \(folder.url.path) was never finished"))
+    #expect(next.errors.contains("recordctl recover"))
+  }
+}
