@@ -39,7 +39,7 @@ final class TestLibrary: Sendable {
 
   init(
     calls: any LibraryFileCalls = SystemLibraryFileCalls(), in folder: TemporaryFolder? = nil,
-    broadness: Int = 5000
+    broadness: Int = 30_000
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     let time = Clock()

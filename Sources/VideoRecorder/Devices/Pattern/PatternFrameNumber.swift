@@ -33,7 +33,8 @@ public enum PatternFrameNumber {
     return read == cells(number) ? number : nil
   }
 
-  private static func luma(of picture: PixelBuffer, row: Int) -> [UInt16]? {
+  /// A row of a picture as 10-bit luma; nil where the layout cannot be read.
+  static func luma(of picture: PixelBuffer, row: Int) -> [UInt16]? {
     guard
       let unpacker = try? PictureUnpacker(
         from: picture.details,

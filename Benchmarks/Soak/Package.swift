@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "soak",
+  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "sync-hour",
+      dependencies: [
+        .product(name: "MediaCore", package: "prores-recorder"),
+        .product(name: "VideoRecorder", package: "prores-recorder"),
+      ], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
