@@ -142,7 +142,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(20)))
   func a_kill_at_any_moment_of_a_save_loses_nothing() throws {
-    let kills = ProcessInfo.processInfo.environment["TEST_ALL"] == nil ? 16 : 200
+    let kills = ProcessInfo.processInfo.environment["TEST_ALL"] == nil ? 8 : 200
     func start(_ folder: TemporaryFolder, _ files: TemporaryFolder, _ names: [String]) throws
       -> Process
     {

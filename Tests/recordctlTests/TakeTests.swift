@@ -108,7 +108,7 @@ struct TakeTests {
 
   @Test func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
     let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
-    for round in 0..<(isThorough ? 40 : 4) {
+    for round in 0..<(isThorough ? 40 : 2) {
       for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
       // In real time: half a second is what a kill may cost, four movies of three frames, and more
       // where the disk is slow.
