@@ -18,6 +18,12 @@ let package = Package(
         .product(name: "MediaCore", package: "prores-recorder"),
         .product(name: "VideoRecorder", package: "prores-recorder"),
       ], swiftSettings: settings),
+    .executableTarget(
+      name: "soak",
+      dependencies: [
+        .product(name: "MediaCore", package: "prores-recorder"),
+        .product(name: "VideoRecorder", package: "prores-recorder"),
+      ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

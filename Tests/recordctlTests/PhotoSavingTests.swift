@@ -26,7 +26,7 @@ import Testing
 
   @Test func a_bayer_photo_and_its_jpeg_are_one_asset_with_the_jpeg_first() async throws {
     let folder = try TemporaryFolder()
-    let files = try take(folder, "--raw", "bayer", "--processed", "jpeg", "-o", "shot")
+    let files = try take(folder, "--raw", "bayer", "--processed", "jpeg", "-o", "shot.dng")
     #expect(folder.contents == ["Library"], "the files were moved")
     #expect(files.count == 2 && Set(files.map(\.asset)).count == 1)
     let assets = try library(folder).fetchAssets(in: .raw).allObjects()

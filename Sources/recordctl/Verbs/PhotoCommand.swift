@@ -306,7 +306,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     _ stem: String, of photo: CapturePhoto, number: Int, _ total: Int, formats: Int
   ) -> String {
     let ending = "." + photo.fileExtension
-    let bare = stem.lowercased().hasSuffix(ending) ? String(stem.dropLast(ending.count)) : stem
+    // The name that was given may be that of the RAW photo or that of its companion.
+    let known = [ending, ".dng", ".jpg", ".heic"].first { stem.lowercased().hasSuffix($0) }
+    let bare = String(stem.dropLast(known?.count ?? 0))
     let exposure = (number + formats - 1) / max(formats, 1)
     return total == formats ? bare + ending : "\(bare)-\(exposure)" + ending
   }
