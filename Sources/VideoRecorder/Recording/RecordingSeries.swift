@@ -59,7 +59,10 @@ public final class RecordingSeries: Sendable {
       guard let next = remainder(of: request, after: [first] + report.continuations, since: began)
       else { break }
       tell(.interrupted(last))
-      guard let following = await awaitSource(next, first: first, since: began, telling: tell)
+      let number = report.continuations.count + 2
+      guard
+        let following = await awaitSource(
+          next, first: first, number: number, since: began, telling: tell)
       else { break }
       report.continuations.append(following)
       last = following
@@ -109,7 +112,7 @@ public final class RecordingSeries: Sendable {
 
   /// Tries until there is a recording; nil where the source did not come back.
   private func awaitSource(
-    _ request: RecordingRequest, first: RecordingReport, since began: Int64,
+    _ request: RecordingRequest, first: RecordingReport, number: Int, since began: Int64,
     telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
     var request = request
@@ -124,7 +127,7 @@ public final class RecordingSeries: Sendable {
         next.continueTimecode(of: first)
         present.withLock { $0 = next }
         if let report = await record(
-          next, beside: first.movie.path, until: deadline, telling: tell)
+          next, beside: first.movie.path, number: number, until: deadline, telling: tell)
         {
           return report
         }
@@ -136,10 +139,10 @@ public final class RecordingSeries: Sendable {
 
   /// Records into the next free name; nil where not one frame came.
   private func record(
-    _ setup: RecordingSetup, beside path: String, until deadline: Int64?,
+    _ setup: RecordingSetup, beside path: String, number: Int, until deadline: Int64?,
     telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
-    guard let url = nextURL(beside: path) else { return nil }
+    guard let url = nextURL(beside: path, from: number) else { return nil }
     let recording = Task { try? await setup.record(to: url.path) }
     let watch = Task {
       while setup.output.progress?.frames ?? 0 == 0 {
@@ -157,11 +160,17 @@ public final class RecordingSeries: Sendable {
     return report.flatMap { $0.movie.frameCount > 0 ? $0 : nil }
   }
 
-  private func nextURL(beside path: String) -> URL? {
+  /// A name for a movie of the series that neither a file has nor the segments of one.
+  private func nextURL(beside path: String, from number: Int) -> URL? {
     let policy = SegmentPolicy()
     let take = URL(filePath: path)
-    return (2...9999).lazy.map { policy.url(ofSegment: $0, of: take) }
-      .first { !FileManager.default.fileExists(atPath: $0.path) }
+    let folder = take.deletingLastPathComponent().path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return (number..<max(number, 10_000)).lazy.map { policy.url(ofSegment: $0, of: take) }
+      .first { url in
+        let stem = url.deletingPathExtension().lastPathComponent
+        return !names.contains { $0.hasPrefix(stem + ".") || $0.hasPrefix(stem + "-") }
+      }
   }
 }
 
