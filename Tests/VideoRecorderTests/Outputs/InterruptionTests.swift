@@ -74,6 +74,18 @@ struct InterruptionTests {
     #expect(report.status(of: 0) == 3 && report.status(of: 4) == 4)
   }
 
+  @Test("a signal that goes again and again, in a take of segments, makes a movie more each time")
+  func segmentsOfASeries() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var request = request("pattern?pace=none&signal=20,1", .frames(200), .newSegment)
+    request.preset.segment = .duration(.frames(8))
+    let report = try await take(request)
+    let parts = [report] + report.continuations
+    #expect(parts.count > 2)
+    #expect(parts.dropLast().allSatisfy { $0.end == .signalLost })
+    #expect(Set(parts.map(\.movie.path)).count == parts.count)
+  }
+
   @Test(
     "where the source is not to be awaited, the take ends with a valid movie",
     .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
