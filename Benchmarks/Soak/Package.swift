@@ -12,6 +12,7 @@ let package = Package(
   name: "soak",
   dependencies: [.package(name: "prores-recorder", path: "../..")],
   targets: [
+    .target(name: "HeapUse"),
     .executableTarget(
       name: "sync-hour",
       dependencies: [
@@ -21,6 +22,7 @@ let package = Package(
     .executableTarget(
       name: "soak",
       dependencies: [
+        "HeapUse",
         .product(name: "MediaCore", package: "prores-recorder"),
         .product(name: "VideoRecorder", package: "prores-recorder"),
       ], swiftSettings: settings),

@@ -194,8 +194,10 @@ final class MovieAssembler {
     }
     if let end { try cut(movie, at: end) }
     let summary = try movie.finish()
-    // Its memory is not needed any more.
+    // Its memory is not needed any more: the take may go on for hours.
     self.movie = nil
+    converted = []
+    silence = []
     return summary
   }
 

@@ -18,8 +18,10 @@ package struct SmallFile {
 
   /// Puts the content in place of what was there.
   ///
+  /// - Parameter content: In pieces that follow one another, each made when it is written: none but
+  ///   the last is held in memory.
   /// - Throws: Errors of the disk; the file is then what it was.
-  package func write(_ content: [UInt8]) throws(QuickTimeError) {
+  package func write(_ content: some Sequence<[UInt8]>) throws(QuickTimeError) {
     do throws(QuickTimeError) {
       try writeTemporary(content)
       guard calls.rename(temporaryPath, path) == 0 else {
@@ -32,13 +34,16 @@ package struct SmallFile {
     try synchronizeFolder()
   }
 
-  private func writeTemporary(_ content: [UInt8]) throws(QuickTimeError) {
+  private func writeTemporary(_ content: some Sequence<[UInt8]>) throws(QuickTimeError) {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
     let descriptor = calls.open(temporaryPath, flags, 0o644)
     guard descriptor >= 0 else { throw PosixMovieFile.failure("write", path, errno) }
     var failure: Int32?
-    content.withUnsafeBytes { bytes in
-      failure = write(UnsafeRawBufferPointer(bytes), to: descriptor)
+    var offset = 0
+    for piece in content {
+      failure = piece.withUnsafeBytes { write($0, at: offset, to: descriptor) }
+      if failure != nil { break }
+      offset += piece.count
     }
     if failure == nil, calls.synchronize(descriptor) != 0 { failure = errno }
     // Network file systems tell of a full disk here.
@@ -46,13 +51,15 @@ package struct SmallFile {
     if let failure { throw PosixMovieFile.failure("write", path, failure) }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, to descriptor: Int32
+  ) -> Int32? {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
       var vector = iovec(
         iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
-      let count = calls.write(descriptor, &vector, 1, done)
+      let count = calls.write(descriptor, &vector, 1, offset + done)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return count < 0 ? errno : EIO }
       done += count

@@ -51,8 +51,7 @@ public struct SampleTable: Sendable, Hashable {
 
   // MARK: Growing
 
-  /// Takes memory ahead for so many chunks, and for samples that have a size of their own. Until they
-  /// come it costs address space alone.
+  /// Takes memory ahead for so many chunks, and for samples that have a size of their own.
   mutating func reserve(chunks count: Int, sizes: Int) {
     chunks.reserveCapacity(count)
     ends.reserveCapacity(sizes)

@@ -14,7 +14,7 @@ extension MovieWriter {
     movie.timescale = movieTimescale()
     movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
     movie.tracks = tracks.map(\.record)
-    let fragments = TrackState.fragmentsAnHour(configuration.fragmentInterval)
+    let fragments = TrackState.reservedFragments(configuration.fragmentInterval)
     for track in tracks {
       track.reserveTables(fragments: fragments, checksums: configuration.takesChecksums)
     }

@@ -37,18 +37,23 @@ final class TrackState {
     self.checksums = MovieChecksums.Track(id: TrackID(rawValue: record.id))
   }
 
-  /// As many fragments as an hour may have: one may be closed by its size long before its interval
+  /// Seconds of a take whose tables have their memory from the start. Those of a longer one grow by
+  /// doubling, a dozen times in a day. Much more would be wasted on takes that are cut into segments:
+  /// freed memory of many sizes is what an allocator keeps.
+  static let reservedSeconds = 300.0
+
+  /// As many fragments as that time may have: one may be closed by its size long before its interval
   /// is over.
-  static func fragmentsAnHour(_ interval: Double) -> Int {
-    Int(3600 / min(max(interval, 0.05), 0.1))
+  static func reservedFragments(_ interval: Double) -> Int {
+    Int(reservedSeconds / min(max(interval, 0.05), 0.1))
   }
 
-  /// Takes memory for an hour of tables, so that none is taken while frames come.
+  /// Takes memory for the tables' first minutes, so that none is taken while frames come.
   func reserveTables(fragments: Int, checksums wantsChecksums: Bool) {
     if wantsChecksums { reserveChecksums(fragments: fragments) }
     switch content {
     case .video(let video):
-      let frames = Int(min(3600 * video.frameRate.framesPerSecond, 1e6))
+      let frames = Self.reservedFrames(video)
       record.samples.reserve(chunks: frames, sizes: frames)
       sizes.reserveCapacity(64)
       durations.reserveCapacity(64)
@@ -58,10 +63,14 @@ final class TrackState {
     }
   }
 
+  private static func reservedFrames(_ video: VideoTrackDescription) -> Int {
+    Int(min(reservedSeconds * video.frameRate.framesPerSecond, 1e5))
+  }
+
   private func reserveChecksums(fragments: Int) {
     switch content {
     case .video(let video):
-      checksums.frames.reserveCapacity(Int(min(3600 * video.frameRate.framesPerSecond, 1e6)))
+      checksums.frames.reserveCapacity(Self.reservedFrames(video))
     case .audio: checksums.runs.reserveCapacity(fragments)
     case .timecode: break
     }

@@ -17,15 +17,11 @@ struct SidecarFile {
 
   /// Writes it: under another name first, so that it is never there in part.
   func write(_ sidecar: TakeSidecar) throws(CaptureError) {
-    let data: Data
-    do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      data = try encoder.encode(sidecar)
-    } catch {
+    let text: SidecarText
+    do { text = try SidecarText(sidecar) } catch {
       throw CaptureError(.outputFailed, "\(path): \(error)")
     }
-    do throws(QuickTimeError) { try file.write(Array(data) + [0x0A]) } catch {
+    do throws(QuickTimeError) { try file.write(text) } catch {
       throw CaptureError(
         .outputFailed, "the movie has no sidecar: \(error.message)", errno: error.errno)
     }

@@ -18,6 +18,34 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
 
   /// Checksums: xxHash64 with seed 0, as `xxhsum` prints it.
   public struct Checksums: Sendable, Hashable, Codable {
+    /// A checksum: eight bytes in memory, sixteen digits in the file.
+    public struct Sum: Sendable, Hashable, Codable, CustomStringConvertible {
+      /// The checksum as a number.
+      public var value: UInt64
+
+      /// A checksum that was taken.
+      public init(_ value: UInt64) { self.value = value }
+
+      /// As `xxhsum` prints it.
+      public var description: String { XXHash64.text(value) }
+
+      /// Takes up to sixteen hexadecimal digits.
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = UInt64(try container.decode(String.self), radix: 16) else {
+          throw DecodingError.dataCorruptedError(
+            in: container, debugDescription: "no checksum of sixteen digits")
+        }
+        self.value = value
+      }
+
+      /// Writes sixteen hexadecimal digits.
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+      }
+    }
+
     /// A stretch of the file.
     public struct Region: Sendable, Hashable, Codable {
       /// Where it begins.
@@ -25,7 +53,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       /// Bytes in it.
       public var bytes: UInt64
       /// Its checksum.
-      public var xxHash64: String
+      public var xxHash64: Sum
     }
 
     /// Samples of sound that follow one another.
@@ -33,7 +61,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       /// Samples of each channel.
       public var samples: Int
       /// The checksum of their bytes.
-      public var xxHash64: String
+      public var xxHash64: Sum
     }
 
     /// A track of sound.
@@ -44,28 +72,31 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       public var runs: [Run]
     }
 
+    /// What ``algorithm`` says.
+    static let algorithmName = "xxHash64"
+
     /// Always `xxHash64`.
-    public var algorithm = "xxHash64"
+    public private(set) var algorithm = Self.algorithmName
     /// The whole file; missing where it is not known.
-    public var file: String?
+    public var file: Sum?
     /// From the file's beginning to the first fragment.
     public var head: Region?
     /// The index that ends the file.
     public var index: Region?
     /// One of each frame of the first track of pictures, as it left the encoder.
-    public var frames: [String]
+    public var frames: [Sum]
     /// The tracks of sound.
     public var sound: [Sound]
 
     init(_ sums: MovieChecksums) {
-      file = XXHash64.text(sums.file)
+      file = Sum(sums.file)
       head = Region(sums.head)
       index = Region(sums.index)
-      frames = sums.tracks.first { !$0.frames.isEmpty }?.frames.map(XXHash64.text) ?? []
+      frames = sums.tracks.first { !$0.frames.isEmpty }?.frames.map(Sum.init) ?? []
       sound = sums.tracks.filter { !$0.runs.isEmpty }.map { track in
         Sound(
           track: track.id.rawValue,
-          runs: track.runs.map { Run(samples: $0.sampleCount, xxHash64: XXHash64.text($0.value)) })
+          runs: track.runs.map { Run(samples: $0.sampleCount, xxHash64: Sum($0.value)) })
       }
     }
   }
@@ -122,8 +153,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
 
 extension TakeSidecar.Checksums.Region {
   init(_ region: MovieChecksums.Region) {
-    self.init(
-      offset: region.offset, bytes: region.byteCount, xxHash64: XXHash64.text(region.value))
+    self.init(offset: region.offset, bytes: region.byteCount, xxHash64: .init(region.value))
   }
 }
 

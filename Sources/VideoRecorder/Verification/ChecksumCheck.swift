@@ -32,7 +32,7 @@ struct ChecksumCheck {
     guard frame < sums.frames.count else { return }
     result.frames += 1
     let sum = bytes.withUnsafeBytes { XXHash64.digest($0) }
-    guard XXHash64.text(sum) != sums.frames[frame] else { return }
+    guard sum != sums.frames[frame].value else { return }
     result.differingFrames += 1
     firstFrame = firstFrame ?? frame
   }
@@ -55,7 +55,7 @@ struct ChecksumCheck {
         guard end > first else { break }
         let sum = try self.sum(of: found, first..<end)
         result.soundSamples += end - first
-        if XXHash64.text(sum) != run.xxHash64 || end - first < run.samples {
+        if sum != run.xxHash64.value || end - first < run.samples {
           different = (different?.first ?? first, (different?.count ?? 0) + end - first)
         }
         first = end
@@ -122,7 +122,7 @@ struct ChecksumCheck {
       done += UInt64(bytes.count)
       onProgress(Double(done) / Double(size))
     }
-    let agrees = XXHash64.text(sum.digest) == wanted
+    let agrees = sum.digest == wanted.value
     result.fileAgrees = agrees && index.fileSize == size
     if index.fileSize < size {
       return ["\(size - index.fileSize) of \(size) bytes at the end of the file are missing"]
@@ -146,7 +146,7 @@ struct ChecksumCheck {
       var sum = XXHash64()
       let range = region.offset..<region.offset + region.bytes
       try read(range) { sum.update($0) }
-      if XXHash64.text(sum.digest) != region.xxHash64 {
+      if sum.digest != region.xxHash64.value {
         findings.append("\(name), bytes \(range), is not what was written")
       }
     }

@@ -1,18 +1,21 @@
 // A recording with faults for hours of simulated time, or in real time: the resident memory's slope
 // and the descriptors that are left.
 //
-//     soak [--seconds N] [--real] [--size WxH] [--rate R] [--folder FOLDER]
+//     soak [--seconds N] [--real] [--segment SECONDS] [--size WxH] [--rate R] [--folder FOLDER]
 //
 // Two hours of simulated time unless told otherwise. Pictures are lost and flagged as damaged, the
 // signal goes and comes back every ten minutes of a movie, sound is lost, the take is cut into
-// segments of two minutes, and each is removed once it is finished.
+// segments of two minutes, and each is removed once it is finished. `--segment 0` makes one movie of
+// all, and leaves the signal as it is.
 import Foundation
+import HeapUse
 import MediaCore
 import VideoRecorder
 
 struct Options {
   var seconds = 7200.0
   var isRealTime = false
+  var segment = 120.0
   var size = VideoDimensions(width: 640, height: 360)
   var rate = FrameRate.fps25
   var folder = NSTemporaryDirectory()
@@ -23,6 +26,7 @@ struct Options {
       switch option {
       case "--real": isRealTime = true
       case "--seconds": seconds = arguments.popFirst().flatMap(Double.init) ?? seconds
+      case "--segment": segment = arguments.popFirst().flatMap(Double.init) ?? segment
       case "--size": size = arguments.popFirst().flatMap { VideoDimensions($0) } ?? size
       case "--rate": rate = arguments.popFirst().flatMap { FrameRate($0) } ?? rate
       case "--folder": folder = arguments.popFirst() ?? folder
@@ -38,14 +42,15 @@ struct Options {
     let pace = isRealTime ? "real" : "none"
     let signal = Int(600 * rate.framesPerSecond)
     request.deviceID =
-      "pattern:clock?pace=\(pace)&ppm=50&drop=0.001&damage=0.001&signal=\(signal),2&seed=8"
+      "pattern:clock?pace=\(pace)&ppm=50&drop=0.001&damage=0.001&seed=8"
+      + (segment > 0 ? "&signal=\(signal),2" : "")
     request.preset.audio.device =
       "tone?pace=\(isRealTime ? "real" : "pattern")&ppm=-50&drop=0.001&seed=9"
     request.preset.video.dimensions = size
     request.preset.video.frameRate = rate
     request.preset.video.codec = .proRes422Proxy
     request.preset.timecode = .start("01:00:00:00")
-    request.preset.segment = .duration(.seconds(120))
+    if segment > 0 { request.preset.segment = .duration(.seconds(segment)) }
     // In real time the signal is bridged; without a pace a new movie begins, all anew.
     request.preset.faults.interruption = isRealTime ? .hold : .newSegment
     request.duration = .frames(Int(seconds * rate.framesPerSecond))
@@ -74,9 +79,11 @@ enum Held {
 struct Samples {
   var points: [(seconds: Double, bytes: Double)] = []
 
-  /// Bytes an hour, by least squares over all but the first tenth, in which pools fill.
+  /// Those after the first tenth, in which pools fill and code is read.
+  var late: ArraySlice<(seconds: Double, bytes: Double)> { points.dropFirst(points.count / 10) }
+
+  /// Bytes an hour, by least squares.
   var slope: Double {
-    let late = points.dropFirst(points.count / 10)
     guard late.count > 2 else { return 0 }
     let count = Double(late.count)
     let x = late.reduce(0) { $0 + $1.seconds } / count
@@ -84,6 +91,13 @@ struct Samples {
     let over = late.reduce(0) { $0 + ($1.seconds - x) * ($1.seconds - x) }
     let sum = late.reduce(0) { $0 + ($1.seconds - x) * ($1.bytes - y) }
     return over > 0 ? sum / over * 3600 : 0
+  }
+
+  var line: String {
+    String(
+      format: "%.1f MB after a tenth, %.1f MB at the end, %.1f MB at most; slope %+.2f MB/h",
+      (late.first?.bytes ?? 0) / 1e6, (late.last?.bytes ?? 0) / 1e6,
+      (points.map(\.bytes).max() ?? 0) / 1e6, slope / 1e6)
   }
 }
 
@@ -116,8 +130,9 @@ try await Task.sleep(for: .milliseconds(10))
 let descriptorsBefore = Held.descriptors
 
 let series = try RecordingSeries(options.request)
-let watch = Task { () -> Samples in
-  var samples = Samples()
+let watch = Task { () -> (resident: Samples, heap: Samples) in
+  var resident = Samples()
+  var heap = Samples()
   var earlier = 0.0
   var last = 0.0
   while !Task.isCancelled {
@@ -125,11 +140,12 @@ let watch = Task { () -> Samples in
     // A new movie begins at nothing.
     if now < last { earlier += last }
     last = now
-    samples.points.append((earlier + now, Held.residentBytes))
+    resident.points.append((earlier + now, Held.residentBytes))
+    heap.points.append((earlier + now, Double(heap_bytes_in_use())))
     removeFinished(in: folder)
     try? await Task.sleep(for: .milliseconds(options.isRealTime ? 1000 : 100))
   }
-  return samples
+  return (resident, heap)
 }
 let clock = ContinuousClock()
 let began = clock.now
@@ -144,18 +160,14 @@ let descriptorsAfter = Held.descriptors
 let reports = [report] + report.continuations
 func total(_ value: (RecordingReport) -> Int) -> Int { reports.reduce(0) { $0 + value($1) } }
 let hours = reports.reduce(0) { $0 + $1.movie.duration } / 3600
-let resident = samples.points.map(\.bytes)
 show(String(format: "media %.2f h in %.0f s", hours, seconds))
 show(
   "movies \(total { max($0.segments.count, 1) }), interruptions \(reports.count - 1), frames "
     + "\(total { Int($0.movie.frameCount) }), dropped \(total { $0.frames.dropped }), repeated "
     + "\(total { $0.frames.repeated }), damaged \(total { $0.frames.damaged }), sound lost "
     + "\(total { Int($0.sound.reduce(0) { $0 + $1.lost }) }) samples")
-show(
-  String(
-    format: "resident %.1f MB after a tenth, %.1f MB at the end, %.1f MB at most; slope %+.2f MB/h",
-    (resident.dropFirst(resident.count / 10).first ?? 0) / 1e6, (resident.last ?? 0) / 1e6,
-    (resident.max() ?? 0) / 1e6, samples.slope / 1e6))
+show("resident     \(samples.resident.line)")
+show("heap in use  \(samples.heap.line)")
 show("descriptors \(descriptorsBefore.count) before, \(descriptorsAfter.count) after")
 let isLeaking = descriptorsAfter.count > descriptorsBefore.count
 if isLeaking { show("open at the end: \(descriptorsAfter.sorted().joined(separator: ", "))") }
