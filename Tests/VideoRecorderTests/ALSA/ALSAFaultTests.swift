@@ -15,6 +15,13 @@ import Testing
     let counts = Mutex<[String: Int]>([:])
     /// Set once there is a recording: before, the device has nothing to say.
     let isOpen = Atomic(false)
+    /// Set once the recording ends: until then, a device whose sound is all taken is about to go on.
+    let isOver = Atomic(false)
+
+    /// Waits for a minute at most, so that a test that fails ends.
+    static func await(_ flag: borrowing Atomic<Bool>) {
+      for _ in 0..<60_000 where !flag.load(ordering: .acquiring) { usleep(1000) }
+    }
 
     init(_ inner: FakeALSA, _ fault: (call: String, occurrence: Int, errno: Int32)? = nil) {
       self.inner = inner
@@ -75,10 +82,9 @@ import Testing
 
     func wait(milliseconds: Int32) throws(ALSAFailure) -> Bool {
       try system.enter("snd_pcm_wait")
-      for _ in 0..<3000 where !system.isOpen.load(ordering: .acquiring) { usleep(1000) }
+      Failing.await(system.isOpen)
       let isReady = try inner.wait(milliseconds: milliseconds)
-      // As long as a real one: waits that are shorter make a stall of what is not.
-      if !isReady { usleep(UInt32(milliseconds) * 1000) }
+      if !isReady { Failing.await(system.isOver) }
       return isReady
     }
 
@@ -119,12 +125,13 @@ import Testing
       system.isOpen.store(true, ordering: .releasing)
       // The script's clock shows ten seconds when its first sample is taken.
       for index in 250..<250 + Self.frameCount { try camera.sendFrame(index) }
-      let deadline = Date().addingTimeInterval(5)
+      let deadline = Date().addingTimeInterval(60)
       while system.inner.calls.withLock({ $0.last }) != "drop",
         system.counts.withLock({ $0["snd_pcm_readi"] ?? 0 }) < Self.frameCount + 2,
         Date() < deadline
       { try await Task.sleep(for: .milliseconds(2)) }
       rig.output.stopRecording()
+      system.isOver.store(true, ordering: .releasing)
     }
     await rig.session.stop()
     return .success(report)

@@ -180,6 +180,17 @@ import Testing
         == MediaTime(value: 51, timescale: 25))
   }
 
+  @Test func a_signal_with_a_period_goes_again() throws {
+    let recorder = try StreamRecorder.run(stream("pattern?pace=none&signal=3,2,2", rate: .fps25)) {
+      $1 >= 9
+    }
+    let losses = recorder.events.indices.filter {
+      if case .signalLost = recorder.events[$0] { true } else { false }
+    }
+    #expect(losses.prefix(2) == [3, 7])
+    #expect(recorder.samples.prefix(7).compactMap(\.attachments.sequenceNumber) == Array(0..<7))
+  }
+
   @Test func an_unplugged_device_says_so_and_ends() throws {
     let recorder = try StreamRecorder.run(stream("pattern?pace=none&unplug=5")) { event, _ in
       if case .failed = event { true } else { false }
@@ -202,7 +213,8 @@ import Testing
   @Test(arguments: [
     "pattern:none", "pattern:bars:x", "pattern:bars?pace=fast", "pattern?drop=2",
     "pattern?drop=x", "pattern?stall=5", "pattern?stall=-1,2", "pattern?what=1", "pattern?drop",
-    "patterns", "pattern?unplug=-1", "pattern?seed=-1",
+    "patterns", "pattern?unplug=-1", "pattern?seed=-1", "pattern?signal=3,2,0",
+    "pattern?signal=3,2,4,5",
   ])
   func identifiers_that_make_no_sense_are_refused(identifier: String) {
     let error = #expect(throws: CaptureError.self) {

@@ -30,6 +30,9 @@ public struct PatternOptions: Sendable, Hashable {
       signalSeconds = newValue?.seconds ?? 0
     }
   }
+  /// The number of frames after which a lost signal is lost again (`signal=100,2,500`), at least 1;
+  /// nil for never.
+  public var signalLossPeriod: Int?
   /// The frame before which the device is gone (`unplug=100`).
   public var unplugFrame: Int?
   /// The seed of chance, so that a run can be repeated (`seed=7`).
@@ -54,8 +57,8 @@ public struct PatternOptions: Sendable, Hashable {
         throw CaptureError(
           .invalidArgument,
           "'\(part)' is no option of the pattern device; there are pace=none, pace=real, "
-            + "drop=CHANCE, damage=CHANCE, stall=FRAME,SECONDS, signal=FRAME,SECONDS, "
-            + "unplug=FRAME, ppm=MILLIONTHS and seed=NUMBER")
+            + "drop=CHANCE, damage=CHANCE, stall=FRAME,SECONDS, "
+            + "signal=FRAME,SECONDS[,PERIOD], unplug=FRAME, ppm=MILLIONTHS and seed=NUMBER")
       }
     }
   }
@@ -78,8 +81,12 @@ public struct PatternOptions: Sendable, Hashable {
       guard let pause = Self.pause(value) else { return false }
       stall = pause
     case "signal":
-      guard let pause = Self.pause(value) else { return false }
+      let parts = value.split(separator: ",", maxSplits: 2)
+      guard let pause = Self.pause(parts.prefix(2).joined(separator: ",")) else { return false }
       signalLoss = pause
+      guard parts.count > 2 else { break }
+      guard let period = Int(parts[2]), period > 0 else { return false }
+      signalLossPeriod = period
     case "unplug":
       guard let frame = Int(value), frame >= 0 else { return false }
       unplugFrame = frame

@@ -52,14 +52,15 @@ struct PatternPump: Sendable {
     /// The device's count of frames: without those that it saw no signal for.
     var sequence: UInt32 = 0
     var undelivered = 0
-    var faultsDone: Set<Fault> = []
-
-    enum Fault { case stall, signal }
+    var hasStalled = false
+    /// The frame before which the signal goes; nil for never.
+    var signalLossFrame: Int?
 
     init(_ pump: PatternPump) {
       self.pump = pump
       scene = PatternScene(pump.kind, pump.details, phaseCount: pump.ring.slots.count)
       random = PatternRandom(seed: pump.options.seed)
+      signalLossFrame = pump.options.signalLoss?.frame
       let next = pump.schedule.frame(from: MonotonicClock.now)
       let flash = pump.schedule.framesPerFlash
       // Without a pace the first frame is a flash, so that two runs give the same pictures.
@@ -170,16 +171,14 @@ struct PatternPump: Sendable {
               errno: ENODEV)))
         return false
       }
-      if let stall = options.stall, Int(sequence) >= stall.frame,
-        faultsDone.insert(.stall).inserted
-      {
+      if let stall = options.stall, Int(sequence) >= stall.frame, !hasStalled {
+        hasStalled = true
         let count = frames(stall.seconds)
         guard wait(for: index + Int64(count), isOver) else { return false }
         lose(count, .deviceSequenceGap, handler)
       }
-      if let loss = options.signalLoss, Int(sequence) >= loss.frame,
-        faultsDone.insert(.signal).inserted
-      {
+      if let loss = options.signalLoss, let frame = signalLossFrame, Int(sequence) >= frame {
+        signalLossFrame = options.signalLossPeriod.map { frame + $0 }
         handler(.signalLost)
         index += Int64(frames(loss.seconds))
         guard wait(for: index, isOver) else { return false }
