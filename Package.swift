@@ -90,7 +90,7 @@ let package = Package(
     .target(
       name: "RawPhoto",
       dependencies: [
-        "MediaCore", "VideoRecorder", "CRawKernels", "CTurboJPEG", "CHEIF", "CJXL",
+        "MediaCore", "VideoRecorder", "CLinux", "CRawKernels", "CTurboJPEG", "CHEIF", "CJXL",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(

@@ -1,3 +1,5 @@
+import CLinux
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -14,8 +16,10 @@ protocol PhotoFileCalls {
   func synchronize(_ descriptor: Int32) -> Int32
   /// Closes; 0, or -1 with errno set.
   func close(_ descriptor: Int32) -> Int32
-  /// Gives a file another name; 0, or -1 with errno set.
-  func rename(_ path: String, to other: String) -> Int32
+  /// Gives a file another name, where asked in place of another file; 0, or -1 with errno set.
+  func rename(_ path: String, to other: String, replacing: Bool) -> Int32
+  /// Waits until the names in a folder are on the disk; 0, or -1 with errno set.
+  func synchronizeFolder(_ path: String) -> Int32
   /// Takes a file away.
   func remove(_ path: String)
 }
@@ -30,23 +34,44 @@ struct PosixPhotoFileCalls: PhotoFileCalls {
   }
   func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
   func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
-  func rename(_ path: String, to other: String) -> Int32 { Glibc.rename(path, other) }
+  func rename(_ path: String, to other: String, replacing: Bool) -> Int32 {
+    guard !replacing else { return Glibc.rename(path, other) }
+    guard rename_where_free(path, other) != 0 else { return 0 }
+    // Not every file system can tell and rename in one step.
+    guard errno == EINVAL || errno == ENOSYS else { return -1 }
+    guard access(other, F_OK) != 0 else {
+      errno = EEXIST
+      return -1
+    }
+    return Glibc.rename(path, other)
+  }
+  func synchronizeFolder(_ path: String) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return -1 }
+    defer { _ = Glibc.close(descriptor) }
+    return fsync(descriptor)
+  }
   func remove(_ path: String) { unlink(path) }
 }
 
 /// Puts photos on a disk: whole, or not at all.
 public enum PhotoFile {
-  /// Writes a file next to its place, waits for the disk, and then gives it its name, in place of an
-  /// older file.
+  /// Writes a file next to its place, waits for the disk, and then gives it its name.
   ///
-  /// - Throws: ``RawPhotoError/Code/fileFailed`` with the system's error number; then nothing is
-  ///   left behind.
-  public static func write(_ bytes: [UInt8], to path: String) throws(RawPhotoError) {
-    try write(bytes, to: path, calls: PosixPhotoFileCalls())
+  /// - Parameters:
+  ///   - bytes: All of the file.
+  ///   - path: Where it goes.
+  ///   - replacing: True to take the place of an older file.
+  /// - Throws: ``RawPhotoError/Code/fileFailed`` with the system's error number, EEXIST for an older
+  ///   file that is not to be replaced; then nothing is left behind.
+  public static func write(
+    _ bytes: [UInt8], to path: String, replacing: Bool = true
+  ) throws(RawPhotoError) {
+    try write(bytes, to: path, replacing: replacing, calls: PosixPhotoFileCalls())
   }
 
   static func write(
-    _ bytes: [UInt8], to path: String, calls: some PhotoFileCalls
+    _ bytes: [UInt8], to path: String, replacing: Bool = true, calls: some PhotoFileCalls
   ) throws(RawPhotoError) {
     let unfinished = "\(path).\(getpid()).unfinished"
     let descriptor = calls.create(unfinished)
@@ -66,17 +91,33 @@ public enum PhotoFile {
     }
     if problem == nil, calls.synchronize(descriptor) != 0 { problem = errno }
     if calls.close(descriptor) != 0, problem == nil { problem = errno }
-    if problem == nil, calls.rename(unfinished, to: path) != 0 { problem = errno }
-    guard let problem else { return }
+    if problem == nil, calls.rename(unfinished, to: path, replacing: replacing) != 0 {
+      problem = errno
+    }
+    guard let problem else {
+      // A file system that cannot sync a folder keeps names in its own way: the photo is there.
+      _ = calls.synchronizeFolder(folder(of: path))
+      return
+    }
     calls.remove(unfinished)
     throw failure(path, problem)
   }
 
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   private static func failure(_ path: String, _ number: Int32) -> RawPhotoError {
-    RawPhotoError(
+    let remedy =
+      switch number {
+      case ENOSPC, EDQUOT: "make room on the disk"
+      case EEXIST: "choose another name or allow overwriting"
+      default: "see that the folder exists and is yours"
+      }
+    return RawPhotoError(
       .fileFailed,
-      "\(path) could not be written: \(String(cString: strerror(number))); "
-        + (number == ENOSPC ? "make room on the disk" : "see that the folder exists and is yours"),
+      "\(path) could not be written: \(String(cString: strerror(number))); \(remedy)",
       errno: number)
   }
 }

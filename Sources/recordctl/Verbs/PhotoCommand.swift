@@ -102,6 +102,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   @OptionGroup var saving: SavingArguments
 
+  @Flag(help: "Replace files of these names where they exist.")
+  var overwrite = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -113,6 +116,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    var names = try names()
     let device = try CaptureDevice.device(identifier: device)
     let output = CapturePhotoOutput()
     output.maxPhotoQualityPrioritization = .quality
@@ -129,7 +133,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     try await session.start()
     var photos: [[PhotoListing]] = []
     do {
-      for number in 1...count { photos += try await take(number, output) }
+      for number in 1...count { photos += try await take(number, output, &names) }
     } catch {
       await session.stop()
       throw error
@@ -237,18 +241,11 @@ struct PhotoTakeCommand: AsyncParsableCommand {
           : CapturePhotoOutput.isAppleProRAWPixelFormat($0)
       }
     }
-    let biases = try bracket.map { text in
-      let values = text.split(separator: ",").map { Double($0) }
-      guard !values.isEmpty, !values.contains(nil) else {
-        throw ValidationError("'\(text)' is no bracket; write -2,0,2")
-      }
-      return values.compactMap(\.self)
-    }
+    let biases = try exposureBiases()
     let processedFormat = processed.map {
       CapturePhotoSettings.ProcessedFormat(
         codec: $0 == .jpeg ? .jpeg : .hevc, quality: quality < 1 ? quality : 0.92)
     }
-    let isBayerBracket = raw == .bayer && biases != nil
     var settings = CapturePhotoSettings(
       rawPixelFormatType: rawFormat, processedFormat: processedFormat,
       bracketedSettings: isBayerBracket
@@ -257,6 +254,19 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if let priority { settings.photoQualityPrioritization = priority.priority }
     settings.rawEmbeddedThumbnailPhotoFormat = try thumbnailFormat(output)
     return settings
+  }
+
+  /// With --raw bayer each exposure of a bracket is a photo of its own.
+  private var isBayerBracket: Bool { raw == .bayer && bracket != nil }
+
+  private func exposureBiases() throws -> [Double]? {
+    try bracket.map { text in
+      let values = text.split(separator: ",").map { Double($0) }
+      guard !values.isEmpty, !values.contains(nil) else {
+        throw ValidationError("'\(text)' is no bracket; write -2,0,2")
+      }
+      return values.compactMap(\.self)
+    }
   }
 
   private func thumbnailFormat(
@@ -274,50 +284,40 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
   }
 
+  /// Photos that one capture gives of each kind.
+  private func exposuresOfACapture() throws -> Int {
+    isBayerBracket ? try exposureBiases()?.count ?? 1 : 1
+  }
+
+  private func names() throws -> PhotoNames {
+    let endings = [raw.map { _ in ".dng" }, processed.map { $0 == .jpeg ? ".jpg" : ".heic" }]
+    return try PhotoNames(
+      output: output, endings: endings.compactMap(\.self),
+      exposureCount: count * exposuresOfACapture(), replaces: overwrite)
+  }
+
   /// Takes photos and writes them; the files of an exposure are together.
   private func take(
-    _ number: Int, _ output: CapturePhotoOutput
+    _ number: Int, _ output: CapturePhotoOutput, _ names: inout PhotoNames
   ) async throws -> [[PhotoListing]] {
     let photos = try await output.capturePhoto(with: try settings(output))
     if number == 1 {
       for warning in photos.first?.resolvedSettings.warnings ?? [] { Console.note(warning) }
     }
-    let total = count * photos.count
-    let stem = self.output ?? "photo-" + Self.stamp(photos.first?.metadata.date ?? Date())
+    let before = (number - 1) * (try exposuresOfACapture())
     var exposures: [Int: [PhotoListing]] = [:]
     for photo in photos {
       let bytes =
         photo.isAppleProRAW
         ? try photo.fileDataRepresentation(with: self) : try photo.fileDataRepresentation()
-      let path = Self.path(
-        stem, of: photo, number: (number - 1) * photos.count + photo.photoCount, total,
-        formats: formatCount)
-      try PhotoFile.write(bytes, to: path)
+      let path = names.path(
+        "." + photo.fileExtension, exposure: before + photo.sequenceCount,
+        date: photo.metadata.date ?? Date())
+      try PhotoFile.write(bytes, to: path, replacing: overwrite)
       exposures[photo.sequenceCount, default: []].append(
         PhotoListing(photo, path: path, byteCount: bytes.count))
     }
     return exposures.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// Files of an exposure: a RAW photo and its processed companion share a name.
-  private var formatCount: Int { (raw == nil ? 0 : 1) + (processed == nil ? 0 : 1) }
-
-  private static func path(
-    _ stem: String, of photo: CapturePhoto, number: Int, _ total: Int, formats: Int
-  ) -> String {
-    let ending = "." + photo.fileExtension
-    // The name that was given may be that of the RAW photo or that of its companion.
-    let known = [ending, ".dng", ".jpg", ".heic"].first { stem.lowercased().hasSuffix($0) }
-    let bare = String(stem.dropLast(known?.count ?? 0))
-    let exposure = (number + formats - 1) / max(formats, 1)
-    return total == formats ? bare + ending : "\(bare)-\(exposure)" + ending
-  }
-
-  private static func stamp(_ date: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "yyyyMMdd-HHmmss"
-    return formatter.string(from: date)
   }
 }
 

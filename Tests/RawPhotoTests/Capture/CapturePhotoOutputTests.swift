@@ -264,7 +264,10 @@ import VideoRecorder
       }
       func synchronize(_ descriptor: Int32) -> Int32 { real.synchronize(descriptor) }
       func close(_ descriptor: Int32) -> Int32 { real.close(descriptor) }
-      func rename(_ path: String, to other: String) -> Int32 { real.rename(path, to: other) }
+      func rename(_ path: String, to other: String, replacing: Bool) -> Int32 {
+        real.rename(path, to: other, replacing: replacing)
+      }
+      func synchronizeFolder(_ path: String) -> Int32 { real.synchronizeFolder(path) }
       func remove(_ path: String) { real.remove(path) }
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -280,6 +283,15 @@ import VideoRecorder
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     try PhotoFile.write([1, 2, 3], to: path)
     #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+    // What is there stays, unless it is to go.
+    let error = #expect(throws: RawPhotoError.self) {
+      try PhotoFile.write([4], to: path, replacing: false)
+    }
+    #expect(error?.errno == EEXIST)
+    #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+    try PhotoFile.write([5], to: path)
+    #expect(FileManager.default.contents(atPath: path) == Data([5]))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["photo.dng"])
   }
 
   @Test func a_calibration_file_is_read_and_its_mistakes_are_named() throws {

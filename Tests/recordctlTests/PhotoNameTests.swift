@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// The files that `recordctl photo` writes, and those that it leaves alone.
+@Suite struct PhotoNameTests {
+  private func take(_ folder: TemporaryFolder, _ arguments: [String]) throws -> Recordctl {
+    try Recordctl(
+      ["photo", "--size", "640x480", "--raw", "bayer", "--thumbnail", "none"] + arguments,
+      in: folder.url)
+  }
+
+  @Test func a_photo_that_is_there_stays_unless_it_is_to_go() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.emptyFile("shot-2.jpg")
+    let two = ["--processed", "jpeg", "--count", "2", "-o", "shot.dng"]
+    let refused = try take(folder, two)
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors.contains("shot-2.jpg exists; choose another name or give --overwrite"),
+      "\(refused.errors)")
+    #expect(folder.contents == ["shot-2.jpg"], "nothing was taken")
+    let replaced = try take(folder, two + ["--overwrite"])
+    #expect(replaced.status == 0, "\(replaced.errors)")
+    #expect(folder.contents == ["shot-1.dng", "shot-1.jpg", "shot-2.dng", "shot-2.jpg"])
+    #expect(try Data(contentsOf: old).count > 1000)
+  }
+
+  @Test func photos_named_by_the_time_do_not_meet() throws {
+    let folder = try TemporaryFolder()
+    for count in 1...3 {
+      let run = try take(folder, [])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(folder.contents.count == count)
+    }
+  }
+}
