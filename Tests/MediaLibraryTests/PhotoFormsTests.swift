@@ -133,6 +133,70 @@ import Testing
     #expect(asset.resources.first?.uniformTypeIdentifier == "public.heic")
   }
 
+  @Test func a_heif_picture_tells_its_camera_day_and_place() async throws {
+    let test = try TestLibrary()
+    let place = GeographicLocation(latitude: 48.5, longitude: -11.25, altitude: 520)
+    let file = TestMedia.heif(sizes: [(4032, 3024)], exif: TestMedia.dng(location: place))
+    try await test.add(try test.folder.write(file, "a.heic"))
+    let asset = try onlyAsset(test)
+    #expect(asset.pixelWidth == 4032 && asset.pixelHeight == 3024 && !asset.isRAW)
+    #expect(asset.facts.device == "Maker Camera 7")
+    #expect(asset.location == place)
+    #expect(asset.resources.first?.relativePath == "2022/05/a.heic")
+  }
+
+  /// The begins of files that libjxl wrote.
+  @Test(arguments: [
+    (0x0288_1200_01BE_F8 as UInt64, 640, 480), (0x6C00_0288_1200_067F, 256, 256),
+    (0x0288_1200_C7CE_8118, 1000, 36), (0x0288_1200_1B5E_7A, 4032, 3024),
+    (0x0288_1200_1D21_BA, 1920, 1080), (0x0288_1200_01B0_28, 8, 6),
+    (0x0288_1200_1F1F_3A, 2000, 1000),
+  ])
+  func a_jpeg_xl_picture_tells_its_size_and_camera(
+    header: UInt64, width: Int, height: Int
+  ) async throws {
+    let stream: [UInt8] =
+      [0xFF, 0x0A] + (0..<8).map { UInt8(truncatingIfNeeded: header >> ($0 * 8)) }
+    let exif: [UInt8] = [0, 0, 0, 0] + TestMedia.dng()
+    let signature: [UInt8] = [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
+    let head = signature + TestMedia.box("ftyp", [UInt8]("jxl \0\0\0\0jxl ".utf8))
+    let forms = [
+      stream,
+      head + TestMedia.box("Exif", exif) + TestMedia.box("jxlc", stream),
+      head + TestMedia.box("jxlp", [0, 0, 0, 0] + stream) + TestMedia.box("Exif", exif),
+    ]
+    for (number, form) in forms.enumerated() {
+      let test = try TestLibrary()
+      try await test.add(try test.folder.write(form, "a.jxl"))
+      let asset = try onlyAsset(test)
+      #expect(asset.pixelWidth == width && asset.pixelHeight == height, "form \(number)")
+      #expect(asset.facts.device == (number == 0 ? nil : "Maker Camera 7"), "form \(number)")
+    }
+  }
+
+  @Test(arguments: ["heif", "jxl"])
+  func a_picture_with_broken_exif_boxes_is_taken(kind: String) async throws {
+    let test = try TestLibrary()
+    let signature: [UInt8] = [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
+    let file =
+      kind == "heif"
+      ? TestMedia.heif(sizes: [(64, 64)], exif: TestMedia.dng())
+      : signature + TestMedia.box("Exif", [0, 0, 0, 0] + TestMedia.dng())
+        + TestMedia.box("jxlc", [0xFF, 0x0A, 0x7F, 6, 0, 0x12])
+    var generator = SeededGenerator(seed: 6)
+    var request: [URL] = []
+    for round in 0..<300 {
+      var bytes = file
+      for _ in 0..<4 {
+        let place = 12 + Int(generator.next() % UInt64(bytes.count - 12))
+        bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][Int(generator.next() % 5)]
+      }
+      request.append(try test.folder.write(bytes + [UInt8(round & 255)], "h\(round).\(kind)"))
+    }
+    let report = try await test.library.importFiles(request)
+    #expect(report.failures.isEmpty, "\(report.failures.first?.message ?? "")")
+  }
+
   @Test func a_heif_picture_of_any_bytes_is_taken_or_refused() async throws {
     let test = try TestLibrary()
     let file = TestMedia.heif(sizes: [(4032, 3024)])

@@ -1,74 +1,110 @@
-/// The boxes at a HEIF file's begin, as far as the library asks for them (ISO/IEC 23008-12).
-///
-/// The bytes may be anything: boxes that end before they begin, or nowhere, end the search.
-enum HEIFHeader {
-  /// No file of a picture is larger; a place beyond it is none to read from.
-  private static let farthest: Int64 = 1 << 40
+/// What a HEIF file's boxes say, as far as the library asks for it (ISO/IEC 23008-12).
+struct HEIFHeader {
+  private let boxes: MediaBoxes
+  /// What is in `meta`, a full box: version and flags come before it.
+  private let meta: Range<Int64>
   private static let largestSide = 1 << 24
 
+  /// Nil where the file tells nothing of its pictures.
+  init?(_ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]) {
+    boxes = MediaBoxes(read: read)
+    guard let meta = boxes.first("meta", in: MediaBoxes.everything), meta.count >= 4 else {
+      return nil
+    }
+    self.meta = (meta.lowerBound + 4)..<meta.upperBound
+  }
+
   /// The size of the largest picture that the file describes: tiles and thumbnails are smaller.
-  static func largestPicture(
-    _ read: (_ offset: Int64, _ count: Int) -> [UInt8]
-  ) -> (width: Int, height: Int)? {
-    // `meta` is a full box: version and flags come before what is in it.
-    guard let meta = box("meta", in: 0..<farthest, read), meta.count >= 4,
-      let properties = box("iprp", in: (meta.lowerBound + 4)..<meta.upperBound, read),
-      let container = box("ipco", in: properties, read)
+  var largestPicture: (width: Int, height: Int)? {
+    guard let properties = boxes.first("iprp", in: meta),
+      let container = boxes.first("ipco", in: properties)
     else { return nil }
     var best: (width: Int, height: Int)?
-    var offset = container.lowerBound
-    for _ in 0..<4096 {
-      guard let (kind, content) = box(at: offset, before: container.upperBound, read) else { break }
-      if kind == "ispe" {
-        let bytes = read(content.lowerBound + 4, 8)
-        guard bytes.count == 8 else { break }
-        let (width, height) = (number(bytes[0..<4]), number(bytes[4..<8]))
-        if (1...largestSide).contains(width), (1...largestSide).contains(height),
-          width * height > (best?.width ?? 0) * (best?.height ?? 0)
-        {
-          best = (width, height)
-        }
+    boxes.forEach(in: container) { kind, content in
+      guard kind == "ispe" else { return true }
+      guard let width = boxes.number(at: content.lowerBound + 4, count: 4),
+        let height = boxes.number(at: content.lowerBound + 8, count: 4)
+      else { return false }
+      if (1...Self.largestSide).contains(width), (1...Self.largestSide).contains(height),
+        width * height > (best?.width ?? 0) * (best?.height ?? 0)
+      {
+        best = (width, height)
       }
-      offset = content.upperBound
+      return true
     }
     return best
   }
 
-  /// The content of the first box of a kind in a range of the file.
-  private static func box(
-    _ wanted: String, in range: Range<Int64>, _ read: (Int64, Int) -> [UInt8]
-  ) -> Range<Int64>? {
-    var offset = range.lowerBound
-    for _ in 0..<64 {
-      guard let (kind, content) = box(at: offset, before: range.upperBound, read) else {
-        return nil
+  /// Where the Exif data begin, with the header of TIFF; nil for none.
+  var exif: Int64? {
+    guard let item = exifItem, let place = place(of: item),
+      let skipped = boxes.number(at: place, count: 4)
+    else { return nil }
+    return place + 4 + Int64(skipped)
+  }
+
+  /// The number of the item that is Exif.
+  private var exifItem: Int? {
+    guard let list = boxes.first("iinf", in: meta),
+      let version = boxes.number(at: list.lowerBound, count: 1)
+    else { return nil }
+    let entries = list.lowerBound + (version == 0 ? 6 : 8)
+    guard entries < list.upperBound else { return nil }
+    var found: Int?
+    boxes.forEach(in: entries..<list.upperBound) { kind, content in
+      guard kind == "infe", let version = boxes.number(at: content.lowerBound, count: 1) else {
+        return true
       }
-      if kind == wanted { return content }
-      offset = content.upperBound
+      // Version 2 has numbers of two bytes, version 3 of four; two bytes of protection follow.
+      let width = version == 2 ? 2 : 4
+      let type = boxes.read(content.lowerBound + 4 + Int64(width) + 2, 4)
+      if version >= 2, type.elementsEqual("Exif".utf8) {
+        found = boxes.number(at: content.lowerBound + 4, count: width)
+      }
+      return found == nil
+    }
+    return found
+  }
+
+  /// Where an item begins in the file; nil where it is kept in another way.
+  private func place(of item: Int) -> Int64? {
+    guard let list = boxes.first("iloc", in: meta) else { return nil }
+    var reader = Reader(boxes: boxes, offset: list.lowerBound, end: list.upperBound)
+    guard let version = reader.next(1), version <= 2, reader.next(3) != nil,
+      let sizes = reader.next(2), let count = reader.next(version == 2 ? 4 : 2)
+    else { return nil }
+    let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
+    let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
+    for _ in 0..<min(count, 4096) {
+      guard let number = reader.next(version == 2 ? 4 : 2),
+        let method = version == 0 ? 0 : reader.next(2), reader.next(2) != nil,
+        let base = reader.next(baseSize), let extents = reader.next(2)
+      else { return nil }
+      for extent in 0..<min(extents, 4096) {
+        guard reader.next(indexSize) != nil, let offset = reader.next(offsetSize),
+          reader.next(lengthSize) != nil
+        else { return nil }
+        guard number == item, extent == 0 else { continue }
+        let (place, isTooFar) = base.addingReportingOverflow(offset)
+        guard method & 15 == 0, !isTooFar, Int64(place) < MediaBoxes.everything.upperBound else {
+          return nil
+        }
+        return Int64(place)
+      }
     }
     return nil
   }
 
-  private static func box(
-    at offset: Int64, before end: Int64, _ read: (Int64, Int) -> [UInt8]
-  ) -> (kind: String, content: Range<Int64>)? {
-    let head = read(offset, 8)
-    guard head.count == 8, end - offset >= 8 else { return nil }
-    var size = Int64(number(head[0..<4]))
-    var headSize: Int64 = 8
-    if size == 1 {
-      let large = read(offset + 8, 8)
-      guard large.count == 8, large[0] & 0x80 == 0 else { return nil }
-      size = large.reduce(0) { $0 << 8 | Int64($1) }
-      headSize = 16
-    }
-    // A size of 0 means to the end of the file: nothing comes after it that is asked for.
-    guard size >= headSize, size <= end - offset else { return nil }
-    let kind = String(decoding: head[4..<8], as: UTF8.self)
-    return (kind, (offset + headSize)..<(offset + size))
-  }
+  /// Numbers one after the other.
+  private struct Reader {
+    let boxes: MediaBoxes
+    var offset: Int64
+    let end: Int64
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.reduce(0) { $0 << 8 | Int($1) }
+    mutating func next(_ count: Int) -> Int? {
+      guard [0, 1, 2, 3, 4, 8].contains(count), offset + Int64(count) <= end else { return nil }
+      defer { offset += Int64(count) }
+      return boxes.number(at: offset, count: count)
+    }
   }
 }

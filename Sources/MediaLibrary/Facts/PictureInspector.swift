@@ -20,9 +20,8 @@ enum PictureInspector {
       facts.codecName = name == "heif" ? "HEIF" : name.uppercased()
       if name == "jpeg" { addJPEG(to: &facts, read) }
       if name == "png" { addPNG(to: &facts, read) }
-      if name == "heif", let size = HEIFHeader.largestPicture(read) {
-        (facts.width, facts.height) = size
-      }
+      if name == "heif" { addHEIF(to: &facts, read) }
+      if name == "jxl" { addJPEGXL(to: &facts, read) }
     case .tiff:
       guard let directory = TIFFDirectory(read) else { return nil }
       addTIFF(directory, to: &facts)
@@ -103,6 +102,30 @@ enum PictureInspector {
     facts.height = header[4..<8].reduce(0) { $0 << 8 | Int($1) }
   }
 
+  private static func addHEIF(
+    to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) {
+    guard let header = HEIFHeader(read) else { return }
+    if let size = header.largestPicture { (facts.width, facts.height) = size }
+    addExif(at: header.exif, to: &facts, read)
+  }
+
+  private static func addJPEGXL(
+    to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) {
+    let header = JPEGXLHeader(read)
+    if let size = header.size { (facts.width, facts.height) = size }
+    addExif(at: header.exif, to: &facts, read)
+  }
+
+  private static func addExif(
+    at base: Int64?, to facts: inout MediaFacts,
+    _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) {
+    guard let base, let exif = TIFFDirectory({ read(base + $0, $1) }) else { return }
+    addCamera(exif, to: &facts)
+  }
+
   /// Walks a JPEG's segments to the frame header, and reads Exif on the way.
   private static func addJPEG(
     to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
@@ -118,8 +141,7 @@ enum PictureInspector {
         facts.width = Int(head[7]) << 8 | Int(head[8])
         return
       case 0xE1 where head[4...].elementsEqual("Exif\0".utf8):
-        let base = offset + 10
-        if let exif = TIFFDirectory({ read(base + $0, $1) }) { addCamera(exif, to: &facts) }
+        addExif(at: offset + 10, to: &facts, read)
       case 0xDA, 0xD9: return
       default: break
       }

@@ -61,17 +61,36 @@ enum TestMedia {
       + angle(location.longitude) + little(Int(abs(altitude))) + little(1)
   }
 
-  /// A HEIF file by the boxes that tell of its images.
-  static func heif(sizes: [(width: Int, height: Int)]) -> [UInt8] {
-    func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
-      big(content.count + 8) + [UInt8](kind.utf8) + content
-    }
+  /// A box: its length, its kind, its content.
+  static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+    big(content.count + 8) + [UInt8](kind.utf8) + content
+  }
+
+  /// A HEIF file by the boxes that tell of its images, and with Exif data (a TIFF file's bytes).
+  static func heif(sizes: [(width: Int, height: Int)], exif: [UInt8] = []) -> [UInt8] {
     let images = sizes.flatMap { size in
       box("ispe", [0, 0, 0, 0] + big(size.width) + big(size.height)) + box("pixi", [0, 0, 0, 0])
     }
-    return box("ftyp", [UInt8]("heic".utf8) + big(0) + [UInt8]("mif1heic".utf8))
-      + box("meta", [0, 0, 0, 0] + box("hdlr", big(0)) + box("iprp", box("ipco", images)))
-      + box("mdat", [1, 2, 3])
+    func entry(_ number: UInt8, _ type: String) -> [UInt8] {
+      box("infe", [2, 0, 0, 0, 0, number, 0, 0] + [UInt8](type.utf8) + [0])
+    }
+    let items = box("iinf", [0, 0, 0, 0, 0, 2] + entry(1, "hvc1") + entry(2, "Exif"))
+    /// Offsets and lengths of four bytes, and one extent for each of two items.
+    func file(exifAt place: Int) -> [UInt8] {
+      let places =
+        [0, 0, 0, 0, 0x44, 0, 0, 2] + [0, 1, 0, 0, 0, 1] + big(place) + big(3)
+        + [0, 2, 0, 0, 0, 1] + big(place + 3) + big(exif.count + 10)
+      let described = exif.isEmpty ? [] : items + box("iloc", places)
+      let start =
+        box("ftyp", [UInt8]("heic".utf8) + big(0) + [UInt8]("mif1heic".utf8))
+        + box(
+          "meta",
+          [0, 0, 0, 0] + box("hdlr", big(0)) + described + box("iprp", box("ipco", images)))
+      let written = exif.isEmpty ? [] : big(6) + [UInt8]("Exif".utf8) + [0, 0] + exif
+      return start + box("mdat", [1, 2, 3] + written)
+    }
+    let length = file(exifAt: 0).count
+    return file(exifAt: length - 3 - (exif.isEmpty ? 0 : exif.count + 10))
   }
 
   /// A short ProRes movie as our own writer makes it; the pictures are no pictures, the index is one.
