@@ -7,6 +7,7 @@ enum CatalogueSchema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1: assets and resources") { try $0.execute(sql: first) }
     migrator.registerMigration("2: words in the order of creation") { try $0.execute(sql: second) }
+    migrator.registerMigration("3: indexes that answer alone") { try $0.execute(sql: third) }
     return migrator
   }
 
@@ -74,5 +75,28 @@ enum CatalogueSchema {
   /// What a search reads that finds much: the words alone, in the order of the answer.
   private static let second = """
     CREATE INDEX assetWords ON asset(created, id, text) WHERE trashed IS NULL;
+    """
+
+  /// Every column that a question asks for is in the index, also those that its condition has settled
+  /// (SQLite before 3.41 looks them up in the table), so that the table, with all that is known of an
+  /// asset, is left alone.
+  private static let third = """
+    DROP INDEX assetCreated;
+    DROP INDEX assetAdded;
+    DROP INDEX assetType;
+    DROP INDEX assetFavorite;
+    DROP INDEX assetProRes;
+    DROP INDEX assetRAW;
+    DROP INDEX assetWords;
+    CREATE INDEX assetCreated ON asset(created, id, trashed) WHERE trashed IS NULL;
+    CREATE INDEX assetAdded ON asset(added, id, trashed) WHERE trashed IS NULL;
+    CREATE INDEX assetType ON asset(mediaType, created, id, trashed, width, duration, size)
+      WHERE trashed IS NULL;
+    CREATE INDEX assetFavorite ON asset(created, id, trashed, favorite)
+      WHERE trashed IS NULL AND favorite;
+    CREATE INDEX assetProRes ON asset(created, id, trashed, isProRes)
+      WHERE trashed IS NULL AND isProRes;
+    CREATE INDEX assetRAW ON asset(created, id, trashed, isRAW) WHERE trashed IS NULL AND isRAW;
+    CREATE INDEX assetWords ON asset(created, id, trashed, text) WHERE trashed IS NULL;
     """
 }
