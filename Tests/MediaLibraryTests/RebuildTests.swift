@@ -55,4 +55,33 @@ import Testing
     #expect(report.adoptedFiles.count == 3)
     try test.expectSound()
   }
+
+  @Test func a_catalogue_that_was_lost_comes_back_with_any_name_and_number() async throws {
+    let test = try TestLibrary()
+    let names = ["a \"b\" \\ c.png", "größe 🎞.png", "{[,:]}.png", "plain.png"]
+    for (seed, name) in names.enumerated() {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), name))
+    }
+    let place = GeographicLocation(latitude: -1e-7, longitude: 179.999_999_9, altitude: 1e20)
+    let all = try test.library.fetchAssets().allObjects()
+    try await test.library.performChanges {
+      for asset in all {
+        let change = AssetChangeRequest(for: asset)
+        change.location = place
+        change.isFavorite = true
+        change.creationDate = Date(timeIntervalSince1970: 1_700_000_000.123_456)
+      }
+    }
+    let before = try test.library.fetchAssets().allObjects()
+    test.library.close()
+    for suffix in ["", "-wal", "-shm"] {
+      unlink(test.root + "/.medialibrary/catalogue.sqlite" + suffix)
+    }
+    let after = try test.another().library.fetchAssets().allObjects()
+    #expect(after.map(\.localIdentifier) == before.map(\.localIdentifier))
+    #expect(Set(after.flatMap(\.resources).map(\.originalFilename)) == Set(names))
+    #expect(after.allSatisfy { $0.location == place && $0.isFavorite })
+    #expect(after.map(\.creationDate) == before.map(\.creationDate))
+    try test.expectSound()
+  }
 }

@@ -3,8 +3,20 @@ import GRDB
 
 /// Writing the journal's entries into the catalogue.
 extension Catalogue {
-  /// Brings an entry into the catalogue.
+  /// Brings an entry that ends there in the journal into the catalogue.
   static func apply(_ entry: JournalEntry, endOffset: Int64, to db: Database) throws {
+    try apply(entry, to: db)
+    try set(Position(sequence: entry.sequence, offset: endOffset), in: db)
+  }
+
+  /// Remembers how much of the journal is in the catalogue.
+  static func set(_ position: Position, in db: Database) throws {
+    try db.cachedStatement(sql: "UPDATE position SET sequence = ?, offset = ?")
+      .execute(arguments: [position.sequence, position.offset])
+  }
+
+  /// Brings an entry into the catalogue, without a word of where the journal ends.
+  static func apply(_ entry: JournalEntry, to db: Database) throws {
     if entry.begins == true { try clear(db) }
     for record in entry.created { try insert(record, into: db) }
     for update in entry.updates { try apply(update, date: entry.date, to: db) }
@@ -12,12 +24,10 @@ extension Catalogue {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE identifier = ?").execute(arguments: [id])
     }
     for unlink in entry.unlinks {
-      let status = String(decoding: try JSONEncoder().encode(unlink.status), as: UTF8.self)
+      let status = try CompactJSON.text(unlink.status)
       try db.cachedStatement(sql: "INSERT INTO pendingUnlink(path, status) VALUES (?, ?)")
         .execute(arguments: [unlink.path, status])
     }
-    try db.cachedStatement(sql: "UPDATE position SET sequence = ?, offset = ?")
-      .execute(arguments: [entry.sequence, endOffset])
   }
 
   private static func clear(_ db: Database) throws {
@@ -32,7 +42,7 @@ extension Catalogue {
 
   private static func insert(_ record: AssetRecord, into db: Database) throws {
     let facts = record.facts
-    let json = String(decoding: try JSONEncoder().encode(facts), as: UTF8.self)
+    let json = try CompactJSON.text(facts)
     let rate = facts.frameRate.flatMap(rate)
     try db.cachedStatement(
       sql: """

@@ -17,6 +17,9 @@ final class Catalogue: Sendable {
       configuration.busyMode = .timeout(30)
       configuration.label = "MediaLibrary"
       configuration.maximumReaderCount = 4
+      // 16 MB: a change of a thousand assets does not wait for the catalogue to come to the disk.
+      // What a power cut takes of it is in the journal.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000") }
       let pool = try DatabasePool(path: path, configuration: configuration)
       let migrator = CatalogueSchema.migrator
       let isSuperseded = try pool.read { try migrator.hasBeenSuperseded($0) }

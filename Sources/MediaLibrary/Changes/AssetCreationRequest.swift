@@ -62,6 +62,8 @@ public final class AssetCreationRequest: Sendable {
     var source: Source
     var name: String?
     var uti: String?
+    /// What the file was found to be before.
+    var inspected: InspectedFile?
   }
 
   struct Draft: Sendable {
@@ -115,6 +117,15 @@ public final class AssetCreationRequest: Sendable {
     let source = Resource.Source.file(
       path: fileURL.absoluteURL.path, moves: options?.shouldMoveFile ?? false)
     add(type, source, options)
+  }
+
+  /// Adds a file that may have been looked at before.
+  func addResource(
+    with type: AssetResourceType, path: String, moves: Bool, inspected: InspectedFile? = nil
+  ) {
+    let resource = Resource(
+      type: type, source: .file(path: path, moves: moves), inspected: inspected)
+    draft.withLock { $0.resources.append(resource) }
   }
 
   /// Adds data as a file.

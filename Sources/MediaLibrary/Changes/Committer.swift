@@ -37,19 +37,37 @@ struct Committer {
   }
 
   private func carryOut(_ entry: JournalEntry) throws(MediaLibraryError) {
+    // Journal and files on one side and the catalogue on the other take the same time with many small
+    // files. What the catalogue takes counts only once all is in journal and place.
+    var filed: JournalEnd?
+    do throws(MediaLibraryError) {
+      try core.catalogue.write { db in
+        let filing = Parallel { () throws(MediaLibraryError) in try file(entry) }
+        let applied = Result { try Catalogue.apply(entry, to: db) }
+        let end = try filing.outcome()
+        filed = end
+        try applied.get()
+        try Catalogue.set(.init(sequence: entry.sequence, offset: end.after), in: db)
+      }
+    } catch {
+      guard let filed else { throw error }
+      let isUndone = MoveRunner(layout: core.layout, files: core.files).takeBack(entry.moves)
+      throw undone(error, filed.before, isUndone: isUndone)
+    }
+  }
+
+  /// Where the journal ended before an entry, and ends after it.
+  private typealias JournalEnd = (before: Int64, after: Int64)
+
+  /// Brings an entry to the journal, and its files to their places.
+  private func file(_ entry: JournalEntry) throws(MediaLibraryError) -> JournalEnd {
     let end = try core.journal.append(entry)
-    let runner = MoveRunner(layout: core.layout, files: core.files)
     do throws(MoveRunner.Failure) {
-      try runner.run(entry.moves, isReplay: false)
+      try MoveRunner(layout: core.layout, files: core.files).run(entry.moves, isReplay: false)
     } catch {
       throw undone(error.error, end.before, isUndone: error.isUndone)
     }
-    do throws(MediaLibraryError) {
-      try core.catalogue.write { try Catalogue.apply(entry, endOffset: end.after, to: $0) }
-    } catch {
-      let isUndone = runner.takeBack(entry.moves)
-      throw undone(error, end.before, isUndone: isUndone)
-    }
+    return end
   }
 
   /// Takes the entry out of the journal again, where the files are as they were. Where that fails the
@@ -127,10 +145,11 @@ struct Committer {
   ) throws(MediaLibraryError) -> [StagedAsset] {
     var kept: [StagedAsset] = []
     var here: [String: [Twin]] = [:]
+    let present = try existing(assets)
     for asset in assets {
-      guard let main = asset.resources.first(where: { $0.record.type.isPrimary }) else { continue }
+      guard let main = asset.main else { continue }
       let key = main.record.content
-      let twins = try existing(main) + here[key, default: []]
+      let twins = present[key, default: []] + here[key, default: []]
       var whole: Twin?
       if asset.draft.duplicates == .skip {
         for twin in twins where whole == nil { if try holds(twin, asset) { whole = twin } }
@@ -159,14 +178,19 @@ struct Committer {
     return true
   }
 
-  private func existing(_ resource: StagedResource) throws(MediaLibraryError) -> [Twin] {
-    let record = resource.record
-    return try core.catalogue.read { db in
-      try Catalogue.assets(hash: record.hash, size: record.size, db).map { asset in
-        let files = asset.resources.map { ($0.content, $0.path) }
-        return Twin(
-          id: asset.id, files: Dictionary(files, uniquingKeysWith: { first, _ in first }))
+  /// What the library has of the contents of assets' main files.
+  private func existing(_ assets: [StagedAsset]) throws(MediaLibraryError) -> [String: [Twin]] {
+    try core.catalogue.read { db in
+      var twins: [String: [Twin]] = [:]
+      for record in assets.compactMap({ $0.main?.record }) where twins[record.content] == nil {
+        let found = try Catalogue.assets(hash: record.hash, size: record.size, db)
+        twins[record.content] = found.map { asset in
+          let files = asset.resources.map { ($0.content, $0.path) }
+          return Twin(
+            id: asset.id, files: Dictionary(files, uniquingKeysWith: { first, _ in first }))
+        }
       }
+      return twins
     }
   }
 
@@ -191,6 +215,11 @@ extension JournalEntry {
   var isEmpty: Bool {
     created.isEmpty && updates.isEmpty && removed.isEmpty && unlinks.isEmpty && moves.isEmpty
   }
+}
+
+extension StagedAsset {
+  /// What the asset is made of.
+  fileprivate var main: StagedResource? { resources.first { $0.record.type.isPrimary } }
 }
 
 extension ResourceRecord {

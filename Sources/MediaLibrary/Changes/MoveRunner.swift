@@ -11,13 +11,14 @@ struct MoveRunner {
   /// - Throws: The failure; ``Failure/isUndone`` says whether all is as it was.
   func run(_ moves: [JournalEntry.Move], isReplay: Bool) throws(Failure) {
     var done: [JournalEntry.Move] = []
+    var places = CheckedPlaces(layout: layout, files: files)
     do throws(MediaLibraryError) {
       var folders: Set<String> = []
       for move in moves {
-        _ = try layout.path(of: move.to, files: files)
+        let to = try places.path(of: move.to)
         let folder = LibraryFiles.parent(move.to)
         if folders.insert(folder).inserted { try makeFolder(folder) }
-        try run(move, isReplay: isReplay)
+        try run(move, from: places.place(move.from), to: to, isReplay: isReplay)
         done.append(move)
       }
       for folder in folders.sorted() {
@@ -49,9 +50,9 @@ struct MoveRunner {
     var isUndone: Bool
   }
 
-  private func run(_ move: JournalEntry.Move, isReplay: Bool) throws(MediaLibraryError) {
-    let from = try layout.place(move.from, files)
-    let to = try layout.path(of: move.to, files: files)
+  private func run(
+    _ move: JournalEntry.Move, from: String, to: String, isReplay: Bool
+  ) throws(MediaLibraryError) {
     guard let present = try files.status(from), present.isUnchanged(since: move.status) else {
       if isReplay, try files.status(to)?.isUnchanged(since: move.status) == true { return }
       throw MediaLibraryError(

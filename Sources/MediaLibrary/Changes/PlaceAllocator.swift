@@ -4,13 +4,17 @@ import FoundationEssentials
 /// with a number where it is taken.
 struct PlaceAllocator {
   private let core: LibraryCore
+  private var places: CheckedPlaces
   /// Names that this change block takes.
   private var taken: Set<String> = []
   /// The number that was free last for a name, so that a thousand files of one name are no quadratic
   /// affair.
   private var numbers: [String: Int] = [:]
 
-  init(core: LibraryCore) { self.core = core }
+  init(core: LibraryCore) {
+    self.core = core
+    places = CheckedPlaces(layout: core.layout, files: core.files)
+  }
 
   /// Adds an asset to an entry: its record, the moves of its files, and the files that go.
   mutating func place(
@@ -71,7 +75,7 @@ struct PlaceAllocator {
       var isFree = true
       for name in names where isFree {
         let path = folder + "/" + name.text
-        let isOnDisk = try core.files.status(core.layout.place(path, core.files)) != nil
+        let isOnDisk = try core.files.status(places.path(of: path)) != nil
         isFree = !isOnDisk && !taken.contains(path)
       }
       if isFree {

@@ -50,10 +50,15 @@ struct Stager: Sendable {
       }
     }
     let synchronizesEach = jobs.count <= Self.fewFiles
-    let results = run(jobs, folder: folder.path, name: folder.name, synchronizesEach)
+    let (path, name) = (folder.path, folder.name)
+    let work = jobs
+    let results = Lanes.map(work.count, stopsAtFailure: true) { index throws(MediaLibraryError) in
+      try stage(work[index], folder: path, name: name, synchronizesEach)
+    }
     var staged: [StagedResource] = []
     for result in results { staged.append(try result.get()) }
-    if staged.contains(where: { !$0.from.hasPrefix("/") }) {
+    // Of many, also those that are moved: they are on the library's own file system.
+    if !synchronizesEach || staged.contains(where: { !$0.from.hasPrefix("/") }) {
       try folder.synchronize(withFiles: !synchronizesEach)
     }
     var assets: [StagedAsset] = []
@@ -77,30 +82,6 @@ struct Stager: Sendable {
     for resource in draft.resources {
       if let name = resource.name { try FileName(name).check() }
     }
-  }
-
-  /// Two files at a time where there are several.
-  private func run(
-    _ jobs: [Job], folder: String, name: String, _ synchronizesEach: Bool
-  ) -> [Result<StagedResource, MediaLibraryError>] {
-    let results = Mutex([Int: Result<StagedResource, MediaLibraryError>]())
-    let next = Atomic(0)
-    let lanes = min(jobs.count, max(ProcessInfo.processInfo.activeProcessorCount, 2))
-    DispatchQueue.concurrentPerform(iterations: lanes) { _ in
-      while true {
-        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard index < jobs.count else { return }
-        let job = jobs[index]
-        let result = Result { () throws(MediaLibraryError) -> StagedResource in
-          try stage(job, folder: folder, name: name, synchronizesEach)
-        }
-        results.withLock { $0[index] = result }
-        if case .failure = result { next.store(jobs.count, ordering: .relaxed) }
-      }
-    }
-    let all = results.withLock { $0 }
-    // The first failure in the order of the files; those after it may not have been tried.
-    return jobs.indices.compactMap { all[$0] }
   }
 
   private func stage(
@@ -129,32 +110,44 @@ struct Stager: Sendable {
           source.file, to: target, files: core.files, synchronizes: synchronizes, verifies: moves)
         try source.checkUnchanged(files: core.files)
         var staged = try finish(
-          job, at: target, from: relative, hash: copy.hash, name: name, source: path)
+          job, at: target, from: relative, hash: copy.hash, name: name, source: path,
+          facts: knownFacts(job, source.status))
         if moves { staged.unlink = .init(path: absolute(path), status: source.status) }
         return staged
       }
       let content = try FileCopy.run(source.file)
-      try source.file.synchronize()
+      if synchronizes { try source.file.synchronize() }
       let staged = try finish(
-        job, at: path, from: absolute(path), hash: content.hash, name: name, source: path)
+        job, at: path, from: absolute(path), hash: content.hash, name: name, source: path,
+        facts: knownFacts(job, source.status))
       try source.checkUnchanged(files: core.files)
       return staged
     }
   }
 
   private func finish(
-    _ job: Job, at path: String, from: String, hash: ContentHash, name: String, source: String
+    _ job: Job, at path: String, from: String, hash: ContentHash, name: String, source: String,
+    facts known: MediaFacts? = nil
   ) throws(MediaLibraryError) -> StagedResource {
     guard let status = try core.files.status(path) else {
       throw MediaLibraryError(.fileNotFound, "\(path): is gone; try again")
     }
-    let facts = try MediaInspector(files: core.files).facts(
-      path, as: job.resource.type, name: source)
+    var facts = known
+    if facts == nil {
+      facts = try MediaInspector(files: core.files).facts(
+        path, as: job.resource.type, name: source)
+    }
     let record = ResourceRecord(
       type: job.resource.type, path: "", name: name,
       uti: job.resource.uti ?? UniformTypes.identifier(forName: name), size: status.size,
       hash: "\(hash)", modified: status.modified)
-    return StagedResource(record: record, facts: facts, from: from, status: status, source: source)
+    return StagedResource(
+      record: record, facts: facts ?? MediaFacts(), from: from, status: status, source: source)
+  }
+
+  /// What the file was found to be before, where it is the same file still.
+  private func knownFacts(_ job: Job, _ status: FileStatus) -> MediaFacts? {
+    job.resource.inspected.flatMap { $0.status == status ? $0.facts : nil }
   }
 
   private func isOnSameFileSystem(_ status: FileStatus) throws(MediaLibraryError) -> Bool {

@@ -16,7 +16,7 @@ struct MediaInspector: Sendable {
     switch type {
     case .adjustmentData, .companion: return MediaFacts()
     case .photo, .alternatePhoto, .fullSizePhoto:
-      guard let facts = try picture(path) else {
+      guard let facts = try picture(HeaderReader(path, files)) else {
         throw MediaLibraryError(
           .invalidResource,
           "\(name): is no picture that is known here (JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW)")
@@ -32,26 +32,39 @@ struct MediaInspector: Sendable {
   struct Identity: Sendable {
     /// A photo, a video or sound.
     var type: AssetResourceType
+    /// Its facts, where they came by the way: of photos, and of movies that are whole.
+    var inspected: InspectedFile?
+
     /// The facts of a photo.
-    var picture: MediaFacts?
+    var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
   }
 
   /// What a file is by its content: a photo, a video or sound; nil for anything else.
   ///
   /// - Throws: ``MediaLibraryError`` where it cannot be read.
   func identity(of path: String) throws(MediaLibraryError) -> Identity? {
-    if let facts = try picture(path) { return Identity(type: .photo, picture: facts) }
+    let reader = try HeaderReader(path, files)
+    let status = reader.status
+    if let facts = try picture(reader) {
+      return Identity(type: .photo, inspected: InspectedFile(status: status, facts: facts))
+    }
     if let index = try? MovieIndex(path: path) {
-      if index.videoTrack != nil { return Identity(type: .video) }
+      if index.videoTrack != nil {
+        let facts = Self.isWhole(index) ? Self.facts(index) : nil
+        return Identity(
+          type: .video, inspected: facts.map { InspectedFile(status: status, facts: $0) })
+      }
       return index.audioTracks.isEmpty ? nil : Identity(type: .audio)
     }
-    guard let reader = try? AssetReader(AssetLocation(path: path)) else { return nil }
+    // Reports and lists lie beside most takes: libavformat need not be asked about each.
+    guard !Companions.isCompanion(LibraryFiles.name(path)),
+      let reader = try? AssetReader(AssetLocation(path: path))
+    else { return nil }
     return Identity(
       type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio)
   }
 
-  private func picture(_ path: String) throws(MediaLibraryError) -> MediaFacts? {
-    let reader = try HeaderReader(path, files)
+  private func picture(_ reader: HeaderReader) throws(MediaLibraryError) -> MediaFacts? {
     let facts = PictureInspector.facts(ContentKind(reader.bytes(at: 0, count: 16)), reader.bytes)
     if let failure = reader.failure { throw failure }
     return facts
@@ -70,7 +83,7 @@ struct MediaInspector: Sendable {
 
   private func movie(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
     if let index = try? MovieIndex(path: path) {
-      guard index.completion != .unfinished, index.completion != .lostIndex else {
+      guard Self.isWhole(index) else {
         throw MediaLibraryError(
           .invalidResource,
           "\(name): is a take that was never finished; finish it with recordctl recover first")
@@ -83,6 +96,11 @@ struct MediaInspector: Sendable {
         .invalidResource, "\(name): holds no pictures; add it as sound (audio)")
     }
     return Self.facts(reader, video)
+  }
+
+  /// False for a take that was never finished.
+  private static func isWhole(_ index: MovieIndex) -> Bool {
+    index.completion != .unfinished && index.completion != .lostIndex
   }
 
   private func sound(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
@@ -192,17 +210,32 @@ extension Character {
 /// Bytes of a file at any place; none where they cannot be read, and then it says why.
 private final class HeaderReader {
   private(set) var failure: MediaLibraryError?
+  /// The file, before anything was read.
+  let status: FileStatus
   private let file: OpenFile
+  /// What was read last: headers are read in small pieces, one after the other.
+  private var window: [UInt8] = []
+  private var windowStart: Int64 = 0
+  private static let windowSize = 4096
 
   init(_ path: String, _ files: LibraryFiles) throws(MediaLibraryError) {
     file = try files.open(path, 0)
+    status = try file.status()
   }
 
   func bytes(at offset: Int64, count: Int) -> [UInt8] {
-    guard offset >= 0, count > 0, count <= 1 << 20 else { return [] }
-    do throws(MediaLibraryError) { return try file.bytes(at: offset, count: count) } catch {
-      failure = error
-      return []
+    guard offset >= 0, count > 0, count <= 1 << 20, offset < status.size else { return [] }
+    let end = min(offset + Int64(count), status.size)
+    if offset < windowStart || end > windowStart + Int64(window.count) {
+      do throws(MediaLibraryError) {
+        window = try file.bytes(at: offset, count: max(count, Self.windowSize))
+        windowStart = offset
+      } catch {
+        failure = error
+        return []
+      }
     }
+    let start = Int(offset - windowStart)
+    return [UInt8](window[start...].prefix(count))
   }
 }

@@ -23,21 +23,23 @@ struct FileCopy {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
     defer { buffer.deallocate() }
     let hash = ContentHash.Stream()
-    let c4 = C4Identifier.Stream()
+    let c4 = C4Identifier.Stream(isWanted: takesC4)
     var offset: Int64 = 0
     while true {
       let count = try source.read(into: buffer, at: offset)
       if count == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       hash.add(bytes)
-      if takesC4 { c4.add(bytes) }
+      c4.add(bytes)
       try write(bytes)
       offset += Int64(count)
+      // A small file is read at once, and what comes after its end was asked for with it.
+      if offset == size, count < room { break }
     }
     guard let value = hash.hash else {
       throw MediaLibraryError(.ioFailed, "no memory to hash \(source.path)", errno: ENOMEM)
     }
-    return Outcome(size: offset, hash: value, c4: takesC4 ? c4.identifier() : nil)
+    return Outcome(size: offset, hash: value, c4: c4.identifier())
   }
 
   /// Copies `source` to a new file, and reads the copy again from the disk where that is wanted.

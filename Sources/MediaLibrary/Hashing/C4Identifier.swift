@@ -64,8 +64,9 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
   struct Stream: ~Copyable {
     private let context: OpaquePointer?
 
-    init() {
-      context = av_sha512_alloc()
+    /// - Parameter isWanted: False for a stream that takes nothing and has no identifier.
+    init(isWanted: Bool = true) {
+      context = isWanted ? av_sha512_alloc() : nil
       if let context { av_sha512_init(context, 512) }
     }
 

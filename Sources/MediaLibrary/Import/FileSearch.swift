@@ -8,58 +8,89 @@ struct FileSearch: Sendable {
     var type: AssetResourceType
     /// Its size in bytes.
     var size: Int64
-    /// The facts of a photo.
-    var picture: MediaFacts?
-    /// The same photo in another form.
-    var alternate: String?
+    /// What it was found to be.
+    var inspected: InspectedFile?
+    /// The same photo in another form, and what that was found to be.
+    var alternate: (path: String, inspected: InspectedFile?)?
     var companions: [String] = []
 
     /// Which comes first where a companion could belong to several.
     fileprivate var rank: Int { type == .video ? 0 : type == .photo ? 1 : 2 }
+
+    /// The facts of a photo.
+    fileprivate var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
 
     func failure(_ error: MediaLibraryError) -> ImportReport.Failure {
       .init(file: path, code: error.code.rawValue, message: error.message)
     }
   }
 
+  /// A file that is named by the caller or lies in a folder, as far as it could be reached.
+  private struct Candidate {
+    var path: String
+    var isNamed: Bool
+    var size: Result<Int64, MediaLibraryError>
+  }
+
   private(set) var found: [Found] = []
   private(set) var failures: [ImportReport.Failure] = []
   private(set) var ignored: [String] = []
+  /// What is still to be looked at, in order.
+  private var candidates: [Candidate] = []
   private let library: String
   private let files = LibraryFiles(calls: SystemLibraryFileCalls())
 
   /// - Parameter library: A folder that is not searched.
   init(without library: String) { self.library = library }
 
-  /// Adds a file, or what is in a folder.
+  /// Adds a file, or what is in a folder, to what is to be looked at.
   mutating func add(_ url: URL) { add(url.path, isNamed: true) }
 
   private mutating func add(_ path: String, isNamed: Bool) {
-    guard LibraryLayout(URL(filePath: path)).root != library else { return }
     do throws(MediaLibraryError) {
       guard let status = try files.status(path) else {
         throw MediaLibraryError(.fileNotFound, "\(path): there is no such file; name another one")
       }
       if status.isFolder {
+        guard LibraryLayout(URL(filePath: path)).root != library else { return }
         for name in try files.names(in: path) where !name.hasPrefix(".") {
           add(path + "/" + name, isNamed: false)
         }
         return
       }
-      guard let identity = try MediaInspector(files: files).identity(of: path) else {
-        guard !isNamed else {
-          throw MediaLibraryError(
-            .invalidResource, "\(path): is no photo, video or sound that is known here")
-        }
-        ignored.append(path)
-        return
-      }
-      found.append(
-        Found(
-          path: path, type: identity.type, size: status.size, picture: identity.picture))
+      candidates.append(Candidate(path: path, isNamed: isNamed, size: .success(status.size)))
     } catch {
-      failures.append(.init(file: path, code: error.code.rawValue, message: error.message))
+      candidates.append(Candidate(path: path, isNamed: isNamed, size: .failure(error)))
     }
+  }
+
+  /// Looks at what was added.
+  mutating func inspect() {
+    let inspector = MediaInspector(files: files)
+    let all = candidates
+    let identities = Lanes.map(all.count) {
+      index throws(MediaLibraryError) -> (size: Int64, identity: MediaInspector.Identity?) in
+      let size = try all[index].size.get()
+      return (size: size, identity: try inspector.identity(of: all[index].path))
+    }
+    for (file, result) in zip(candidates, identities) {
+      do throws(MediaLibraryError) {
+        let (size, identity) = try result.get()
+        if let identity {
+          found.append(
+            Found(
+              path: file.path, type: identity.type, size: size, inspected: identity.inspected))
+        } else if file.isNamed {
+          throw MediaLibraryError(
+            .invalidResource, "\(file.path): is no photo, video or sound that is known here")
+        } else {
+          ignored.append(file.path)
+        }
+      } catch {
+        failures.append(.init(file: file.path, code: error.code.rawValue, message: error.message))
+      }
+    }
+    candidates = []
   }
 
   /// Gives files what lies beside them and belongs to them: each to one, to movies before others.
@@ -68,7 +99,7 @@ struct FileSearch: Sendable {
     var given: Set<String> = []
     let order = found.indices.sorted { (found[$0].rank, $0) < (found[$1].rank, $1) }
     for index in order {
-      for path in [found[index].path, found[index].alternate].compactMap({ $0 }) {
+      for path in [found[index].path, found[index].alternate?.path].compactMap({ $0 }) {
         let folder = LibraryFiles.parent(path)
         // A folder that cannot be read has none to give.
         guard let all = folders[folder] ?? (try? Companions(in: folder)) else { continue }
@@ -97,7 +128,8 @@ struct FileSearch: Sendable {
     var isPart: Set<Int> = []
     for pair in places.values {
       guard let forms = PhotoForms(pair.compactMap { found[$0].picture }) else { continue }
-      found[pair[forms.photo]].alternate = found[pair[forms.alternate]].path
+      let alternate = found[pair[forms.alternate]]
+      found[pair[forms.photo]].alternate = (alternate.path, alternate.inspected)
       isPart.insert(pair[forms.alternate])
     }
     found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension PhotoLibrary {
   /// What one change block takes, at most: enough that a thousand small files are quick, little enough
   /// that a long import is in the library as it goes.
-  private static let batch = (files: 256, bytes: Int64(1) << 29)
+  private static let batch = (files: 1024, bytes: Int64(1) << 29)
 
   /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
   /// belong to it, and RAW and processed files of one name as one photo. Folders are searched. A file
@@ -20,6 +20,7 @@ extension PhotoLibrary {
       _ = try self.core()
       var search = FileSearch(without: self.layout.root)
       for url in urls { search.add(url) }
+      search.inspect()
       search.pairPhotos()
       search.attachCompanions()
       return search
@@ -73,17 +74,19 @@ extension PhotoLibrary {
     _ files: [FileSearch.Found], _ options: ImportOptions
   ) async throws(MediaLibraryError) -> ChangeReport {
     try await performChanges {
-      let how = AssetResourceCreationOptions(shouldMoveFile: options.moves)
       for file in files {
         let request = AssetCreationRequest.forAsset()
         request.duplicates = options.duplicates
         request.isFavorite = options.isFavorite
-        request.addResource(with: file.type, fileURL: URL(filePath: file.path), options: how)
+        request.addResource(
+          with: file.type, path: file.path, moves: options.moves, inspected: file.inspected)
         if let other = file.alternate {
-          request.addResource(with: .alternatePhoto, fileURL: URL(filePath: other), options: how)
+          request.addResource(
+            with: .alternatePhoto, path: other.path, moves: options.moves,
+            inspected: other.inspected)
         }
         for companion in file.companions {
-          request.addResource(with: .companion, fileURL: URL(filePath: companion), options: how)
+          request.addResource(with: .companion, path: companion, moves: options.moves)
         }
       }
     }

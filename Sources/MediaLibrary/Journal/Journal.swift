@@ -103,12 +103,7 @@ struct Journal: Sendable {
   // MARK: Lines
 
   private static func line(_ entry: JournalEntry) throws(MediaLibraryError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
-    let json: [UInt8]
-    do { json = [UInt8](try encoder.encode(entry)) } catch {
-      throw MediaLibraryError(.invalidArgument, "a change cannot be written down: \(error)")
-    }
+    let json = try CompactJSON.bytes(entry)
     return [UInt8]("\(ContentHash(of: json)) ".utf8) + json + [10]
   }
 

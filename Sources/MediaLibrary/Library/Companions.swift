@@ -8,6 +8,11 @@ struct Companions: Sendable {
     "ale", "edl", "srt", "cube", "xmp", "aae", "pp3",
   ]
 
+  /// True for a name that only what belongs to others has.
+  static func isCompanion(_ name: String) -> Bool {
+    extensions.contains(FileName(name).pathExtension.lowercased())
+  }
+
   private let folder: String
   /// By the part of their names before the last dot.
   private var names: [String: [String]] = [:]
@@ -16,9 +21,8 @@ struct Companions: Sendable {
   init(in folder: String) throws(MediaLibraryError) {
     self.folder = folder
     for text in try LibraryFiles(calls: SystemLibraryFileCalls()).names(in: folder) {
-      let name = FileName(text)
-      guard Self.extensions.contains(name.pathExtension.lowercased()) else { continue }
-      names[name.stem, default: []].append(text)
+      guard Self.isCompanion(text) else { continue }
+      names[FileName(text).stem, default: []].append(text)
     }
   }
 

@@ -1,0 +1,31 @@
+/// The places of a library in the course of one change, under its lock: each folder is looked at once.
+struct CheckedPlaces {
+  private let layout: LibraryLayout
+  private let files: LibraryFiles
+  /// Folders, from the library's on, that are no links and lead through none.
+  private var folders: Set<Substring> = []
+
+  init(layout: LibraryLayout, files: LibraryFiles) {
+    self.layout = layout
+    self.files = files
+  }
+
+  /// As ``LibraryLayout/place(_:_:)``.
+  mutating func place(_ text: String) throws(MediaLibraryError) -> String {
+    text.hasPrefix("/") ? text : try path(of: text)
+  }
+
+  /// As ``LibraryLayout/path(of:files:)``.
+  mutating func path(of relative: String) throws(MediaLibraryError) -> String {
+    guard let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+      return try layout.path(of: relative, files: files)
+    }
+    let folder = relative[..<slash]
+    let name = relative.utf8[slash...].dropFirst()
+    let isName = !name.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+    if isName, !name.contains(0), folders.contains(folder) { return layout.root + "/" + relative }
+    let path = try layout.path(of: relative, files: files)
+    folders.insert(folder)
+    return path
+  }
+}
