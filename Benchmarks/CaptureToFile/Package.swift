@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
   name: "capture-benchmarks",
-  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  dependencies: [.package(name: "prores-recorder", path: "../prores-recorder")],
   targets: [
     .target(name: "AllocationCount"),
     .executableTarget(

@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
   name: "encoder-benchmarks",
-  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  dependencies: [.package(name: "prores-recorder", path: "../prores-recorder")],
   targets: [
     .executableTarget(
       name: "prores-bench",

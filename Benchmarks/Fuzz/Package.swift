@@ -6,7 +6,7 @@ let recorder = "prores-recorder"
 
 let package = Package(
   name: "fuzz",
-  dependencies: [.package(name: recorder, path: "../..")],
+  dependencies: [.package(name: recorder, path: "../prores-recorder")],
   targets: [
     .executableTarget(
       name: "fuzz-readers",

@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
   name: "raw-photo-benchmark",
-  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  dependencies: [.package(name: "prores-recorder", path: "../prores-recorder")],
   targets: [
     .executableTarget(
       name: "raw-photo",

@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "soak",
-  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  dependencies: [.package(name: "prores-recorder", path: "../prores-recorder")],
   targets: [
     .target(name: "HeapUse"),
     .executableTarget(

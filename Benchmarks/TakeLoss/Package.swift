@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "take-loss",
-  dependencies: [.package(name: "prores-recorder", path: "../..")],
+  dependencies: [.package(name: "prores-recorder", path: "../prores-recorder")],
   targets: [
     .systemLibrary(name: "LibAV", pkgConfig: "libavformat libavcodec libavutil"),
     .target(name: "Judge", dependencies: ["LibAV"]),
