@@ -155,7 +155,8 @@ let package = Package(
     .testTarget(
       name: "recordctlTests",
       dependencies: [
-        "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "MediaCore", "LabSupport",
+        "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore",
+        "LabSupport",
       ],
       swiftSettings: settings),
   ],

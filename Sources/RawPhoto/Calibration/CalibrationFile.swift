@@ -1,6 +1,7 @@
 import Foundation
 public import MediaCore
 import TOMLKit
+import VideoRecorder
 
 /// A sensor's calibration as a TOML file, which a user makes for a camera.
 ///
@@ -24,10 +25,8 @@ public enum CalibrationFile {
   /// - Throws: ``RawPhotoError/Code/fileFailed`` where it cannot be read, and what
   ///   ``read(text:name:)`` throws.
   public static func read(path: String) throws(RawPhotoError) -> SensorCalibration {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw RawPhotoError(.fileFailed, "the calibration file \(path) cannot be read")
-    }
-    return try read(text: String(decoding: data, as: UTF8.self), name: path)
+    let bytes = try PhotoFile.read(path, byteLimit: 1 << 20)
+    return try read(text: String(decoding: bytes, as: UTF8.self), name: path)
   }
 
   /// Reads a calibration from text.
@@ -37,6 +36,10 @@ public enum CalibrationFile {
     text: String, name: String
   ) throws(RawPhotoError) -> SensorCalibration {
     let table: TOMLTable
+    if let fault = TOMLLexicalCheck.fault(in: text) {
+      throw RawPhotoError(
+        .invalidCalibration, "\(name):\(fault.line):\(fault.column): \(fault.message)")
+    }
     do {
       table = try TOMLTable(string: text)
     } catch {

@@ -51,7 +51,7 @@ enum JPEGCodec {
   ) throws(RawPhotoError) -> [UInt8] {
     guard let decompressor = tjInitDecompress() else { throw failure(nil) }
     defer { tjDestroy(decompressor) }
-    var pixels = [UInt8](repeating: 0, count: 3 * width * height)
+    var pixels: [UInt8] = []
     let status = bytes.withUnsafeBufferPointer { source -> Int32 in
       var (foundWidth, foundHeight) = (Int32(0), Int32(0))
       var (sampling, colors) = (Int32(0), Int32(0))
@@ -59,10 +59,11 @@ enum JPEGCodec {
         decompressor, source.baseAddress, UInt(source.count), &foundWidth, &foundHeight, &sampling,
         &colors)
       guard header == 0, Int(foundWidth) == width, Int(foundHeight) == height else { return -1 }
+      pixels = [UInt8](repeating: 0, count: 3 * width * height)
       return pixels.withUnsafeMutableBufferPointer {
         tjDecompress2(
           decompressor, source.baseAddress, UInt(source.count), $0.baseAddress, Int32(width), 0,
-          Int32(height), Int32(TJPF_RGB.rawValue), TJFLAG_ACCURATEDCT)
+          Int32(height), Int32(TJPF_RGB.rawValue), TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS)
       }
     }
     guard status == 0 else {

@@ -13,8 +13,7 @@ extension DNGFile {
         "pixels of \(picture.components) samples of \(picture.bitDepth) bits are not read")
     }
     let total = picture.width * picture.height * picture.components
-    // A code word has a bit at least: what claims more samples than that is damaged.
-    guard total <= Self.sampleLimit, total / 8 <= 64 * (picture.byteCount + 1024) else {
+    guard codedSampleCount(of: picture) <= greatestSampleCount(of: picture) else {
       throw TIFFReader.damaged("a picture claims more pixels than its data can hold")
     }
     let chunks = ConcurrentWork.map(picture.layout.count, worker: {}) { _, index in
@@ -27,6 +26,29 @@ extension DNGFile {
     return try RawImage(
       width: picture.width, height: picture.height, components: picture.components,
       bitDepth: picture.bitDepth, samples: samples)
+  }
+
+  /// The samples of all tiles or strips, with what reaches over the picture's edge.
+  private func codedSampleCount(of picture: Picture) -> Int {
+    let layout = picture.layout
+    let rows = layout.isTiled ? layout.count / layout.columns * layout.height : picture.height
+    return layout.columns * layout.width * rows * picture.components
+  }
+
+  /// The most samples that the bytes of a picture can stand for: what claims more is damaged, and
+  /// no memory is taken for it.
+  private func greatestSampleCount(of picture: Picture) -> Int {
+    // Many tiles may be said to lie in the same place.
+    let count = min(picture.byteCount, bytes.count)
+    let greatest =
+      switch picture.compression {
+      case .some(.none): count * 8 / picture.bitDepth
+      // Two bits for a block of 64, and blocks of colour for four of brightness.
+      case .lossyJPEG: count * 512
+      // A code word has a bit at least.
+      default: count * 8
+      }
+    return min(greatest, Self.sampleLimit)
   }
 
   private static func place(

@@ -82,7 +82,9 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     let raw = try file.rawPicture()
     let (root, details, exif) = (file.root, raw.directory, file.root.exif)
     func version(_ tag: TIFFTag) -> String? {
-      root.numbers(tag).map { $0.map { String(Int($0)) }.joined(separator: ".") }
+      root.numbers(tag).map { numbers in
+        numbers.map { Int(exactly: $0).map(String.init) ?? "?" }.joined(separator: ".")
+      }
     }
     func number(_ tag: TIFFTag) -> Double? { exif[tag]?.numbers.first }
     self.version = version(.dngVersion) ?? "?"

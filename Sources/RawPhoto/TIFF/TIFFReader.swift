@@ -1,7 +1,8 @@
 /// Reads TIFF directories from bytes that nobody vouches for.
 ///
 /// Nothing is taken for granted: every offset and count is checked against the file before memory
-/// is taken, directories are visited once, and there is an end to how many there may be.
+/// is taken, directories are visited once, there is an end to how many there may be, and all values
+/// together are at most twice as large as the file, however many entries lead to the same bytes.
 struct TIFFReader {
   /// Directories of a file at most.
   static let directoryLimit = 64
@@ -11,6 +12,8 @@ struct TIFFReader {
   private let bytes: [UInt8]
   private let isLittleEndian: Bool
   private var visited: Set<Int> = []
+  /// Bytes that values may still have.
+  private var valueBudget: Int
 
   /// A directory as it was read.
   struct Directory {
@@ -37,6 +40,7 @@ struct TIFFReader {
     default: throw Self.damaged("it does not begin as TIFF does")
     }
     self.bytes = bytes
+    valueBudget = 2 * bytes.count
     guard try word(2) == 42 else { throw Self.damaged("it does not begin as TIFF does") }
   }
 
@@ -87,7 +91,10 @@ struct TIFFReader {
       if let value = try readValue(entry) { directory.entries[tag] = value }
     }
     for child in directory.entries[.subIFDs]?.numbers ?? [] {
-      directory.children.append(try readDirectory(at: Int(child), depth: depth + 1))
+      guard let place = Int(exactly: child) else {
+        throw Self.damaged("a directory's place is no whole number")
+      }
+      directory.children.append(try readDirectory(at: place, depth: depth + 1))
     }
     // What cannot be read of EXIF is no reason to refuse the picture.
     if let place = directory.integer(.exifIFD) {
@@ -99,8 +106,8 @@ struct TIFFReader {
     return directory
   }
 
-  /// The value of an entry; nil for a type that nobody knows.
-  private func readValue(_ entry: Int) throws(RawPhotoError) -> TIFFValue? {
+  /// The value of an entry; nil for a type that nobody knows, and for numbers that are none.
+  private mutating func readValue(_ entry: Int) throws(RawPhotoError) -> TIFFValue? {
     let type = try word(entry + 2)
     let count = Int(try long(entry + 4))
     let sizes: [UInt16: Int] = [
@@ -112,6 +119,8 @@ struct TIFFReader {
     guard start >= 0, length <= bytes.count, start <= bytes.count - length else {
       throw Self.damaged("a value lies beyond its end")
     }
+    guard length <= valueBudget else { throw Self.damaged("its values overlap") }
+    valueBudget -= length
     func numbers<T>(_ step: Int, _ make: (UInt64) -> T) throws(RawPhotoError) -> [T] {
       var result: [T] = []
       result.reserveCapacity(count)
@@ -126,8 +135,12 @@ struct TIFFReader {
     case 3, 8: return .shorts(try numbers(2) { UInt16(truncatingIfNeeded: $0) })
     case 4, 9, 13: return .longs(try numbers(4) { UInt32(truncatingIfNeeded: $0) })
     case 7: return .undefined(Array(bytes[start..<start + length]))
-    case 11: return .floats(try numbers(4) { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) })
-    case 12: return .doubles(try numbers(8) { Double(bitPattern: $0) })
+    case 11:
+      let values = try numbers(4) { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
+      return values.allSatisfy(\.isFinite) ? .floats(values) : nil
+    case 12:
+      let values = try numbers(8) { Double(bitPattern: $0) }
+      return values.allSatisfy(\.isFinite) ? .doubles(values) : nil
     case 5:
       var values: [TIFFValue.Rational] = []
       for index in 0..<count {

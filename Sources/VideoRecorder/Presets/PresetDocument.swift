@@ -16,7 +16,7 @@ struct PresetDocument {
     }
     self.path = path
     self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    if let fault = PresetLexicalCheck.fault(in: text) {
+    if let fault = TOMLLexicalCheck.fault(in: text) {
       throw CaptureError(
         .invalidPreset, "\(path):\(fault.line):\(fault.column): \(fault.message)")
     }

@@ -15,11 +15,7 @@ struct PhotoInfoCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw RawPhotoError(
-        .fileFailed, "\(file) cannot be read; see that it exists and is yours to read")
-    }
-    let summary = try DNGSummary(DNGFile([UInt8](data)))
+    let summary = try DNGSummary(DNGFile(PhotoFile.read(file)))
     if json {
       try Console.print(json: summary)
     } else {
@@ -42,8 +38,10 @@ struct PhotoInfoCommand: ParsableCommand {
     add(
       "Exposure",
       [
-        summary.exposureTime.map { $0 < 0.5 ? "1/\(Int((1 / $0).rounded())) s" : "\($0) s" },
-        summary.fNumber.map { "f/\(number($0))" }, summary.isoSpeed.map { "ISO \(Int($0))" },
+        summary.exposureTime.map {
+          $0 > 0 && $0 < 0.5 ? "1/\(whole(1 / $0)) s" : "\(number($0)) s"
+        },
+        summary.fNumber.map { "f/\(number($0))" }, summary.isoSpeed.map { "ISO \(whole($0))" },
         summary.focalLength.map { "\(number($0)) mm" },
         summary.exposureBias.map { "\($0 < 0 ? "" : "+")\(number($0)) EV" },
       ].compactMap(\.self).joined(separator: ", "))
@@ -72,6 +70,9 @@ struct PhotoInfoCommand: ParsableCommand {
     add("Digest", summary.isDigestValid.map { $0 ? "agrees" : "DOES NOT AGREE" } ?? "none")
     return table.text
   }
+
+  /// A file may hold any number: one that is too large for an integer is written all the same.
+  private static func whole(_ value: Double) -> String { String(format: "%.0f", value) }
 
   private static func number(_ value: Double) -> String {
     let text = String(format: "%.4f", value)

@@ -124,6 +124,7 @@ import Testing
       ("[metadata]\ntitle = 1", "presets/x.toml:2:1: metadata.title: wants a string"),
       ("[video\nrate = 25", "presets/x.toml:1:"),
       ("[$video]\nrate = 25", "presets/x.toml:1:2: '$' begins no table name"),
+      ("[[\n", "presets/x.toml:1:3: the line ends before the name of a table"),
       ("[video]\ntiers = [1, }", "presets/x.toml:2:13: '}' closes nothing"),
       ("summary = \u{A0}\"a\"", "presets/x.toml:1:11: U+A0 belongs in a string"),
       ("rate = = 25", "presets/x.toml:1:8: "),

@@ -1,19 +1,19 @@
-/// A look at a preset's characters before the parser gets them.
+/// A look at the characters of a TOML file before the parser gets them.
 ///
 /// TOMLKit's parser (toml++ 3.4) ends the program on a table header that begins with no key, and on
 /// a closing bracket of the wrong kind: it asserts what it did not check. This check refuses both,
 /// and characters that have no business outside strings and comments.
-struct PresetLexicalCheck {
+package struct TOMLLexicalCheck {
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var line = 1
   private var column = 1
 
   /// What is wrong with a text, and where; nil where the parser may have it.
-  static func fault(
+  package static func fault(
     in text: String
   ) -> (line: Int, column: Int, message: String)? {
-    var check = PresetLexicalCheck(scalars: Array(text.unicodeScalars))
+    var check = TOMLLexicalCheck(scalars: Array(text.unicodeScalars))
     return check.run().map { (check.line, check.column, $0) }
   }
 
@@ -76,7 +76,8 @@ struct PresetLexicalCheck {
     advance()
     if current == "[" { advance() }
     skip { $0 == " " || $0 == "\t" }
-    if let first = current, first != "\n" {
+    if let first = current {
+      guard first != "\n" else { return "the line ends before the name of a table" }
       let isBareKey =
         first.isASCII && (first.properties.isAlphabetic || ("0"..."9").contains(first))
       guard isBareKey || "_-\"']".unicodeScalars.contains(first) else {
