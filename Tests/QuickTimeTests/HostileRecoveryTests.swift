@@ -85,4 +85,56 @@ import Testing
       #expect(date == past, "input \(number)")
     }
   }
+
+  /// An atom of other atoms, or of numbers of 32 bits.
+  private static func atom(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    numbers(UInt32(content.count + 8)) + Array(type.utf8) + content
+  }
+
+  private static func numbers(_ values: UInt32...) -> [UInt8] {
+    values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+  }
+
+  @Test(arguments: [UInt32(1), 2])
+  func a_fragment_of_endless_empty_samples_is_not_gone_through(track: UInt32) throws {
+    // Without sound's format the samples of track 2 are no PCM, which would be counted in bytes.
+    var take = Take(frameCount: 20)
+    if track == 2 { take.audio = nil }
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    let killed = file.content
+    // Four thousand million samples of no bytes, which all lie in the same place.
+    let traf = Self.atom(
+      "traf",
+      Self.atom("tfhd", Self.numbers(0x02_0018, track, 1001, 0))
+        + Self.atom("trun", Self.numbers(1, 0xFFFF_FFFF, 84)))
+    let moof = Self.atom("moof", Self.atom("mfhd", Self.numbers(0, 99)) + traf)
+    let hostile = TraceFile(
+      killed + moof + Self.atom("mdat", [0, 0, 0, 0] + Array("icpf".utf8) + [9, 9, 9, 9]))
+    let before = try MovieRecovery.recover(TraceFile(killed))
+    if let outcome = try? MovieRecovery.recover(hostile) {
+      #expect(outcome.droppedFragmentCount == 1)
+      #expect(outcome.summary.tracks.first?.sampleCount == before.summary.tracks.first?.sampleCount)
+    } else {
+      #expect(hostile.calls.isEmpty)
+    }
+  }
+
+  @Test func a_movie_of_more_tracks_than_anybody_has_is_refused() throws {
+    let header = Self.atom(
+      "mvhd", Self.numbers(0, 0, 0, 1000, 0) + [UInt8](repeating: 0, count: 80))
+    let tracks = (1...2000).flatMap { id in
+      Self.atom(
+        "trak",
+        Self.atom(
+          "tkhd", Self.numbers(1, 0, 0, UInt32(id), 0, 0) + [UInt8](repeating: 0, count: 60))
+          + Self.atom(
+            "mdia", Self.atom("mdhd", Self.numbers(0, 0, 0, 1000, 0, 0))))
+    }
+    let error = #expect(throws: QuickTimeError.self) {
+      try MovieIndex(TraceFile(Self.atom("moov", header + tracks)))
+    }
+    #expect(error?.code == .unsupported && error?.message.contains("2000 tracks") == true)
+  }
 }

@@ -8,6 +8,9 @@ struct MovieParser {
     var size: UInt32 = 0
   }
 
+  /// The most tracks of a movie.
+  static let trackLimit = 1024
+
   private(set) var movie = MovieRecord()
   /// True where the movie says that fragments may follow.
   private(set) var isFragmented = false
@@ -29,6 +32,11 @@ struct MovieParser {
     }
     guard movie.timescale > 0, movie.timescale <= UInt32(Int32.max) else {
       throw QuickTimeError(.damaged, "the movie's time scale is \(movie.timescale): it is damaged")
+    }
+    guard tracks.count <= Self.trackLimit else {
+      throw QuickTimeError(
+        .unsupported,
+        "a movie of \(tracks.count) tracks; those of up to \(Self.trackLimit) are read")
     }
     for track in tracks {
       let record = try TrackParser(

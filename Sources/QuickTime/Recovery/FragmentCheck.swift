@@ -11,14 +11,19 @@ struct FragmentCheck {
   /// The smallest unit that a disk leaves out.
   private static let page: UInt64 = 4096
 
-  /// True where each ProRes frame at `start` or beyond looks whole.
+  /// True where each ProRes frame at `start` or beyond looks whole, and no two of them share bytes:
+  /// so no byte is read twice, whatever the table says.
   func isWhole(from start: UInt64) throws(QuickTimeError) -> Bool {
     for track in scan.movie.tracks where isProRes(track) {
       var index = track.samples.count - 1
+      var next = UInt64.max
       while index >= 0 {
         let sample = track.samples[index]
         guard sample.offset >= start else { break }
-        guard try isWhole(sample) else { return false }
+        guard sample.size >= 8, sample.offset + UInt64(sample.size) <= next,
+          try isWhole(sample)
+        else { return false }
+        next = sample.offset
         index -= 1
       }
     }

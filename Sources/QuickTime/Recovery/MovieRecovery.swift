@@ -59,6 +59,11 @@ public enum MovieRecovery {
         .nothingRecorded,
         "\(file.name): holds no whole fragment; there is nothing to save, the file can be removed")
     }
+    // The index that is written has a number for each sample.
+    guard scan.movie.tracks.allSatisfy({ UInt64($0.samples.count) <= scan.fileSize }) else {
+      throw QuickTimeError(
+        .damaged, "\(file.name): its tables name more samples than it has bytes; it is damaged")
+    }
     let size = try finish(scan, file)
     return Outcome(
       wasRecovered: true,

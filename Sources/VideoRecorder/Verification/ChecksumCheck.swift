@@ -60,7 +60,10 @@ struct ChecksumCheck {
         }
         first = end
       }
-      let expected = track.runs.reduce(0) { $0 + max($1.samples, 0) }
+      let expected = track.runs.reduce(0) { sum, run in
+        let (more, overflow) = sum.addingReportingOverflow(max(run.samples, 0))
+        return overflow ? .max : more
+      }
       if found.samples.count != expected {
         soundFindings.append(
           "sound track \(id) has \(found.samples.count) samples, \(expected) were written")

@@ -28,6 +28,22 @@ struct ContainerCheck {
     timecode(track, &log)
   }
 
+  /// False where the index names more frames, or larger ones, than the file can hold: nobody's file
+  /// may make this read without end.
+  func isPlausible(_ log: inout FindingLog) -> Bool {
+    guard let samples = index.videoTrack?.samples else { return true }
+    // The size of a frame alone takes four bytes of an index. Few frames share their bytes.
+    guard UInt64(samples.count) <= index.fileSize / 4, samples.byteCount / 64 <= index.fileSize
+    else {
+      log.add(
+        .error, .container,
+        "the index names \(samples.count) frames of \(samples.byteCount) bytes in all, more than "
+          + "the file can hold; they are not looked at")
+      return false
+    }
+    return true
+  }
+
   private func video(_ track: MovieIndex.Track, _ log: inout FindingLog) {
     guard let video = track.video else { return }
     let codec = VideoCodecType(rawValue: track.codec.description)

@@ -15,6 +15,10 @@ struct FramePass {
 
   /// Frames that are read before they are checked together, on all cores.
   private static let batchSize = 16
+  /// No more frames are read into a batch of so many bytes.
+  private static let batchByteCount = 64 << 20
+  /// The largest frame that is read: 8K of ProRes 4444 XQ has less than a third.
+  private static let frameByteLimit: UInt64 = 256 << 20
 
   private var codec: VideoCodecType { VideoCodecType(rawValue: track.codec.description) }
 
@@ -38,11 +42,16 @@ struct FramePass {
     let expectation = self.expectation
     var previous: [UInt8] = []
     var position = 0
+    let fileSize = try file.size()
     while position < samples.count {
-      let end = min(position + Self.batchSize, samples.count)
+      let limit = min(position + Self.batchSize, samples.count)
+      var end = position
       var frames: [[UInt8]] = []
-      for number in position..<end {
-        frames.append(try read(samples[number], number, &log))
+      var byteCount = 0
+      while end < limit, byteCount < Self.batchByteCount {
+        frames.append(try read(samples[end], end, fileSize, &log))
+        byteCount += frames.last?.count ?? 0
+        end += 1
       }
       let reports = Self.check(frames, checker, expectation)
       for (offset, report) in reports.enumerated() {
@@ -87,9 +96,18 @@ struct FramePass {
   }
 
   private func read(
-    _ sample: SampleTable.Sample, _ number: Int, _ log: inout FindingLog
+    _ sample: SampleTable.Sample, _ number: Int, _ fileSize: UInt64, _ log: inout FindingLog
   ) throws(QuickTimeError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Int(sample.size))
+    // Memory is taken for what the file holds, not for what the index claims.
+    let held = min(UInt64(sample.size), fileSize - min(sample.offset, fileSize))
+    guard held <= Self.frameByteLimit else {
+      log.add(
+        .error, .container,
+        "a frame of \(sample.size) bytes; none of more than \(Self.frameByteLimit) is read",
+        frame: number)
+      return []
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(held))
     var failure: QuickTimeError?
     var count = 0
     bytes.withUnsafeMutableBytes { buffer in
@@ -98,7 +116,7 @@ struct FramePass {
       } catch { failure = error }
     }
     if let failure { throw failure }
-    if count < bytes.count {
+    if count < Int(sample.size) {
       log.add(.error, .container, "the file ends within the frame", frame: number)
       bytes.removeLast(bytes.count - count)
     }

@@ -36,9 +36,11 @@ public struct MovieVerifier {
     }
 
     var checksums = checksumCheck(index, file, &log)
-    ContainerCheck(index: index).run(&log)
+    let container = ContainerCheck(index: index)
+    container.run(&log)
     onProgress?(0.02)
-    if let track = index.videoTrack {
+    let isPlausible = container.isPlausible(&log)
+    if let track = index.videoTrack, isPlausible {
       var frames = FramePass(track: track, file: file, checksSlices: checksSlices)
       frames.onProgress = { onProgress?(0.02 + 0.43 * $0) }
       let taker = ChecksumTaker(checksums)
@@ -48,9 +50,9 @@ public struct MovieVerifier {
     }
     report.checksums = try checksums?.finish(&log) { onProgress?(0.45 + 0.05 * $0) }
     for track in index.audioTracks {
-      report.audio.append(ContainerCheck(index: index).audio(track, &log))
+      report.audio.append(container.audio(track, &log))
     }
-    report.decodedFrames = decode(index, &log)
+    if isPlausible { report.decodedFrames = decode(index, &log) }
     onProgress?(1)
     report.findings = log.sorted
     return report
