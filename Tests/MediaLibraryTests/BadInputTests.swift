@@ -44,6 +44,17 @@ import Testing
     #expect(assets.map(\.pixelWidth) == [0, 0])
   }
 
+  @Test(arguments: ["999999999:1:1 1:1:1", "2022:99:24 10:11:12", "2022:05:24 99:99:99"])
+  func a_date_that_is_none_is_left_out(date: String) async throws {
+    let test = try TestLibrary()
+    var bytes = TestMedia.dng()
+    let place = try #require(bytes.firstRange(of: [UInt8]("2022:05:24 10:11:12".utf8)))
+    bytes.replaceSubrange(place, with: [UInt8](date.utf8))
+    try await test.add(try test.folder.write(bytes, "a.dng"))
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    #expect(asset.facts.creationDate == nil)
+  }
+
   @Test func a_folder_and_a_fifo_are_refused() async throws {
     let test = try TestLibrary()
     #expect(try await refusal(test, test.folder.url)?.code == .invalidResource)

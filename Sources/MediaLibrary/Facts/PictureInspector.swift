@@ -86,7 +86,10 @@ enum PictureInspector {
   /// The time of Exif's `2022:05:24 10:11:12`, which names no zone: the machine's is meant.
   private static func seconds(_ text: String) -> Double? {
     let parts = text.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
-    guard parts.count == 6 else { return nil }
+    guard parts.count == 6, (1...9999).contains(parts[0]), (1...12).contains(parts[1]),
+      (1...31).contains(parts[2]), (0...23).contains(parts[3]), (0...59).contains(parts[4]),
+      (0...60).contains(parts[5])
+    else { return nil }
     let components = DateComponents(
       year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4],
       second: parts[5])
