@@ -10,9 +10,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "fuzz-readers",
-      dependencies: ["AssetReader", "MediaCore", "ProRes", "QuickTime", "VideoRecorder"].map {
-        .product(name: $0, package: recorder)
-      },
+      dependencies: [
+        "AssetReader", "MediaCore", "ProRes", "QuickTime", "RawPhoto", "VideoRecorder",
+      ].map { .product(name: $0, package: recorder) },
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

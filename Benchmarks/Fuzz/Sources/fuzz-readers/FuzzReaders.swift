@@ -2,11 +2,13 @@ import Glibc
 
 /// Feeds mutated files to everything that reads files, and stops at the first that does harm.
 ///
-///     fuzz-readers [--inputs MILLIONS] [--seed N] [--only SUBJECT] [--replay SUBJECT N]
+///     swift run -c release -Xswiftc -enable-testing --package-path Benchmarks/Fuzz fuzz-readers \
+///       [--inputs MILLIONS] [--each COUNT] [--seed N] [--only SUBJECT] [--replay SUBJECT N]
 ///
 /// A crash, a trap or an input that takes longer than the limit ends the run with a line that tells
 /// how to replay it. Memory is limited for the whole process, so an allocation beyond the bound is a
-/// crash too.
+/// crash too. Readers that are nobody's business outside their module are fed by themselves, which
+/// is why the modules are built for testing.
 @main
 struct FuzzReaders {
   static func main() throws {
@@ -14,11 +16,13 @@ struct FuzzReaders {
     var seed: UInt64 = 1
     var only: String?
     var replay: Int?
+    var each: Int?
     var arguments = CommandLine.arguments.dropFirst()
     while let option = arguments.popFirst() {
       switch option {
       case "--inputs": inputs = (arguments.popFirst().flatMap(Double.init) ?? 10) * 1e6
       case "--seed": seed = arguments.popFirst().flatMap(UInt64.init) ?? 1
+      case "--each": each = arguments.popFirst().flatMap(Int.init)
       case "--only": only = arguments.popFirst()
       case "--replay":
         only = arguments.popFirst()
@@ -29,12 +33,14 @@ struct FuzzReaders {
       }
     }
     let seeds = try Seeds()
-    Watch.limitMemory()
+    let subjects = try subjects(seeds)
     Watch.begin()
-    print("memory limit \(Watch.memoryLimit >> 20) MB, time limit \(Watch.timeLimit) s an input")
-    print("subject          inputs   accepted  refused  slowest ms  seconds")
-    for subject in try subjects(seeds) where only == nil || only == subject.name {
-      let count = max(Int(inputs * subject.share), 1)
+    Watch.limitMemory()
+    print(
+      "an input may take \(Watch.memoryLimit >> 20) MB and \(Watch.timeLimit) s; seed \(seed)")
+    print(Run.Result.header)
+    for subject in subjects where only == nil || only == subject.name {
+      let count = each ?? max(Int(inputs * subject.share), 1)
       let range = replay.map { $0..<$0 + 1 } ?? 0..<count
       let result = Run(subject: subject, seed: seed).feed(range)
       print(result.line(subject.name))
@@ -43,10 +49,12 @@ struct FuzzReaders {
 
   /// The readers, each with its share of the inputs.
   private static func subjects(_ seeds: Seeds) throws -> [any Subject] {
-    [
+    let photos = try PhotoSeeds()
+    return [
       MovieSubject(seeds: seeds.movies), RecoverySubject(seeds: seeds.movies),
-      FrameSubject(seeds: seeds.frames), try Y4MSubject(), try PresetSubject(),
-      try VerifierSubject(seeds: seeds.movies),
+      FrameSubject(seeds: seeds.frames), NegativeSubject(photos), LosslessJPEGSubject(photos),
+      try Y4MSubject(), try PresetSubject(), CalibrationSubject(),
+      try RawSubject(), OptionSubject(), try VerifierSubject(seeds: seeds.movies),
     ]
   }
 }
@@ -73,22 +81,35 @@ struct Run {
     var accepted = 0
     var refused = 0
     var slowest: Int64 = 0
+    var largest = 0
+    /// Of the processor, making the inputs included.
     var seconds = 0.0
 
+    static let header = line([
+      "reader", "inputs", "accepted", "refused", "slowest ms", "largest MB", "seconds", "a second",
+    ])
+
     func line(_ name: String) -> String {
-      func column(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(width - text.utf8.count, 1)) + text
-      }
-      let slow = Double(slowest / 1000) / 1000
-      return name + column("\(accepted + refused)", 23 - name.utf8.count)
-        + column("\(accepted)", 11)
-        + column("\(refused)", 9) + column("\(slow)", 12) + column("\(Int(seconds))", 9)
+      let inputs = accepted + refused
+      return Self.line([
+        name, "\(inputs)", "\(accepted)", "\(refused)", "\(Double(slowest / 1000) / 1000)",
+        "\(largest >> 20)", "\(Int(seconds))", "\(Int(Double(inputs) / max(seconds, 1e-9)))",
+      ])
+    }
+
+    private static func line(_ columns: [String]) -> String {
+      columns.enumerated().map { index, text in
+        let space = String(repeating: " ", count: max((index == 0 ? 15 : 11) - text.count, 1))
+        return index == 0 ? text + space : space + text
+      }.joined()
     }
   }
 
   func feed(_ range: Range<Int>) -> Result {
     var result = Result()
-    let began = Watch.now
+    let began = Watch.processorTime
+    Watch.resetPeak()
+    let before = Watch.peakMemory
     for number in range {
       var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(number))
       let input = subject.input(using: &random)
@@ -96,7 +117,8 @@ struct Run {
       if subject.read(input) { result.accepted += 1 } else { result.refused += 1 }
       result.slowest = max(result.slowest, Watch.leave(since: start))
     }
-    result.seconds = Double(Watch.now - began) / 1e9
+    result.largest = max(Watch.peakMemory - before, 0)
+    result.seconds = Double(Watch.processorTime - began) / 1e9
     return result
   }
 }

@@ -1,11 +1,12 @@
 import Glibc
+import MediaCore
 import QuickTime
 import VideoRecorder
 
 /// The index of a movie.
 struct MovieSubject: Subject {
   let name = "movie index"
-  let share = 0.42
+  let share = 0.32
   private let seeds: [([UInt8], Mutation)]
 
   init(seeds: [[UInt8]]) { self.seeds = seeds.map { ($0, Mutation(movie: $0)) } }
@@ -33,7 +34,7 @@ struct MovieSubject: Subject {
 /// Recovery: it makes a movie that can be read, or it leaves the file as it was.
 struct RecoverySubject: Subject {
   let name = "recovery"
-  let share = 0.18
+  let share = 0.16
   private let movies: MovieSubject
 
   init(seeds: [[UInt8]]) { movies = MovieSubject(seeds: seeds) }
@@ -60,7 +61,7 @@ struct RecoverySubject: Subject {
 /// The whole of `verify`: container, bitstream and a full decode.
 struct VerifierSubject: Subject {
   let name = "verify"
-  let share = 0.002
+  let share = 0.004
   private let movies: MovieSubject
   private let file: ScratchFile
 

@@ -1,12 +1,19 @@
+/// Parts of a file that can be made to contradict each other while each is well formed.
+protocol Structure {
+  func rearrange(_ bytes: inout [UInt8], using random: inout SplitMix64)
+}
+
 /// Ways to spoil bytes that know something of their structure.
 struct Mutation {
   /// Where numbers and tables are; spoiling other places does little.
   var places: [Range<Int>]
   /// Bytes of a number that are aligned within a place.
   var numberSizes = [2, 4, 8]
+  /// What can be rearranged; nil where there is nothing of the kind.
+  var structure: (any Structure)?
 
   /// Numbers that break arithmetic.
-  private static let extremes: [UInt64] = [
+  static let extremes: [UInt64] = [
     0, 1, 2, 7, 8, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x1000_0000, 0x7FFF_FFFF,
     0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFF,
     0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFF,
@@ -14,6 +21,12 @@ struct Mutation {
 
   func apply(to seed: [UInt8], using random: inout SplitMix64) -> [UInt8] {
     var bytes = seed
+    if let structure, Int.random(in: 0..<2, using: &random) == 0 {
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        structure.rearrange(&bytes, using: &random)
+      }
+      if Bool.random(using: &random) { return bytes }
+    }
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       guard bytes.count > 16, let range = places.randomElement(using: &random) else { break }
       let limit = min(range.upperBound, bytes.count)
@@ -68,6 +81,7 @@ extension Mutation {
   /// The tables of a movie, and the heads of what else it has at its top.
   init(movie bytes: [UInt8]) {
     places = []
+    structure = AtomTree(bytes)
     var position = 0
     while position + 8 <= bytes.count {
       var size = Self.number(bytes, position, 4)
@@ -84,6 +98,16 @@ extension Mutation {
   private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int {
     Int(truncatingIfNeeded: bytes[start..<start + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
       & Int.max
+  }
+
+  /// The directories of a TIFF file and their values, and the heads of what they lead to.
+  init(tiff bytes: [UInt8]) {
+    let tree = TIFFTree(bytes)
+    let last = tree.places.map(\.upperBound).max() ?? 0
+    places = tree.places + [0..<bytes.count]
+    if last < bytes.count { places += [last..<min(last + 160, bytes.count), last..<bytes.count] }
+    numberSizes = [1, 2, 4]
+    structure = tree
   }
 
   /// All of a text or another small file.

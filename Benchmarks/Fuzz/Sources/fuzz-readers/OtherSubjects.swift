@@ -6,7 +6,7 @@ import VideoRecorder
 /// The bitstream of a ProRes frame, decoded slice by slice.
 struct FrameSubject: Subject {
   let name = "frame"
-  let share = 0.2
+  let share = 0.02
   private let seeds: [([UInt8], Mutation)]
   private let checker = FrameChecker(decodesSlices: true)
 
@@ -29,7 +29,7 @@ struct FrameSubject: Subject {
 /// Y4M, from its header to its end.
 struct Y4MSubject: Subject {
   let name = "y4m"
-  let share = 0.1
+  let share = 0.05
   private let file: ScratchFile
   private let seeds: [[UInt8]]
 
@@ -67,7 +67,7 @@ struct Y4MSubject: Subject {
 /// Presets.
 struct PresetSubject: Subject {
   let name = "preset"
-  let share = 0.098
+  let share = 0.06
   private let file: ScratchFile
   private let library: PresetLibrary
   private let seeds: [[UInt8]]
@@ -93,5 +93,76 @@ struct PresetSubject: Subject {
   func read(_ input: [UInt8]) -> Bool {
     file.fill(input)
     return (try? library.preset(named: file.path)) != nil
+  }
+}
+
+/// Raw pictures, by what the location says of them.
+struct RawSubject: Subject {
+  let name = "raw"
+  let share = 0.01
+  private let file: ScratchFile
+  private static let seeds = [
+    "size=16x8&rate=25&format=v210", "size=64x2&rate=59.94&format=uyvy&color=pq&range=full",
+    "size=8x8&rate=30000/1001&format=yuv444p12&fields=tff", "size=640x360&rate=24&format=nv12",
+  ].map { [UInt8]($0.utf8) }
+
+  init() throws {
+    file = try ScratchFile("take.raw")
+    file.fill([UInt8](repeating: 128, count: 10_000))
+  }
+
+  func input(using random: inout SplitMix64) -> [UInt8] {
+    guard let bytes = Self.seeds.randomElement(using: &random) else { return [] }
+    return Mutation(whole: bytes).apply(to: bytes, using: &random)
+  }
+
+  func read(_ input: [UInt8]) -> Bool {
+    var pictures = 0
+    do {
+      let text = "\(file.path)?\(String(decoding: input, as: UTF8.self))"
+      let reader = try AssetReader(AssetLocation(text))
+      while pictures < 100, try reader.nextSample() != nil { pictures += 1 }
+    } catch {}
+    // Few sizes divide the file without a rest: a picture is enough.
+    return pictures > 0
+  }
+}
+
+/// What users write for devices, lengths, limits and names.
+struct OptionSubject: Subject {
+  let name = "options"
+  let share = 0.046
+  private static let seeds = [
+    "pattern:bars?pace=none&drop=0.001&damage=0.01&stall=100,2.5&signal=3,2&unplug=9&ppm=-100&seed=7",
+    "tone?ppm=100&drop=0.01&rate=29.97&pace=pattern&seed=7", "file:/nonexistent?loop=yes&pace=none",
+    "1m30s", "300f", "90.5s", "500MB", "4GB", "30000/1001", "59.94", "01:00:00;00", "23:59:59:29",
+    "{reel}_{scene}-{take}_{date}-{time}_{counter}.mov", "3840x2160",
+  ].map { [UInt8]($0.utf8) }
+
+  func input(using random: inout SplitMix64) -> [UInt8] {
+    guard let bytes = Self.seeds.randomElement(using: &random) else { return [] }
+    return Mutation(whole: bytes).apply(to: bytes, using: &random)
+  }
+
+  func read(_ input: [UInt8]) -> Bool {
+    let text = String(decoding: input, as: UTF8.self)
+    var isKnown = false
+    // Devices that are looked for in the machine are not ours to ask a million times.
+    if text.hasPrefix("pattern") || text.hasPrefix("tone") || text.hasPrefix("file:/nonexistent") {
+      isKnown = (try? CaptureDevice.device(identifier: text)) != nil
+    }
+    if let duration = RecordingDuration(text) {
+      isKnown = true
+      _ = duration.frameCount(at: .fps59_94)
+      _ = duration.time(at: .fps23_976)
+    }
+    isKnown = isKnown || SegmentLimit(text) != nil || VideoDimensions(text) != nil
+    for rate in [FrameRate(text), .fps29_97, .fps25].compactMap(\.self) {
+      guard let timecode = Timecode(text, frameRate: rate) else { continue }
+      isKnown = true
+      _ = timecode.advanced(by: 1 << 40).description
+    }
+    guard let name = try? MovieName(text) else { return isKnown }
+    return (try? name.path(MovieName.Values()) { _ in false }) != nil
   }
 }
