@@ -39,7 +39,7 @@ public final class PhotoLibrary: Sendable {
   /// A library over system calls and a clock of the caller's.
   package init(
     at url: URL, calls: any LibraryFileCalls, now: @escaping @Sendable () -> Double,
-    broadness: Int = 10_000
+    broadness: Int = 2_000
   ) {
     self.broadness = broadness
     self.url = url
