@@ -33,7 +33,8 @@ extension MovieRecording {
 
   private func checkDisk() {
     if writer.status == .failed {
-      stop(.writingFailed, error: writer.error.map { CaptureError($0) })
+      let error = writer.error.map { CaptureError($0) }
+      stop(error.map { .init(writingFailure: $0) } ?? .writingFailed, error: error)
     } else if let error = shortage(at: url) {
       stop(.minimumFreeDiskSpaceReached, error: error)
     }

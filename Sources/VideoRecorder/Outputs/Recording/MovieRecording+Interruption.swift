@@ -109,8 +109,7 @@ extension MovieRecording {
       }
       try pictures.holdLastFrame(until: plan.rate.time(ofFrame: slot))
     } catch {
-      finish(
-        &state, error.code == .diskFull ? .diskFull : .writingFailed, error: CaptureError(error))
+      finishUnwritten(&state, error)
       return
     }
     if state.filledFrom == nil { state.filledFrom = first }

@@ -178,9 +178,7 @@ extension MovieRecording {
     switch error.code {
     case .timeNotIncreasing, .invalidTime: break
     case .formatMismatch: finish(&state, .formatChanged, error: CaptureError(error))
-    default:
-      let end: RecordingReport.End = error.code == .diskFull ? .diskFull : .writingFailed
-      finish(&state, end, error: CaptureError(error))
+    default: finishUnwritten(&state, error)
     }
   }
 

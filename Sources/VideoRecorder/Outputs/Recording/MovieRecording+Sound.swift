@@ -76,8 +76,7 @@ extension MovieRecording {
       } catch {
         lose(piece.buffer.frameCount, .discontinuity, track: index, &state)
         if [.formatMismatch, .timeNotIncreasing, .invalidTime].contains(error.code) { continue }
-        finish(
-          &state, error.code == .diskFull ? .diskFull : .writingFailed, error: CaptureError(error))
+        finishUnwritten(&state, error)
         return
       }
     }

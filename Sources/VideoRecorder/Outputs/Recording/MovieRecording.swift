@@ -5,12 +5,6 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// One take: from the moment it is armed to the finished file.
 ///
 /// Pictures and sound come on the threads of their streams and are handed to the writer there,
@@ -241,6 +235,12 @@ final class MovieRecording: Sendable {
     finishIfDrained(&state)
   }
 
+  /// As ``finish(_:_:error:)`` where the file could not be written.
+  func finishUnwritten(_ state: inout State, _ error: AssetWriterError) {
+    let error = CaptureError(error)
+    finish(&state, .init(writingFailure: error), error: error)
+  }
+
   /// Waits for sound as long as some comes: a busy machine or a large device buffer may be seconds
   /// behind the pictures.
   private func awaitSound(seen: [Int64], since waited: Double) {
@@ -321,7 +321,7 @@ final class MovieRecording: Sendable {
     let (account, error) = state.withLock { state in
       if let failure, state.end.isIntended || state.endError == nil {
         if state.lastSlot >= 0 {
-          state.end = failure.errno == ENOSPC ? .diskFull : .writingFailed
+          state.end = RecordingReport.End(writingFailure: failure)
         }
         state.endError = failure
       }

@@ -115,6 +115,13 @@ struct RecordingPlan: Sendable {
   }
 }
 
+extension RecordingReport.End {
+  /// What a failure of writing makes of a recording, whoever notices it first.
+  init(writingFailure error: CaptureError) {
+    self = error.code == .diskFull ? .diskFull : .writingFailed
+  }
+}
+
 extension CaptureError {
   /// What a writer says, in this module's words.
   init(_ error: AssetWriterError) {
