@@ -18,8 +18,8 @@ struct PhotoNames {
   ///   - endings: Those of an exposure's files, with their points.
   ///   - exposureCount: How many share none: they are numbered where there are several.
   ///   - replaces: True where files of these names are to go.
-  /// - Throws: ``CaptureError/Code/fileExists`` for a file that would have to go; a photo that
-  ///   was taken finds its name free.
+  /// - Throws: ``CaptureError/Code/fileAlreadyExists`` for a file that would have to go, before a photo
+  ///   is taken.
   init(
     output: String?, endings: [String], exposureCount: Int, replaces: Bool
   ) throws(CaptureError) {
