@@ -18,13 +18,13 @@ extension Catalogue {
   /// Brings an entry into the catalogue, without a word of where the journal ends.
   static func apply(_ entry: JournalEntry, to db: Database) throws {
     if entry.begins == true { try clear(db) }
-    for record in entry.created { try insert(record, into: db) }
+    try insert(entry.created, into: db)
     for update in entry.updates { try apply(update, date: entry.date, to: db) }
     for id in entry.removed {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE identifier = ?").execute(arguments: [id])
     }
     for unlink in entry.unlinks {
-      let status = try CompactJSON.text(unlink.status)
+      let status = try text(unlink.status)
       try db.cachedStatement(sql: "INSERT INTO pendingUnlink(path, status) VALUES (?, ?)")
         .execute(arguments: [unlink.path, status])
     }
@@ -40,9 +40,23 @@ extension Catalogue {
         """)
   }
 
-  private static func insert(_ record: AssetRecord, into db: Database) throws {
+  private static func insert(_ records: [AssetRecord], into db: Database) throws {
+    var first: Int64?
+    for record in records {
+      let id = try insert(record, into: db)
+      first = first ?? id
+    }
+    guard let first else { return }
+    // A new row has a higher number than all there are.
+    try db.cachedStatement(
+      sql: "INSERT INTO assetText(rowid, text) SELECT id, text FROM asset WHERE id >= ?"
+    ).execute(arguments: [first])
+  }
+
+  /// - Returns: The asset's row.
+  private static func insert(_ record: AssetRecord, into db: Database) throws -> Int64 {
     let facts = record.facts
-    let json = try CompactJSON.text(facts)
+    let json = try text(facts)
     let rate = facts.frameRate.flatMap(rate)
     try db.cachedStatement(
       sql: """
@@ -70,6 +84,7 @@ extension Catalogue {
         resource.size, resource.hash, resource.modified,
       ])
     }
+    return id
   }
 
   private static func apply(
@@ -88,6 +103,11 @@ extension Catalogue {
         [place.value?.latitude, place.value?.longitude, place.value?.altitude])
     }
     if let moment = update.trashed { try set("trashed = ?", [moment.value]) }
+  }
+
+  /// JSON as the catalogue keeps it.
+  private static func text(_ object: some JSONObject) throws -> String {
+    String(decoding: try JSONText.bytes(object), as: UTF8.self)
   }
 
   /// `30000/1001` as a number.

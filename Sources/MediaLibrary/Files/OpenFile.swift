@@ -136,7 +136,7 @@ struct OpenFile: ~Copyable {
 }
 
 /// The facts that tell whether a file is still what it was.
-struct FileStatus: Sendable, Hashable, Codable {
+struct FileStatus: Sendable, Hashable, Decodable {
   var device: UInt64
   var inode: UInt64
   var size: Int64

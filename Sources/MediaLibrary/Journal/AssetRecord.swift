@@ -1,5 +1,5 @@
 /// All that the library knows of an asset: what the journal keeps, and the catalogue is made of.
-struct AssetRecord: Codable, Sendable, Hashable {
+struct AssetRecord: Decodable, Sendable, Hashable {
   /// The asset's identifier.
   var id: String
   var mediaType: AssetMediaType
@@ -26,7 +26,7 @@ struct AssetRecord: Codable, Sendable, Hashable {
 }
 
 /// A file of an asset.
-struct ResourceRecord: Codable, Sendable, Hashable {
+struct ResourceRecord: Decodable, Sendable, Hashable {
   var type: AssetResourceType
   /// The path in the library.
   var path: String

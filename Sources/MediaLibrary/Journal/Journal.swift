@@ -103,7 +103,7 @@ struct Journal: Sendable {
   // MARK: Lines
 
   private static func line(_ entry: JournalEntry) throws(MediaLibraryError) -> [UInt8] {
-    let json = try CompactJSON.bytes(entry)
+    let json = try JSONText.bytes(entry)
     return [UInt8]("\(ContentHash(of: json)) ".utf8) + json + [10]
   }
 

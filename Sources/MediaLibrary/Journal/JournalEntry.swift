@@ -2,9 +2,9 @@
 ///
 /// Once an entry is in the journal and on the disk, the change is decided: whoever opens the library
 /// next finishes what was left to do.
-struct JournalEntry: Codable, Sendable, Hashable {
+struct JournalEntry: Decodable, Sendable, Hashable {
   /// A file that goes to its place.
-  struct Move: Codable, Sendable, Hashable {
+  struct Move: Decodable, Sendable, Hashable {
     /// Where it is: in the library, or from the root on where it begins with a slash.
     var from: String
     /// Where it belongs in the library.
@@ -14,7 +14,7 @@ struct JournalEntry: Codable, Sendable, Hashable {
   }
 
   /// A file that goes.
-  struct Unlink: Codable, Sendable, Hashable {
+  struct Unlink: Decodable, Sendable, Hashable {
     /// In the library, or from the root on.
     var path: String
     /// The file that is meant: another one of the same name stays.
@@ -22,7 +22,7 @@ struct JournalEntry: Codable, Sendable, Hashable {
   }
 
   /// What becomes of an asset.
-  struct Update: Codable, Sendable, Hashable {
+  struct Update: Decodable, Sendable, Hashable {
     var id: String
     var favorite: Bool?
     var created: Double?
@@ -31,8 +31,8 @@ struct JournalEntry: Codable, Sendable, Hashable {
     /// Recently deleted since; an inner nil restores.
     var trashed: Moment?
 
-    struct Place: Codable, Sendable, Hashable { var value: GeographicLocation? }
-    struct Moment: Codable, Sendable, Hashable { var value: Double? }
+    struct Place: Decodable, Sendable, Hashable { var value: GeographicLocation? }
+    struct Moment: Decodable, Sendable, Hashable { var value: Double? }
   }
 
   /// The version of the format.

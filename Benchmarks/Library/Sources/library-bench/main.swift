@@ -1,9 +1,10 @@
 // How fast a library answers and takes files in.
 //
-//   swift run -c release library-bench [ASSETS] [FOLDER]
+//   swift run -c release library-bench [ASSETS] [FOLDER] [SIZES] [ROUNDS]
 //
 // Makes ASSETS small files (100,000) in FOLDER (the temporary folder), takes them in, and asks. Then
-// takes 1,000 files in and compares that with cp and xxhsum (Debian: xxhash) on the same files.
+// takes 1,000 files of each of SIZES (4000,64000,1000000) in, the best of ROUNDS (5), and compares that
+// with cp and xxhsum (Debian: xxhash) on the same files.
 
 import Foundation
 import MediaLibrary
@@ -32,5 +33,10 @@ for start in stride(from: 0, to: count, by: 2000) {
   try FileManager.default.removeItem(at: part)
 }
 print("\(count) assets taken in (moved), \(Measure.text(taken)) s")
-try await Questions.ask(library)
-try await Comparison.run(files, in: folder)
+if count > 0 { try await Questions.ask(library) }
+var comparison = Comparison(files: files, folder: folder)
+if arguments.count > 3 {
+  comparison.sizes = arguments[3].split(separator: ",").compactMap { Int($0) }
+}
+if arguments.count > 4 { comparison.rounds = Int(arguments[4]) ?? comparison.rounds }
+try await comparison.run()
