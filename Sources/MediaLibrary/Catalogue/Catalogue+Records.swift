@@ -37,6 +37,22 @@ extension Catalogue {
     return try records(ids: ids, db).map(\.record)
   }
 
+  /// Those of these hashes that a file in the catalogue has.
+  static func knownHashes(
+    among hashes: [String], _ db: Database
+  ) throws -> Set<String> {
+    var known: Set<String> = []
+    for start in stride(from: 0, to: hashes.count, by: 100) {
+      let some = hashes[start..<min(start + 100, hashes.count)]
+      let places = Array(repeating: "?", count: some.count).joined(separator: ",")
+      let statement = try db.cachedStatement(
+        sql: "SELECT hash FROM resource WHERE hash IN (\(places))")
+      known.formUnion(
+        try String.fetchAll(statement, arguments: StatementArguments(Array(some))))
+    }
+    return known
+  }
+
   /// Assets that have a file of this content as what they are made of, the first ones.
   static func assets(hash: String, size: Int64, _ db: Database) throws -> [AssetRecord] {
     let statement = try db.cachedStatement(

@@ -10,7 +10,7 @@ struct Committer {
 
   /// Carries out a change block whose files are ready.
   func commit(
-    _ assets: [StagedAsset], _ requests: [ChangeBlock.Request], staging: String?
+    _ files: StagedFiles, _ requests: [ChangeBlock.Request], staging: String?
   ) throws(MediaLibraryError) -> ChangeReport {
     try core.locked { () throws(MediaLibraryError) -> ChangeReport in
       var report = ChangeReport()
@@ -24,25 +24,32 @@ struct Committer {
       entry.staging = staging
       try add(requests, to: &entry, &report)
       var places = PlaceAllocator(core: core)
-      let kept = try withoutDuplicates(assets, &report)
+      let kept = try withoutDuplicates(files.assets, &report)
       for asset in kept {
         let record = try places.place(asset, in: &entry)
         report.createdAssets.append(record.id)
       }
       guard !entry.isEmpty else { return report }
-      try carryOut(entry)
+      try carryOut(entry, after: files.synchronization)
       report.leftovers = try Repairer(core: core).unlinkPending()
       return report
     }
   }
 
-  private func carryOut(_ entry: JournalEntry) throws(MediaLibraryError) {
-    // Journal and files on one side and the catalogue on the other take the same time with many small
-    // files. What the catalogue takes counts only once all is in journal and place.
+  /// - Parameter synchronization: What brings the entry's files to the disk: nothing is decided
+  ///   before.
+  private func carryOut(
+    _ entry: JournalEntry, after synchronization: Parallel<Void>?
+  ) throws(MediaLibraryError) {
+    // Disk, journal and files on one side and the catalogue on the other take the same time with many
+    // small files. What the catalogue takes counts only once all is in journal and place.
     var filed: JournalEnd?
     do throws(MediaLibraryError) {
       try core.catalogue.write { db in
-        let filing = Parallel { () throws(MediaLibraryError) in try file(entry) }
+        let filing = Parallel { () throws(MediaLibraryError) in
+          try synchronization?.outcome()
+          return try file(entry)
+        }
         let applied = Result { try Catalogue.apply(entry, to: db) }
         let end = try filing.outcome()
         filed = end
@@ -137,14 +144,14 @@ struct Committer {
   private struct Twin {
     var id: String
     /// The paths of its files by their contents.
-    var files: [String: String]
+    var files: [Content: String]
   }
 
   private func withoutDuplicates(
     _ assets: [StagedAsset], _ report: inout ChangeReport
   ) throws(MediaLibraryError) -> [StagedAsset] {
     var kept: [StagedAsset] = []
-    var here: [String: [Twin]] = [:]
+    var here: [Content: [Twin]] = [:]
     let present = try existing(assets)
     for asset in assets {
       guard let main = asset.main else { continue }
@@ -179,10 +186,12 @@ struct Committer {
   }
 
   /// What the library has of the contents of assets' main files.
-  private func existing(_ assets: [StagedAsset]) throws(MediaLibraryError) -> [String: [Twin]] {
+  private func existing(_ assets: [StagedAsset]) throws(MediaLibraryError) -> [Content: [Twin]] {
     try core.catalogue.read { db in
-      var twins: [String: [Twin]] = [:]
-      for record in assets.compactMap({ $0.main?.record }) where twins[record.content] == nil {
+      var twins: [Content: [Twin]] = [:]
+      let records = assets.compactMap { $0.main?.record }
+      let known = try Catalogue.knownHashes(among: records.map(\.hash), db)
+      for record in records where known.contains(record.hash) && twins[record.content] == nil {
         let found = try Catalogue.assets(hash: record.hash, size: record.size, db)
         twins[record.content] = found.map { asset in
           let files = asset.resources.map { ($0.content, $0.path) }
@@ -222,7 +231,12 @@ extension StagedAsset {
   fileprivate var main: StagedResource? { resources.first { $0.record.type.isPrimary } }
 }
 
+/// What tells contents apart, as far as hash and size do.
+private struct Content: Hashable {
+  var hash: String
+  var size: Int64
+}
+
 extension ResourceRecord {
-  /// What tells contents apart, as far as hash and size do.
-  fileprivate var content: String { "\(hash) \(size)" }
+  fileprivate var content: Content { Content(hash: hash, size: size) }
 }

@@ -53,7 +53,12 @@ struct MoveRunner {
   private func run(
     _ move: JournalEntry.Move, from: String, to: String, isReplay: Bool
   ) throws(MediaLibraryError) {
-    guard let present = try files.status(from), present.isUnchanged(since: move.status) else {
+    // What was staged a moment ago nobody else has touched.
+    var isUnchanged = !isReplay && !move.from.hasPrefix("/")
+    if !isUnchanged {
+      isUnchanged = try files.status(from)?.isUnchanged(since: move.status) == true
+    }
+    guard isUnchanged else {
       if isReplay, try files.status(to)?.isUnchanged(since: move.status) == true { return }
       throw MediaLibraryError(
         .fileChanged, "\(from): changed or went while it was taken in; try again")

@@ -23,6 +23,14 @@ struct StagedAsset: Sendable {
   var resources: [StagedResource]
 }
 
+/// What a change block brings, on its way to the disk.
+struct StagedFiles: Sendable {
+  var assets: [StagedAsset] = []
+  /// Brings the files to the disk: to be waited for before the change is decided. Nil where they are
+  /// there.
+  var synchronization: Parallel<Void>?
+}
+
 /// Brings files into the library's hidden folder, hashed and inspected, or checks that they can be
 /// moved from where they are. Nothing outside the hidden folder changes.
 struct Stager: Sendable {
@@ -38,10 +46,19 @@ struct Stager: Sendable {
     var place: String
   }
 
+  /// The staging folder.
+  private struct Place: Sendable {
+    var path: String
+    /// Where it is from the library's folder on.
+    var relative: String
+    /// Its file system.
+    var device: UInt64?
+  }
+
   /// Makes the files of assets ready.
   func stage(
     _ drafts: [AssetCreationRequest.Draft], in folder: borrowing StagingFolder
-  ) throws(MediaLibraryError) -> [StagedAsset] {
+  ) throws(MediaLibraryError) -> StagedFiles {
     for draft in drafts { try check(draft) }
     var jobs: [Job] = []
     for draft in drafts {
@@ -50,25 +67,29 @@ struct Stager: Sendable {
       }
     }
     let synchronizesEach = jobs.count <= Self.fewFiles
-    let (path, name) = (folder.path, folder.name)
+    let place = Place(
+      path: folder.path, relative: folder.relativePath,
+      device: try core.files.status(core.layout.staging)?.device)
     let work = jobs
     let results = Lanes.map(work.count, stopsAtFailure: true) { index throws(MediaLibraryError) in
-      try stage(work[index], folder: path, name: name, synchronizesEach)
+      try stage(work[index], in: place, synchronizesEach)
     }
     var staged: [StagedResource] = []
     for result in results { staged.append(try result.get()) }
-    // Of many, also those that are moved: they are on the library's own file system.
-    if !synchronizesEach || staged.contains(where: { !$0.from.hasPrefix("/") }) {
-      try folder.synchronize(withFiles: !synchronizesEach)
+    var files = StagedFiles()
+    if !synchronizesEach {
+      // Of many, also those that are moved: they are on the library's own file system.
+      files.synchronization = folder.synchronizationWithFiles()
+    } else if staged.contains(where: { !$0.from.hasPrefix("/") }) {
+      try folder.synchronize()
     }
-    var assets: [StagedAsset] = []
     var next = 0
     for draft in drafts {
-      assets.append(
+      files.assets.append(
         StagedAsset(draft: draft, resources: Array(staged[next..<(next + draft.resources.count)])))
       next += draft.resources.count
     }
-    return assets
+    return files
   }
 
   private func check(_ draft: AssetCreationRequest.Draft) throws(MediaLibraryError) {
@@ -85,10 +106,10 @@ struct Stager: Sendable {
   }
 
   private func stage(
-    _ job: Job, folder: String, name: String, _ synchronizes: Bool
+    _ job: Job, in folder: Place, _ synchronizes: Bool
   ) throws(MediaLibraryError) -> StagedResource {
-    let target = folder + "/" + job.place
-    let relative = LibraryLayout.hiddenName + "/staging/" + name + "/" + job.place
+    let target = folder.path + "/" + job.place
+    let relative = folder.relative + "/" + job.place
     switch job.resource.source {
     case .data(let data):
       let bytes = [UInt8](data)
@@ -105,21 +126,22 @@ struct Stager: Sendable {
       let source = try SourceFile(path, isMoved: moves, files: core.files)
       let name = job.resource.name ?? LibraryFiles.name(path)
       try FileName(name).check()
-      guard moves, try isOnSameFileSystem(source.status) else {
+      guard moves, source.status.device == folder.device else {
         let copy = try FileCopy.run(
-          source.file, to: target, files: core.files, synchronizes: synchronizes, verifies: moves)
+          source.file, status: source.status, to: target, files: core.files,
+          synchronizes: synchronizes, verifies: moves)
         try source.checkUnchanged(files: core.files)
         var staged = try finish(
           job, at: target, from: relative, hash: copy.hash, name: name, source: path,
-          facts: knownFacts(job, source.status))
+          status: copy.target, facts: knownFacts(job, source.status))
         if moves { staged.unlink = .init(path: absolute(path), status: source.status) }
         return staged
       }
-      let content = try FileCopy.run(source.file)
+      let content = try FileCopy.run(source.file, status: source.status)
       if synchronizes { try source.file.synchronize() }
       let staged = try finish(
         job, at: path, from: absolute(path), hash: content.hash, name: name, source: path,
-        facts: knownFacts(job, source.status))
+        status: source.status, facts: knownFacts(job, source.status))
       try source.checkUnchanged(files: core.files)
       return staged
     }
@@ -127,9 +149,11 @@ struct Stager: Sendable {
 
   private func finish(
     _ job: Job, at path: String, from: String, hash: ContentHash, name: String, source: String,
-    facts known: MediaFacts? = nil
+    status: FileStatus? = nil, facts known: MediaFacts? = nil
   ) throws(MediaLibraryError) -> StagedResource {
-    guard let status = try core.files.status(path) else {
+    var status = status
+    if status == nil { status = try core.files.status(path) }
+    guard let status else {
       throw MediaLibraryError(.fileNotFound, "\(path): is gone; try again")
     }
     var facts = known
@@ -148,10 +172,6 @@ struct Stager: Sendable {
   /// What the file was found to be before, where it is the same file still.
   private func knownFacts(_ job: Job, _ status: FileStatus) -> MediaFacts? {
     job.resource.inspected.flatMap { $0.status == status ? $0.facts : nil }
-  }
-
-  private func isOnSameFileSystem(_ status: FileStatus) throws(MediaLibraryError) -> Bool {
-    try core.files.status(core.layout.staging)?.device == status.device
   }
 
   private func absolute(_ path: String) -> String {

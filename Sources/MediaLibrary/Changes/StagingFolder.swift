@@ -32,14 +32,18 @@ struct StagingFolder: ~Copyable {
     self.files = files
   }
 
-  /// Where a file of the folder is, from the library's folder on.
-  func relativePath(_ name: String) -> String {
-    LibraryLayout.hiddenName + "/staging/" + self.name + "/" + name
-  }
+  /// Where it is from the library's folder on.
+  var relativePath: String { LibraryLayout.hiddenName + "/staging/" + name }
 
-  /// Brings the folder, and with many files the whole file system, to the disk.
-  func synchronize(withFiles: Bool) throws(MediaLibraryError) {
-    if withFiles { try folder.synchronizeFileSystem() } else { try folder.synchronize() }
+  /// Brings the names in the folder to the disk.
+  func synchronize() throws(MediaLibraryError) { try folder.synchronize() }
+
+  /// Begins to bring the whole file system to the disk: with many files, that is quicker than each.
+  func synchronizationWithFiles() -> Parallel<Void> {
+    let (files, path) = (files, path)
+    return Parallel { () throws(MediaLibraryError) in
+      try files.open(path, O_RDONLY | O_DIRECTORY).synchronizeFileSystem()
+    }
   }
 
   /// Removes the folder with all that is left in it.

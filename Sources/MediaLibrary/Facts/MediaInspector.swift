@@ -32,6 +32,8 @@ struct MediaInspector: Sendable {
   struct Identity: Sendable {
     /// A photo, a video or sound.
     var type: AssetResourceType
+    /// Its size in bytes.
+    var size: Int64
     /// Its facts, where they came by the way: of photos, and of movies that are whole.
     var inspected: InspectedFile?
 
@@ -46,22 +48,24 @@ struct MediaInspector: Sendable {
     let reader = try HeaderReader(path, files)
     let status = reader.status
     if let facts = try picture(reader) {
-      return Identity(type: .photo, inspected: InspectedFile(status: status, facts: facts))
+      return Identity(
+        type: .photo, size: status.size, inspected: InspectedFile(status: status, facts: facts))
     }
     if let index = try? MovieIndex(path: path) {
       if index.videoTrack != nil {
         let facts = Self.isWhole(index) ? Self.facts(index) : nil
         return Identity(
-          type: .video, inspected: facts.map { InspectedFile(status: status, facts: $0) })
+          type: .video, size: status.size,
+          inspected: facts.map { InspectedFile(status: status, facts: $0) })
       }
-      return index.audioTracks.isEmpty ? nil : Identity(type: .audio)
+      return index.audioTracks.isEmpty ? nil : Identity(type: .audio, size: status.size)
     }
     // Reports and lists lie beside most takes: libavformat need not be asked about each.
     guard !Companions.isCompanion(LibraryFiles.name(path)),
       let reader = try? AssetReader(AssetLocation(path: path))
     else { return nil }
     return Identity(
-      type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio)
+      type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio, size: status.size)
   }
 
   private func picture(_ reader: HeaderReader) throws(MediaLibraryError) -> MediaFacts? {

@@ -9,16 +9,20 @@ struct FileCopy {
     var hash: ContentHash
     /// Where it was wanted.
     var c4: C4Identifier?
+    /// The new file, where one was written.
+    var target: FileStatus?
   }
 
   private static let chunk = 1 << 20
 
-  /// Reads `source`, and writes it to `target` through `write`.
+  /// Reads `source`, and hands it to `write`.
+  ///
+  /// - Parameter status: The source's, where it is known.
   static func run(
-    _ source: borrowing OpenFile, takesC4: Bool = false,
+    _ source: borrowing OpenFile, status: FileStatus? = nil, takesC4: Bool = false,
     write: (UnsafeRawBufferPointer) throws(MediaLibraryError) -> Void = { _ in }
   ) throws(MediaLibraryError) -> Outcome {
-    let size = try source.status().size
+    let size = if let status { status.size } else { try source.status().size }
     let room = Int(min(max(size + 1, 4096), Int64(chunk)))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
     defer { buffer.deallocate() }
@@ -46,14 +50,16 @@ struct FileCopy {
   ///
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
   static func run(
-    _ source: borrowing OpenFile, to path: String, files: LibraryFiles, takesC4: Bool = false,
-    synchronizes: Bool, verifies: Bool
+    _ source: borrowing OpenFile, status: FileStatus? = nil, to path: String,
+    files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool
   ) throws(MediaLibraryError) -> Outcome {
+    let status = if let status { status } else { try source.status() }
     let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
-    let outcome = try run(source, takesC4: takesC4) { bytes throws(MediaLibraryError) in
-      try target.write(bytes)
+    var outcome = try run(source, status: status, takesC4: takesC4) {
+      bytes throws(MediaLibraryError) in try target.write(bytes)
     }
-    target.setModified(try source.status())
+    target.setModified(status)
+    outcome.target = try target.status()
     if synchronizes || verifies { try target.synchronize() }
     if verifies {
       target.dropCache()

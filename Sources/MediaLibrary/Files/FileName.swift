@@ -21,9 +21,9 @@ struct FileName: Sendable, Hashable {
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func check() throws(MediaLibraryError) {
     let bytes = text.utf8
-    let hasControls = text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
-    guard !bytes.isEmpty, bytes.count <= 240, !text.hasPrefix("."), !text.contains("/"),
-      !hasControls
+    let hasControls = bytes.contains { $0 < 32 || $0 == 127 }
+    guard !bytes.isEmpty, bytes.count <= 240, bytes.first != UInt8(ascii: "."),
+      !bytes.contains(UInt8(ascii: "/")), !hasControls
     else {
       throw MediaLibraryError(
         .invalidPath,
@@ -33,7 +33,9 @@ struct FileName: Sendable, Hashable {
   }
 
   private var dot: String.Index? {
-    guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return nil }
+    guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")), dot != text.startIndex else {
+      return nil
+    }
     return dot
   }
 }

@@ -115,19 +115,30 @@ struct LibraryFiles: Sendable {
 
   /// The names in a folder, without `.` and `..`, sorted; none where there is no folder.
   func names(in path: String) throws(MediaLibraryError) -> [String] {
+    try entries(in: path).map(\.name)
+  }
+
+  /// What is in a folder, without `.` and `..`, by name; nothing where there is no folder.
+  ///
+  /// - Returns: Names, and whether each is known to be a regular file: not all file systems say it.
+  func entries(
+    in path: String
+  ) throws(MediaLibraryError) -> [(name: String, isRegularFile: Bool)] {
     guard let folder = opendir(path) else {
       if errno == ENOENT { return [] }
       throw .system("list", path, errno)
     }
     defer { closedir(folder) }
-    var names: [String] = []
+    var entries: [(name: String, isRegularFile: Bool)] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != ".", name != ".." { names.append(name) }
+      if name != ".", name != ".." {
+        entries.append((name, entry.pointee.d_type == UInt8(DT_REG)))
+      }
     }
-    return names.sorted()
+    return entries.sorted { $0.name < $1.name }
   }
 
   /// Brings the names in a folder to the disk.
@@ -138,13 +149,15 @@ struct LibraryFiles: Sendable {
 
   /// The folder of a path.
   static func parent(_ path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The last component of a path.
   static func name(_ path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+      String(path[path.utf8.index(after: $0)...])
+    } ?? path
   }
 
   private static func isFolder(_ path: String) -> Bool {

@@ -27,10 +27,9 @@ struct SourceFile: ~Copyable {
 
   /// Makes sure that the file is what it was, by its name too.
   func checkUnchanged(files: LibraryFiles) throws(MediaLibraryError) {
-    let now = try file.status()
-    let named = try files.status(path)
-    let isSame = named.map { $0.isSymbolicLink || $0.inode == status.inode } ?? false
-    guard now.isUnchanged(since: status), isSame else {
+    var now = try files.status(path)
+    if now?.isSymbolicLink == true { now = try file.status() }
+    guard let now, now.isUnchanged(since: status) else {
       throw MediaLibraryError(
         .fileChanged, "\(path): changed while it was taken in; wait until it is complete")
     }

@@ -21,8 +21,13 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
 
   /// 16 hexadecimal digits.
   public var description: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    String(unsafeUninitializedCapacity: 16) { digits in
+      for place in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: value >> (60 - 4 * place)) & 15
+        digits[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+      }
+      return 16
+    }
   }
 
   /// Takes the hash of a content as it goes by.

@@ -29,7 +29,8 @@ struct FileSearch: Sendable {
   private struct Candidate {
     var path: String
     var isNamed: Bool
-    var size: Result<Int64, MediaLibraryError>
+    /// Why it could not be reached.
+    var failure: MediaLibraryError?
   }
 
   private(set) var found: [Found] = []
@@ -53,14 +54,19 @@ struct FileSearch: Sendable {
       }
       if status.isFolder {
         guard LibraryLayout(URL(filePath: path)).root != library else { return }
-        for name in try files.names(in: path) where !name.hasPrefix(".") {
-          add(path + "/" + name, isNamed: false)
+        for entry in try files.entries(in: path) where !entry.name.hasPrefix(".") {
+          let path = path + "/" + entry.name
+          if entry.isRegularFile {
+            candidates.append(Candidate(path: path, isNamed: false))
+          } else {
+            add(path, isNamed: false)
+          }
         }
         return
       }
-      candidates.append(Candidate(path: path, isNamed: isNamed, size: .success(status.size)))
+      candidates.append(Candidate(path: path, isNamed: isNamed))
     } catch {
-      candidates.append(Candidate(path: path, isNamed: isNamed, size: .failure(error)))
+      candidates.append(Candidate(path: path, isNamed: isNamed, failure: error))
     }
   }
 
@@ -69,17 +75,17 @@ struct FileSearch: Sendable {
     let inspector = MediaInspector(files: files)
     let all = candidates
     let identities = Lanes.map(all.count) {
-      index throws(MediaLibraryError) -> (size: Int64, identity: MediaInspector.Identity?) in
-      let size = try all[index].size.get()
-      return (size: size, identity: try inspector.identity(of: all[index].path))
+      index throws(MediaLibraryError) -> MediaInspector.Identity? in
+      if let failure = all[index].failure { throw failure }
+      return try inspector.identity(of: all[index].path)
     }
     for (file, result) in zip(candidates, identities) {
       do throws(MediaLibraryError) {
-        let (size, identity) = try result.get()
-        if let identity {
+        if let identity = try result.get() {
           found.append(
             Found(
-              path: file.path, type: identity.type, size: size, inspected: identity.inspected))
+              path: file.path, type: identity.type, size: identity.size,
+              inspected: identity.inspected))
         } else if file.isNamed {
           throw MediaLibraryError(
             .invalidResource, "\(file.path): is no photo, video or sound that is known here")
@@ -101,9 +107,9 @@ struct FileSearch: Sendable {
     for index in order {
       for path in [found[index].path, found[index].alternate?.path].compactMap({ $0 }) {
         let folder = LibraryFiles.parent(path)
+        if folders[folder] == nil { folders[folder] = try? Companions(in: folder) }
         // A folder that cannot be read has none to give.
-        guard let all = folders[folder] ?? (try? Companions(in: folder)) else { continue }
-        folders[folder] = all
+        guard let all = folders[folder] else { continue }
         for file in all.companions(of: LibraryFiles.name(path))
         where given.insert(file).inserted {
           found[index].companions.append(file)

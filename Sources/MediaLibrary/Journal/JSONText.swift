@@ -12,6 +12,7 @@ struct JSONText: Sendable {
   /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for numbers that JSON has not.
   static func bytes(_ object: some JSONObject) throws(MediaLibraryError) -> [UInt8] {
     var text = JSONText()
+    text.bytes.reserveCapacity(1024)
     text.append(object)
     guard text.isSound else {
       throw MediaLibraryError(

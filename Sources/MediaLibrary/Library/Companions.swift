@@ -29,6 +29,7 @@ struct Companions: Sendable {
   /// The paths of the files that have the name of another one, `take.json` or `take.mov.xxh64` for
   /// `take.mov`, by name.
   func companions(of name: String) -> [String] {
+    if names.isEmpty { return [] }
     let name = FileName(name)
     let found = names[name.stem, default: []] + names[name.text, default: []]
     return Set(found).sorted().map { folder + "/" + $0 }

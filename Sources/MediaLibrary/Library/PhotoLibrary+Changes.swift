@@ -139,12 +139,12 @@ extension PhotoLibrary {
     }
     let report: ChangeReport
     if drafts.isEmpty {
-      report = try Committer(core: core).commit([], requests, staging: nil)
+      report = try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
     } else {
       let staging = try StagingFolder(in: core)
       defer { staging.remove() }
-      let assets = try Stager(core: core).stage(drafts, in: staging)
-      report = try Committer(core: core).commit(assets, requests, staging: staging.name)
+      let files = try Stager(core: core).stage(drafts, in: staging)
+      report = try Committer(core: core).commit(files, requests, staging: staging.name)
     }
     observers.poke()
     return report
