@@ -85,6 +85,7 @@ let package = Package(
       dependencies: [
         "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CXXHash", "CLinux", system,
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ], swiftSettings: settings),
     .target(

@@ -41,12 +41,29 @@ extension Catalogue {
   }
 
   private static func insert(_ records: [AssetRecord], into db: Database) throws {
+    guard !records.isEmpty else { return }
+    var assets = try RowStatement(
+      db,
+      sql: """
+        INSERT INTO asset(identifier, mediaType, created, added, modified, trashed, favorite,
+          latitude, longitude, altitude, isProRes, isRAW, codec, width, height, frameRate, duration,
+          size, facts, text)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    var resources = try RowStatement(
+      db,
+      sql: """
+        INSERT INTO resource(assetID, position, type, path, name, uti, size, hash, modified)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
     var first: Int64?
     for record in records {
-      let id = try insert(record, into: db)
+      let id = try insert(record, with: &assets)
       first = first ?? id
+      for (position, resource) in record.resources.enumerated() {
+        try insert(resource, of: id, at: position, with: &resources)
+      }
     }
-    guard let first else { return }
     // A new row has a higher number than all there are.
     try db.cachedStatement(
       sql: "INSERT INTO assetText(rowid, text) SELECT id, text FROM asset WHERE id >= ?"
@@ -54,37 +71,47 @@ extension Catalogue {
   }
 
   /// - Returns: The asset's row.
-  private static func insert(_ record: AssetRecord, into db: Database) throws -> Int64 {
+  private static func insert(
+    _ record: AssetRecord, with statement: inout RowStatement
+  ) throws -> Int64 {
     let facts = record.facts
-    let json = try text(facts)
-    let rate = facts.frameRate.flatMap(rate)
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO asset(identifier, mediaType, created, added, modified, trashed, favorite,
-          latitude, longitude, altitude, isProRes, isRAW, codec, width, height, frameRate, duration,
-          size, facts, text)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      record.id, record.mediaType.rawValue, record.created, record.added, record.modified,
-      record.trashed, record.favorite, record.location?.latitude, record.location?.longitude,
-      record.location?.altitude, facts.isProRes, facts.isRAW, facts.codec, facts.width,
-      facts.height, rate, facts.duration, record.resources.reduce(0) { $0 + $1.size }, json,
-      record.searchText,
-    ])
-    let id = db.lastInsertedRowID
-    for (position, resource) in record.resources.enumerated() {
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO resource(assetID, position, type, path, name, uti, size, hash, modified)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: [
-        id, position, resource.type.rawValue, resource.path, resource.name, resource.uti,
-        resource.size, resource.hash, resource.modified,
-      ])
-    }
-    return id
+    try statement.add(record.id)
+    try statement.add(record.mediaType.rawValue)
+    try statement.add(record.created)
+    try statement.add(record.added)
+    try statement.add(record.modified)
+    try statement.add(record.trashed)
+    try statement.add(record.favorite)
+    try statement.add(record.location?.latitude)
+    try statement.add(record.location?.longitude)
+    try statement.add(record.location?.altitude)
+    try statement.add(facts.isProRes)
+    try statement.add(facts.isRAW)
+    try statement.add(facts.codec)
+    try statement.add(facts.width)
+    try statement.add(facts.height)
+    try statement.add(facts.frameRate.flatMap(rate))
+    try statement.add(facts.duration)
+    try statement.add(record.resources.reduce(0 as Int64) { $0 + $1.size })
+    try statement.add(text(facts))
+    try statement.add(record.searchText)
+    return try statement.run()
+  }
+
+  private static func insert(
+    _ resource: ResourceRecord, of asset: Int64, at position: Int,
+    with statement: inout RowStatement
+  ) throws {
+    try statement.add(asset)
+    try statement.add(position)
+    try statement.add(resource.type.rawValue)
+    try statement.add(resource.path)
+    try statement.add(resource.name)
+    try statement.add(resource.uti)
+    try statement.add(resource.size)
+    try statement.add(resource.hash)
+    try statement.add(resource.modified)
+    try statement.run()
   }
 
   private static func apply(

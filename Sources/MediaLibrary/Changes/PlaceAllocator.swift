@@ -21,9 +21,10 @@ struct PlaceAllocator {
     _ asset: StagedAsset, in entry: inout JournalEntry
   ) throws(MediaLibraryError) -> AssetRecord {
     // The main file comes first, whatever the order of the requests was.
-    let ordered =
-      asset.resources.filter { $0.record.type.isPrimary }
-      + asset.resources.filter { !$0.record.type.isPrimary }
+    var ordered = asset.resources
+    if ordered.first?.record.type.isPrimary != true {
+      ordered.sort { $0.record.type.isPrimary && !$1.record.type.isPrimary }
+    }
     guard let main = ordered.first else {
       throw MediaLibraryError(.unsupportedResourceTypes, "an asset without files")
     }
@@ -33,12 +34,11 @@ struct PlaceAllocator {
       facts.complete(with: other.facts)
     }
     let created = Self.creationTime(asset.draft, facts, main.status, now: now)
-    let folder = LibraryLayout.folder(for: created)
-    let names = try self.names(for: ordered, in: folder)
+    let paths = try paths(for: ordered, in: LibraryLayout.folder(for: created))
     var resources: [ResourceRecord] = []
-    for (resource, name) in zip(ordered, names) {
+    for (resource, path) in zip(ordered, paths) {
       var record = resource.record
-      record.path = folder + "/" + name
+      record.path = path
       resources.append(record)
       entry.moves.append(.init(from: resource.from, to: record.path, status: resource.status))
       if let unlink = resource.unlink { entry.unlinks.append(unlink) }
@@ -63,25 +63,25 @@ struct PlaceAllocator {
     return status.modifiedSeconds
   }
 
-  /// Names for the files of an asset, all with the same number where one of them is taken.
-  private mutating func names(
+  /// Places for the files of an asset, all with the same number where one of their names is taken.
+  private mutating func paths(
     for resources: [StagedResource], in folder: String
   ) throws(MediaLibraryError) -> [String] {
     let wanted = Self.distinct(resources)
     let key = folder + "/" + (wanted.first?.text ?? "")
     var number = numbers[key] ?? 1
     while true {
-      let names = wanted.map { number == 1 ? $0 : $0.adding("-\(number)") }
-      var isFree = true
-      for name in names where isFree {
-        let path = folder + "/" + name.text
-        let isOnDisk = try core.files.status(places.path(of: path)) != nil
-        isFree = !isOnDisk && !taken.contains(path)
+      let paths = wanted.map {
+        folder + "/" + (number == 1 ? $0 : $0.adding("-\(number)")).text
+      }
+      var isFree = paths.allSatisfy { !taken.contains($0) }
+      for path in paths where isFree {
+        isFree = try core.files.status(places.path(of: path)) == nil
       }
       if isFree {
-        for name in names { taken.insert(folder + "/" + name.text) }
-        numbers[key] = number
-        return names.map(\.text)
+        taken.formUnion(paths)
+        if number > 1 { numbers[key] = number }
+        return paths
       }
       number += 1
     }

@@ -13,8 +13,6 @@ struct FileCopy {
     var target: FileStatus?
   }
 
-  private static let chunk = 1 << 20
-
   /// Reads `source`, and hands it to `write`.
   ///
   /// - Parameter status: The source's, where it is known.
@@ -23,9 +21,10 @@ struct FileCopy {
     write: (UnsafeRawBufferPointer) throws(MediaLibraryError) -> Void = { _ in }
   ) throws(MediaLibraryError) -> Outcome {
     let size = if let status { status.size } else { try source.status().size }
-    let room = Int(min(max(size + 1, 4096), Int64(chunk)))
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
-    defer { buffer.deallocate() }
+    let whole = CopyBuffer.take()
+    defer { CopyBuffer.give(whole) }
+    let room = Int(min(max(size + 1, 4096), Int64(CopyBuffer.size)))
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: whole.bytes[..<room])
     let hash = ContentHash.Stream()
     let c4 = C4Identifier.Stream(isWanted: takesC4)
     var offset: Int64 = 0

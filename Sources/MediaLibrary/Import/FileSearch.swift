@@ -102,14 +102,17 @@ struct FileSearch: Sendable {
   /// Gives files what lies beside them and belongs to them: each to one, to movies before others.
   mutating func attachCompanions() {
     var folders: [String: Companions] = [:]
+    for folder in Set(found.map { LibraryFiles.parent($0.path) }) {
+      // A folder that cannot be read has none to give.
+      guard let all = try? Companions(in: folder), !all.isEmpty else { continue }
+      folders[folder] = all
+    }
+    guard !folders.isEmpty else { return }
     var given: Set<String> = []
-    let order = found.indices.sorted { (found[$0].rank, $0) < (found[$1].rank, $1) }
-    for index in order {
+    let ranks = found.map(\.rank)
+    for index in found.indices.sorted(by: { (ranks[$0], $0) < (ranks[$1], $1) }) {
       for path in [found[index].path, found[index].alternate?.path].compactMap({ $0 }) {
-        let folder = LibraryFiles.parent(path)
-        if folders[folder] == nil { folders[folder] = try? Companions(in: folder) }
-        // A folder that cannot be read has none to give.
-        guard let all = folders[folder] else { continue }
+        guard let all = folders[LibraryFiles.parent(path)] else { continue }
         for file in all.companions(of: LibraryFiles.name(path))
         where given.insert(file).inserted {
           found[index].companions.append(file)
@@ -126,6 +129,7 @@ struct FileSearch: Sendable {
   /// Brings together what is one photo: a RAW file and a processed one that lie in one folder under
   /// one name.
   mutating func pairPhotos() {
+    guard found.contains(where: { $0.inspected?.facts.isRAW == true }) else { return }
     var places: [String: [Int]] = [:]
     for (index, file) in found.enumerated() where file.type == .photo {
       let stem = FileName(LibraryFiles.name(file.path)).stem.lowercased()

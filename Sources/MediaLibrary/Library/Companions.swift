@@ -17,6 +17,9 @@ struct Companions: Sendable {
   /// By the part of their names before the last dot.
   private var names: [String: [String]] = [:]
 
+  /// True where the folder holds none.
+  var isEmpty: Bool { names.isEmpty }
+
   /// Looks through a folder.
   init(in folder: String) throws(MediaLibraryError) {
     self.folder = folder
@@ -29,7 +32,6 @@ struct Companions: Sendable {
   /// The paths of the files that have the name of another one, `take.json` or `take.mov.xxh64` for
   /// `take.mov`, by name.
   func companions(of name: String) -> [String] {
-    if names.isEmpty { return [] }
     let name = FileName(name)
     let found = names[name.stem, default: []] + names[name.text, default: []]
     return Set(found).sorted().map { folder + "/" + $0 }

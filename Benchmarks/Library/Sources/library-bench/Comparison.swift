@@ -41,15 +41,19 @@ struct Comparison {
       let source = try files.make(500_000..<(500_000 + Self.count), size: size)
       // Not to be counted with the first who brings something to the disk.
       sync()
+      // A file system without a journal makes files slowly for minutes after some were removed: small
+      // ones stay until all was measured.
+      let keeps = size * Self.count * rounds * 3 < 4 << 30
       var imports: [Double] = []
       var processor: [Double] = []
       var peers: [Peer: [Double]] = [:]
       for round in 0..<rounds {
-        let times = try await takeIn(source, "Library-\(size)-\(round)")
+        let times = try await takeIn(source, "Library-\(size)-\(round)", keeps: keeps)
         imports.append(times.clock)
         processor.append(times.processor)
         for peer in Peer.allCases where peer != .single || round == 0 {
-          peers[peer, default: []].append(try time(peer, source, "Copy-\(size)-\(round)"))
+          let name = "\(peer)-\(size)-\(round)"
+          peers[peer, default: []].append(try time(peer, source, name, keeps: keeps))
         }
       }
       let mine = imports.min() ?? 0
@@ -60,13 +64,13 @@ struct Comparison {
       print(
         String(format: "%9d bytes %11.3f %12.3f", size, mine, processor.min() ?? 0)
           + columns.joined())
-      try FileManager.default.removeItem(at: source)
+      if !keeps { try FileManager.default.removeItem(at: source) }
     }
   }
 
   /// Imports a folder into a new library.
   private func takeIn(
-    _ source: URL, _ name: String
+    _ source: URL, _ name: String, keeps: Bool
   ) async throws -> (clock: Double, processor: Double) {
     let library = PhotoLibrary(at: folder.appending(path: name))
     library.hookSelection = .none
@@ -78,18 +82,20 @@ struct Comparison {
     }
     let processor = Measure.processorSeconds - start
     library.close()
-    try FileManager.default.removeItem(at: library.url)
+    if !keeps { try FileManager.default.removeItem(at: library.url) }
     sync()
     return (clock, processor)
   }
 
-  private func time(_ peer: Peer, _ source: URL, _ name: String) throws -> Double {
+  private func time(
+    _ peer: Peer, _ source: URL, _ name: String, keeps: Bool
+  ) throws -> Double {
     let target = folder.appending(path: name).path
     let clock = ContinuousClock()
     let start = clock.now
     try Self.shell(peer.command(source.path, target))
     let time = (clock.now - start) / .seconds(1)
-    try FileManager.default.removeItem(atPath: target)
+    if !keeps { try FileManager.default.removeItem(atPath: target) }
     sync()
     return time
   }
