@@ -13,6 +13,7 @@ final class FrameEncoding: @unchecked Sendable {
     var worker: Int32 = 0
     var byteCount: Int32 = 0
     var alphaBytes: Int32 = 0
+    var neededBytes: Int32 = 0
     var quantizationIndex: Int32 = 0
     var source = 0
     var destination = 0
@@ -91,7 +92,9 @@ final class FrameEncoding: @unchecked Sendable {
       pool.run(controller.groups.count)
       controller.finish(wave: wave) { [records] slice in
         let record = records[slice]
-        return (Int(record.byteCount - record.alphaBytes), Int(record.quantizationIndex))
+        return RateController.SliceSize(
+          bytes: Int(record.byteCount - record.alphaBytes), needed: Int(record.neededBytes),
+          index: Int(record.quantizationIndex))
       }
       wave += 1
     }
@@ -134,9 +137,8 @@ final class FrameEncoding: @unchecked Sendable {
       let place = plan.slices[slice]
       let area = prores_area(
         column: Int32(place.column), row: Int32(place.row), macroblocks: Int32(place.macroblocks))
-      // The group's slices share its limit; each leaves a little for those after it.
-      let after = group.first + group.count - 1 - slice
-      let reserve = after * max(left / (group.count * 3), sizes.leastSlice)
+      let reserve = controller.reserve(
+        after: slice, in: group.first..<group.first + group.count, of: left)
       let output = worker.slices.encode(
         pictures[place.picture], area, quantizationIndex: Int(controller.indices[slice]),
         limit: left - reserve,
@@ -144,7 +146,7 @@ final class FrameEncoding: @unchecked Sendable {
       left -= output.byteCount - output.alphaBytes
       records[slice] = Record(
         worker: Int32(index), byteCount: Int32(output.byteCount),
-        alphaBytes: Int32(output.alphaBytes),
+        alphaBytes: Int32(output.alphaBytes), neededBytes: Int32(output.neededBytes),
         quantizationIndex: Int32(output.quantizationIndex), source: worker.used)
       worker.used += output.byteCount
     }

@@ -8,6 +8,8 @@ struct SliceEncoder: ~Copyable {
     let byteCount: Int
     /// Bytes of it that are alpha, which no quantiser can shrink.
     let alphaBytes: Int
+    /// Bytes at the index it began with, alpha left out.
+    let neededBytes: Int
     /// The quantisation index it ended with.
     let quantizationIndex: Int
   }
@@ -47,6 +49,7 @@ struct SliceEncoder: ~Copyable {
     let macroblocks = Int(area.macroblocks)
     var index = index
     var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
+    let needed = sizes.total + headerSize
     while sizes.total + headerSize > limit, index != QuantizationIndex.range.upperBound {
       index = Self.nextIndex(index, size: sizes.total + headerSize, limit: limit)
       sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
@@ -71,7 +74,7 @@ struct SliceEncoder: ~Copyable {
     }
     return Output(
       byteCount: headerSize + sizes.total + alphaBytes, alphaBytes: alphaBytes,
-      quantizationIndex: index)
+      neededBytes: needed, quantizationIndex: index)
   }
 
   private func transform(_ picture: prores_picture, _ area: prores_area) {

@@ -15,8 +15,16 @@ import Musl
 /// to fit its limit, where something new came into the picture, is encoded once more in the wave
 /// after, now that its need is known; the bytes of the first try are given back.
 final class RateController: @unchecked Sendable {
-  // Sendable: the encoder's own thread uses it between waves; workers read `indices` and `limits`
-  // while it rests.
+  /// What a slice came to, alpha left out.
+  struct SliceSize {
+    let bytes: Int
+    /// Bytes at the index that it was given, before it was coarsened to fit.
+    let needed: Int
+    let index: Int
+  }
+
+  // Sendable: the encoder's own thread uses it between waves; workers read `indices`, `limits` and
+  // `expected` while it rests.
 
   /// The wave's groups.
   private(set) var groups: [Int] = []
@@ -25,6 +33,8 @@ final class RateController: @unchecked Sendable {
   /// Most bytes for each group of slices, alpha left out.
   private(set) var limits: [Int]
 
+  /// Bytes that each slice is expected to take at its index.
+  private var expected: [Int32]
   private let plan: FramePlan
   private let budget: Int
   private let leastSlice: Int
@@ -58,6 +68,7 @@ final class RateController: @unchecked Sendable {
     self.perceptualStrength = perceptualStrength
     indices = [UInt8](repeating: 8, count: plan.slices.count)
     limits = [Int](repeating: 0, count: plan.groups.count)
+    expected = [Int32](repeating: 0, count: plan.slices.count)
     macroblocks = plan.slices.map { Float($0.macroblocks) }
     models = [SliceModel](repeating: SliceModel(), count: plan.slices.count)
     weights = [Float](repeating: 1, count: plan.slices.count)
@@ -96,7 +107,10 @@ final class RateController: @unchecked Sendable {
       lastScale = wave < plan.waves.count ? scale : max(scale, lastScale)
     }
     for group in groups {
-      for slice in slices(of: group) { choose(slice, lastScale) }
+      for slice in slices(of: group) {
+        choose(slice, lastScale)
+        expected[slice] = Int32(models[slice].bytes(index: Int(indices[slice])))
+      }
     }
     limitGroups(isProbe: wave == 0, isLast: isLast)
     return true
@@ -143,6 +157,15 @@ final class RateController: @unchecked Sendable {
     }
   }
 
+  /// The part of what is left of a group's limit that a slice leaves to those after it: what they
+  /// are expected to take and a quarter more, or their share where that is too much.
+  func reserve(after slice: Int, in group: Range<Int>, of left: Int) -> Int {
+    let after = slice + 1..<group.upperBound
+    let wanted = after.reduce(0) { $0 + max(Int(expected[$1]), leastSlice) }
+    let share = left * wanted / (wanted + max(Int(expected[slice]), leastSlice))
+    return max(min(wanted + wanted / 4, share), after.count * leastSlice)
+  }
+
   /// Bytes that a slice is expected to need; it is never taken to need nothing.
   private func prediction(_ slice: Int) -> Float {
     (models[slice].bytes(divisors) + macroblocks[slice] / 8) * weights[slice]
@@ -150,8 +173,8 @@ final class RateController: @unchecked Sendable {
 
   /// Takes in what the slices of a wave needed.
   ///
-  /// - Parameter size: Bytes, alpha left out, and final index of a slice.
-  func finish(wave: Int, size: (Int) -> (bytes: Int, index: Int)) {
+  /// - Parameter size: What a slice came to.
+  func finish(wave: Int, size: (Int) -> SliceSize) {
     var actual: Float = 0
     var predicted: Float = 0
     var difference: Float = 0
@@ -160,15 +183,15 @@ final class RateController: @unchecked Sendable {
       var groupBytes = 0
       var isCut = false
       for slice in slices(of: group) {
-        let (bytes, index) = size(slice)
-        groupBytes += bytes
-        isCut = isCut || index != indices[slice]
-        let model = SliceModel(bytes: bytes, index: index, macroblocks: macroblocks[slice])
+        let size = size(slice)
+        groupBytes += size.bytes
+        isCut = isCut || size.index != indices[slice]
+        let model = SliceModel(
+          bytes: size.needed, index: Int(indices[slice]), macroblocks: macroblocks[slice])
         actual += model.complexity
         predicted += models[slice].complexity
         difference += abs(model.complexity - models[slice].complexity)
         models[slice] = model
-        indices[slice] = UInt8(index)
       }
       if isCut, mayRetry, !isRetried[group], discarded + groupBytes <= budget {
         isRetried[group] = true
@@ -184,6 +207,7 @@ final class RateController: @unchecked Sendable {
     if wave == 0, !hasHistory || difference > 0.4 * actual {
       spreadProbe()
       hasHistory = true
+      if mayRetry { retryProbe() }
     } else if predicted > 0 {
       scaleRest(by: actual / predicted)
     }
@@ -210,7 +234,9 @@ final class RateController: @unchecked Sendable {
   private func solve(bytes: Float) -> Float {
     var dense: Float = 0
     var sparse: Float = 0
+    var bytes = bytes
     for slice in plan.slices.indices where !isPlanned[slice] {
+      bytes -= models[slice].remainder(divisors) * weights[slice]
       let complexity = models[slice].complexity * weights[slice]
       if models[slice].isSparse { sparse += complexity } else { dense += complexity }
     }
@@ -254,6 +280,23 @@ final class RateController: @unchecked Sendable {
       }
     }
     for index in weights.indices { weights[index] = 1 }
+  }
+
+  /// Sees to it that what was encoded before anything was known of the picture is encoded again,
+  /// where the rest will be far finer or coarser.
+  private func retryProbe() {
+    let done = groups.filter { !waiting.contains($0) }
+    for group in done { for slice in slices(of: group) { isPlanned[slice] = false } }
+    let bytes = used
+    used = 0
+    let factor = solve(bytes: Float(budget)) / lastScale
+    if factor < 0.8 || factor > 1.25, discarded + bytes <= budget {
+      discarded += bytes
+      waiting += done
+    } else {
+      used = bytes
+      for group in done { for slice in slices(of: group) { isPlanned[slice] = true } }
+    }
   }
 
   private func scaleRest(by factor: Float) {

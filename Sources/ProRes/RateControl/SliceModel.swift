@@ -10,6 +10,11 @@ struct SliceModel {
   var complexity: Float = 0
   /// True where nearly all levels are ones: then most are gone at scale 2.
   private(set) var isSparse = false
+  /// Bytes that remain at any scale: the headers and mean levels of a flat picture.
+  private var least: Float = 0
+
+  /// The most that is taken to remain, for a macroblock.
+  private static let leastBytes: Float = 3
 
   /// Of sparse slices, for a macroblock at scale 1.
   private static let sparseBytes: Float = 45
@@ -30,6 +35,7 @@ struct SliceModel {
     let divisors = Self.divisorsOfIndices[index]
     self.init(complexity: Float(bytes) * divisors.sparse, macroblocks: macroblocks)
     if !isSparse { complexity = Float(bytes) * divisors.dense }
+    least = min(Float(bytes), Self.leastBytes * macroblocks)
   }
 
   /// What complexity is divided by to have the bytes at a scale.
@@ -54,8 +60,16 @@ struct SliceModel {
         ? 1 + Float(index - 224) / 3 : Float(QuantizationIndex.scale(max(index, 1))))
   }
 
+  /// Bytes at an index.
+  func bytes(index: Int) -> Float { bytes(Self.divisorsOfIndices[index]) }
+
   /// Bytes at a real scale.
-  func bytes(_ divisors: Divisors) -> Float {
+  func bytes(_ divisors: Divisors) -> Float { max(scaled(divisors), least) }
+
+  /// Bytes at a real scale beyond those that fall with it.
+  func remainder(_ divisors: Divisors) -> Float { max(least - scaled(divisors), 0) }
+
+  private func scaled(_ divisors: Divisors) -> Float {
     complexity / (isSparse ? divisors.sparse : divisors.dense)
   }
 
