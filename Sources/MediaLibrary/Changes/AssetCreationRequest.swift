@@ -78,7 +78,7 @@ public final class AssetCreationRequest: Sendable {
   let draft: Mutex<Draft>
 
   init() {
-    draft = Mutex(Draft(id: UUID().uuidString))
+    draft = Mutex(Draft(id: AssetIdentifier.random()))
     ChangeBlock.present.add(.create(self))
   }
 

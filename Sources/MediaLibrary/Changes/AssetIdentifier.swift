@@ -1,0 +1,25 @@
+/// Makes the identifiers of assets: random ones (RFC 9562, version 4). Foundation's take a printer of
+/// texts to be written down, which a thousand files feel.
+enum AssetIdentifier {
+  /// An identifier that no other asset has.
+  static func random() -> String {
+    var generator = SystemRandomNumberGenerator()
+    var bits = (high: generator.next(), low: generator.next())
+    bits.high = bits.high & ~0xF000 | 0x4000
+    bits.low = bits.low & ~(0b11 << 62) | 0b10 << 62
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for digit in 0..<32 {
+        if digit & 3 == 0, (8...20).contains(digit) {
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let half = digit < 16 ? bits.high : bits.low
+        let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * (digit & 15))) & 15
+        text[place] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
+        place += 1
+      }
+      return place
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import MediaLibrary
+
+/// Of many files the whole file system is brought to the disk once, while the catalogue is written.
+@Suite struct ManyFilesTests {
+  private func import12(_ test: TestLibrary, from card: URL) async throws {
+    try await test.library.performChanges {
+      for seed in 0..<12 {
+        let request = AssetCreationRequest.forAsset()
+        request.addResource(with: .photo, fileURL: card.appending(path: "p\(seed).png"))
+      }
+    }
+  }
+
+  private func card(_ folder: TemporaryFolder) throws -> URL {
+    for seed in 0..<12 { try folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }
+    return folder.url.appending(path: "Card")
+  }
+
+  @Test func a_process_that_stops_leaves_all_of_many_files_or_none() async throws {
+    let calls = FaultyFileCalls()
+    let whole = try TestLibrary(calls: calls)
+    try whole.library.open()
+    let all = try card(whole.folder)
+    calls.arm(nil)
+    try await import12(whole, from: all)
+    let count = calls.trace.count
+    #expect(calls.trace.filter { $0 == "syncfs" }.count == 1)
+    try #require(count > 40)
+    var outcomes: Set<Int> = []
+    for point in stride(from: 0, to: count, by: 5) {
+      let test = try TestLibrary(calls: calls)
+      calls.arm(nil)
+      try test.library.open()
+      let files = try card(test.folder)
+      calls.arm(.deadFrom(point))
+      try? await import12(test, from: files)
+      calls.arm(nil)
+      try test.another().library.open()
+      try test.expectSound()
+      outcomes.insert(try test.another().library.fetchAssets().count)
+    }
+    #expect(outcomes == [0, 12])
+  }
+
+  @Test func a_disk_that_does_not_take_many_files_keeps_the_change_out() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let files = try card(test.folder)
+    calls.arm(.kind("syncfs", errno: EIO))
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await import12(test, from: files)
+    }
+    #expect(error?.errno == EIO)
+    calls.arm(nil)
+    #expect(try test.library.fetchAssets().count == 0)
+    try test.expectSound()
+    try await import12(test, from: files)
+    #expect(try test.library.fetchAssets().count == 12)
+    try test.expectSound()
+  }
+
+  @Test func a_catalogue_that_added_words_one_by_one_adds_them_once() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(seed: 1), "first.png"))
+    test.library.close()
+    let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
+    try sqlite(
+      catalogue,
+      """
+      DELETE FROM grdb_migrations WHERE identifier LIKE '4:%';
+      CREATE TRIGGER assetTextInsert AFTER INSERT ON asset BEGIN
+        INSERT INTO assetText(rowid, text) VALUES (new.id, new.text);
+      END;
+      """)
+    let again = try test.another()
+    try await again.add(try test.folder.write(TestMedia.png(seed: 2), "second.png"))
+    again.library.close()
+    let triggers = try await DatabaseQueue(path: catalogue).read {
+      try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    }
+    #expect(triggers == ["assetTextDelete"])
+    // FTS5 compares its index with the table, word by word.
+    try sqlite(catalogue, "INSERT INTO assetText(assetText, rank) VALUES ('integrity-check', 1)")
+    for name in ["first", "second"] {
+      let found = try test.library.fetchAssets(with: FetchOptions(predicate: .text(name)))
+      #expect(found.count == 1, "\(name)")
+    }
+  }
+
+  @Test func identifiers_are_those_of_rfc_9562() throws {
+    var seen: Set<String> = []
+    for _ in 0..<1000 {
+      let text = AssetIdentifier.random()
+      let identifier = try #require(UUID(uuidString: text))
+      #expect(identifier.uuidString == text)
+      let bytes = identifier.uuid
+      #expect(bytes.6 >> 4 == 4 && bytes.8 >> 6 == 0b10)
+      seen.insert(text)
+    }
+    #expect(seen.count == 1000)
+  }
+}
