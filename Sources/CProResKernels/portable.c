@@ -2,6 +2,7 @@
 
 #include "internal/bits.h"
 #include "internal/constants.h"
+#include "internal/components.h"
 #include "internal/samples.h"
 
 static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
@@ -66,8 +67,8 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
   }
 }
 
-static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
+static size_t quantize_component(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
+                                 int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
   for (int32_t i = 0; i < blocks; i++) {
     int32_t value = coefficients[i], sign = value >> 31;
     uint32_t magnitude = (uint32_t)((value ^ sign) - sign) + q->dc_step / 2;
@@ -89,8 +90,8 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
   return (size_t)(next - symbols);
 }
 
-static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes, const uint8_t *const *ahead) {
+static size_t code_component(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
+                             uint8_t *bytes, const uint8_t *const *ahead) {
   const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
   prores_bits bits = {0, 0, bytes};
   prores_code_dc(&bits, dc, blocks);
@@ -111,6 +112,15 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
   }
   prores_ask_rest(ahead, last_ahead);
   return prores_finish(&bits, bytes);
+}
+
+static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
+  prores_quantize_each(components, count, ahead, quantize_component);
+}
+
+static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
+                   const uint8_t *const *ahead) {
+  return prores_code_each(components, count, bytes, ahead, code_component);
 }
 
 static const prores_kernels table = {"c", load, transform, NULL, quantize, code};

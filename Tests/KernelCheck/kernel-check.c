@@ -316,11 +316,33 @@ static uint32_t *first_symbol(const coded *c) {
   return (uint32_t *)c->symbols.inside + PRORES_SYMBOL_MARGIN;
 }
 
+// `lines` that may be asked for.
+static void fill_lines(const uint8_t **lines, int count) {
+  for (int i = 0; i < count; i++) lines[i] = (const uint8_t *)lines;
+}
+
+static prores_component component_of(const coded *c, int blocks) {
+  return (prores_component){.blocks = blocks, .dc = (int16_t *)c->dc.inside,
+                            .symbols = first_symbol(c), .count = c->count};
+}
+
 static void run_code(const prores_kernels *k, coded *c, int blocks) {
   const uint8_t *lines[PRORES_AHEAD];
-  for (int i = 0; i < PRORES_AHEAD; i++) lines[i] = (const uint8_t *)lines;
-  c->size =
-      k->code((int16_t *)c->dc.inside, blocks, first_symbol(c), c->count, c->bytes.inside, lines);
+  fill_lines(lines, PRORES_AHEAD);
+  prores_component component = component_of(c, blocks);
+  c->size = k->code(&component, 1, c->bytes.inside, lines);
+  expect(c->size == component.bytes, k->name, "code", "size of one component");
+}
+
+static void run_quantize(const prores_kernels *k, coded *c, int blocks, const int16_t *coefficients,
+                         const prores_quantizer *q) {
+  const uint8_t *lines[PRORES_AHEAD];
+  fill_lines(lines, PRORES_AHEAD);
+  prores_component component = component_of(c, blocks);
+  component.coefficients = coefficients;
+  component.quantizer = q;
+  k->quantize(&component, 1, lines);
+  c->count = component.count;
 }
 
 static void compare_codes(const prores_kernels *fast, const coded *a, const coded *b,
@@ -333,8 +355,6 @@ static void compare_codes(const prores_kernels *fast, const coded *a, const code
 
 static void check_quantize(const prores_kernels *plain, const prores_kernels *fast, int blocks,
                            int amplitude, int scale) {
-  const uint8_t *lines[PRORES_AHEAD];
-  for (int i = 0; i < PRORES_AHEAD; i++) lines[i] = (const uint8_t *)lines;
   prores_quantizer *q = allocate(sizeof(prores_quantizer));
   fill_quantizer(q, scale);
   // Components of sixteen blocks and fewer may begin in the middle of the lanes.
@@ -347,10 +367,8 @@ static void check_quantize(const prores_kernels *plain, const prores_kernels *fa
                                               : between(-limit, limit));
   }
   coded a = coded_make(blocks), b = coded_make(blocks);
-  a.count = plain->quantize(coefficients + offset, blocks, q, (int16_t *)a.dc.inside,
-                            first_symbol(&a), lines);
-  b.count = fast->quantize(coefficients + offset, blocks, q, (int16_t *)b.dc.inside,
-                           first_symbol(&b), lines);
+  run_quantize(plain, &a, blocks, coefficients + offset, q);
+  run_quantize(fast, &b, blocks, coefficients + offset, q);
   char detail[120];
   snprintf(detail, sizeof detail, "%d blocks, amplitude %d, scale %d, %zu symbols", blocks,
            amplitude, scale, a.count);
@@ -367,6 +385,64 @@ static void check_quantize(const prores_kernels *plain, const prores_kernels *fa
   coded_free(&b);
   free(coefficients);
   free(q);
+}
+
+// A slice's three components at once: those of 4:2:2, of which two share rows of lanes, or of 4:4:4.
+static void check_slice(const prores_kernels *plain, const prores_kernels *fast, int macroblocks,
+                        int full_chroma, int amplitude, int scale) {
+  prores_quantizer *quantizers = allocate(2 * sizeof(prores_quantizer));
+  fill_quantizer(&quantizers[0], scale);
+  fill_quantizer(&quantizers[1], scale);
+  const int planes = full_chroma ? 3 : 2, chroma_blocks = macroblocks * (full_chroma ? 4 : 2);
+  int16_t *coefficients = allocate((size_t)planes * 64 * PRORES_LANES * 2);
+  for (int i = 0; i < planes * 64 * PRORES_LANES; i++) {
+    const int limit = amplitude / (1 + i / PRORES_LANES % 64 / 4) + 1;
+    coefficients[i] = (int16_t)between(-limit, limit);
+  }
+  const uint8_t *lines[3 * PRORES_AHEAD];
+  fill_lines(lines, 3 * PRORES_AHEAD);
+  walled bytes[2];
+  prores_component components[2][3];
+  coded parts[2][3];
+  for (int k = 0; k < 2; k++) {
+    bytes[k] = walled_make(3 * 2048 * 7 + PRORES_CODE_MARGIN);
+    for (int i = 0; i < 3; i++) {
+      const int blocks = i ? chroma_blocks : macroblocks * 4;
+      parts[k][i] = coded_make(blocks);
+      components[k][i] = component_of(&parts[k][i], blocks);
+      components[k][i].coefficients =
+          coefficients + (i < 2 ? i * 64 * PRORES_LANES
+                                : 64 * PRORES_LANES + (full_chroma ? 64 * PRORES_LANES : 16));
+      components[k][i].quantizer = &quantizers[i > 0];
+    }
+    const prores_kernels *kernels = k ? fast : plain;
+    kernels->quantize(components[k], 3, lines);
+    // As for a slice that is over its limit.
+    if (amplitude % 2) components[k][1].count /= 2;
+    const size_t size = kernels->code(components[k], 3, bytes[k].inside, lines);
+    expect(size == components[k][0].bytes + components[k][1].bytes + components[k][2].bytes,
+           kernels->name, "code", "size of three components");
+  }
+  char detail[120];
+  snprintf(detail, sizeof detail, "slice of %d macroblocks, %s, amplitude %d, scale %d",
+           macroblocks, full_chroma ? "4:4:4" : "4:2:2", amplitude, scale);
+  size_t size = 0;
+  for (int i = 0; i < 3; i++) {
+    const prores_component *a = &components[0][i], *b = &components[1][i];
+    expect(a->count == b->count && !memcmp(a->symbols, b->symbols, a->count * 4) &&
+               !memcmp(a->dc, b->dc, (size_t)a->blocks * 2),
+           fast->name, "quantize", detail);
+    expect(a->bytes == b->bytes, fast->name, "size of code", detail);
+    expect(walls_stand(&parts[1][i].dc) && walls_stand(&parts[1][i].symbols), fast->name,
+           "what quantize writes past its end", detail);
+    size += a->bytes;
+    for (int k = 0; k < 2; k++) coded_free(&parts[k][i]);
+  }
+  expect(!memcmp(bytes[0].inside, bytes[1].inside, size), fast->name, "code", detail);
+  expect(walls_stand(&bytes[1]), fast->name, "what code writes past its end", detail);
+  for (int k = 0; k < 2; k++) free(bytes[k].memory);
+  free(coefficients);
+  free(quantizers);
 }
 
 // Symbol lists of any length that no quantiser would make: the longest code words.
@@ -417,6 +493,14 @@ static void check_table(const prores_kernels *plain, const prores_kernels *fast,
       for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         for (size_t a = 0; a < sizeof amplitudes / sizeof *amplitudes; a++) {
           check_quantize(plain, fast, blocks, amplitudes[a], scales[s]);
+        }
+      }
+      if (blocks <= PRORES_LANES / 2) {
+        for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+          for (int amplitude = 1; amplitude < 32767; amplitude = amplitude * 5 + between(0, 1)) {
+            check_slice(plain, fast, blocks / 2, 0, amplitude, scales[s]);
+            check_slice(plain, fast, blocks / 2, 1, amplitude, scales[s]);
+          }
         }
       }
       for (size_t most = 0; most < 40; most++) check_code(plain, fast, blocks, most);

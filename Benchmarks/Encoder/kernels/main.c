@@ -76,51 +76,42 @@ static void keep_least(uint32_t *least, uint64_t cycles) {
 static struct {
   _Alignas(64) int16_t samples[3 * PRORES_SAMPLE_PLANE];
   _Alignas(64) int16_t coefficients[2 * 64 * PRORES_LANES];
-  _Alignas(64) int16_t dc[128];
-  _Alignas(64) uint32_t symbols[64 * PRORES_LANES + 2 * PRORES_SYMBOL_MARGIN];
+  _Alignas(64) int16_t dc[3][64];
+  _Alignas(64) uint32_t symbols[3][64 * PRORES_LANES + 2 * PRORES_SYMBOL_MARGIN];
   prores_ahead ahead;
 } scratch;
 
-// Quantises and codes a component and adds what that took.
-static size_t code(const prores_kernels *k, int component, int blocks, const prores_quantizer *q,
-                   uint8_t *to, totals *t, slice_cycles *cycles) {
-  uint32_t *symbols = scratch.symbols + PRORES_SYMBOL_MARGIN;
-  const int16_t *from = scratch.coefficients + (component ? 64 * PRORES_LANES : 0) +
-                        (component == 2 ? PRORES_LANES / 2 : 0);
-  uint64_t start = __rdtsc();
-  size_t count = k->quantize(from, blocks, q, scratch.dc, symbols,
-                             scratch.ahead.lines + component * 2 * PRORES_AHEAD);
-  uint64_t middle = __rdtsc();
-  size_t bytes = k->code(scratch.dc, blocks, symbols, count, to,
-                         scratch.ahead.lines + (component * 2 + 1) * PRORES_AHEAD);
-  cycles->of[2] += (uint32_t)(middle - start);
-  cycles->of[3] += (uint32_t)(__rdtsc() - middle);
-  t->symbols += count;
-  t->bytes += bytes;
-  return bytes;
-}
-
 static size_t encode_slice(const prores_kernels *k, const prores_picture *p, prores_area area,
                            const prores_quantizer *q, uint8_t *target, totals *t) {
-  slice_cycles cycles = {0};
-  uint64_t start = __rdtsc();
-  uint64_t middle = start;
+  prores_component components[3];
+  for (int i = 0; i < 3; i++) {
+    const int16_t *chroma = scratch.coefficients + 64 * PRORES_LANES;
+    components[i] = (prores_component){
+        .coefficients = i ? chroma + (i - 1) * PRORES_LANES / 2 : scratch.coefficients,
+        .quantizer = q, .blocks = MACROBLOCKS * (i ? 2 : 4), .dc = scratch.dc[i],
+        .symbols = scratch.symbols[i] + PRORES_SYMBOL_MARGIN};
+  }
+  uint64_t times[STAGES];
+  times[0] = __rdtsc();
+  times[1] = times[0];
   if (!k->transform_words || !k->transform_words(p, &area, scratch.coefficients, &scratch.ahead)) {
     k->load(p, &area, scratch.samples, &scratch.ahead);
-    middle = __rdtsc();
+    times[1] = __rdtsc();
     k->transform(scratch.samples, PRORES_ARRANGEMENT_LUMA, scratch.coefficients);
     k->transform(scratch.samples + PRORES_SAMPLE_PLANE, PRORES_ARRANGEMENT_CHROMA_422,
                  scratch.coefficients + 64 * PRORES_LANES);
   }
-  cycles.of[0] = (uint32_t)(middle - start);
-  cycles.of[1] = (uint32_t)(__rdtsc() - middle);
-  size_t bytes = code(k, 0, MACROBLOCKS * 4, q, target, t, &cycles);
-  bytes += code(k, 1, MACROBLOCKS * 2, q, target + bytes, t, &cycles);
-  bytes += code(k, 2, MACROBLOCKS * 2, q, target + bytes, t, &cycles);
-  cycles.of[4] = (uint32_t)(__rdtsc() - start);
-  for (int s = 0; s < STAGES; s++) keep_least(&t->slice[t->slices].of[s], cycles.of[s]);
+  times[2] = __rdtsc();
+  k->quantize(components, 3, scratch.ahead.lines);
+  times[3] = __rdtsc();
+  size_t bytes = k->code(components, 3, target, scratch.ahead.lines + 3 * PRORES_AHEAD);
+  times[4] = __rdtsc();
+  slice_cycles *least = &t->slice[t->slices++];
+  for (int s = 0; s < STAGES - 1; s++) keep_least(&least->of[s], times[s + 1] - times[s]);
+  keep_least(&least->of[STAGES - 1], times[4] - times[0]);
   for (size_t i = 0; i < bytes; i++) t->sum = (t->sum ^ target[i]) * 0x100000001B3u;
-  t->slices++;
+  for (int i = 0; i < 3; i++) t->symbols += components[i].count;
+  t->bytes += bytes;
   return bytes;
 }
 

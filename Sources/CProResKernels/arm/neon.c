@@ -6,6 +6,7 @@
 
 #include "../internal/bits.h"
 #include "../internal/constants.h"
+#include "../internal/components.h"
 #include "../internal/samples.h"
 #include "../internal/stretches.h"
 #include "load_neon.h"
@@ -193,8 +194,8 @@ __attribute__((constructor)) static void fill_packing(void) {
   }
 }
 
-static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
+static size_t quantize_component(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
+                                 int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
   quantize_dc(coefficients, q, dc, blocks);
   static const uint16_t lane_bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   static const uint16_t lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -341,8 +342,8 @@ PRORES_INLINE uint16x8x2_t load_symbols(const uint32_t *symbols) {
   return vld2q_u16((const uint16_t *)symbols);
 }
 
-static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes, const uint8_t *const *ahead) {
+static size_t code_component(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
+                             uint8_t *bytes, const uint8_t *const *ahead) {
   const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
   prores_stretch stretches[PRORES_STRETCHES + PRORES_STRETCH_SLACK];
   prores_stretch *next = stretches;
@@ -400,6 +401,15 @@ static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t 
   prores_ask_rest(ahead, last_ahead);
   prores_write_stretches(&bits, stretches, next);
   return prores_finish(&bits, bytes);
+}
+
+static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
+  prores_quantize_each(components, count, ahead, quantize_component);
+}
+
+static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
+                   const uint8_t *const *ahead) {
+  return prores_code_each(components, count, bytes, ahead, code_component);
 }
 
 static const prores_kernels table = {"neon", load, transform, NULL, quantize, code};

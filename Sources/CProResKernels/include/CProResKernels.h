@@ -30,7 +30,7 @@ enum {
   PRORES_SYMBOL_MARGIN = 64,
   // Bytes that may be written after the last one of coded data.
   PRORES_CODE_MARGIN = 64,
-  // Cache lines that quantising, or coding, a component asks for.
+  // Cache lines that quantising asks for, and coding, for each component.
   PRORES_AHEAD = 32,
 };
 
@@ -94,13 +94,30 @@ typedef enum prores_arrangement {
 } prores_arrangement;
 
 // Cache lines of the slice to the right, which is loaded next. Loaders list them; quantising and
-// coding of each component ask for their part, so that memory works while the processor does, and
-// at no time is asked for more than it can take. Hardware does not follow so many rows, and loses
-// them at page boundaries.
+// coding ask for their part, so that memory works while the processor does, and at no time is asked
+// for more than it can take. Hardware does not follow so many rows, and loses them at page
+// boundaries.
 typedef struct prores_ahead {
-  // By component, and of each first for the quantiser, then for the coder.
-  const uint8_t *lines[3 * 2 * PRORES_AHEAD];
+  // Of three components: first all that quantising asks for, then those of coding.
+  const uint8_t *lines[2 * 3 * PRORES_AHEAD];
 } prores_ahead;
+
+// A component of a slice on its way from coefficients to code words.
+typedef struct prores_component {
+  // Read by quantising: coefficients[position * PRORES_LANES + block].
+  const int16_t *coefficients;
+  const prores_quantizer *quantizer;
+  // 32, 16, 8, 4 or 2.
+  int32_t blocks;
+  // Written by quantising and read by coding: room for PRORES_LANES DC levels, of which all may be
+  // read; and `count` symbols, one for each other level that is not zero: index in the scan times
+  // blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
+  int16_t *dc;
+  uint32_t *symbols;
+  size_t count;
+  // Written by coding: the bytes of its code words.
+  size_t bytes;
+} prores_component;
 
 typedef struct prores_kernels {
   const char *name;
@@ -121,16 +138,13 @@ typedef struct prores_kernels {
   int (*transform_words)(const prores_picture *picture, const prores_area *area,
                          int16_t *coefficients, prores_ahead *ahead);
 
-  // Quantises the first `blocks` lanes: DC levels, and a symbol for each other level that is not
-  // zero: index in the scan times blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
-  // Returns the number of symbols. Asks for PRORES_AHEAD lines.
-  size_t (*quantize)(const int16_t *coefficients, int32_t blocks, const prores_quantizer *quantizer,
-                     int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead);
+  // Quantises components. Asks for PRORES_AHEAD lines for each.
+  void (*quantize)(prores_component *components, int32_t count, const uint8_t *const *ahead);
 
-  // Writes the code words of a component and returns its bytes. All of PRORES_LANES levels may be
-  // read. Asks for PRORES_AHEAD lines.
-  size_t (*code)(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                 uint8_t *bytes, const uint8_t *const *ahead);
+  // Writes the code words of components one after another, each from a byte on, and returns how
+  // many bytes these are together. Asks for PRORES_AHEAD lines for each.
+  size_t (*code)(prores_component *components, int32_t count, uint8_t *bytes,
+                 const uint8_t *const *ahead);
 } prores_kernels;
 
 // The portable table, and those of the instruction sets; NULL where the processor, or the build,

@@ -173,12 +173,11 @@ PRORES_INLINE void prores_find_stretches(const prores_picture *p, size_t x, size
 
 // Lists the cache lines of the slice to the right, as wide as this one; lines that are at hand
 // where there is none. Sixteen rows at a time, which a compiler makes vectors of, dealt over
-// components and over quantising and coding; what is left goes first to the coder of luma, which
-// takes longest.
+// quantising and coding; coding, which takes longest, has most of what is left.
 PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area *area,
                                      const int16_t *samples, prores_ahead *ahead) {
   enum { ROWS = 16, PLACES = 3 * 2 * PRORES_AHEAD / ROWS };
-  static const uint8_t places[PLACES] = {0, 2, 4, 6, 8, 10, 3, 1, 5, 7, 9, 11};
+  static const uint8_t places[PLACES] = {0, 2, 4, 6, 7, 8, 9, 10, 11, 1, 3, 5};
   const int pixels = area->macroblocks * 16, x = area->column * 16 + pixels;
   const uint8_t **lines = ahead->lines;
   size_t listed = 0;

@@ -68,14 +68,19 @@ typedef struct prores_placed {
   // Bits of the word in bytes that are full; those of the byte that is not begin the next word.
   _Alignas(64) uint64_t full_bits[64];
   size_t count;
+  // Which bits of what was written before go on in the first word: all, or none where a component
+  // begins.
+  uint64_t carried;
 } prores_placed;
 
 // Longer ones might leave no room for the bits of the byte they begin in.
 enum { PRORES_LONGEST_PLACED = 56 };
 
-// Writes stretches; `held` begins with the bits of the byte that the first one begins in.
+// Writes stretches; `held` begins with the bits of the byte that the first one begins in, and so
+// does what is returned.
 static inline __attribute__((always_inline, unused)) uint64_t prores_write_placed(
     const prores_placed *placed, uint64_t held, uint8_t *bytes) {
+  held &= placed->carried;
   for (size_t i = 0; i < placed->count; i += 4) {
     for (size_t j = i; j < i + 4; j++) {
       held |= placed->words[j];

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #include "../internal/constants.h"
+#include "../internal/components.h"
 #include "../internal/samples.h"
 
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
@@ -261,8 +262,8 @@ PRORES_INLINE __m256i quantize_row(__m256i value, const prores_quantizer *q, int
       _mm256_set1_epi32((int)q->reciprocal[index]));
 }
 
-static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
+static size_t quantize_component(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
+                                 int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
   quantize_dc(coefficients, q, dc, blocks > 16 ? 32 : blocks > 8 ? 16 : 8);
   const uint32_t lanes = blocks == 32 ? ~0u : (1u << blocks) - 1;
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -299,6 +300,10 @@ static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores
     }
   }
   return (size_t)(next - symbols);
+}
+
+static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
+  prores_quantize_each(components, count, ahead, quantize_component);
 }
 
 static const prores_kernels table = {"avx2", load, transform, transform_words, quantize, code};

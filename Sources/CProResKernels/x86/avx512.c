@@ -264,54 +264,96 @@ PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantiz
   }
 }
 
-PRORES_INLINE uint32_t *put_symbols(uint32_t *next, __m256i words, __m512i position,
-                                    __mmask16 mask) {
-  __m512i symbols = _mm512_or_si512(_mm512_cvtepu16_epi32(words), position);
-  STORE(next, _mm512_maskz_compress_epi32(mask, symbols));
-  return next + __builtin_popcount(mask);
+// Levels on their way to symbols: a row of words (sign and magnitude) for each position, and which
+// of them are not zero, by halves of rows.
+typedef struct level_rows {
+  _Alignas(64) uint16_t words[64 * PRORES_LANES];
+  _Alignas(64) uint16_t kept[64 * 2];
+} level_rows;
+
+// Quantises the lanes of a component, or of two at once.
+PRORES_INLINE void quantize_rows(const prores_component *c, __mmask32 lanes, level_rows *rows,
+                                 const uint8_t *const *ahead, int lines) {
+  const prores_quantizer *q = c->quantizer;
+  const __m512i sign = _mm512_set1_epi16((short)0x8000);
+  memset(rows->kept, 0, 4);
+  for (int index = 1; index < 64; index++) {
+    if (index % (64 / lines) == 0) __builtin_prefetch(ahead[index / (64 / lines)]);
+    const __m512i value =
+        _mm512_maskz_loadu_epi16(lanes, c->coefficients + q->position[index] * PRORES_LANES);
+    const __m512i level = _mm512_mulhi_epu16(
+        _mm512_add_epi16(_mm512_abs_epi16(value), _mm512_set1_epi32((int)q->rounding[index])),
+        _mm512_set1_epi32((int)q->reciprocal[index]));
+    const __mmask32 kept = _mm512_test_epi16_mask(level, level);
+    memcpy(rows->kept + index * 2, &kept, 4);
+    STORE(rows->words + index * PRORES_LANES,
+          _mm512_ternarylogic_epi32(level, value, sign, 0xF8));
+  }
 }
 
-static size_t quantize(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                       int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
-  const int wide = blocks > 16;
-  quantize_dc(coefficients, q, dc, wide ? 32 : 16);
-  const uint32_t lanes = blocks == 32 ? ~0u : (1u << blocks) - 1;
-  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const __m512i step = _mm512_set1_epi32((int)((uint32_t)blocks << 16));
-  const __m512i sixteen = _mm512_set1_epi32(16 << 16);
-  const __m512i sign = _mm512_set1_epi16((short)0x8000);
-  __m512i position = _mm512_slli_epi32(lane, 16);
-  uint32_t *next = symbols;
-  if (wide) {
-    for (int index = 1; index < 64; index++) {
-      __builtin_prefetch(ahead[index / 2]);
-      position = _mm512_add_epi32(position, step);
-      __m512i value = LOAD(coefficients + q->position[index] * PRORES_LANES);
-      __m512i level = _mm512_mulhi_epu16(
-          _mm512_add_epi16(_mm512_abs_epi16(value), _mm512_set1_epi32((int)q->rounding[index])),
-          _mm512_set1_epi32((int)q->reciprocal[index]));
-      uint32_t mask = _mm512_mask_test_epi16_mask(lanes, level, level);
-      if (!mask) continue;
-      __m512i words = _mm512_ternarylogic_epi32(level, value, sign, 0xF8);
-      next = put_symbols(next, _mm512_castsi512_si256(words), position, (__mmask16)mask);
-      next = put_symbols(next, _mm512_extracti64x4_epi64(words, 1),
-                         _mm512_add_epi32(position, sixteen), (__mmask16)(mask >> 16));
+// Makes symbols of the half rows whose bits are set. Their positions are `step` apart, or in whole
+// rows (`step` 0) sixteen from half to half.
+PRORES_INLINE uint32_t *put_halves(uint32_t *next, const level_rows *rows, int first,
+                                   uint64_t halves, uint32_t step) {
+  const __m512i lane =
+      _mm512_slli_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 16);
+  for (; halves; halves &= halves - 1) {
+    const uint32_t half = (uint32_t)(first + __builtin_ctzll(halves));
+    const uint32_t position = step ? (half >> 1) * step : half * 16;
+    const uint16_t kept = rows->kept[half];
+    const __m512i words = _mm512_cvtepu16_epi32(load256(rows->words + half * 16));
+    const __m512i symbols = _mm512_ternarylogic_epi32(
+        words, lane, _mm512_set1_epi32((int)(position << 16)), 0xFE);
+    STORE(next, _mm512_maskz_compress_epi32(kept, symbols));
+    next += __builtin_popcount(kept);
+  }
+  return next;
+}
+
+// Makes the symbols of a component: of whole rows, or of their first or second halves.
+PRORES_INLINE void list_symbols(prores_component *c, const level_rows *rows, uint64_t which,
+                                uint32_t step) {
+  uint32_t *next = c->symbols;
+  for (int first = 0; first < 128; first += 64) {
+    const __m512i low = LOAD(rows->kept + first), high = LOAD(rows->kept + first + 32);
+    const uint64_t halves = (uint64_t)_mm512_test_epi16_mask(low, low) |
+                            (uint64_t)_mm512_test_epi16_mask(high, high) << 32;
+    next = put_halves(next, rows, first, halves & which, step);
+  }
+  c->count = (size_t)(next - c->symbols);
+}
+
+// Whether two components share rows, as Cb and Cr of 4:2:2 do.
+PRORES_INLINE int share_rows(const prores_component *c) {
+  return c[1].coefficients == c[0].coefficients + PRORES_LANES / 2 && c[0].blocks <= 16 &&
+         c[1].blocks == c[0].blocks && c[1].quantizer == c[0].quantizer;
+}
+
+static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
+  const uint64_t first_halves = 0x5555555555555555;
+  level_rows rows;
+  for (int32_t i = 0; i < count; ahead += PRORES_AHEAD) {
+    prores_component *c = components + i++;
+    const uint32_t blocks = (uint32_t)c->blocks;
+    quantize_dc(c->coefficients, c->quantizer, c->dc, c->blocks > 16 ? 32 : 16);
+    if (blocks > 16) {
+      quantize_rows(c, ~0u, &rows, ahead, PRORES_AHEAD);
+      list_symbols(c, &rows, ~0ull, 0);
+      continue;
     }
-  } else {
-    for (int index = 1; index < 64; index++) {
-      __builtin_prefetch(ahead[index / 2]);
-      position = _mm512_add_epi32(position, step);
-      __m256i value = load256(coefficients + q->position[index] * PRORES_LANES);
-      __m256i level = _mm256_mulhi_epu16(
-          _mm256_add_epi16(_mm256_abs_epi16(value), _mm256_set1_epi32((int)q->rounding[index])),
-          _mm256_set1_epi32((int)q->reciprocal[index]));
-      __mmask16 mask = _mm256_mask_test_epi16_mask((__mmask16)lanes, level, level);
-      if (!mask) continue;
-      __m256i words = _mm256_ternarylogic_epi32(level, value, _mm512_castsi512_si256(sign), 0xF8);
-      next = put_symbols(next, words, position, mask);
+    const __mmask32 lanes = (1u << blocks) - 1;
+    if (i < count && share_rows(c)) {
+      quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, 16);
+      quantize_rows(c, lanes | lanes << 16, &rows, ahead, 2 * PRORES_AHEAD);
+      list_symbols(c, &rows, first_halves, blocks);
+      list_symbols(c + 1, &rows, ~first_halves, blocks);
+      i++;
+      ahead += PRORES_AHEAD;
+    } else {
+      quantize_rows(c, lanes, &rows, ahead, PRORES_AHEAD);
+      list_symbols(c, &rows, first_halves, blocks);
     }
   }
-  return (size_t)(next - symbols);
 }
 
 static const prores_kernels table = {"avx512", load, transform, transform_words, quantize, code};

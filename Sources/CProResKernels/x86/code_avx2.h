@@ -10,8 +10,8 @@
 
 #include "../internal/bits.h"
 #include "../internal/constants.h"
-#include "../internal/stretches.h"
 #include "books.h"
+#include "writer.h"
 
 // Tables of bytes in two halves of sixteen; values count from 1, so the first entry is empty.
 #define AT(book) ((book) * 4)
@@ -187,6 +187,7 @@ PRORES_INLINE __m256i put_pairs(prores_placed *list, __m256i start, const pairs3
       _mm256_or_si256(_mm256_cmpgt_epi32(fours.length, _mm256_set1_epi32(32)),
                       _mm256_cmpgt_epi32(length, _mm256_set1_epi32(PRORES_LONGEST_PLACED)));
   list->count = 0;
+  list->carried = ~0ull;
   if (__builtin_expect(!_mm256_testz_si256(longer, longer), 0)) {
     return put_long_pairs(list, start, pairs, symbols, count);
   }
@@ -194,11 +195,10 @@ PRORES_INLINE __m256i put_pairs(prores_placed *list, __m256i start, const pairs3
   return put(list, start, (words8){_mm256_or_si256(even, widen_high(fours.code)), length});
 }
 
-static __attribute__((noinline)) __m256i put_dc_plainly(prores_placed *list, const int16_t *dc,
-                                                        int32_t blocks) {
+static __attribute__((noinline)) __m256i put_dc_plainly(prores_placed *list, __m256i start,
+                                                        const int16_t *dc, int32_t blocks) {
   _Alignas(32) prores_word_t words[PRORES_LANES] = {{0, 0}};
   prores_dc_words(dc, blocks, words);
-  __m256i start = _mm256_setzero_si256();
   for (int32_t i = 0; i < blocks; i += 4) {
     const __m256i v = load256(words + i);
     start = put(list, start, (words8){_mm256_blend_epi32(v, _mm256_setzero_si256(), 0xAA),
@@ -247,13 +247,15 @@ PRORES_INLINE words8 code_dc_pairs(const int16_t *dc, int is_start) {
   return join(even, odd);
 }
 
-PRORES_INLINE __m256i put_dc(prores_placed *list, const int16_t *dc, int32_t blocks) {
+PRORES_INLINE __m256i put_dc(prores_placed *list, const __m256i begin, const int16_t *dc,
+                             int32_t blocks) {
   _Alignas(64) int16_t levels[PRORES_LANES + 16];
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   const __m256i zero = _mm256_setzero_si256();
   store256(levels, zero);
   for (int32_t i = 0; i < blocks; i += 16) store256(levels + 16 + i, load256(dc + i));
-  __m256i start = zero;
+  list->count = list->carried = 0;
+  __m256i start = begin;
   for (int32_t i = 0; i < blocks; i += 16) {
     words8 pairs = code_dc_pairs(levels + 16 + i, i == 0);
     const __m256i valid = _mm256_cmpgt_epi32(_mm256_set1_epi32((blocks - i) / 2), lane);
@@ -266,7 +268,7 @@ PRORES_INLINE __m256i put_dc(prores_placed *list, const int16_t *dc, int32_t blo
         _mm256_add_epi64(_mm256_blend_epi32(pairs.length, zero, 0xAA), odd_length)};
     if (any_longer(pairs.length, 32) | any_longer(fours.length, PRORES_LONGEST_PLACED)) {
       list->count = 0;
-      return put_dc_plainly(list, dc, blocks);
+      return put_dc_plainly(list, begin, dc, blocks);
     }
     start = put(list, start, fours);
   }
@@ -303,30 +305,40 @@ PRORES_INLINE void cut_words(words8 *w, size_t count) {
   }
 }
 
-// While one turn's code words are listed, the stretches of the turn before are written.
-static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes, const uint8_t *const *ahead) {
-  const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
-  prores_placed lists[2];
-  prores_placed *list = lists, *other = lists + 1;
-  uint64_t held = 0;
-  list->count = 0;
-  __m256i start = put_dc(list, dc, blocks);
-  prores_write_predecessors(symbols, blocks);
+// Lists the turns of a component's symbols; while one turn's code words are listed, the stretches
+// of the turn before are written.
+PRORES_INLINE __m256i put_symbols_of(writer *w, __m256i start, const prores_component *p) {
   __m256i last = _mm256_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
-  for (size_t i = 0; i < count; i += 32) {
-    words8 w[4];
-    code_turn(symbols + i, w, &last);
-    if (__builtin_expect(count - i < 32, 0)) cut_words(w, count - i);
-    const pairs32 pairs = {join(w[0], w[1]), join(w[2], w[3])};
-    start = put_pairs(other, start, &pairs, symbols + i, count - i);
-    held = prores_write_placed(list, held, bytes);
-    prores_placed *const written = list;
-    list = other;
-    other = written;
-    if (i & 32) ahead = prores_ask(ahead, last_ahead);
+  for (size_t i = 0; i < p->count; i += 32) {
+    words8 words[4];
+    code_turn(p->symbols + i, words, &last);
+    if (__builtin_expect(p->count - i < 32, 0)) cut_words(words, p->count - i);
+    const pairs32 pairs = {join(words[0], words[1]), join(words[2], words[3])};
+    start = put_pairs(w->list, start, &pairs, p->symbols + i, p->count - i);
+    turn_lists(w);
+    if (i & 32) w->ahead = prores_ask(w->ahead, w->last_ahead);
   }
-  prores_ask_rest(ahead, last_ahead);
-  prores_write_placed(list, held, bytes);
-  return ((size_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(start)) + 7) >> 3;
+  return start;
+}
+
+static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
+                   const uint8_t *const *ahead) {
+  prores_placed lists[2];
+  writer w = make_writer(lists, bytes, ahead, count);
+  const __m256i seven = _mm256_set1_epi64x(7);
+  __m256i start = _mm256_setzero_si256();
+  size_t size = 0;
+  for (int32_t i = 0; i < count; i++) {
+    prores_component *p = components + i;
+    prores_write_predecessors(p->symbols, p->blocks);
+    start = put_dc(w.list, start, p->dc, p->blocks);
+    turn_lists(&w);
+    start = put_symbols_of(&w, start, p);
+    // The next component begins at a byte.
+    start = _mm256_andnot_si256(seven, _mm256_add_epi64(start, seven));
+    p->bytes = ((size_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(start)) >> 3) - size;
+    size += p->bytes;
+  }
+  finish_writing(&w);
+  return size;
 }

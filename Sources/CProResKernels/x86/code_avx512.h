@@ -12,8 +12,8 @@
 
 #include "../internal/bits.h"
 #include "../internal/constants.h"
-#include "../internal/stretches.h"
 #include "books.h"
+#include "writer.h"
 
 // Where a book's entry for value 1 is, less one.
 #define AT(book) ((char)((book) * 4 - 1))
@@ -199,6 +199,7 @@ PRORES_INLINE __m512i put_pairs(prores_placed *list, __m512i start, const pairs6
   const __m512i odd_length = _mm512_srli_epi64(fours.length, 32);
   const __m512i length = _mm512_add_epi64(_mm512_and_si512(fours.length, low), odd_length);
   list->count = 0;
+  list->carried = ~0ull;
   if (__builtin_expect(any_longer(fours.length, 32) | any_longer(length, PRORES_LONGEST_PLACED), 0)) {
     return put_long_pairs(list, start, pairs, symbols, count);
   }
@@ -206,11 +207,10 @@ PRORES_INLINE __m512i put_pairs(prores_placed *list, __m512i start, const pairs6
   return put(list, start, _mm512_or_si512(even, _mm512_srli_epi64(fours.code, 32)), length);
 }
 
-static __attribute__((noinline)) __m512i put_dc_plainly(prores_placed *list, const int16_t *dc,
-                                                        int32_t blocks) {
+static __attribute__((noinline)) __m512i put_dc_plainly(prores_placed *list, __m512i start,
+                                                        const int16_t *dc, int32_t blocks) {
   _Alignas(64) prores_word_t words[PRORES_LANES] = {{0, 0}};
   prores_dc_words(dc, blocks, words);
-  __m512i start = _mm512_setzero_si512();
   for (int32_t i = 0; i < blocks; i += 8) {
     const __m512i v = LOAD(words + i);
     start = put(list, start, _mm512_and_si512(v, _mm512_set1_epi64(0xFFFFFFFF)),
@@ -257,7 +257,9 @@ PRORES_INLINE words16 code_dc_pairs(const int16_t *dc) {
   return join(even, odd);
 }
 
-PRORES_INLINE __m512i put_dc(prores_placed *list, const int16_t *dc, int32_t blocks) {
+PRORES_INLINE __m512i put_dc(prores_placed *list, __m512i start, const int16_t *dc,
+                             int32_t blocks) {
+  list->count = list->carried = 0;
   const __mmask16 valid = (__mmask16)((1u << blocks / 2) - 1);
   words16 pairs = code_dc_pairs(dc);
   pairs.code = _mm512_maskz_mov_epi32(valid, pairs.code);
@@ -266,11 +268,10 @@ PRORES_INLINE __m512i put_dc(prores_placed *list, const int16_t *dc, int32_t blo
   const __m512i odd_length = _mm512_srli_epi64(pairs.length, 32);
   const __m512i length = _mm512_add_epi64(_mm512_and_si512(pairs.length, low), odd_length);
   if (any_longer(pairs.length, 32) | any_longer(length, PRORES_LONGEST_PLACED)) {
-    return put_dc_plainly(list, dc, blocks);
+    return put_dc_plainly(list, start, dc, blocks);
   }
   const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(pairs.code, low), odd_length);
-  return put(list, _mm512_setzero_si512(),
-             _mm512_or_si512(even, _mm512_srli_epi64(pairs.code, 32)), length);
+  return put(list, start, _mm512_or_si512(even, _mm512_srli_epi64(pairs.code, 32)), length);
 }
 
 // The code words of 64 symbols; `last` is the values of the sixteenth fours of symbols before.
@@ -303,29 +304,46 @@ PRORES_INLINE pairs64 code_pairs(const coder *c, const uint32_t *symbols, size_t
   return (pairs64){join(w[0], w[1]), join(w[2], w[3])};
 }
 
-// While one turn's code words are listed, the stretches of the turn before are written: their
-// vectors are done, and neither waits for the other's latency.
-static size_t code(const int16_t *dc, int32_t blocks, uint32_t *symbols, size_t count,
-                   uint8_t *bytes, const uint8_t *const *ahead) {
-  const uint8_t *const *const last_ahead = ahead + PRORES_AHEAD - 4;
-  prores_placed lists[2];
-  prores_placed *list = lists, *other = lists + 1;
-  const coder c = make_coder();
-  uint64_t held = 0;
-  list->count = 0;
-  __m512i start = put_dc(list, dc, blocks);
-  prores_write_predecessors(symbols, blocks);
+// Lists the turns of a component's symbols and writes what waits. Three
+// turns are under way at once, so that none waits for the latency of another: code words are made
+// of one, those of the turn before are listed, and the stretches of the one before that are
+// written.
+PRORES_INLINE __m512i put_symbols_of(writer *w, const coder *c, __m512i start,
+                                     const prores_component *p) {
+  const uint32_t *symbols = p->symbols;
   __m512i last = _mm512_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
-  for (size_t i = 0; i < count; i += 64) {
-    const pairs64 pairs = code_pairs(&c, symbols + i, count - i, &last);
-    start = put_pairs(other, start, &pairs, symbols + i, count - i);
-    held = prores_write_placed(list, held, bytes);
-    prores_placed *const written = list;
-    list = other;
-    other = written;
-    ahead = prores_ask(ahead, last_ahead);
+  if (p->count == 0) return start;
+  pairs64 pairs = code_pairs(c, symbols, p->count, &last);
+  for (size_t left = p->count;; symbols += 64, left -= 64) {
+    pairs64 next = pairs;
+    if (left > 64) next = code_pairs(c, symbols + 64, left - 64, &last);
+    start = put_pairs(w->list, start, &pairs, symbols, left);
+    turn_lists(w);
+    w->ahead = prores_ask(w->ahead, w->last_ahead);
+    if (left <= 64) return start;
+    pairs = next;
   }
-  prores_ask_rest(ahead, last_ahead);
-  prores_write_placed(list, held, bytes);
-  return ((size_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(start)) + 7) >> 3;
+}
+
+static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
+                   const uint8_t *const *ahead) {
+  prores_placed lists[2];
+  writer w = make_writer(lists, bytes, ahead, count);
+  const coder c = make_coder();
+  const __m512i seven = _mm512_set1_epi64(7);
+  __m512i start = _mm512_setzero_si512();
+  size_t size = 0;
+  for (int32_t i = 0; i < count; i++) {
+    prores_component *p = components + i;
+    prores_write_predecessors(p->symbols, p->blocks);
+    start = put_dc(w.list, start, p->dc, p->blocks);
+    turn_lists(&w);
+    start = put_symbols_of(&w, &c, start, p);
+    // The next component begins at a byte.
+    start = _mm512_andnot_si512(seven, _mm512_add_epi64(start, seven));
+    p->bytes = ((size_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(start)) >> 3) - size;
+    size += p->bytes;
+  }
+  finish_writing(&w);
+  return size;
 }

@@ -61,7 +61,7 @@ struct SliceEncoder: ~Copyable {
       keep /= 2
     }
     if sizes.total + headerSize > limit {
-      sizes = codeNothing(macroblocks, into: target + headerSize)
+      sizes = codeNothing(into: target + headerSize)
     }
     target[0] = UInt8(headerSize << 3)
     target[1] = QuantizationIndex.coded(index)
@@ -105,6 +105,7 @@ struct SliceEncoder: ~Copyable {
     }
   }
 
+  /// Bytes of the components' code words.
   private struct Sizes {
     let luma: Int
     let cb: Int
@@ -112,48 +113,52 @@ struct SliceEncoder: ~Copyable {
     var total: Int { luma + cb + cr }
   }
 
+  /// Quantises and codes the slice; `keep` is the share of each component's levels to code.
   private func code(
     _ macroblocks: Int, _ index: Int, keep: Double, into target: UnsafeMutablePointer<UInt8>
   ) -> Sizes {
-    let component = SliceScratch.componentSize
-    let chromaBlocks = macroblocks * (fullChroma ? 4 : 2)
-    let crOffset = fullChroma ? component : PRORES_LANES / 2
-    let chroma = tables.chroma(index)
-    let luma = code(
-      0, scratch.coefficients, macroblocks * 4, tables.luma(index), keep: keep, into: target)
-    let cb = code(
-      1, scratch.coefficients + component, chromaBlocks, chroma, keep: keep, into: target + luma)
-    let cr = code(
-      2, scratch.coefficients + component + crOffset, chromaBlocks, chroma, keep: keep,
-      into: target + luma + cb)
-    return Sizes(luma: luma, cb: cb, cr: cr)
+    setUp(macroblocks, index)
+    kernels.quantize(scratch.components, 3, scratch.linesOfQuantizer)
+    if keep < 1 {
+      for component in 0..<3 {
+        let count = scratch.components[component].count
+        scratch.components[component].count = Int(Double(count) * keep)
+      }
+    }
+    return code(into: target)
   }
 
-  private func code(
-    _ number: Int, _ coefficients: UnsafePointer<Int16>, _ blocks: Int,
-    _ table: UnsafePointer<prores_quantizer>, keep: Double, into target: UnsafeMutablePointer<UInt8>
-  ) -> Int {
-    let lines = scratch.lines(number)
-    var count = kernels.quantize(
-      coefficients, Int32(blocks), table, scratch.dc, scratch.symbols, lines.quantizer)
-    if keep < 1 { count = Int(Double(count) * keep) }
-    return kernels.code(
-      scratch.dc, Int32(blocks), scratch.symbols, count, target, lines.coder)
+  /// Points the components at their coefficients and steps.
+  private func setUp(_ macroblocks: Int, _ index: Int) {
+    let component = SliceScratch.componentSize
+    let (luma, chroma) = (scratch.coefficients, scratch.coefficients + component)
+    let crOffset = fullChroma ? component : PRORES_LANES / 2
+    let chromaBlocks = Int32(macroblocks * (fullChroma ? 4 : 2))
+    scratch.components[0].coefficients = UnsafePointer(luma)
+    scratch.components[1].coefficients = UnsafePointer(chroma)
+    scratch.components[2].coefficients = UnsafePointer(chroma + crOffset)
+    scratch.components[0].blocks = Int32(macroblocks * 4)
+    scratch.components[1].blocks = chromaBlocks
+    scratch.components[2].blocks = chromaBlocks
+    scratch.components[0].quantizer = tables.luma(index)
+    scratch.components[1].quantizer = tables.chroma(index)
+    scratch.components[2].quantizer = tables.chroma(index)
+  }
+
+  private func code(into target: UnsafeMutablePointer<UInt8>) -> Sizes {
+    _ = kernels.code(scratch.components, 3, target, scratch.linesOfCoder)
+    return Sizes(
+      luma: scratch.components[0].bytes, cb: scratch.components[1].bytes,
+      cr: scratch.components[2].bytes)
   }
 
   /// A slice of grey, where nothing else fits.
-  private func codeNothing(_ macroblocks: Int, into target: UnsafeMutablePointer<UInt8>) -> Sizes {
-    let lumaBlocks = macroblocks * 4
-    let chromaBlocks = macroblocks * (fullChroma ? 4 : 2)
-    scratch.dc.update(repeating: 0, count: PRORES_LANES)
-    func code(_ component: Int, _ blocks: Int, _ target: UnsafeMutablePointer<UInt8>) -> Int {
-      kernels.code(
-        scratch.dc, Int32(blocks), scratch.symbols, 0, target, scratch.lines(component).coder)
+  private func codeNothing(into target: UnsafeMutablePointer<UInt8>) -> Sizes {
+    for component in 0..<3 {
+      scratch.components[component].dc.update(repeating: 0, count: PRORES_LANES)
+      scratch.components[component].count = 0
     }
-    let luma = code(0, lumaBlocks, target)
-    let cb = code(1, chromaBlocks, target + luma)
-    let cr = code(2, chromaBlocks, target + luma + cb)
-    return Sizes(luma: luma, cb: cb, cr: cr)
+    return code(into: target)
   }
 
   private func codeAlpha(

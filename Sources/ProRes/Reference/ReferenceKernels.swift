@@ -19,16 +19,30 @@ enum ReferenceKernels {
           ReferenceTransform.transform(samples, arrangement, into: coefficients)
         },
         transform_words: nil,
-        quantize: { coefficients, blocks, quantizer, dc, symbols, _ in
-          guard let coefficients, let quantizer, let dc, let symbols else { return 0 }
-          return ReferenceQuantizer(blocks: Int(blocks), table: quantizer.pointee)
-            .quantize(coefficients, dc: dc, symbols: symbols)
+        quantize: { components, count, _ in
+          for index in 0..<Int(count) {
+            guard let component = components?[index], let coefficients = component.coefficients,
+              let quantizer = component.quantizer, let dc = component.dc,
+              let symbols = component.symbols
+            else { continue }
+            components?[index].count = ReferenceQuantizer(
+              blocks: Int(component.blocks), table: quantizer.pointee
+            ).quantize(coefficients, dc: dc, symbols: symbols)
+          }
         },
-        code: { dc, blocks, symbols, count, bytes, _ in
-          guard let dc, let symbols, let bytes else { return 0 }
-          return ReferenceCoder.code(
-            dc: UnsafeBufferPointer(start: dc, count: Int(blocks)),
-            symbols: UnsafeBufferPointer(start: symbols, count: count), into: bytes)
+        code: { components, count, bytes, _ in
+          guard let bytes else { return 0 }
+          var size = 0
+          for index in 0..<Int(count) {
+            guard let component = components?[index] else { continue }
+            let coded = ReferenceCoder.code(
+              dc: UnsafeBufferPointer(start: component.dc, count: Int(component.blocks)),
+              symbols: UnsafeBufferPointer(start: component.symbols, count: component.count),
+              into: bytes + size)
+            components?[index].bytes = coded
+            size += coded
+          }
+          return size
         }))
     return UnsafePointer(table)
   }()

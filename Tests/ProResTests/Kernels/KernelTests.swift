@@ -98,14 +98,20 @@ import Testing
       let levels = GuardedBuffer<Int16>(count: blocks, after: Self.lanes, repeating: 0)
       let list = GuardedBuffer<UInt32>(
         count: blocks * 64, before: margin, after: margin, repeating: 0)
-      let count = kernels.quantize(
-        input.start, Int32(blocks), table, levels.start, list.start, ahead)
+      var component = prores_component()
+      component.coefficients = UnsafePointer(input.start)
+      component.quantizer = table
+      component.blocks = Int32(blocks)
+      component.dc = levels.start
+      component.symbols = list.start
+      kernels.quantize(&component, 1, ahead)
+      let count = component.count
       try #require(count <= blocks * 63)
       dc.append(Array(levels.elements))
       symbols.append(Array(list.elements[..<count]))
       let bytes = GuardedBuffer<UInt8>(
         count: blocks * 64 * 7, after: PRORES_CODE_MARGIN, repeating: 0)
-      let size = kernels.code(levels.start, Int32(blocks), list.start, count, bytes.start, ahead)
+      let size = kernels.code(&component, 1, bytes.start, ahead)
       try #require(size <= bytes.elements.count)
       codes.append(Array(bytes.elements[..<size]))
       #expect(levels.wallsStand && list.wallsStand && bytes.wallsStand)
@@ -134,12 +140,18 @@ import Testing
         count += 1
         position += round % 2 == 0 ? 1 : .random(in: 1...300, using: &random)
       }
-      let dc = (0..<32).map { _ in Int16.random(in: -8192...8191, using: &random) }
+      let dc = GuardedBuffer<Int16>(count: Self.lanes, repeating: 0)
+      for index in dc.elements.indices { dc.elements[index] = .random(in: -8192...8191, using: &random) }
       var results: [[UInt8]] = []
       for kernels in [reference, tested] {
         let bytes = GuardedBuffer<UInt8>(
           count: blocks * 64 * 7, after: PRORES_CODE_MARGIN, repeating: 0)
-        let size = kernels.code(dc, Int32(blocks), list.start, count, bytes.start, ahead)
+        var component = prores_component()
+        component.blocks = Int32(blocks)
+        component.dc = dc.start
+        component.symbols = list.start
+        component.count = count
+        let size = kernels.code(&component, 1, bytes.start, ahead)
         results.append(Array(bytes.elements[..<size]))
         #expect(bytes.wallsStand)
       }
