@@ -1,8 +1,14 @@
 #pragma once
 
-// Components one after another, for tables that take each by itself.
+// What tables have in common that take components one by one, or two at once.
 
 #include "samples.h"
+
+// Whether a component shares rows of coefficients with the next one, as Cb and Cr of 4:2:2 do.
+PRORES_INLINE int prores_share_rows(const prores_component *c) {
+  return c[1].coefficients == c[0].coefficients + PRORES_LANES / 2 && c[0].blocks <= 16 &&
+         c[1].blocks == c[0].blocks && c[1].quantizer == c[0].quantizer;
+}
 
 typedef size_t prores_quantize_component(const int16_t *coefficients, int32_t blocks,
                                          const prores_quantizer *quantizer, int16_t *dc,

@@ -248,62 +248,96 @@ __attribute__((constructor)) static void fill_lanes_of_mask(void) {
   }
 }
 
-PRORES_INLINE uint32_t *put_symbols(uint32_t *next, __m128i words, __m256i position,
-                                    unsigned mask) {
-  __m256i symbols = _mm256_or_si256(_mm256_cvtepu16_epi32(words), position);
-  __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lanes_of_mask[mask]));
-  store256(next, _mm256_permutevar8x32_epi32(symbols, order));
-  return next + __builtin_popcount(mask);
-}
-
 PRORES_INLINE __m256i quantize_row(__m256i value, const prores_quantizer *q, int index) {
   return _mm256_mulhi_epu16(
       _mm256_add_epi16(_mm256_abs_epi16(value), _mm256_set1_epi32((int)q->rounding[index])),
       _mm256_set1_epi32((int)q->reciprocal[index]));
 }
 
-static size_t quantize_component(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                                 int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
-  quantize_dc(coefficients, q, dc, blocks > 16 ? 32 : blocks > 8 ? 16 : 8);
-  const uint32_t lanes = blocks == 32 ? ~0u : (1u << blocks) - 1;
-  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  const __m256i step = _mm256_set1_epi32((int)((uint32_t)blocks << 16));
-  const __m256i eight = _mm256_set1_epi32(8 << 16), sixteen = _mm256_set1_epi32(16 << 16);
+// Quantises the lanes of a component, or of two that share rows: the levels, sign and magnitude,
+// in the order of the scan.
+PRORES_INLINE void quantize_rows(const prores_component *c, uint16_t *levels, uint16_t *second,
+                                 int halves, const uint8_t *const *ahead, int lines_apart) {
+  const prores_quantizer *q = c->quantizer;
   const __m256i sign = _mm256_set1_epi16((short)0x8000), zero = _mm256_setzero_si256();
-  __m256i position = _mm256_slli_epi32(lane, 16);
-  uint32_t *next = symbols;
+  store256(levels, zero);
+  if (halves > 1) store256(second, zero);
   for (int index = 1; index < 64; index++) {
-    __builtin_prefetch(ahead[index / 2]);
-    const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
-    position = _mm256_add_epi32(position, step);
-    __m256i value = load256(row), level = quantize_row(value, q, index);
-    __m256i value1 = zero, level1 = zero;
-    if (blocks > 16) {
-      value1 = load256(row + 16);
-      level1 = quantize_row(value1, q, index);
-    }
-    __m256i some = _mm256_packs_epi16(_mm256_cmpgt_epi16(level, zero),
-                                      _mm256_cmpgt_epi16(level1, zero));
-    uint32_t mask =
-        (uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(some, 0xD8)) & lanes;
-    if (!mask) continue;
-    __m256i words = _mm256_or_si256(level, _mm256_and_si256(value, sign));
-    next = put_symbols(next, _mm256_castsi256_si128(words), position, mask & 255);
-    next = put_symbols(next, _mm256_extracti128_si256(words, 1),
-                       _mm256_add_epi32(position, eight), mask >> 8 & 255);
-    if (blocks > 16) {
-      __m256i position1 = _mm256_add_epi32(position, sixteen);
-      words = _mm256_or_si256(level1, _mm256_and_si256(value1, sign));
-      next = put_symbols(next, _mm256_castsi256_si128(words), position1, mask >> 16 & 255);
-      next = put_symbols(next, _mm256_extracti128_si256(words, 1),
-                         _mm256_add_epi32(position1, eight), mask >> 24);
+    if (index % lines_apart == 0) __builtin_prefetch(ahead[index / lines_apart]);
+    const int16_t *from = c->coefficients + q->position[index] * PRORES_LANES;
+    const __m256i rounding = _mm256_set1_epi32((int)q->rounding[index]);
+    const __m256i reciprocal = _mm256_set1_epi32((int)q->reciprocal[index]);
+    // What is beyond the blocks is overwritten by the next row.
+    levels += c->blocks;
+    second += c->blocks;
+    for (int half = 0; half < halves; half++) {
+      const __m256i value = load256(from + half * 16);
+      const __m256i magnitude =
+          _mm256_mulhi_epu16(_mm256_add_epi16(_mm256_abs_epi16(value), rounding), reciprocal);
+      store256(half ? second : levels,
+               _mm256_or_si256(magnitude, _mm256_and_si256(value, sign)));
     }
   }
-  return (size_t)(next - symbols);
+}
+
+// Makes symbols of the levels of `c` that are not zero.
+PRORES_INLINE void list_symbols(prores_component *c, const uint16_t *levels) {
+  const __m256i lane = _mm256_slli_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), 16);
+  const __m256i magnitude = _mm256_set1_epi16(0x7FFF), zero = _mm256_setzero_si256();
+  uint32_t *next = c->symbols;
+  for (int first = 0; first < 64 * c->blocks; first += 512) {
+    // Which of eight levels are not zero, of all that are coded at once.
+    _Alignas(32) uint8_t kept[64] = {0};
+    const int words = 64 * c->blocks < 512 ? 64 * c->blocks : 512;
+    for (int i = 0; i < words; i += 32) {
+      const uint16_t *from = levels + first + i;
+      const __m256i a = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from)), load128(from + 16), 1);
+      const __m256i b = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from + 8)), load128(from + 24), 1);
+      const __m256i none = _mm256_cmpeq_epi8(
+          _mm256_packs_epi16(_mm256_and_si256(a, magnitude), _mm256_and_si256(b, magnitude)), zero);
+      const uint32_t mask = ~(uint32_t)_mm256_movemask_epi8(none);
+      memcpy(kept + i / 8, &mask, 4);
+    }
+    const __m256i low = _mm256_cmpeq_epi8(load256(kept), zero);
+    const __m256i high = _mm256_cmpeq_epi8(load256(kept + 32), zero);
+    uint64_t eights = ~((uint32_t)_mm256_movemask_epi8(low) |
+                        (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32);
+    for (; eights; eights &= eights - 1) {
+      const int i = __builtin_ctzll(eights), position = first + i * 8;
+      const __m256i level = _mm256_cvtepu16_epi32(load128(levels + position));
+      const __m256i symbols = _mm256_or_si256(
+          level, _mm256_or_si256(lane, _mm256_set1_epi32(position << 16)));
+      const __m256i order =
+          _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lanes_of_mask[kept[i]]));
+      store256(next, _mm256_permutevar8x32_epi32(symbols, order));
+      next += __builtin_popcount(kept[i]);
+    }
+  }
+  c->count = (size_t)(next - c->symbols);
 }
 
 static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
-  prores_quantize_each(components, count, ahead, quantize_component);
+  // Room for a row that is wider than its blocks.
+  _Alignas(32) uint16_t levels[64 * PRORES_LANES + 32];
+  uint16_t *const shared = levels + 64 * PRORES_LANES / 2 + 16;
+  for (int32_t i = 0; i < count; i++, ahead += PRORES_AHEAD) {
+    prores_component *c = components + i;
+    quantize_dc(c->coefficients, c->quantizer, c->dc, c->blocks > 16 ? 32 : c->blocks > 8 ? 16 : 8);
+    if (c->blocks > 16) {
+      quantize_rows(c, levels, levels + 16, 2, ahead, 2);
+      list_symbols(c, levels);
+    } else if (i + 1 < count && prores_share_rows(c)) {
+      quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, c->blocks > 8 ? 16 : 8);
+      quantize_rows(c, levels, shared, 2, ahead, 1);
+      list_symbols(c, levels);
+      list_symbols(c + 1, shared);
+      i++;
+      ahead += PRORES_AHEAD;
+    } else {
+      quantize_rows(c, levels, levels + 16, 1, ahead, 2);
+      list_symbols(c, levels);
+    }
+  }
 }
 
 static const prores_kernels table = {"avx2", load, transform, transform_words, quantize, code};

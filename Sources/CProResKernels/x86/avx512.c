@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #include "../internal/bits.h"
+#include "../internal/components.h"
 #include "../internal/constants.h"
 #include "../internal/samples.h"
 
@@ -63,23 +64,35 @@ PRORES_INLINE __m512i pair(int a, int b) {
   const __m512i name##_lo = _mm512_unpacklo_epi16(a, b); \
   const __m512i name##_hi = _mm512_unpackhi_epi16(a, b)
 
+// The upper words of double words of `lo` and of `hi`, in turns. In assembly, since a compiler makes
+// a permutation of it that takes three times as long.
 PRORES_INLINE __m512i keep_top(__m512i lo, __m512i hi) {
-  return _mm512_mask_blend_epi16(0xAAAAAAAAu, _mm512_srli_epi32(lo, 16), hi);
+  const __m512i upper = _mm512_broadcast_i32x4(
+      _mm_setr_epi8(2, 3, -1, -1, 6, 7, -1, -1, 10, 11, -1, -1, 14, 15, -1, -1));
+  const __mmask64 low_words = 0x3333333333333333;
+  __asm__("vpshufb %3, %2, %0 %{%1%}" : "+v"(hi) : "Yk"(low_words), "v"(lo), "v"(upper));
+  return hi;
 }
 
-// Rows: in[x] has sample x of 32 blocks.
-PRORES_INLINE void transform_row(const __m512i *in, int16_t *out) {
+// Rows: in[x] has sample x of 32 blocks; with `is_off` 8192 above or below.
+PRORES_INLINE void transform_row(const __m512i *in, int is_off, int16_t *out) {
   const __m512i s0 = _mm512_add_epi16(in[0], in[7]), d0 = _mm512_sub_epi16(in[0], in[7]);
   const __m512i s1 = _mm512_add_epi16(in[1], in[6]), d1 = _mm512_sub_epi16(in[1], in[6]);
   const __m512i s2 = _mm512_add_epi16(in[2], in[5]), d2 = _mm512_sub_epi16(in[2], in[5]);
   const __m512i s3 = _mm512_add_epi16(in[3], in[4]), d3 = _mm512_sub_epi16(in[3], in[4]);
-  const __m512i e0 = _mm512_add_epi16(s0, s3), e1 = _mm512_add_epi16(s1, s2);
+  __m512i e0 = _mm512_add_epi16(s0, s3), e1 = _mm512_add_epi16(s1, s2);
+  if (is_off) {
+    // Four times that.
+    const __m512i offset = _mm512_set1_epi16((short)0x8000);
+    e0 = _mm512_xor_si512(e0, offset);
+    e1 = _mm512_xor_si512(e1, offset);
+  }
   const __m512i o0 = _mm512_sub_epi16(s0, s3), o1 = _mm512_sub_epi16(s1, s2);
   PAIRS(e, e0, e1);
   PAIRS(o, o0, o1);
   PAIRS(p, d0, d1);
   PAIRS(q, d2, d3);
-  enum { STEP = 8 * PRORES_LANES };
+  enum { STEP = PRORES_LANES };
   STORE(out + 0 * STEP, SUM2(e, ROW_4, ROW_4));
   STORE(out + 4 * STEP, SUM2(e, ROW_4, -ROW_4));
   STORE(out + 2 * STEP, SUM2(o, ROW_2, ROW_6));
@@ -91,9 +104,10 @@ PRORES_INLINE void transform_row(const __m512i *in, int16_t *out) {
 }
 
 // Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
-PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
+PRORES_INLINE void transform_column(int16_t *out) {
+  enum { STEP = 8 * PRORES_LANES };
   __m512i x[8];
-  for (int i = 0; i < 8; i++) x[i] = LOAD(in + i * PRORES_LANES);
+  for (int i = 0; i < 8; i++) x[i] = LOAD(out + i * STEP);
   const __m512i s0 = _mm512_add_epi16(x[0], x[7]), d0 = _mm512_sub_epi16(x[0], x[7]);
   const __m512i s1 = _mm512_add_epi16(x[1], x[6]), d1 = _mm512_sub_epi16(x[1], x[6]);
   const __m512i s2 = _mm512_add_epi16(x[2], x[5]), d2 = _mm512_sub_epi16(x[2], x[5]);
@@ -104,7 +118,6 @@ PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
   PAIRS(q, d2, d3);
   const __m512i first = _mm512_set1_epi32(COLUMN_ROUND_FIRST);
   const __m512i round = _mm512_set1_epi32(COLUMN_ROUND);
-  enum { STEP = 8 * PRORES_LANES };
   STORE(out + 0 * STEP, SUM4(s, t, COLUMN_4, COLUMN_4, COLUMN_4, COLUMN_4, first));
   STORE(out + 4 * STEP, SUM4(s, t, COLUMN_4, -COLUMN_4, -COLUMN_4, COLUMN_4, round));
   STORE(out + 2 * STEP, SUM4(s, t, COLUMN_2, COLUMN_6, -COLUMN_6, -COLUMN_2, round));
@@ -113,18 +126,6 @@ PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
   STORE(out + 3 * STEP, SUM4(p, q, COLUMN_3, -COLUMN_7, -COLUMN_1, -COLUMN_5, round));
   STORE(out + 5 * STEP, SUM4(p, q, COLUMN_5, -COLUMN_1, COLUMN_7, COLUMN_3, round));
   STORE(out + 7 * STEP, SUM4(p, q, COLUMN_7, -COLUMN_5, COLUMN_3, -COLUMN_1, round));
-}
-
-// Masks of lanes of 128 bits. A compiler that knows them makes insertions of masked loads, which
-// take the port of the shuffles.
-typedef struct lane_masks {
-  __mmask16 second, third, fourth;
-} lane_masks;
-
-PRORES_INLINE lane_masks make_lane_masks(void) {
-  lane_masks m = {0x00F0, 0x0F00, 0xF000};
-  __asm__("" : "+Yk"(m.second), "+Yk"(m.third), "+Yk"(m.fourth));
-  return m;
 }
 
 // How words become samples about the middle.
@@ -136,71 +137,77 @@ typedef struct component {
   // Words from a row to the next one.
   ptrdiff_t stride;
   word_kind kind;
-  // Of values at the bottom: the greatest, and what brings them up.
-  __m512i most, factor;
+  // Of values at the bottom: the words beyond the greatest, and what brings values up.
+  __m512i beyond, factor;
 } component;
 
+// Samples of words; of values, 8192 above or below.
 PRORES_INLINE __m512i centre(const component *c, __m512i v) {
   switch (c->kind) {
     case CENTRED: return v;
-    case VALUE_AT_TOP:
-      return _mm512_srai_epi16(_mm512_xor_si512(v, _mm512_set1_epi16((short)0x8000)), 2);
-    default:
-      v = _mm512_mullo_epi16(_mm512_min_epu16(v, c->most), c->factor);
-      return _mm512_sub_epi16(v, _mm512_set1_epi16(8192));
+    case VALUE_AT_TOP: return _mm512_srli_epi16(v, 2);
+    default: return _mm512_mullo_epi16(_mm512_adds_epu16(v, c->beyond), c->factor);
   }
 }
 
-// One row of blocks 8 apart: the blocks that share a place in the four lanes of 128 bits.
-PRORES_INLINE __m512i gather_blocks(const lane_masks *m, const component *c, ptrdiff_t at) {
-  __m512i v = _mm512_castsi128_si512(load128(c->first + at));
-  v = _mm512_mask_broadcast_i32x4(v, m->second, load128(c->first + at + 32));
-  v = _mm512_mask_broadcast_i32x4(v, m->third, load128(c->second + at));
-  return centre(c, _mm512_mask_broadcast_i32x4(v, m->fourth, load128(c->second + at + 32)));
+// A row of four blocks: two neighbours, and the two at the same place of the second half.
+PRORES_INLINE __m512i gather_blocks(const component *c, ptrdiff_t at) {
+  const __m512i first = _mm512_zextsi256_si512(load256(c->first + at));
+  return centre(c, _mm512_inserti64x4(first, load256(c->second + at), 1));
 }
 
-// Eight by eight words within each lane of 128 bits.
-PRORES_INLINE void transpose(__m512i *v) {
+// Dwords, or quadwords, of `a` and `b` in turns, as unpacking has them; but of neighbouring lanes of
+// 128 bits of one vector instead of one lane of two: neighbours in a row come to be neighbours in a
+// lane, and the two vectors' lanes are dealt in turns.
+PRORES_INLINE __m512i unpack_across_32(__m512i a, __m512i b, int high) {
+  const __m512i low = _mm512_setr_epi32(0, 4, 1, 5, 16, 20, 17, 21, 8, 12, 9, 13, 24, 28, 25, 29);
+  const __m512i top = _mm512_setr_epi32(2, 6, 3, 7, 18, 22, 19, 23, 10, 14, 11, 15, 26, 30, 27, 31);
+  return _mm512_permutex2var_epi32(a, high ? top : low, b);
+}
+
+PRORES_INLINE __m512i unpack_across_64(__m512i a, __m512i b, int high) {
+  const __m512i low = _mm512_setr_epi64(0, 2, 8, 10, 4, 6, 12, 14);
+  const __m512i top = _mm512_setr_epi64(1, 3, 9, 11, 5, 7, 13, 15);
+  return _mm512_permutex2var_epi64(a, high ? top : low, b);
+}
+
+// Eight by eight words within each lane of 128 bits; and the lanes' blocks into their order.
+PRORES_INLINE void transpose(__m512i *v, int goes_right) {
   __m512i a[8], b[8];
   for (int i = 0; i < 4; i++) {
     a[2 * i] = _mm512_unpacklo_epi16(v[2 * i], v[2 * i + 1]);
     a[2 * i + 1] = _mm512_unpackhi_epi16(v[2 * i], v[2 * i + 1]);
   }
-  for (int i = 0; i < 2; i++) {
-    b[4 * i] = _mm512_unpacklo_epi32(a[4 * i], a[4 * i + 2]);
-    b[4 * i + 1] = _mm512_unpackhi_epi32(a[4 * i], a[4 * i + 2]);
-    b[4 * i + 2] = _mm512_unpacklo_epi32(a[4 * i + 1], a[4 * i + 3]);
-    b[4 * i + 3] = _mm512_unpackhi_epi32(a[4 * i + 1], a[4 * i + 3]);
+  for (int i = 0; i < 4; i++) {
+    const __m512i first = a[(i & 2) * 2 + (i & 1)], second = a[(i & 2) * 2 + (i & 1) + 2];
+    b[2 * i] = goes_right ? unpack_across_32(first, second, 0) : _mm512_unpacklo_epi32(first, second);
+    b[2 * i + 1] =
+        goes_right ? unpack_across_32(first, second, 1) : _mm512_unpackhi_epi32(first, second);
   }
   for (int i = 0; i < 4; i++) {
-    v[2 * i] = _mm512_unpacklo_epi64(b[i], b[i + 4]);
-    v[2 * i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 4]);
+    v[2 * i] =
+        goes_right ? _mm512_unpacklo_epi64(b[i], b[i + 4]) : unpack_across_64(b[i], b[i + 4], 0);
+    v[2 * i + 1] =
+        goes_right ? _mm512_unpackhi_epi64(b[i], b[i + 4]) : unpack_across_64(b[i], b[i + 4], 1);
   }
 }
 
-// keep_top deals lanes like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two passes of
-// that, and the blocks put in at these places, give the blocks in order.
-static const uint8_t place_of_block[8] = {0, 2, 4, 6, 1, 3, 5, 7};
-
-// Blocks go left to right, then down, or for chroma down first.
+// Blocks go left to right, then down, or for chroma down first. keep_top deals the words of a lane
+// like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two passes of that, the transposition,
+// and the rows put in at their places give the blocks in order.
 PRORES_INLINE void transform_component(const component *c, int goes_right,
                                        int16_t *coefficients) {
-  _Alignas(64) int16_t middle[64 * PRORES_LANES];
-  const lane_masks masks = make_lane_masks();
   for (int y = 0; y < 8; y++) {
     __m512i v[8];
-    for (int k = 0; k < 4; k++) {
-      for (int down = 0; down < 2; down++) {
-        int block = goes_right ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
-        v[place_of_block[block]] = gather_blocks(&masks, c, k * 8 + (down * 8 + y) * c->stride);
-      }
+    for (int i = 0; i < 8; i++) {
+      const int down = goes_right ? i >> 2 : i >> 1 & 1;
+      const int across = goes_right ? i & 3 : (i >> 2) * 2 + (i & 1);
+      v[i] = gather_blocks(c, across * 16 + (down * 8 + y) * c->stride);
     }
-    transpose(v);
-    transform_row(v, middle + y * PRORES_LANES);
+    transpose(v, goes_right);
+    transform_row(v, c->kind != CENTRED, coefficients + y * 8 * PRORES_LANES);
   }
-  for (int x = 0; x < 8; x++) {
-    transform_column(middle + x * 8 * PRORES_LANES, coefficients + x * PRORES_LANES);
-  }
+  for (int x = 0; x < 8; x++) transform_column(coefficients + x * PRORES_LANES);
 }
 
 static void transform(const int16_t *samples, prores_arrangement arrangement,
@@ -218,7 +225,7 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 
 PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
                                     word_kind kind, int16_t *coefficients) {
-  component c = {.kind = kind, .most = _mm512_set1_epi16((short)((1u << p->depth) - 1)),
+  component c = {.kind = kind, .beyond = _mm512_set1_epi16((short)-(1 << p->depth)),
                  .factor = _mm512_set1_epi16((short)(1u << (14 - p->depth) % 16))};
   for (int plane = 0; plane < 3; plane++) {
     c.first = prores_slice_words(p, area, plane);
@@ -291,67 +298,73 @@ PRORES_INLINE void quantize_rows(const prores_component *c, __mmask32 lanes, lev
   }
 }
 
-// Makes symbols of the half rows whose bits are set. Their positions are `step` apart, or in whole
-// rows (`step` 0) sixteen from half to half.
-PRORES_INLINE uint32_t *put_halves(uint32_t *next, const level_rows *rows, int first,
-                                   uint64_t halves, uint32_t step) {
+// Where half rows begin, in the upper word: those of rows of 32 blocks, or whole rows of 16.
+#define FOUR(i) (uint32_t)(i) << 20, (uint32_t)(i + 1) << 20, (uint32_t)(i + 2) << 20, (uint32_t)(i + 3) << 20
+#define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
+static const uint32_t sixteens[128] = {SIXTEEN(0),  SIXTEEN(16), SIXTEEN(32), SIXTEEN(48),
+                                       SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)};
+#undef SIXTEEN
+#undef FOUR
+
+// Makes symbols of the half rows from `first` on whose bits are set.
+PRORES_INLINE uint32_t *put_halves(uint32_t *next, const level_rows *rows, uint32_t first,
+                                   uint64_t halves, const uint32_t *positions, int is_wide) {
   const __m512i lane =
       _mm512_slli_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 16);
   for (; halves; halves &= halves - 1) {
-    const uint32_t half = (uint32_t)(first + __builtin_ctzll(halves));
-    const uint32_t position = step ? (half >> 1) * step : half * 16;
+    const uint32_t half = first + (uint32_t)__builtin_ctzll(halves);
     const uint16_t kept = rows->kept[half];
     const __m512i words = _mm512_cvtepu16_epi32(load256(rows->words + half * 16));
-    const __m512i symbols = _mm512_ternarylogic_epi32(
-        words, lane, _mm512_set1_epi32((int)(position << 16)), 0xFE);
+    const __m512i position = _mm512_set1_epi32((int)positions[is_wide ? half : half >> 1]);
+    const __m512i symbols = _mm512_ternarylogic_epi32(words, lane, position, 0xFE);
     STORE(next, _mm512_maskz_compress_epi32(kept, symbols));
     next += __builtin_popcount(kept);
   }
   return next;
 }
 
-// Makes the symbols of a component: of whole rows, or of their first or second halves.
+// Makes the symbols of a component: of whole rows, or of the halves of rows that `which` has.
 PRORES_INLINE void list_symbols(prores_component *c, const level_rows *rows, uint64_t which,
-                                uint32_t step) {
+                                const uint32_t *positions, int is_wide) {
   uint32_t *next = c->symbols;
-  for (int first = 0; first < 128; first += 64) {
+  for (uint32_t first = 0; first < 128; first += 64) {
     const __m512i low = LOAD(rows->kept + first), high = LOAD(rows->kept + first + 32);
     const uint64_t halves = (uint64_t)_mm512_test_epi16_mask(low, low) |
                             (uint64_t)_mm512_test_epi16_mask(high, high) << 32;
-    next = put_halves(next, rows, first, halves & which, step);
+    next = put_halves(next, rows, first, halves & which, positions, is_wide);
   }
   c->count = (size_t)(next - c->symbols);
-}
-
-// Whether two components share rows, as Cb and Cr of 4:2:2 do.
-PRORES_INLINE int share_rows(const prores_component *c) {
-  return c[1].coefficients == c[0].coefficients + PRORES_LANES / 2 && c[0].blocks <= 16 &&
-         c[1].blocks == c[0].blocks && c[1].quantizer == c[0].quantizer;
 }
 
 static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
   const uint64_t first_halves = 0x5555555555555555;
   level_rows rows;
-  for (int32_t i = 0; i < count; ahead += PRORES_AHEAD) {
-    prores_component *c = components + i++;
+  uint32_t few[64];
+  for (int32_t i = 0; i < count; i++, ahead += PRORES_AHEAD) {
+    prores_component *c = components + i;
     const uint32_t blocks = (uint32_t)c->blocks;
-    quantize_dc(c->coefficients, c->quantizer, c->dc, c->blocks > 16 ? 32 : 16);
+    quantize_dc(c->coefficients, c->quantizer, c->dc, blocks > 16 ? 32 : 16);
     if (blocks > 16) {
       quantize_rows(c, ~0u, &rows, ahead, PRORES_AHEAD);
-      list_symbols(c, &rows, ~0ull, 0);
+      list_symbols(c, &rows, ~0ull, sixteens, 1);
       continue;
     }
+    const uint32_t *positions = sixteens;
+    if (blocks < 16) {
+      for (uint32_t row = 0; row < 64; row++) few[row] = row * blocks << 16;
+      positions = few;
+    }
     const __mmask32 lanes = (1u << blocks) - 1;
-    if (i < count && share_rows(c)) {
+    if (i + 1 < count && prores_share_rows(c)) {
       quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, 16);
       quantize_rows(c, lanes | lanes << 16, &rows, ahead, 2 * PRORES_AHEAD);
-      list_symbols(c, &rows, first_halves, blocks);
-      list_symbols(c + 1, &rows, ~first_halves, blocks);
+      list_symbols(c, &rows, first_halves, positions, 0);
+      list_symbols(c + 1, &rows, ~first_halves, positions, 0);
       i++;
       ahead += PRORES_AHEAD;
     } else {
       quantize_rows(c, lanes, &rows, ahead, PRORES_AHEAD);
-      list_symbols(c, &rows, first_halves, blocks);
+      list_symbols(c, &rows, first_halves, positions, 0);
     }
   }
 }
