@@ -3,8 +3,9 @@ import MediaCore
 
 /// The encoding of one frame after another: waves of slices, then assembly.
 ///
-/// The thread that calls ``encode(_:header:pool:into:)`` alone changes the plan of a frame, and
-/// only while no worker is at work; workers write the records of their own slices.
+/// The thread that calls ``encode(_:header:pool:into:)`` alone changes the plan of a frame and the
+/// controller, and only while no worker is at work; workers read them, and write the records of
+/// their own slices.
 final class FrameEncoding: @unchecked Sendable {
   // Sendable: see above. `WorkerPool.run` orders the memory between the phases.
 
@@ -39,7 +40,7 @@ final class FrameEncoding: @unchecked Sendable {
   private let plan: FramePlan
   private let sizes: FrameSizes
   private let configuration: ProResEncoder.Configuration
-  private let controller: RateController
+  private var controller: RateController
   private let workers: [Worker]
   private let records: UnsafeMutablePointer<Record>
   private var pictures: [prores_picture]
@@ -133,6 +134,11 @@ final class FrameEncoding: @unchecked Sendable {
     let group = plan.groups[number]
     var left = controller.limits[number]
     guard let arena = worker.arena.bytes.baseAddress else { return }
+    // Read once: each access to a class's property is checked.
+    let indices = controller.indices
+    let pictures = pictures
+    var used = worker.used
+    defer { worker.used = used }
     for slice in group.first..<group.first + group.count {
       let place = plan.slices[slice]
       let area = prores_area(
@@ -140,15 +146,15 @@ final class FrameEncoding: @unchecked Sendable {
       let reserve = controller.reserve(
         after: slice, in: group.first..<group.first + group.count, of: left)
       let output = worker.slices.encode(
-        pictures[place.picture], area, quantizationIndex: Int(controller.indices[slice]),
+        pictures[place.picture], area, quantizationIndex: Int(indices[slice]),
         limit: left - reserve,
-        into: (arena + worker.used).assumingMemoryBound(to: UInt8.self))
+        into: (arena + used).assumingMemoryBound(to: UInt8.self))
       left -= output.byteCount - output.alphaBytes
       records[slice] = Record(
         worker: Int32(index), byteCount: Int32(output.byteCount),
         alphaBytes: Int32(output.alphaBytes), neededBytes: Int32(output.neededBytes),
-        quantizationIndex: Int32(output.quantizationIndex), source: worker.used)
-      worker.used += output.byteCount
+        quantizationIndex: Int32(output.quantizationIndex), source: used)
+      used += output.byteCount
     }
   }
 

@@ -14,7 +14,7 @@ import Musl
 /// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
 /// to fit its limit, where something new came into the picture, is encoded once more in the wave
 /// after, now that its need is known; the bytes of the first try are given back.
-final class RateController: @unchecked Sendable {
+struct RateController: ~Copyable {
   /// What a slice came to, alpha left out.
   struct SliceSize {
     let bytes: Int
@@ -22,9 +22,6 @@ final class RateController: @unchecked Sendable {
     let needed: Int
     let index: Int
   }
-
-  // Sendable: the encoder's own thread uses it between waves; workers read `indices`, `limits` and
-  // `expected` while it rests.
 
   /// The wave's groups.
   private(set) var groups: [Int] = []
@@ -81,7 +78,7 @@ final class RateController: @unchecked Sendable {
   }
 
   /// Begins a frame.
-  func begin() {
+  mutating func begin() {
     used = 0
     discarded = 0
     for index in isPlanned.indices { isPlanned[index] = false }
@@ -90,7 +87,7 @@ final class RateController: @unchecked Sendable {
   }
 
   /// Chooses groups, indices and limits of a wave; false where the frame is complete.
-  func prepare(wave: Int) -> Bool {
+  mutating func prepare(wave: Int) -> Bool {
     groups.removeAll(keepingCapacity: true)
     if wave < plan.waves.count { groups += plan.waves[wave] }
     groups += waiting
@@ -117,7 +114,7 @@ final class RateController: @unchecked Sendable {
   }
 
   /// Gives each group of the wave what it is expected to need and a part of what can be spared.
-  private func limitGroups(isProbe: Bool, isLast: Bool) {
+  private mutating func limitGroups(isProbe: Bool, isLast: Bool) {
     // Every slice that is left keeps room for the least it can be.
     var total: Float = 0
     var remaining = 0
@@ -174,7 +171,7 @@ final class RateController: @unchecked Sendable {
   /// Takes in what the slices of a wave needed.
   ///
   /// - Parameter size: What a slice came to.
-  func finish(wave: Int, size: (Int) -> SliceSize) {
+  mutating func finish(wave: Int, size: (Int) -> SliceSize) {
     var actual: Float = 0
     var predicted: Float = 0
     var difference: Float = 0
@@ -219,7 +216,7 @@ final class RateController: @unchecked Sendable {
     return group.first..<group.first + group.count
   }
 
-  private func prepareConstantQuality(_ index: Int) {
+  private mutating func prepareConstantQuality(_ index: Int) {
     for group in groups {
       var macroblocks = 0
       for slice in slices(of: group) {
@@ -244,7 +241,7 @@ final class RateController: @unchecked Sendable {
   }
 
   /// Takes the index below or above the scale, so that neighbours average it.
-  private func choose(_ slice: Int, _ scale: Float) {
+  private mutating func choose(_ slice: Int, _ scale: Float) {
     // weights hold scale^-0.75 factors; the scale itself needs the inverse.
     let wanted = weights[slice] == 1 ? scale : scale * powf(weights[slice], -4.0 / 3)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
@@ -260,7 +257,7 @@ final class RateController: @unchecked Sendable {
 
   /// After a cut: each slice is taken to be like the nearest one above it that the probe has
   /// measured.
-  private func spreadProbe() {
+  private mutating func spreadProbe() {
     var known: [Int: Float] = [:]
     var sum: Float = 0
     var count: Float = 0
@@ -284,7 +281,7 @@ final class RateController: @unchecked Sendable {
 
   /// Sees to it that what was encoded before anything was known of the picture is encoded again,
   /// where the rest will be far finer or coarser.
-  private func retryProbe() {
+  private mutating func retryProbe() {
     let done = groups.filter { !waiting.contains($0) }
     for group in done { for slice in slices(of: group) { isPlanned[slice] = false } }
     let bytes = used
@@ -299,13 +296,13 @@ final class RateController: @unchecked Sendable {
     }
   }
 
-  private func scaleRest(by factor: Float) {
+  private mutating func scaleRest(by factor: Float) {
     guard factor < 0.99 || factor > 1.01 else { return }
     for slice in plan.slices.indices where !isPlanned[slice] { models[slice].complexity *= factor }
   }
 
   /// Gives busy slices, where the eye sees less, a coarser step, and flat ones a finer.
-  private func weigh() {
+  private mutating func weigh() {
     guard perceptualStrength > 0 else { return }
     var sum: Float = 0
     var macroblocks: Float = 0

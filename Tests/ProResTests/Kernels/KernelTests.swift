@@ -141,7 +141,9 @@ import Testing
         position += round % 2 == 0 ? 1 : .random(in: 1...300, using: &random)
       }
       let dc = GuardedBuffer<Int16>(count: Self.lanes, repeating: 0)
-      for index in dc.elements.indices { dc.elements[index] = .random(in: -8192...8191, using: &random) }
+      for index in dc.elements.indices {
+        dc.elements[index] = .random(in: -8192...8191, using: &random)
+      }
       var results: [[UInt8]] = []
       for kernels in [reference, tested] {
         let bytes = GuardedBuffer<UInt8>(
