@@ -53,15 +53,21 @@ PRORES_INLINE __m256i keep_top(__m256i lo, __m256i hi) {
   return _mm256_blend_epi16(_mm256_srli_epi32(lo, 16), hi, 0xAA);
 }
 
-// Rows: in[x] has sample x of 16 blocks.
-PRORES_INLINE void transform_row(const __m256i *in, int16_t *out) {
+// Rows: in[x] has sample x of 16 blocks; with `is_off` 8192 above or below.
+PRORES_INLINE void transform_row(const __m256i *in, int is_off, int16_t *out) {
   const __m256i s0 = _mm256_add_epi16(in[0], in[7]), d0 = _mm256_sub_epi16(in[0], in[7]);
   const __m256i s1 = _mm256_add_epi16(in[1], in[6]), d1 = _mm256_sub_epi16(in[1], in[6]);
   const __m256i s2 = _mm256_add_epi16(in[2], in[5]), d2 = _mm256_sub_epi16(in[2], in[5]);
   const __m256i s3 = _mm256_add_epi16(in[3], in[4]), d3 = _mm256_sub_epi16(in[3], in[4]);
-  const __m256i e0 = _mm256_add_epi16(s0, s3), e1 = _mm256_add_epi16(s1, s2);
+  __m256i e0 = _mm256_add_epi16(s0, s3), e1 = _mm256_add_epi16(s1, s2);
+  if (is_off) {
+    // Four times that.
+    const __m256i offset = _mm256_set1_epi16((short)0x8000);
+    e0 = _mm256_xor_si256(e0, offset);
+    e1 = _mm256_xor_si256(e1, offset);
+  }
   const __m256i o0 = _mm256_sub_epi16(s0, s3), o1 = _mm256_sub_epi16(s1, s2);
-  enum { STEP = 8 * 16 };
+  enum { STEP = PRORES_LANES };
   {
     PAIRS(e, e0, e1);
     PAIRS(o, o0, o1);
@@ -79,16 +85,16 @@ PRORES_INLINE void transform_row(const __m256i *in, int16_t *out) {
 }
 
 // Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
-PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
+PRORES_INLINE void transform_column(int16_t *out) {
+  enum { STEP = 8 * PRORES_LANES };
   __m256i x[8];
-  for (int i = 0; i < 8; i++) x[i] = load256(in + i * 16);
+  for (int i = 0; i < 8; i++) x[i] = load256(out + i * STEP);
   const __m256i s0 = _mm256_add_epi16(x[0], x[7]), d0 = _mm256_sub_epi16(x[0], x[7]);
   const __m256i s1 = _mm256_add_epi16(x[1], x[6]), d1 = _mm256_sub_epi16(x[1], x[6]);
   const __m256i s2 = _mm256_add_epi16(x[2], x[5]), d2 = _mm256_sub_epi16(x[2], x[5]);
   const __m256i s3 = _mm256_add_epi16(x[3], x[4]), d3 = _mm256_sub_epi16(x[3], x[4]);
   const __m256i first = _mm256_set1_epi32(COLUMN_ROUND_FIRST);
   const __m256i round = _mm256_set1_epi32(COLUMN_ROUND);
-  enum { STEP = 8 * PRORES_LANES };
   {
     PAIRS(s, s0, s1);
     PAIRS(t, s2, s3);
@@ -137,15 +143,16 @@ typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
 typedef struct word_form {
   word_kind kind;
-  // Of values at the bottom: the greatest, and what brings them up.
-  __m256i most, factor;
+  // Of values at the bottom: the words beyond the greatest, and what brings values up.
+  __m256i beyond, factor;
 } word_form;
 
+// Samples of words; of values, 8192 above or below.
 PRORES_INLINE __m256i centre(const word_form *form, __m256i v) {
   switch (form->kind) {
     case CENTRED: return v;
-    case VALUE_AT_TOP: return centre_top(v);
-    default: return centre_bottom(v, form->most, form->factor);
+    case VALUE_AT_TOP: return _mm256_srli_epi16(v, 2);
+    default: return _mm256_mullo_epi16(_mm256_adds_epu16(v, form->beyond), form->factor);
   }
 }
 
@@ -153,7 +160,6 @@ PRORES_INLINE __m256i centre(const word_form *form, __m256i v) {
 // down, or for chroma down first.
 PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptrdiff_t stride,
                                   int goes_right, int16_t *coefficients) {
-  _Alignas(32) int16_t middle[64 * 16];
   for (int y = 0; y < 8; y++) {
     __m256i v[8];
     for (int k = 0; k < 4; k++) {
@@ -166,12 +172,10 @@ PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptr
       }
     }
     transpose(v);
-    transform_row(v, middle + y * 16);
+    transform_row(v, form->kind != CENTRED, coefficients + y * 8 * PRORES_LANES);
     row += stride;
   }
-  for (int x = 0; x < 8; x++) {
-    transform_column(middle + x * 8 * 16, coefficients + x * PRORES_LANES);
-  }
+  for (int x = 0; x < 8; x++) transform_column(coefficients + x * PRORES_LANES);
 }
 
 static void transform(const int16_t *samples, prores_arrangement arrangement,
@@ -191,7 +195,7 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 
 PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
                                     word_kind kind, int16_t *coefficients) {
-  const word_form form = {kind, _mm256_set1_epi16((short)((1u << p->depth) - 1)),
+  const word_form form = {kind, _mm256_set1_epi16((short)-(1 << p->depth)),
                           _mm256_set1_epi16((short)(1u << (14 - p->depth) % 16))};
   const int16_t *row = prores_slice_words(p, area, 0);
   for (int half = 0; half < 2; half++) {

@@ -305,20 +305,47 @@ PRORES_INLINE void cut_words(words8 *w, size_t count) {
   }
 }
 
-// Lists the turns of a component's symbols; while one turn's code words are listed, the stretches
-// of the turn before are written.
-PRORES_INLINE __m256i put_symbols_of(writer *w, __m256i start, const prores_component *p) {
-  __m256i last = _mm256_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
-  for (size_t i = 0; i < p->count; i += 32) {
-    words8 words[4];
-    code_turn(p->symbols + i, words, &last);
-    if (__builtin_expect(p->count - i < 32, 0)) cut_words(words, p->count - i);
-    const pairs32 pairs = {join(words[0], words[1]), join(words[2], words[3])};
-    start = put_pairs(w->list, start, &pairs, p->symbols + i, p->count - i);
-    turn_lists(w);
-    if (i & 32) w->ahead = prores_ask(w->ahead, w->last_ahead);
-  }
+PRORES_INLINE pairs32 code_pairs(const uint32_t *symbols, __m256i *last) {
+  words8 w[4];
+  code_turn(symbols, w, last);
+  return (pairs32){join(w[0], w[1]), join(w[2], w[3])};
+}
+
+// The pairs of a last turn of up to 32 symbols.
+PRORES_INLINE pairs32 code_last_pairs(const uint32_t *symbols, size_t count, __m256i *last) {
+  words8 w[4];
+  code_turn(symbols, w, last);
+  cut_words(w, count);
+  return (pairs32){join(w[0], w[1]), join(w[2], w[3])};
+}
+
+PRORES_INLINE __m256i put_turn(writer *w, __m256i start, const pairs32 *pairs,
+                               const uint32_t *symbols, size_t count) {
+  start = put_pairs(w->list, start, pairs, symbols, count);
+  turn_lists(w);
   return start;
+}
+
+// Lists the turns of a component's symbols and writes what waits; as in code_avx512.h three turns
+// are under way at once.
+PRORES_INLINE __m256i put_symbols_of(writer *w, __m256i start, const prores_component *p) {
+  const uint32_t *symbols = p->symbols, *const end = symbols + p->count / 32 * 32;
+  const size_t rest = p->count % 32;
+  __m256i last = _mm256_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
+  if (symbols == end) {
+    const pairs32 only = code_last_pairs(symbols, rest, &last);
+    return put_turn(w, start, &only, symbols, rest);
+  }
+  pairs32 pairs = code_pairs(symbols, &last);
+  for (symbols += 32; symbols != end; symbols += 32) {
+    const pairs32 next = code_pairs(symbols, &last);
+    start = put_turn(w, start, &pairs, symbols - 32, 32);
+    if ((end - symbols) & 32) w->ahead = prores_ask(w->ahead, w->last_ahead);
+    pairs = next;
+  }
+  const pairs32 next = code_last_pairs(symbols, rest, &last);
+  start = put_turn(w, start, &pairs, symbols - 32, 32);
+  return put_turn(w, start, &next, symbols, rest);
 }
 
 static size_t code(prores_component *components, int32_t count, uint8_t *bytes,

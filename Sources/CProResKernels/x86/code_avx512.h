@@ -164,10 +164,13 @@ PRORES_INLINE __m512i widen(__m512i words, int half) {
 
 // Lists pairs that are too long for eights as stretches of four symbols; where these are too long
 // as stretches of two, or of one.
+// Vectors by themselves, since those stay in registers.
 static __attribute__((noinline)) __m512i put_long_pairs(prores_placed *list, __m512i start,
-                                                        const pairs64 *pairs,
+                                                        __m512i first_code, __m512i first_length,
+                                                        __m512i second_code,
+                                                        __m512i second_length,
                                                         const uint32_t *symbols, size_t count) {
-  const words16 first = pairs->first, second = pairs->second;
+  const words16 first = {first_code, first_length}, second = {second_code, second_length};
   if (any_longer(_mm512_or_si512(first.length, second.length), 31)) {
     return put_plainly(list, start, symbols, count < 64 ? count : 64);
   }
@@ -201,7 +204,8 @@ PRORES_INLINE __m512i put_pairs(prores_placed *list, __m512i start, const pairs6
   list->count = 0;
   list->carried = ~0ull;
   if (__builtin_expect(any_longer(fours.length, 32) | any_longer(length, PRORES_LONGEST_PLACED), 0)) {
-    return put_long_pairs(list, start, pairs, symbols, count);
+    return put_long_pairs(list, start, pairs->first.code, pairs->first.length, pairs->second.code,
+                          pairs->second.length, symbols, count);
   }
   const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(fours.code, low), odd_length);
   return put(list, start, _mm512_or_si512(even, _mm512_srli_epi64(fours.code, 32)), length);
@@ -289,40 +293,55 @@ PRORES_INLINE void code_turn(const coder *c, const uint32_t *symbols, words16 *w
   *last = values[3];
 }
 
-// The pairs of the `count` symbols that a turn has; beyond these they are empty.
-PRORES_INLINE pairs64 code_pairs(const coder *c, const uint32_t *symbols, size_t count,
-                                 __m512i *last) {
+PRORES_INLINE pairs64 code_pairs(const coder *c, const uint32_t *symbols, __m512i *last) {
   words16 w[4];
   code_turn(c, symbols, w, last);
-  if (__builtin_expect(count < 64, 0)) {
-    for (size_t j = 0; j < 4; j++) {
-      const __mmask16 valid = (__mmask16)((1u << (count + 3 - j) / 4) - 1);
-      w[j].code = _mm512_maskz_mov_epi32(valid, w[j].code);
-      w[j].length = _mm512_maskz_mov_epi32(valid, w[j].length);
-    }
+  return (pairs64){join(w[0], w[1]), join(w[2], w[3])};
+}
+
+// The pairs of a last turn of up to 64 symbols; beyond these they are empty.
+PRORES_INLINE pairs64 code_last_pairs(const coder *c, const uint32_t *symbols, size_t count,
+                                      __m512i *last) {
+  words16 w[4];
+  code_turn(c, symbols, w, last);
+  for (size_t j = 0; j < 4; j++) {
+    const __mmask16 valid = (__mmask16)((1u << (count + 3 - j) / 4) - 1);
+    w[j].code = _mm512_maskz_mov_epi32(valid, w[j].code);
+    w[j].length = _mm512_maskz_mov_epi32(valid, w[j].length);
   }
   return (pairs64){join(w[0], w[1]), join(w[2], w[3])};
 }
 
-// Lists the turns of a component's symbols and writes what waits. Three
-// turns are under way at once, so that none waits for the latency of another: code words are made
-// of one, those of the turn before are listed, and the stretches of the one before that are
-// written.
+PRORES_INLINE __m512i put_turn(writer *w, __m512i start, const pairs64 *pairs,
+                               const uint32_t *symbols, size_t count) {
+  start = put_pairs(w->list, start, pairs, symbols, count);
+  turn_lists(w);
+  w->ahead = prores_ask(w->ahead, w->last_ahead);
+  return start;
+}
+
+// Lists the turns of a component's symbols and writes what waits. Three turns are under way at
+// once, so that none waits for the latency of another: code words are made of one, those of the
+// turn before are listed, and the stretches of the one before that are written. The last turn may
+// have nothing.
 PRORES_INLINE __m512i put_symbols_of(writer *w, const coder *c, __m512i start,
                                      const prores_component *p) {
-  const uint32_t *symbols = p->symbols;
+  const uint32_t *symbols = p->symbols, *const end = symbols + p->count / 64 * 64;
+  const size_t rest = p->count % 64;
   __m512i last = _mm512_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
-  if (p->count == 0) return start;
-  pairs64 pairs = code_pairs(c, symbols, p->count, &last);
-  for (size_t left = p->count;; symbols += 64, left -= 64) {
-    pairs64 next = pairs;
-    if (left > 64) next = code_pairs(c, symbols + 64, left - 64, &last);
-    start = put_pairs(w->list, start, &pairs, symbols, left);
-    turn_lists(w);
-    w->ahead = prores_ask(w->ahead, w->last_ahead);
-    if (left <= 64) return start;
+  if (symbols == end) {
+    const pairs64 only = code_last_pairs(c, symbols, rest, &last);
+    return put_turn(w, start, &only, symbols, rest);
+  }
+  pairs64 pairs = code_pairs(c, symbols, &last);
+  for (symbols += 64; symbols != end; symbols += 64) {
+    const pairs64 next = code_pairs(c, symbols, &last);
+    start = put_turn(w, start, &pairs, symbols - 64, 64);
     pairs = next;
   }
+  const pairs64 next = code_last_pairs(c, symbols, rest, &last);
+  start = put_turn(w, start, &pairs, symbols - 64, 64);
+  return put_turn(w, start, &next, symbols, rest);
 }
 
 static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
