@@ -91,8 +91,14 @@ def mark(name, x, y):
     shape = MARKS[name]
     if shape == "circle":
         return f'<circle cx="{x}" cy="{y}" r="4" fill="{color}"/>'
-    turn = f' transform="rotate(45 {x} {y})"' if shape == "diamond" else ""
-    return f'<rect x="{x - 3.5}" y="{y - 3.5}" width="7" height="7" fill="{color}"{turn}/>'
+    reach = 5.5 if shape == "diamond" else 3.5
+    corners = {
+        "diamond": [(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)],
+        "square": [(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach),
+                   (x - reach, y + reach)],
+    }[shape]
+    path = " ".join(f"{round(a, 1)},{round(b, 1)}" for a, b in corners)
+    return f'<polygon points="{path}" fill="{color}"/>'
 
 
 def line(x1, y1, x2, y2):

@@ -7,7 +7,7 @@ import Musl
 /// Chooses a quantisation index for each slice so that a frame comes out at its target, in one
 /// pass.
 ///
-/// A slice's bytes are modelled as `complexity / scale^0.75`, or where it has few levels by a
+/// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has few levels by a
 /// steeper curve (``SliceModel``). Complexities come from the frame
 /// before; the first wave of each frame corrects them, or replaces them after a cut. One real
 /// scale is solved for the bytes that are left; each slice takes the index below or above it.
@@ -48,8 +48,11 @@ struct RateController: ~Copyable {
   private var discarded = 0
   private var hasHistory = false
   private var used = 0
+  private var curve = RateCurve()
+  /// What the slices of the frame before needed, and at which index.
+  private var measured: [(bytes: Float, index: UInt8)]
   private var lastScale: Float {
-    didSet { divisors = SliceModel.Divisors(scale: lastScale) }
+    didSet { divisors = curve.divisors(scale: lastScale) }
   }
   private var divisors: SliceModel.Divisors
 
@@ -74,7 +77,8 @@ struct RateController: ~Copyable {
     groups.reserveCapacity(plan.groups.count)
     waiting.reserveCapacity(plan.groups.count)
     lastScale = 6
-    divisors = SliceModel.Divisors(scale: 6)
+    measured = [(bytes: Float, index: UInt8)](repeating: (0, 0), count: plan.slices.count)
+    divisors = curve.divisors(scale: 6)
   }
 
   /// Begins a frame.
@@ -83,6 +87,12 @@ struct RateController: ~Copyable {
     discarded = 0
     for index in isPlanned.indices { isPlanned[index] = false }
     for index in isRetried.indices { isRetried[index] = false }
+    if curve.update() {
+      for slice in plan.slices.indices where !models[slice].isSparse {
+        models[slice].complexity *= curve.change(index: Int(measured[slice].index))
+      }
+      divisors = curve.divisors(scale: lastScale)
+    }
     if hasHistory { weigh() }
   }
 
@@ -106,7 +116,7 @@ struct RateController: ~Copyable {
     for group in groups {
       for slice in slices(of: group) {
         choose(slice, lastScale)
-        expected[slice] = Int32(models[slice].bytes(index: Int(indices[slice])))
+        expected[slice] = Int32(models[slice].bytes(curve.divisors[Int(indices[slice])]))
       }
     }
     limitGroups(isProbe: wave == 0, isLast: isLast)
@@ -156,11 +166,30 @@ struct RateController: ~Copyable {
 
   /// The part of what is left of a group's limit that a slice leaves to those after it: what they
   /// are expected to take and a quarter more, or their share where that is too much.
+  ///
+  /// What a flat slice needs comes first, since a coarser step saves it nothing.
   func reserve(after slice: Int, in group: Range<Int>, of left: Int) -> Int {
-    let after = slice + 1..<group.upperBound
-    let wanted = after.reduce(0) { $0 + max(Int(expected[$1]), leastSlice) }
-    let share = left * wanted / (wanted + max(Int(expected[slice]), leastSlice))
-    return max(min(wanted + wanted / 4, share), after.count * leastSlice)
+    var wanted = 0
+    var first = 0
+    for after in slice + 1..<group.upperBound {
+      wanted += max(Int(expected[after]), leastSlice)
+      first += flatBytes(after)
+    }
+    let count = group.upperBound - slice - 1
+    let own = flatBytes(slice)
+    let rest = left - own - first
+    var share = left * wanted / (wanted + max(Int(expected[slice]), leastSlice))
+    if rest >= 0 {
+      let (above, ownAbove) = (max(wanted - first, 0), max(Int(expected[slice]) - own, 0))
+      share = first + rest * (above + 1) / (above + ownAbove + 2)
+    }
+    return max(min(wanted + wanted / 4 + 16 * count, share), count * leastSlice)
+  }
+
+  /// What a slice is expected to need and a little more, but no more than flat slices need.
+  private func flatBytes(_ slice: Int) -> Int {
+    let expected = Int(expected[slice])
+    return max(leastSlice, min(expected + expected / 4 + 16, 6 * Int(macroblocks[slice])))
   }
 
   /// Bytes that a slice is expected to need; it is never taken to need nothing.
@@ -184,7 +213,13 @@ struct RateController: ~Copyable {
         groupBytes += size.bytes
         isCut = isCut || size.index != indices[slice]
         let model = SliceModel(
-          bytes: size.needed, index: Int(indices[slice]), macroblocks: macroblocks[slice])
+          bytes: size.needed, at: curve.divisors[Int(indices[slice])],
+          macroblocks: macroblocks[slice])
+        let now = (bytes: Float(size.needed), index: indices[slice])
+        if !model.isSparse {
+          curve.learn(from: measured[slice], to: now, macroblocks: macroblocks[slice])
+        }
+        measured[slice] = now
         actual += model.complexity
         predicted += models[slice].complexity
         difference += abs(model.complexity - models[slice].complexity)
@@ -237,13 +272,15 @@ struct RateController: ~Copyable {
       let complexity = models[slice].complexity * weights[slice]
       if models[slice].isSparse { sparse += complexity } else { dense += complexity }
     }
-    return SliceModel.scale(dense: dense, sparse: sparse, bytes: bytes)
+    return SliceModel.scale(
+      dense: dense, sparse: sparse, bytes: bytes, exponent: curve.exponent)
   }
 
   /// Takes the index below or above the scale, so that neighbours average it.
   private mutating func choose(_ slice: Int, _ scale: Float) {
-    // weights hold scale^-0.75 factors; the scale itself needs the inverse.
-    let wanted = weights[slice] == 1 ? scale : scale * powf(weights[slice], -4.0 / 3)
+    // weights hold scale^-exponent factors; the scale itself needs the inverse.
+    let wanted =
+      weights[slice] == 1 ? scale : scale * powf(weights[slice], -1 / curve.exponent)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
     if models[slice].isSparse, wanted < 2 {
       // In three steps: two dead zones lie between.

@@ -31,8 +31,7 @@ struct SliceModel {
   }
 
   /// What a slice must be like that took so many bytes.
-  init(bytes: Int, index: Int, macroblocks: Float) {
-    let divisors = Self.divisorsOfIndices[index]
+  init(bytes: Int, at divisors: Divisors, macroblocks: Float) {
     self.init(complexity: Float(bytes) * divisors.sparse, macroblocks: macroblocks)
     if !isSparse { complexity = Float(bytes) * divisors.dense }
     least = min(Float(bytes), Self.leastBytes * macroblocks)
@@ -44,8 +43,10 @@ struct SliceModel {
     let sparse: Float
 
     /// The dead zones count as scales of 1 1/3 and 1 2/3.
-    init(scale: Float) {
-      dense = powf(scale, 0.75)
+    ///
+    /// - Parameter exponent: The power of the scale with which bytes fall where levels are many.
+    init(scale: Float, exponent: Float) {
+      dense = powf(scale, exponent)
       var sparse: Float = 1
       for (index, step) in sparseSteps.enumerated() {
         sparse *= powf(step, min(max((scale - 1) * 3 - Float(index), 0), 1))
@@ -54,14 +55,11 @@ struct SliceModel {
     }
   }
 
-  private static let divisorsOfIndices = (0...QuantizationIndex.sparse.upperBound).map { index in
-    Divisors(
-      scale: QuantizationIndex.sparse.contains(index)
-        ? 1 + Float(index - 224) / 3 : Float(QuantizationIndex.scale(max(index, 1))))
+  /// The scale that each index counts as.
+  static let scalesOfIndices = (0...QuantizationIndex.sparse.upperBound).map { index in
+    QuantizationIndex.sparse.contains(index)
+      ? 1 + Float(index - 224) / 3 : Float(QuantizationIndex.scale(max(index, 1)))
   }
-
-  /// Bytes at an index.
-  func bytes(index: Int) -> Float { bytes(Self.divisorsOfIndices[index]) }
 
   /// Bytes at a real scale.
   func bytes(_ divisors: Divisors) -> Float { max(scaled(divisors), least) }
@@ -74,14 +72,14 @@ struct SliceModel {
   }
 
   /// The real scale, 1 to 512, at which slices of so much complexity take `bytes` together.
-  static func scale(dense: Float, sparse: Float, bytes: Float) -> Float {
+  static func scale(dense: Float, sparse: Float, bytes: Float, exponent: Float) -> Float {
     var (low, high): (Float, Float) = (1, 512)
     if sparse < 0.01 * dense {
-      return min(max(powf((dense + sparse) / max(bytes, 1), 4.0 / 3), low), high)
+      return min(max(powf((dense + sparse) / max(bytes, 1), 1 / exponent), low), high)
     }
     for _ in 0..<20 {
       let middle = (low * high).squareRoot()
-      let divisors = Divisors(scale: middle)
+      let divisors = Divisors(scale: middle, exponent: exponent)
       if dense / divisors.dense + sparse / divisors.sparse > bytes {
         low = middle
       } else {

@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// How steeply bytes fall with the scale, learned from slices whose scale has changed.
+///
+/// The power is about 0.5 where levels are large and few, 0.75 in most pictures, and up to 1.6
+/// where most levels are about to become zero. With a wrong one the scale swings from wave to wave.
+struct RateCurve {
+  private(set) var exponent: Float = 0.75
+  /// Of each index.
+  private(set) var divisors: [SliceModel.Divisors]
+  private var products: Float = 0
+  private var squares: Float = 0
+  private var weight: Float = 0
+  /// Of the last change.
+  private var difference: Float = 0
+
+  private static let range: ClosedRange<Float> = 0.5...1.5
+  private static let logarithms = SliceModel.scalesOfIndices.map { logf($0) }
+
+  init() {
+    divisors = SliceModel.scalesOfIndices.map {
+      SliceModel.Divisors(scale: $0, exponent: 0.75)
+    }
+  }
+
+  func divisors(scale: Float) -> SliceModel.Divisors {
+    SliceModel.Divisors(scale: scale, exponent: exponent)
+  }
+
+  /// Takes in what a slice needed in two frames at two indices.
+  mutating func learn(
+    from old: (bytes: Float, index: UInt8), to new: (bytes: Float, index: UInt8),
+    macroblocks: Float
+  ) {
+    // Those of next to nothing do not fall.
+    guard old.index != new.index, min(old.bytes, new.bytes) > 6 * macroblocks else { return }
+    let step = Self.logarithms[Int(new.index)] - Self.logarithms[Int(old.index)]
+    let ratio = old.bytes / new.bytes
+    // What has become another picture teaches nothing.
+    guard ratio > 0.25, ratio < 4 else { return }
+    // The squares weigh large steps, the bytes what counts.
+    products += new.bytes * step * logf(ratio)
+    squares += new.bytes * step * step
+    weight += new.bytes
+  }
+
+  /// Follows what the last frame has taught; true where the exponent has changed.
+  mutating func update() -> Bool {
+    defer { (products, squares, weight) = (0, 0, 0) }
+    // Of steps under a tenth nothing can be learned that outweighs the pictures' own change.
+    guard weight > 0, squares > 0.01 * weight else { return false }
+    let wanted = (products / squares).clamped(to: Self.range)
+    difference = (wanted - exponent) / 2
+    guard abs(difference) > 0.01 else { return false }
+    exponent += difference
+    divisors = SliceModel.scalesOfIndices.map {
+      SliceModel.Divisors(scale: $0, exponent: exponent)
+    }
+    return true
+  }
+
+  /// What a complexity measured at an index is to be multiplied by after the exponent's change.
+  func change(index: Int) -> Float { expf(Self.logarithms[index] * difference) }
+}
