@@ -232,7 +232,9 @@ private final class HeaderReader {
     let end = min(offset + Int64(count), status.size)
     if offset < windowStart || end > windowStart + Int64(window.count) {
       do throws(MediaLibraryError) {
-        window = try file.bytes(at: offset, count: max(count, Self.windowSize))
+        // No more than there is: a read that comes back short is followed by another one.
+        let rest = Int(clamping: status.size - offset)
+        window = try file.bytes(at: offset, count: min(max(count, Self.windowSize), rest))
         windowStart = offset
       } catch {
         failure = error
