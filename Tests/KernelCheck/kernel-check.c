@@ -387,7 +387,7 @@ static void check_quantize(const prores_kernels *plain, const prores_kernels *fa
   free(q);
 }
 
-// A slice's three components at once: those of 4:2:2, of which two share rows of lanes, or of 4:4:4.
+// A slice's three components at once: of 4:2:2, where two share rows of lanes, or of 4:4:4.
 static void check_slice(const prores_kernels *plain, const prores_kernels *fast, int macroblocks,
                         int full_chroma, int amplitude, int scale) {
   prores_quantizer *quantizers = allocate(2 * sizeof(prores_quantizer));

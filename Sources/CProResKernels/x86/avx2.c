@@ -26,6 +26,10 @@ static void load(const prores_picture *picture, const prores_area *area, int16_t
   prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
+PRORES_INLINE __m256i load_two(const void *low, const void *high) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(load128(low)), load128(high), 1);
+}
+
 PRORES_INLINE __m256i pair(int a, int b) {
   return _mm256_set1_epi32((int)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
 }
@@ -166,9 +170,7 @@ PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptr
       for (int down = 0; down < 2; down++) {
         int block = goes_right ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
         const int16_t *from = row + k * 8 + down * 8 * stride;
-        v[place_of_block[block]] = centre(
-            form,
-            _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from)), load128(from + 32), 1));
+        v[place_of_block[block]] = centre(form, load_two(from, from + 32));
       }
     }
     transpose(v);
@@ -258,45 +260,48 @@ PRORES_INLINE __m256i quantize_row(__m256i value, const prores_quantizer *q, int
       _mm256_set1_epi32((int)q->reciprocal[index]));
 }
 
-// Quantises the lanes of a component, or of two that share rows: the levels, sign and magnitude,
-// in the order of the scan.
-PRORES_INLINE void quantize_rows(const prores_component *c, uint16_t *levels, uint16_t *second,
-                                 int halves, const uint8_t *const *ahead, int lines_apart) {
-  const prores_quantizer *q = c->quantizer;
-  const __m256i sign = _mm256_set1_epi16((short)0x8000), zero = _mm256_setzero_si256();
-  store256(levels, zero);
-  if (halves > 1) store256(second, zero);
-  for (int index = 1; index < 64; index++) {
-    if (index % lines_apart == 0) __builtin_prefetch(ahead[index / lines_apart]);
-    const int16_t *from = c->coefficients + q->position[index] * PRORES_LANES;
-    const __m256i rounding = _mm256_set1_epi32((int)q->rounding[index]);
-    const __m256i reciprocal = _mm256_set1_epi32((int)q->reciprocal[index]);
-    // What is beyond the blocks is overwritten by the next row.
-    levels += c->blocks;
-    second += c->blocks;
-    for (int half = 0; half < halves; half++) {
-      const __m256i value = load256(from + half * 16);
-      const __m256i magnitude =
-          _mm256_mulhi_epu16(_mm256_add_epi16(_mm256_abs_epi16(value), rounding), reciprocal);
-      store256(half ? second : levels,
-               _mm256_or_si256(magnitude, _mm256_and_si256(value, sign)));
+PRORES_INLINE void quantize_sixteen(const prores_quantizer *q, int index, const int16_t *from,
+                                    uint16_t *to) {
+  const __m256i value = load256(from + q->position[index] * PRORES_LANES);
+  const __m256i magnitude = _mm256_mulhi_epu16(
+      _mm256_add_epi16(_mm256_abs_epi16(value), _mm256_set1_epi32((int)q->rounding[index])),
+      _mm256_set1_epi32((int)q->reciprocal[index]));
+  const __m256i sign = _mm256_and_si256(value, _mm256_set1_epi16((short)0x8000));
+  store256(to, _mm256_or_si256(magnitude, sign));
+}
+
+// Quantises the lanes of a component, or of `components` that share rows: the levels, sign and
+// magnitude, in the order of the scan. Of rows of two halves the second one goes to `second`.
+PRORES_INLINE void quantize_rows(const prores_component *c, int components, int halves,
+                                 uint16_t *levels, uint16_t *second, const uint8_t *const *ahead) {
+  uint16_t *const to[2] = {levels, second};
+  // Two at a time, so that asking for lines needs no branch. What is beyond the blocks is
+  // overwritten by the next row.
+  for (int index = 0; index < 64; index += 2) {
+    for (int i = 0; i < components; i++) __builtin_prefetch(*ahead++);
+    for (int row = index; row < index + 2; row++) {
+      for (int half = 0; half < halves; half++) {
+        quantize_sixteen(c->quantizer, row, c->coefficients + half * 16,
+                         to[half] + row * c->blocks);
+      }
     }
   }
 }
 
-// Makes symbols of the levels of `c` that are not zero.
-PRORES_INLINE void list_symbols(prores_component *c, const uint16_t *levels) {
+// Makes symbols of the levels of `c` that are not zero, but for DC.
+PRORES_INLINE void list_symbols(prores_component *c, uint16_t *levels) {
   const __m256i lane = _mm256_slli_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), 16);
   const __m256i magnitude = _mm256_set1_epi16(0x7FFF), zero = _mm256_setzero_si256();
   uint32_t *next = c->symbols;
+  memset(levels, 0, (size_t)c->blocks * 2);
   for (int first = 0; first < 64 * c->blocks; first += 512) {
     // Which of eight levels are not zero, of all that are coded at once.
     _Alignas(32) uint8_t kept[64] = {0};
     const int words = 64 * c->blocks < 512 ? 64 * c->blocks : 512;
     for (int i = 0; i < words; i += 32) {
       const uint16_t *from = levels + first + i;
-      const __m256i a = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from)), load128(from + 16), 1);
-      const __m256i b = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(from + 8)), load128(from + 24), 1);
+      // Packing deals lanes of 128 bits in turns.
+      const __m256i a = load_two(from, from + 16), b = load_two(from + 8, from + 24);
       const __m256i none = _mm256_cmpeq_epi8(
           _mm256_packs_epi16(_mm256_and_si256(a, magnitude), _mm256_and_si256(b, magnitude)), zero);
       const uint32_t mask = ~(uint32_t)_mm256_movemask_epi8(none);
@@ -328,17 +333,17 @@ static void quantize(prores_component *components, int32_t count, const uint8_t 
     prores_component *c = components + i;
     quantize_dc(c->coefficients, c->quantizer, c->dc, c->blocks > 16 ? 32 : c->blocks > 8 ? 16 : 8);
     if (c->blocks > 16) {
-      quantize_rows(c, levels, levels + 16, 2, ahead, 2);
+      quantize_rows(c, 1, 2, levels, levels + 16, ahead);
       list_symbols(c, levels);
     } else if (i + 1 < count && prores_share_rows(c)) {
       quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, c->blocks > 8 ? 16 : 8);
-      quantize_rows(c, levels, shared, 2, ahead, 1);
+      quantize_rows(c, 2, 2, levels, shared, ahead);
       list_symbols(c, levels);
       list_symbols(c + 1, shared);
       i++;
       ahead += PRORES_AHEAD;
     } else {
-      quantize_rows(c, levels, levels + 16, 1, ahead, 2);
+      quantize_rows(c, 1, 1, levels, levels + 16, ahead);
       list_symbols(c, levels);
     }
   }

@@ -64,8 +64,8 @@ PRORES_INLINE __m512i pair(int a, int b) {
   const __m512i name##_lo = _mm512_unpacklo_epi16(a, b); \
   const __m512i name##_hi = _mm512_unpackhi_epi16(a, b)
 
-// The upper words of double words of `lo` and of `hi`, in turns. In assembly, since a compiler makes
-// a permutation of it that takes three times as long.
+// The upper words of double words of `lo` and of `hi`, in turns. In assembly, since a compiler
+// makes a permutation of it that takes three times as long.
 PRORES_INLINE __m512i keep_top(__m512i lo, __m512i hi) {
   const __m512i upper = _mm512_broadcast_i32x4(
       _mm_setr_epi8(2, 3, -1, -1, 6, 7, -1, -1, 10, 11, -1, -1, 14, 15, -1, -1));
@@ -156,9 +156,9 @@ PRORES_INLINE __m512i gather_blocks(const component *c, ptrdiff_t at) {
   return centre(c, _mm512_inserti64x4(first, load256(c->second + at), 1));
 }
 
-// Dwords, or quadwords, of `a` and `b` in turns, as unpacking has them; but of neighbouring lanes of
-// 128 bits of one vector instead of one lane of two: neighbours in a row come to be neighbours in a
-// lane, and the two vectors' lanes are dealt in turns.
+// Double or quad words in turns, as unpacking has them; but of neighbouring lanes of 128 bits of
+// one vector instead of one lane of two: neighbours in a row come to be neighbours in a lane, and
+// the two vectors' lanes are dealt in turns.
 PRORES_INLINE __m512i unpack_across_32(__m512i a, __m512i b, int high) {
   const __m512i low = _mm512_setr_epi32(0, 4, 1, 5, 16, 20, 17, 21, 8, 12, 9, 13, 24, 28, 25, 29);
   const __m512i top = _mm512_setr_epi32(2, 6, 3, 7, 18, 22, 19, 23, 10, 14, 11, 15, 26, 30, 27, 31);
@@ -180,7 +180,8 @@ PRORES_INLINE void transpose(__m512i *v, int goes_right) {
   }
   for (int i = 0; i < 4; i++) {
     const __m512i first = a[(i & 2) * 2 + (i & 1)], second = a[(i & 2) * 2 + (i & 1) + 2];
-    b[2 * i] = goes_right ? unpack_across_32(first, second, 0) : _mm512_unpacklo_epi32(first, second);
+    b[2 * i] =
+        goes_right ? unpack_across_32(first, second, 0) : _mm512_unpacklo_epi32(first, second);
     b[2 * i + 1] =
         goes_right ? unpack_across_32(first, second, 1) : _mm512_unpackhi_epi32(first, second);
   }
@@ -278,39 +279,48 @@ typedef struct level_rows {
   _Alignas(64) uint16_t kept[64 * 2];
 } level_rows;
 
-// Quantises the lanes of a component, or of two at once.
-PRORES_INLINE void quantize_rows(const prores_component *c, __mmask32 lanes, level_rows *rows,
-                                 const uint8_t *const *ahead, int lines) {
+PRORES_INLINE void quantize_row(const prores_component *c, __mmask32 lanes, int index,
+                                level_rows *rows) {
   const prores_quantizer *q = c->quantizer;
-  const __m512i sign = _mm512_set1_epi16((short)0x8000);
-  memset(rows->kept, 0, 4);
-  for (int index = 1; index < 64; index++) {
-    if (index % (64 / lines) == 0) __builtin_prefetch(ahead[index / (64 / lines)]);
-    const __m512i value =
-        _mm512_maskz_loadu_epi16(lanes, c->coefficients + q->position[index] * PRORES_LANES);
-    const __m512i level = _mm512_mulhi_epu16(
-        _mm512_add_epi16(_mm512_abs_epi16(value), _mm512_set1_epi32((int)q->rounding[index])),
-        _mm512_set1_epi32((int)q->reciprocal[index]));
-    const __mmask32 kept = _mm512_test_epi16_mask(level, level);
-    memcpy(rows->kept + index * 2, &kept, 4);
-    STORE(rows->words + index * PRORES_LANES,
-          _mm512_ternarylogic_epi32(level, value, sign, 0xF8));
+  const __m512i value =
+      _mm512_maskz_loadu_epi16(lanes, c->coefficients + q->position[index] * PRORES_LANES);
+  const __m512i level = _mm512_mulhi_epu16(
+      _mm512_add_epi16(_mm512_abs_epi16(value), _mm512_set1_epi32((int)q->rounding[index])),
+      _mm512_set1_epi32((int)q->reciprocal[index]));
+  const __mmask32 kept = _mm512_test_epi16_mask(level, level);
+  memcpy(rows->kept + index * 2, &kept, 4);
+  STORE(rows->words + index * PRORES_LANES,
+        _mm512_ternarylogic_epi32(level, value, _mm512_set1_epi16((short)0x8000), 0xF8));
+}
+
+// Quantises the lanes of a component, or of `components` that share rows.
+PRORES_INLINE void quantize_rows(const prores_component *c, int components, __mmask32 lanes,
+                                 level_rows *rows, const uint8_t *const *ahead) {
+  // Two at a time, so that asking for lines needs no branch.
+  for (int index = 0; index < 64; index += 2) {
+    for (int i = 0; i < components; i++) __builtin_prefetch(*ahead++);
+    quantize_row(c, lanes, index, rows);
+    quantize_row(c, lanes, index + 1, rows);
   }
+  // The first row is that of DC.
+  memset(rows->kept, 0, 4);
 }
 
 // Where half rows begin, in the upper word: those of rows of 32 blocks, or whole rows of 16.
-#define FOUR(i) (uint32_t)(i) << 20, (uint32_t)(i + 1) << 20, (uint32_t)(i + 2) << 20, (uint32_t)(i + 3) << 20
+#define ONE(i) (uint32_t)(i) << 20
+#define FOUR(i) ONE(i), ONE(i + 1), ONE(i + 2), ONE(i + 3)
 #define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
 static const uint32_t sixteens[128] = {SIXTEEN(0),  SIXTEEN(16), SIXTEEN(32), SIXTEEN(48),
                                        SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)};
 #undef SIXTEEN
 #undef FOUR
+#undef ONE
 
 // Makes symbols of the half rows from `first` on whose bits are set.
 PRORES_INLINE uint32_t *put_halves(uint32_t *next, const level_rows *rows, uint32_t first,
                                    uint64_t halves, const uint32_t *positions, int is_wide) {
-  const __m512i lane =
-      _mm512_slli_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 16);
+  const __m512i lane = _mm512_slli_epi32(
+      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 16);
   for (; halves; halves &= halves - 1) {
     const uint32_t half = first + (uint32_t)__builtin_ctzll(halves);
     const uint16_t kept = rows->kept[half];
@@ -345,7 +355,7 @@ static void quantize(prores_component *components, int32_t count, const uint8_t 
     const uint32_t blocks = (uint32_t)c->blocks;
     quantize_dc(c->coefficients, c->quantizer, c->dc, blocks > 16 ? 32 : 16);
     if (blocks > 16) {
-      quantize_rows(c, ~0u, &rows, ahead, PRORES_AHEAD);
+      quantize_rows(c, 1, ~0u, &rows, ahead);
       list_symbols(c, &rows, ~0ull, sixteens, 1);
       continue;
     }
@@ -357,13 +367,13 @@ static void quantize(prores_component *components, int32_t count, const uint8_t 
     const __mmask32 lanes = (1u << blocks) - 1;
     if (i + 1 < count && prores_share_rows(c)) {
       quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, 16);
-      quantize_rows(c, lanes | lanes << 16, &rows, ahead, 2 * PRORES_AHEAD);
+      quantize_rows(c, 2, lanes | lanes << 16, &rows, ahead);
       list_symbols(c, &rows, first_halves, positions, 0);
       list_symbols(c + 1, &rows, ~first_halves, positions, 0);
       i++;
       ahead += PRORES_AHEAD;
     } else {
-      quantize_rows(c, lanes, &rows, ahead, PRORES_AHEAD);
+      quantize_rows(c, 1, lanes, &rows, ahead);
       list_symbols(c, &rows, first_halves, positions, 0);
     }
   }
