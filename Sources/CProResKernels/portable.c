@@ -67,8 +67,21 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
   }
 }
 
-static size_t quantize_component(const int16_t *coefficients, int32_t blocks, const prores_quantizer *q,
-                                 int16_t *dc, uint32_t *symbols, const uint8_t *const *ahead) {
+// Levels of a row: sign and magnitude.
+static void quantize_row(const int16_t *restrict row, int32_t blocks, const prores_quantizer *q,
+                         int32_t index, uint16_t *restrict levels) {
+  const uint16_t reciprocal = (uint16_t)q->reciprocal[index];
+  const uint16_t rounding = (uint16_t)q->rounding[index];
+  for (int32_t i = 0; i < blocks; i++) {
+    const uint16_t value = (uint16_t)row[i], sign = (uint16_t)(row[i] >> 15);
+    const uint16_t magnitude = (uint16_t)((uint16_t)((value ^ sign) - sign) + rounding);
+    levels[i] = (uint16_t)(((uint32_t)magnitude * reciprocal >> 16) | (value & 0x8000));
+  }
+}
+
+static size_t quantize_component(const int16_t *coefficients, int32_t blocks,
+                                 const prores_quantizer *q, int16_t *dc, uint32_t *symbols,
+                                 const uint8_t *const *ahead) {
   for (int32_t i = 0; i < blocks; i++) {
     int32_t value = coefficients[i], sign = value >> 31;
     uint32_t magnitude = (uint32_t)((value ^ sign) - sign) + q->dc_step / 2;
@@ -78,13 +91,13 @@ static size_t quantize_component(const int16_t *coefficients, int32_t blocks, co
   uint32_t *next = symbols;
   for (int32_t index = 1; index < 64; index++) {
     __builtin_prefetch(ahead[index / 2]);
-    const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
-    uint32_t reciprocal = q->reciprocal[index] & 0xFFFF, rounding = q->rounding[index] & 0xFFFF;
-    for (int32_t i = 0; i < blocks; i++) {
-      int32_t value = row[i], sign = value >> 31;
-      uint32_t level = (((uint32_t)((value ^ sign) - sign) + rounding) * reciprocal) >> 16;
-      *next = (uint32_t)(index * blocks + i) << 16 | (uint32_t)(sign & 0x8000) | level;
-      next += level != 0;
+    // First by itself what compilers make vectors of.
+    uint16_t levels[PRORES_LANES];
+    quantize_row(coefficients + q->position[index] * PRORES_LANES, blocks, q, index, levels);
+    const uint32_t position = (uint32_t)(index * blocks) << 16;
+    for (uint32_t i = 0; i < (uint32_t)blocks; i++) {
+      *next = position + (i << 16) + levels[i];
+      next += (levels[i] & 0x7FFF) != 0;
     }
   }
   return (size_t)(next - symbols);

@@ -33,6 +33,21 @@ PRORES_INLINE uint16_t prores_word(const uint8_t *bytes, size_t index) {
   return word;
 }
 
+// A row of such words.
+PRORES_INLINE void prores_centre_words(const prores_picture *p, const uint8_t *restrict words,
+                                       int count, int16_t *restrict samples) {
+  if (p->shift) {
+    for (int i = 0; i < count; i++) samples[i] = prores_centred(prores_word(words, (size_t)i));
+    return;
+  }
+  const uint16_t most = (uint16_t)((1u << p->depth) - 1);
+  const int up = 16 - p->depth;
+  for (int i = 0; i < count; i++) {
+    const uint16_t word = prores_word(words, (size_t)i);
+    samples[i] = prores_centred((uint16_t)((word < most ? word : most) << up));
+  }
+}
+
 // Sample `index` of a row of 10-bit values packed four to five bytes, lowest bits first.
 PRORES_INLINE unsigned prores_packed10(const uint8_t *row, size_t index) {
   size_t bit = index * 10;
@@ -62,11 +77,9 @@ PRORES_INLINE void prores_load_row_plain(const prores_picture *p, const uint8_t 
       }
       break;
     case PRORES_LAYOUT_PLANAR_16:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred16(p, prores_word(row, first + i));
-      for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred16(p, prores_word(rows[1], chroma_first + i));
-        cr[i] = prores_centred16(p, prores_word(rows[2], chroma_first + i));
-      }
+      prores_centre_words(p, row + 2 * first, pixels, y);
+      prores_centre_words(p, rows[1] + 2 * chroma_first, chroma, cb);
+      prores_centre_words(p, rows[2] + 2 * chroma_first, chroma, cr);
       break;
     case PRORES_LAYOUT_BIPLANAR_8:
       for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[first + i]);

@@ -158,15 +158,15 @@ final class FrameEncoding: @unchecked Sendable {
     }
   }
 
+  /// Copies a group, whose slices follow one another in the arena as in the frame.
   private func copy(group number: Int) {
     let group = plan.groups[number]
-    for slice in group.first..<group.first + group.count {
-      let record = records[slice]
-      let arena = workers[Int(record.worker)].arena.bytes
-      UnsafeMutableRawBufferPointer(rebasing: target[record.destination...]).copyMemory(
-        from: UnsafeRawBufferPointer(
-          rebasing: arena[record.source..<record.source + Int(record.byteCount)]))
-    }
+    let first = records[group.first]
+    let last = records[group.first + group.count - 1]
+    let end = last.source + Int(last.byteCount)
+    let arena = workers[Int(first.worker)].arena.bytes
+    UnsafeMutableRawBufferPointer(rebasing: target[first.destination...]).copyMemory(
+      from: UnsafeRawBufferPointer(rebasing: arena[first.source..<end]))
   }
 
   /// Writes headers and slice tables, decides where slices go, and returns the frame's size.
