@@ -7,9 +7,9 @@ import Musl
 /// Chooses a quantisation index for each slice so that a frame comes out at its target, in one
 /// pass.
 ///
-/// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has few levels by a
-/// steeper curve (``SliceModel``). Complexities come from the frame
-/// before; the first wave of each frame corrects them, or replaces them after a cut. One real
+/// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has
+/// few levels by a steeper curve (``SliceModel``). Complexities come from the frame before; the
+/// first wave of each frame corrects them, or replaces them after a cut. One real
 /// scale is solved for the bytes that are left; each slice takes the index below or above it.
 /// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
 /// to fit its limit, where something new came into the picture, is encoded once more in the wave

@@ -6,10 +6,19 @@ import Synchronization
 /// From connections and settings to the plan of a recording.
 extension CaptureMovieFileOutput {
   func makePlan(_ url: URL) throws(CaptureError) -> RecordingPlan {
-    guard let connection = connection(with: .video), connection.isActive else {
+    guard let connection = connection(with: .video) else {
+      throw CaptureError(
+        .invalidState, "nothing gives the movie output pictures; add a video input to the session")
+    }
+    guard connection.isActive else {
+      let device = connection.device
+      guard device.isConnected else {
+        throw CaptureError(
+          .deviceDisconnected, "\(device) is gone; connect it and start the session again")
+      }
       throw CaptureError(
         .invalidState,
-        "no pictures flow to the movie output; add a video input and start the session first")
+        "no pictures flow from \(device) to the movie output; start the session first")
     }
     let refusals = state.withLock { $0.refusals }
     for connection in connections {

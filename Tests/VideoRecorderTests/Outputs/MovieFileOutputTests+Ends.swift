@@ -261,6 +261,22 @@ extension MovieFileOutputTests {
     #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
   }
 
+  @Test("a device that went before the take is named as what is missing")
+  func goneBeforehand() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    try await rig.session.start()
+    rig.cameraDriver.stream?.send(.failed(CaptureError(.deviceDisconnected, "gone", errno: 19)))
+    rig.cameraDriver.state.withLock { $0.isConnected = false }
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.output.record(to: rig.url)
+    }
+    #expect(error?.code == .deviceDisconnected)
+    #expect(error?.message.contains("\(rig.camera)") == true)
+    #expect(!FileManager.default.fileExists(atPath: rig.url.path))
+    await rig.session.stop()
+  }
+
   @Test("what cannot be recorded is refused before a file is made")
   func refusals() async throws {
     let rig = try MovieRig()
