@@ -182,7 +182,7 @@ import Testing
 
   @Test func a_signal_with_a_period_goes_again() throws {
     let recorder = try StreamRecorder.run(stream("pattern?pace=none&signal=3,2,2", rate: .fps25)) {
-      $1 >= 9
+      $1 >= 7
     }
     let losses = recorder.events.indices.filter {
       if case .signalLost = recorder.events[$0] { true } else { false }

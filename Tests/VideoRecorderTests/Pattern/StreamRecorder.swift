@@ -1,6 +1,7 @@
 import Dispatch
 import MediaCore
 import Synchronization
+import Testing
 
 @testable import VideoRecorder
 
@@ -35,14 +36,18 @@ final class StreamRecorder: Sendable {
     }
   }
 
-  /// Runs a stream until enough was said, or for ten seconds.
+  /// Runs a stream until enough was said; that it never was is an issue.
+  ///
+  /// The samples are kept, and with them the buffers of the device: one that waits for its
+  /// consumer needs as many as are asked of it.
   static func run(
     _ stream: any CaptureStream, until isEnough: @escaping @Sendable (CaptureEvent, Int) -> Bool
   ) throws -> StreamRecorder {
     let recorder = StreamRecorder(until: isEnough)
     try stream.start { recorder.handle($0) }
-    _ = recorder.done.wait(timeout: .now() + 60)
+    let isDone = recorder.done.wait(timeout: .now() + 60) == .success
     stream.stop()
+    if !isDone { Issue.record("not enough in a minute: \(recorder.samples.count) samples") }
     return recorder
   }
 }
