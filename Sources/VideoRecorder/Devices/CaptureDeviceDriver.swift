@@ -100,6 +100,14 @@ public enum CaptureEvent: Sendable {
   case ended
   /// The stream has ended for this reason.
   case failed(CaptureError)
+
+  /// True where nothing comes after it.
+  var endsStream: Bool {
+    switch self {
+    case .formatChanged, .ended, .failed: true
+    case .sample, .lost, .signalLost, .signalRestored: false
+    }
+  }
 }
 
 /// Why a frame or a run of sound is missing.

@@ -205,9 +205,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   ) throws(CaptureError) -> MovieRecording {
     try claim { () throws(CaptureError) in
       guard let waiting = current, waiting.standsBy else {
-        let recording = try arm(try makePlan(url), standsBy: false)
-        state.withLock { $0.delegate = delegate }
-        return recording
+        return try arm(try makePlan(url), standsBy: false, delegate: delegate)
       }
       state.withLock { $0.delegate = delegate }
       try waiting.begin(at: url)
@@ -232,14 +230,19 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   private func arm(
-    _ plan: RecordingPlan, standsBy: Bool
+    _ plan: RecordingPlan, standsBy: Bool,
+    delegate: (any CaptureFileOutputRecordingDelegate)? = nil
   ) throws(CaptureError) -> MovieRecording {
     let recording = try MovieRecording(
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
         didStart: { [weak self] in self?.didStart() },
         didFinish: { [weak self] report, error in self?.didFinish(report, error) }))
-    state.withLock { $0.recording = recording }
+    state.withLock { state in
+      state.recording = recording
+      state.delegate = delegate
+    }
+    recording.catchUp()
     return recording
   }
 

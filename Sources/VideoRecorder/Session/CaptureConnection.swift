@@ -38,6 +38,12 @@ public final class CaptureConnection: Sendable {
   /// True where nobody has switched the connection or its port off.
   var isWanted: Bool { isEnabled && port.isEnabled }
 
+  /// What the last stream ended with; nil while one delivers, and where the session stopped it.
+  var ending: CaptureEvent? { port.ending }
+
+  /// True while a stream delivers, wanted or not.
+  var isFlowing: Bool { port.isFlowing }
+
   /// What the samples are, or will be once the session runs.
   public var formatDescription: FormatDescription? { port.formatDescription }
 

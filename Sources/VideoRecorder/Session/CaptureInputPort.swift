@@ -15,6 +15,8 @@ public final class CaptureInputPort: Sendable {
     var formatDescription: FormatDescription?
     var frameRate: FrameRate?
     var isRealTime = true
+    /// What the stream ended with, where it was not the session that stopped it.
+    var ending: CaptureEvent?
   }
 
   init(mediaType: MediaType, device: CaptureDevice) {
@@ -49,7 +51,18 @@ public final class CaptureInputPort: Sendable {
   var isRealTime: Bool { agreed.withLock { $0.isRealTime } }
 
   /// True while a stream delivers through the port.
-  var isFlowing: Bool { agreed.withLock { $0.formatDescription != nil } }
+  var isFlowing: Bool { agreed.withLock { $0.formatDescription != nil && $0.ending == nil } }
 
-  func set(_ agreement: Agreement) { agreed.withLock { $0 = agreement } }
+  /// What the last stream ended with; nil while one delivers, and where the session stopped it.
+  var ending: CaptureEvent? { agreed.withLock { $0.ending } }
+
+  /// A stream delivers through the port from now on.
+  func open(_ agreement: Agreement) { agreed.withLock { $0 = agreement } }
+
+  /// The stream has said its last. To be called before anybody hears of it: who then finds the port
+  /// flowing hears of it, and who does not finds it so.
+  func end(with event: CaptureEvent) { agreed.withLock { $0.ending = event } }
+
+  /// The stream is given back.
+  func close() { agreed.withLock { $0 = Agreement(ending: $0.ending) } }
 }

@@ -19,7 +19,7 @@ final class RunningStream: Sendable {
     self.routes = Mutex(routes)
     for port in input.ports {
       let agreed = stream.formatDescription
-      port.set(
+      port.open(
         CaptureInputPort.Agreement(
           formatDescription: agreed.mediaType == port.mediaType ? agreed : port.formatDescription,
           frameRate: stream.frameRate ?? request.frameRate, isRealTime: stream.isRealTime))
@@ -52,13 +52,14 @@ final class RunningStream: Sendable {
     }
     guard isFirst else { return }
     stream.stop()
-    for port in input.ports { port.set(CaptureInputPort.Agreement()) }
+    for port in input.ports { port.close() }
   }
 
   /// Fans an event out, on the stream's thread.
   private func deliver(_ event: CaptureEvent) {
-    let connections = routes.withLock { $0 }
-    for connection in connections where connection.isActive {
+    let connections = routes.withLock { $0 }.filter(\.isActive)
+    if event.endsStream { for port in input.ports { port.end(with: event) } }
+    for connection in connections {
       if case .sample(let sample) = event, sample.mediaType != connection.mediaType { continue }
       connection.output?.receive(event, from: connection)
     }

@@ -277,6 +277,44 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
+  @Test(
+    "a source that ends while the take is set up is not waited for",
+    arguments: [
+      .failed(CaptureError(.deviceDisconnected, "gone", errno: 19)), .ended, .formatChanged, nil,
+    ] as [CaptureEvent?])
+  func goneMeanwhile(_ event: CaptureEvent?) async throws {
+    let action = Mutex<(@Sendable () -> Void)?>(nil)
+    // The disk is looked at when the plan is made and nobody listens yet.
+    let rig = try MovieRig(
+      hasSound: false,
+      freeSpace: FreeSpace { _ in
+        action.withLock { $0.take() }?()
+        return 100_000_000_000
+      })
+    defer { rig.cleanUp() }
+    rig.output.minFreeDiskSpaceLimit = 1
+    let session = rig.session
+    let driver = rig.cameraDriver
+    let act: @Sendable () -> Void = {
+      if let event { driver.stream?.send(event) } else { session.stopRunning() }
+    }
+    for takesDelegate in [false, true] {
+      try await session.start()
+      action.withLock { $0 = act }
+      if takesDelegate {
+        let delegate = RecordingDelegate()
+        rig.output.startRecording(to: rig.url, recordingDelegate: delegate)
+        #expect(await delegate.finished() != nil)
+      } else {
+        await #expect(throws: CaptureError.self) { try await rig.output.record(to: rig.url) }
+      }
+      #expect(action.withLock { $0 == nil })
+      #expect(!rig.output.isRecording)
+      #expect(!FileManager.default.fileExists(atPath: rig.url.path))
+      await session.stop()
+    }
+  }
+
   @Test("what cannot be recorded is refused before a file is made")
   func refusals() async throws {
     let rig = try MovieRig()

@@ -8,6 +8,22 @@ extension MovieRecording {
   /// Seconds by which filled slots stay behind the clock, so that a late frame still finds its own.
   private static let fillDelay = 0.5
 
+  /// Takes in what happened to its sources between the plan and the moment from which the recording
+  /// is told of events. To be called once it is: a source that is gone says nothing any more, and
+  /// the take would wait for it.
+  func catchUp() {
+    for sound in plan.sound where !sound.connection.isFlowing {
+      if let ending = sound.connection.ending { receiveSound(ending, from: sound.connection) }
+    }
+    guard !plan.connection.isFlowing else { return }
+    if let ending = plan.connection.ending {
+      receivePictures(ending)
+    } else {
+      stop(.sessionStopped)
+      finishAtOnce()
+    }
+  }
+
   /// Looks whether frames still come, and fills the timeline where they do not. On ``queue``.
   func checkSource() {
     let now = MonotonicClock.now
