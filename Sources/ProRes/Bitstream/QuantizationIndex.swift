@@ -3,19 +3,23 @@ enum QuantizationIndex {
   /// The indices that a slice may carry.
   static let range = 1...224
 
-  /// Stand for index 1 with wider and wider dead zones. In slices with few levels most are ones,
-  /// and a step from index 1 to 2 takes nearly all of them at once; these take those first that are
-  /// least worth.
-  static let sparse = 225...226
+  /// Stand for index 1 with two wider dead zones, and for index 2 with one. In slices with few
+  /// levels most are ones, and a step from an index to the next takes nearly all of them at once;
+  /// these take those first that are least worth.
+  static let sparse = 225...227
 
   /// The factor that all weights are multiplied by: the index itself up to 128, then steps of 4
   /// up to 512.
   static func scale(_ index: Int) -> Int {
-    sparse.contains(index) ? 1 : index <= 128 ? index : 128 + (index - 128) * 4
+    switch index {
+    case 225, 226: 1
+    case 227: 2
+    default: index <= 128 ? index : 128 + (index - 128) * 4
+    }
   }
 
   /// What a slice's header says.
-  static func coded(_ index: Int) -> UInt8 { sparse.contains(index) ? 1 : UInt8(index) }
+  static func coded(_ index: Int) -> UInt8 { UInt8(sparse.contains(index) ? scale(index) : index) }
 
   /// The index whose scale is the least that is not below `scale`, within the range.
   static func index(scale: Double) -> Int {

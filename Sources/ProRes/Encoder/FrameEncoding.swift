@@ -54,7 +54,8 @@ final class FrameEncoding: @unchecked Sendable {
     let profile = configuration.profile
     let tables = QuantizerTables(
       luma: profile.lumaMatrix, chroma: profile.chromaMatrix,
-      interlaced: configuration.fieldOrder.isInterlaced, rounding: profile.rounding)
+      interlaced: configuration.fieldOrder.isInterlaced, rounding: profile.rounding,
+      faintChroma: profile.faintChroma)
     let alphaBits = [0, 8, 16][Int(configuration.alpha.rawValue)]
     var workers: [Worker] = []
     for _ in 0..<count {
@@ -69,7 +70,7 @@ final class FrameEncoding: @unchecked Sendable {
     self.configuration = configuration
     plan = FramePlan(layouts: configuration.layouts)
     controller = RateController(
-      plan: plan, sizes: sizes, mode: configuration.rateMode,
+      plan: plan, sizes: sizes, profile: profile, mode: configuration.rateMode,
       perceptualStrength: configuration.isPerceptual ? 0.1 : 0)
     records = .allocate(capacity: plan.slices.count)
     records.initialize(repeating: Record(), count: plan.slices.count)

@@ -5,33 +5,32 @@ final class QuantizerTables: @unchecked Sendable {
   // Sendable: written by init alone.
   private let tables: UnsafeMutablePointer<prores_quantizer>
   private let count = QuantizationIndex.sparse.upperBound + 1
-  private let chromaOffset: Int
+  /// Where the chroma table of each index is: that of luma where it is the same.
+  private let chromaPlaces: [Int]
 
   /// - Parameters:
   ///   - rounding: The part of a step, from 0 to 0.5, that is added before a coefficient is cut to
   ///     a multiple of the step: at the beginning of the scan and at its end, and evenly between;
   ///     for all indices but the finest.
+  ///   - faintChroma: The same for chroma at index 226, where luma has hardly any.
   init(
     luma: QuantizationMatrix, chroma: QuantizationMatrix, interlaced: Bool,
-    rounding: ClosedRange<Double>
+    rounding: ClosedRange<Double>,
+    faintChroma: Double = 0.03
   ) {
     let scan = ScanOrder.positions(interlaced: interlaced)
-    chromaOffset = luma == chroma ? 0 : count
-    tables = .allocate(capacity: count + chromaOffset)
-    for (start, matrix) in [(0, luma), (chromaOffset, chroma)] {
-      for index in 0..<count {
-        // With index 1 there is little to save: levels are rounded nearly to the nearest.
-        let rounding =
-          switch index {
-          case 225: 0.28...0.28
-          case 226: 0.03...0.03
-          case ...1: 0.46...0.46
-          default: rounding
-          }
-        (tables + start + index).initialize(
-          to: Self.table(matrix, scale: QuantizationIndex.scale(max(index, 1)), scan, rounding))
-      }
+    tables = .allocate(capacity: 2 * count)
+    var places: [Int] = []
+    for index in 0..<count {
+      let scale = QuantizationIndex.scale(max(index, 1))
+      let own = Self.rounding(index, faint: 0.03) ?? rounding
+      let chromas = Self.rounding(index, faint: faintChroma) ?? rounding
+      (tables + index).initialize(to: Self.table(luma, scale: scale, scan, own))
+      (tables + count + index).initialize(to: Self.table(chroma, scale: scale, scan, chromas))
+      // Kernels are quicker where both are one.
+      places.append(luma == chroma && own == chromas ? index : count + index)
     }
+    chromaPlaces = places
   }
 
   deinit { tables.deallocate() }
@@ -39,7 +38,20 @@ final class QuantizerTables: @unchecked Sendable {
   func luma(_ index: Int) -> UnsafePointer<prores_quantizer> { UnsafePointer(tables + index) }
 
   func chroma(_ index: Int) -> UnsafePointer<prores_quantizer> {
-    UnsafePointer(tables + chromaOffset + index)
+    UnsafePointer(tables + chromaPlaces[index])
+  }
+
+  /// The rounding of the indices that have one of their own.
+  ///
+  /// With index 1 there is little to save: levels are rounded nearly to the nearest.
+  private static func rounding(_ index: Int, faint: Double) -> ClosedRange<Double>? {
+    switch index {
+    case ...1: 0.46...0.46
+    case 225: 0.30...0.30
+    case 226: faint...faint
+    case 227: 0.15...0.15
+    default: nil
+    }
   }
 
   private static func table(
@@ -81,4 +93,10 @@ extension ProResProfile {
     case .hq, .p4444, .xq: 0.38...0.42
     }
   }
+
+  /// The same for chroma at index 226, where luma, which is mostly noise there, has 0.03.
+  ///
+  /// Found on dark gradients: with the weights of LT a smaller one takes the lowest frequencies of
+  /// chroma, with those of other profiles a greater one costs bytes and gains nothing.
+  var faintChroma: Double { self == .lt ? 0.30 : 0.03 }
 }

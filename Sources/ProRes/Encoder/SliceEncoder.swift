@@ -174,7 +174,7 @@ struct SliceEncoder: ~Copyable {
   private static func nextIndex(_ index: Int, size: Int, limit: Int) -> Int {
     let excess = min(Double(size) / Double(max(limit, 1)), 16)
     let scale = Double(QuantizationIndex.scale(index)) * excess * (0.75 + 0.25 * excess)
-    let next = QuantizationIndex.sparse.contains(index) ? 2 : index + 1
+    let next = Int(QuantizationIndex.coded(index)) + 1
     return min(
       max(QuantizationIndex.index(scale: scale), next), QuantizationIndex.range.upperBound)
   }

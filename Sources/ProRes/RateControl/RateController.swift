@@ -8,7 +8,7 @@ import Musl
 /// pass.
 ///
 /// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has
-/// few levels by a steeper curve (``SliceModel``). Complexities come from the frame before; the
+/// few levels by a curve of its own (``SparseCurve``). Complexities come from the frame before; the
 /// first wave of each frame corrects them, or replaces them after a cut. One real
 /// scale is solved for the bytes that are left; each slice takes the index below or above it.
 /// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
@@ -48,7 +48,7 @@ struct RateController: ~Copyable {
   private var discarded = 0
   private var hasHistory = false
   private var used = 0
-  private var curve = RateCurve()
+  private var curve: RateCurve
   /// What the slices of the frame before needed, and at which index.
   private var measured: [(bytes: Float, index: UInt8)]
   private var lastScale: Float {
@@ -58,13 +58,16 @@ struct RateController: ~Copyable {
 
   /// - Parameters:
   ///   - sizes: What is known of the sizes of frames and slices.
+  ///   - profile: Decides how the bytes of sparse slices fall.
   init(
-    plan: FramePlan, sizes: FrameSizes, mode: ProResEncoder.RateMode, perceptualStrength: Float
+    plan: FramePlan, sizes: FrameSizes, profile: ProResProfile, mode: ProResEncoder.RateMode,
+    perceptualStrength: Float
   ) {
     self.plan = plan
     budget = sizes.sliceBudget
     leastSlice = sizes.leastSlice
     self.mode = mode
+    curve = RateCurve(profile)
     self.perceptualStrength = perceptualStrength
     indices = [UInt8](repeating: 8, count: plan.slices.count)
     limits = [Int](repeating: 0, count: plan.groups.count)
@@ -194,7 +197,7 @@ struct RateController: ~Copyable {
 
   /// Bytes that a slice is expected to need; it is never taken to need nothing.
   private func prediction(_ slice: Int) -> Float {
-    (models[slice].bytes(divisors) + macroblocks[slice] / 8) * weights[slice]
+    models[slice].bytes(divisors, weight: weights[slice]) + macroblocks[slice] / 8
   }
 
   /// Takes in what the slices of a wave needed.
@@ -214,7 +217,7 @@ struct RateController: ~Copyable {
         isCut = isCut || size.index != indices[slice]
         let model = SliceModel(
           bytes: size.needed, at: curve.divisors[Int(indices[slice])],
-          macroblocks: macroblocks[slice])
+          macroblocks: macroblocks[slice], curve: curve.sparse)
         let now = (bytes: Float(size.needed), index: indices[slice])
         if !model.isSparse {
           curve.learn(from: measured[slice], to: now, macroblocks: macroblocks[slice])
@@ -268,12 +271,12 @@ struct RateController: ~Copyable {
     var sparse: Float = 0
     var bytes = bytes
     for slice in plan.slices.indices where !isPlanned[slice] {
-      bytes -= models[slice].remainder(divisors) * weights[slice]
+      bytes -= models[slice].remainder(divisors, weight: weights[slice])
       let complexity = models[slice].complexity * weights[slice]
       if models[slice].isSparse { sparse += complexity } else { dense += complexity }
     }
     return SliceModel.scale(
-      dense: dense, sparse: sparse, bytes: bytes, exponent: curve.exponent)
+      dense: dense, sparse: sparse, bytes: bytes, exponent: curve.exponent, curve: curve.sparse)
   }
 
   /// Takes the index below or above the scale, so that neighbours average it.
@@ -282,10 +285,8 @@ struct RateController: ~Copyable {
     let wanted =
       weights[slice] == 1 ? scale : scale * powf(weights[slice], -1 / curve.exponent)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
-    if models[slice].isSparse, wanted < 2 {
-      // In three steps: two dead zones lie between.
-      let step = Int((wanted - 1) * 3 + dither)
-      indices[slice] = step < 1 ? 1 : step < 3 ? UInt8(224 + step) : 2
+    if models[slice].isSparse, wanted < 3 {
+      indices[slice] = SparseCurve.index(scale: wanted, dither: dither)
       return
     }
     let index: Float = wanted <= 128 ? wanted : 128 + (wanted - 128) / 4
@@ -310,7 +311,8 @@ struct RateController: ~Copyable {
       } else {
         let near = known[place.column] ?? average
         models[slice] = SliceModel(
-          complexity: (near + average) / 2 * macroblocks[slice], macroblocks: macroblocks[slice])
+          complexity: (near + average) / 2 * macroblocks[slice], macroblocks: macroblocks[slice],
+          curve: curve.sparse)
       }
     }
     for index in weights.indices { weights[index] = 1 }

@@ -10,6 +10,8 @@ import Musl
 /// where most levels are about to become zero. With a wrong one the scale swings from wave to wave.
 struct RateCurve {
   private(set) var exponent: Float = 0.75
+  /// Of slices that nothing is learned from.
+  let sparse: SparseCurve
   /// Of each index.
   private(set) var divisors: [SliceModel.Divisors]
   private var products: Float = 0
@@ -18,17 +20,23 @@ struct RateCurve {
   /// Of the last change.
   private var difference: Float = 0
 
+  /// The scale that each index counts as.
+  private static let scalesOfIndices = (0...QuantizationIndex.sparse.upperBound).map {
+    SparseCurve.scale(index: max($0, 1))
+  }
   private static let range: ClosedRange<Float> = 0.5...1.5
-  private static let logarithms = SliceModel.scalesOfIndices.map { logf($0) }
+  private static let logarithms = scalesOfIndices.map { logf($0) }
 
-  init() {
-    divisors = SliceModel.scalesOfIndices.map {
-      SliceModel.Divisors(scale: $0, exponent: 0.75)
+  init(_ profile: ProResProfile) {
+    let sparse = SparseCurve(profile)
+    self.sparse = sparse
+    divisors = Self.scalesOfIndices.map {
+      SliceModel.Divisors(scale: $0, exponent: 0.75, sparse: sparse)
     }
   }
 
   func divisors(scale: Float) -> SliceModel.Divisors {
-    SliceModel.Divisors(scale: scale, exponent: exponent)
+    SliceModel.Divisors(scale: scale, exponent: exponent, sparse: sparse)
   }
 
   /// Takes in what a slice needed in two frames at two indices.
@@ -57,9 +65,7 @@ struct RateCurve {
     difference = (wanted - exponent) / 2
     guard abs(difference) > 0.01 else { return false }
     exponent += difference
-    divisors = SliceModel.scalesOfIndices.map {
-      SliceModel.Divisors(scale: $0, exponent: exponent)
-    }
+    divisors = Self.scalesOfIndices.map { divisors(scale: $0) }
     return true
   }
 

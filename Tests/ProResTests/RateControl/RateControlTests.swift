@@ -103,22 +103,9 @@ import Testing
         let frame = try encoder.encode(text(shift: shift).buffer(.yuv422p10))
         // What was not foreseen is mended in the frame after.
         guard shift > 4 else { continue }
-        let coarsest = try #require(Self.indices(frame).max())
+        let coarsest = try #require(quantizationIndices(frame).max())
         #expect(coarsest < 192, "\(bytes) bytes, row \(shift)")
       }
-    }
-  }
-
-  /// The quantisation index of each slice of a progressive frame.
-  private static func indices(_ frame: [UInt8]) -> [Int] {
-    func number(_ offset: Int) -> Int { Int(frame[offset]) << 8 | Int(frame[offset + 1]) }
-    let picture = 8 + number(8)
-    let count = number(picture + 5)
-    let table = picture + Int(frame[picture] >> 3)
-    var slice = table + 2 * count
-    return (0..<count).map { index in
-      defer { slice += number(table + 2 * index) }
-      return Int(frame[slice + 1])
     }
   }
 
