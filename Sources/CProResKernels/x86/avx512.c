@@ -272,109 +272,80 @@ PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantiz
   }
 }
 
-// Levels on their way to symbols: a row of words (sign and magnitude) for each position, and which
-// of them are not zero, by halves of rows.
-typedef struct level_rows {
-  _Alignas(64) uint16_t words[64 * PRORES_LANES];
-  _Alignas(64) uint16_t kept[64 * 2];
-} level_rows;
+// Where the symbols of a row's lower and upper sixteen lanes go, where rows are shared, and the
+// places in the scan that the row's words have, dealt as unpacking wants them.
+typedef struct listing {
+  uint32_t *low, *high;
+  __m512i places, step;
+} listing;
 
-PRORES_INLINE void quantize_row(const prores_component *c, __mmask32 lanes, int index,
-                                level_rows *rows) {
-  const prores_quantizer *q = c->quantizer;
-  const __m512i value =
-      _mm512_maskz_loadu_epi16(lanes, c->coefficients + q->position[index] * PRORES_LANES);
+// Quantises a row and lists the levels that are not zero. No branch: where few are, one that is
+// guessed wrong costs more than listing.
+PRORES_INLINE void list_row(listing *l, const int16_t *coefficients, const prores_quantizer *q,
+                            __mmask32 lanes, int index, int is_shared) {
+  const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
+  const __m512i value = _mm512_maskz_loadu_epi16(lanes, row);
   const __m512i level = _mm512_mulhi_epu16(
       _mm512_add_epi16(_mm512_abs_epi16(value), _mm512_set1_epi32((int)q->rounding[index])),
       _mm512_set1_epi32((int)q->reciprocal[index]));
   const __mmask32 kept = _mm512_test_epi16_mask(level, level);
-  memcpy(rows->kept + index * 2, &kept, 4);
-  STORE(rows->words + index * PRORES_LANES,
-        _mm512_ternarylogic_epi32(level, value, _mm512_set1_epi16((short)0x8000), 0xF8));
+  const __m512i words =
+      _mm512_ternarylogic_epi32(level, value, _mm512_set1_epi16((short)0x8000), 0xF8);
+  const __m512i dealt =
+      _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), words);
+  const __m512i low = _mm512_unpacklo_epi16(dealt, l->places);
+  const __m512i high = _mm512_unpackhi_epi16(dealt, l->places);
+  l->places = _mm512_add_epi16(l->places, l->step);
+  uint32_t *const after_low = l->low + __builtin_popcount(kept & 0xFFFF);
+  STORE(l->low, _mm512_maskz_compress_epi32((__mmask16)kept, low));
+  STORE(is_shared ? l->high : after_low,
+        _mm512_maskz_compress_epi32((__mmask16)_kshiftri_mask32(kept, 16), high));
+  if (is_shared) {
+    l->high += __builtin_popcount(kept >> 16);
+    l->low = after_low;
+  } else {
+    l->low += __builtin_popcount(kept);
+  }
 }
 
-// Quantises the lanes of a component, or of `components` that share rows.
-PRORES_INLINE void quantize_rows(const prores_component *c, int components, __mmask32 lanes,
-                                 level_rows *rows, const uint8_t *const *ahead) {
-  // Two at a time, so that asking for lines needs no branch.
-  for (int index = 0; index < 64; index += 2) {
-    for (int i = 0; i < components; i++) __builtin_prefetch(*ahead++);
-    quantize_row(c, lanes, index, rows);
-    quantize_row(c, lanes, index + 1, rows);
-  }
+// Quantises the lanes of a component, or of two that share rows.
+PRORES_INLINE void list_rows(prores_component *c, __mmask32 lanes, int is_shared,
+                             const uint8_t *const *ahead) {
+  const __m512i lane =
+      _mm512_set_epi16(31, 30, 29, 28, 15, 14, 13, 12, 27, 26, 25, 24, 11, 10, 9, 8, 23, 22, 21, 20,
+                       7, 6, 5, 4, 19, 18, 17, 16, 3, 2, 1, 0);
+  const __m512i step = _mm512_set1_epi16((short)c->blocks);
+  const __m512i first = is_shared ? _mm512_and_si512(lane, _mm512_set1_epi16(15)) : lane;
+  listing l = {c->symbols, is_shared ? c[1].symbols : NULL, _mm512_add_epi16(first, step), step};
+  const int16_t *const coefficients = c->coefficients;
+  const prores_quantizer *const q = c->quantizer;
   // The first row is that of DC.
-  memset(rows->kept, 0, 4);
-}
-
-// Where half rows begin, in the upper word: those of rows of 32 blocks, or whole rows of 16.
-#define ONE(i) (uint32_t)(i) << 20
-#define FOUR(i) ONE(i), ONE(i + 1), ONE(i + 2), ONE(i + 3)
-#define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
-static const uint32_t sixteens[128] = {SIXTEEN(0),  SIXTEEN(16), SIXTEEN(32), SIXTEEN(48),
-                                       SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)};
-#undef SIXTEEN
-#undef FOUR
-#undef ONE
-
-// Makes symbols of the half rows from `first` on whose bits are set.
-PRORES_INLINE uint32_t *put_halves(uint32_t *next, const level_rows *rows, uint32_t first,
-                                   uint64_t halves, const uint32_t *positions, int is_wide) {
-  const __m512i lane = _mm512_slli_epi32(
-      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 16);
-  for (; halves; halves &= halves - 1) {
-    const uint32_t half = first + (uint32_t)__builtin_ctzll(halves);
-    const uint16_t kept = rows->kept[half];
-    const __m512i words = _mm512_cvtepu16_epi32(load256(rows->words + half * 16));
-    const __m512i position = _mm512_set1_epi32((int)positions[is_wide ? half : half >> 1]);
-    const __m512i symbols = _mm512_ternarylogic_epi32(words, lane, position, 0xFE);
-    STORE(next, _mm512_maskz_compress_epi32(kept, symbols));
-    next += __builtin_popcount(kept);
+  list_row(&l, coefficients, q, lanes, 1, is_shared);
+  for (int index = 2;; index += 2) {
+    // Between two rows, so that asking for lines needs no branch.
+    for (int i = 0; i <= is_shared; i++) __builtin_prefetch(*ahead++);
+    if (index == 64) break;
+    list_row(&l, coefficients, q, lanes, index, is_shared);
+    list_row(&l, coefficients, q, lanes, index + 1, is_shared);
   }
-  return next;
-}
-
-// Makes the symbols of a component: of whole rows, or of the halves of rows that `which` has.
-PRORES_INLINE void list_symbols(prores_component *c, const level_rows *rows, uint64_t which,
-                                const uint32_t *positions, int is_wide) {
-  uint32_t *next = c->symbols;
-  for (uint32_t first = 0; first < 128; first += 64) {
-    const __m512i low = LOAD(rows->kept + first), high = LOAD(rows->kept + first + 32);
-    const uint64_t halves = (uint64_t)_mm512_test_epi16_mask(low, low) |
-                            (uint64_t)_mm512_test_epi16_mask(high, high) << 32;
-    next = put_halves(next, rows, first, halves & which, positions, is_wide);
-  }
-  c->count = (size_t)(next - c->symbols);
+  c[0].count = (size_t)(l.low - c[0].symbols);
+  if (is_shared) c[1].count = (size_t)(l.high - c[1].symbols);
 }
 
 static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
-  const uint64_t first_halves = 0x5555555555555555;
-  level_rows rows;
-  uint32_t few[64];
   for (int32_t i = 0; i < count; i++, ahead += PRORES_AHEAD) {
     prores_component *c = components + i;
-    const uint32_t blocks = (uint32_t)c->blocks;
-    quantize_dc(c->coefficients, c->quantizer, c->dc, blocks > 16 ? 32 : 16);
-    if (blocks > 16) {
-      quantize_rows(c, 1, ~0u, &rows, ahead);
-      list_symbols(c, &rows, ~0ull, sixteens, 1);
-      continue;
-    }
-    const uint32_t *positions = sixteens;
-    if (blocks < 16) {
-      for (uint32_t row = 0; row < 64; row++) few[row] = row * blocks << 16;
-      positions = few;
-    }
-    const __mmask32 lanes = (1u << blocks) - 1;
-    if (i + 1 < count && prores_share_rows(c)) {
+    quantize_dc(c->coefficients, c->quantizer, c->dc, c->blocks > 16 ? 32 : 16);
+    const __mmask32 lanes = ~0u >> (32 - c->blocks);
+    if (c->blocks > 16) {
+      list_rows(c, ~0u, 0, ahead);
+    } else if (i + 1 < count && prores_share_rows(c)) {
       quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, 16);
-      quantize_rows(c, 2, lanes | lanes << 16, &rows, ahead);
-      list_symbols(c, &rows, first_halves, positions, 0);
-      list_symbols(c + 1, &rows, ~first_halves, positions, 0);
+      list_rows(c, lanes | lanes << 16, 1, ahead);
       i++;
       ahead += PRORES_AHEAD;
     } else {
-      quantize_rows(c, 1, lanes, &rows, ahead);
-      list_symbols(c, &rows, first_halves, positions, 0);
+      list_rows(c, lanes, 0, ahead);
     }
   }
 }
