@@ -100,6 +100,7 @@ static const format formats[] = {
     {"biplanar 8 4:2:2", PRORES_LAYOUT_BIPLANAR_8, 8, 0, 0, 0, 2},
     {"biplanar 8 4:2:0", PRORES_LAYOUT_BIPLANAR_8, 8, 0, 0, 1, 2},
     {"biplanar 10 4:2:2", PRORES_LAYOUT_BIPLANAR_16, 10, 6, 0, 0, 2},
+    {"biplanar 16 4:2:2", PRORES_LAYOUT_BIPLANAR_16, 16, 16, 0, 0, 2},
     {"biplanar 16 4:2:0", PRORES_LAYOUT_BIPLANAR_16, 16, 16, 0, 1, 2},
     {"biplanar packed 10", PRORES_LAYOUT_BIPLANAR_10_PACKED, 10, 0, 0, 0, 2},
     {"yuyv 8", PRORES_LAYOUT_YUYV_8, 8, 0, 0, 0, 1},
@@ -208,7 +209,9 @@ static void check_transform_words(const prores_kernels *plain, const prores_kern
       snprintf(detail, sizeof detail, "%s, %dx%d, slice at %d, %d", f->name, width, height, column,
                row);
       const int is_whole = (column + 8) * 16 <= width && (row + 1) * 16 <= height &&
-                           f->layout == PRORES_LAYOUT_PLANAR_16 && !f->half_rows;
+                           (f->layout == PRORES_LAYOUT_PLANAR_16 ||
+                            f->layout == PRORES_LAYOUT_BIPLANAR_16) &&
+                           !f->half_rows;
       const int done =
           fast->transform_words(&picture, &area, (int16_t *)found.inside, ahead);
       expect(done == is_whole, fast->name, "what transform_words takes", detail);

@@ -226,10 +226,12 @@ PRORES_INLINE void prores_ask_rest(const uint8_t *const *next, const uint8_t *co
 }
 
 // True for a slice of eight whole macroblocks of planes of words that need nothing but another
-// scale.
+// scale; in 4:2:2 Cb and Cr may share a plane.
 PRORES_INLINE int prores_is_whole_words(const prores_picture *p, const prores_area *area) {
-  return p->layout == PRORES_LAYOUT_PLANAR_16 && !p->full_range && !p->half_chroma_rows &&
-         area->macroblocks == 8 && area->column * 16 + 128 <= p->width &&
+  const int is_words = p->layout == PRORES_LAYOUT_PLANAR_16 ||
+                       (p->layout == PRORES_LAYOUT_BIPLANAR_16 && p->shift && !p->full_chroma);
+  return is_words && !p->full_range && !p->half_chroma_rows && area->macroblocks == 8 &&
+         area->column * 16 + 128 <= p->width &&
          area->row * 16 + 16 <= p->height &&
          ((p->strides[0] | p->strides[1] | p->strides[2]) & 1) == 0;
 }
@@ -237,7 +239,7 @@ PRORES_INLINE int prores_is_whole_words(const prores_picture *p, const prores_ar
 // The first word of a slice in a plane.
 PRORES_INLINE const int16_t *prores_slice_words(const prores_picture *p, const prores_area *area,
                                                 int plane) {
-  const int shift = plane && !p->full_chroma ? 1 : 0;
+  const int shift = plane && !p->full_chroma && p->layout == PRORES_LAYOUT_PLANAR_16 ? 1 : 0;
   return (const int16_t *)(p->planes[plane] + area->row * 16 * p->strides[plane]) +
          (area->column * 16 >> shift);
 }

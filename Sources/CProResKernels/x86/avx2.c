@@ -145,8 +145,12 @@ static const uint8_t place_of_block[8] = {0, 2, 4, 6, 1, 3, 5, 7};
 // How words become samples about the middle.
 typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
+// Where a component's words are: one after another, or with those of the other chroma component.
+typedef enum word_place { ALONE, FIRST_OF_PAIR, SECOND_OF_PAIR } word_place;
+
 typedef struct word_form {
   word_kind kind;
+  word_place place;
   // Of values at the bottom: the words beyond the greatest, and what brings values up.
   __m256i beyond, factor;
 } word_form;
@@ -160,6 +164,21 @@ PRORES_INLINE __m256i centre(const word_form *form, __m256i v) {
   }
 }
 
+// The rows of two blocks, the second one 32 samples to the right of the first.
+PRORES_INLINE __m256i gather_blocks(const word_form *form, const int16_t *row, ptrdiff_t x) {
+  if (form->place == ALONE) return centre(form, load_two(row + x, row + x + 32));
+  const int16_t *const pairs = row + 2 * x;
+  __m256i left = load_two(pairs, pairs + 64), right = load_two(pairs + 8, pairs + 72);
+  if (form->place == FIRST_OF_PAIR) {
+    left = _mm256_blend_epi16(left, _mm256_setzero_si256(), 0xAA);
+    right = _mm256_blend_epi16(right, _mm256_setzero_si256(), 0xAA);
+  } else {
+    left = _mm256_srli_epi32(left, 16);
+    right = _mm256_srli_epi32(right, 16);
+  }
+  return centre(form, _mm256_packus_epi32(left, right));
+}
+
 // Sixteen blocks, of four macroblocks of luma or eight of a 4:2:2 component; left to right, then
 // down, or for chroma down first.
 PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptrdiff_t stride,
@@ -169,8 +188,7 @@ PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptr
     for (int k = 0; k < 4; k++) {
       for (int down = 0; down < 2; down++) {
         int block = goes_right ? (k >> 1) * 4 + down * 2 + (k & 1) : k * 2 + down;
-        const int16_t *from = row + k * 8 + down * 8 * stride;
-        v[place_of_block[block]] = centre(form, load_two(from, from + 32));
+        v[place_of_block[block]] = gather_blocks(form, row + down * 8 * stride, k * 8);
       }
     }
     transpose(v);
@@ -197,11 +215,20 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 
 PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
                                     word_kind kind, int16_t *coefficients) {
-  const word_form form = {kind, _mm256_set1_epi16((short)-(1 << p->depth)),
+  const word_form form = {kind, ALONE, _mm256_set1_epi16((short)-(1 << p->depth)),
                           _mm256_set1_epi16((short)(1u << (14 - p->depth) % 16))};
   const int16_t *row = prores_slice_words(p, area, 0);
   for (int half = 0; half < 2; half++) {
     transform_half(&form, row + half * 64, p->strides[0] / 2, 1, coefficients + half * 16);
+  }
+  if (p->layout == PRORES_LAYOUT_BIPLANAR_16) {
+    const word_form cb = {.kind = VALUE_AT_TOP, .place = FIRST_OF_PAIR};
+    const word_form cr = {.kind = VALUE_AT_TOP, .place = SECOND_OF_PAIR};
+    row = prores_slice_words(p, area, 1);
+    coefficients += 64 * PRORES_LANES;
+    transform_half(&cb, row, p->strides[1] / 2, 0, coefficients);
+    transform_half(&cr, row, p->strides[1] / 2, 0, coefficients + 16);
+    return;
   }
   // In 4:2:2 the second half is Cr.
   const int halves = p->full_chroma ? 2 : 1;

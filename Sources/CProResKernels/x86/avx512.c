@@ -131,12 +131,14 @@ PRORES_INLINE void transform_column(int16_t *out) {
 // How words become samples about the middle.
 typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
-// The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31.
+// The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31; or of Cb and Cr in
+// turns, which come to these lanes.
 typedef struct component {
   const int16_t *first, *second;
   // Words from a row to the next one.
   ptrdiff_t stride;
   word_kind kind;
+  int is_interleaved;
   // Of values at the bottom: the words beyond the greatest, and what brings values up.
   __m512i beyond, factor;
 } component;
@@ -150,10 +152,15 @@ PRORES_INLINE __m512i centre(const component *c, __m512i v) {
   }
 }
 
-// A row of four blocks: two neighbours, and the two at the same place of the second half.
-PRORES_INLINE __m512i gather_blocks(const component *c, ptrdiff_t at) {
-  const __m512i first = _mm512_zextsi256_si512(load256(c->first + at));
-  return centre(c, _mm512_inserti64x4(first, load256(c->second + at), 1));
+// A row of four blocks: two neighbours from the column `x` on, and the two at the same place of the
+// second half.
+PRORES_INLINE __m512i gather_blocks(const component *c, ptrdiff_t x, ptrdiff_t row) {
+  const int16_t *const first = c->first + row * c->stride;
+  if (c->is_interleaved) {
+    return centre(c, _mm512_permutexvar_epi16(split_pairs(), LOAD(first + 2 * x)));
+  }
+  const __m512i low = _mm512_zextsi256_si512(load256(first + x));
+  return centre(c, _mm512_inserti64x4(low, load256(c->second + x + row * c->stride), 1));
 }
 
 // Double or quad words in turns, as unpacking has them; but of neighbouring lanes of 128 bits of
@@ -203,7 +210,7 @@ PRORES_INLINE void transform_component(const component *c, int goes_right,
     for (int i = 0; i < 8; i++) {
       const int down = goes_right ? i >> 2 : i >> 1 & 1;
       const int across = goes_right ? i & 3 : (i >> 2) * 2 + (i & 1);
-      v[i] = gather_blocks(c, across * 16 + (down * 8 + y) * c->stride);
+      v[i] = gather_blocks(c, across * 16, down * 8 + y);
     }
     transpose(v, goes_right);
     transform_row(v, c->kind != CENTRED, coefficients + y * 8 * PRORES_LANES);
@@ -225,22 +232,21 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 }
 
 PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
-                                    word_kind kind, int16_t *coefficients) {
+                                    word_kind kind, int is_biplanar, int16_t *coefficients) {
   component c = {.kind = kind, .beyond = _mm512_set1_epi16((short)-(1 << p->depth)),
                  .factor = _mm512_set1_epi16((short)(1u << (14 - p->depth) % 16))};
-  for (int plane = 0; plane < 3; plane++) {
-    c.first = prores_slice_words(p, area, plane);
-    c.second = c.first + 64;
-    c.stride = p->strides[plane] / 2;
-    if (plane == 1 && !p->full_chroma) {
-      c.second = prores_slice_words(p, area, ++plane);
-    }
-    if (plane == 0) {
-      transform_component(&c, 1, coefficients);
-    } else {
-      transform_component(&c, 0, coefficients);
-    }
+  c.first = prores_slice_words(p, area, 0);
+  c.second = c.first + 64;
+  c.stride = p->strides[0] / 2;
+  transform_component(&c, 1, coefficients);
+  c.is_interleaved = is_biplanar;
+  for (int plane = 1; plane < 3; plane++) {
     coefficients += 64 * PRORES_LANES;
+    c.first = prores_slice_words(p, area, plane);
+    c.second = p->full_chroma || is_biplanar ? c.first + 64 : prores_slice_words(p, area, 2);
+    c.stride = p->strides[plane] / 2;
+    transform_component(&c, 0, coefficients);
+    if (!p->full_chroma) break;
   }
 }
 
@@ -248,10 +254,13 @@ static int transform_words(const prores_picture *picture, const prores_area *are
                            int16_t *coefficients, prores_ahead *ahead) {
   if (!prores_is_whole_words(picture, area)) return 0;
   prores_list_ahead(picture, area, coefficients, ahead);
-  if (picture->shift) {
-    transform_planes(picture, area, VALUE_AT_TOP, coefficients);
+  const int is_biplanar = picture->layout == PRORES_LAYOUT_BIPLANAR_16;
+  if (!picture->shift) {
+    transform_planes(picture, area, VALUE_AT_BOTTOM, 0, coefficients);
+  } else if (is_biplanar) {
+    transform_planes(picture, area, VALUE_AT_TOP, 1, coefficients);
   } else {
-    transform_planes(picture, area, VALUE_AT_BOTTOM, coefficients);
+    transform_planes(picture, area, VALUE_AT_TOP, 0, coefficients);
   }
   return 1;
 }
