@@ -281,97 +281,97 @@ __attribute__((constructor)) static void fill_lanes_of_mask(void) {
   }
 }
 
-PRORES_INLINE __m256i quantize_row(__m256i value, const prores_quantizer *q, int index) {
-  return _mm256_mulhi_epu16(
-      _mm256_add_epi16(_mm256_abs_epi16(value), _mm256_set1_epi32((int)q->rounding[index])),
-      _mm256_set1_epi32((int)q->reciprocal[index]));
-}
-
-PRORES_INLINE void quantize_sixteen(const prores_quantizer *q, int index, const int16_t *from,
-                                    uint16_t *to) {
-  const __m256i value = load256(from + q->position[index] * PRORES_LANES);
+// The levels of sixteen lanes, in their order but for the second and third four, which trade
+// places: then unpacking has them in order. Returns magnitudes; `words` has the signs as well.
+PRORES_INLINE __m256i quantize_sixteen(const prores_quantizer *q, int index, const int16_t *row,
+                                       __m256i *words) {
+  const __m256i value = _mm256_permute4x64_epi64(load256(row), 0xD8);
   const __m256i magnitude = _mm256_mulhi_epu16(
       _mm256_add_epi16(_mm256_abs_epi16(value), _mm256_set1_epi32((int)q->rounding[index])),
       _mm256_set1_epi32((int)q->reciprocal[index]));
   const __m256i sign = _mm256_and_si256(value, _mm256_set1_epi16((short)0x8000));
-  store256(to, _mm256_or_si256(magnitude, sign));
+  *words = _mm256_or_si256(magnitude, sign);
+  return magnitude;
 }
 
-// Quantises the lanes of a component, or of `components` that share rows: the levels, sign and
-// magnitude, in the order of the scan. Of rows of two halves the second one goes to `second`.
-PRORES_INLINE void quantize_rows(const prores_component *c, int components, int halves,
-                                 uint16_t *levels, uint16_t *second, const uint8_t *const *ahead) {
-  uint16_t *const to[2] = {levels, second};
-  // Two at a time, so that asking for lines needs no branch. What is beyond the blocks is
-  // overwritten by the next row.
-  for (int index = 0; index < 64; index += 2) {
-    for (int i = 0; i < components; i++) __builtin_prefetch(*ahead++);
-    for (int row = index; row < index + 2; row++) {
-      for (int half = 0; half < halves; half++) {
-        quantize_sixteen(c->quantizer, row, c->coefficients + half * 16,
-                         to[half] + row * c->blocks);
-      }
-    }
+// A bit for each of 32 lanes whose magnitude is not zero.
+PRORES_INLINE uint32_t kept_lanes(__m256i low, __m256i high) {
+  const __m256i some =
+      _mm256_cmpgt_epi8(_mm256_packs_epi16(low, high), _mm256_setzero_si256());
+  const uint32_t dealt = (uint32_t)_mm256_movemask_epi8(some);
+  return _pdep_u32(dealt, 0x0F0F0F0F) | _pdep_u32(dealt >> 16, 0xF0F0F0F0);
+}
+
+PRORES_INLINE uint32_t *list_eight(uint32_t *next, __m256i symbols, uint32_t kept) {
+  const __m256i order =
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lanes_of_mask[kept]));
+  store256(next, _mm256_permutevar8x32_epi32(symbols, order));
+  return next + __builtin_popcount(kept);
+}
+
+// Where the symbols of a row's lower and upper sixteen lanes go; and the places in the scan of
+// these lanes, dealt as the words are.
+typedef struct listing {
+  uint32_t *next[2];
+  __m256i places[2], step;
+} listing;
+
+// Quantises a row of one or two halves and lists the levels that are not zero. No branch: where few
+// are, one that is guessed wrong costs more than listing.
+PRORES_INLINE void list_row(listing *l, const int16_t *coefficients, const prores_quantizer *q,
+                            uint32_t lanes, int index, int halves, int is_shared) {
+  const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
+  __m256i words[2], magnitudes[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+  for (int half = 0; half < halves; half++) {
+    magnitudes[half] = quantize_sixteen(q, index, row + 16 * half, &words[half]);
+  }
+  const uint32_t kept = kept_lanes(magnitudes[0], magnitudes[1]) & lanes;
+  for (int half = 0; half < halves; half++) {
+    const uint32_t bits = kept >> 16 * half;
+    uint32_t **next = &l->next[is_shared ? half : 0];
+    *next = list_eight(*next, _mm256_unpacklo_epi16(words[half], l->places[half]), bits & 0xFF);
+    *next = list_eight(*next, _mm256_unpackhi_epi16(words[half], l->places[half]), bits >> 8 & 0xFF);
+    l->places[half] = _mm256_add_epi16(l->places[half], l->step);
   }
 }
 
-// Makes symbols of the levels of `c` that are not zero, but for DC.
-PRORES_INLINE void list_symbols(prores_component *c, uint16_t *levels) {
-  const __m256i lane = _mm256_slli_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), 16);
-  const __m256i magnitude = _mm256_set1_epi16(0x7FFF), zero = _mm256_setzero_si256();
-  uint32_t *next = c->symbols;
-  memset(levels, 0, (size_t)c->blocks * 2);
-  for (int first = 0; first < 64 * c->blocks; first += 512) {
-    // Which of eight levels are not zero, of all that are coded at once.
-    _Alignas(32) uint8_t kept[64] = {0};
-    const int words = 64 * c->blocks < 512 ? 64 * c->blocks : 512;
-    for (int i = 0; i < words; i += 32) {
-      const uint16_t *from = levels + first + i;
-      // Packing deals lanes of 128 bits in turns.
-      const __m256i a = load_two(from, from + 16), b = load_two(from + 8, from + 24);
-      const __m256i none = _mm256_cmpeq_epi8(
-          _mm256_packs_epi16(_mm256_and_si256(a, magnitude), _mm256_and_si256(b, magnitude)), zero);
-      const uint32_t mask = ~(uint32_t)_mm256_movemask_epi8(none);
-      memcpy(kept + i / 8, &mask, 4);
-    }
-    const __m256i low = _mm256_cmpeq_epi8(load256(kept), zero);
-    const __m256i high = _mm256_cmpeq_epi8(load256(kept + 32), zero);
-    uint64_t eights = ~((uint32_t)_mm256_movemask_epi8(low) |
-                        (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32);
-    for (; eights; eights &= eights - 1) {
-      const int i = __builtin_ctzll(eights), position = first + i * 8;
-      const __m256i level = _mm256_cvtepu16_epi32(load128(levels + position));
-      const __m256i symbols = _mm256_or_si256(
-          level, _mm256_or_si256(lane, _mm256_set1_epi32(position << 16)));
-      const __m256i order =
-          _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&lanes_of_mask[kept[i]]));
-      store256(next, _mm256_permutevar8x32_epi32(symbols, order));
-      next += __builtin_popcount(kept[i]);
-    }
+// Quantises the lanes of a component, or of two that share rows.
+PRORES_INLINE void list_rows(prores_component *c, uint32_t lanes, int halves, int is_shared,
+                             const uint8_t *const *ahead) {
+  const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+  const __m256i step = _mm256_set1_epi16((short)c->blocks);
+  const __m256i low = _mm256_add_epi16(lane, step);
+  const __m256i high = is_shared ? low : _mm256_add_epi16(low, _mm256_set1_epi16(16));
+  listing l = {{c->symbols, is_shared ? c[1].symbols : NULL}, {low, high}, step};
+  const int16_t *const coefficients = c->coefficients;
+  const prores_quantizer *const q = c->quantizer;
+  // The row of DC comes first.
+  list_row(&l, coefficients, q, lanes, 1, halves, is_shared);
+  for (int index = 2;; index += 2) {
+    // Between two rows, so that asking for lines needs no branch.
+    for (int i = 0; i <= is_shared; i++) __builtin_prefetch(*ahead++);
+    if (index == 64) break;
+    list_row(&l, coefficients, q, lanes, index, halves, is_shared);
+    list_row(&l, coefficients, q, lanes, index + 1, halves, is_shared);
   }
-  c->count = (size_t)(next - c->symbols);
+  c[0].count = (size_t)(l.next[0] - c[0].symbols);
+  if (is_shared) c[1].count = (size_t)(l.next[1] - c[1].symbols);
 }
 
 static void quantize(prores_component *components, int32_t count, const uint8_t *const *ahead) {
-  // Room for a row that is wider than its blocks.
-  _Alignas(32) uint16_t levels[64 * PRORES_LANES + 32];
-  uint16_t *const shared = levels + 64 * PRORES_LANES / 2 + 16;
   for (int32_t i = 0; i < count; i++, ahead += PRORES_AHEAD) {
     prores_component *c = components + i;
     quantize_dc(c->coefficients, c->quantizer, c->dc, c->blocks > 16 ? 32 : c->blocks > 8 ? 16 : 8);
+    const uint32_t lanes = ~0u >> (32 - c->blocks);
     if (c->blocks > 16) {
-      quantize_rows(c, 1, 2, levels, levels + 16, ahead);
-      list_symbols(c, levels);
+      list_rows(c, ~0u, 2, 0, ahead);
     } else if (i + 1 < count && prores_share_rows(c)) {
       quantize_dc(c[1].coefficients, c[1].quantizer, c[1].dc, c->blocks > 8 ? 16 : 8);
-      quantize_rows(c, 2, 2, levels, shared, ahead);
-      list_symbols(c, levels);
-      list_symbols(c + 1, shared);
+      list_rows(c, lanes | lanes << 16, 2, 1, ahead);
       i++;
       ahead += PRORES_AHEAD;
     } else {
-      quantize_rows(c, 1, 1, levels, levels + 16, ahead);
-      list_symbols(c, levels);
+      list_rows(c, lanes, 1, 0, ahead);
     }
   }
 }
