@@ -7,17 +7,19 @@ import Testing
 
 /// Of many files the whole file system is brought to the disk once, while the catalogue is written.
 @Suite struct ManyFilesTests {
-  private func import12(_ test: TestLibrary, from card: URL) async throws {
+  private func take(
+    _ count: Int = 12, into test: TestLibrary, from card: URL
+  ) async throws {
     try await test.library.performChanges {
-      for seed in 0..<12 {
+      for seed in 0..<count {
         let request = AssetCreationRequest.forAsset()
         request.addResource(with: .photo, fileURL: card.appending(path: "p\(seed).png"))
       }
     }
   }
 
-  private func card(_ folder: TemporaryFolder) throws -> URL {
-    for seed in 0..<12 { try folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }
+  private func card(_ folder: TemporaryFolder, _ count: Int = 12) throws -> URL {
+    for seed in 0..<count { try folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }
     return folder.url.appending(path: "Card")
   }
 
@@ -27,7 +29,7 @@ import Testing
     try whole.library.open()
     let all = try card(whole.folder)
     calls.arm(nil)
-    try await import12(whole, from: all)
+    try await take(into: whole, from: all)
     let count = calls.trace.count
     #expect(calls.trace.filter { $0 == "syncfs" }.count == 1)
     try #require(count > 40)
@@ -38,13 +40,61 @@ import Testing
       try test.library.open()
       let files = try card(test.folder)
       calls.arm(.deadFrom(point))
-      try? await import12(test, from: files)
+      try? await take(into: test, from: files)
       calls.arm(nil)
       try test.another().library.open()
       try test.expectSound()
       outcomes.insert(try test.another().library.fetchAssets().count)
     }
     #expect(outcomes == [0, 12])
+  }
+
+  /// From 32 files on they wait in several folders, from 256 on the disk begins before all are there.
+  @Test(arguments: [(70, 61), (300, 331)])
+  func a_process_that_stops_leaves_all_of_several_folders_or_none(
+    count: Int, step: Int
+  ) async throws {
+    let calls = FaultyFileCalls()
+    let source = try TemporaryFolder()
+    let files = try card(source, count)
+    let whole = try TestLibrary(calls: calls)
+    try whole.library.open()
+    calls.arm(nil)
+    try await take(count, into: whole, from: files)
+    try whole.expectSound()
+    let trace = calls.trace
+    #expect(trace.filter { $0 == "syncfs" }.count == (count < 256 ? 1 : 2))
+    let lastFolder = try #require(trace.lastIndex(of: "rmdir"))
+    // From the first call on, and about where the change is decided: the first file is in its place.
+    let decided = try #require(trace.firstIndex(of: "rename"))
+    let points = stride(from: 0, to: lastFolder, by: step) + [decided, decided + 40, lastFolder]
+    var outcomes: Set<Int> = []
+    for point in points {
+      let test = try TestLibrary(calls: calls)
+      try test.library.open()
+      calls.arm(.deadFrom(point))
+      try? await take(count, into: test, from: files)
+      calls.arm(nil)
+      try test.another().library.open()
+      try test.expectSound()
+      outcomes.insert(try test.another().library.fetchAssets().count)
+    }
+    #expect(outcomes == [0, count])
+  }
+
+  @Test(arguments: ["mkdir", "syncfs", "write", "create", "rename", "sync"])
+  func a_fault_among_several_folders_keeps_the_change_out(kind: String) async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let files = try card(test.folder, 300)
+    calls.arm(.kind(kind, errno: EIO))
+    await #expect(throws: MediaLibraryError.self) {
+      try await take(300, into: test, from: files)
+    }
+    calls.arm(nil)
+    #expect(try test.library.fetchAssets().count == 0)
+    try test.expectSound()
   }
 
   @Test func a_disk_that_does_not_take_many_files_keeps_the_change_out() async throws {
@@ -54,13 +104,13 @@ import Testing
     let files = try card(test.folder)
     calls.arm(.kind("syncfs", errno: EIO))
     let error = await #expect(throws: MediaLibraryError.self) {
-      try await import12(test, from: files)
+      try await take(into: test, from: files)
     }
     #expect(error?.errno == EIO)
     calls.arm(nil)
     #expect(try test.library.fetchAssets().count == 0)
     try test.expectSound()
-    try await import12(test, from: files)
+    try await take(into: test, from: files)
     #expect(try test.library.fetchAssets().count == 12)
     try test.expectSound()
   }

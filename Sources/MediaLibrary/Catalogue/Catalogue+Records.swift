@@ -41,14 +41,11 @@ extension Catalogue {
   static func knownHashes(
     among hashes: [String], _ db: Database
   ) throws -> Set<String> {
+    var question = try RowStatement(db, sql: "SELECT 1 FROM resource WHERE hash = ? LIMIT 1")
     var known: Set<String> = []
-    for start in stride(from: 0, to: hashes.count, by: 100) {
-      let some = hashes[start..<min(start + 100, hashes.count)]
-      let places = Array(repeating: "?", count: some.count).joined(separator: ",")
-      let statement = try db.cachedStatement(
-        sql: "SELECT hash FROM resource WHERE hash IN (\(places))")
-      known.formUnion(
-        try String.fetchAll(statement, arguments: StatementArguments(Array(some))))
+    for hash in hashes {
+      try question.add(hash)
+      if try question.hasAnswer() { known.insert(hash) }
     }
     return known
   }

@@ -19,7 +19,11 @@ final class Catalogue: Sendable {
       configuration.maximumReaderCount = 4
       // 16 MB: a change of a thousand assets does not wait for the catalogue to come to the disk.
       // What a power cut takes of it is in the journal.
-      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000") }
+      // And it does not write and read again what it touches more than once: SQLite's own 2 MB are
+      // less than that.
+      configuration.prepareDatabase {
+        try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000")
+      }
       let pool = try DatabasePool(path: path, configuration: configuration)
       let migrator = CatalogueSchema.migrator
       let isSuperseded = try pool.read { try migrator.hasBeenSuperseded($0) }

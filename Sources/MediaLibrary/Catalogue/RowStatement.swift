@@ -79,6 +79,20 @@ struct RowStatement: ~Copyable {
     return sqlite3_last_insert_rowid(database)
   }
 
+  /// True where a question with the values that were set has an answer; then it is ready for the next
+  /// one.
+  mutating func hasAnswer() throws -> Bool {
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_ROW || code == SQLITE_DONE else {
+      let error = Self.error(database, code, sql)
+      sqlite3_reset(statement)
+      throw error
+    }
+    try check(sqlite3_reset(statement))
+    position = 0
+    return code == SQLITE_ROW
+  }
+
   private func check(_ code: CInt) throws {
     guard code == SQLITE_OK else { throw Self.error(database, code, sql) }
   }

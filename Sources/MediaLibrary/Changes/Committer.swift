@@ -47,8 +47,9 @@ struct Committer {
     do throws(MediaLibraryError) {
       try core.catalogue.write { db in
         let filing = Parallel { () throws(MediaLibraryError) in
+          let line = try Journal.line(entry)
           try synchronization?.outcome()
-          return try file(entry)
+          return try file(entry, line)
         }
         let applied = Result { try Catalogue.apply(entry, to: db) }
         let end = try filing.outcome()
@@ -66,9 +67,11 @@ struct Committer {
   /// Where the journal ended before an entry, and ends after it.
   private typealias JournalEnd = (before: Int64, after: Int64)
 
-  /// Brings an entry to the journal, and its files to their places.
-  private func file(_ entry: JournalEntry) throws(MediaLibraryError) -> JournalEnd {
-    let end = try core.journal.append(entry)
+  /// Brings an entry to the journal, as this line, and its files to their places.
+  private func file(
+    _ entry: JournalEntry, _ line: [UInt8]
+  ) throws(MediaLibraryError) -> JournalEnd {
+    let end = try core.journal.append(line: line)
     do throws(MoveRunner.Failure) {
       try MoveRunner(layout: core.layout, files: core.files).run(entry.moves, isReplay: false)
     } catch {
@@ -145,30 +148,43 @@ struct Committer {
     var id: String
     /// The paths of its files by their contents.
     var files: [Content: String]
+
+    init(id: String, _ files: [(Content, String)]) {
+      self.id = id
+      self.files = Dictionary(files, uniquingKeysWith: { first, _ in first })
+    }
+
+    init(_ asset: StagedAsset) {
+      self.init(id: asset.draft.id, asset.resources.map { ($0.record.content, $0.from) })
+    }
   }
 
   private func withoutDuplicates(
     _ assets: [StagedAsset], _ report: inout ChangeReport
   ) throws(MediaLibraryError) -> [StagedAsset] {
     var kept: [StagedAsset] = []
-    var here: [Content: [Twin]] = [:]
+    kept.reserveCapacity(assets.count)
+    /// By their main files' contents, the places in `kept`.
+    var here: [Content: [Int]] = [:]
+    here.reserveCapacity(assets.count)
     let present = try existing(assets)
     for asset in assets {
       guard let main = asset.main else { continue }
       let key = main.record.content
-      let twins = present[key, default: []] + here[key, default: []]
-      var whole: Twin?
-      if asset.draft.duplicates == .skip {
-        for twin in twins where whole == nil { if try holds(twin, asset) { whole = twin } }
+      let others = here[key] ?? []
+      if !others.isEmpty || !present.isEmpty {
+        let twins = (present[key] ?? []) + others.map { Twin(kept[$0]) }
+        var whole: Twin?
+        if asset.draft.duplicates == .skip {
+          for twin in twins where whole == nil { if try holds(twin, asset) { whole = twin } }
+        }
+        if let twin = whole ?? twins.first {
+          report.duplicates.append(
+            .init(source: main.source, existingAsset: twin.id, wasSkipped: whole != nil))
+        }
+        guard whole == nil else { continue }
       }
-      if let twin = whole ?? twins.first {
-        report.duplicates.append(
-          .init(source: main.source, existingAsset: twin.id, wasSkipped: whole != nil))
-      }
-      guard whole == nil else { continue }
-      let files = asset.resources.map { ($0.record.content, $0.from) }
-      here[key, default: []].append(
-        Twin(id: asset.draft.id, files: Dictionary(files, uniquingKeysWith: { first, _ in first })))
+      here[key] = others + [kept.count]
       kept.append(asset)
     }
     return kept
@@ -194,9 +210,7 @@ struct Committer {
       for record in records where known.contains(record.hash) && twins[record.content] == nil {
         let found = try Catalogue.assets(hash: record.hash, size: record.size, db)
         twins[record.content] = found.map { asset in
-          let files = asset.resources.map { ($0.content, $0.path) }
-          return Twin(
-            id: asset.id, files: Dictionary(files, uniquingKeysWith: { first, _ in first }))
+          Twin(id: asset.id, asset.resources.map { ($0.content, $0.path) })
         }
       }
       return twins

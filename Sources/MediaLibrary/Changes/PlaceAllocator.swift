@@ -67,6 +67,13 @@ struct PlaceAllocator {
   private mutating func paths(
     for resources: [StagedResource], in folder: String
   ) throws(MediaLibraryError) -> [String] {
+    if resources.count == 1, let name = resources.first?.record.name {
+      let path = folder + "/" + name
+      if !taken.contains(path), try core.files.status(places.path(of: path)) == nil {
+        taken.insert(path)
+        return [path]
+      }
+    }
     let wanted = Self.distinct(resources)
     let key = folder + "/" + (wanted.first?.text ?? "")
     var number = numbers[key] ?? 1

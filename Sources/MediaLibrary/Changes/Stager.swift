@@ -39,11 +39,20 @@ struct Stager: Sendable {
   /// From this many files on, the whole file system is synchronised once, and not each file.
   private static let fewFiles = 8
 
+  /// From this many files on, the disk begins before all are there.
+  private static let manyFiles = 256
+
+  /// So many files lie in one folder. To look a name up, and to add one, takes a file system longer
+  /// the more there are, and two threads cannot add names to one folder at the same time.
+  private static let folderSize = 32
+
   /// What one file needs.
   private struct Job: Sendable {
     var resource: AssetCreationRequest.Resource
-    /// The name of the file in the staging folder.
+    /// The name of the file.
     var place: String
+    /// Its folder in the staging folder, with a slash; empty for that one itself.
+    var folder = ""
   }
 
   /// The staging folder.
@@ -67,19 +76,33 @@ struct Stager: Sendable {
       }
     }
     let synchronizesEach = jobs.count <= Self.fewFiles
+    if jobs.count > Self.folderSize {
+      for index in jobs.indices { jobs[index].folder = "/f\(index / Self.folderSize)" }
+    }
     let place = Place(
       path: folder.path, relative: folder.relativePath,
       device: try core.files.status(core.layout.staging)?.device)
     let work = jobs
-    let results = Lanes.map(work.count, stopsAtFailure: true) { index throws(MediaLibraryError) in
-      try stage(work[index], in: place, synchronizesEach)
+    let disk = synchronizesEach ? nil : try DiskSynchronization(folder.path, core.files)
+    // The disk has time until the last file is there, and the processors have work.
+    let early = work.count > Self.manyFiles ? work.count / 8 * 5 : nil
+    let run = work.count > Self.folderSize ? Self.folderSize : 1
+    let results = Lanes.map(work.count, run: run, stopsAtFailure: true) {
+      index throws(MediaLibraryError) in
+      let job = work[index]
+      if index == early { disk?.beginEarly() }
+      // The lane that begins a run has the whole of its folder.
+      if !job.folder.isEmpty, index.isMultiple(of: run) {
+        try core.files.makeFolder(place.path + job.folder)
+      }
+      return try stage(job, in: place, synchronizesEach)
     }
     var staged: [StagedResource] = []
     for result in results { staged.append(try result.get()) }
     var files = StagedFiles()
-    if !synchronizesEach {
+    if let disk {
       // Of many, also those that are moved: they are on the library's own file system.
-      files.synchronization = folder.synchronizationWithFiles()
+      files.synchronization = disk.complete()
     } else if staged.contains(where: { !$0.from.hasPrefix("/") }) {
       try folder.synchronize()
     }
@@ -108,8 +131,9 @@ struct Stager: Sendable {
   private func stage(
     _ job: Job, in folder: Place, _ synchronizes: Bool
   ) throws(MediaLibraryError) -> StagedResource {
-    let target = folder.path + "/" + job.place
-    let relative = folder.relative + "/" + job.place
+    let name = job.folder + "/" + job.place
+    let target = folder.path + name
+    let relative = folder.relative + name
     switch job.resource.source {
     case .data(let data):
       let bytes = [UInt8](data)

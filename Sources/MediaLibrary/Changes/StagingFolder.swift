@@ -38,14 +38,6 @@ struct StagingFolder: ~Copyable {
   /// Brings the names in the folder to the disk.
   func synchronize() throws(MediaLibraryError) { try folder.synchronize() }
 
-  /// Begins to bring the whole file system to the disk: with many files, that is quicker than each.
-  func synchronizationWithFiles() -> Parallel<Void> {
-    let (files, path) = (files, path)
-    return Parallel { () throws(MediaLibraryError) in
-      try files.open(path, O_RDONLY | O_DIRECTORY).synchronizeFileSystem()
-    }
-  }
-
   /// Removes the folder with all that is left in it.
   func remove() { files.removeFolder(path) }
 

@@ -107,9 +107,12 @@ struct LibraryFiles: Sendable {
     }
   }
 
-  /// Removes a folder with the files in it, as far as that goes; it holds no folders.
+  /// Removes a folder with all that is in it, as far as that goes.
   func removeFolder(_ path: String) {
-    for name in (try? names(in: path)) ?? [] { _ = calls.unlink(path + "/" + name) }
+    for entry in (try? entries(in: path)) ?? [] {
+      let inner = path + "/" + entry.name
+      if calls.unlink(inner) != 0, !entry.isRegularFile, errno == EISDIR { removeFolder(inner) }
+    }
     _ = calls.removeFolder(path)
   }
 

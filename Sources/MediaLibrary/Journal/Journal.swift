@@ -64,11 +64,10 @@ struct Journal: Sendable {
     return reading
   }
 
-  /// Adds an entry and brings it to the disk.
+  /// Adds the line of an entry and brings it to the disk.
   ///
   /// - Returns: Where the journal ended before, and ends now.
-  func append(_ entry: JournalEntry) throws(MediaLibraryError) -> (before: Int64, after: Int64) {
-    let line = try Self.line(entry)
+  func append(line: [UInt8]) throws(MediaLibraryError) -> (before: Int64, after: Int64) {
     let file = try files.open(path, O_WRONLY | O_CREAT | O_APPEND)
     let before = try file.status().size
     do throws(MediaLibraryError) {
@@ -102,7 +101,8 @@ struct Journal: Sendable {
 
   // MARK: Lines
 
-  private static func line(_ entry: JournalEntry) throws(MediaLibraryError) -> [UInt8] {
+  /// The line of an entry.
+  static func line(_ entry: JournalEntry) throws(MediaLibraryError) -> [UInt8] {
     let json = try JSONText.bytes(entry)
     return [UInt8]("\(ContentHash(of: json)) ".utf8) + json + [10]
   }
