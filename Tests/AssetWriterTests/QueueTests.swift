@@ -43,12 +43,16 @@ import Testing
     }
   }
 
-  @Test("at UHD, 60 frames a second, pictures and frames that wait take less than 440 MB")
+  @Test("at UHD, 60 frames a second, pictures and frames that wait take less than 500 MB")
   func memoryAtUHD() throws {
     let (queue, frameBytes) = try queue(.proRes422HQ, 3840, 2160, .fps60)
     let pictures = queue.pictures * PixelFormat.v210.byteCount(width: 3840, height: 2160)
-    #expect(queue.frames * frameBytes + pictures < 440_000_000)
-    #expect(queue.pictures >= 5)
+    #expect(queue.frames * frameBytes + pictures < 500_000_000)
+    // As many as a device has buffers for, so that what it kept in a stall is taken at once.
+    #expect(
+      queue.pictures
+        >= VideoPreparation.affordablePictures(
+          ofBytes: PixelFormat.v210.byteCount(width: 3840, height: 2160)))
   }
 
   @Test("at 8K the encoder still has pictures to work on, and no second of them waits")

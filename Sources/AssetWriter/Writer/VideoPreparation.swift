@@ -82,6 +82,15 @@ package enum VideoPreparation {
 }
 
 extension VideoPreparation {
+  /// Bytes of pictures that may wait, where that keeps the encoder busy.
+  private static let pictureBytes = 224 << 20
+
+  /// Pictures of so many bytes that memory is given to, be they in a device's buffers or on their
+  /// way to the encoder: they are the same ones.
+  package static func affordablePictures(ofBytes bytes: Int) -> Int {
+    pictureBytes / max(bytes, 1)
+  }
+
   /// How much may wait between a source, the encoder and the disk.
   struct Queue: Equatable {
     /// Frames in flight, pictures and encoded ones together.
@@ -92,8 +101,6 @@ extension VideoPreparation {
     /// Bytes of encoded frames that may wait, where that is a second or more; a disk may stall for
     /// as long as that.
     static let frameBytes = 240 << 20
-    /// Bytes of pictures that may wait, where that keeps the encoder busy.
-    static let pictureBytes = 180 << 20
     /// Seconds of frames that may be in flight.
     static let seconds = 1.0...2.0
 
@@ -117,7 +124,8 @@ extension VideoPreparation {
         Double(Self.frameBytes) / Double(max(frameBytes, 1)) / rate.framesPerSecond
       let seconds = min(max(affordable, Self.seconds.lowerBound), Self.seconds.upperBound)
       frames = max(least, Int((seconds * rate.framesPerSecond).rounded(.up)))
-      pictures = max(least, min(frames, Self.pictureBytes / max(pictureBytes, 1)))
+      pictures = max(
+        least, min(frames, VideoPreparation.affordablePictures(ofBytes: pictureBytes)))
     }
   }
 }

@@ -44,7 +44,8 @@ public struct CaptureStreamRequest: Sendable {
 
   /// A request for a format of the device.
   public init(
-    format: CaptureDevice.Format, frameRate: FrameRate? = nil, bufferCount: Int = 8,
+    format: CaptureDevice.Format, frameRate: FrameRate? = nil,
+    bufferCount: Int = CaptureStreamRequest.leastBufferCount,
     startTimecode: Timecode? = nil, threads: ThreadOptions = ThreadOptions()
   ) {
     self.format = format

@@ -11,7 +11,7 @@ public final class CaptureDeviceInput: Sendable {
 
   private struct Options: Sendable {
     var startTimecode: Timecode?
-    var bufferCount = 8
+    var bufferCount: Int?
     var threads = ThreadOptions()
   }
 
@@ -61,8 +61,15 @@ public final class CaptureDeviceInput: Sendable {
 
   /// Buffers that may be in flight between the device and the outputs, at least 2. Taken when the
   /// session starts.
+  ///
+  /// Unless set, half a second of the active format's pictures where 224 MB hold them: a machine
+  /// that is held up for so long loses none. Never fewer than eight, nor more than 32; eight for
+  /// sound. A device may give fewer.
   public var bufferCount: Int {
-    get { options.withLock { $0.bufferCount } }
+    get {
+      options.withLock { $0.bufferCount }
+        ?? CaptureStreamRequest.bufferCount(for: device.activeFormat, device.activeFrameRate)
+    }
     set { options.withLock { $0.bufferCount = max(newValue, 2) } }
   }
 
@@ -80,9 +87,12 @@ public final class CaptureDeviceInput: Sendable {
         .formatUnavailable, "\(device) offers no format now; see that it has a signal")
     }
     let isVideo = format.video != nil
+    let rate = isVideo ? device.activeFrameRate : nil
+    let options = options.withLock { $0 }
     return CaptureStreamRequest(
-      format: format, frameRate: isVideo ? device.activeFrameRate : nil, bufferCount: bufferCount,
-      startTimecode: isVideo ? startTimecode : nil, threads: threadOptions)
+      format: format, frameRate: rate,
+      bufferCount: options.bufferCount ?? CaptureStreamRequest.bufferCount(for: format, rate),
+      startTimecode: isVideo ? options.startTimecode : nil, threads: options.threads)
   }
 }
 

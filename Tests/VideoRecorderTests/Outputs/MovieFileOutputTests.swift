@@ -109,6 +109,30 @@ struct MovieFileOutputTests {
     #expect(report.sound.first?.written == 76_800)
   }
 
+  @Test(
+    "what a device kept while the machine was held up is taken at once, and no frame is lost",
+    arguments: [(640, 360, FrameRate.fps30), (640, 360, .fps60), (3840, 2160, .fps60)])
+  func burst(_ width: Int, _ height: Int, _ rate: FrameRate) async throws {
+    let gate = GatedEncoder.Gate()
+    let rig = try MovieRig(
+      formats: [.pictures(.v210, width, height, rates: [rate])], isRealTime: true,
+      hasSound: false, makeEncoder: gate.makeEncoder)
+    defer { rig.cleanUp() }
+    let connection = try #require(rig.output.connection(with: .video))
+    try rig.output.setVideoCodec(.proRes422Proxy, for: connection)
+    let report = try await rig.record { camera, _ in
+      // All that the buffers hold, while not one picture is encoded.
+      let held = try #require(rig.cameraDriver.state.withLock { $0.requests.last?.bufferCount })
+      try rig.feed(0..<held, camera, nil)
+      gate.open()
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.frames.received >= 10)
+    #expect(report.frames.dropped == 0 && report.frames.repeated == 0)
+    #expect(report.frames.written == report.frames.received)
+  }
+
   @Test("sound before the first frame and after the last one is cut off to the sample")
   func soundIsCut() async throws {
     let rig = try MovieRig()

@@ -152,6 +152,55 @@ import Testing
     #expect((3...40).contains(frames.filter(\.isDamaged).count))
   }
 
+  @Test func a_hold_up_within_the_buffered_time_loses_nothing() {
+    var random = SeededGenerator(seed: 11)
+    for rate in FrameRate.standard {
+      for _ in 0..<200 {
+        let schedule = PatternSchedule(frameRate: rate)
+        let next = Int64.random(in: 1...10_000_000, using: &random)
+        let buffers = Int.random(in: 2...32, using: &random)
+        let start = schedule.time(ofFrame: next).nanoseconds ?? 0
+        let frame = 1e9 / rate.framesPerSecond
+        let held = Int64(Double(buffers) * frame * Double.random(in: 0..<1, using: &random))
+        #expect(schedule.framesLost(of: next, at: start + held, buffers: buffers) == 0)
+        // Beyond it, what came too late for a buffer, and nothing else.
+        let extra = Int.random(in: 1...100, using: &random)
+        let later = start + Int64((Double(buffers + extra) + 0.5) * frame)
+        #expect(schedule.framesLost(of: next, at: later, buffers: buffers) == extra)
+      }
+    }
+  }
+
+  @Test(arguments: ["zoneplate", "noise"])
+  func more_buffers_show_the_same(kind: String) throws {
+    func pictures(buffers: Int, layout: PixelFormat) throws -> [PlainPicture] {
+      let count = 20
+      let stream = try stream(
+        "pattern:\(kind)?pace=none", buffers: buffers, timecode: "01:00:00:00", layout: layout)
+      let recorder = StreamRecorder.Copy(count: count, keepsPictures: true)
+      try stream.start { recorder.handle($0) }
+      recorder.wait()
+      stream.stop()
+      return Array(recorder.pictures.prefix(count))
+    }
+    // Each picture goes back before the next one is taken, so that its slot is free.
+    #expect(
+      try pictures(buffers: 8, layout: .v210) == pictures(buffers: 21, layout: .v210))
+  }
+
+  @Test func a_slot_of_the_phase_is_taken_as_long_as_there_is_one() throws {
+    let ring = try PatternRing(
+      PixelBuffer.Description(format: .p210, width: 64, height: 32), count: 19)
+    #expect(ring.phaseCount == 8)
+    #expect((0..<3).map { _ in ring.take(phase: 2) } == [2, 10, 18])
+    // Another picture is better than none.
+    #expect(ring.take(phase: 2) == 0)
+    ring.put(10)
+    #expect(ring.take(phase: 2) == 10)
+    #expect((0..<15).compactMap { _ in ring.take(phase: 2) }.count == 15)
+    #expect(ring.take(phase: 2) == nil)
+  }
+
   @Test func a_stall_loses_what_its_time_holds() throws {
     let recorder = try StreamRecorder.run(stream("pattern?stall=4,0.2", rate: .fps50)) { $1 >= 8 }
     let numbers = recorder.samples.compactMap(\.attachments.sequenceNumber)

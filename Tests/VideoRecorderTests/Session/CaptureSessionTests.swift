@@ -258,6 +258,55 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
+  @Test(
+    "a device has buffers for half a second, as memory allows",
+    arguments: [
+      (PixelFormat.v210, 1920, 1080, FrameRate.fps25, 13), (.v210, 1920, 1080, .fps60, 30),
+      (.p210, 1280, 720, .fps24, 12), (.p210, 1920, 1080, .fps60, 28),
+      (.v210, 3840, 2160, .fps60, 10),
+      (.p210, 3840, 2160, .fps60, 8), (.v210, 7680, 4320, .fps25, 8),
+    ])
+  func buffers(
+    _ layout: PixelFormat, _ width: Int, _ height: Int, _ rate: FrameRate, _ count: Int
+  ) async throws {
+    let slow = try #require(FrameRate(5, 1))
+    let camera = ScriptedDriver(formats: [.pictures(layout, width, height, rates: [rate, slow])])
+    let input = try CaptureDeviceInput(device: CaptureDevice(driver: camera))
+    #expect(input.bufferCount == count)
+    let session = CaptureSession()
+    try session.add(input)
+    try session.add(RecordingOutput(.video))
+    try await session.start()
+    #expect(camera.state.withLock { $0.requests.last?.bufferCount } == count)
+    try input.device.configure { device throws(CaptureError) in
+      try device.setActiveFrameRate(slow)
+    }
+    #expect(camera.state.withLock { $0.requests.last?.bufferCount } == 8)
+    await session.stop()
+    input.bufferCount = 5
+    #expect(input.bufferCount == 5)
+    let sound = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+    #expect(try CaptureDeviceInput(device: CaptureDevice(driver: sound)).bufferCount == 8)
+  }
+
+  @Test("buffers hold half a second or 224 MB, whichever is less, and never fewer than eight")
+  func bufferLimits() {
+    for layout in [PixelFormat.v210, .p210, .uyvy, .yuv444p12] {
+      for (width, height) in [(320, 180), (1920, 1080), (3840, 2160), (8192, 4320)] {
+        for rate in FrameRate.standard {
+          let count = CaptureStreamRequest.bufferCount(
+            for: .pictures(layout, width, height, rates: [rate]), rate)
+          let bytes = layout.byteCount(width: width, height: height)
+          #expect((8...32).contains(count))
+          #expect(count == 8 || count * bytes <= 224 << 20, "\(layout) \(width) at \(rate)")
+          let isFull = count == 32 || (count + 1) * bytes > 224 << 20
+          #expect(isFull || Double(count) >= rate.framesPerSecond / 2)
+          #expect(count == 8 || Double(count - 1) < rate.framesPerSecond / 2)
+        }
+      }
+    }
+  }
+
   @Test("configuring, starting and stopping from many threads at once ends in order")
   func concurrency() async throws {
     let rig = try Rig()

@@ -142,7 +142,9 @@ import Testing
   @Test func held_frames_are_told_as_a_want_of_buffers() throws {
     let kernel = device()
     let recording = try record(kernel, buffers: 2, holds: 100)
-    let room = try #require(kernel.read { $0.queued.count })
+    // A picture for two fields.
+    let room = try #require(kernel.read { $0.queued.count }) / 2
+    #expect(room == 2)
     for number in 0..<UInt32(room + 2) {
       try fill(kernel, number, Self.bottom)
       try fill(kernel, number, Self.top)

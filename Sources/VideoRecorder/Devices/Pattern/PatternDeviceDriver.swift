@@ -111,7 +111,7 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
       format: layout, width: video.dimensions.width, height: video.dimensions.height,
       color: video.color, fieldOrder: video.fieldOrder)
     let ring = try PatternRing(details, count: request.bufferCount)
-    PatternScene(kind, details, phaseCount: ring.slots.count).paintBackgrounds(ring.slots)
+    PatternScene(kind, details, phaseCount: ring.phaseCount).paintBackgrounds(ring.slots)
     let schedule = PatternSchedule(frameRate: rate, clockError: options.clockError)
     let pump = PatternPump(
       kind: kind, details: details, schedule: schedule,

@@ -58,7 +58,7 @@ struct PatternPump: Sendable {
 
     init(_ pump: PatternPump) {
       self.pump = pump
-      scene = PatternScene(pump.kind, pump.details, phaseCount: pump.ring.slots.count)
+      scene = PatternScene(pump.kind, pump.details, phaseCount: pump.ring.phaseCount)
       random = PatternRandom(seed: pump.options.seed)
       signalLossFrame = pump.options.signalLoss?.frame
       let next = pump.schedule.frame(from: MonotonicClock.now)
@@ -96,11 +96,10 @@ struct PatternPump: Sendable {
       guard playFaults(handler, isOver) else { return false }
       guard wait(for: index, isOver) else { return false }
       if pump.options.isRealTime {
-        // A handler that held this thread up: the device's buffers have run over meanwhile.
-        let behind = pump.schedule.frame(from: MonotonicClock.now) - 1 - index
-        if behind > Int64(pump.ring.slots.count) {
-          lose(Int(behind), .outOfBuffers, handler)
-        }
+        // A handler or a machine that held this thread up: the buffers have run over meanwhile.
+        let lost = pump.schedule.framesLost(
+          of: index, at: MonotonicClock.now, buffers: pump.ring.slots.count)
+        if lost > 0 { lose(lost, .outOfBuffers, handler) }
       }
       if chance(pump.options.dropProbability) {
         lose(1, .deviceSequenceGap, handler)
@@ -119,7 +118,7 @@ struct PatternPump: Sendable {
     }
 
     private func takeSlot(_ isOver: () -> Bool) -> Int? {
-      let phase = Int(sequence) % pump.ring.slots.count
+      let phase = Int(sequence) % pump.ring.phaseCount
       var slot = pump.ring.take(phase: phase)
       while slot == nil, !pump.options.isRealTime, !isOver() {
         pump.ring.waitForReturn()

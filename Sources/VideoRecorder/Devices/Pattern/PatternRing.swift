@@ -5,6 +5,9 @@ import Synchronization
 /// The slots of a stream: handed out one a frame, back when the last consumer lets go.
 final class PatternRing: Sendable {
   let slots: [PatternSlot]
+  /// Different pictures behind the moving parts: however many slots there are, so that a stream with
+  /// more of them shows the same. Slot `n` holds phase `n` modulo this.
+  let phaseCount: Int
   private let free: Mutex<[Bool]>
   private let returned = DispatchSemaphore(value: 0)
 
@@ -12,13 +15,18 @@ final class PatternRing: Sendable {
     var slots: [PatternSlot] = []
     for _ in 0..<max(count, 2) { slots.append(try PatternSlot(details)) }
     self.slots = slots
+    self.phaseCount = min(slots.count, Self.mostPhases)
     self.free = Mutex(Array(repeating: true, count: slots.count))
   }
 
-  /// A free slot, the one of `phase` where it is; nil where consumers hold them all.
+  private static let mostPhases = 8
+
+  /// A free slot, one that holds `phase` where there is one; nil where consumers hold them all.
   func take(phase: Int) -> Int? {
     free.withLock { free in
-      let index = free[phase] ? phase : free.firstIndex(of: true)
+      let index =
+        stride(from: phase, to: free.count, by: phaseCount).first { free[$0] }
+        ?? free.firstIndex(of: true)
       if let index { free[index] = false }
       return index
     }

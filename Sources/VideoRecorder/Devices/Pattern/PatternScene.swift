@@ -19,6 +19,7 @@ struct PatternScene {
   private let geometry: PatternGeometry
   private let background: any PatternBackground
   private let isLarge: Bool
+  private let phaseCount: Int
   // Stretches that are painted again for every frame.
   private var strip: PatternRow
   private var text: PatternRow
@@ -30,6 +31,7 @@ struct PatternScene {
     self.details = details
     geometry = PatternGeometry(width: width, height: height)
     isLarge = kind == .clock
+    self.phaseCount = phaseCount
     background =
       switch kind {
       case .bars: ColorBars(width: width, height: height)
@@ -46,10 +48,14 @@ struct PatternScene {
     track = PatternRow(width: geometry.track(isLarge: isLarge).width)
   }
 
-  /// Paints the background of every slot; slot `n` holds phase `n`.
+  /// Paints the background of every slot: phase after phase, and from the first one again.
   func paintBackgrounds(_ slots: [PatternSlot]) {
     var line = PatternRow(width: details.width)
     for (phase, slot) in slots.enumerated() {
+      if phase >= phaseCount {
+        slot.copy(slots[phase - phaseCount])
+        continue
+      }
       for row in 0..<details.height {
         if let twin = background.twin(row: row, phase: phase) {
           slot.copyRow(from: slots[twin.phase], twin.row, to: row)

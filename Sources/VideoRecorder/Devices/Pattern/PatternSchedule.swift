@@ -31,6 +31,12 @@ struct PatternSchedule: Hashable, Sendable {
     return Int64(clamping: (scaled + unit - 1) / unit)
   }
 
+  /// Frames from `next` on that there was no buffer for, where nobody takes them before an instant:
+  /// those whose turn has come beyond the one that is due and what the buffers hold.
+  func framesLost(of next: Int64, at nanoseconds: Int64, buffers: Int) -> Int {
+    max(Int(clamping: frame(from: nanoseconds) - 1 - next) - buffers, 0)
+  }
+
   /// When a frame starts, on CLOCK_MONOTONIC.
   func time(ofFrame index: Int64) -> MediaTime {
     guard clockError != 0 else { return frameRate.time(ofFrame: index) }

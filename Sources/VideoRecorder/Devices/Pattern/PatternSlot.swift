@@ -8,6 +8,7 @@ import MediaCore
 final class PatternSlot: @unchecked Sendable {
   let details: PixelBuffer.Description
   private let memory: UnsafeMutableRawPointer
+  private let byteCount: Int
   private let planes: [PixelBuffer.Plane]
   private let bases: [UnsafeMutableRawPointer]
   private let packing: PixelFormat.Packing
@@ -37,6 +38,7 @@ final class PatternSlot: @unchecked Sendable {
     let table = format.descriptor
     self.details = details
     self.memory = address
+    self.byteCount = size
     self.bases = offsets.map { address + $0.offset }
     self.planes = offsets.map {
       PixelBuffer.Plane(
@@ -90,6 +92,11 @@ final class PatternSlot: @unchecked Sendable {
         }
       }
     }
+  }
+
+  /// Copies the whole picture of another slot of the same description.
+  func copy(_ other: PatternSlot) {
+    memcpy(memory, other.memory, min(byteCount, other.byteCount))
   }
 
   /// Copies a whole row, which may be another slot's; for 4:2:0, of its luma alone.

@@ -10,8 +10,8 @@ public final class V4L2CaptureStream: CaptureStream {
   let agreement: V4L2Agreement
   let queue: V4L2BufferQueue
   let options: V4L2StreamOptions
-  /// Buffers that were asked for.
-  let bufferCount: Int
+  /// Pictures that buffers were asked for.
+  let pictureCount: Int
   let control: V4L2StreamControl
   private let threads: ThreadOptions
   private let lifecycle = Mutex(Lifecycle())
@@ -41,9 +41,9 @@ public final class V4L2CaptureStream: CaptureStream {
     self.agreement = agreement
     self.options = options
     self.threads = threads
+    self.pictureCount = bufferCount
     // A field a buffer takes two for each picture.
     let bufferCount = agreement.assembly == .woven ? bufferCount * 2 : bufferCount
-    self.bufferCount = bufferCount
     // A compressed picture has no size of its own: the device's is the most it takes.
     let sizes = agreement.picture.blocks.indices.map {
       agreement.layout?.leastBytes(ofBlock: $0) ?? agreement.picture.blocks[$0].size

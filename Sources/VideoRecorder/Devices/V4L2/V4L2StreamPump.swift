@@ -68,14 +68,16 @@ final class V4L2StreamPump: @unchecked Sendable {
     self.lastCheck = lastFrame
   }
 
-  /// As many pictures as the device has buffers for.
+  /// As many pictures as were asked for; more where the device has buffers for more.
   private static func framePool(
     _ stream: V4L2CaptureStream
   ) throws(CaptureError) -> PixelBufferPool? {
     guard stream.agreement.assembly != .inPlace else { return nil }
+    let buffersAPicture = stream.agreement.assembly == .woven ? 2 : 1
     do {
       return try PixelBufferPool(
-        stream.agreement.details, capacity: max(stream.bufferCount, stream.queue.count))
+        stream.agreement.details,
+        capacity: max(stream.pictureCount, stream.queue.count / buffersAPicture))
     } catch {
       throw CaptureError(.deviceFailed, "\(stream.handle.node): \(error.message)")
     }
