@@ -55,7 +55,7 @@ final class FrameEncoding: @unchecked Sendable {
     let tables = QuantizerTables(
       luma: profile.lumaMatrix, chroma: profile.chromaMatrix,
       interlaced: configuration.fieldOrder.isInterlaced, rounding: profile.rounding,
-      faintChroma: profile.faintChroma)
+      faint: profile.faintRounding)
     let alphaBits = [0, 8, 16][Int(configuration.alpha.rawValue)]
     var workers: [Worker] = []
     for _ in 0..<count {

@@ -12,19 +12,19 @@ final class QuantizerTables: @unchecked Sendable {
   ///   - rounding: The part of a step, from 0 to 0.5, that is added before a coefficient is cut to
   ///     a multiple of the step: at the beginning of the scan and at its end, and evenly between;
   ///     for all indices but the finest.
-  ///   - faintChroma: The same for chroma at index 226, where luma has hardly any.
+  ///   - faint: The same at index 226, for luma and for chroma.
   init(
     luma: QuantizationMatrix, chroma: QuantizationMatrix, interlaced: Bool,
     rounding: ClosedRange<Double>,
-    faintChroma: Double = 0.03
+    faint: (luma: Double, chroma: Double) = (0.03, 0.03)
   ) {
     let scan = ScanOrder.positions(interlaced: interlaced)
     tables = .allocate(capacity: 2 * count)
     var places: [Int] = []
     for index in 0..<count {
       let scale = QuantizationIndex.scale(max(index, 1))
-      let own = Self.rounding(index, faint: 0.03) ?? rounding
-      let chromas = Self.rounding(index, faint: faintChroma) ?? rounding
+      let own = Self.rounding(index, faint: faint.luma) ?? rounding
+      let chromas = Self.rounding(index, faint: faint.chroma) ?? rounding
       (tables + index).initialize(to: Self.table(luma, scale: scale, scan, own))
       (tables + count + index).initialize(to: Self.table(chroma, scale: scale, scan, chromas))
       // Kernels are quicker where both are one.
@@ -94,9 +94,16 @@ extension ProResProfile {
     }
   }
 
-  /// The same for chroma at index 226, where luma, which is mostly noise there, has 0.03.
+  /// The same at index 226, whose dead zone is the widest of index 1.
   ///
-  /// Found on dark gradients: with the weights of LT a smaller one takes the lowest frequencies of
-  /// chroma, with those of other profiles a greater one costs bytes and gains nothing.
-  var faintChroma: Double { self == .lt ? 0.30 : 0.03 }
+  /// Found on dark gradients, whose luma is mostly noise and whose chroma is smooth. With the
+  /// weights of LT little rounding takes the lowest frequencies of chroma; with those of other
+  /// profiles more of it costs bytes there and gains nothing.
+  var faintRounding: (luma: Double, chroma: Double) {
+    switch self {
+    case .lt: (0.15, 0.30)
+    case .standard: (0.10, 0.10)
+    case .proxy, .hq, .p4444, .xq: (0.03, 0.03)
+    }
+  }
 }
