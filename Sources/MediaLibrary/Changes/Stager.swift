@@ -42,9 +42,13 @@ struct Stager: Sendable {
   /// From this many files on, the disk begins before all are there.
   private static let manyFiles = 256
 
-  /// So many files lie in one folder. To look a name up, and to add one, takes a file system longer
-  /// the more there are, and two threads cannot add names to one folder at the same time.
-  private static let folderSize = 32
+  /// Many files lie in so many folders, as two threads cannot add names to one at the same time. More
+  /// would be quicker still, until they are removed: a file system that tells its disk what is free
+  /// waits for that with each.
+  private static let folderCount = 4
+
+  /// So many files, one after the other, are one thread's, and in one folder.
+  private static let run = 32
 
   /// What one file needs.
   private struct Job: Sendable {
@@ -76,8 +80,12 @@ struct Stager: Sendable {
       }
     }
     let synchronizesEach = jobs.count <= Self.fewFiles
-    if jobs.count > Self.folderSize {
-      for index in jobs.indices { jobs[index].folder = "/f\(index / Self.folderSize)" }
+    let hasFolders = jobs.count > Self.run
+    if hasFolders {
+      for index in jobs.indices {
+        jobs[index].folder = "/f\(index / Self.run % Self.folderCount)"
+      }
+      for name in Set(jobs.map(\.folder)) { try core.files.makeFolder(folder.path + name) }
     }
     let place = Place(
       path: folder.path, relative: folder.relativePath,
@@ -86,16 +94,10 @@ struct Stager: Sendable {
     let disk = synchronizesEach ? nil : try DiskSynchronization(folder.path, core.files)
     // The disk has time until the last file is there, and the processors have work.
     let early = work.count > Self.manyFiles ? work.count / 8 * 5 : nil
-    let run = work.count > Self.folderSize ? Self.folderSize : 1
-    let results = Lanes.map(work.count, run: run, stopsAtFailure: true) {
+    let results = Lanes.map(work.count, run: hasFolders ? Self.run : 1, stopsAtFailure: true) {
       index throws(MediaLibraryError) in
-      let job = work[index]
       if index == early { disk?.beginEarly() }
-      // The lane that begins a run has the whole of its folder.
-      if !job.folder.isEmpty, index.isMultiple(of: run) {
-        try core.files.makeFolder(place.path + job.folder)
-      }
-      return try stage(job, in: place, synchronizesEach)
+      return try stage(work[index], in: place, synchronizesEach)
     }
     var staged: [StagedResource] = []
     for result in results { staged.append(try result.get()) }
