@@ -316,26 +316,39 @@ typedef struct listing {
   __m256i places[2], step;
 } listing;
 
-// Quantises a row of one or two halves and lists the levels that are not zero. No branch: where few
-// are, one that is guessed wrong costs more than listing.
-PRORES_INLINE void list_row(listing *l, const int16_t *coefficients, const prores_quantizer *q,
-                            uint32_t lanes, int index, int halves, int is_shared) {
+// A row's levels: words of magnitude and sign, and a bit for each lane that is not zero.
+typedef struct levels {
+  __m256i words[2];
+  uint32_t kept;
+} levels;
+
+PRORES_INLINE levels quantize_row(const int16_t *coefficients, const prores_quantizer *q,
+                                  uint32_t lanes, int index, int halves) {
   const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
-  __m256i words[2], magnitudes[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+  levels v = {{_mm256_setzero_si256(), _mm256_setzero_si256()}, 0};
+  __m256i magnitudes[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
   for (int half = 0; half < halves; half++) {
-    magnitudes[half] = quantize_sixteen(q, index, row + 16 * half, &words[half]);
+    magnitudes[half] = quantize_sixteen(q, index, row + 16 * half, &v.words[half]);
   }
-  const uint32_t kept = kept_lanes(magnitudes[0], magnitudes[1]) & lanes;
+  v.kept = kept_lanes(magnitudes[0], magnitudes[1]) & lanes;
+  return v;
+}
+
+// Lists the levels of a row that are not zero. No branch: where few are, one that is guessed wrong
+// costs more than listing.
+PRORES_INLINE void list_row(listing *l, levels row, int halves, int is_shared) {
   for (int half = 0; half < halves; half++) {
-    const uint32_t bits = kept >> 16 * half;
+    const uint32_t bits = row.kept >> 16 * half;
     uint32_t **next = &l->next[is_shared ? half : 0];
-    *next = list_eight(*next, _mm256_unpacklo_epi16(words[half], l->places[half]), bits & 0xFF);
-    *next = list_eight(*next, _mm256_unpackhi_epi16(words[half], l->places[half]), bits >> 8 & 0xFF);
-    l->places[half] = _mm256_add_epi16(l->places[half], l->step);
+    const __m256i words = row.words[half], places = l->places[half];
+    *next = list_eight(*next, _mm256_unpacklo_epi16(words, places), bits & 0xFF);
+    *next = list_eight(*next, _mm256_unpackhi_epi16(words, places), bits >> 8 & 0xFF);
+    l->places[half] = _mm256_add_epi16(places, l->step);
   }
 }
 
-// Quantises the lanes of a component, or of two that share rows.
+// Quantises the lanes of a component, or of two that share rows. A row is listed while the next
+// ones are quantised.
 PRORES_INLINE void list_rows(prores_component *c, uint32_t lanes, int halves, int is_shared,
                              const uint8_t *const *ahead) {
   const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
@@ -346,14 +359,17 @@ PRORES_INLINE void list_rows(prores_component *c, uint32_t lanes, int halves, in
   const int16_t *const coefficients = c->coefficients;
   const prores_quantizer *const q = c->quantizer;
   // The row of DC comes first.
-  list_row(&l, coefficients, q, lanes, 1, halves, is_shared);
+  levels waiting = quantize_row(coefficients, q, lanes, 1, halves);
   for (int index = 2;; index += 2) {
     // Between two rows, so that asking for lines needs no branch.
     for (int i = 0; i <= is_shared; i++) __builtin_prefetch(*ahead++);
     if (index == 64) break;
-    list_row(&l, coefficients, q, lanes, index, halves, is_shared);
-    list_row(&l, coefficients, q, lanes, index + 1, halves, is_shared);
+    const levels next = quantize_row(coefficients, q, lanes, index, halves);
+    list_row(&l, waiting, halves, is_shared);
+    waiting = quantize_row(coefficients, q, lanes, index + 1, halves);
+    list_row(&l, next, halves, is_shared);
   }
+  list_row(&l, waiting, halves, is_shared);
   c[0].count = (size_t)(l.next[0] - c[0].symbols);
   if (is_shared) c[1].count = (size_t)(l.next[1] - c[1].symbols);
 }

@@ -288,23 +288,33 @@ typedef struct listing {
   __m512i places, step;
 } listing;
 
-// Quantises a row and lists the levels that are not zero. No branch: where few are, one that is
-// guessed wrong costs more than listing.
-PRORES_INLINE void list_row(listing *l, const int16_t *coefficients, const prores_quantizer *q,
-                            __mmask32 lanes, int index, int is_shared) {
+// A row's levels: words of magnitude and sign, and which are not zero.
+typedef struct levels {
+  __m512i words;
+  __mmask32 kept;
+} levels;
+
+PRORES_INLINE levels quantize_row(const int16_t *coefficients, const prores_quantizer *q,
+                                  __mmask32 lanes, int index) {
   const int16_t *row = coefficients + q->position[index] * PRORES_LANES;
   const __m512i value = _mm512_maskz_loadu_epi16(lanes, row);
   const __m512i level = _mm512_mulhi_epu16(
       _mm512_add_epi16(_mm512_abs_epi16(value), _mm512_set1_epi32((int)q->rounding[index])),
       _mm512_set1_epi32((int)q->reciprocal[index]));
-  const __mmask32 kept = _mm512_test_epi16_mask(level, level);
-  const __m512i words =
-      _mm512_ternarylogic_epi32(level, value, _mm512_set1_epi16((short)0x8000), 0xF8);
+  return (levels){
+      _mm512_ternarylogic_epi32(level, value, _mm512_set1_epi16((short)0x8000), 0xF8),
+      _mm512_test_epi16_mask(level, level)};
+}
+
+// Lists the levels of a row that are not zero. No branch: where few are, one that is guessed wrong
+// costs more than listing.
+PRORES_INLINE void list_row(listing *l, levels row, int is_shared) {
   const __m512i dealt =
-      _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), words);
+      _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), row.words);
   const __m512i low = _mm512_unpacklo_epi16(dealt, l->places);
   const __m512i high = _mm512_unpackhi_epi16(dealt, l->places);
   l->places = _mm512_add_epi16(l->places, l->step);
+  const uint32_t kept = row.kept;
   uint32_t *const after_low = l->low + __builtin_popcount(kept & 0xFFFF);
   STORE(l->low, _mm512_maskz_compress_epi32((__mmask16)kept, low));
   STORE(is_shared ? l->high : after_low,
@@ -317,7 +327,8 @@ PRORES_INLINE void list_row(listing *l, const int16_t *coefficients, const prore
   }
 }
 
-// Quantises the lanes of a component, or of two that share rows.
+// Quantises the lanes of a component, or of two that share rows. A row is listed while the next
+// ones are quantised.
 PRORES_INLINE void list_rows(prores_component *c, __mmask32 lanes, int is_shared,
                              const uint8_t *const *ahead) {
   const __m512i lane =
@@ -328,15 +339,18 @@ PRORES_INLINE void list_rows(prores_component *c, __mmask32 lanes, int is_shared
   listing l = {c->symbols, is_shared ? c[1].symbols : NULL, _mm512_add_epi16(first, step), step};
   const int16_t *const coefficients = c->coefficients;
   const prores_quantizer *const q = c->quantizer;
-  // The first row is that of DC.
-  list_row(&l, coefficients, q, lanes, 1, is_shared);
+  // The row of DC comes first.
+  levels waiting = quantize_row(coefficients, q, lanes, 1);
   for (int index = 2;; index += 2) {
     // Between two rows, so that asking for lines needs no branch.
     for (int i = 0; i <= is_shared; i++) __builtin_prefetch(*ahead++);
     if (index == 64) break;
-    list_row(&l, coefficients, q, lanes, index, is_shared);
-    list_row(&l, coefficients, q, lanes, index + 1, is_shared);
+    const levels next = quantize_row(coefficients, q, lanes, index);
+    list_row(&l, waiting, is_shared);
+    waiting = quantize_row(coefficients, q, lanes, index + 1);
+    list_row(&l, next, is_shared);
   }
+  list_row(&l, waiting, is_shared);
   c[0].count = (size_t)(l.low - c[0].symbols);
   if (is_shared) c[1].count = (size_t)(l.high - c[1].symbols);
 }

@@ -46,30 +46,35 @@ PRORES_INLINE __m256i look_up_entries(__m256i which) {
   return _mm256_or_si256(low, high);
 }
 
-// `signs` has the values with the sign above the magnitude.
-PRORES_INLINE words8 code_words(__m256i values, __m256i before, __m256i signs) {
-  const __m256i capped = _mm256_min_epu16(before, _mm256_set1_epi32(16 << 16 | 9));
-  const __m256i book =
-      _mm256_blend_epi16(look_up(level_books, capped), look_up(run_books, capped), 0xAA);
-  const __m256i entry =
-      look_up_entries(_mm256_add_epi16(book, _mm256_min_epu16(values, _mm256_set1_epi16(4))));
-  const __m256i code = _mm256_sub_epi16(_mm256_add_epi16(values, _mm256_srli_epi16(entry, 4)),
-                                        _mm256_set1_epi16(2));
-  const __m256i run_code = _mm256_srli_epi32(code, 16);
-  const __m256i level_code = _mm256_blend_epi16(code, _mm256_setzero_si256(), 0xAA);
-  const __m256i exponent =
-      _mm256_blend_epi16(_mm256_srli_epi32(floating(level_code), 23),
-                         _mm256_srli_epi32(floating(run_code), 7), 0xAA);
+// Code words of two vectors of values; `signs` are the values with the sign above the magnitude.
+// Step by step for both, as in code_avx512.h; there are no registers for more.
+PRORES_INLINE void code_words(const __m256i *values, const __m256i *before, const __m256i *signs,
+                              words8 *w) {
+#define EACH for (int j = 0; j < 2; j++)
+  const __m256i zero = _mm256_setzero_si256();
+  __m256i capped[2], book[2], entry[2], code[2], level_code[2], exponent[2], lengths[2], level[2];
+  EACH capped[j] = _mm256_min_epu16(before[j], _mm256_set1_epi32(16 << 16 | 9));
+  EACH book[j] =
+      _mm256_blend_epi16(look_up(level_books, capped[j]), look_up(run_books, capped[j]), 0xAA);
+  EACH book[j] = _mm256_add_epi16(book[j], _mm256_min_epu16(values[j], _mm256_set1_epi16(4)));
+  EACH entry[j] = look_up_entries(book[j]);
+  EACH code[j] = _mm256_sub_epi16(_mm256_add_epi16(values[j], _mm256_srli_epi16(entry[j], 4)),
+                                  _mm256_set1_epi16(2));
+  EACH level_code[j] = _mm256_blend_epi16(code[j], zero, 0xAA);
+  EACH code[j] = _mm256_srli_epi32(code[j], 16);
+  EACH exponent[j] = _mm256_blend_epi16(_mm256_srli_epi32(floating(level_code[j]), 23),
+                                        _mm256_srli_epi32(floating(code[j]), 7), 0xAA);
   // One more for the sign, counted with the level.
-  const __m256i lengths = _mm256_sub_epi16(
-      _mm256_add_epi16(_mm256_add_epi16(exponent, exponent),
-                       _mm256_and_si256(entry, _mm256_set1_epi16(15))),
+  EACH lengths[j] = _mm256_sub_epi16(
+      _mm256_add_epi16(_mm256_add_epi16(exponent[j], exponent[j]),
+                       _mm256_and_si256(entry[j], _mm256_set1_epi16(15))),
       _mm256_set1_epi32(255 << 16 | 254));
-  const __m256i level_length = _mm256_blend_epi16(lengths, _mm256_setzero_si256(), 0xAA);
-  const __m256i sign = _mm256_srli_epi16(signs, 15);
-  const __m256i level = _mm256_or_si256(_mm256_add_epi32(level_code, level_code), sign);
-  return (words8){_mm256_or_si256(_mm256_sllv_epi32(run_code, level_length), level),
-                  _mm256_madd_epi16(lengths, _mm256_set1_epi16(1))};
+  EACH level[j] = _mm256_or_si256(_mm256_add_epi32(level_code[j], level_code[j]),
+                                  _mm256_srli_epi16(signs[j], 15));
+  EACH code[j] = _mm256_sllv_epi32(code[j], _mm256_blend_epi16(lengths[j], zero, 0xAA));
+  EACH w[j].code = _mm256_or_si256(code[j], level[j]);
+  EACH w[j].length = _mm256_madd_epi16(lengths[j], _mm256_set1_epi16(1));
+#undef EACH
 }
 
 // Deals eight double words each over four vectors: lane 4k + m has symbols 8m + 4k and on.
@@ -290,8 +295,9 @@ PRORES_INLINE void code_turn(const uint32_t *symbols, words8 *w, __m256i *last) 
   // Lanes hold every second four; the last four's goes to the front, for the next turn.
   const __m256i order = _mm256_setr_epi32(7, 4, 5, 6, 0, 1, 2, 3);
   const __m256i turned = _mm256_permutevar8x32_epi32(values[3], order);
-  w[0] = code_words(values[0], _mm256_blend_epi32(turned, *last, 1), v[0]);
-  for (int j = 1; j < 4; j++) w[j] = code_words(values[j], values[j - 1], v[j]);
+  const __m256i before[2] = {_mm256_blend_epi32(turned, *last, 1), values[0]};
+  code_words(values, before, v, w);
+  code_words(values + 2, values + 1, v + 2, w + 2);
   *last = turned;
 }
 

@@ -61,31 +61,33 @@ typedef struct words16 {
   __m512i code, length;
 } words16;
 
-// `signs` has the values with the sign above the magnitude.
-PRORES_INLINE words16 code_words(const coder *c, __m512i values, __m512i before, __m512i signs) {
-  const __m512i twice = _mm512_set1_epi16(-2);
-  const __m512i capped = _mm512_min_epu16(before, c->caps_before);
-  const __m512i book =
-      _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(c->run_books, capped), c->levels,
-                               c->level_books, capped);
-  const __m512i which = _mm512_add_epi16(book, _mm512_min_epu16(values, c->caps));
-  const __m512i entry = _mm512_permutexvar_epi16(which, c->entries);
-  const __m512i code = _mm512_add_epi16(values, _mm512_srai_epi16(entry, 8));
-  const __m512i level_code = _mm512_slli_epi32(code, 16);
-  const __m512i level_length =
-      dot(_mm512_and_si512(entry, _mm512_set1_epi32(0xFF)),
-                          _mm512_lzcnt_epi32(level_code), twice);
+// Code words of four vectors of values, of which each has the predecessors of the next one; `signs`
+// are the values with the sign above the magnitude. Step by step for all four, since a processor
+// that takes one after the other has too few places for instructions that wait.
+PRORES_INLINE void code_words(const coder *c, const __m512i *values, __m512i first_before,
+                              const __m512i *signs, words16 *w) {
+#define EACH for (int j = 0; j < 4; j++)
+  const __m512i twice = _mm512_set1_epi16(-2), low_byte = _mm512_set1_epi32(0xFF);
+  __m512i capped[4], book[4], entry[4], code[4], level_code[4], level_length[4], run_length[4];
+  EACH capped[j] = _mm512_min_epu16(j ? values[j - 1] : first_before, c->caps_before);
+  EACH book[j] = _mm512_shuffle_epi8(c->run_books, capped[j]);
+  EACH book[j] = _mm512_mask_shuffle_epi8(book[j], c->levels, c->level_books, capped[j]);
+  EACH book[j] = _mm512_add_epi16(book[j], _mm512_min_epu16(values[j], c->caps));
+  EACH entry[j] = _mm512_permutexvar_epi16(book[j], c->entries);
+  EACH code[j] = _mm512_add_epi16(values[j], _mm512_srai_epi16(entry[j], 8));
+  EACH level_code[j] = _mm512_slli_epi32(code[j], 16);
+  EACH level_length[j] = dot(_mm512_and_si512(entry[j], low_byte),
+                             _mm512_lzcnt_epi32(level_code[j]), twice);
   // The run's constant, and one more for the sign.
-  const __m512i run_constant = _mm512_ternarylogic_epi32(
-      entry, _mm512_set1_epi32(0xFF0000), _mm512_set1_epi32(1), 0xEA);
-  words16 w;
-  w.length = dot(dot(level_length, run_constant, _mm512_set1_epi16(1)),
-                                 _mm512_lzcnt_epi32(code), twice);
+  EACH run_length[j] = _mm512_ternarylogic_epi32(entry[j], _mm512_set1_epi32(0xFF0000),
+                                                 _mm512_set1_epi32(1), 0xEA);
+  EACH w[j].length = dot(level_length[j], run_length[j], _mm512_set1_epi16(1));
+  EACH w[j].length = dot(w[j].length, _mm512_lzcnt_epi32(code[j]), twice);
   // A level's code fills its word's uppermost bit only where the whole is too long for a pair.
-  const __m512i run_code = _mm512_sllv_epi32(_mm512_srli_epi32(code, 15), level_length);
-  w.code = _mm512_ternarylogic_epi32(run_code, _mm512_srli_epi32(level_code, 15),
-                                     _mm512_srli_epi16(signs, 15), 0xFE);
-  return w;
+  EACH code[j] = _mm512_sllv_epi32(_mm512_srli_epi32(code[j], 15), level_length[j]);
+  EACH w[j].code = _mm512_ternarylogic_epi32(code[j], _mm512_srli_epi32(level_code[j], 15),
+                                             _mm512_srli_epi16(signs[j], 15), 0xFE);
+#undef EACH
 }
 
 // Sixteen double words each, dealt over four vectors.
@@ -164,13 +166,9 @@ PRORES_INLINE __m512i widen(__m512i words, int half) {
 
 // Lists pairs that are too long for eights as stretches of four symbols; where these are too long
 // as stretches of two, or of one.
-// Vectors by themselves, since those stay in registers.
-static __attribute__((noinline)) __m512i put_long_pairs(prores_placed *list, __m512i start,
-                                                        __m512i first_code, __m512i first_length,
-                                                        __m512i second_code,
-                                                        __m512i second_length,
-                                                        const uint32_t *symbols, size_t count) {
-  const words16 first = {first_code, first_length}, second = {second_code, second_length};
+PRORES_INLINE __m512i put_long_pairs(prores_placed *list, __m512i start, const pairs64 *pairs,
+                                     const uint32_t *symbols, size_t count) {
+  const words16 first = pairs->first, second = pairs->second;
   if (any_longer(_mm512_or_si512(first.length, second.length), 31)) {
     return put_plainly(list, start, symbols, count < 64 ? count : 64);
   }
@@ -194,21 +192,34 @@ static __attribute__((noinline)) __m512i put_long_pairs(prores_placed *list, __m
                      _mm512_srli_epi64(length, 32));
 }
 
-// Lists pairs as eight stretches of eight symbols, where they are not too long for that.
-PRORES_INLINE __m512i put_pairs(prores_placed *list, __m512i start, const pairs64 *pairs,
-                                const uint32_t *symbols, size_t count) {
+// Eight stretches of eight symbols, which may be too long to be listed.
+typedef struct eights {
+  __m512i code, length;
+  int are_long;
+} eights;
+
+PRORES_INLINE eights join_pairs(const pairs64 *pairs) {
   const words16 fours = join(pairs->first, pairs->second);
   const __m512i low = _mm512_set1_epi64(0xFFFFFFFF);
   const __m512i odd_length = _mm512_srli_epi64(fours.length, 32);
   const __m512i length = _mm512_add_epi64(_mm512_and_si512(fours.length, low), odd_length);
+  const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(fours.code, low), odd_length);
+  return (eights){_mm512_or_si512(even, _mm512_srli_epi64(fours.code, 32)), length,
+                  any_longer(fours.length, 32) | any_longer(length, PRORES_LONGEST_PLACED)};
+}
+
+PRORES_INLINE void begin_list(prores_placed *list) {
   list->count = 0;
   list->carried = ~0ull;
-  if (__builtin_expect(any_longer(fours.length, 32) | any_longer(length, PRORES_LONGEST_PLACED), 0)) {
-    return put_long_pairs(list, start, pairs->first.code, pairs->first.length, pairs->second.code,
-                          pairs->second.length, symbols, count);
-  }
-  const __m512i even = _mm512_sllv_epi64(_mm512_and_si512(fours.code, low), odd_length);
-  return put(list, start, _mm512_or_si512(even, _mm512_srli_epi64(fours.code, 32)), length);
+}
+
+// Lists the pairs of up to 64 symbols.
+PRORES_INLINE __m512i put_pairs(prores_placed *list, __m512i start, const pairs64 *pairs,
+                                const uint32_t *symbols, size_t count) {
+  const eights e = join_pairs(pairs);
+  begin_list(list);
+  return __builtin_expect(e.are_long, 0) ? put_long_pairs(list, start, pairs, symbols, count)
+                                         : put(list, start, e.code, e.length);
 }
 
 static __attribute__((noinline)) __m512i put_dc_plainly(prores_placed *list, __m512i start,
@@ -288,8 +299,7 @@ PRORES_INLINE void code_turn(const coder *c, const uint32_t *symbols, words16 *w
   }
   deal(c, v);
   for (int j = 0; j < 4; j++) values[j] = _mm512_and_si512(v[j], c->magnitudes);
-  w[0] = code_words(c, values[0], _mm512_alignr_epi32(values[3], *last, 15), v[0]);
-  for (int j = 1; j < 4; j++) w[j] = code_words(c, values[j], values[j - 1], v[j]);
+  code_words(c, values, _mm512_alignr_epi32(values[3], *last, 15), v, w);
   *last = values[3];
 }
 
@@ -312,12 +322,23 @@ PRORES_INLINE pairs64 code_last_pairs(const coder *c, const uint32_t *symbols, s
   return (pairs64){join(w[0], w[1]), join(w[2], w[3])};
 }
 
-PRORES_INLINE __m512i put_turn(writer *w, __m512i start, const pairs64 *pairs,
-                               const uint32_t *symbols, size_t count) {
-  start = put_pairs(w->list, start, pairs, symbols, count);
+PRORES_INLINE void turn(writer *w) {
   turn_lists(w);
   w->ahead = prores_ask(w->ahead, w->last_ahead);
-  return start;
+}
+
+// Codes the symbols of a turn and lists `pairs`, those of the turn before. Both stand behind the
+// one branch, so that a compiler can mix them.
+PRORES_INLINE pairs64 code_and_put(const coder *c, writer *w, __m512i *start, const pairs64 *pairs,
+                                   const uint32_t *symbols, __m512i *last) {
+  const eights e = join_pairs(pairs);
+  begin_list(w->list);
+  if (__builtin_expect(e.are_long, 0)) {
+    *start = put_long_pairs(w->list, *start, pairs, symbols - 64, 64);
+    return code_pairs(c, symbols, last);
+  }
+  *start = put(w->list, *start, e.code, e.length);
+  return code_pairs(c, symbols, last);
 }
 
 // Lists the turns of a component's symbols and writes what waits. Three turns are under way at
@@ -329,19 +350,23 @@ PRORES_INLINE __m512i put_symbols_of(writer *w, const coder *c, __m512i start,
   const uint32_t *symbols = p->symbols, *const end = symbols + p->count / 64 * 64;
   const size_t rest = p->count % 64;
   __m512i last = _mm512_set1_epi32((PRORES_INITIAL_RUN + 1) << 16 | PRORES_INITIAL_LEVEL);
+  pairs64 pairs;
   if (symbols == end) {
-    const pairs64 only = code_last_pairs(c, symbols, rest, &last);
-    return put_turn(w, start, &only, symbols, rest);
-  }
-  pairs64 pairs = code_pairs(c, symbols, &last);
-  for (symbols += 64; symbols != end; symbols += 64) {
-    const pairs64 next = code_pairs(c, symbols, &last);
-    start = put_turn(w, start, &pairs, symbols - 64, 64);
+    pairs = code_last_pairs(c, symbols, rest, &last);
+  } else {
+    pairs = code_pairs(c, symbols, &last);
+    for (symbols += 64; symbols != end; symbols += 64) {
+      pairs = code_and_put(c, w, &start, &pairs, symbols, &last);
+      turn(w);
+    }
+    const pairs64 next = code_last_pairs(c, symbols, rest, &last);
+    start = put_pairs(w->list, start, &pairs, symbols - 64, 64);
+    turn(w);
     pairs = next;
   }
-  const pairs64 next = code_last_pairs(c, symbols, rest, &last);
-  start = put_turn(w, start, &pairs, symbols - 64, 64);
-  return put_turn(w, start, &next, symbols, rest);
+  start = put_pairs(w->list, start, &pairs, symbols, rest);
+  turn(w);
+  return start;
 }
 
 static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
