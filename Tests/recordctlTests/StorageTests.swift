@@ -41,7 +41,8 @@ import Testing
 
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
   func a_disk_that_runs_full_leaves_a_valid_movie_and_the_status_is_4() throws {
-    try withSmallDisk("96m") { disk in
+    // Room for the reserve of ten seconds, for what is reserved ahead, and for a second or two.
+    try withSmallDisk("64m") { disk in
       let file = disk + "/a.mov"
       let run = try record(
         "--device", "pattern:noise?pace=none", "--codec", "hq", "--duration", "2000f", to: file)
@@ -56,7 +57,7 @@ import Testing
   func a_disk_that_is_full_to_the_last_block_leaves_a_valid_movie() throws {
     try "[limits]\nmin-free-seconds = 0\n".write(
       toFile: folder.path("p.toml"), atomically: true, encoding: .utf8)
-    try withSmallDisk("40m") { disk in
+    try withSmallDisk("24m") { disk in
       let file = disk + "/a.mov"
       let run = try Recordctl([
         "record", "--preset", folder.path("p.toml"), "--device", "pattern:noise?pace=none",
@@ -71,7 +72,7 @@ import Testing
       #expect(verified.output.contains("the file agrees"))
       // All but what was kept for the index was used, and that was given back.
       let size = Recordctl.size(file)
-      #expect(size > 20_000_000)
+      #expect(size > 7_000_000)
       var facts = stat()
       #expect(stat(file, &facts) == 0)
       #expect(Int(facts.st_blocks) * 512 < size + 65_536)
