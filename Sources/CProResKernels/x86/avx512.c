@@ -200,21 +200,33 @@ PRORES_INLINE void transpose(__m512i *v, int goes_right) {
   }
 }
 
-// Blocks go left to right, then down, or for chroma down first. keep_top deals the words of a lane
-// like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two passes of that, the transposition,
-// and the rows put in at their places give the blocks in order.
+// Row `y` of 32 blocks. Blocks go left to right, then down, or for chroma down first. keep_top deals
+// the words of a lane like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two passes of that,
+// the transposition, and the rows put in at their places give the blocks in order.
+PRORES_INLINE void gather_row(const component *c, int goes_right, int y, __m512i *v) {
+  for (int i = 0; i < 8; i++) {
+    const int down = goes_right ? i >> 2 : i >> 1 & 1;
+    const int across = goes_right ? i & 3 : (i >> 2) * 2 + (i & 1);
+    v[i] = gather_blocks(c, across * 16, down * 8 + y);
+  }
+}
+
+// Each row is asked for before the one above it is worked on.
 PRORES_INLINE void transform_component(const component *c, int goes_right,
                                        int16_t *coefficients) {
-  for (int y = 0; y < 8; y++) {
-    __m512i v[8];
-    for (int i = 0; i < 8; i++) {
-      const int down = goes_right ? i >> 2 : i >> 1 & 1;
-      const int across = goes_right ? i & 3 : (i >> 2) * 2 + (i & 1);
-      v[i] = gather_blocks(c, across * 16, down * 8 + y);
-    }
-    transpose(v, goes_right);
-    transform_row(v, c->kind != CENTRED, coefficients + y * 8 * PRORES_LANES);
+  const int is_off = c->kind != CENTRED;
+  __m512i v[8], below[8];
+  gather_row(c, goes_right, 0, v);
+  transpose(v, goes_right);
+  for (int y = 1; y < 8; y++) {
+    gather_row(c, goes_right, y, below);
+    transform_row(v, is_off, coefficients);
+    transpose(below, goes_right);
+    memcpy(v, below, sizeof v);
+    coefficients += 8 * PRORES_LANES;
   }
+  transform_row(v, is_off, coefficients);
+  coefficients -= 7 * 8 * PRORES_LANES;
   for (int x = 0; x < 8; x++) transform_column(coefficients + x * PRORES_LANES);
 }
 
