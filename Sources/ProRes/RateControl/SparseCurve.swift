@@ -29,7 +29,8 @@ struct SparseCurve: Sendable {
     case .proxy: (limit, steps) = (13.5, [1.05, 1.20, 1.44, 1.08, 1.33])
     case .lt: (limit, steps) = (19, [1.33, 1.09, 1.79, 1.12, 1.29])
     case .standard: (limit, steps) = (28, [1.61, 1.27, 1.83, 1.19, 1.31])
-    case .hq, .p4444, .xq: (limit, steps) = (45, [1.45, 2.16, 1.95, 1.94, 1.21])
+    case .hq: (limit, steps) = (110, [1.45, 2.16, 1.95, 1.94, 1.21])
+    case .p4444, .xq: (limit, steps) = (45, [1.45, 2.16, 1.95, 1.94, 1.21])
     }
     self.steps = steps.map { logf($0) }
   }
