@@ -91,7 +91,14 @@ import Testing
     }
     #expect(entries.map(\.relativePath).sorted() == files.sorted())
     let staging = root + "/.medialibrary/staging"
-    #expect(try FileManager.default.contentsOfDirectory(atPath: staging).isEmpty)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: staging).allSatisfy { $0 == "kept" })
+    let left = try FileManager.default.subpathsOfDirectory(atPath: staging).filter {
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: staging + "/" + $0, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
+    #expect(left == [])
     let taken = Dictionary(uniqueKeysWithValues: entries.map { ($0.originalFilename, $0) })
     for (name, bytes) in sources {
       let source = URL(filePath: origin.path(name))

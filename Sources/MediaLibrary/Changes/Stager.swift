@@ -42,9 +42,7 @@ struct Stager: Sendable {
   /// From this many files on, the disk begins before all are there.
   private static let manyFiles = 256
 
-  /// Many files lie in so many folders, as two threads cannot add names to one at the same time. More
-  /// would be quicker still, until they are removed: a file system that tells its disk what is free
-  /// waits for that with each.
+  /// Many files lie in so many folders, as two threads cannot add names to one at the same time.
   private static let folderCount = 4
 
   /// So many files, one after the other, are one thread's, and in one folder.
@@ -76,7 +74,7 @@ struct Stager: Sendable {
     var jobs: [Job] = []
     for draft in drafts {
       for resource in draft.resources {
-        jobs.append(Job(resource: resource, place: "\(jobs.count)"))
+        jobs.append(Job(resource: resource, place: folder.prefix + "\(jobs.count)"))
       }
     }
     let synchronizesEach = jobs.count <= Self.fewFiles
@@ -85,7 +83,9 @@ struct Stager: Sendable {
       for index in jobs.indices {
         jobs[index].folder = "/f\(index / Self.run % Self.folderCount)"
       }
-      for name in Set(jobs.map(\.folder)) { try core.files.makeFolder(folder.path + name) }
+      for number in 0..<Self.folderCount {
+        try core.files.makeFolder(folder.path + "/f\(number)")
+      }
     }
     let place = Place(
       path: folder.path, relative: folder.relativePath,

@@ -116,6 +116,32 @@ struct LibraryFiles: Sendable {
     _ = calls.removeFolder(path)
   }
 
+  /// Removes the files in a folder and in those within, as far as that goes; the folders stay.
+  ///
+  /// - Returns: false where there were none.
+  func removeFiles(in path: String) -> Bool {
+    var hadFiles = false
+    for entry in (try? entries(in: path)) ?? [] {
+      let inner = path + "/" + entry.name
+      if calls.unlink(inner) != 0, !entry.isRegularFile, errno == EISDIR {
+        hadFiles = removeFiles(in: inner) || hadFiles
+      } else {
+        hadFiles = true
+      }
+    }
+    return hadFiles
+  }
+
+  /// True where a folder, or one within, holds anything but folders.
+  func holdsFiles(_ path: String) throws(MediaLibraryError) -> Bool {
+    for entry in try entries(in: path) {
+      let inner = path + "/" + entry.name
+      guard !entry.isRegularFile, try status(inner)?.isFolder == true else { return true }
+      if try holdsFiles(inner) { return true }
+    }
+    return false
+  }
+
   /// The names in a folder, without `.` and `..`, sorted; none where there is no folder.
   func names(in path: String) throws(MediaLibraryError) -> [String] {
     try entries(in: path).map(\.name)

@@ -142,7 +142,7 @@ extension PhotoLibrary {
       report = try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
     } else {
       let staging = try StagingFolder(in: core)
-      defer { staging.remove() }
+      defer { staging.clear() }
       let files = try Stager(core: core).stage(drafts, in: staging)
       report = try Committer(core: core).commit(files, requests, staging: staging.name)
     }

@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Testing
+
+/// The folder that files wait in stays from change to change.
+@Suite struct StagingFolderTests {
+  private func kept(_ test: TestLibrary) -> String { test.root + "/.medialibrary/staging/kept" }
+
+  private func inode(_ path: String) -> UInt64? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+  }
+
+  private func take(_ seeds: Range<Int>, into test: TestLibrary) async throws {
+    let files = try seeds.map {
+      try test.folder.write(TestMedia.png(seed: $0), "Card/p\($0).png")
+    }
+    try await test.library.performChanges {
+      for file in files {
+        AssetCreationRequest.forAsset().addResource(with: .photo, fileURL: file)
+      }
+    }
+  }
+
+  @Test func changes_use_the_same_folders() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try await take(0..<80, into: test)
+    let folders = ["", "/f0", "/f1", "/f2", "/f3"].map { inode(kept(test) + $0) }
+    #expect(!folders.contains(nil))
+    calls.arm(nil)
+    try await take(100..<180, into: test)
+    try await take(200..<202, into: test)
+    #expect(!calls.trace.contains("rmdir"))
+    try test.expectSound()
+    #expect(["", "/f0", "/f1", "/f2", "/f3"].map { inode(kept(test) + $0) } == folders)
+    #expect(try test.library.fetchAssets().count == 162)
+  }
+
+  @Test func a_change_beside_another_one_has_a_folder_of_its_own() async throws {
+    let test = try TestLibrary()
+    try await take(0..<2, into: test)
+    let other = open(kept(test), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    try Data([1]).write(to: URL(filePath: kept(test) + "/theirs"))
+    try await take(10..<90, into: test)
+    try test.another().library.open()
+    #expect(try test.leftInStaging() == ["kept/theirs"])
+    close(other)
+    let report = try test.another().library.open()
+    #expect(report.removedStagingFolders == 1)
+    #expect(try test.another().library.open().removedStagingFolders == 0)
+    try test.expectSound()
+    #expect(try test.library.fetchAssets().count == 82)
+  }
+
+  @Test(arguments: [3, 80])
+  func what_a_killed_process_decided_is_completed_by_one_that_was_there(count: Int) async throws {
+    let calls = FaultyFileCalls()
+    let whole = try TestLibrary(calls: calls)
+    try await take(0..<1, into: whole)
+    calls.arm(nil)
+    try await take(1..<(1 + count), into: whole)
+    let decided = try #require(calls.trace.firstIndex(of: "rename"))
+
+    // Between the first file's rename and the last one's.
+    for point in [decided + 1, decided + count / 2, decided + count - 1] {
+      let test = try TestLibrary(calls: calls)
+      calls.arm(nil)
+      try await take(0..<1, into: test)
+      let present = try test.another()
+      try present.library.open()
+      calls.arm(.deadFrom(point))
+      try? await take(1..<(1 + count), into: test)
+      calls.arm(nil)
+      // The files that wait still are not in the way of this change, nor it in theirs.
+      try await take(200..<202, into: present)
+      #expect(try present.library.fetchAssets().count == 3 + count)
+      try present.expectSound()
+    }
+  }
+
+  @Test func links_in_the_staging_folder_lead_to_nothing_that_is_removed() async throws {
+    let test = try TestLibrary()
+    try await take(0..<1, into: test)
+    let stranger = try test.folder.write([1, 2, 3], "Elsewhere/Folder/file")
+    let elsewhere = test.folder.url.appending(path: "Elsewhere").path
+    let staging = test.root + "/.medialibrary/staging"
+    try FileManager.default.createSymbolicLink(
+      atPath: staging + "/other", withDestinationPath: elsewhere + "/Folder")
+    try test.another().library.open()
+    #expect(FileManager.default.fileExists(atPath: stranger.path))
+    try FileManager.default.removeItem(atPath: kept(test))
+    try FileManager.default.createSymbolicLink(
+      atPath: kept(test), withDestinationPath: elsewhere + "/Folder")
+    try test.another().library.open()
+    await #expect(throws: MediaLibraryError.self) { try await take(1..<2, into: test) }
+    #expect(FileManager.default.fileExists(atPath: stranger.path))
+    try FileManager.default.removeItem(atPath: staging)
+    try FileManager.default.createSymbolicLink(atPath: staging, withDestinationPath: elsewhere)
+    try test.another().library.open()
+    #expect(FileManager.default.fileExists(atPath: stranger.path))
+  }
+}
