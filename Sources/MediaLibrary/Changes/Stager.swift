@@ -149,6 +149,9 @@ struct Stager: Sendable {
         name: job.resource.name ?? "data." + suffix,
         source: "data for \(job.resource.type.rawValue)")
     case .file(let path, let moves):
+      if !moves, let staged = try stageRead(job, path, at: target, from: relative, synchronizes) {
+        return staged
+      }
       let source = try SourceFile(path, isMoved: moves, files: core.files)
       let name = job.resource.name ?? LibraryFiles.name(path)
       try FileName(name).check()
@@ -171,6 +174,23 @@ struct Stager: Sendable {
       try source.checkUnchanged(files: core.files)
       return staged
     }
+  }
+
+  /// Copies a file that was read whole when it was looked at, where it is the same file still: it need
+  /// not be opened again. Nil where it is to be read.
+  private func stageRead(
+    _ job: Job, _ path: String, at target: String, from relative: String, _ synchronizes: Bool
+  ) throws(MediaLibraryError) -> StagedResource? {
+    guard let inspected = job.resource.inspected, let bytes = inspected.content,
+      try core.files.status(path) == inspected.status
+    else { return nil }
+    let name = job.resource.name ?? LibraryFiles.name(path)
+    try FileName(name).check()
+    let copy = try FileCopy.write(
+      bytes, status: inspected.status, to: target, files: core.files, synchronizes: synchronizes)
+    return try finish(
+      job, at: target, from: relative, hash: copy.hash, name: name, source: path,
+      status: copy.target, facts: inspected.facts)
   }
 
   private func finish(

@@ -4,4 +4,6 @@ struct InspectedFile: Sendable, Hashable {
   /// The file, before it was looked at.
   var status: FileStatus
   var facts: MediaFacts
+  /// All its bytes, where they were read by the way: those of small files.
+  var content: [UInt8]?
 }

@@ -49,14 +49,17 @@ struct MediaInspector: Sendable {
     let status = reader.status
     if let facts = try picture(reader) {
       return Identity(
-        type: .photo, size: status.size, inspected: InspectedFile(status: status, facts: facts))
+        type: .photo, size: status.size,
+        inspected: InspectedFile(status: status, facts: facts, content: reader.wholeContent))
     }
     if let index = try? MovieIndex(path: path) {
       if index.videoTrack != nil {
         let facts = Self.isWhole(index) ? Self.facts(index) : nil
         return Identity(
           type: .video, size: status.size,
-          inspected: facts.map { InspectedFile(status: status, facts: $0) })
+          inspected: facts.map {
+            InspectedFile(status: status, facts: $0, content: reader.wholeContent)
+          })
       }
       return index.audioTracks.isEmpty ? nil : Identity(type: .audio, size: status.size)
     }
@@ -221,6 +224,11 @@ private final class HeaderReader {
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
   private static let windowSize = 4096
+
+  /// The whole file, where one read gave all of it.
+  var wholeContent: [UInt8]? {
+    windowStart == 0 && !window.isEmpty && Int64(window.count) == status.size ? window : nil
+  }
 
   init(_ path: String, _ files: LibraryFiles) throws(MediaLibraryError) {
     file = try files.open(path, 0)

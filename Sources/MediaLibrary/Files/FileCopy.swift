@@ -72,4 +72,18 @@ struct FileCopy {
     }
     return outcome
   }
+
+  /// Writes what was read of a file before to a new one.
+  ///
+  /// - Parameter status: The file's, before it was read.
+  static func write(
+    _ bytes: [UInt8], status: FileStatus, to path: String, files: LibraryFiles, synchronizes: Bool
+  ) throws(MediaLibraryError) -> Outcome {
+    let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
+    try target.write(bytes)
+    target.setModified(status)
+    let written = try target.status()
+    if synchronizes { try target.synchronize() }
+    return Outcome(size: Int64(bytes.count), hash: ContentHash(of: bytes), target: written)
+  }
 }

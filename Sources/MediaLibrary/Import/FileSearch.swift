@@ -38,8 +38,13 @@ struct FileSearch: Sendable {
   private(set) var ignored: [String] = []
   /// What is still to be looked at, in order.
   private var candidates: [Candidate] = []
+  /// The names in folders that were searched.
+  private var listings: [String: [String]] = [:]
   private let library: String
   private let files = LibraryFiles(calls: SystemLibraryFileCalls())
+
+  /// The contents of so many small files are kept until they are copied: 16 MiB at most.
+  private static let mostContents = 4096
 
   /// - Parameter library: A folder that is not searched.
   init(without library: String) { self.library = library }
@@ -54,7 +59,9 @@ struct FileSearch: Sendable {
       }
       if status.isFolder {
         guard LibraryLayout(URL(filePath: path)).root != library else { return }
-        for entry in try files.entries(in: path) where !entry.name.hasPrefix(".") {
+        let entries = try files.entries(in: path)
+        listings[path] = entries.map(\.name)
+        for entry in entries where !entry.name.hasPrefix(".") {
           let path = path + "/" + entry.name
           if entry.isRegularFile {
             candidates.append(Candidate(path: path, isNamed: false))
@@ -77,7 +84,9 @@ struct FileSearch: Sendable {
     let identities = Lanes.map(all.count) {
       index throws(MediaLibraryError) -> MediaInspector.Identity? in
       if let failure = all[index].failure { throw failure }
-      return try inspector.identity(of: all[index].path)
+      var identity = try inspector.identity(of: all[index].path)
+      if index >= Self.mostContents { identity?.inspected?.content = nil }
+      return identity
     }
     for (file, result) in zip(candidates, identities) {
       do throws(MediaLibraryError) {
@@ -104,7 +113,8 @@ struct FileSearch: Sendable {
     var folders: [String: Companions] = [:]
     for folder in Set(found.map { LibraryFiles.parent($0.path) }) {
       // A folder that cannot be read has none to give.
-      guard let all = try? Companions(in: folder), !all.isEmpty else { continue }
+      let listed = listings[folder].map { Companions(in: folder, names: $0) }
+      guard let all = try? listed ?? Companions(in: folder), !all.isEmpty else { continue }
       folders[folder] = all
     }
     guard !folders.isEmpty else { return }

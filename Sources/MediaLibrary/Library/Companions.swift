@@ -22,9 +22,14 @@ struct Companions: Sendable {
 
   /// Looks through a folder.
   init(in folder: String) throws(MediaLibraryError) {
+    self.init(
+      in: folder, names: try LibraryFiles(calls: SystemLibraryFileCalls()).names(in: folder))
+  }
+
+  /// Takes what a folder is known to hold.
+  init(in folder: String, names all: [String]) {
     self.folder = folder
-    for text in try LibraryFiles(calls: SystemLibraryFileCalls()).names(in: folder) {
-      guard Self.isCompanion(text) else { continue }
+    for text in all where Self.isCompanion(text) {
       names[FileName(text).stem, default: []].append(text)
     }
   }

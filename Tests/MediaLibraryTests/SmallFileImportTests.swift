@@ -1,0 +1,73 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Synchronization
+import Testing
+
+/// A small file is read once, when it is looked at, and what was read is what comes in.
+@Suite struct SmallFileImportTests {
+  @Test func files_about_the_size_of_one_read_come_in_whole() async throws {
+    let test = try TestLibrary()
+    let sizes = [0, 1, 3000, 4095, 4096, 4097, 8192]
+    for size in sizes {
+      let head = TestMedia.png(seed: size)
+      let filler = (0..<max(0, size - head.count)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let file = try test.folder.write(head + filler, "Card/\(size).png")
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_234_567_890)], ofItemAtPath: file.path)
+    }
+    let card = test.folder.url.appending(path: "Card")
+    let report = try await test.library.importFiles([card])
+    #expect(report.imported.count == sizes.count)
+    try test.expectSound()
+    for asset in try test.library.fetchAssets().allObjects() {
+      let resource = try #require(asset.resources.first)
+      let source = card.appending(path: resource.originalFilename)
+      #expect(try Data(contentsOf: resource.fileURL) == Data(contentsOf: source))
+      let date = try FileManager.default.attributesOfItem(atPath: resource.fileURL.path)[
+        .modificationDate]
+      #expect(date as? Date == Date(timeIntervalSince1970: 1_234_567_890))
+    }
+  }
+
+  /// What is copied later than it was looked at may be another file by then.
+  @Test(arguments: ["written", "replaced", "written, with its old date"])
+  func a_file_that_changed_since_it_was_looked_at_is_read_again(how: String) async throws {
+    let test = try TestLibrary()
+    let count = 1030
+    for seed in 0..<count {
+      try test.folder.write(TestMedia.png(seed: 10_000 + seed), "Card/p\(10_000 + seed).png")
+    }
+    let card = test.folder.url.appending(path: "Card")
+    let last = card.appending(path: "p\(10_000 + count - 1).png")
+    let before = try Data(contentsOf: last)
+    let after = Data(TestMedia.png(seed: 99_999))
+    try #require(before.count == after.count)
+    var status = stat()
+    try #require(lstat(last.path, &status) == 0)
+    let times = [status.st_atim, status.st_mtim]
+    let isChanged = Mutex(false)
+    // The first change block takes 1,024 files; the last file has a later one.
+    let report = try await test.library.importFiles([card]) { done, all in
+      guard done < all, !isChanged.withLock({ $0 }) else { return }
+      do {
+        if how == "replaced" {
+          try after.write(to: last, options: .atomic)
+        } else {
+          let file = try FileHandle(forWritingTo: last)
+          try file.write(contentsOf: after)
+          if how != "written" { _ = futimens(file.fileDescriptor, times) }
+          try file.close()
+        }
+        isChanged.withLock { $0 = true }
+      } catch { Issue.record(error) }
+    }
+    #expect(isChanged.withLock { $0 })
+    #expect(report.imported.count == count && report.failures.isEmpty)
+    let taken = try test.library.fetchAssets(
+      with: FetchOptions(predicate: .text(last.deletingPathExtension().lastPathComponent)))
+    let resource = try #require(taken.allObjects().first?.resources.first)
+    #expect(try Data(contentsOf: resource.fileURL) == after)
+    try test.expectSound()
+  }
+}
