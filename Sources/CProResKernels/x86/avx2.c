@@ -179,6 +179,14 @@ PRORES_INLINE __m256i gather_blocks(const word_form *form, const int16_t *row, p
   return centre(form, _mm256_packus_epi32(left, right));
 }
 
+// Asks for a row of both rows of blocks; as in avx512.c.
+PRORES_INLINE void ask_for_rows(const word_form *form, const int16_t *row, ptrdiff_t stride) {
+  for (int x = 0; x < (form->place == ALONE ? 64 : 128); x += 32) {
+    __builtin_prefetch(row + x);
+    __builtin_prefetch(row + 8 * stride + x);
+  }
+}
+
 // Sixteen blocks, of four macroblocks of luma or eight of a 4:2:2 component; left to right, then
 // down, or for chroma down first.
 PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptrdiff_t stride,
@@ -191,9 +199,10 @@ PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptr
         v[place_of_block[block]] = gather_blocks(form, row + down * 8 * stride, k * 8);
       }
     }
+    if (y < 6) ask_for_rows(form, row + 2 * stride, stride);
+    row += stride;
     transpose(v);
     transform_row(v, form->kind != CENTRED, coefficients + y * 8 * PRORES_LANES);
-    row += stride;
   }
   for (int x = 0; x < 8; x++) transform_column(coefficients + x * PRORES_LANES);
 }

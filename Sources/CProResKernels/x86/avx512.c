@@ -132,7 +132,7 @@ PRORES_INLINE void transform_column(int16_t *out) {
 typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
 // The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31; or of Cb and Cr in
-// turns, which come to these lanes.
+// turns, which come to these lanes, and of which `second` has the later ones.
 typedef struct component {
   const int16_t *first, *second;
   // Words from a row to the next one.
@@ -211,7 +211,18 @@ PRORES_INLINE void gather_row(const component *c, int goes_right, int y, __m512i
   }
 }
 
-// Each row is asked for before the one above it is worked on.
+// Asks for rows that are needed soon: what was asked for while the slice before was coded has often
+// left the nearest cache again.
+PRORES_INLINE void ask_for_rows(const component *c, int y) {
+  for (int down = y; down < 16; down += 8) {
+    for (int x = 0; x < 64; x += 32) {
+      __builtin_prefetch(c->first + down * c->stride + x);
+      __builtin_prefetch(c->second + down * c->stride + x);
+    }
+  }
+}
+
+// Each row is loaded before the one above it is worked on.
 PRORES_INLINE void transform_component(const component *c, int goes_right,
                                        int16_t *coefficients) {
   const int is_off = c->kind != CENTRED;
@@ -220,6 +231,7 @@ PRORES_INLINE void transform_component(const component *c, int goes_right,
   transpose(v, goes_right);
   for (int y = 1; y < 8; y++) {
     gather_row(c, goes_right, y, below);
+    if (y < 6) ask_for_rows(c, y + 2);
     transform_row(v, is_off, coefficients);
     transpose(below, goes_right);
     memcpy(v, below, sizeof v);
