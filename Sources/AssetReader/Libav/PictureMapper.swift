@@ -5,7 +5,8 @@ import MediaCore
 final class PictureMapper {
   /// A frame that a pixel buffer lives in.
   private final class FrameOwner: @unchecked Sendable {
-    // Sendable: only held, and freed by whoever lets go last; av_frame_free is thread-safe.
+    // Sendable: only held, and freed once, by whoever lets go last; the counts of references to its
+    // buffers are atomic (libavutil/buffer.h).
     let frame: UnsafeMutablePointer<AVFrame>
     init(moving source: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) {
       guard let frame = av_frame_alloc() else {
