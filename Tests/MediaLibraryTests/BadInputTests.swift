@@ -55,6 +55,35 @@ import Testing
     #expect(asset.facts.creationDate == nil)
   }
 
+  @Test(arguments: [#"{"retentionDays": -5}"#, #"{"hookTimeLimit": 0}"#])
+  func settings_that_mean_nothing_delete_nothing(json: String) async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    let assets = try test.library.fetchAssets().allObjects()
+    let settings = try test.folder.write([UInt8](json.utf8), "Library/.medialibrary/settings.json")
+    test.library.close()
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges { AssetChangeRequest.deleteAssets(assets) }
+      try await test.library.expungeExpired()
+    }
+    #expect(error?.code == .invalidArgument)
+    try FileManager.default.removeItem(at: settings)
+    try test.expectSound()
+    #expect(try test.library.fetchAssets().count == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func a_pipe_among_files_to_import_is_not_waited_for() async throws {
+    let test = try TestLibrary()
+    let folder = try test.folder.write(TestMedia.png(), "card/a.png").deletingLastPathComponent()
+    let pipe = folder.appending(path: "pipe.mov")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    let found = try await test.library.importFiles([folder])
+    #expect(found.imported.count == 1 && found.failures.isEmpty)
+    let named = try await test.library.importFiles([pipe])
+    #expect(named.failures.map(\.code) == ["invalidResource"])
+  }
+
   @Test func a_folder_and_a_fifo_are_refused() async throws {
     let test = try TestLibrary()
     #expect(try await refusal(test, test.folder.url)?.code == .invalidResource)

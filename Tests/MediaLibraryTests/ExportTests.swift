@@ -103,6 +103,61 @@ import Testing
     #expect(error?.code == .invalidPath)
   }
 
+  @Test func a_link_to_the_library_is_no_folder_for_copies() async throws {
+    let (test, assets) = try await filled(1)
+    let link = test.folder.url.appending(path: "Link")
+    try FileManager.default.createSymbolicLink(
+      at: link, withDestinationURL: URL(filePath: test.root))
+    for folder in [link, link.appending(path: "not/there/yet")] {
+      let error = await #expect(throws: MediaLibraryError.self) {
+        try await test.library.offload(assets, to: [folder], deletes: true)
+      }
+      #expect(error?.code == .invalidPath)
+    }
+    // The other way round: the library by its link, the copies by its folder.
+    let linked = PhotoLibrary(at: link)
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await linked.offload(
+        linked.fetchAssets().allObjects(), to: [URL(filePath: test.root)], deletes: true)
+    }
+    #expect(error?.code == .invalidPath)
+    #expect(try test.library.fetchAssets().count == 1)
+    #expect(!FileManager.default.fileExists(atPath: test.root + "/ascmhl"))
+  }
+
+  @Test("The library's own file is no copy of itself", arguments: [true, false])
+  func the_librarys_own_file_is_no_copy(isHardLink: Bool) async throws {
+    let (test, assets) = try await filled(1)
+    let path = try #require(assets.first?.resources.first?.relativePath)
+    let original = URL(filePath: test.root + "/" + path)
+    let copy = test.folder.url.appending(path: "Copy/" + path)
+    let month = copy.deletingLastPathComponent()
+    let folder = isHardLink ? month : month.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if isHardLink {
+      try FileManager.default.linkItem(at: original, to: copy)
+    } else {
+      try FileManager.default.createSymbolicLink(
+        at: month, withDestinationURL: original.deletingLastPathComponent())
+    }
+    let result = try await test.library.offload(
+      assets, to: [test.folder.url.appending(path: "Copy")], deletes: true)
+    #expect(result.deleted.isEmpty)
+    #expect(result.reports.map(\.failures.count) == [1])
+    #expect(try test.library.fetchAssets().count == 1)
+  }
+
+  @Test func a_folder_that_is_named_twice_is_refused() async throws {
+    let (test, assets) = try await filled(1)
+    let folder = test.folder.url.appending(path: "Copy")
+    let again = test.folder.url.appending(path: "Copy/../Copy/")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: [folder, again], deletes: true)
+    }
+    #expect(error?.code == .invalidPath)
+    #expect(try test.library.fetchAssets().count == 1)
+  }
+
   @Test func identifiers_of_c4_are_those_of_the_standard() throws {
     // The identifier of nothing at all, as SMPTE ST 2114 and the reference tool have it.
     let empty =

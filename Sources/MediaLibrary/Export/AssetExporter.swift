@@ -11,7 +11,9 @@ struct AssetExporter {
 
   /// Copies all files of the assets.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
-    guard folder != core.layout.root, !folder.hasPrefix(core.layout.root + "/") else {
+    // Also by way of a link: what a folder of the library itself holds is no copy.
+    let root = core.files.resolved(core.layout.root)
+    guard !(core.files.resolved(folder) + "/").hasPrefix(root + "/") else {
       throw MediaLibraryError(
         .invalidPath, "\(folder): is in the library itself; name a folder outside of it")
     }
@@ -85,6 +87,13 @@ struct AssetExporter {
     let content: FileCopy.Outcome
     if wasPresent {
       let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
+      let (copy, original) = (try present.status(), try source.status())
+      guard (copy.device, copy.inode) != (original.device, original.inode) else {
+        throw MediaLibraryError(
+          .invalidPath,
+          "\(target): is the library's own file, by a link or a mount, and no copy; name another "
+            + "folder")
+      }
       present.dropCache()
       content = try FileCopy.run(present, takesC4: true)
       guard "\(content.hash)" == resource.hash, content.size == resource.size else {

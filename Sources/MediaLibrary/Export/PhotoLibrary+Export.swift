@@ -27,12 +27,20 @@ extension PhotoLibrary {
   /// wanted.
   ///
   /// - Returns: A report for each folder, and the assets that were deleted.
-  /// - Throws: ``MediaLibraryError`` where a folder cannot be used.
+  /// - Throws: ``MediaLibraryError`` where a folder cannot be used, or is named twice.
   public func offload(
     _ assets: [Asset], to folders: [URL], deletes: Bool,
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
     var reports: [ExportReport] = []
+    let files = LibraryFiles(calls: SystemLibraryFileCalls())
+    var places: Set<String> = []
+    for folder in folders where !places.insert(files.resolved(LibraryLayout(folder).root)).inserted
+    {
+      throw MediaLibraryError(
+        .invalidPath,
+        "\(folder.path): is named twice, and would hold one copy; name each folder once")
+    }
     for folder in folders {
       reports.append(try await export(assets, to: folder, progress: progress))
     }

@@ -47,6 +47,8 @@ struct MediaInspector: Sendable {
   func identity(of path: String) throws(MediaLibraryError) -> Identity? {
     let reader = try HeaderReader(path, files)
     let status = reader.status
+    // libavformat would wait for what comes out of a pipe.
+    guard status.isRegularFile || status.isFolder else { return nil }
     if let facts = try picture(reader) {
       return Identity(
         type: .photo, size: status.size,

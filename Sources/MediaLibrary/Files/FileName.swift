@@ -28,7 +28,7 @@ struct FileName: Sendable, Hashable {
       throw MediaLibraryError(
         .invalidPath,
         "'\(text)' is no name for a file in a library; give one without a path, without a dot at "
-          + "its begin and of at most 240 bytes")
+          + "its begin, without control characters and of at most 240 bytes")
     }
   }
 

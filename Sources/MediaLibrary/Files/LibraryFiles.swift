@@ -176,6 +176,21 @@ struct LibraryFiles: Sendable {
     try folder.synchronize()
   }
 
+  /// A path without the links on its way, as far as it leads to what is there.
+  func resolved(_ path: String) -> String {
+    var present = path
+    var missing = ""
+    while present != "/", present != "." {
+      if let resolved = realpath(present, nil) {
+        defer { free(resolved) }
+        return (String(cString: resolved) + missing).replacing("//", with: "/")
+      }
+      missing = "/" + Self.name(present) + missing
+      present = Self.parent(present)
+    }
+    return path
+  }
+
   /// The folder of a path.
   static func parent(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -14,7 +14,7 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
 
   /// What programs may do.
   public var access = Access.readWrite
-  /// Days that a deleted asset stays among the recently deleted.
+  /// Days that a deleted asset stays among the recently deleted, from 0 on.
   public var retentionDays = 30.0
   /// The folder of hooks that are run after each save; nil for the user's.
   public var hooksFolder: String?
@@ -41,6 +41,22 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
       throw MediaLibraryError(
         .invalidArgument,
         "\(path): cannot be read (\(error)); mend it, or remove it for the defaults")
+    }
+    try check(path: path)
+  }
+
+  /// Makes sure that the numbers mean something: a time before now would remove at once, and for
+  /// good, what is deleted.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidArgument``.
+  func check(path: String) throws(MediaLibraryError) {
+    guard retentionDays >= 0, retentionDays.isFinite else {
+      throw MediaLibraryError(
+        .invalidArgument, "\(path): retentionDays is \(retentionDays); give days from 0 on")
+    }
+    guard hookTimeLimit > 0, hookTimeLimit.isFinite else {
+      throw MediaLibraryError(
+        .invalidArgument, "\(path): hookTimeLimit is \(hookTimeLimit); give seconds above 0")
     }
   }
 

@@ -70,9 +70,10 @@ public final class PhotoLibrary: Sendable {
 
   /// Changes the library's settings.
   ///
-  /// - Throws: As ``open()``.
+  /// - Throws: As ``open()``, and ``MediaLibraryError/Code/invalidArgument`` for numbers below 0.
   public func setSettings(_ settings: LibrarySettings) throws(MediaLibraryError) {
     _ = try core()
+    try settings.check(path: layout.settings)
     try files.replace(layout.settings, with: settings.json)
     state.withLock { $0 = nil }
   }
