@@ -168,6 +168,79 @@ import Testing
     #expect(ContentHash(of: []).description == "ef46db3751d8e999")
   }
 
+  /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.
+  private func foreignCopy(
+    _ folder: URL, names: [String] = ["a"], hashes: [String: String]
+  ) throws {
+    let home = folder.appending(path: "ascmhl")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    var lines = [#"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0"><hashes>"#]
+    for name in names {
+      try Data("abc".utf8).write(to: folder.appending(path: name))
+      lines.append("<hash><path size=\"3\">\(name)</path>")
+      lines += hashes.map { "<\($0) action=\"original\">\($1)</\($0)>" }
+      lines.append("</hash>")
+    }
+    let manifest = [UInt8]((lines + ["</hashes></hashlist>"]).joined(separator: "\n").utf8)
+    try Data(manifest).write(to: home.appending(path: "0001.mhl"))
+    let c4 = try #require(C4Identifier(of: manifest))
+    let chain =
+      #"<ascmhldirectory xmlns="urn:ASC:MHL:DIRECTORY:v2.0"><hashlist sequencenr="1">"#
+      + "<path>0001.mhl</path><c4>\(c4)</c4></hashlist></ascmhldirectory>"
+    try Data(chain.utf8).write(to: home.appending(path: "ascmhl_chain.xml"))
+  }
+
+  @Test(
+    "Every format of ASC MHL is checked",
+    arguments: [
+      "md5": "900150983cd24fb0d6963f7d28e17f72",
+      "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+      "xxh3": "78AF5F94892F3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
+      "xxh64": "44bc2cf5ad770999",
+    ])
+  func every_format_is_checked(format: String, ofABC: String) throws {
+    let folder = try TemporaryFolder()
+    try foreignCopy(folder.url, hashes: [format: ofABC])
+    #expect(try CopyVerification.verify(folder: folder.url).isSound)
+    try folder.write([UInt8]("abd".utf8), "a")
+    let damaged = try CopyVerification.verify(folder: folder.url)
+    #expect(damaged.damaged.map(\.path) == ["a"] && !damaged.isSound)
+  }
+
+  @Test func what_cannot_be_checked_is_not_called_whole() throws {
+    let folder = try TemporaryFolder()
+    try foreignCopy(folder.url, hashes: ["crc32": "352441c2"])
+    let found = try CopyVerification.verify(folder: folder.url)
+    #expect(found.unchecked == ["a"] && found.verifiedCount == 0 && !found.isSound)
+  }
+
+  @Test func two_spellings_of_a_letter_are_two_files() throws {
+    let folder = try TemporaryFolder()
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    try foreignCopy(
+      folder.url, names: names, hashes: ["md5": "900150983cd24fb0d6963f7d28e17f72"])
+    #expect(try CopyVerification.verify(folder: folder.url).verifiedCount == 2)
+    for name in names {
+      try folder.write([UInt8]("abd".utf8), name)
+      #expect(try CopyVerification.verify(folder: folder.url).damaged.count == 1)
+      try folder.write([UInt8]("abc".utf8), name)
+    }
+  }
+
+  @Test func manifests_of_folders_further_in_are_checked_too() async throws {
+    let (test, assets) = try await filled(2)
+    let disk = test.folder.url.appending(path: "Disk")
+    let inner = try await test.library.export(
+      [assets[0]], to: disk.appending(path: "A001"))
+    _ = try await test.library.export([assets[1]], to: disk.appending(path: "A002"))
+    var found = try CopyVerification.verify(folder: disk)
+    #expect(found.isSound && found.verifiedCount == 2 && found.unlisted.isEmpty)
+    let victim = "A001/" + (try #require(inner.files.first?.path))
+    try damage(disk.path + "/" + victim)
+    found = try CopyVerification.verify(folder: disk)
+    #expect(found.damaged.map(\.path) == [victim] && !found.isSound)
+  }
+
   @Test(
     .timeLimit(.minutes(10)),
     .enabled("ascmhl could not be installed from PyPI") {
@@ -199,5 +272,29 @@ import Testing
     #expect(answer.status == 11, "\(answer.output)")
     #expect(
       try CopyVerification.verify(folder: folder).damaged.map(\.path) == [first.files[0].path])
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    .enabled("ascmhl could not be installed from PyPI") {
+      ASCMHLTool.isPresent
+    })
+  func what_the_reference_tool_leaves_to_inner_manifests_is_checked() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([1], "card/a.mov")
+    try folder.write([2], "b.mov")
+    for path in [folder.url.path + "/card", folder.url.path] {
+      let answer = try ASCMHLTool.create(path)
+      try #require(answer.status == 0, "\(answer.output)")
+    }
+    var found = try CopyVerification.verify(folder: folder.url)
+    #expect(found.isSound && found.verifiedCount == 2 && found.unlisted.isEmpty)
+    try folder.write([3], "card/a.mov")
+    #expect(
+      try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["card/a.mov"])
+    // The folder goes, with its manifests.
+    try FileManager.default.removeItem(atPath: folder.url.path + "/card")
+    found = try CopyVerification.verify(folder: folder.url)
+    #expect(found.missing.count == 1 && !found.isSound)
   }
 }

@@ -28,7 +28,7 @@ struct AssetExporter {
       for resource in asset.resources {
         let path = place(resource, &taken)
         do throws(MediaLibraryError) {
-          let file = try copy(resource, to: path, known: history.entries[path] != nil)
+          let file = try copy(resource, to: path, known: history.entry(path) != nil)
           report.files.append(
             .init(
               asset: asset.id, path: path, size: file.manifest.size,

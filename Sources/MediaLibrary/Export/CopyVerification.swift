@@ -26,73 +26,126 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   /// Files whose hashes are of formats that are not known here.
   public var unchecked: [String] = []
 
-  /// True where every file that is listed is there and whole.
-  public var isSound: Bool { damaged.isEmpty && missing.isEmpty }
+  /// True where every file that is listed is there, was checked, and is whole.
+  public var isSound: Bool { damaged.isEmpty && missing.isEmpty && unchecked.isEmpty }
 
-  /// Checks all files of a folder against the manifests in its `ascmhl` folder, whoever wrote them.
+  /// Checks all files of a folder against the manifests in its `ascmhl` folder and in those of
+  /// folders further in, whoever wrote them.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidManifest`` where there is none, or one was changed;
   ///   others where the folder cannot be read.
   public static func verify(folder: URL) throws(MediaLibraryError) -> CopyVerification {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let path = LibraryLayout(folder).root
-    let history = try MHLHistory(folder: path, files: files)
-    guard !history.generations.isEmpty else {
+    var contents = Contents()
+    try contents.add(path, prefix: "", files)
+    var result = CopyVerification(folder: path)
+    var entries: [[UInt8]: MHLEntry] = [:]
+    for prefix in contents.homes {
+      let place = prefix.isEmpty ? path : path + "/" + prefix.dropLast()
+      let history = try MHLHistory(folder: place, files: files)
+      result.manifestCount += history.generations.count
+      for var entry in history.entries.values where result.stays(in: prefix, entry.path) {
+        entry.path = prefix + entry.path
+        entries[Array(entry.path.utf8), default: entry].hashes
+          .merge(entry.hashes) { first, _ in first }
+      }
+      for reference in history.references where result.stays(in: prefix, reference.path) {
+        try result.check(reference, prefix, files)
+      }
+    }
+    guard result.manifestCount > 0 else {
       throw MediaLibraryError(
         .invalidManifest, "\(path): has no ASC MHL manifest (\(MHLManifest.folderName) folder)")
     }
-    var result = CopyVerification(folder: path, manifestCount: history.generations.count)
-    for entry in history.entries.values.sorted(by: { $0.path < $1.path }) {
+    for entry in entries.values.sorted(by: { $0.path < $1.path }) {
       try result.check(entry, files)
     }
-    try result.findUnlisted(in: path, prefix: "", known: Set(history.entries.keys), files)
+    result.unlisted = contents.files.filter { entries[Array($0.utf8)] == nil }
     return result
+  }
+
+  /// What a folder holds.
+  private struct Contents {
+    /// The files, without those of manifests.
+    var files: [String] = []
+    /// The folders that have manifests: empty, or with a slash at the end.
+    var homes: [String] = []
+
+    mutating func add(
+      _ path: String, prefix: String, _ calls: LibraryFiles
+    ) throws(MediaLibraryError) {
+      for name in try calls.names(in: path) where name != ".DS_Store" {
+        let child = path + "/" + name
+        let isFolder = try calls.status(child)?.isFolder == true
+        if name == MHLManifest.folderName, isFolder {
+          homes.append(prefix)
+        } else if isFolder {
+          try add(child, prefix: prefix + name + "/", calls)
+        } else {
+          files.append(prefix + name)
+        }
+      }
+    }
+  }
+
+  /// A manifest is a stranger's word: it may not lead out of the folder.
+  private mutating func stays(in prefix: String, _ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.allSatisfy({ !$0.isEmpty && $0 != ".." }) { return true }
+    damaged.append(.init(path: prefix + path, message: "leads out of the folder"))
+    return false
+  }
+
+  private mutating func check(
+    _ reference: MHLReference, _ prefix: String, _ files: LibraryFiles
+  ) throws(MediaLibraryError) {
+    let path = prefix + reference.path
+    guard try files.status(folder + "/" + path)?.isRegularFile == true else {
+      missing.append(.init(path: path, message: "is missing, with what it lists"))
+      return
+    }
+    let bytes = try files.contents(of: folder + "/" + path)
+    guard C4Identifier(of: bytes).map({ "\($0)" }) == reference.c4 else {
+      damaged.append(.init(path: path, message: "was changed since it was made"))
+      return
+    }
   }
 
   private mutating func check(
     _ entry: MHLEntry, _ files: LibraryFiles
   ) throws(MediaLibraryError) {
-    // A manifest is a stranger's word: it may not lead out of the folder.
-    let parts = entry.path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.allSatisfy({ !$0.isEmpty && $0 != ".." }) else {
-      damaged.append(.init(path: entry.path, message: "leads out of the folder"))
-      return
-    }
     let path = folder + "/" + entry.path
     guard try files.status(path)?.isRegularFile == true else {
       missing.append(.init(path: entry.path, message: "is missing"))
       return
     }
-    let wanted64 = entry.hashes["xxh64"]
+    let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
     let wantedC4 = entry.hashes["c4"]
-    guard wanted64 != nil || wantedC4 != nil else {
+    guard entry.hashes["xxh64"] != nil || wantedC4 != nil || !foreign.isEmpty else {
       unchecked.append(entry.path)
       return
     }
+    guard let others = ForeignHashes(foreign) else {
+      throw MediaLibraryError(.ioFailed, "no memory to hash \(path)", errno: ENOMEM)
+    }
     let file = try files.open(path, O_RDONLY | O_NOFOLLOW)
     file.dropCache()
-    let content = try FileCopy.run(file, takesC4: wantedC4 != nil)
-    if let wanted64, "\(content.hash)" != wanted64.lowercased() {
+    let content = try FileCopy.run(file, takesC4: wantedC4 != nil) { others.add($0) }
+    var found = others.hashes().map { ($0.rawValue, $1) }
+    found.append(("xxh64", "\(content.hash)"))
+    let other = found.first { name, hash in
+      entry.hashes[name].map { $0.lowercased() != hash } ?? false
+    }
+    if let (name, hash) = other {
+      let title = name == "xxh64" ? "xxHash64" : name
       damaged.append(
-        .init(path: entry.path, message: "its xxHash64 is \(content.hash), not \(wanted64)"))
+        .init(path: entry.path, message: "its \(title) is \(hash), not \(entry.hashes[name] ?? "")")
+      )
     } else if let wantedC4, content.c4.map({ "\($0)" }) != wantedC4 {
       damaged.append(.init(path: entry.path, message: "its C4 identifier is another one"))
     } else {
       verifiedCount += 1
-    }
-  }
-
-  private mutating func findUnlisted(
-    in path: String, prefix: String, known: Set<String>, _ files: LibraryFiles
-  ) throws(MediaLibraryError) {
-    for name in try files.names(in: path)
-    where name != ".DS_Store" && name != MHLManifest.folderName {
-      let child = path + "/" + name
-      if try files.status(child)?.isFolder == true {
-        try findUnlisted(in: child, prefix: prefix + name + "/", known: known, files)
-      } else if !known.contains(prefix + name) {
-        unlisted.append(prefix + name)
-      }
     }
   }
 }

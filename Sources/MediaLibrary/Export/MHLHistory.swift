@@ -7,8 +7,11 @@ struct MHLHistory {
   let files: LibraryFiles
   /// The manifests so far, in order.
   private(set) var generations: [MHLGeneration] = []
-  /// What the manifests say of each file, the first word of each format.
-  private(set) var entries: [String: MHLEntry] = [:]
+  /// What the manifests say of each file, the first word of each format. By the bytes of the paths:
+  /// text takes two spellings of one letter for the same, and file systems do not.
+  private(set) var entries: [[UInt8]: MHLEntry] = [:]
+  /// The manifests of folders further in that these refer to.
+  private(set) var references: [MHLReference] = []
 
   private var home: String { folder + "/" + MHLManifest.folderName }
   private var chain: String { home + "/" + MHLManifest.chainName }
@@ -38,10 +41,22 @@ struct MHLHistory {
         throw MediaLibraryError(
           .invalidManifest, "\(path): was changed since it was made; take another copy")
       }
-      for entry in try MHLReader.entries(bytes, path: path) {
-        entries[entry.path, default: entry].hashes.merge(entry.hashes) { first, _ in first }
-      }
+      let manifest = try MHLReader.manifest(bytes, path: path)
+      manifest.entries.forEach { add($0) }
+      references += manifest.references
     }
+  }
+
+  /// What the manifests say of a file; nil where they do not know it.
+  func entry(_ path: String) -> MHLEntry? { entries[Array(path.utf8)] }
+
+  private mutating func add(_ entry: MHLEntry) {
+    let key = Array(entry.path.utf8)
+    if let previous = entry.previousPath, entries[key] == nil {
+      entries[key] = entries.removeValue(forKey: Array(previous.utf8))
+      entries[key]?.path = entry.path
+    }
+    entries[key, default: entry].hashes.merge(entry.hashes) { first, _ in first }
   }
 
   /// Writes the next manifest, and puts it on the list.

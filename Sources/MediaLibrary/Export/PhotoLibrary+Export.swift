@@ -33,6 +33,8 @@ extension PhotoLibrary {
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
     var reports: [ExportReport] = []
+    // What may not be deleted afterwards is told before hours of copying.
+    if deletes { try check(assets.map { .trash($0.localIdentifier) }, core()) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     var places: Set<String> = []
     for folder in folders where !places.insert(files.resolved(LibraryLayout(folder).root)).inserted

@@ -150,9 +150,12 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     lines += report.missing.map { "missing: \($0.path)" }
     lines += report.unlisted.map { "not in a manifest: \($0)" }
     lines += report.unchecked.map { "not checked, its hashes are not known here: \($0)" }
+    // What could not be checked is not known to be whole.
+    let isUnknown = report.damaged.isEmpty && report.missing.isEmpty && !report.isSound
     lines.append(
       "\(report.verifiedCount) files verified by \(report.manifestCount) manifests; "
-        + (report.isSound ? "all whole" : "NOT whole"))
+        + (report.isSound
+          ? "all whole" : isUnknown ? "\(report.unchecked.count) NOT checked" : "NOT whole"))
     return lines.joined(separator: "\n")
   }
 

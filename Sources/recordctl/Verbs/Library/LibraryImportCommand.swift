@@ -59,8 +59,13 @@ struct LibraryImportCommand: AsyncParsableCommand {
   private func print(_ report: ImportReport, _ library: PhotoLibrary) throws {
     var lines: [String] = []
     if !report.imported.isEmpty {
-      let assets = try library.fetchAssets(withLocalIdentifiers: report.imported.map(\.asset))
-      lines.append(LibraryText.table(assets))
+      // Nothing is read from a library that one may only add to.
+      if try library.settings.access == .addOnly {
+        lines += report.imported.map { "\($0.asset.prefix(8).lowercased())  \($0.file)" }
+      } else {
+        let assets = try library.fetchAssets(withLocalIdentifiers: report.imported.map(\.asset))
+        lines.append(LibraryText.table(assets))
+      }
     }
     for duplicate in report.duplicates {
       let id = duplicate.existingAsset.prefix(8).lowercased()
