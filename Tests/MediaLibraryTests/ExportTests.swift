@@ -168,6 +168,30 @@ import Testing
     #expect(ContentHash(of: []).description == "ef46db3751d8e999")
   }
 
+  @Test func in_one_folder_what_belongs_to_a_take_stays_beside_it() async throws {
+    let test = try TestLibrary()
+    for (month, seed) in [(1, 1), (2, 2)] {
+      let movie = try test.folder.write([], "\(month)/take.mov")
+      try FileManager.default.removeItem(at: movie)
+      try TestMedia.movie(movie, seed: UInt8(seed))
+      let sidecar = try test.folder.write([UInt8]("{}".utf8), "\(month)/take.mov.json")
+      try await test.library.performChanges {
+        let request = AssetCreationRequest.forAsset()
+        request.creationDate = Date(timeIntervalSince1970: Double(month) * 40 * 86_400)
+        request.addResource(with: .video, fileURL: movie)
+        // The first has none.
+        if month == 2 { request.addResource(with: .companion, fileURL: sidecar) }
+      }
+    }
+    var options = ExportOptions()
+    options.isFlat = true
+    let assets = try test.library.fetchAssets().allObjects()
+    let report = try await test.library.export(
+      assets + assets, to: test.folder.url.appending(path: "Copy"), options: options)
+    // Named twice, copied once.
+    #expect(report.files.map(\.path) == ["take.mov", "take-2.mov", "take-2.mov.json"])
+  }
+
   /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.
   private func foreignCopy(
     _ folder: URL, names: [String] = ["a"], hashes: [String: String]

@@ -71,4 +71,46 @@ import Testing
     #expect(report.createdAssets.count == 1)
     #expect(report.warnings.first?.contains("/nonexistent/hook") == true)
   }
+
+  /// Runs the example for S3, with a client that notes what it is asked; with python3 or without.
+  private func copyToStore(_ input: String, hasPython: Bool) throws -> (Int32, String) {
+    let folder = try TemporaryFolder()
+    let log = folder.url.appending(path: "log").path
+    let client = try folder.write(
+      [UInt8]("#!/bin/sh\ncat\necho \"$@\" >> '\(log)'\n".utf8), "bin/aws")
+    chmod(client.path, 0o755)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.url.path + "/bin/cat", withDestinationPath: "/bin/cat")
+    let more = hasPython ? ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "") : ""
+    let repository = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [repository.appending(path: "presets/hooks/copy-to-s3").path]
+    process.environment = [
+      "PATH": folder.url.path + "/bin" + more, "HOME": folder.url.path, "S3_BUCKET": "takes",
+      "LIBRARY_PATH": "/library", "ASSET_ID": "A1",
+    ]
+    process.standardInput = try FileHandle(forReadingFrom: folder.write([UInt8](input.utf8), "in"))
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus, (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
+  }
+
+  @Test func the_example_for_s3_copies_every_file_or_fails() throws {
+    let files =
+      #"{"files": [{"path": "/library/2026/a b.mov", "xxh64": "01"}, "#
+      + #"{"path": "/library/2026/a b.json", "xxh64": "02"}]}"#
+    let (status, log) = try copyToStore(files, hasPython: true)
+    #expect(status == 0)
+    #expect(
+      log.split(separator: "\n") == [
+        "s3 cp --only-show-errors --metadata xxh64=01,asset=A1 /library/2026/a b.mov s3://takes/takes/2026/a b.mov",
+        "s3 cp --only-show-errors --metadata xxh64=02,asset=A1 /library/2026/a b.json s3://takes/takes/2026/a b.json",
+      ])
+    #expect(try copyToStore("no JSON", hasPython: true).0 != 0)
+    #expect(try copyToStore(files, hasPython: false).0 != 0)
+  }
 }

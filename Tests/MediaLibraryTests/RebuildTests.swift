@@ -28,6 +28,48 @@ import Testing
     #expect(again.adoptedFiles.isEmpty && again.missingFiles.isEmpty && again.assetCount == 3)
   }
 
+  @Test func what_belongs_to_takes_of_one_name_is_found_beside_each() async throws {
+    let test = try TestLibrary()
+    for reel in ["1", "2", "3"] {
+      let movie = test.folder.url.appending(path: "\(reel)/take.mov")
+      try test.folder.write([UInt8]("\(reel)".utf8), "\(reel)/take.mov.json")
+      // Only the last has a list of its own.
+      if reel == "3" { try test.folder.write([3], "\(reel)/take.txt") }
+      try TestMedia.movie(movie, seed: UInt8(reel) ?? 0)
+      try await test.library.save(movies: [movie])
+    }
+    let names = [
+      "take.mov", "take.mov.json", "take-2.mov", "take-2.mov.json", "take-3.mov", "take-3.mov.json",
+      "take-3.txt",
+    ]
+    #expect(test.originals == names.map { "2022/05/" + $0 }.sorted())
+    // All in one folder, and from the files alone, they are together as well.
+    let assets = try test.library.fetchAssets().allObjects()
+    var options = ExportOptions()
+    options.isFlat = true
+    let copy = test.folder.url.appending(path: "Copy")
+    let report = try await test.library.export(assets + assets, to: copy, options: options)
+    #expect(report.files.map(\.path).sorted() == names.sorted())
+    try FileManager.default.removeItem(atPath: test.root + "/.medialibrary")
+    test.library.close()
+    _ = try test.library.rebuild()
+    for asset in try test.library.fetchAssets().allObjects() {
+      let stem = asset.originalFilename.dropLast(4)
+      #expect(asset.resources.allSatisfy { $0.relativePath.hasPrefix("2022/05/\(stem).") })
+    }
+  }
+
+  @Test func of_two_spellings_of_a_name_the_one_without_an_entry_gets_one() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(seed: 1), "caf\u{E9}.png"))
+    let known = try #require(try test.library.fetchAssets().firstObject?.fileURL)
+    let other = known.deletingLastPathComponent().appending(path: "cafe\u{301}.png")
+    try Data(TestMedia.png(seed: 2)).write(to: other)
+    #expect(try await test.library.verify().unlisted.count == 1)
+    #expect(try test.library.rebuild().adoptedFiles.count == 1)
+    #expect(try test.library.fetchAssets().count == 2)
+  }
+
   @Test func a_rebuild_keeps_what_only_the_journal_knows() async throws {
     let test = try TestLibrary()
     let raw = try test.folder.write(TestMedia.dng(), "a.dng")

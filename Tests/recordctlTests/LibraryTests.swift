@@ -16,6 +16,60 @@ import Testing
     return Data(bytes)
   }
 
+  @Test func as_json_a_recording_tells_where_it_is_in_the_library_and_what_hooks_did() throws {
+    let folder = try TemporaryFolder()
+    let hook = folder.path("hook")
+    try Data("#!/bin/sh\necho seen $ASSET_NAME\n".utf8).write(to: URL(filePath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    let preset = folder.path("saving.toml")
+    let lines = [
+      "[library]", "save = true", "folder = \"\(folder.path("Library"))\"", "hooks = [\"\(hook)\"]",
+    ]
+    try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: preset))
+    func record() throws -> (status: Int32, json: [String: Any]) {
+      let run = try Recordctl([
+        "record", "--preset", preset, "--device", "pattern", "--size", "1280x720", "--rate", "25",
+        "--duration", "5f", "--audio", "none", "-o", folder.path("take.mov"), "--json",
+      ])
+      return (run.status, try #require(run.json() as? [String: Any]))
+    }
+    let first = try record()
+    #expect(first.status == 0)
+    #expect((first.json["movie"] as? [String: Any])?["frameCount"] as? Int == 5)
+    let library = try #require(first.json["library"] as? [String: Any])
+    let asset = try #require((library["assets"] as? [[String: Any]])?.first)
+    let path = try #require(asset["path"] as? String)
+    #expect(FileManager.default.fileExists(atPath: path))
+    let report = try #require((library["hooks"] as? [[String: Any]])?.first)
+    #expect(report["output"] as? String == "seen take.mov\n")
+    // What cannot be saved stays where it is, and the report says so.
+    try Data(#"{"access": "read-only"}"#.utf8).write(
+      to: URL(filePath: folder.path("Library/.medialibrary/settings.json")))
+    let second = try record()
+    #expect(second.status == 1)
+    #expect((second.json["library"] as? [String: Any])?["error"] is String)
+    #expect(FileManager.default.fileExists(atPath: folder.path("take.mov")))
+  }
+
+  @Test func changes_are_told_as_json() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("a.png")
+    try picture(1).write(to: URL(filePath: file))
+    #expect(try Recordctl(arguments("import", folder, file)).status == 0)
+    let list = try #require(
+      Recordctl(arguments("list", folder, "--json")).json() as? [[String: Any]])
+    let id = try #require(list.first?["identifier"] as? String)
+    for verb in ["favourite", "delete", "restore", "delete"] {
+      // Named twice, changed once.
+      let changes = try #require(
+        Recordctl(arguments(verb, folder, id, id, "--json")).json() as? [String: Any])
+      #expect(changes["changedAssets"] as? [String] == [id], "\(verb)")
+    }
+    let removed = try #require(
+      Recordctl(arguments("delete", folder, id, "--for-good", "--json")).json() as? [String: Any])
+    #expect(removed["removedAssets"] as? [String] == [id])
+  }
+
   @Test func a_take_is_recorded_saved_found_exported_deleted_and_restored() throws {
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")

@@ -78,9 +78,7 @@ struct PlaceAllocator {
     let key = folder + "/" + (wanted.first?.text ?? "")
     var number = numbers[key] ?? 1
     while true {
-      let paths = wanted.map {
-        folder + "/" + (number == 1 ? $0 : $0.adding("-\(number)")).text
-      }
+      let paths = wanted.map { folder + "/" + $0.numbered(number, beside: wanted[0]).text }
       var isFree = paths.allSatisfy { !taken.contains($0) }
       for path in paths where isFree {
         isFree = try core.files.status(places.path(of: path)) == nil

@@ -24,9 +24,10 @@ struct AssetExporter {
     var listed: [MHLManifest.File] = []
     var done: Int64 = 0
     var taken: Set<String> = []
-    for asset in assets {
-      for resource in asset.resources {
-        let path = place(resource, &taken)
+    var seen: Set<String> = []
+    // What is named twice is copied once, and has one line in the manifest.
+    for asset in assets where seen.insert(asset.id).inserted {
+      for (resource, path) in zip(asset.resources, places(asset, &taken)) {
         do throws(MediaLibraryError) {
           let file = try copy(resource, to: path, known: history.entry(path) != nil)
           report.files.append(
@@ -65,16 +66,24 @@ struct AssetExporter {
   /// The version that manifests name.
   static let toolVersion = "0.1.0"
 
-  private func place(_ resource: ResourceRecord, _ taken: inout Set<String>) -> String {
-    guard options.isFlat else { return resource.path }
-    let name = FileName(LibraryFiles.name(resource.path))
-    var candidate = name
-    var number = 2
-    while !taken.insert(candidate.text).inserted {
-      candidate = name.adding("-\(number)")
+  /// Where the files of an asset go: as in the library, or in one folder, all with the same number
+  /// where one of their names is taken.
+  private func places(_ asset: AssetRecord, _ taken: inout Set<String>) -> [String] {
+    guard options.isFlat, let main = asset.resources.first else {
+      return asset.resources.map(\.path)
+    }
+    let mainName = FileName(LibraryFiles.name(main.path))
+    var number = 1
+    while true {
+      let names = asset.resources.map {
+        FileName(LibraryFiles.name($0.path)).numbered(number, beside: mainName).text
+      }
+      if taken.isDisjoint(with: names) {
+        taken.formUnion(names)
+        return names
+      }
       number += 1
     }
-    return candidate.text
   }
 
   private func copy(

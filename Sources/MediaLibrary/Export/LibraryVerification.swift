@@ -44,11 +44,11 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
         progress?(result.byteCount)
       }
     }
-    let known = Set(records.flatMap(\.resources).map(\.path))
+    let known = Set(records.flatMap(\.resources).map { Array($0.path.utf8) })
     let rebuilder = Rebuilder(layout: core.layout, files: core.files, now: core.now)
     for folder in try rebuilder.folders() {
       for name in try core.files.names(in: core.layout.root + "/" + folder)
-      where !known.contains(folder + "/" + name) {
+      where !known.contains(Array((folder + "/" + name).utf8)) {
         result.unlisted.append(folder + "/" + name)
       }
     }

@@ -16,6 +16,16 @@ struct FileName: Sendable, Hashable {
     FileName(pathExtension.isEmpty ? stem + suffix : stem + suffix + "." + pathExtension)
   }
 
+  /// The name with a number, from 2 on. What is called after the whole name of `main` goes on being
+  /// so, and is found beside it: `clip-2.mov.json` for `clip.mov.json`.
+  func numbered(_ number: Int, beside main: FileName) -> FileName {
+    guard number > 1 else { return self }
+    let suffix = "-\(number)"
+    guard text.utf8.starts(with: (main.text + ".").utf8) else { return adding(suffix) }
+    let rest = text[text.utf8.index(text.startIndex, offsetBy: main.text.utf8.count)...]
+    return FileName(main.adding(suffix).text + rest)
+  }
+
   /// Makes sure that the name is one: no path, nothing hidden, not too long.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.

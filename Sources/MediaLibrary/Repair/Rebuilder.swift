@@ -114,13 +114,14 @@ struct Rebuilder {
   private func adopt(
     besides kept: [AssetRecord], _ report: inout RepairReport
   ) throws(MediaLibraryError) -> [AssetRecord] {
-    let known = Set(kept.flatMap(\.resources).map(\.path))
+    // By their bytes: text takes two spellings of one letter for the same, file systems do not.
+    let known = Set(kept.flatMap(\.resources).map { Array($0.path.utf8) })
     var adopted: [AssetRecord] = []
     for folder in try folders() {
       let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
       var companions: [String] = []
       var byStem: [String: Int] = [:]
-      for name in names where !known.contains(folder + "/" + name) {
+      for name in names where !known.contains(Array((folder + "/" + name).utf8)) {
         let relative = folder + "/" + name
         guard try files.status(layout.root + "/" + relative)?.isRegularFile == true else {
           continue

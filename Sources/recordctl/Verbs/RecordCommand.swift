@@ -114,12 +114,18 @@ struct RecordCommand: AsyncParsableCommand {
       Console.note("recordctl: \(note)")
     }
     let report = try await record(series)
-    if json { try Console.print(json: report) } else { Console.print(RecordingText.series(report)) }
+    let wanted = series.setup.request.preset.library
+    let isSaved = saving.isWanted || wanted.saves
+    // As JSON there is one document, which tells where the movies are in the end.
+    if !json {
+      Console.print(RecordingText.series(report))
+    } else if !isSaved {
+      try Console.print(json: report)
+    }
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
-    let wanted = series.setup.request.preset.library
-    if saving.isWanted || wanted.saves { try await saveTake(report, wanted) }
+    if isSaved { try await saveTake(report, wanted) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
@@ -134,8 +140,14 @@ struct RecordCommand: AsyncParsableCommand {
     do throws(MediaLibraryError) {
       changes = try await photos.save(movies: report.finishedMovies)
     } catch {
+      let failure = SavedRecording.Saving(path: photos.url.path, error: error.message)
+      if json { try Console.print(json: SavedRecording(report: report, library: failure)) }
       Console.complain("the take is not in the library: \(error.message)")
       throw ExitStatus.failure.exit
+    }
+    if json {
+      try Console.print(
+        json: SavedRecording(report: report, library: .init(changes, in: photos)))
     }
     SavingArguments.tell(changes, photos)
   }

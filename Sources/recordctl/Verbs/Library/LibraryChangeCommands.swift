@@ -2,6 +2,22 @@ import ArgumentParser
 import Foundation
 import MediaLibrary
 
+/// What a change did, for programs.
+private struct ChangeListing: Encodable {
+  /// Assets that were changed, deleted or restored.
+  let changedAssets: [String]
+  /// Assets that are gone for good because they were named.
+  let removedAssets: [String]
+  /// How many assets more are gone for good, because their time was over.
+  let expiredCount: Int
+
+  init(_ report: ChangeReport, expiredCount: Int = 0) {
+    changedAssets = report.changedAssets
+    removedAssets = report.removedAssets
+    self.expiredCount = expiredCount
+  }
+}
+
 /// `recordctl library delete`
 struct LibraryDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,6 +33,9 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
   @Flag(help: "Remove them with their files, now and for good; they must be deleted already.")
   var forGood = false
 
+  @Flag(help: "Print JSON.")
+  var json = false
+
   func run() async throws {
     let library = try place.open()
     let assets = try chosen.find(in: library)
@@ -30,6 +49,7 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
       }
     }
     let expired = try await library.expungeExpired()
+    if json { return try Console.print(json: ChangeListing(report, expiredCount: expired)) }
     let count = report.changedAssets.count + report.removedAssets.count
     Console.print(
       "\(count) assets \(forGood ? "removed" : "deleted")"
@@ -45,11 +65,15 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
+  @Flag(help: "Print JSON.")
+  var json = false
+
   func run() async throws {
     let library = try place.open()
     let assets = try chosen.find(in: library)
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let report = try await library.performChanges { AssetChangeRequest.restoreAssets(assets) }
+    if json { return try Console.print(json: ChangeListing(report)) }
     Console.print("\(report.changedAssets.count) assets restored")
   }
 }
@@ -65,6 +89,9 @@ struct LibraryFavouriteCommand: AsyncParsableCommand {
   @Flag(help: "They are favourites no more.")
   var off = false
 
+  @Flag(help: "Print JSON.")
+  var json = false
+
   func run() async throws {
     let library = try place.open()
     let assets = try chosen.find(in: library)
@@ -73,6 +100,7 @@ struct LibraryFavouriteCommand: AsyncParsableCommand {
     let report = try await library.performChanges {
       for asset in assets { AssetChangeRequest(for: asset).isFavorite = isFavorite }
     }
+    if json { return try Console.print(json: ChangeListing(report)) }
     Console.print("\(report.changedAssets.count) assets changed")
   }
 }

@@ -56,8 +56,13 @@ struct AssetArguments: ParsableArguments {
   @Argument(help: "Identifiers of assets, or their first characters.")
   var assets: [String] = []
 
-  /// The assets.
+  /// The assets, each once.
   func find(in library: PhotoLibrary) throws -> [Asset] {
+    var seen: Set<String> = []
+    return try named(in: library).filter { seen.insert($0.localIdentifier).inserted }
+  }
+
+  private func named(in library: PhotoLibrary) throws -> [Asset] {
     try assets.map { text in
       let found = try library.fetchAssets(withIdentifierPrefix: text)
       guard let asset = found.first else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MediaLibrary
+import VideoRecorder
 
 /// Whether what was recorded or taken goes into a library, and into which.
 struct SavingArguments: ParsableArguments {
@@ -26,5 +27,45 @@ struct SavingArguments: ParsableArguments {
     for line in LibraryText.hooks(changes.hooks) + changes.warnings {
       Console.note("recordctl: \(line)")
     }
+  }
+}
+
+/// A take's report with what became of it in the library: the report's own keys, and `library`.
+struct SavedRecording: Encodable {
+  /// Where a take went, and what the hooks did there.
+  struct Saving: Encodable {
+    /// The library's folder.
+    let path: String
+    /// The assets, with their files; none where it was not saved, or may not be read.
+    var assets: [AssetSummary] = []
+    /// The assets' identifiers.
+    var createdAssets: [String] = []
+    var hooks: [HookReport] = []
+    var warnings: [String] = []
+    /// Why the take is not in the library.
+    var error: String?
+  }
+
+  let report: RecordingReport
+  let library: Saving
+
+  private enum Keys: CodingKey { case library }
+
+  func encode(to encoder: any Encoder) throws {
+    try report.encode(to: encoder)
+    var values = encoder.container(keyedBy: Keys.self)
+    try values.encode(library, forKey: .library)
+  }
+}
+
+extension SavedRecording.Saving {
+  /// What a library made of a take.
+  init(_ changes: ChangeReport, in photos: PhotoLibrary) {
+    path = photos.url.path
+    createdAssets = changes.createdAssets
+    hooks = changes.hooks
+    warnings = changes.warnings
+    let found = try? photos.fetchAssets(withLocalIdentifiers: changes.createdAssets)
+    assets = found?.map { AssetSummary($0) } ?? []
   }
 }
