@@ -64,6 +64,17 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func a_relative_folder_of_hooks_is_in_the_library() async throws {
+    let test = try TestLibrary()
+    _ = try hook(test, "10-hook", "echo seen")
+    var settings = try test.library.settings
+    settings.hooksFolder = "../hooks"
+    try test.library.setSettings(settings)
+    test.library.hookSelection = .settings
+    let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    #expect(report.hooks.map(\.output) == ["seen\n"])
+  }
+
   @Test func a_hook_that_is_not_there_is_told_and_the_asset_is_saved() async throws {
     let test = try TestLibrary()
     test.library.hookSelection = .executables(["/nonexistent/hook"])

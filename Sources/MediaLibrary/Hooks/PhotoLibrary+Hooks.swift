@@ -16,9 +16,13 @@ extension PhotoLibrary {
   public func hookPaths() throws(MediaLibraryError) -> [String] {
     switch hookSelection {
     case .none: return []
-    case .settings: return Self.executables(in: try settings.hooksFolder ?? Self.userFolder)
-    case .folder(let folder): return Self.executables(in: folder)
+    case .settings:
+      let folder = try settings.hooksFolder ?? Self.userFolder
+      return Self.executables(in: Self.absolute(folder, from: layout.root))
+    case .folder(let folder): return Self.executables(in: Self.absolute(folder))
     case .executables(let paths):
+      // Hooks start in the library's folder, and their paths may not depend on that.
+      let paths = paths.map { Self.absolute($0) }
       for path in paths where access(path, X_OK) != 0 {
         throw MediaLibraryError(
           .fileNotFound, "\(path): the hook is not there, or is no executable", errno: errno)
@@ -58,6 +62,12 @@ extension PhotoLibrary {
       return !name.hasPrefix(".") && !name.hasSuffix("~") && stat(path, &status) == 0
         && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }.map { folder + "/" + $0 }
+  }
+
+  private static func absolute(
+    _ path: String, from folder: String = FileManager.default.currentDirectoryPath
+  ) -> String {
+    path.hasPrefix("/") ? path : folder + "/" + path
   }
 
   private static var userFolder: String {

@@ -16,7 +16,8 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
   public var access = Access.readWrite
   /// Days that a deleted asset stays among the recently deleted, from 0 on.
   public var retentionDays = 30.0
-  /// The folder of hooks that are run after each save; nil for the user's.
+  /// The folder of hooks that are run after each save, from the library's folder on where it is
+  /// relative; nil for the user's.
   public var hooksFolder: String?
   /// Seconds that a hook may take.
   public var hookTimeLimit = 300.0
