@@ -5,7 +5,6 @@ struct PictureCheck {
   let height: Int
   let chroma: FrameHeader.ChromaFormat
   let alpha: FrameHeader.AlphaChannelType
-  let scan: [UInt8]
 }
 
 /// The size of a slice.
@@ -154,10 +153,10 @@ extension FrameCheck {
     _ component: Int, _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan,
     _ range: Range<Int>, _ place: SlicePlace
   ) throws(ComponentDecoder.Failure) -> Int {
+    reader.open(frame, range)
     if component == 3 {
       let end = try ComponentDecoder.decodeAlpha(
-        frame, range, type: picture.alpha, count: place.alphaSamples,
-        most: place.macroblocks * 256, into: &alphaSamples)
+        &reader, type: picture.alpha, count: place.alphaSamples, most: place.macroblocks * 256)
       // Once a picture: a whole row of slices is alike.
       if end.hasRowsBelowPicture,
         !findings.contains(where: { $0.code == .alphaRows && $0.picture == picture.index })
@@ -169,7 +168,6 @@ extension FrameCheck {
       return end.padding
     }
     let blocks = place.macroblocks * (component == 0 || picture.chroma == .yuv444 ? 4 : 2)
-    return try ComponentDecoder.decode(
-      frame, range, blocks: blocks, scan: picture.scan, into: &coefficients)
+    return try ComponentDecoder.decode(&reader, blocks: blocks)
   }
 }

@@ -1,14 +1,13 @@
 import MediaCore
 
 /// One run of ``FrameChecker``: what it has found so far.
-struct FrameCheck {
+struct FrameCheck: ~Copyable {
   let decodesSlices: Bool
   private(set) var header: FrameHeader?
   private(set) var findings: [FrameFinding] = []
   private(set) var quantizationIndices: ClosedRange<Int>?
   private(set) var sliceCount = 0
-  var coefficients = [Int32](repeating: 0, count: 32 * 64)
-  var alphaSamples = [UInt16](repeating: 0, count: 8 * 256)
+  var reader = BitReader()
 
   init(decodesSlices: Bool) { self.decodesSlices = decodesSlices }
 
@@ -55,8 +54,7 @@ struct FrameCheck {
     let heights = PictureLayout.pictureHeights(frameHeight: header.height, mode: mode)
     for (index, height) in heights.enumerated() {
       let picture = PictureCheck(
-        index: index, width: header.width, height: height, chroma: chroma, alpha: alpha,
-        scan: ScanOrder.positions(interlaced: mode != .progressive))
+        index: index, width: header.width, height: height, chroma: chroma, alpha: alpha)
       guard let size = check(picture, frame, at: offset) else { return }
       offset += size
     }

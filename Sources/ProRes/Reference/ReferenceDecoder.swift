@@ -85,14 +85,15 @@ struct ReferenceDecoder {
       let start = range.lowerBound
       let scale = Float(QuantizationIndex.scale(Int(frame.u8(start + 1))))
       var offset = start + Int(frame.u8(start) >> 3)
+      var reader = BitReader()
       let luma = frame.u16(start + 2), cb = frame.u16(start + 4)
       let cr = alpha == .none ? range.upperBound - offset - luma - cb : frame.u16(start + 6)
       for (component, size) in [luma, cb, cr].enumerated() {
         let isFull = component == 0 || chroma == .yuv444
         let blocks = macroblocks * (isFull ? 4 : 2)
         var levels = [Int32](repeating: 0, count: blocks * 64)
-        _ = try ComponentDecoder.decode(
-          frame, offset..<offset + size, blocks: blocks, scan: scan, into: &levels)
+        reader.open(frame, offset..<offset + size)
+        _ = try ComponentDecoder.decode(&reader, blocks: blocks, scan: scan, into: &levels)
         offset += size
         let matrix = component == 0 ? header.effectiveLumaMatrix : header.effectiveChromaMatrix
         for block in 0..<blocks {
@@ -104,9 +105,9 @@ struct ReferenceDecoder {
       }
       guard alpha != .none else { return }
       var values = [UInt16](repeating: 0, count: macroblocks * 256)
+      reader.open(frame, offset..<range.upperBound)
       _ = try ComponentDecoder.decodeAlpha(
-        frame, offset..<range.upperBound, type: alpha, count: slice.alphaSamples,
-        most: values.count, into: &values)
+        &reader, type: alpha, count: slice.alphaSamples, most: values.count, into: &values)
       for (index, value) in values.enumerated() {
         let x = column * 16 + index % (macroblocks * 16)
         let y = row * 16 + index / (macroblocks * 16)

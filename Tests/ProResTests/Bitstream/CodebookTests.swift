@@ -9,6 +9,8 @@ import Testing
     + (0..<10).map { Codebook.level(previousMagnitude: $0) }
 
   @Test(arguments: Set(books)) func everyValueReadsBackAsWritten(book: Codebook) {
+    let codes = CodeTable([book])
+    var reader = BitReader()
     for value in Array(0..<600) + [1023, 2047, 4095, 8191, 16_383, 32_767] {
       let (bits, length) = book.code(value)
       var bytes = [UInt8](repeating: 0xFF, count: 9)
@@ -16,8 +18,8 @@ import Testing
       for index in 0..<8 {
         bytes[index] = UInt8(truncatingIfNeeded: word >> UInt64(56 - index * 8))
       }
-      var reader = BitReader(bytes: 0..<9)
-      #expect(reader.read(book, bytes.span.bytes) == value)
+      reader.open(bytes.span.bytes, 0..<9)
+      #expect(reader.read(codes, book: 0) == value)
       #expect(reader.position == length)
     }
   }
