@@ -43,7 +43,8 @@ final class FrameEncoding: @unchecked Sendable {
   private var controller: RateController
   private let workers: [Worker]
   private let records: UnsafeMutablePointer<Record>
-  private var pictures: [prores_picture]
+  /// One, or the two fields.
+  private let pictures: UnsafeMutableBufferPointer<prores_picture>
   private var phase = Phase.assemble
   private var target = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
@@ -74,10 +75,14 @@ final class FrameEncoding: @unchecked Sendable {
       perceptualStrength: configuration.isPerceptual ? 0.1 : 0)
     records = .allocate(capacity: plan.slices.count)
     records.initialize(repeating: Record(), count: plan.slices.count)
-    pictures = [prores_picture](repeating: prores_picture(), count: plan.layouts.count)
+    pictures = .allocate(capacity: plan.layouts.count)
+    pictures.initialize(repeating: prores_picture())
   }
 
-  deinit { records.deallocate() }
+  deinit {
+    records.deallocate()
+    pictures.deallocate()
+  }
 
   /// Encodes a frame into `target` and returns its bytes.
   func encode(
@@ -130,40 +135,34 @@ final class FrameEncoding: @unchecked Sendable {
     pictures[1] = picture.field(firstRow: 1 - first, height: heights[1])
   }
 
-  private func encode(group number: Int, worker index: Int) {
-    let worker = workers[index]
-    let group = plan.groups[number]
-    var left = controller.limits[number]
-    guard let arena = worker.arena.bytes.baseAddress else { return }
-    // Read once: each access to a class's property is checked.
-    let indices = controller.indices
-    let pictures = pictures
+  private func encode(group number: Int, worker workerIndex: Int) {
+    let worker = workers[workerIndex]
+    guard let arena = worker.arena.bytes.baseAddress, let pictures = pictures.baseAddress else {
+      return
+    }
+    var budget = controller.budget(of: number)
     var used = worker.used
-    defer { worker.used = used }
-    for slice in group.first..<group.first + group.count {
+    for slice in plan.groups[number].slices {
       let place = plan.slices[slice]
-      let area = prores_area(
-        column: Int32(place.column), row: Int32(place.row), macroblocks: Int32(place.macroblocks))
-      let reserve = controller.reserve(
-        after: slice, in: group.first..<group.first + group.count, of: left)
+      let (index, limit) = budget.next()
       let output = worker.slices.encode(
-        pictures[place.picture], area, quantizationIndex: Int(indices[slice]),
-        limit: left - reserve,
+        pictures + place.picture, place.area, quantizationIndex: index, limit: limit,
         into: (arena + used).assumingMemoryBound(to: UInt8.self))
-      left -= output.byteCount - output.alphaBytes
+      budget.spend(output.byteCount - output.alphaBytes)
       records[slice] = Record(
-        worker: Int32(index), byteCount: Int32(output.byteCount),
+        worker: Int32(workerIndex), byteCount: Int32(output.byteCount),
         alphaBytes: Int32(output.alphaBytes), neededBytes: Int32(output.neededBytes),
         quantizationIndex: Int32(output.quantizationIndex), source: used)
       used += output.byteCount
     }
+    worker.used = used
   }
 
   /// Copies a group, whose slices follow one another in the arena as in the frame.
   private func copy(group number: Int) {
-    let group = plan.groups[number]
-    let first = records[group.first]
-    let last = records[group.first + group.count - 1]
+    let slices = plan.groups[number].slices
+    let first = records[slices.lowerBound]
+    let last = records[slices.upperBound - 1]
     let end = last.source + Int(last.byteCount)
     let arena = workers[Int(first.worker)].arena.bytes
     UnsafeMutableRawBufferPointer(rebasing: target[first.destination...]).copyMemory(

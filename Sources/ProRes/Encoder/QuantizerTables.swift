@@ -5,8 +5,8 @@ final class QuantizerTables: @unchecked Sendable {
   // Sendable: written by init alone.
   private let tables: UnsafeMutablePointer<prores_quantizer>
   private let count = QuantizationIndex.sparse.upperBound + 1
-  /// Where the chroma table of each index is: that of luma where it is the same.
-  private let chromaPlaces: [Int]
+  /// The chroma table of each index: that of luma where it is the same.
+  private let chromaTables: UnsafeMutablePointer<UnsafePointer<prores_quantizer>>
 
   /// - Parameters:
   ///   - rounding: The part of a step, from 0 to 0.5, that is added before a coefficient is cut to
@@ -20,7 +20,7 @@ final class QuantizerTables: @unchecked Sendable {
   ) {
     let scan = ScanOrder.positions(interlaced: interlaced)
     tables = .allocate(capacity: 2 * count)
-    var places: [Int] = []
+    chromaTables = .allocate(capacity: count)
     for index in 0..<count {
       let scale = QuantizationIndex.scale(max(index, 1))
       let own = Self.rounding(index, faint: faint.luma) ?? rounding
@@ -28,17 +28,21 @@ final class QuantizerTables: @unchecked Sendable {
       (tables + index).initialize(to: Self.table(luma, scale: scale, scan, own))
       (tables + count + index).initialize(to: Self.table(chroma, scale: scale, scan, chromas))
       // Kernels are quicker where both are one.
-      places.append(luma == chroma && own == chromas ? index : count + index)
+      let isOne = luma == chroma && own == chromas
+      (chromaTables + index).initialize(
+        to: UnsafePointer(tables + (isOne ? index : count + index)))
     }
-    chromaPlaces = places
   }
 
-  deinit { tables.deallocate() }
+  deinit {
+    chromaTables.deallocate()
+    tables.deallocate()
+  }
 
   func luma(_ index: Int) -> UnsafePointer<prores_quantizer> { UnsafePointer(tables + index) }
 
   func chroma(_ index: Int) -> UnsafePointer<prores_quantizer> {
-    UnsafePointer(tables + chromaPlaces[index])
+    chromaTables[index]
   }
 
   /// The rounding of the indices that have one of their own.

@@ -22,6 +22,7 @@ struct SliceEncoder: ~Copyable {
   private let tables: QuantizerTables
   private let fullChroma: Bool
   private let alphaBits: Int
+  private let headerSize: Int
 
   init(
     kernels: prores_kernels, tables: QuantizerTables, fullChroma: Bool, alphaBits: Int
@@ -31,6 +32,13 @@ struct SliceEncoder: ~Copyable {
     self.tables = tables
     self.fullChroma = fullChroma
     self.alphaBits = alphaBits
+    headerSize = alphaBits == 0 ? 6 : 8
+    let component = SliceScratch.componentSize
+    let (luma, chroma) = (scratch.coefficients, scratch.coefficients + component)
+    let crOffset = fullChroma ? component : PRORES_LANES / 2
+    scratch.components[0].coefficients = UnsafePointer(luma)
+    scratch.components[1].coefficients = UnsafePointer(chroma)
+    scratch.components[2].coefficients = UnsafePointer(chroma + crOffset)
   }
 
   /// Encodes a slice.
@@ -41,11 +49,10 @@ struct SliceEncoder: ~Copyable {
   ///   - limit: Most bytes that the slice may take, alpha left out.
   ///   - target: Room for ``largestSlice`` bytes and `PRORES_CODE_MARGIN`.
   func encode(
-    _ picture: prores_picture, _ area: prores_area, quantizationIndex index: Int,
+    _ picture: UnsafePointer<prores_picture>, _ area: prores_area, quantizationIndex index: Int,
     limit: Int, into target: UnsafeMutablePointer<UInt8>
   ) -> Output {
     transform(picture, area)
-    let headerSize = alphaBits == 0 ? 6 : 8
     let macroblocks = Int(area.macroblocks)
     var index = index
     var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
@@ -70,26 +77,24 @@ struct SliceEncoder: ~Copyable {
     var alphaBytes = 0
     if alphaBits != 0 {
       Self.store(sizes.cr, target + 6)
-      alphaBytes = codeAlpha(picture, area, into: target + headerSize + sizes.total)
+      alphaBytes = codeAlpha(picture.pointee, area, into: target + headerSize + sizes.total)
     }
     return Output(
       byteCount: headerSize + sizes.total + alphaBytes, alphaBytes: alphaBytes,
       neededBytes: needed, quantizationIndex: index)
   }
 
-  private func transform(_ picture: prores_picture, _ area: prores_area) {
+  private func transform(_ picture: UnsafePointer<prores_picture>, _ area: prores_area) {
     let plane = PRORES_SAMPLE_PLANE
     let component = SliceScratch.componentSize
     let isDone = withUnsafePointer(to: area) { area in
-      withUnsafePointer(to: picture) { picture in
-        if let transform = kernels.transform_words,
-          transform(picture, area, scratch.coefficients, scratch.ahead) != 0
-        {
-          return true
-        }
-        kernels.load(picture, area, scratch.samples, scratch.ahead)
-        return false
+      if let transform = kernels.transform_words,
+        transform(picture, area, scratch.coefficients, scratch.ahead) != 0
+      {
+        return true
       }
+      kernels.load(picture, area, scratch.samples, scratch.ahead)
+      return false
     }
     if isDone { return }
     kernels.transform(scratch.samples, PRORES_ARRANGEMENT_LUMA, scratch.coefficients)
@@ -128,21 +133,16 @@ struct SliceEncoder: ~Copyable {
     return code(into: target)
   }
 
-  /// Points the components at their coefficients and steps.
+  /// Tells the components how many blocks they have, and their steps.
   private func setUp(_ macroblocks: Int, _ index: Int) {
-    let component = SliceScratch.componentSize
-    let (luma, chroma) = (scratch.coefficients, scratch.coefficients + component)
-    let crOffset = fullChroma ? component : PRORES_LANES / 2
     let chromaBlocks = Int32(macroblocks * (fullChroma ? 4 : 2))
-    scratch.components[0].coefficients = UnsafePointer(luma)
-    scratch.components[1].coefficients = UnsafePointer(chroma)
-    scratch.components[2].coefficients = UnsafePointer(chroma + crOffset)
+    let chroma = tables.chroma(index)
     scratch.components[0].blocks = Int32(macroblocks * 4)
-    scratch.components[1].blocks = chromaBlocks
-    scratch.components[2].blocks = chromaBlocks
     scratch.components[0].quantizer = tables.luma(index)
-    scratch.components[1].quantizer = tables.chroma(index)
-    scratch.components[2].quantizer = tables.chroma(index)
+    for component in 1...2 {
+      scratch.components[component].blocks = chromaBlocks
+      scratch.components[component].quantizer = chroma
+    }
   }
 
   private func code(into target: UnsafeMutablePointer<UInt8>) -> Sizes {

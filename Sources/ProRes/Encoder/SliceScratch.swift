@@ -4,7 +4,7 @@ import CProResKernels
 struct SliceScratch: ~Copyable {
   let samples: UnsafeMutablePointer<Int16>
   let coefficients: UnsafeMutablePointer<Int16>
-  /// Luma, Cb and Cr. Their DC levels and symbols have their places; the rest is a slice's.
+  /// Luma, Cb and Cr. Their DC levels and symbols have their places here.
   let components: UnsafeMutablePointer<prores_component>
   let alpha: UnsafeMutablePointer<UInt16>
   let ahead: UnsafeMutablePointer<prores_ahead>

@@ -1,3 +1,5 @@
+import CProResKernels
+
 /// The slices of a frame, in the order of the bitstream, and how they are grouped into work.
 ///
 /// A group is a few neighbouring slices of one row, encoded one after another by one thread. The
@@ -9,15 +11,15 @@ struct FramePlan: Sendable {
   struct Slice: Sendable {
     /// The picture, 0 or 1.
     let picture: Int
-    let column: Int
-    let row: Int
-    let macroblocks: Int
+    let area: prores_area
+
+    var column: Int { Int(area.column) }
+    var macroblocks: Int { Int(area.macroblocks) }
   }
 
-  /// Slices `first..<first + count`.
+  /// Neighbouring slices.
   struct Group: Sendable {
-    let first: Int
-    let count: Int
+    let slices: Range<Int>
   }
 
   let layouts: [PictureLayout]
@@ -25,6 +27,9 @@ struct FramePlan: Sendable {
   let groups: [Group]
   /// Group numbers, wave by wave.
   let waves: [[Int]]
+
+  /// The most slices of a group.
+  static let groupSize = 4
 
   /// The wave of a row, by its number modulo 16: one sixteenth as a probe, then more and more; the
   /// last wave is small, since only it has to leave room for surprises.
@@ -39,13 +44,16 @@ struct FramePlan: Sendable {
     for (picture, layout) in layouts.enumerated() {
       for row in 0..<layout.rows {
         for (index, place) in layout.rowSlices.enumerated() {
-          if index % 4 == 0 {
+          if index % Self.groupSize == 0 {
             waves[Self.waveOfRow[line % 16]].append(groups.count)
-            let count = min(4, layout.rowSlices.count - index)
-            groups.append(Group(first: slices.count, count: count))
+            let count = min(Self.groupSize, layout.rowSlices.count - index)
+            groups.append(Group(slices: slices.count..<slices.count + count))
           }
           slices.append(
-            Slice(picture: picture, column: place.start, row: row, macroblocks: place.width))
+            Slice(
+              picture: picture,
+              area: prores_area(
+                column: Int32(place.start), row: Int32(row), macroblocks: Int32(place.width))))
         }
         line += 1
       }

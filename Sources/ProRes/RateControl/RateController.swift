@@ -25,21 +25,26 @@ struct RateController: ~Copyable {
 
   /// The wave's groups.
   private(set) var groups: [Int] = []
-  /// The index to begin with, for each slice.
-  private(set) var indices: [UInt8]
-  /// Most bytes for each group of slices, alpha left out.
-  private(set) var limits: [Int]
 
+  /// The index to begin with, for each slice.
+  private var indices: [UInt8]
   /// Bytes that each slice is expected to take at its index.
   private var expected: [Int32]
+  /// Most bytes for each group of slices, alpha left out.
+  private var limits: [Int]
+  /// Bytes that each group of the wave is expected to need.
+  private var demands: [Float]
   private let plan: FramePlan
   private let budget: Int
   private let leastSlice: Int
   private let mode: ProResEncoder.RateMode
   private let perceptualStrength: Float
   private let macroblocks: [Float]
+  /// Macroblocks of each group.
+  private let areas: [Float]
   private var models: [SliceModel]
   private var weights: [Float]
+  /// Of each group: true where it needs no more bytes in this frame.
   private var isPlanned: [Bool]
   /// Groups that wait for their second try, and those that have had it in this frame.
   private var waiting: [Int] = []
@@ -52,9 +57,9 @@ struct RateController: ~Copyable {
   /// What the slices of the frame before needed, and at which index.
   private var measured: [(bytes: Float, index: UInt8)]
   private var lastScale: Float {
-    didSet { divisors = curve.divisors(scale: lastScale) }
+    didSet { factors = curve.factors(scale: lastScale) }
   }
-  private var divisors: SliceModel.Divisors
+  private var factors: SliceModel.Factors
 
   /// - Parameters:
   ///   - sizes: What is known of the sizes of frames and slices.
@@ -72,16 +77,19 @@ struct RateController: ~Copyable {
     indices = [UInt8](repeating: 8, count: plan.slices.count)
     limits = [Int](repeating: 0, count: plan.groups.count)
     expected = [Int32](repeating: 0, count: plan.slices.count)
-    macroblocks = plan.slices.map { Float($0.macroblocks) }
+    demands = [Float](repeating: 0, count: plan.groups.count)
+    let macroblocks = plan.slices.map { Float($0.macroblocks) }
+    self.macroblocks = macroblocks
+    areas = plan.groups.map { macroblocks[$0.slices].reduce(0, +) }
     models = [SliceModel](repeating: SliceModel(), count: plan.slices.count)
     weights = [Float](repeating: 1, count: plan.slices.count)
-    isPlanned = [Bool](repeating: false, count: plan.slices.count)
+    isPlanned = [Bool](repeating: false, count: plan.groups.count)
     isRetried = [Bool](repeating: false, count: plan.groups.count)
     groups.reserveCapacity(plan.groups.count)
     waiting.reserveCapacity(plan.groups.count)
     lastScale = 6
     measured = [(bytes: Float, index: UInt8)](repeating: (0, 0), count: plan.slices.count)
-    divisors = curve.divisors(scale: 6)
+    factors = curve.factors(scale: 6)
   }
 
   /// Begins a frame.
@@ -94,7 +102,7 @@ struct RateController: ~Copyable {
       for slice in plan.slices.indices where !models[slice].isSparse {
         models[slice].complexity *= curve.change(index: Int(measured[slice].index))
       }
-      divisors = curve.divisors(scale: lastScale)
+      factors = curve.factors(scale: lastScale)
     }
     if hasHistory { weigh() }
   }
@@ -117,9 +125,9 @@ struct RateController: ~Copyable {
       lastScale = wave < plan.waves.count ? scale : max(scale, lastScale)
     }
     for group in groups {
-      for slice in slices(of: group) {
+      for slice in plan.groups[group].slices {
         choose(slice, lastScale)
-        expected[slice] = Int32(models[slice].bytes(curve.divisors[Int(indices[slice])]))
+        expected[slice] = Int32(models[slice].bytes(curve.factors[Int(indices[slice])]))
       }
     }
     limitGroups(isProbe: wave == 0, isLast: isLast)
@@ -131,17 +139,16 @@ struct RateController: ~Copyable {
     // Every slice that is left keeps room for the least it can be.
     var total: Float = 0
     var remaining = 0
-    for slice in plan.slices.indices where !isPlanned[slice] {
-      total += prediction(slice)
-      remaining += 1
+    for group in plan.groups.indices where !isPlanned[group] {
+      demands[group] = demand(of: group)
+      total += demands[group]
+      remaining += plan.groups[group].slices.count
     }
     var share: Float = 0
     var area: Float = 0
     for group in groups {
-      for slice in slices(of: group) {
-        share += prediction(slice) / total
-        area += macroblocks[slice]
-      }
+      share += demands[group] / total
+      area += areas[group]
     }
     share = min(share, 1)
     let spare = Float(max(budget - used - remaining * leastSlice, 0))
@@ -155,49 +162,31 @@ struct RateController: ~Copyable {
     let allowance = isProbe ? due : max(due, spare - needed * (1 - share) * 1.5)
     let wanted = min(needed * share * 1.25, allowance)
     for group in groups {
-      var ownShare: Float = 0
-      var ownArea: Float = 0
-      for slice in slices(of: group) {
-        ownShare += prediction(slice) / total
-        ownArea += macroblocks[slice]
-      }
-      let limit = wanted * ownShare / max(share, 1e-6) + (allowance - wanted) * ownArea / area
+      let ownShare = demands[group] / total
+      let limit = wanted * ownShare / max(share, 1e-6) + (allowance - wanted) * areas[group] / area
       // Rounding of the sums must not add up to more than there is.
-      limits[group] = plan.groups[group].count * leastSlice + Int(limit * 0.9999)
+      limits[group] = plan.groups[group].slices.count * leastSlice + Int(limit * 0.9999)
     }
   }
 
-  /// The part of what is left of a group's limit that a slice leaves to those after it: what they
-  /// are expected to take and a quarter more, or their share where that is too much.
-  ///
-  /// What a flat slice needs comes first, since a coarser step saves it nothing.
-  func reserve(after slice: Int, in group: Range<Int>, of left: Int) -> Int {
-    var wanted = 0
-    var first = 0
-    for after in slice + 1..<group.upperBound {
-      wanted += max(Int(expected[after]), leastSlice)
-      first += flatBytes(after)
+  /// What a group of the wave may spend, and where its slices begin.
+  func budget(of group: Int) -> GroupBudget {
+    var budget = GroupBudget(limit: limits[group], leastSlice: leastSlice)
+    for slice in plan.groups[group].slices {
+      budget.add(
+        expected: Int(expected[slice]), macroblocks: plan.slices[slice].macroblocks,
+        index: indices[slice])
     }
-    let count = group.upperBound - slice - 1
-    let own = flatBytes(slice)
-    let rest = left - own - first
-    var share = left * wanted / (wanted + max(Int(expected[slice]), leastSlice))
-    if rest >= 0 {
-      let (above, ownAbove) = (max(wanted - first, 0), max(Int(expected[slice]) - own, 0))
-      share = first + rest * (above + 1) / (above + ownAbove + 2)
-    }
-    return max(min(wanted + wanted / 4 + 16 * count, share), count * leastSlice)
+    return budget
   }
 
-  /// What a slice is expected to need and a little more, but no more than flat slices need.
-  private func flatBytes(_ slice: Int) -> Int {
-    let expected = Int(expected[slice])
-    return max(leastSlice, min(expected + expected / 4 + 16, 6 * Int(macroblocks[slice])))
-  }
-
-  /// Bytes that a slice is expected to need; it is never taken to need nothing.
-  private func prediction(_ slice: Int) -> Float {
-    models[slice].bytes(divisors, weight: weights[slice]) + macroblocks[slice] / 8
+  /// Bytes that a group is expected to need; it is never taken to need nothing.
+  private func demand(of group: Int) -> Float {
+    var sum = areas[group] / 8
+    for slice in plan.groups[group].slices {
+      sum += models[slice].bytes(factors, weight: weights[slice])
+    }
+    return sum
   }
 
   /// Takes in what the slices of a wave needed.
@@ -211,12 +200,12 @@ struct RateController: ~Copyable {
     for group in groups {
       var groupBytes = 0
       var isCut = false
-      for slice in slices(of: group) {
+      for slice in plan.groups[group].slices {
         let size = size(slice)
         groupBytes += size.bytes
         isCut = isCut || size.index != indices[slice]
         let model = SliceModel(
-          bytes: size.needed, at: curve.divisors[Int(indices[slice])],
+          bytes: size.needed, at: curve.factors[Int(indices[slice])],
           macroblocks: macroblocks[slice], curve: curve.sparse)
         let now = (bytes: Float(size.needed), index: indices[slice])
         if !model.isSparse {
@@ -234,11 +223,11 @@ struct RateController: ~Copyable {
         waiting.append(group)
       } else {
         used += groupBytes
-        for slice in slices(of: group) { isPlanned[slice] = true }
+        isPlanned[group] = true
       }
     }
     // What has been measured is no longer to be guessed.
-    for group in waiting { for slice in slices(of: group) { isPlanned[slice] = true } }
+    for group in waiting { isPlanned[group] = true }
     if wave == 0, !hasHistory || difference > 0.4 * actual {
       spreadProbe()
       hasHistory = true
@@ -246,18 +235,13 @@ struct RateController: ~Copyable {
     } else if predicted > 0 {
       scaleRest(by: actual / predicted)
     }
-    for group in waiting { for slice in slices(of: group) { isPlanned[slice] = false } }
-  }
-
-  private func slices(of group: Int) -> Range<Int> {
-    let group = plan.groups[group]
-    return group.first..<group.first + group.count
+    for group in waiting { isPlanned[group] = false }
   }
 
   private mutating func prepareConstantQuality(_ index: Int) {
     for group in groups {
       var macroblocks = 0
-      for slice in slices(of: group) {
+      for slice in plan.groups[group].slices {
         indices[slice] = UInt8(index.clamped(to: QuantizationIndex.range))
         macroblocks += plan.slices[slice].macroblocks
       }
@@ -270,10 +254,12 @@ struct RateController: ~Copyable {
     var dense: Float = 0
     var sparse: Float = 0
     var bytes = bytes
-    for slice in plan.slices.indices where !isPlanned[slice] {
-      bytes -= models[slice].remainder(divisors, weight: weights[slice])
-      let complexity = models[slice].complexity * weights[slice]
-      if models[slice].isSparse { sparse += complexity } else { dense += complexity }
+    for group in plan.groups.indices where !isPlanned[group] {
+      for slice in plan.groups[group].slices {
+        bytes -= models[slice].remainder(factors, weight: weights[slice])
+        let complexity = models[slice].complexity * weights[slice]
+        if models[slice].isSparse { sparse += complexity } else { dense += complexity }
+      }
     }
     return SliceModel.scale(
       dense: dense, sparse: sparse, bytes: bytes, exponent: curve.exponent, curve: curve.sparse)
@@ -299,20 +285,24 @@ struct RateController: ~Copyable {
     var known: [Int: Float] = [:]
     var sum: Float = 0
     var count: Float = 0
-    for slice in plan.slices.indices where isPlanned[slice] {
-      sum += models[slice].complexity / macroblocks[slice]
-      count += 1
+    for group in plan.groups.indices where isPlanned[group] {
+      for slice in plan.groups[group].slices {
+        sum += models[slice].complexity / macroblocks[slice]
+        count += 1
+      }
     }
     let average = sum / max(count, 1)
-    for slice in plan.slices.indices {
-      let place = plan.slices[slice]
-      if isPlanned[slice] {
-        known[place.column] = models[slice].complexity / macroblocks[slice]
-      } else {
-        let near = known[place.column] ?? average
-        models[slice] = SliceModel(
-          complexity: (near + average) / 2 * macroblocks[slice], macroblocks: macroblocks[slice],
-          curve: curve.sparse)
+    for group in plan.groups.indices {
+      for slice in plan.groups[group].slices {
+        let column = plan.slices[slice].column
+        if isPlanned[group] {
+          known[column] = models[slice].complexity / macroblocks[slice]
+        } else {
+          let near = known[column] ?? average
+          models[slice] = SliceModel(
+            complexity: (near + average) / 2 * macroblocks[slice], macroblocks: macroblocks[slice],
+            curve: curve.sparse)
+        }
       }
     }
     for index in weights.indices { weights[index] = 1 }
@@ -322,7 +312,7 @@ struct RateController: ~Copyable {
   /// where the rest will be far finer or coarser.
   private mutating func retryProbe() {
     let done = groups.filter { !waiting.contains($0) }
-    for group in done { for slice in slices(of: group) { isPlanned[slice] = false } }
+    for group in done { isPlanned[group] = false }
     let bytes = used
     used = 0
     let factor = solve(bytes: Float(budget)) / lastScale
@@ -331,13 +321,15 @@ struct RateController: ~Copyable {
       waiting += done
     } else {
       used = bytes
-      for group in done { for slice in slices(of: group) { isPlanned[slice] = true } }
+      for group in done { isPlanned[group] = true }
     }
   }
 
   private mutating func scaleRest(by factor: Float) {
     guard factor < 0.99 || factor > 1.01 else { return }
-    for slice in plan.slices.indices where !isPlanned[slice] { models[slice].complexity *= factor }
+    for group in plan.groups.indices where !isPlanned[group] {
+      for slice in plan.groups[group].slices { models[slice].complexity *= factor }
+    }
   }
 
   /// Gives busy slices, where the eye sees less, a coarser step, and flat ones a finer.

@@ -13,7 +13,7 @@ struct RateCurve {
   /// Of slices that nothing is learned from.
   let sparse: SparseCurve
   /// Of each index.
-  private(set) var divisors: [SliceModel.Divisors]
+  private(set) var factors: [SliceModel.Factors]
   private var products: Float = 0
   private var squares: Float = 0
   private var weight: Float = 0
@@ -30,13 +30,13 @@ struct RateCurve {
   init(_ profile: ProResProfile) {
     let sparse = SparseCurve(profile)
     self.sparse = sparse
-    divisors = Self.scalesOfIndices.map {
-      SliceModel.Divisors(scale: $0, exponent: 0.75, sparse: sparse)
+    factors = Self.scalesOfIndices.map {
+      SliceModel.Factors(scale: $0, exponent: 0.75, sparse: sparse)
     }
   }
 
-  func divisors(scale: Float) -> SliceModel.Divisors {
-    SliceModel.Divisors(scale: scale, exponent: exponent, sparse: sparse)
+  func factors(scale: Float) -> SliceModel.Factors {
+    SliceModel.Factors(scale: scale, exponent: exponent, sparse: sparse)
   }
 
   /// Takes in what a slice needed in two frames at two indices.
@@ -65,7 +65,7 @@ struct RateCurve {
     difference = (wanted - exponent) / 2
     guard abs(difference) > 0.01 else { return false }
     exponent += difference
-    divisors = Self.scalesOfIndices.map { divisors(scale: $0) }
+    factors = Self.scalesOfIndices.map { factors(scale: $0) }
     return true
   }
 

@@ -25,42 +25,42 @@ struct SliceModel {
   }
 
   /// What a slice must be like that took so many bytes.
-  init(bytes: Int, at divisors: Divisors, macroblocks: Float, curve: SparseCurve) {
+  init(bytes: Int, at factors: Factors, macroblocks: Float, curve: SparseCurve) {
     let bytes = Float(bytes)
     least = min(bytes, SparseCurve.staying * macroblocks)
-    complexity = (bytes - least) * divisors.sparse
+    complexity = (bytes - least) / factors.sparse
     isSparse = complexity < curve.limit * macroblocks
     if !isSparse {
-      complexity = bytes * divisors.dense
+      complexity = bytes / factors.dense
       least = min(bytes, Self.leastBytes * macroblocks)
     }
   }
 
-  /// What complexity is divided by to have the bytes at a scale.
-  struct Divisors {
+  /// What complexity is multiplied by to have the bytes at a scale.
+  struct Factors {
     let dense: Float
     let sparse: Float
 
     /// - Parameter exponent: The power of the scale with which bytes fall where levels are many.
     init(scale: Float, exponent: Float, sparse curve: SparseCurve) {
-      dense = powf(scale, exponent)
-      sparse = curve.divisor(scale: scale)
+      dense = powf(scale, -exponent)
+      sparse = 1 / curve.divisor(scale: scale)
     }
   }
 
   /// Bytes at a real scale, where the part that falls is `weight` times as large.
-  func bytes(_ divisors: Divisors, weight: Float = 1) -> Float {
-    let scaled = weight * scaled(divisors)
+  func bytes(_ factors: Factors, weight: Float = 1) -> Float {
+    let scaled = weight * scaled(factors)
     return isSparse ? least + scaled : max(scaled, least)
   }
 
   /// Bytes at a real scale beyond those that fall with it.
-  func remainder(_ divisors: Divisors, weight: Float = 1) -> Float {
-    isSparse ? least : max(least - weight * scaled(divisors), 0)
+  func remainder(_ factors: Factors, weight: Float = 1) -> Float {
+    isSparse ? least : max(least - weight * scaled(factors), 0)
   }
 
-  private func scaled(_ divisors: Divisors) -> Float {
-    complexity / (isSparse ? divisors.sparse : divisors.dense)
+  private func scaled(_ factors: Factors) -> Float {
+    complexity * (isSparse ? factors.sparse : factors.dense)
   }
 
   /// The real scale, 1 to 512, at which slices of so much complexity take `bytes` together.
@@ -73,8 +73,8 @@ struct SliceModel {
     }
     for _ in 0..<20 {
       let middle = (low * high).squareRoot()
-      let divisors = Divisors(scale: middle, exponent: exponent, sparse: curve)
-      if dense / divisors.dense + sparse / divisors.sparse > bytes {
+      let factors = Factors(scale: middle, exponent: exponent, sparse: curve)
+      if dense * factors.dense + sparse * factors.sparse > bytes {
         low = middle
       } else {
         high = middle
