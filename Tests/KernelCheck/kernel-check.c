@@ -208,9 +208,10 @@ static void check_transform_words(const prores_kernels *plain, const prores_kern
       char detail[160];
       snprintf(detail, sizeof detail, "%s, %dx%d, slice at %d, %d", f->name, width, height, column,
                row);
-      const int is_whole = (column + 8) * 16 <= width && (row + 1) * 16 <= height &&
-                           (f->layout == PRORES_LAYOUT_PLANAR_16 ||
-                            f->layout == PRORES_LAYOUT_BIPLANAR_16) &&
+      const int is_taken = f->layout == PRORES_LAYOUT_PLANAR_16 ||
+                           f->layout == PRORES_LAYOUT_BIPLANAR_16 ||
+                           (f->layout == PRORES_LAYOUT_V210 && !strcmp(fast->name, "avx512"));
+      const int is_whole = (column + 8) * 16 <= width && (row + 1) * 16 <= height && is_taken &&
                            !f->half_rows;
       const int done =
           fast->transform_words(&picture, &area, (int16_t *)found.inside, ahead);

@@ -133,8 +133,8 @@ typedef struct prores_kernels {
   void (*transform)(const int16_t *samples, prores_arrangement arrangement, int16_t *coefficients);
 
   // Loads and transforms a slice at once, component after component, without samples in between:
-  // slices of eight macroblocks inside a picture of planes of words, planar or of 4:2:2 biplanar.
-  // Does nothing and returns 0 for others. NULL where a table has not got it.
+  // slices of eight macroblocks inside a picture of words, planar or 4:2:2 biplanar, or of v210
+  // where a table can. Does nothing and returns 0 for others. NULL where a table has not got it.
   int (*transform_words)(const prores_picture *picture, const prores_area *area,
                          int16_t *coefficients, prores_ahead *ahead);
 

@@ -225,14 +225,17 @@ PRORES_INLINE void prores_ask_rest(const uint8_t *const *next, const uint8_t *co
   for (; next <= last; next += 4) prores_ask(next, last);
 }
 
-// True for a slice of eight whole macroblocks of planes of words that need nothing but another
-// scale; in 4:2:2 Cb and Cr may share a plane.
-PRORES_INLINE int prores_is_whole_words(const prores_picture *p, const prores_area *area) {
-  const int is_words = p->layout == PRORES_LAYOUT_PLANAR_16 ||
-                       (p->layout == PRORES_LAYOUT_BIPLANAR_16 && p->shift && !p->full_chroma);
-  return is_words && !p->full_range && !p->half_chroma_rows && area->macroblocks == 8 &&
-         area->column * 16 + 128 <= p->width &&
-         area->row * 16 + 16 <= p->height &&
+// True for planes of words; in 4:2:2 Cb and Cr may share one.
+PRORES_INLINE int prores_is_words(const prores_picture *p) {
+  return p->layout == PRORES_LAYOUT_PLANAR_16 ||
+         (p->layout == PRORES_LAYOUT_BIPLANAR_16 && p->shift && !p->full_chroma);
+}
+
+// True for a slice of eight macroblocks inside the picture, which need nothing but another scale;
+// rows are whole words apart.
+PRORES_INLINE int prores_is_whole(const prores_picture *p, const prores_area *area) {
+  return !p->full_range && !p->half_chroma_rows && area->macroblocks == 8 &&
+         area->column * 16 + 128 <= p->width && area->row * 16 + 16 <= p->height &&
          ((p->strides[0] | p->strides[1] | p->strides[2]) & 1) == 0;
 }
 

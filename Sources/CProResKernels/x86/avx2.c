@@ -251,7 +251,7 @@ PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *
 
 static int transform_words(const prores_picture *picture, const prores_area *area,
                            int16_t *coefficients, prores_ahead *ahead) {
-  if (!prores_is_whole_words(picture, area)) return 0;
+  if (!prores_is_words(picture) || !prores_is_whole(picture, area)) return 0;
   prores_list_ahead(picture, area, coefficients, ahead);
   if (picture->shift) {
     transform_planes(picture, area, VALUE_AT_TOP, coefficients);

@@ -30,12 +30,11 @@ PRORES_INLINE __m512i dot(__m512i sum, __m512i a, __m512i b) {
 #include "code_avx512.h"
 
 #include "load_avx512.h"
+#include "v210_avx512.h"
 
 static void load_row(const prores_picture *picture, const uint8_t *const *rows, int x, int pixels,
                      int16_t *y, int16_t *cb, int16_t *cr) {
-  if (picture->layout == PRORES_LAYOUT_V210) {
-    load_v210_wide(rows[0], x, pixels, y, cb, cr);
-  } else if (picture->layout == PRORES_LAYOUT_BIPLANAR_16) {
+  if (picture->layout == PRORES_LAYOUT_BIPLANAR_16) {
     load_biplanar16_wide(rows[0] + 2 * x, rows[1] + 2 * x, pixels, y, cb, cr);
   } else {
     load_row_avx2(picture, rows, x, pixels, y, cb, cr);
@@ -131,16 +130,21 @@ PRORES_INLINE void transform_column(int16_t *out) {
 // How words become samples about the middle.
 typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
-// The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31; or of Cb and Cr in
-// turns, which come to these lanes, and of which `second` has the later ones.
+// How a component lies in a row: alone; with Cb and Cr in turns, of which Cb comes to lanes 0 to 15
+// and Cr to the others; or in groups of v210.
+typedef enum component_form { ALONE, IN_TURNS, V210_LUMA, V210_CHROMA } component_form;
+
+// The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31; where both lie in
+// turns `second` has the later ones, of v210 `first` alone counts.
 typedef struct component {
   const int16_t *first, *second;
   // Words from a row to the next one.
   ptrdiff_t stride;
   word_kind kind;
-  int is_interleaved;
+  component_form form;
   // Of values at the bottom: the words beyond the greatest, and what brings values up.
   __m512i beyond, factor;
+  const v210_slice *groups;
 } component;
 
 // Samples of words; of values, 8192 above or below.
@@ -152,12 +156,16 @@ PRORES_INLINE __m512i centre(const component *c, __m512i v) {
   }
 }
 
-// A row of four blocks: two neighbours from the column `x` on, and the two at the same place of the
-// second half.
-PRORES_INLINE __m512i gather_blocks(const component *c, ptrdiff_t x, ptrdiff_t row) {
+// A row of four blocks: two neighbours, the `pair`th of a half of the row, and the two at the same
+// place of the second half.
+PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row) {
   const int16_t *const first = c->first + row * c->stride;
-  if (c->is_interleaved) {
-    return centre(c, _mm512_permutexvar_epi16(split_pairs(), LOAD(first + 2 * x)));
+  const ptrdiff_t x = pair * 16;
+  switch (c->form) {
+    case V210_LUMA: return centre(c, v210_luma(c->groups, first, pair));
+    case V210_CHROMA: return centre(c, v210_chroma(c->groups, first, pair));
+    case IN_TURNS: return centre(c, _mm512_permutexvar_epi16(split_pairs(), LOAD(first + 2 * x)));
+    case ALONE: break;
   }
   const __m512i low = _mm512_zextsi256_si512(load256(first + x));
   return centre(c, _mm512_inserti64x4(low, load256(c->second + x + row * c->stride), 1));
@@ -207,14 +215,22 @@ PRORES_INLINE void gather_row(const component *c, int goes_right, int y, __m512i
   for (int i = 0; i < 8; i++) {
     const int down = goes_right ? i >> 2 : i >> 1 & 1;
     const int across = goes_right ? i & 3 : (i >> 2) * 2 + (i & 1);
-    v[i] = gather_blocks(c, across * 16, down * 8 + y);
+    v[i] = gather_blocks(c, across, down * 8 + y);
   }
 }
 
 // Asks for rows that are needed soon: what was asked for while the slice before was coded has often
 // left the nearest cache again.
 PRORES_INLINE void ask_for_rows(const component *c, int y) {
+  // Of v210, luma has asked for all.
+  if (c->form == V210_CHROMA) return;
   for (int down = y; down < 16; down += 8) {
+    if (c->form == V210_LUMA) {
+      for (int x = 0; x < PRORES_V210_SLICE / 2; x += 32) {
+        __builtin_prefetch(c->first + down * c->stride + x);
+      }
+      continue;
+    }
     for (int x = 0; x < 64; x += 32) {
       __builtin_prefetch(c->first + down * c->stride + x);
       __builtin_prefetch(c->second + down * c->stride + x);
@@ -263,7 +279,7 @@ PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *
   c.second = c.first + 64;
   c.stride = p->strides[0] / 2;
   transform_component(&c, 1, coefficients);
-  c.is_interleaved = is_biplanar;
+  c.form = is_biplanar ? IN_TURNS : ALONE;
   for (int plane = 1; plane < 3; plane++) {
     coefficients += 64 * PRORES_LANES;
     c.first = prores_slice_words(p, area, plane);
@@ -274,14 +290,28 @@ PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *
   }
 }
 
+PRORES_INLINE void transform_v210(const prores_picture *p, const prores_area *area,
+                                  int16_t *coefficients) {
+  const int x = area->column * 16;
+  const v210_slice groups = v210_slice_at(x);
+  component c = {.kind = VALUE_AT_TOP, .form = V210_LUMA, .groups = &groups,
+                 .stride = p->strides[0] / 2};
+  c.first = (const int16_t *)(p->planes[0] + area->row * 16 * p->strides[0]) + x / 6 * 8;
+  transform_component(&c, 1, coefficients);
+  c.form = V210_CHROMA;
+  transform_component(&c, 0, coefficients + 64 * PRORES_LANES);
+}
+
 static int transform_words(const prores_picture *picture, const prores_area *area,
                            int16_t *coefficients, prores_ahead *ahead) {
-  if (!prores_is_whole_words(picture, area)) return 0;
+  const int is_v210 = picture->layout == PRORES_LAYOUT_V210;
+  if (!(is_v210 || prores_is_words(picture)) || !prores_is_whole(picture, area)) return 0;
   prores_list_ahead(picture, area, coefficients, ahead);
-  const int is_biplanar = picture->layout == PRORES_LAYOUT_BIPLANAR_16;
-  if (!picture->shift) {
+  if (is_v210) {
+    transform_v210(picture, area, coefficients);
+  } else if (!picture->shift) {
     transform_planes(picture, area, VALUE_AT_BOTTOM, 0, coefficients);
-  } else if (is_biplanar) {
+  } else if (picture->layout == PRORES_LAYOUT_BIPLANAR_16) {
     transform_planes(picture, area, VALUE_AT_TOP, 1, coefficients);
   } else {
     transform_planes(picture, area, VALUE_AT_TOP, 0, coefficients);

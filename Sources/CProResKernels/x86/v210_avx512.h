@@ -1,0 +1,105 @@
+#pragma once
+
+// Slices of v210 read as they are transformed.
+//
+// A group of six pixels is a lane of 128 bits. Pixels come in groups of six and blocks in pairs of
+// sixteen, so that the first pixel of a pair is the first, third or fifth of its group: its phase is
+// 0, 2 or 4.
+
+#include <immintrin.h>
+
+#include "../internal/samples.h"
+
+enum {
+  // Bytes that a slice of 128 pixels takes of a row at the most.
+  PRORES_V210_SLICE = 22 * 16,
+};
+
+// Where a row's eight pairs of blocks are: the groups from the slice's first one on that luma's
+// begin with; and the order that brings their words, or those of chroma, into lanes.
+typedef struct v210_slice {
+  ptrdiff_t luma_words[8], chroma_words[4];
+  const uint16_t *luma_order[4], *chroma_order[4];
+  // Double words of the last pair: where a row ends with it, no more are there.
+  __mmask16 last;
+} v210_slice;
+
+// The word of a pixel's luma, and of a pair of pixels' Cb, counted from the group's first word; in
+// a group's eight words six are of luma, or three of Cb and three of Cr.
+#define LUMA_WORD(n) ((n) / 6 * 8 + (n) % 6)
+#define CHROMA_WORD(n) ((n) / 3 * 8 + (n) % 3)
+#define EACH_OF_16(WORD, n, more)                                                              \
+  WORD(n) + more, WORD(n + 1) + more, WORD(n + 2) + more, WORD(n + 3) + more,                  \
+      WORD(n + 4) + more, WORD(n + 5) + more, WORD(n + 6) + more, WORD(n + 7) + more,          \
+      WORD(n + 8) + more, WORD(n + 9) + more, WORD(n + 10) + more, WORD(n + 11) + more,        \
+      WORD(n + 12) + more, WORD(n + 13) + more, WORD(n + 14) + more, WORD(n + 15) + more
+// 64 pixels further the phase is 4 more.
+#define LUMA_ORDER(phase) \
+  { EACH_OF_16(LUMA_WORD, phase, 0), EACH_OF_16(LUMA_WORD, (phase + 4) % 6, 32) }
+#define CHROMA_ORDER(phase) \
+  { EACH_OF_16(CHROMA_WORD, phase / 2, 0), EACH_OF_16(CHROMA_WORD, phase / 2, 4) }
+static const uint16_t v210_luma_orders[3][32] __attribute__((aligned(64))) = {
+    LUMA_ORDER(0), LUMA_ORDER(2), LUMA_ORDER(4)};
+static const uint16_t v210_chroma_orders[3][32] __attribute__((aligned(64))) = {
+    CHROMA_ORDER(0), CHROMA_ORDER(2), CHROMA_ORDER(4)};
+#undef LUMA_WORD
+#undef CHROMA_WORD
+#undef EACH_OF_16
+#undef LUMA_ORDER
+#undef CHROMA_ORDER
+
+// The slice that begins at pixel `x`.
+PRORES_INLINE v210_slice v210_slice_at(int x) {
+  v210_slice s;
+  const int phase = x % 6;
+  for (int i = 0; i < 8; i++) s.luma_words[i] = (phase + 16 * i) / 6 * 8;
+  for (int i = 0; i < 4; i++) {
+    s.chroma_words[i] = (phase + 32 * i) / 6 * 8;
+    s.luma_order[i] = v210_luma_orders[(phase + 16 * i) % 6 / 2];
+    s.chroma_order[i] = v210_chroma_orders[(phase + 32 * i) % 6 / 2];
+  }
+  s.last = (phase + 112) % 6 == 4 ? 0xFFFF : 0xFFF;
+  return s;
+}
+
+// Words of luma with the value at the top, and less than a step below it.
+PRORES_INLINE __m512i v210_luma_words(__m512i groups) {
+  const __m512i order = _mm512_broadcast_i32x4(
+      _mm_setr_epi8(1, 2, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, -1, -1, -1, -1));
+  const __m512i factor = _mm512_broadcast_i32x4(_mm_setr_epi16(16, 64, 4, 16, 64, 4, 0, 0));
+  return _mm512_mullo_epi16(_mm512_shuffle_epi8(groups, order), factor);
+}
+
+// The same of chroma: three words of Cb in the first half of a lane, three of Cr in the second.
+PRORES_INLINE __m512i v210_chroma_words(__m512i groups) {
+  const __m512i order = _mm512_broadcast_i32x4(
+      _mm_setr_epi8(0, 1, 5, 6, 10, 11, -1, -1, 2, 3, 8, 9, 13, 14, -1, -1));
+  const __m512i factor = _mm512_broadcast_i32x4(_mm_setr_epi16(64, 16, 4, 0, 4, 64, 16, 0));
+  return _mm512_mullo_epi16(_mm512_shuffle_epi8(groups, order), factor);
+}
+
+PRORES_INLINE __m512i v210_in_order(__m512i first, const uint16_t *order, __m512i second) {
+  const __m512i words =
+      _mm512_permutex2var_epi16(first, _mm512_load_si512(order), second);
+  return _mm512_and_si512(words, _mm512_set1_epi16((short)0xFFC0));
+}
+
+// Sixteen pixels of luma of the `pair`th pair of blocks, and as many 64 pixels further; values at
+// the top. `row` is where the row's first group is.
+PRORES_INLINE __m512i v210_luma(const v210_slice *s, const int16_t *row, int pair) {
+  const int16_t *const further = row + s->luma_words[pair + 4];
+  const __m512i first = _mm512_loadu_si512(row + s->luma_words[pair]);
+  const __m512i second = pair == 3 ? _mm512_maskz_loadu_epi32(s->last, further)
+                                   : _mm512_loadu_si512(further);
+  return v210_in_order(v210_luma_words(first), s->luma_order[pair], v210_luma_words(second));
+}
+
+// Sixteen of Cb and the sixteen of Cr beside them.
+PRORES_INLINE __m512i v210_chroma(const v210_slice *s, const int16_t *row, int pair) {
+  const int16_t *const groups = row + s->chroma_words[pair];
+  const __m512i first = _mm512_loadu_si512(groups);
+  const __m512i second = _mm512_zextsi256_si512(
+      _mm256_loadu_si256((const __m256i *)(groups + 32)));
+  return v210_in_order(v210_chroma_words(first), s->chroma_order[pair],
+                       v210_chroma_words(second));
+}
