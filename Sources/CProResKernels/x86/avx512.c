@@ -128,7 +128,7 @@ PRORES_INLINE void transform_column(int16_t *out) {
 }
 
 // How words become samples about the middle.
-typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
+typedef enum word_kind { CENTRED, OFF_CENTRE, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
 // How a component lies in a row: alone; with Cb and Cr in turns, of which Cb comes to lanes 0 to 15
 // and Cr to the others; or in groups of v210.
@@ -147,10 +147,11 @@ typedef struct component {
   const v210_slice *groups;
 } component;
 
-// Samples of words; of values, 8192 above or below.
+// Samples of words; but for those about the middle 8192 above or below.
 PRORES_INLINE __m512i centre(const component *c, __m512i v) {
   switch (c->kind) {
-    case CENTRED: return v;
+    case CENTRED:
+    case OFF_CENTRE: return v;
     case VALUE_AT_TOP: return _mm512_srli_epi16(v, 2);
     default: return _mm512_mullo_epi16(_mm512_adds_epu16(v, c->beyond), c->factor);
   }
@@ -162,8 +163,8 @@ PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row)
   const int16_t *const first = c->first + row * c->stride;
   const ptrdiff_t x = pair * 16;
   switch (c->form) {
-    case V210_LUMA: return centre(c, v210_luma(c->groups, first, pair));
-    case V210_CHROMA: return centre(c, v210_chroma(c->groups, first, pair));
+    case V210_LUMA: return v210_luma(c->groups, first, pair);
+    case V210_CHROMA: return v210_chroma(c->groups, first, pair);
     case IN_TURNS: return centre(c, _mm512_permutexvar_epi16(split_pairs(), LOAD(first + 2 * x)));
     case ALONE: break;
   }
@@ -294,7 +295,7 @@ PRORES_INLINE void transform_v210(const prores_picture *p, const prores_area *ar
                                   int16_t *coefficients) {
   const int x = area->column * 16;
   const v210_slice groups = v210_slice_at(x);
-  component c = {.kind = VALUE_AT_TOP, .form = V210_LUMA, .groups = &groups,
+  component c = {.kind = OFF_CENTRE, .form = V210_LUMA, .groups = &groups,
                  .stride = p->strides[0] / 2};
   c.first = (const int16_t *)(p->planes[0] + area->row * 16 * p->strides[0]) + x / 6 * 8;
   transform_component(&c, 1, coefficients);

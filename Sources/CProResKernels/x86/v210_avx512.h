@@ -24,10 +24,11 @@ typedef struct v210_slice {
   __mmask16 last;
 } v210_slice;
 
-// The word of a pixel's luma, and of a pair of pixels' Cb, counted from the group's first word; in
-// a group's eight words six are of luma, or three of Cb and three of Cr.
-#define LUMA_WORD(n) ((n) / 6 * 8 + (n) % 6)
-#define CHROMA_WORD(n) ((n) / 3 * 8 + (n) % 3)
+// The word of a pixel's luma, and of a pair of pixels' Cb and Cr, counted from its group's first
+// word (see `v210_words`).
+#define LUMA_WORD(n) ((n) / 6 * 8 + (const char[]){1, 2, 3, 5, 6, 7}[(n) % 6])
+#define CB_WORD(n) ((n) / 3 * 8 + (const char[]){0, 3, 5}[(n) % 3])
+#define CR_WORD(n) ((n) / 3 * 8 + (const char[]){1, 4, 7}[(n) % 3])
 #define EACH_OF_16(WORD, n, more)                                                              \
   WORD(n) + more, WORD(n + 1) + more, WORD(n + 2) + more, WORD(n + 3) + more,                  \
       WORD(n + 4) + more, WORD(n + 5) + more, WORD(n + 6) + more, WORD(n + 7) + more,          \
@@ -37,13 +38,14 @@ typedef struct v210_slice {
 #define LUMA_ORDER(phase) \
   { EACH_OF_16(LUMA_WORD, phase, 0), EACH_OF_16(LUMA_WORD, (phase + 4) % 6, 32) }
 #define CHROMA_ORDER(phase) \
-  { EACH_OF_16(CHROMA_WORD, phase / 2, 0), EACH_OF_16(CHROMA_WORD, phase / 2, 4) }
+  { EACH_OF_16(CB_WORD, phase / 2, 0), EACH_OF_16(CR_WORD, phase / 2, 0) }
 static const uint16_t v210_luma_orders[3][32] __attribute__((aligned(64))) = {
     LUMA_ORDER(0), LUMA_ORDER(2), LUMA_ORDER(4)};
 static const uint16_t v210_chroma_orders[3][32] __attribute__((aligned(64))) = {
     CHROMA_ORDER(0), CHROMA_ORDER(2), CHROMA_ORDER(4)};
 #undef LUMA_WORD
-#undef CHROMA_WORD
+#undef CB_WORD
+#undef CR_WORD
 #undef EACH_OF_16
 #undef LUMA_ORDER
 #undef CHROMA_ORDER
@@ -62,36 +64,29 @@ PRORES_INLINE v210_slice v210_slice_at(int x) {
   return s;
 }
 
-// Words of luma with the value at the top, and less than a step below it.
-PRORES_INLINE __m512i v210_luma_words(__m512i groups) {
-  const __m512i order = _mm512_broadcast_i32x4(
-      _mm_setr_epi8(1, 2, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, -1, -1, -1, -1));
-  const __m512i factor = _mm512_broadcast_i32x4(_mm_setr_epi16(16, 64, 4, 16, 64, 4, 0, 0));
-  return _mm512_mullo_epi16(_mm512_shuffle_epi8(groups, order), factor);
+// The values of luma, or of chroma, in bits 4 to 13 of words, with others around them. A double word
+// has three, of which either the middle one is wanted, which comes to the upper word, or the two
+// others.
+PRORES_INLINE __m512i v210_words(__m512i groups, int is_luma) {
+  const long long middle = 10, outer = 0x00000004;
+  const __m512i doubles = _mm512_set1_epi64(is_luma ? middle : middle << 32);
+  const __m512i words = _mm512_set1_epi64(is_luma ? outer << 32 : outer);
+  return _mm512_sllv_epi16(_mm512_sllv_epi32(groups, doubles), words);
 }
 
-// The same of chroma: three words of Cb in the first half of a lane, three of Cr in the second.
-PRORES_INLINE __m512i v210_chroma_words(__m512i groups) {
-  const __m512i order = _mm512_broadcast_i32x4(
-      _mm_setr_epi8(0, 1, 5, 6, 10, 11, -1, -1, 2, 3, 8, 9, 13, 14, -1, -1));
-  const __m512i factor = _mm512_broadcast_i32x4(_mm_setr_epi16(64, 16, 4, 0, 4, 64, 16, 0));
-  return _mm512_mullo_epi16(_mm512_shuffle_epi8(groups, order), factor);
-}
-
+// Values in order, sixteen times as large.
 PRORES_INLINE __m512i v210_in_order(__m512i first, const uint16_t *order, __m512i second) {
-  const __m512i words =
-      _mm512_permutex2var_epi16(first, _mm512_load_si512(order), second);
-  return _mm512_and_si512(words, _mm512_set1_epi16((short)0xFFC0));
+  const __m512i words = _mm512_permutex2var_epi16(first, _mm512_load_si512(order), second);
+  return _mm512_and_si512(words, _mm512_set1_epi16(0x3FF0));
 }
 
-// Sixteen pixels of luma of the `pair`th pair of blocks, and as many 64 pixels further; values at
-// the top. `row` is where the row's first group is.
+// Sixteen pixels of luma of the `pair`th pair of blocks, and as many 64 pixels further. `row` is where the row's first group is.
 PRORES_INLINE __m512i v210_luma(const v210_slice *s, const int16_t *row, int pair) {
   const int16_t *const further = row + s->luma_words[pair + 4];
   const __m512i first = _mm512_loadu_si512(row + s->luma_words[pair]);
   const __m512i second = pair == 3 ? _mm512_maskz_loadu_epi32(s->last, further)
                                    : _mm512_loadu_si512(further);
-  return v210_in_order(v210_luma_words(first), s->luma_order[pair], v210_luma_words(second));
+  return v210_in_order(v210_words(first, 1), s->luma_order[pair], v210_words(second, 1));
 }
 
 // Sixteen of Cb and the sixteen of Cr beside them.
@@ -100,6 +95,6 @@ PRORES_INLINE __m512i v210_chroma(const v210_slice *s, const int16_t *row, int p
   const __m512i first = _mm512_loadu_si512(groups);
   const __m512i second = _mm512_zextsi256_si512(
       _mm256_loadu_si256((const __m256i *)(groups + 32)));
-  return v210_in_order(v210_chroma_words(first), s->chroma_order[pair],
-                       v210_chroma_words(second));
+  return v210_in_order(v210_words(first, 0), s->chroma_order[pair],
+                       v210_words(second, 0));
 }

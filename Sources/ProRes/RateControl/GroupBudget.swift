@@ -54,8 +54,10 @@ struct GroupBudget {
     // Quotients of such numbers are the same in floating point, and sooner there.
     let share =
       if rest >= 0 {
-        flat + Self.quotient(
-          rest * (max(expected - flat, 0) + 1), max(expected - flat, 0) + max(own - ownFlat, 0) + 2)
+        flat
+          + Self.quotient(
+            rest * (max(expected - flat, 0) + 1),
+            max(expected - flat, 0) + max(own - ownFlat, 0) + 2)
       } else {
         Self.quotient(left * expected, expected + own)
       }
