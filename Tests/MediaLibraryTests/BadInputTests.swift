@@ -72,6 +72,20 @@ import Testing
     #expect(try test.library.fetchAssets().count == 1)
   }
 
+  @Test func a_name_that_is_no_utf8_is_called_so() async throws {
+    let test = try TestLibrary()
+    let folder = try test.folder.write(TestMedia.png(), "card/a.png").deletingLastPathComponent()
+    let path = [UInt8](folder.path.utf8) + [0x2F, 0xFF, 0x2E, 0x6D, 0x6F, 0x76, 0]
+    let descriptor = path.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer {
+      $0.baseAddress.map { creat($0, 0o600) } ?? -1
+    }
+    try #require(descriptor >= 0)
+    close(descriptor)
+    let found = try await test.library.importFiles([folder])
+    #expect(found.imported.count == 1 && found.failures.count == 1)
+    #expect(found.failures.first?.message.contains("UTF-8") == true)
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func a_pipe_among_files_to_import_is_not_waited_for() async throws {
     let test = try TestLibrary()

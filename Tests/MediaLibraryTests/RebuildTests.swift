@@ -59,6 +59,40 @@ import Testing
     }
   }
 
+  @Test func what_was_known_of_files_that_come_back_is_kept() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    try await test.library.performChanges { AssetChangeRequest(for: asset).isFavorite = true }
+    let file = try #require(asset.fileURL)
+    let elsewhere = test.folder.url.appending(path: "elsewhere.png")
+    try FileManager.default.moveItem(at: file, to: elsewhere)
+    let report = try test.library.rebuild()
+    #expect(report.assetCount == 0 && report.missingFiles.count == 1)
+    // The file is back, and so is the journal that knows it.
+    test.library.close()
+    try FileManager.default.moveItem(at: elsewhere, to: file)
+    let hidden = test.root + "/.medialibrary/"
+    let names = try FileManager.default.contentsOfDirectory(atPath: hidden)
+    let kept = try #require(names.first { $0.hasPrefix("journal.before-") })
+    for name in names where name == "journal" || name.hasPrefix("catalogue.") {
+      try FileManager.default.removeItem(atPath: hidden + name)
+    }
+    try FileManager.default.moveItem(atPath: hidden + kept, toPath: hidden + "journal")
+    let back = try #require(try test.library.fetchAssets().firstObject)
+    #expect(back.localIdentifier == asset.localIdentifier && back.isFavorite)
+    try test.expectSound()
+  }
+
+  @Test func a_library_without_its_journal_is_one_still() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    test.library.close()
+    try FileManager.default.removeItem(atPath: test.root + "/.medialibrary/journal")
+    #expect(test.library.exists)
+    #expect(try test.library.fetchAssets().count == 1)
+  }
+
   @Test func of_two_spellings_of_a_name_the_one_without_an_entry_gets_one() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "caf\u{E9}.png"))

@@ -6,6 +6,9 @@ extension MediaLibraryError {
     let reason = String(cString: strerror(number))
     let (code, remedy): (Code, String) =
       switch number {
+      // What is no UTF-8 was read as U+FFFD, and is not found by that.
+      case ENOENT where path.unicodeScalars.contains("\u{FFFD}"):
+        (.fileNotFound, "a name has to be UTF-8; rename the file")
       case ENOENT: (.fileNotFound, "name a file that is there")
       case EACCES, EPERM, EROFS:
         (.accessDenied, "see to the permissions of the file and its folder")

@@ -59,7 +59,10 @@ public final class PhotoLibrary: Sendable {
   public func close() { state.withLock { $0 = nil } }
 
   /// True where the folder holds a library.
-  public var exists: Bool { ((try? files.status(layout.journal)) ?? nil) != nil }
+  public var exists: Bool {
+    // A journal that was lost leaves a library still.
+    [layout.journal, layout.catalogue].contains { ((try? files.status($0)) ?? nil) != nil }
+  }
 
   /// The library's settings.
   ///

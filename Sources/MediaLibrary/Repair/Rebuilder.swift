@@ -56,11 +56,28 @@ struct Rebuilder {
     }
     if let old { try merge(old, into: &memory) }
     let kept = try withoutMissing(memory, &report)
+    // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
+    if !report.missingFiles.isEmpty { try keepJournal(&report) }
     let adopted = try adopt(besides: kept, &report)
     let all = kept + adopted
     report.assetCount = all.count
     try journal.replace(with: snapshot(all, after: memory.lastSequence))
     return report
+  }
+
+  /// Keeps the journal, which knows what is missing, beside the one that is made without it.
+  private func keepJournal(_ report: inout RepairReport) throws(MediaLibraryError) {
+    guard try files.status(layout.journal) != nil else { return }
+    let stamp = Date(timeIntervalSince1970: now())
+      .formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+    var aside = layout.journal + ".before-" + stamp
+    var number = 2
+    while try files.status(aside) != nil {
+      aside = layout.journal + ".before-" + stamp + "-\(number)"
+      number += 1
+    }
+    try files.write(files.contents(of: layout.journal), to: aside, synchronizes: true)
+    report.problems.append("what was known of the missing files is in \(aside)")
   }
 
   /// A change that was decided and not completed has its files elsewhere still.
