@@ -8,7 +8,7 @@ struct Comparison {
   let folder: URL
   /// Bytes of each file.
   var sizes = [4_000, 64_000, 1_000_000]
-  /// Each time is the best of so many.
+  /// So many times of each, of which the least and the median are told.
   var rounds = 5
 
   private static let count = 1000
@@ -36,7 +36,7 @@ struct Comparison {
 
   func run() async throws {
     let heads = Peer.allCases.map { Self.pad($0.rawValue) + "  ratio" }.joined()
-    print("\n\(Self.count) files of     import s  processor s\(heads)")
+    print("\n\(Self.count) files of        import s  processor s\(heads)")
     for size in sizes {
       let source = try files.make(500_000..<(500_000 + Self.count), size: size)
       // Not to be counted with the first who brings something to the disk.
@@ -56,14 +56,17 @@ struct Comparison {
           peers[peer, default: []].append(try time(peer, source, name, keeps: keeps))
         }
       }
-      let mine = imports.min() ?? 0
-      let columns = Peer.allCases.map { peer in
-        let theirs = peers[peer]?.min() ?? 0
-        return Self.pad(String(format: "%.3f", theirs)) + String(format: "%7.2f", theirs / mine)
+      for (name, value) in [("least", Measure.least), ("median", Measure.median)] {
+        let mine = value(imports)
+        let columns = Peer.allCases.map { peer in
+          let theirs = value(peers[peer] ?? [])
+          return Self.pad(String(format: "%.3f", theirs)) + String(format: "%7.2f", theirs / mine)
+        }
+        let label = "\(size) bytes, \(name)"
+        print(
+          label + String(repeating: " ", count: max(0, 22 - label.count))
+            + String(format: "%9.3f %12.3f", mine, value(processor)) + columns.joined())
       }
-      print(
-        String(format: "%9d bytes %11.3f %12.3f", size, mine, processor.min() ?? 0)
-          + columns.joined())
       if !keeps { try FileManager.default.removeItem(at: source) }
     }
   }

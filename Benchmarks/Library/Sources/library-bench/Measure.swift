@@ -32,5 +32,13 @@ enum Measure {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
+  /// The least of some times; 0 of none.
+  static func least(_ times: [Double]) -> Double { times.min() ?? 0 }
+
+  /// The middle one of some times; 0 of none.
+  static func median(_ times: [Double]) -> Double {
+    times.isEmpty ? 0 : times.sorted()[times.count / 2]
+  }
+
   static func text(_ value: Double) -> String { String(format: "%.2f", value) }
 }

@@ -3,7 +3,7 @@
 //   swift run -c release library-bench [ASSETS] [FOLDER] [SIZES] [ROUNDS]
 //
 // Makes ASSETS small files (100,000) in FOLDER (the temporary folder), takes them in, and asks. Then
-// takes 1,000 files of each of SIZES (4000,64000,1000000) in, the best of ROUNDS (5), and compares that
+// takes 1,000 files of each of SIZES (4000,64000,1000000) in, ROUNDS (5) times, and compares that
 // with cp and xxhsum (Debian: xxhash) on the same files.
 
 import Foundation
