@@ -62,7 +62,7 @@ struct GroupBudget {
         Self.quotient(left * expected, expected + own)
       }
     let reserve = max(min(expected + expected / 4 + 16 * after, share), after * leastSlice)
-    return (Int(slice.index), left - reserve)
+    return (Int(slice.index), max(left - reserve, leastSlice))
   }
 
   /// Takes away what a slice has come to.

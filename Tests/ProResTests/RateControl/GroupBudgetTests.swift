@@ -1,0 +1,53 @@
+import Testing
+
+@testable import ProRes
+
+@Suite struct GroupBudgetTests {
+  private static let leastSlice = 18
+
+  @Test(
+    "Slices that take what they may, or less, stay within their group's limit", arguments: 0..<200)
+  func slicesStayWithinTheLimit(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<100 {
+      let count = Int.random(in: 1...FramePlan.groupSize, using: &random)
+      let limit =
+        count * Self.leastSlice
+        + Int.random(
+          in: 0...[0, 40, 4_000, 60_000][Int.random(in: 0..<4, using: &random)], using: &random)
+      var budget = GroupBudget(limit: limit, leastSlice: Self.leastSlice)
+      for index in 0..<count {
+        let expected = Int.random(
+          in: 0...[10, 100, 2_000, 1_000_000][Int.random(in: 0..<4, using: &random)], using: &random
+        )
+        budget.add(expected: expected, macroblocks: [1, 2, 4, 8][index], index: UInt8(index + 1))
+      }
+      var spent = 0
+      for index in 0..<count {
+        let (first, most) = budget.next()
+        #expect(first == index + 1)
+        #expect(most >= Self.leastSlice)
+        let bytes =
+          Bool.random(using: &random)
+          ? most : Int.random(in: Self.leastSlice...most, using: &random)
+        budget.spend(bytes)
+        spent += bytes
+      }
+      #expect(spent <= limit)
+    }
+  }
+
+  @Test func a_slice_alone_may_take_all_of_the_limit() {
+    var budget = GroupBudget(limit: 5_000, leastSlice: Self.leastSlice)
+    budget.add(expected: 100, macroblocks: 8, index: 4)
+    #expect(budget.next() == (4, 5_000))
+  }
+
+  @Test func what_flat_slices_need_is_kept_for_them() {
+    var budget = GroupBudget(limit: 1_000, leastSlice: Self.leastSlice)
+    budget.add(expected: 4_000, macroblocks: 8, index: 4)
+    for _ in 0..<3 { budget.add(expected: 28, macroblocks: 8, index: 4) }
+    // Six bytes a macroblock.
+    #expect(budget.next().limit <= 1_000 - 3 * 6 * 8)
+  }
+}
