@@ -52,7 +52,11 @@ pid=$!
 
 # Clock ticks of a process or thread: fields 14 and 15 of its stat, behind the name in brackets.
 ticks() { sed 's/.*) //' "$1" 2> /dev/null | awk '{print $12 + $13}'; }
-field() { awk -v key="$1:" '$1 == key {print $2}' "/proc/$pid/status" 2> /dev/null; }
+# Resident memory, that of mapped files, and the most so far, from one look: files come and go.
+memory() {
+  awk '/^VmRSS:/ {all = $2} /^RssFile:/ {files = $2} /^VmHWM:/ {most = $2}
+    END {print all, files, most}' "/proc/$pid/status" 2> /dev/null
+}
 hertz=$(getconf CLK_TCK)
 kept=$((64 << 20))
 punched=$kept
@@ -66,7 +70,7 @@ while sleep 1 && [ -d "/proc/$pid/task" ] && ! grep -q '^State:.Z' "/proc/$pid/s
   if [ -z "$total" ] || [ ! -s "$work/threads.new" ]; then break; fi
   mv "$work/threads.new" "$work/threads"
   now=$(date +%s.%N)
-  echo "$now $total $(field VmRSS) $(field RssFile) $(field VmHWM)" >> "$samples"
+  echo "$now $total $(memory)" >> "$samples"
   # Blocks that were written ten seconds ago are given back.
   sizes+=("$(stat -c %s "$movie" 2> /dev/null || echo 0)")
   if [ $punch = yes ] && [ ${#sizes[@]} -gt 10 ]; then

@@ -82,13 +82,15 @@ package enum VideoPreparation {
 }
 
 extension VideoPreparation {
-  /// Bytes of pictures that may wait, where that keeps the encoder busy.
+  /// Bytes of pictures that may wait.
   private static let pictureBytes = 224 << 20
+  /// Pictures that may wait whatever their size: at 30 frames a second a quarter of a second.
+  package static let leastPictures = 8
 
   /// Pictures of so many bytes that memory is given to, be they in a device's buffers or on their
   /// way to the encoder: they are the same ones.
   package static func affordablePictures(ofBytes bytes: Int) -> Int {
-    pictureBytes / max(bytes, 1)
+    max(leastPictures, pictureBytes / max(bytes, 1))
   }
 
   /// How much may wait between a source, the encoder and the disk.

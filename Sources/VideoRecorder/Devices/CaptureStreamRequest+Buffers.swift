@@ -3,7 +3,7 @@ import MediaCore
 
 extension CaptureStreamRequest {
   /// Fewest buffers that a device has unless told otherwise.
-  public static let leastBufferCount = 8
+  public static let leastBufferCount = VideoPreparation.leastPictures
   /// Most of them: as many as V4L2 knows (`VIDEO_MAX_FRAME`).
   static let mostBufferCount = 32
   /// How long a machine may be held up without a loss, in seconds, where memory allows it.
