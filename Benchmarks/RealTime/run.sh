@@ -58,6 +58,9 @@ memory() {
     END {print all, files, most}' "/proc/$pid/status" 2> /dev/null
 }
 hertz=$(getconf CLK_TCK)
+# Ticks that a virtual machine's processors were ready to run and the host ran others.
+stolen() { awk '/^cpu / {print $9}' /proc/stat; }
+stolen_before=$(stolen)
 kept=$((64 << 20))
 punched=$kept
 sizes=()
@@ -87,14 +90,15 @@ echo "machine  $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc
 cat "$work/report"
 grep -v '^rec ' "$work/messages" | head -5
 [ -s "$samples" ] || exit "$status"
-awk -v hertz="$hertz" -v punched=$((punched - kept)) '
+stolen_ticks=$(($(stolen) - stolen_before))
+awk -v hertz="$hertz" -v punched=$((punched - kept)) -v stolen=$stolen_ticks '
   NR == 1 { t0 = $1; c0 = $2 }
   { t = $1; c = $2; anonymous = ($3 - $4) / 1000; if (anonymous > most) most = anonymous
     if ($3 / 1000 > all) all = $3 / 1000
     # The slope, after the first quarter minute: queues and pools have their size by then.
     if (t - t0 > 15) { n++; x = t - t0; sx += x; sy += anonymous; sxx += x * x; sxy += x * anonymous } }
   END {
-    printf "cores    %.2f over %.0f s, the source among them\n", (c - c0) / hertz / (t - t0), t - t0
+    printf "cores    %.2f over %.0f s, the source among them; %.2f taken by the host\n", (c - c0) / hertz / (t - t0), t - t0, stolen / hertz / (t - t0)
     printf "memory   at most %.0f MB, %.0f MB with mapped files", most, all
     if (n > 10 && n * sxx > sx * sx) printf "; slope %.2f MB a minute", 60 * (n * sxy - sx * sy) / (n * sxx - sx * sx)
     printf "\nblocks   %.1f GB given back while recording\n", punched / 1e9
