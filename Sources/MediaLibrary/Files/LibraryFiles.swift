@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// What the library does with files, over the seam of system calls.
@@ -189,6 +190,23 @@ struct LibraryFiles: Sendable {
       present = Self.parent(present)
     }
     return path
+  }
+
+  /// A path where nothing is: the given one and the time behind it, with a number where that is
+  /// taken.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  func freePath(_ path: String, at time: Double) throws(MediaLibraryError) -> String {
+    let stamp = Date(timeIntervalSince1970: time)
+      .formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+    let first = path + "-" + stamp
+    var free = first
+    var number = 2
+    while try status(free) != nil {
+      free = first + "-\(number)"
+      number += 1
+    }
+    return free
   }
 
   /// The folder of a path.

@@ -99,14 +99,7 @@ struct LibraryOpener {
 
   /// Puts a catalogue that cannot be read away, with the files that belong to it.
   private func setAside() throws(MediaLibraryError) -> String {
-    let stamp = Date(timeIntervalSince1970: now())
-      .formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
-    var aside = layout.catalogue + ".damaged-" + stamp
-    var number = 2
-    while try files.status(aside) != nil {
-      aside = layout.catalogue + ".damaged-" + stamp + "-\(number)"
-      number += 1
-    }
+    let aside = try files.freePath(layout.catalogue + ".damaged", at: now())
     for suffix in ["-wal", "-shm", ""] where try files.status(layout.catalogue + suffix) != nil {
       try files.replace(aside + suffix, withFileAt: layout.catalogue + suffix)
     }

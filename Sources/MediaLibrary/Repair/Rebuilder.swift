@@ -68,14 +68,7 @@ struct Rebuilder {
   /// Keeps the journal, which knows what is missing, beside the one that is made without it.
   private func keepJournal(_ report: inout RepairReport) throws(MediaLibraryError) {
     guard try files.status(layout.journal) != nil else { return }
-    let stamp = Date(timeIntervalSince1970: now())
-      .formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
-    var aside = layout.journal + ".before-" + stamp
-    var number = 2
-    while try files.status(aside) != nil {
-      aside = layout.journal + ".before-" + stamp + "-\(number)"
-      number += 1
-    }
+    let aside = try files.freePath(layout.journal + ".before", at: now())
     try files.write(files.contents(of: layout.journal), to: aside, synchronizes: true)
     report.problems.append("what was known of the missing files is in \(aside)")
   }
