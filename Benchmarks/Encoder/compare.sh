@@ -13,7 +13,7 @@ rounds=${2:-3}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# As long as libavcodec takes for the clip, so that beginning weighs as little.
+# The clip six times for what takes a fraction of libavcodec's time, so that beginning weighs little.
 clip=12
 frames=72
 swift build -c release --package-path "$here" ${SCRATCH:+--scratch-path "$SCRATCH"} >&2

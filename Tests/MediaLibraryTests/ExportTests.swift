@@ -192,32 +192,63 @@ import Testing
     #expect(report.files.map(\.path) == ["take.mov", "take-2.mov", "take-2.mov.json"])
   }
 
+  private static let md5OfABC = "900150983cd24fb0d6963f7d28e17f72"
+
   /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.
   private func foreignCopy(
     _ folder: URL, names: [String] = ["a"], hashes: [String: String]
   ) throws {
-    let home = folder.appending(path: "ascmhl")
-    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-    var lines = [#"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0"><hashes>"#]
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var lines: [String] = []
     for name in names {
       try Data("abc".utf8).write(to: folder.appending(path: name))
       lines.append("<hash><path size=\"3\">\(name)</path>")
       lines += hashes.map { "<\($0) action=\"original\">\($1)</\($0)>" }
       lines.append("</hash>")
     }
-    let manifest = [UInt8]((lines + ["</hashes></hashlist>"]).joined(separator: "\n").utf8)
-    try Data(manifest).write(to: home.appending(path: "0001.mhl"))
-    let c4 = try #require(C4Identifier(of: manifest))
-    let chain =
-      #"<ascmhldirectory xmlns="urn:ASC:MHL:DIRECTORY:v2.0"><hashlist sequencenr="1">"#
-      + "<path>0001.mhl</path><c4>\(c4)</c4></hashlist></ascmhldirectory>"
+    try writeManifests([lines.joined(separator: "\n")], in: folder)
+  }
+
+  /// Writes manifests of these files, one after another, as another program could.
+  private func writeManifests(_ generations: [String], in folder: URL) throws {
+    let home = folder.appending(path: "ascmhl")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    var chain = #"<ascmhldirectory xmlns="urn:ASC:MHL:DIRECTORY:v2.0">"#
+    for (index, files) in generations.enumerated() {
+      let name = "000\(index + 1).mhl"
+      let manifest = [UInt8](
+        (#"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0"><hashes>"# + files
+          + "</hashes></hashlist>").utf8)
+      try Data(manifest).write(to: home.appending(path: name))
+      let c4 = try #require(C4Identifier(of: manifest))
+      chain +=
+        "<hashlist sequencenr=\"\(index + 1)\"><path>\(name)</path><c4>\(c4)</c4></hashlist>"
+    }
+    chain += "</ascmhldirectory>"
     try Data(chain.utf8).write(to: home.appending(path: "ascmhl_chain.xml"))
+  }
+
+  @Test func a_renamed_file_is_checked_by_its_new_name() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([UInt8]("abc".utf8), "new")
+    // The second manifest knows the file by another hash: what the first one said goes on counting.
+    try writeManifests(
+      [
+        "<hash><path size=\"3\">old</path><md5>\(Self.md5OfABC)</md5></hash>",
+        "<hash><path size=\"3\">new</path><crc32>352441c2</crc32>"
+          + "<previousPath>old</previousPath></hash>",
+      ], in: folder.url)
+    let found = try CopyVerification.verify(folder: folder.url)
+    #expect(found.isSound && found.verifiedCount == 1 && found.unlisted.isEmpty)
+    try folder.write([UInt8]("abd".utf8), "new")
+    #expect(
+      try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["new"])
   }
 
   @Test(
     "Every format of ASC MHL is checked",
     arguments: [
-      "md5": "900150983cd24fb0d6963f7d28e17f72",
+      "md5": Self.md5OfABC,
       "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
       "xxh3": "78AF5F94892F3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
       "xxh64": "44bc2cf5ad770999",
@@ -242,7 +273,7 @@ import Testing
     let folder = try TemporaryFolder()
     let names = ["caf\u{E9}", "cafe\u{301}"]
     try foreignCopy(
-      folder.url, names: names, hashes: ["md5": "900150983cd24fb0d6963f7d28e17f72"])
+      folder.url, names: names, hashes: ["md5": Self.md5OfABC])
     #expect(try CopyVerification.verify(folder: folder.url).verifiedCount == 2)
     for name in names {
       try folder.write([UInt8]("abd".utf8), name)

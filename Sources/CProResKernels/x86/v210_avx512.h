@@ -80,7 +80,8 @@ PRORES_INLINE __m512i v210_in_order(__m512i first, const uint16_t *order, __m512
   return _mm512_and_si512(words, _mm512_set1_epi16(0x3FF0));
 }
 
-// Sixteen pixels of luma of the `pair`th pair of blocks, and as many 64 pixels further. `row` is where the row's first group is.
+// Sixteen pixels of luma of the `pair`th pair of blocks, and as many 64 pixels further. `row` is
+// where the row's first group is.
 PRORES_INLINE __m512i v210_luma(const v210_slice *s, const int16_t *row, int pair) {
   const int16_t *const further = row + s->luma_words[pair + 4];
   const __m512i first = _mm512_loadu_si512(row + s->luma_words[pair]);

@@ -15,6 +15,7 @@ struct GroupBudget {
 
   private var left: Int
   private let leastSlice: Int
+  /// ``FramePlan/groupSize`` of them.
   private var slices = InlineArray<4, Waiting>(repeating: Waiting())
   private var count = 0
   /// Of the slice that comes next.
@@ -51,7 +52,7 @@ struct GroupBudget {
     flat -= ownFlat
     let after = count - position
     let rest = left - flat - ownFlat
-    // Quotients of such numbers are the same in floating point, and sooner there.
+    // Products below 2^53 have the same quotients in floating point, and sooner.
     let share =
       if rest >= 0 {
         flat
