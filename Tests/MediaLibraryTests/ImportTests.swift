@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaLibrary
 import Testing
 
@@ -23,6 +24,35 @@ import Testing
     #expect(test.originals.count == 273)
     let again = try await test.library.importFiles([folder])
     #expect(again.imported.isEmpty && again.duplicates.count == 272)
+    try test.expectSound()
+  }
+
+  @Test func on_a_full_disk_each_file_is_named_and_not_the_librarys_own() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    // More than one change block takes.
+    let names = (0..<1030).map { "p\($0).png" }
+    let files = try names.enumerated().map { seed, name in
+      try test.folder.write(TestMedia.png(seed: seed), "Card/" + name)
+    }
+    calls.arm(.diskFull(after: 400))
+    let report = try await test.library.importFiles(files)
+    calls.arm(nil)
+    #expect(report.imported.isEmpty)
+    #expect(report.failures.map(\.file) == files.map(\.path))
+    for failure in report.failures {
+      #expect(failure.code == "diskFull")
+      #expect(
+        failure.message.hasPrefix("\(failure.file): the disk of the library \(test.root) is full"))
+      #expect(!failure.message.contains(".medialibrary"))
+    }
+    // One alone, by a change of the program's own.
+    calls.arm(.diskFull(after: 10))
+    let error = await #expect(throws: MediaLibraryError.self) { try await test.add(files[0]) }
+    #expect(error?.errno == ENOSPC)
+    #expect(error?.message.hasPrefix(files[0].path + ": the disk") == true)
+    calls.arm(nil)
     try test.expectSound()
   }
 

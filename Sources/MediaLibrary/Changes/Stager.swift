@@ -31,6 +31,16 @@ struct StagedFiles: Sendable {
   var synchronization: Parallel<Void>?
 }
 
+extension AssetCreationRequest.Resource {
+  /// What messages call it.
+  fileprivate var sourceName: String {
+    switch source {
+    case .data: "data for \(type.rawValue)"
+    case .file(let path, _): path
+    }
+  }
+}
+
 /// Brings files into the library's hidden folder, hashed and inspected, or checks that they can be
 /// moved from where they are. Nothing outside the hidden folder changes.
 struct Stager: Sendable {
@@ -97,7 +107,11 @@ struct Stager: Sendable {
     let results = Lanes.map(work.count, run: hasFolders ? Self.run : 1, stopsAtFailure: true) {
       index throws(MediaLibraryError) in
       if index == early { disk?.beginEarly() }
-      return try stage(work[index], in: place, synchronizesEach)
+      do throws(MediaLibraryError) {
+        return try stage(work[index], in: place, synchronizesEach)
+      } catch {
+        throw error.naming(work[index].resource.sourceName, library: core.layout.root)
+      }
     }
     var staged: [StagedResource] = []
     for result in results { staged.append(try result.get()) }
@@ -147,7 +161,7 @@ struct Stager: Sendable {
       return try finish(
         job, at: target, from: relative, hash: ContentHash(of: bytes),
         name: job.resource.name ?? "data." + suffix,
-        source: "data for \(job.resource.type.rawValue)")
+        source: job.resource.sourceName)
     case .file(let path, let moves):
       if !moves, let staged = try stageRead(job, path, at: target, from: relative, synchronizes) {
         return staged

@@ -19,4 +19,15 @@ extension MediaLibraryError {
     return MediaLibraryError(
       code, "\(path): cannot \(verb): \(reason); \(remedy)", errno: number)
   }
+
+  /// The error told of the file that was to be taken in, where the library's disk has no room for it:
+  /// the file in the library that could not be written means nothing to whoever reads it.
+  func naming(_ file: String, library: String) -> MediaLibraryError {
+    guard code == .diskFull else { return self }
+    let reason = errno.map { " (" + String(cString: strerror($0)) + ")" } ?? ""
+    return MediaLibraryError(
+      .diskFull,
+      "\(file): the disk of the library \(library) is full\(reason); make room on it, or name a "
+        + "library on another one", errno: errno)
+  }
 }

@@ -35,7 +35,10 @@ extension PhotoLibrary {
         count += 1
         bytes += file.size
       }
-      guard await add(rest.prefix(count), options, to: &report) else { return report }
+      if let error = await add(rest.prefix(count), options, to: &report) {
+        report.failures += rest.dropFirst(count).map { failure($0, error) }
+        return report
+      }
       rest = rest.dropFirst(count)
       progress?(inspected.found.count - rest.count, inspected.found.count)
     }
@@ -44,22 +47,33 @@ extension PhotoLibrary {
 
   /// Takes files in, in one change block, or where one of them is at fault in more.
   ///
-  /// - Returns: false where the next file would fare no better.
+  /// - Returns: What the next file would meet as well; nil where it may fare better.
   private func add(
     _ files: ArraySlice<FileSearch.Found>, _ options: ImportOptions, to report: inout ImportReport
-  ) async -> Bool {
+  ) async -> MediaLibraryError? {
     do throws(MediaLibraryError) {
       add(try await take(Array(files), options), Array(files), to: &report)
-      return true
+      return nil
     } catch {
-      if Self.concernsAll(error) || files.count == 1 {
-        report.failures += files.map { $0.failure(error) }
-        return !Self.concernsAll(error)
+      let concernsAll = Self.concernsAll(error)
+      if concernsAll || files.count == 1 {
+        report.failures += files.map { failure($0, error) }
+        return concernsAll ? error : nil
       }
     }
     let half = files.count / 2
-    guard await add(files.prefix(half), options, to: &report) else { return false }
-    return await add(files.dropFirst(half), options, to: &report)
+    let rest = files.dropFirst(half)
+    if let error = await add(files.prefix(half), options, to: &report) {
+      report.failures += rest.map { failure($0, error) }
+      return error
+    }
+    return await add(rest, options, to: &report)
+  }
+
+  private func failure(
+    _ file: FileSearch.Found, _ error: MediaLibraryError
+  ) -> ImportReport.Failure {
+    file.failure(error.naming(file.path, library: layout.root))
   }
 
   /// True for what the next file would meet as well.
