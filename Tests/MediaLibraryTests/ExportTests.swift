@@ -192,6 +192,37 @@ import Testing
     #expect(report.files.map(\.path) == ["take.mov", "take-2.mov", "take-2.mov.json"])
   }
 
+  @Test("A file with the name of the manifests' folder gets another", arguments: [true, false])
+  func the_manifests_folder_is_not_taken(isFlat: Bool) async throws {
+    let test = try TestLibrary()
+    for (name, seed) in [("ascmhl", 1), ("ASCMHL", 2), ("ascmhl-2", 3)] {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), name))
+    }
+    var options = ExportOptions()
+    options.isFlat = isFlat
+    let folder = test.folder.url.appending(path: "Copy")
+    let assets = try test.library.fetchAssets().allObjects()
+    // A part of them first: nobody's name goes to another.
+    let named = assets.filter { $0.originalFilename != "ascmhl-2" }
+    var report = try await test.library.export(
+      isFlat ? assets : named, to: folder, options: options)
+    #expect(report.failures.isEmpty && report.manifest != nil)
+    report = try await test.library.export(assets, to: folder, options: options)
+    #expect(report.failures.isEmpty && report.files.count == 3)
+    for file in report.files {
+      let original = try #require(assets.first { $0.localIdentifier == file.asset })
+      let source = try #require(original.fileURL)
+      let copy = folder.appending(path: file.path)
+      #expect(try Data(contentsOf: copy) == Data(contentsOf: source))
+      #expect(!file.path.lowercased().split(separator: "/").contains("ascmhl"))
+    }
+    let copy = try CopyVerification.verify(folder: folder)
+    #expect(copy.isSound && copy.verifiedCount == 3 && copy.unlisted.isEmpty)
+    guard ASCMHLTool.isPresent else { return }
+    let judged = try ASCMHLTool.ask("verify", folder.path)
+    #expect(judged.status == 0, "\(judged.output)")
+  }
+
   private static let md5OfABC = "900150983cd24fb0d6963f7d28e17f72"
 
   /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.

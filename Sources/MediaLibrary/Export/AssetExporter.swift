@@ -66,24 +66,38 @@ struct AssetExporter {
   /// The version that manifests name.
   static let toolVersion = "0.1.0"
 
-  /// Where the files of an asset go: as in the library, or in one folder, all with the same number
+  /// Where the files of an asset go: as in the library, or in one folder; all with the same number
   /// where one of their names is taken.
   private func places(_ asset: AssetRecord, _ taken: inout Set<String>) -> [String] {
-    guard options.isFlat, let main = asset.resources.first else {
-      return asset.resources.map(\.path)
-    }
+    guard let main = asset.resources.first else { return [] }
     let mainName = FileName(LibraryFiles.name(main.path))
     var number = 1
     while true {
-      let names = asset.resources.map {
-        FileName(LibraryFiles.name($0.path)).numbered(number, beside: mainName).text
+      let paths = asset.resources.map { resource in
+        if !options.isFlat, number == 1 { return resource.path }
+        let name = FileName(LibraryFiles.name(resource.path)).numbered(number, beside: mainName)
+        return options.isFlat ? name.text : LibraryFiles.parent(resource.path) + "/" + name.text
       }
-      if taken.isDisjoint(with: names) {
-        taken.formUnion(names)
-        return names
+      let areFree =
+        options.isFlat ? taken.isDisjoint(with: paths) : number == 1 || !areOthers(paths)
+      if areFree, !paths.contains(where: Self.isReserved) {
+        taken.formUnion(paths)
+        return paths
       }
       number += 1
     }
+  }
+
+  /// True for a name that is the manifests' own: whoever reads manifests leaves it out, in every
+  /// folder. Disks for exchange often take upper and lower case for the same.
+  private static func isReserved(_ path: String) -> Bool {
+    LibraryFiles.name(path).lowercased() == MHLManifest.folderName
+  }
+
+  /// True where the library has other files by these paths: they are theirs in every copy, also
+  /// where they are not copied now.
+  private func areOthers(_ paths: [String]) -> Bool {
+    paths.contains { (try? core.files.status(core.layout.root + "/" + $0)) ?? nil != nil }
   }
 
   private func copy(
