@@ -276,6 +276,53 @@ import Testing
       try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["new"])
   }
 
+  @Test("Files that changed names with one another are checked by their new ones")
+  func files_that_changed_names_are_checked_by_their_new_ones() throws {
+    let folder = try TemporaryFolder()
+    func entry(_ path: String, _ content: String, was previous: String? = nil) -> String {
+      "<hash><path size=\"3\">\(path)</path>"
+        + "<xxh64>\(ContentHash(of: [UInt8](content.utf8)))</xxh64>"
+        + (previous.map { "<previousPath>\($0)</previousPath>" } ?? "") + "</hash>"
+    }
+    for (name, content) in [("a", "two"), ("b", "one"), ("d", "three"), ("e", "four")] {
+      try folder.write([UInt8](content.utf8), name)
+    }
+    // Two change names, and two go on by one letter.
+    try writeManifests(
+      [
+        entry("a", "one") + entry("b", "two") + entry("c", "three") + entry("d", "four"),
+        entry("a", "two", was: "b") + entry("b", "one", was: "a") + entry("d", "three", was: "c")
+          + entry("e", "four", was: "d"),
+      ], in: folder.url)
+    let found = try CopyVerification.verify(folder: folder.url)
+    #expect(found.isSound && found.verifiedCount == 4 && found.unlisted.isEmpty, "\(found)")
+    // What was changed as well is found by its new name.
+    try folder.write([UInt8]("two".utf8), "b")
+    #expect(try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["b"])
+  }
+
+  @Test func files_that_changed_names_unseen_are_called_renamed() async throws {
+    let (test, assets) = try await filled()
+    let folder = test.folder.url.appending(path: "Copy")
+    let paths = try await test.library.export(assets, to: folder).files.map {
+      folder.path + "/" + $0.path
+    }
+    let (first, second) = (paths[1], paths[2])
+    try FileManager.default.moveItem(atPath: first, toPath: folder.path + "/third")
+    try FileManager.default.moveItem(atPath: second, toPath: first)
+    try FileManager.default.moveItem(atPath: folder.path + "/third", toPath: second)
+    let found = try CopyVerification.verify(folder: folder)
+    #expect(found.renamed.count == 2 && found.damaged.isEmpty && !found.isSound)
+    for finding in found.renamed {
+      let other = finding.path.hasSuffix("p1.png") ? "p2.png" : "p1.png"
+      #expect(finding.message.hasSuffix(other))
+    }
+    // A copy of one in the place of the other: what was there is lost.
+    try Data(contentsOf: URL(filePath: first)).write(to: URL(filePath: second))
+    let lost = try CopyVerification.verify(folder: folder)
+    #expect(lost.damaged.count == 1 && lost.renamed.isEmpty)
+  }
+
   @Test(
     "Every format of ASC MHL is checked",
     arguments: [

@@ -19,6 +19,8 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   public var verifiedCount = 0
   /// Files with other bytes.
   public var damaged: [Finding] = []
+  /// Files that are whole under the name of another one.
+  public var renamed: [Finding] = []
   /// Files that are gone.
   public var missing: [Finding] = []
   /// Files that no manifest knows.
@@ -26,8 +28,10 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   /// Files whose hashes are of formats that are not known here.
   public var unchecked: [String] = []
 
-  /// True where every file that is listed is there, was checked, and is whole.
-  public var isSound: Bool { damaged.isEmpty && missing.isEmpty && unchecked.isEmpty }
+  /// True where every file that is listed is there by its name, was checked, and is whole.
+  public var isSound: Bool {
+    damaged.isEmpty && renamed.isEmpty && missing.isEmpty && unchecked.isEmpty
+  }
 
   /// Checks all files of a folder against the manifests in its `ascmhl` folder and in those of
   /// folders further in, whoever wrote them.
@@ -58,11 +62,31 @@ public struct CopyVerification: Sendable, Hashable, Codable {
       throw MediaLibraryError(
         .invalidManifest, "\(path): has no ASC MHL manifest (\(MHLManifest.folderName) folder)")
     }
+    var others: [Mismatch] = []
     for entry in entries.values.sorted(by: { $0.path < $1.path }) {
-      try result.check(entry, files)
+      if let other = try result.check(entry, files) { others.append(other) }
     }
+    result.judge(others)
     result.unlisted = contents.files.filter { entries[Array($0.utf8)] == nil }
     return result
+  }
+
+  /// A file with other bytes than it should have.
+  private struct Mismatch {
+    var entry: MHLEntry
+    /// The hashes of what is there, by their formats' names.
+    var found: [String: String]
+    var message: String
+
+    /// True where the bytes are those of a file that should be elsewhere.
+    func holds(_ other: MHLEntry) -> Bool {
+      let common = found.filter { other.hashes[$0.key] != nil }
+      return !common.isEmpty
+        && common.allSatisfy { format, hash in
+          CopyVerification.folded(other.hashes[format] ?? "", format)
+            == CopyVerification.folded(hash, format)
+        }
+    }
   }
 
   /// What a folder holds.
@@ -112,40 +136,57 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     }
   }
 
+  /// Tells files that changed names from those whose bytes are nowhere any more.
+  private mutating func judge(_ mismatches: [Mismatch]) {
+    for mismatch in mismatches {
+      let path = mismatch.entry.path
+      if let place = mismatches.first(where: { $0.holds(mismatch.entry) }) {
+        renamed.append(.init(path: path, message: "is there under the name of \(place.entry.path)"))
+      } else {
+        damaged.append(.init(path: path, message: mismatch.message))
+      }
+    }
+  }
+
+  /// - Returns: What is there instead; nil where all is well, or the rest was told.
   private mutating func check(
     _ entry: MHLEntry, _ files: LibraryFiles
-  ) throws(MediaLibraryError) {
+  ) throws(MediaLibraryError) -> Mismatch? {
     let path = folder + "/" + entry.path
     guard try files.status(path)?.isRegularFile == true else {
       missing.append(.init(path: entry.path, message: "is missing"))
-      return
+      return nil
     }
     let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
-    let wantedC4 = entry.hashes["c4"]
-    guard entry.hashes["xxh64"] != nil || wantedC4 != nil || !foreign.isEmpty else {
+    let wantsC4 = entry.hashes["c4"] != nil
+    guard entry.hashes["xxh64"] != nil || wantsC4 || !foreign.isEmpty else {
       unchecked.append(entry.path)
-      return
+      return nil
     }
     guard let others = ForeignHashes(foreign) else {
       throw MediaLibraryError(.ioFailed, "no memory to hash \(path)", errno: ENOMEM)
     }
     let file = try files.open(path, O_RDONLY | O_NOFOLLOW)
     file.dropCache()
-    let content = try FileCopy.run(file, takesC4: wantedC4 != nil) { others.add($0) }
+    let content = try FileCopy.run(file, takesC4: wantsC4) { others.add($0) }
     var found = others.hashes().map { ($0.rawValue, $1) }
     found.append(("xxh64", "\(content.hash)"))
+    if wantsC4 { found.append(("c4", content.c4.map { "\($0)" } ?? "unknown")) }
     let other = found.first { name, hash in
-      entry.hashes[name].map { $0.lowercased() != hash } ?? false
+      entry.hashes[name].map { Self.folded($0, name) != Self.folded(hash, name) } ?? false
     }
-    if let (name, hash) = other {
-      let title = name == "xxh64" ? "xxHash64" : name
-      damaged.append(
-        .init(path: entry.path, message: "its \(title) is \(hash), not \(entry.hashes[name] ?? "")")
-      )
-    } else if let wantedC4, content.c4.map({ "\($0)" }) != wantedC4 {
-      damaged.append(.init(path: entry.path, message: "its C4 identifier is another one"))
-    } else {
+    guard let (name, hash) = other else {
       verifiedCount += 1
+      return nil
     }
+    let title = ["xxh64": "xxHash64", "c4": "C4 identifier"][name] ?? name
+    return Mismatch(
+      entry: entry, found: Dictionary(found) { first, _ in first },
+      message: "its \(title) is \(hash), not \(entry.hashes[name] ?? "")")
+  }
+
+  /// A hash for comparing: C4 identifiers tell upper from lower case, others do not.
+  private static func folded(_ hash: String, _ format: String) -> String {
+    format == "c4" ? hash : hash.lowercased()
   }
 }

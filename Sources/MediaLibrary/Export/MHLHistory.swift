@@ -42,7 +42,7 @@ struct MHLHistory {
           .invalidManifest, "\(path): was changed since it was made; take another copy")
       }
       let manifest = try MHLReader.manifest(bytes, path: path)
-      manifest.entries.forEach { add($0) }
+      add(manifest.entries)
       references += manifest.references
     }
   }
@@ -50,13 +50,27 @@ struct MHLHistory {
   /// What the manifests say of a file; nil where they do not know it.
   func entry(_ path: String) -> MHLEntry? { entries[Array(path.utf8)] }
 
-  private mutating func add(_ entry: MHLEntry) {
-    let key = Array(entry.path.utf8)
-    if let previous = entry.previousPath, entries[key] == nil {
-      entries[key] = entries.removeValue(forKey: Array(previous.utf8))
-      entries[key]?.path = entry.path
+  private mutating func add(_ manifest: [MHLEntry]) {
+    let moves = manifest.compactMap { entry in
+      entry.previousPath.map {
+        (from: Array($0.utf8), to: Array(entry.path.utf8), path: entry.path)
+      }
     }
-    entries[key, default: entry].hashes.merge(entry.hashes) { first, _ in first }
+    // A manifest tells of one moment: files may have changed names with one another. But nobody gets
+    // the name of a file that did not leave it.
+    let left = Set(moves.map(\.from))
+    let before = entries
+    let made = moves.filter { before[$0.to] == nil || left.contains($0.to) }
+    for move in made { entries[move.from] = nil }
+    for move in made {
+      guard var entry = before[move.from] else { continue }
+      entry.path = move.path
+      entries[move.to] = entry
+    }
+    for entry in manifest {
+      entries[Array(entry.path.utf8), default: entry].hashes
+        .merge(entry.hashes) { first, _ in first }
+    }
   }
 
   /// Writes the next manifest, and puts it on the list.
