@@ -28,6 +28,21 @@ import Testing
     #expect(again.adoptedFiles.isEmpty && again.missingFiles.isEmpty && again.assetCount == 3)
   }
 
+  @Test(arguments: [LibrarySettings.Access.readOnly, .addOnly])
+  func settings_that_forbid_changes_forbid_a_rebuild(access: LibrarySettings.Access) async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    try test.folder.write(TestMedia.png(seed: 1), "Library/2021/03/found.png")
+    var settings = LibrarySettings()
+    settings.access = access
+    try test.library.setSettings(settings)
+    let error = #expect(throws: MediaLibraryError.self) { try test.library.rebuild() }
+    #expect(error?.code == .accessDenied)
+    try test.library.setSettings(LibrarySettings())
+    #expect(try test.library.fetchAssets().count == 1)
+    #expect(try test.library.rebuild().adoptedFiles == ["2021/03/found.png"])
+  }
+
   @Test func what_belongs_to_takes_of_one_name_is_found_beside_each() async throws {
     let test = try TestLibrary()
     for reel in ["1", "2", "3"] {

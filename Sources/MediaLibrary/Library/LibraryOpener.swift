@@ -52,6 +52,8 @@ struct LibraryOpener {
       layout: layout, files: files, settings: settings,
       catalogue: try Catalogue(path: layout.catalogue), now: now)
   }
+    // It gives files entries and takes entries away, which is a change as others are.
+    try readSettings().check(adds: false, layout)
 
   private func openCatalogue(
     _ settings: LibrarySettings, _ report: inout RepairReport

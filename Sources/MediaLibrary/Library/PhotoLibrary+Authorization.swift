@@ -61,13 +61,23 @@ extension PhotoLibrary {
   func check(
     _ requests: [ChangeBlock.Request], _ core: LibraryCore
   ) throws(MediaLibraryError) {
-    switch core.settings.access {
+    try core.settings.check(adds: requests.allSatisfy(\.isAddition), layout)
+  }
+}
+
+extension LibrarySettings {
+  /// Makes sure that a change is allowed.
+  ///
+  /// - Parameter adds: True for a change that does nothing but add assets.
+  /// - Throws: ``MediaLibraryError/Code/accessDenied``.
+  func check(adds: Bool, _ layout: LibraryLayout) throws(MediaLibraryError) {
+    switch access {
     case .readWrite: return
-    case .addOnly where requests.allSatisfy(\.isAddition): return
+    case .addOnly where adds: return
     case .addOnly, .readOnly:
       throw MediaLibraryError(
         .accessDenied,
-        "\(layout.root): is \(core.settings.access.rawValue) by its settings (\(layout.settings))")
+        "\(layout.root): is \(access.rawValue) by its settings (\(layout.settings))")
     }
   }
 }

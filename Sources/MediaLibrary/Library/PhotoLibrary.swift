@@ -84,7 +84,8 @@ public final class PhotoLibrary: Sendable {
   /// Makes the catalogue again from the journal and the files: files without an entry get one,
   /// entries without their file go. The files are left as they are.
   ///
-  /// - Throws: As ``open()``.
+  /// - Throws: As ``open()``, and ``MediaLibraryError/Code/accessDenied`` where the settings do not
+  ///   allow changes.
   public func rebuild() throws(MediaLibraryError) -> RepairReport {
     state.withLock { $0 = nil }
     let report = try opener.rebuild()
