@@ -39,7 +39,7 @@ struct Recordctl: AsyncParsableCommand {
       let status = ExitStatus(of: error)
       let text = line(for: error)
       if exitCode(for: error).isSuccess {
-        Console.print(fullMessage(for: error))
+        Console.print(exactly: fullMessage(for: error))
       } else if !text.isEmpty {
         Console.complain(text)
       }

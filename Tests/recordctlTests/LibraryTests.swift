@@ -3,6 +3,8 @@ import LabSupport
 import MediaLibrary
 import Testing
 
+@testable import recordctl
+
 /// `recordctl library`, and what becomes of it when the process is killed.
 @Suite struct LibraryTests {
   private func arguments(_ verb: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
@@ -49,6 +51,62 @@ import Testing
     #expect(second.status == 1)
     #expect((second.json["library"] as? [String: Any])?["error"] is String)
     #expect(FileManager.default.fileExists(atPath: folder.path("take.mov")))
+  }
+
+  @Test func what_strangers_wrote_does_nothing_to_a_terminal() throws {
+    let folder = try TemporaryFolder()
+    let card = folder.url.appending(path: "card")
+    try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
+    let refused = card.appending(path: "a\u{1B}[31m\u{7}\nrecordctl: b.png")
+    let taken = card.appending(path: "c\u{9B}31m\u{202E}gnp.png")
+    try picture(1).write(to: refused)
+    try picture(2).write(to: taken)
+    func expectPlain(
+      _ run: Recordctl, lines: Int? = nil, _ words: String...,
+      at location: SourceLocation = #_sourceLocation
+    ) {
+      let text = run.output + run.errors
+      let count = text.split(separator: "\n").count
+      #expect(lines == nil || count == lines, "\(text)", sourceLocation: location)
+      for scalar in text.unicodeScalars where scalar != "\n" {
+        #expect(
+          scalar.properties.generalCategory != .control && scalar != "\u{202E}",
+          sourceLocation: location)
+      }
+      for word in words { #expect(text.contains(word), "\(text)", sourceLocation: location) }
+    }
+    // A heading, a row, and the refusal.
+    let name = #"c\u{9B}31m\u{202E}gnp.png"#
+    let imported = try Recordctl(arguments("import", folder, card.path))
+    expectPlain(imported, lines: 3, name, #"a\u{1B}[31m\u{7}\nrecordctl: b.png"#)
+    expectPlain(try Recordctl(arguments("list", folder)), lines: 2, name)
+    expectPlain(try Recordctl(arguments("search", folder, "gnp")), lines: 2, name)
+    let list = try Recordctl(arguments("list", folder, "--json"))
+    let asset = try #require((list.json() as? [[String: Any]])?.first)
+    let id = try #require(asset["identifier"] as? String)
+    expectPlain(try Recordctl(arguments("show", folder, id)), name)
+    let copy = folder.path("Copy")
+    #expect(try Recordctl(arguments("export", folder, id, "--flat", "-o", copy)).status == 0)
+    try picture(3).write(to: URL(filePath: copy + "/" + refused.lastPathComponent))
+    try picture(4).write(to: URL(filePath: copy + "/" + taken.lastPathComponent))
+    expectPlain(try Recordctl(arguments("verify", folder, "--copy", copy)), lines: 3, name)
+    expectPlain(try Recordctl(["verify", refused.path]), #"a\u{1B}"#)
+    expectPlain(try Recordctl(["record", "--device", "\u{1B}c\n"]), lines: 1, #"\u{1B}c"#)
+    // Programs get what is there.
+    let report = try Recordctl(arguments("import", folder, card.path, "--json")).json()
+    let json = try #require(report as? [String: Any])
+    let failure = try #require((json["failures"] as? [[String: Any]])?.first)
+    #expect(failure["file"] as? String == refused.path)
+    let duplicate = try #require((json["duplicates"] as? [[String: Any]])?.first)
+    #expect(duplicate["source"] as? String == taken.path)
+  }
+
+  @Test func letters_of_every_language_are_left_as_they_are() {
+    for text in ["Straße é e\u{301}", "می\u{200C}خواهم", "👩\u{200D}👧", #"a\b"#] {
+      #expect(text.visible == text)
+    }
+    #expect(
+      "\r\n\u{85}\u{2028}\u{2067}\u{7F}".visible == #"\r\n\u{85}\u{2028}\u{2067}\u{7F}"#)
   }
 
   @Test func changes_are_told_as_json() throws {

@@ -10,8 +10,17 @@ import VideoRecorder
 
 /// What the command says: results on standard output, everything else on standard error.
 enum Console {
-  /// Prints a result.
-  static func print(_ text: String) {
+  /// Prints a result, line by line. Whatever a line is made of, names of files and devices and what
+  /// strangers wrote into them, it stays one line and does nothing to a terminal.
+  static func print(_ lines: [String]) {
+    print(exactly: lines.map(\.visible).joined(separator: "\n"))
+  }
+
+  /// Prints a result of one line.
+  static func print(_ line: String) { print([line]) }
+
+  /// Prints text for programs and files, and a newline.
+  static func print(exactly text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
@@ -19,21 +28,16 @@ enum Console {
   static func print(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    print(exactly: String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Says something that is no result.
-  static func note(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+  /// Says something that is no result, in one line.
+  static func note(_ line: String) {
+    FileHandle.standardError.write(Data((line.visible + "\n").utf8))
   }
 
   /// Says what went wrong, in one line.
-  static func complain(_ message: String) {
-    let line = message.split(whereSeparator: \.isNewline)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-      .joined(separator: "; ")
-    note("recordctl: \(line)")
-  }
+  static func complain(_ message: String) { note("recordctl: \(message)") }
 }
 
 extension Recordctl {
@@ -51,7 +55,11 @@ extension Recordctl {
       is MediaCoreError, is RawPhotoError, is MediaLibraryError:
       "\(error)".replacing("allow overwriting", with: "give --overwrite")
         .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
-    default: message(for: error)
+    default:
+      // The parser's words, on several lines.
+      message(for: error).split(whereSeparator: \.isNewline)
+        .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        .joined(separator: "; ")
     }
   }
 }

@@ -26,7 +26,7 @@ final class ProgressLine: Sendable {
     guard isDue else { return }
     // The last column stays free: some terminals go on to the next line when it is written.
     let width = max(Self.terminalWidth - 1, 20)
-    let line = String(text(width).prefix(width))
+    let line = String(text(width).visible.prefix(width))
     let padding = state.withLock { state in
       defer { state.width = line.count }
       return max(0, state.width - line.count)

@@ -51,12 +51,12 @@ enum RecordingText {
   }
 
   /// The report, and those of the recordings that continued it.
-  static func series(_ report: RecordingReport) -> String {
-    ([report] + report.continuations).map(text).joined(separator: "\n\n")
+  static func series(_ report: RecordingReport) -> [String] {
+    Array(([report] + report.continuations).map(lines).joined(separator: [""]))
   }
 
   /// The report.
-  static func text(_ report: RecordingReport) -> String {
+  static func lines(_ report: RecordingReport) -> [String] {
     let movie = report.movie
     var table = TextTable()
     table.add("file", "\(movie.path), \(Quantity.bytes(movie.fileSize))")
@@ -88,11 +88,11 @@ enum RecordingText {
     }
     if !report.threads.isEmpty { table.add("threads", threads(report.threads)) }
     table.add("ended", report.error ?? reason(report.end))
-    var lines = [table.text]
+    var lines = table.lines
     for incident in report.incidents.prefix(incidentLimit) { lines.append(Self.incident(incident)) }
     let more = report.incidents.count + report.incidentsOmitted - incidentLimit
     if more > 0 { lines.append("and \(more) incidents more; --json lists them") }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private static func segment(_ segment: Segment) -> String {

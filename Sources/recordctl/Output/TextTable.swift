@@ -1,15 +1,20 @@
-/// Columns of text, each as wide as its widest cell.
+/// Columns of text, each as wide as its widest cell that another one follows.
 struct TextTable {
   private var rows: [[String]] = []
+  private let leastWidths: [Int]
+
+  /// - Parameter widths: What columns are wide at the least: for rows that are printed before others
+  ///   are known.
+  init(widths: [Int] = []) { leastWidths = widths }
 
   /// Adds a row.
-  mutating func add(_ cells: String...) { rows.append(cells) }
+  mutating func add(_ cells: String...) { rows.append(cells.map(\.visible)) }
 
   /// The rows, two spaces between columns, nothing after the last cell.
-  var text: String {
-    var widths: [Int] = []
+  var lines: [String] {
+    var widths = leastWidths
     for row in rows {
-      for (column, cell) in row.enumerated() {
+      for (column, cell) in row.dropLast().enumerated() {
         if column == widths.count { widths.append(0) }
         widths[column] = max(widths[column], cell.count)
       }
@@ -24,6 +29,6 @@ struct TextTable {
       }
       while line.last == " " { line.removeLast() }
       return line
-    }.joined(separator: "\n")
+    }
   }
 }

@@ -72,13 +72,13 @@ struct BenchCommand: AsyncParsableCommand {
       }
     }
     progress.clear()
-    if json { try Console.print(json: report) } else { Console.print(BenchText.text(report)) }
+    if json { try Console.print(json: report) } else { Console.print(BenchText.lines(report)) }
   }
 }
 
 /// A comparison in words.
 enum BenchText {
-  static func text(_ report: EncoderBenchmarkReport) -> String {
+  static func lines(_ report: EncoderBenchmarkReport) -> [String] {
     let machine = report.machine
     var head = TextTable()
     head.add("machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
@@ -92,7 +92,7 @@ enum BenchText {
       "SIZE", "CODEC", "ENCODER", "FRAMES", "CPU MS", "MEDIAN", "TIMES", "FRAMES/S", "CORES",
       "PSNR", "BYTES", "OF TARGET")
     for result in report.results { add(result, beside: report.results, to: &table) }
-    return head.text + "\n\n" + table.text + "\n\n" + legend
+    return head.lines + [""] + table.lines + [""] + legend.split(separator: "\n").map(String.init)
   }
 
   private static let legend = """

@@ -29,7 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
     } else {
       var table = TextTable()
       for item in check.items { table.add(item.isGood ? "ok" : "NO", item.name, item.message) }
-      Console.print(table.text)
+      Console.print(table.lines)
     }
     if !check.isGood { throw ExitStatus.badInput.exit }
   }

@@ -22,7 +22,7 @@ struct DevicesCommand: ParsableCommand {
         device.best.map { best in device.tier.map { "\(best) (tier \($0))" } ?? best } ?? "-",
         device.name)
     }
-    Console.print(table.text)
+    Console.print(table.lines)
   }
 }
 

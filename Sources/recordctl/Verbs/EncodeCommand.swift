@@ -65,7 +65,7 @@ struct EncodeCommand: AsyncParsableCommand {
     progress.clear()
     let outcome = try result.get()
     let listing = EncodeListing(input: input, output: output, outcome)
-    if json { try Console.print(json: listing) } else { Console.print(listing.text) }
+    if json { try Console.print(json: listing) } else { Console.print(listing.lines) }
     if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
     if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
@@ -89,7 +89,7 @@ struct EncodeListing: Encodable {
     report = outcome.report
   }
 
-  var text: String {
+  var lines: [String] {
     let video = report.video.first
     var table = TextTable()
     table.add("file", "\(output), \(Quantity.bytes(report.fileBytes))")
@@ -107,6 +107,6 @@ struct EncodeListing: Encodable {
     }
     if let sum = report.segments.first?.checksum { table.add("xxHash64", sum) }
     if undecodedFrames > 0 { table.add("damaged", "\(undecodedFrames) frames left out") }
-    return table.text
+    return table.lines
   }
 }

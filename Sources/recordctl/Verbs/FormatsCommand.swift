@@ -35,7 +35,7 @@ struct FormatsCommand: ParsableCommand {
         format.tier.map { "\($0) (\(format.tierName ?? ""))" } ?? "-",
         format.codecs.joined(separator: " "))
     }
-    Console.print(table.text)
+    Console.print(table.lines)
   }
 }
 

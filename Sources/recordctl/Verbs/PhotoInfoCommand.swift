@@ -19,12 +19,12 @@ struct PhotoInfoCommand: ParsableCommand {
     if json {
       try Console.print(json: summary)
     } else {
-      Console.print(Self.text(summary))
+      Console.print(Self.lines(summary))
     }
     if summary.isDigestValid == false { throw ExitStatus.failure.exit }
   }
 
-  private static func text(_ summary: DNGSummary) -> String {
+  private static func lines(_ summary: DNGSummary) -> [String] {
     var table = TextTable()
     func add(_ name: String, _ value: String?) {
       if let value, !value.isEmpty { table.add(name, value) }
@@ -68,7 +68,7 @@ struct PhotoInfoCommand: ParsableCommand {
           + "\(picture.chunkCount) parts, \(picture.byteCount) bytes")
     }
     add("Digest", summary.isDigestValid.map { $0 ? "agrees" : "DOES NOT AGREE" } ?? "none")
-    return table.text
+    return table.lines
   }
 
   /// A file may hold any number: one that is too large for an integer is written all the same.

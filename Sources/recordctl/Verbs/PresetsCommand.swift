@@ -25,7 +25,7 @@ struct PresetsCommand: ParsableCommand {
       for preset in listings {
         table.add(preset.name, preset.file ?? "built in", preset.problem ?? preset.summary)
       }
-      Console.print(table.text)
+      Console.print(table.lines)
     }
   }
 
@@ -41,7 +41,7 @@ struct PresetsCommand: ParsableCommand {
       let library = PresetLibrary()
       // Read it too, so that a broken one is not handed on.
       _ = try library.preset(named: name)
-      Console.print(try library.text(named: name).trimmingTrailingNewlines)
+      Console.print(exactly: try library.text(named: name).trimmingTrailingNewlines)
     }
   }
 }

@@ -28,7 +28,7 @@ struct VerifyCommand: ParsableCommand {
     let result = Result { try verifier.run() }
     progress.clear()
     let report = try result.get()
-    if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
+    if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
     if !report.isValid { throw ExitStatus.failure.exit }
   }
 
@@ -42,7 +42,7 @@ struct VerifyCommand: ParsableCommand {
       + (sums.fileAgrees.map { $0 ? ", the file agrees" : ", the file DIFFERS" } ?? "")
   }
 
-  static func text(_ report: VerificationReport) -> String {
+  static func lines(_ report: VerificationReport) -> [String] {
     var table = TextTable()
     table.add(
       "file",
@@ -83,6 +83,6 @@ struct VerifyCommand: ParsableCommand {
       return "\(finding.severity): \(finding.check): \(place ?? "")\(finding.message)"
     }
     let verdict = report.isValid ? "valid" : "NOT valid"
-    return ([table.text] + findings + [verdict]).joined(separator: "\n")
+    return table.lines + findings + [verdict]
   }
 }

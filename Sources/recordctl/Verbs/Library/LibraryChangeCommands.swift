@@ -132,6 +132,6 @@ struct LibraryRebuildCommand: ParsableCommand {
     lines += report.missingFiles.map { "missing: \($0)" }
     lines += report.problems
     if let aside = report.catalogueSetAside { lines.append("the old catalogue is \(aside)") }
-    Console.print(lines.joined(separator: "\n"))
+    Console.print(lines)
   }
 }

@@ -102,7 +102,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     if json {
       try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
     } else {
-      Console.print(reports.map(LibraryText.export).joined(separator: "\n"))
+      Console.print(reports.flatMap(LibraryText.export))
       if delete { Console.print("\(deleted.count) assets deleted") }
     }
     if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
@@ -130,7 +130,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   func run() async throws {
     if let copy {
       let report = try CopyVerification.verify(folder: URL(filePath: copy))
-      if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
+      if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
       if !report.isSound { throw ExitStatus.failure.exit }
       return
     }
@@ -141,25 +141,31 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     }
     line.clear()
     let report = try result.get()
-    if json { try Console.print(json: report) } else { Console.print(Self.text(report)) }
+    if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
     if !report.isSound { throw ExitStatus.failure.exit }
   }
 
-  private static func text(_ report: CopyVerification) -> String {
+  private static func lines(_ report: CopyVerification) -> [String] {
     var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
+    lines += report.renamed.map { "renamed: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path)" }
     lines += report.unlisted.map { "not in a manifest: \($0)" }
     lines += report.unchecked.map { "not checked, its hashes are not known here: \($0)" }
-    // What could not be checked is not known to be whole.
-    let isUnknown = report.damaged.isEmpty && report.missing.isEmpty && !report.isSound
     lines.append(
       "\(report.verifiedCount) files verified by \(report.manifestCount) manifests; "
-        + (report.isSound
-          ? "all whole" : isUnknown ? "\(report.unchecked.count) NOT checked" : "NOT whole"))
-    return lines.joined(separator: "\n")
+        + verdict(report))
+    return lines
   }
 
-  private static func text(_ report: LibraryVerification) -> String {
+  private static func verdict(_ report: CopyVerification) -> String {
+    if report.isSound { return "all whole" }
+    guard report.damaged.isEmpty, report.missing.isEmpty else { return "NOT whole" }
+    // What could not be checked is not known to be whole.
+    return [(report.unchecked.count, "NOT checked"), (report.renamed.count, "whole, but RENAMED")]
+      .filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+
+  private static func lines(_ report: LibraryVerification) -> [String] {
     var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path): \($0.message)" }
     lines += report.unlisted.map { "without an entry: \($0); recordctl library rebuild adopts it" }
@@ -167,6 +173,6 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     lines.append(
       "\(report.checkedCount) files, \(Quantity.bytes(report.byteCount)); "
         + (report.isSound ? "all whole" : "NOT whole"))
-    return lines.joined(separator: "\n")
+    return lines
   }
 }

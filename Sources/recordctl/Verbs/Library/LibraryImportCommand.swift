@@ -49,7 +49,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
     line.clear()
     let report = try result.get()
     if json { try Console.print(json: report) } else { try print(report, library) }
-    for failure in report.failures { Console.complain(failure.message) }
+    // What keeps all files out is told once.
+    var told: Set<String> = []
+    for failure in report.failures where told.insert(failure.message).inserted {
+      Console.complain(failure.message)
+    }
     for warning in report.warnings { Console.note("recordctl: \(warning)") }
     guard !report.failures.isEmpty else { return }
     // Nothing but bad files: bad input. Some of each: it failed in part.
@@ -64,7 +68,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         lines += report.imported.map { "\($0.asset.prefix(8).lowercased())  \($0.file)" }
       } else {
         let assets = try library.fetchAssets(withLocalIdentifiers: report.imported.map(\.asset))
-        lines.append(LibraryText.table(assets))
+        lines += LibraryText.table(assets)
       }
     }
     for duplicate in report.duplicates {
@@ -75,7 +79,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     }
     if !report.ignored.isEmpty { lines.append("\(report.ignored.count) other files ignored") }
     lines += LibraryText.hooks(report.hooks)
-    if !lines.isEmpty { Console.print(lines.joined(separator: "\n")) }
+    if !lines.isEmpty { Console.print(lines) }
   }
 }
 

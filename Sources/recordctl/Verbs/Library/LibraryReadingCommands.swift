@@ -71,7 +71,7 @@ struct LibraryShowCommand: ParsableCommand {
     let assets = try chosen.find(in: try place.open())
     guard !assets.isEmpty else { throw ValidationError("name an asset") }
     if json { return try Console.print(json: assets.map(AssetSummary.init)) }
-    Console.print(assets.map(LibraryText.details).joined(separator: "\n\n"))
+    Console.print(Array(assets.map(LibraryText.details).joined(separator: [""])))
   }
 }
 
@@ -95,7 +95,7 @@ struct LibraryAlbumsCommand: ParsableCommand {
     var table = TextTable()
     table.add("ALBUM", "ASSETS", "TITLE")
     for (album, count) in counts { table.add(album.id, "\(count)", album.localizedTitle) }
-    Console.print(table.text)
+    Console.print(table.lines)
   }
 }
 

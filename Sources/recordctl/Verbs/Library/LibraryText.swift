@@ -4,7 +4,7 @@ import MediaLibrary
 /// Assets and reports in words.
 enum LibraryText {
   /// A row for each asset.
-  static func table(_ assets: [Asset]) -> String {
+  static func table(_ assets: [Asset]) -> [String] {
     var table = TextTable()
     table.add("ID", "DATE", "TYPE", "NAME", "WHAT", "LENGTH", "SIZE", "")
     for asset in assets {
@@ -16,11 +16,11 @@ enum LibraryText {
         (asset.badges + (asset.isFavorite ? ["favourite"] : [])
           + (asset.deletionDate == nil ? [] : ["deleted"])).joined(separator: " "))
     }
-    return table.text
+    return table.lines
   }
 
   /// All that is known of an asset.
-  static func details(_ asset: Asset) -> String {
+  static func details(_ asset: Asset) -> [String] {
     let facts = asset.facts
     var table = TextTable()
     table.add("asset", asset.localIdentifier)
@@ -43,7 +43,7 @@ enum LibraryText {
         "\(resource.fileURL.path), \(Quantity.bytes(resource.fileSize)), "
           + "xxh64 \(resource.contentHash.map { "\($0)" } ?? "?")")
     }
-    return table.text
+    return table.lines
   }
 
   private static func what(_ facts: MediaFacts) -> String {
@@ -73,7 +73,7 @@ enum LibraryText {
     }
   }
 
-  static func export(_ report: ExportReport) -> String {
+  static func export(_ report: ExportReport) -> [String] {
     let present = report.files.count(where: \.wasPresent)
     var lines = [
       "\(report.destination): \(report.files.count - present) files copied and verified, "
@@ -82,6 +82,6 @@ enum LibraryText {
     ]
     if let manifest = report.manifest { lines.append("manifest \(manifest)") }
     lines += report.failures.map { "NOT copied: \($0.path): \($0.message)" }
-    return lines.joined(separator: "\n")
+    return lines
   }
 }
