@@ -9,7 +9,8 @@ import ProRes
 /// For each size and codec the encoders take turns, a frame or a few at a time on one thread, and
 /// their processor time is taken; then each is run on all threads. The last frame of each is
 /// decoded and compared with its picture. The whole run keeps to a time: slow encoders get few
-/// frames, and where not even one would fit they are left out, and the report says so.
+/// frames, and where not even one would fit they are left out, and the report says so. The first size
+/// and codec is always measured.
 public struct EncoderBenchmark: Sendable {
   /// The sizes of generated pictures. A file has its own.
   public var sizes = EncoderBenchmark.standardSizes
@@ -27,6 +28,13 @@ public struct EncoderBenchmark: Sendable {
   public var duration = 110.0
   /// Called before each encoder's turn, with words for it.
   public var onProgress: (@Sendable (String) -> Void)?
+  /// Called with the results of each size and codec when all its encoders are measured.
+  public var onResults: (@Sendable ([EncoderBenchmarkReport.Result]) -> Void)?
+
+  /// What is encoded, in words.
+  public var pictures: String {
+    input?.displayName ?? "generated: natural-like, with grain"
+  }
 
   /// 1080p, UHD and 8K.
   public static let standardSizes = [
@@ -54,10 +62,19 @@ private struct BenchmarkRun {
     var size: VideoDimensions
     var codec: VideoCodecType
 
+    /// The pictures that it takes.
+    var pictures: Pictures { Pictures(size: size, isFullChroma: codec.is4444) }
+
     /// Samples of a frame.
     var samples: Double {
       Double(size.width * size.height) * (codec.is4444 ? 3 : 2)
     }
+  }
+
+  /// Pictures that several groups have in common.
+  struct Pictures: Hashable {
+    var size: VideoDimensions
+    var isFullChroma: Bool
   }
 
   private let benchmark: EncoderBenchmark
@@ -68,7 +85,9 @@ private struct BenchmarkRun {
   /// Seconds of a frame a sample, by encoder: a guess, then what was measured.
   private var pace: [EncoderChoice: Double] = [:]
   private var pictures: [PixelBuffer] = []
-  private var picturesOf: (size: VideoDimensions, isFullChroma: Bool)?
+  private var picturesOf: Pictures?
+  /// Seconds that making pictures takes a sample: a guess, then what was measured.
+  private var picturePace = 30e-9
 
   init(_ benchmark: EncoderBenchmark) throws {
     self.benchmark = benchmark
@@ -76,14 +95,12 @@ private struct BenchmarkRun {
       try EncoderCapabilities.current.resolve(choice)
     }
     var sizes = benchmark.sizes
-    var description = "generated: natural-like, with grain"
     if let input = benchmark.input {
       let reader = try AssetReader(input)
       guard let video = reader.videoTrack?.video else {
         throw AssetReaderError(.noSuchTrack, "\(input.displayName) has no pictures")
       }
       sizes = [video.dimensions]
-      description = input.displayName
     }
     // The codecs that matter most first: where time runs out, it runs out for the others.
     let order: [VideoCodecType] = [
@@ -91,7 +108,7 @@ private struct BenchmarkRun {
     ]
     let codecs = order.filter(benchmark.codecs.contains)
     groups = sizes.flatMap { size in codecs.map { Group(size: size, codec: $0) } }
-    report = EncoderBenchmarkReport(machine: try .current(), pictures: description)
+    report = EncoderBenchmarkReport(machine: try .current(), pictures: benchmark.pictures)
     for choice in choices {
       pace[choice] =
         switch choice {
@@ -109,25 +126,37 @@ private struct BenchmarkRun {
     (pace[choice] ?? 0) * group.samples
   }
 
-  /// Seconds that the groups from `index` on take at the least: the fastest encoder alone. What
-  /// comes first is compared whole, and slow encoders are left out of what comes last.
+  /// Seconds that a group takes at the least: its pictures, and the fastest encoder alone.
+  private func least(_ group: Group, after present: Pictures?) -> Double {
+    6 * (choices.map { expected($0, group) }.min() ?? 0)
+      + (group.pictures == present ? 0 : picturePace * group.samples)
+  }
+
+  /// Seconds that the groups from `index` on take at the least. What comes first is compared whole,
+  /// and slow encoders are left out of what comes last.
   private func reserve(from index: Int) -> Double {
-    groups[index...].reduce(0) { total, group in
-      total + 4 * (choices.map { expected($0, group) }.min() ?? 0) + group.samples * 30e-9
-    }
+    groups[index...].indices.reduce(0) { $0 + least(groups[$1], after: groups[$1 - 1].pictures) }
   }
 
   mutating func complete() throws -> EncoderBenchmarkReport {
-    for index in groups.indices {
+    for (index, group) in groups.enumerated() {
+      let measured = report.results.count
       let left = benchmark.duration - elapsed - reserve(from: index + 1)
-      try measure(groups[index], left: left, share: left / Double(groups.count - index))
+      if index > 0, elapsed + least(group, after: picturesOf) > benchmark.duration {
+        for choice in choices { omit(choice, group, "the time is over") }
+      } else {
+        try measure(group, left: left, share: left / Double(groups.count - index))
+      }
+      benchmark.onResults?(Array(report.results[measured...]))
     }
     report.seconds = elapsed
     return report
   }
 
   private mutating func loadPictures(_ group: Group) throws {
-    if let present = picturesOf, present == (group.size, group.codec.is4444) { return }
+    guard picturesOf != group.pictures else { return }
+    benchmark.onProgress?("\(group.size) pictures")
+    let began = elapsed
     pictures = []
     // A second of pictures would not fit into memory; the encoders must see a change, no more.
     let count = group.samples > 2e7 ? 2 : 4
@@ -140,7 +169,8 @@ private struct BenchmarkRun {
         group.size, isFullChroma: group.codec.is4444, count: count
       ).pictures
     }
-    picturesOf = (group.size, group.codec.is4444)
+    picturesOf = group.pictures
+    picturePace = (elapsed - began) / group.samples
   }
 
   /// One encoder in a group.
@@ -161,7 +191,8 @@ private struct BenchmarkRun {
     var entrants: [Entrant] = []
     for choice in choices {
       guard choices.count == 1 || choice == .native || expected(choice, group) <= left else {
-        omit(choice, group)
+        let seconds = Int(expected(choice, group).rounded(.up))
+        omit(choice, group, "a frame takes some \(seconds) s")
         continue
       }
       let overhead = choice == .native ? 0 : unpacking
@@ -255,10 +286,9 @@ private struct BenchmarkRun {
     return result
   }
 
-  private mutating func omit(_ choice: EncoderChoice, _ group: Group) {
+  private mutating func omit(_ choice: EncoderChoice, _ group: Group, _ reason: String) {
     var result = blank(choice, group)
-    let seconds = Int(expected(choice, group).rounded(.up))
-    result.omission = "left out: a frame takes some \(seconds) s; ask for this size and codec alone"
+    result.omission = "left out: \(reason); ask for this size and codec alone"
     report.results.append(result)
   }
 

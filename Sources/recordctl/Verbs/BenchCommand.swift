@@ -3,6 +3,7 @@ import AssetReader
 import AssetWriter
 import Dispatch
 import MediaCore
+import Synchronization
 import VideoRecorder
 
 /// `recordctl bench`
@@ -14,7 +15,7 @@ struct BenchCommand: AsyncParsableCommand {
       Each encoder in turns on the same pictures, in memory: processor time of a frame, frames a \
       second on all processors, the processors that real time takes, quality and size. Takes about \
       two minutes for everything; a slow encoder gets one frame, or none where that would take too \
-      long. Without INPUT the pictures are made here, natural-like and with grain. \
+      long. Each row is printed when its size and codec are measured. Without INPUT the pictures are made here, natural-like and with grain. \
       PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
       """)
 
@@ -65,6 +66,11 @@ struct BenchCommand: AsyncParsableCommand {
     benchmark.rate = rate
     benchmark.duration = seconds
     benchmark.onProgress = { turn in progress.show { turn } }
+    let rows = try json ? nil : BenchRows(benchmark.pictures, .current())
+    benchmark.onResults = { results in
+      progress.clear()
+      rows?.print(results)
+    }
     let prepared = benchmark
     let report = try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "recordctl.bench").async {
@@ -72,27 +78,46 @@ struct BenchCommand: AsyncParsableCommand {
       }
     }
     progress.clear()
-    if json { try Console.print(json: report) } else { Console.print(BenchText.lines(report)) }
+    if json { try Console.print(json: report) } else { rows?.end(report) }
   }
 }
 
-/// A comparison in words.
-enum BenchText {
-  static func lines(_ report: EncoderBenchmarkReport) -> [String] {
-    let machine = report.machine
-    var head = TextTable()
-    head.add("machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
-    head.add("native", "kernels \(machine.kernels)")
-    head.add("library", machine.library)
-    head.add(
-      "pictures",
-      "\(report.pictures); \(Quantity.number(report.seconds, 0)) s for all, encoders in turns")
+/// A comparison in words, printed as it goes on.
+final class BenchRows: Sendable {
+  private let head: [String]
+  private let isBegun = Atomic(false)
+
+  /// What columns are wide: rows are printed before others are known.
+  private static let widths = [9, 5, 20, 7, 7, 7, 5, 8, 9, 5, 8]
+
+  init(_ pictures: String, _ machine: EncoderBenchmarkReport.Machine) {
     var table = TextTable()
     table.add(
-      "SIZE", "CODEC", "ENCODER", "FRAMES", "CPU MS", "MEDIAN", "TIMES", "FRAMES/S", "CORES",
-      "PSNR", "BYTES", "OF TARGET")
-    for result in report.results { add(result, beside: report.results, to: &table) }
-    return head.lines + [""] + table.lines + [""] + legend.split(separator: "\n").map(String.init)
+      "machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
+    table.add("native", "kernels \(machine.kernels)")
+    table.add("library", machine.library)
+    table.add("pictures", "\(pictures); encoders in turns")
+    head = table.lines
+  }
+
+  /// Prints the rows of one size and codec.
+  func print(_ results: [EncoderBenchmarkReport.Result]) {
+    var table = TextTable(widths: Self.widths)
+    if !isBegun.exchange(true, ordering: .relaxed) {
+      Console.print(head + [""])
+      table.add(
+        "SIZE", "CODEC", "ENCODER", "FRAMES", "CPU MS", "MEDIAN", "TIMES", "FRAMES/S", "CORES",
+        "PSNR", "BYTES", "OF TARGET")
+    }
+    for result in results { Self.add(result, beside: results, to: &table) }
+    Console.print(table.lines)
+  }
+
+  /// Prints what is said of all.
+  func end(_ report: EncoderBenchmarkReport) {
+    Console.print(
+      ["", "\(Quantity.number(report.seconds, 0)) s for all", ""]
+        + Self.legend.split(separator: "\n").map(String.init))
   }
 
   private static let legend = """
@@ -113,10 +138,7 @@ enum BenchText {
       table.add(size, result.codec, result.encoder, omission)
       return
     }
-    let native = all.first {
-      $0.encoder == "native" && $0.codec == result.codec && $0.width == result.width
-        && $0.height == result.height
-    }
+    let native = all.first { $0.encoder == "native" }
     let times = native.map { result.leastMilliseconds / max($0.leastMilliseconds, 1e-6) }
     table.add(
       size, result.codec, result.encoder, "\(result.frames)+\(result.framesInParallel)",

@@ -2,6 +2,7 @@ import AssetReader
 import AssetWriter
 import Foundation
 import MediaCore
+import Synchronization
 import Testing
 
 @testable import VideoRecorder
@@ -35,7 +36,27 @@ import Testing
     #expect(report.machine.library.hasPrefix("libavcodec "))
   }
 
-  @Test("where there is no time slow encoders are left out, and it is said; the native one never")
+  @Test("results are told as they are measured; when the time is over no pictures are made")
+  func results() throws {
+    let told = Mutex<[EncoderBenchmarkReport.Result]>([])
+    let begun = Mutex<[String]>([])
+    var benchmark = EncoderBenchmark()
+    // Pictures of the second size would take longer than the test may.
+    benchmark.sizes = [size, VideoDimensions(width: 7680, height: 4320)]
+    benchmark.codecs = [.proRes422HQ, .proRes4444]
+    benchmark.duration = 0
+    benchmark.onProgress = { turn in begun.withLock { $0.append(turn) } }
+    benchmark.onResults = { results in told.withLock { $0 += results } }
+    let report = try benchmark.run()
+    #expect(told.withLock { $0 } == report.results)
+    #expect(report.results.count == 12)
+    let measured = report.results.filter { $0.omission == nil }
+    #expect(measured.map(\.encoder) == ["native"])
+    #expect(measured.first?.width == 160 && measured.first?.codec == "hq")
+    #expect(begun.withLock { $0 }.allSatisfy { $0.hasPrefix("160x96") })
+  }
+
+  @Test("where there is no time slow encoders are left out, and it is said; the native one is not")
   func omission() throws {
     var benchmark = EncoderBenchmark()
     benchmark.sizes = [size]
