@@ -186,6 +186,16 @@ import Testing
     try Recordctl(arguments("import", folder, "/nonexistent")).expectRefusal(naming: "/nonexistent")
     try Recordctl(arguments("show", folder, "abc")).expectRefusal(naming: "abc")
     try Recordctl(arguments("list", folder, "--album", "none")).expectRefusal(naming: "favorites")
+    // What an unset variable of a script leaves is not the working folder.
+    for arguments in [
+      arguments("import", folder, ""), arguments("offload", folder, ""),
+      arguments("export", folder, "abc", "-o", ""), arguments("verify", folder, "--copy", ""),
+      ["library", "import", "--library", "", text.path],
+      ["record", "--library", "", "-o", folder.path("take.mov"), "--duration", "1f"],
+    ] {
+      try Recordctl(arguments, in: folder.url).expectRefusal(naming: "empty path")
+    }
+    #expect(folder.contents == ["Library", "a.mov"])
   }
 
   /// No entry without its file, no file without its entry, no source lost.

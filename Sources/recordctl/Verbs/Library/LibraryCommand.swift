@@ -20,7 +20,9 @@ struct LibraryCommand: AsyncParsableCommand {
 
 /// Which library is meant.
 struct LibraryArguments: ParsableArguments {
-  @Option(name: [.customShort("L"), .long], help: "The library's folder.", completion: .directory)
+  @Option(
+    name: [.customShort("L"), .long], help: "The library's folder.", completion: .directory,
+    transform: GivenPath.argument)
   var library: String?
 
   /// The library; for a verb that does not make one, it must be there.

@@ -11,7 +11,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
-  @Option(name: [.short, .customLong("output")], help: "The folder.", completion: .directory)
+  @Option(
+    name: [.short, .customLong("output")], help: "The folder.", completion: .directory,
+    transform: GivenPath.argument)
   var output: String
 
   @Option(
@@ -65,7 +67,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
 
   @OptionGroup var place: LibraryArguments
 
-  @Argument(help: "The folders.", completion: .directory)
+  @Argument(help: "The folders.", completion: .directory, transform: GivenPath.argument)
   var folders: [String]
 
   @Option(
@@ -121,7 +123,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
 
   @OptionGroup var place: LibraryArguments
 
-  @Option(help: "A folder with an ASC MHL manifest.", completion: .directory)
+  @Option(
+    help: "A folder with an ASC MHL manifest.", completion: .directory,
+    transform: GivenPath.argument)
   var copy: String?
 
   @Flag(help: "Print JSON.")

@@ -14,7 +14,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
   @OptionGroup var place: LibraryArguments
 
-  @Argument(help: "Files and folders.", completion: .file())
+  @Argument(help: "Files and folders.", completion: .file(), transform: GivenPath.argument)
   var files: [String]
 
   @Flag(help: "Move the files into the library rather than copy them.")

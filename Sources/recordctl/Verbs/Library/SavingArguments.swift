@@ -8,7 +8,9 @@ struct SavingArguments: ParsableArguments {
   @Flag(help: "Move what was made into the library when it is finished.")
   var save = false
 
-  @Option(help: "The library to save to, rather than the user's.", completion: .directory)
+  @Option(
+    help: "The library to save to, rather than the user's.", completion: .directory,
+    transform: GivenPath.argument)
   var library: String?
 
   /// True where it was asked for.
