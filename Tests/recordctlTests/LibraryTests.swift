@@ -28,29 +28,76 @@ import Testing
       "[library]", "save = true", "folder = \"\(folder.path("Library"))\"", "hooks = [\"\(hook)\"]",
     ]
     try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: preset))
-    func record() throws -> (status: Int32, json: [String: Any]) {
-      let run = try Recordctl([
-        "record", "--preset", preset, "--device", "pattern", "--size", "1280x720", "--rate", "25",
-        "--duration", "5f", "--audio", "none", "-o", folder.path("take.mov"), "--json",
-      ])
-      return (run.status, try #require(run.json() as? [String: Any]))
-    }
-    let first = try record()
-    #expect(first.status == 0)
-    #expect((first.json["movie"] as? [String: Any])?["frameCount"] as? Int == 5)
-    let library = try #require(first.json["library"] as? [String: Any])
+    let run = try Recordctl([
+      "record", "--preset", preset, "--device", "pattern", "--size", "1280x720", "--rate", "25",
+      "--duration", "5f", "--audio", "none", "-o", folder.path("take.mov"), "--json",
+    ])
+    #expect(run.status == 0)
+    let report = try #require(run.json() as? [String: Any])
+    #expect((report["movie"] as? [String: Any])?["frameCount"] as? Int == 5)
+    let library = try #require(report["library"] as? [String: Any])
     let asset = try #require((library["assets"] as? [[String: Any]])?.first)
     let path = try #require(asset["path"] as? String)
     #expect(FileManager.default.fileExists(atPath: path))
-    let report = try #require((library["hooks"] as? [[String: Any]])?.first)
-    #expect(report["output"] as? String == "seen take.mov\n")
-    // What cannot be saved stays where it is, and the report says so.
+    let hooks = try #require((library["hooks"] as? [[String: Any]])?.first)
+    #expect(hooks["output"] as? String == "seen take.mov\n")
+  }
+
+  private func record(into library: String, _ movie: String, _ more: String...) -> [String] {
+    [
+      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--audio", "none",
+      "--library", library, "-o", movie,
+    ] + more
+  }
+
+  private func forbidChanges(_ folder: TemporaryFolder) throws {
     try Data(#"{"access": "read-only"}"#.utf8).write(
-      to: URL(filePath: folder.path("Library/.medialibrary/settings.json")))
-    let second = try record()
-    #expect(second.status == 1)
-    #expect((second.json["library"] as? [String: Any])?["error"] is String)
-    #expect(FileManager.default.fileExists(atPath: folder.path("take.mov")))
+      to: URL(filePath: folder.path("Library/.medialibrary/settings.json")), options: .atomic)
+  }
+
+  @Test func a_library_that_takes_nothing_is_told_before_the_recording() throws {
+    let folder = try TemporaryFolder()
+    let library = folder.path("Library")
+    let movie = folder.path("take.mov")
+    try PhotoLibrary(at: URL(filePath: library)).open()
+    try forbidChanges(folder)
+    try Recordctl(record(into: library, movie, "--duration", "5f"))
+      .expectRefusal(naming: library, "read-only")
+    try Data("{}".utf8).write(to: URL(filePath: library + "/.medialibrary/settings.json"))
+    try Recordctl(record(into: library, folder.path(".take.mov"), "--duration", "5f"))
+      .expectRefusal(naming: ".take.mov")
+    // A file in the place of a folder, and of one that leads to it.
+    let file = try folder.emptyFile("file").path
+    for path in [file, file + "/Library"] {
+      try Recordctl(record(into: path, movie, "--duration", "5f")).expectRefusal(naming: file)
+    }
+    try FileManager.default.removeItem(atPath: library + "/.medialibrary/staging")
+    try Data().write(to: URL(filePath: library + "/.medialibrary/staging"))
+    try Recordctl(record(into: library, movie, "--duration", "5f")).expectRefusal(naming: "staging")
+    #expect(folder.contents == ["Library", "file"], "nothing was recorded")
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func a_take_stays_where_its_library_takes_nothing_any_more() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("take.mov")
+    let process = Process()
+    process.executableURL = Recordctl.binary
+    process.arguments = record(into: folder.path("Library"), movie, "--json")
+    let output = try folder.emptyFile("output")
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    while Recordctl.size(movie) == 0, process.isRunning { usleep(10_000) }
+    try forbidChanges(folder)
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    let report = try JSONSerialization.jsonObject(with: Data(contentsOf: output)) as? [String: Any]
+    let library = try #require(report?["library"] as? [String: Any])
+    #expect((library["error"] as? String)?.contains("read-only") == true)
+    #expect(try Recordctl(["verify", movie]).status == 0)
   }
 
   @Test func what_strangers_wrote_does_nothing_to_a_terminal() throws {

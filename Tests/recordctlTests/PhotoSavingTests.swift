@@ -72,12 +72,28 @@ import Testing
     }
   }
 
-  @Test func photos_that_cannot_be_saved_stay_where_they_are() throws {
+  private func takeOne(_ folder: TemporaryFolder) throws -> Recordctl {
+    try Recordctl(
+      [
+        "photo", "--size", "640x480", "--raw", "bayer", "-o", "shot.dng", "--library",
+        folder.path("Library"),
+      ], in: folder.url)
+  }
+
+  @Test func a_library_that_takes_nothing_is_told_before_a_photo_is_taken() throws {
     let folder = try TemporaryFolder()
     let place = try folder.emptyFile("Library")
-    let run = try Recordctl(
-      ["photo", "--size", "640x480", "--raw", "bayer", "-o", "shot.dng", "--library", place.path],
-      in: folder.url)
+    try takeOne(folder).expectRefusal(naming: place.path)
+    #expect(folder.contents == ["Library"])
+  }
+
+  @Test func photos_that_cannot_be_saved_stay_where_they_are() throws {
+    let folder = try TemporaryFolder()
+    try library(folder).open()
+    // Nobody meets this before there is something to save.
+    let kept = URL(filePath: folder.path("Library/.medialibrary/staging/kept"))
+    try Data().write(to: kept)
+    let run = try takeOne(folder)
     #expect(run.status == 1)
     #expect(run.errors.contains("not in the library"), "\(run.errors)")
     #expect(folder.contents == ["Library", "shot.dng"])

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import Glibc
 
@@ -29,8 +30,30 @@ struct LibraryOpener {
     }
   }
 
+  /// Makes sure that files can be written where a change writes them, without waiting for anybody.
+  func checkWriting() throws(MediaLibraryError) {
+    _ = try files.open(layout.lock, O_RDWR | O_CREAT)
+    if try files.status(layout.journal) != nil { _ = try files.open(layout.journal, O_WRONLY) }
+    // Some file systems allow by their words what they refuse then.
+    let trial = layout.staging + "/" + UUID().uuidString
+    try files.makeFolder(trial)
+    files.removeFolder(trial)
+    var folder = layout.root + "/" + LibraryLayout.folder(for: now())
+    while try files.status(folder) == nil, folder != layout.root {
+      folder = LibraryFiles.parent(folder)
+    }
+    for path in [layout.hidden, folder] where access(path, W_OK | X_OK) != 0 {
+      throw .system("write into", path, errno)
+    }
+    if try files.status(layout.catalogue) != nil, access(layout.catalogue, W_OK) != 0 {
+      throw .system("write", layout.catalogue, errno)
+    }
+  }
+
   /// Makes the catalogue again.
   func rebuild() throws(MediaLibraryError) -> RepairReport {
+    // It gives files entries and takes entries away, which is a change as others are.
+    try readSettings().check(adds: false, layout)
     if try files.status(layout.journal) == nil { try make() }
     return try LibraryCore.locked(layout, files) { () throws(MediaLibraryError) -> RepairReport in
       var report = RepairReport()
@@ -52,8 +75,6 @@ struct LibraryOpener {
       layout: layout, files: files, settings: settings,
       catalogue: try Catalogue(path: layout.catalogue), now: now)
   }
-    // It gives files entries and takes entries away, which is a change as others are.
-    try readSettings().check(adds: false, layout)
 
   private func openCatalogue(
     _ settings: LibrarySettings, _ report: inout RepairReport
@@ -124,7 +145,7 @@ struct LibraryOpener {
     }
   }
 
-  private func readSettings() throws(MediaLibraryError) -> LibrarySettings {
+  func readSettings() throws(MediaLibraryError) -> LibrarySettings {
     guard try files.status(layout.settings) != nil else { return LibrarySettings() }
     return try LibrarySettings(
       json: files.contents(of: layout.settings, limit: 1 << 20), path: layout.settings)

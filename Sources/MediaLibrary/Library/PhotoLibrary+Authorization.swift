@@ -47,6 +47,21 @@ extension PhotoLibrary {
     return access(folder, W_OK | X_OK) == 0 ? .authorized : .denied
   }
 
+  /// Makes sure that assets can be added, for who begins work that is to end in the library: by its
+  /// settings, and by what the file system takes now. Makes the library where there is none; waits
+  /// for nobody who uses one that is there.
+  ///
+  /// - Parameter name: What a file is going to be called.
+  /// - Throws: As ``open()``, ``MediaLibraryError/Code/accessDenied``, and
+  ///   ``MediaLibraryError/Code/invalidPath`` for a name that no file in a library has.
+  public func checkAdding(fileNamed name: String? = nil) throws(MediaLibraryError) {
+    if let name { try FileName(name).check() }
+    // What its settings are is read again when the work is done.
+    if !exists { _ = try opener.open() }
+    try opener.readSettings().check(adds: true, layout)
+    try opener.checkWriting()
+  }
+
   /// Makes sure that the settings allow reading.
   func checkReading(_ core: LibraryCore) throws(MediaLibraryError) {
     guard core.settings.access != .addOnly else {

@@ -17,7 +17,7 @@ public final class PhotoLibrary: Sendable {
   /// The folder.
   public let url: URL
   let layout: LibraryLayout
-  private let files: LibraryFiles
+  let files: LibraryFiles
   private let now: @Sendable () -> Double
   /// A search that the index of words finds more for reads all words in order, which is quicker.
   let broadness: Int
@@ -95,7 +95,7 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Inside
 
-  private var opener: LibraryOpener { LibraryOpener(layout: layout, files: files, now: now) }
+  var opener: LibraryOpener { LibraryOpener(layout: layout, files: files, now: now) }
 
   /// The open library.
   func core() throws(MediaLibraryError) -> LibraryCore { try opened().core }

@@ -130,6 +130,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     try choose(on: device)
     if raw == .proraw { output.isAppleProRAWEnabled = true }
     try setExposure(of: device)
+    if saving.isWanted { try saving.destination().checkAdding() }
     try await session.start()
     var photos: [[PhotoListing]] = []
     do {

@@ -105,6 +105,10 @@ struct RecordCommand: AsyncParsableCommand {
     let setup = series.setup
     // A name that cannot be is told now, not when the recording begins.
     let path = try setup.moviePath(for: output)
+    let wanted = setup.request.preset.library
+    let photos = saving.isWanted || wanted.saves ? saving.destination(else: wanted.folder) : nil
+    // So is a library that takes nothing, or not this.
+    try photos?.checkAdding(fileNamed: URL(filePath: path).lastPathComponent)
     if !setup.selection.tier.isTrue10Bit422 {
       Console.note(
         "recordctl: fallback: the input is tier \(setup.selection.tier.rawValue) "
@@ -114,18 +118,16 @@ struct RecordCommand: AsyncParsableCommand {
       Console.note("recordctl: \(note)")
     }
     let report = try await record(series)
-    let wanted = series.setup.request.preset.library
-    let isSaved = saving.isWanted || wanted.saves
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
       Console.print(RecordingText.series(report))
-    } else if !isSaved {
+    } else if photos == nil {
       try Console.print(json: report)
     }
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
-    if isSaved { try await saveTake(report, wanted) }
+    if let photos { try await saveTake(report, in: photos, hooks: wanted.hooks) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
@@ -133,9 +135,10 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   /// Moves the movies of a take into the library. Where that fails they stay where they are.
-  private func saveTake(_ report: RecordingReport, _ wanted: Preset.Library) async throws {
-    let photos = saving.destination(else: wanted.folder)
-    if let hooks = wanted.hooks { photos.hookSelection = .executables(hooks) }
+  private func saveTake(
+    _ report: RecordingReport, in photos: PhotoLibrary, hooks: [String]?
+  ) async throws {
+    if let hooks { photos.hookSelection = .executables(hooks) }
     let changes: ChangeReport
     do throws(MediaLibraryError) {
       changes = try await photos.save(movies: report.finishedMovies)
