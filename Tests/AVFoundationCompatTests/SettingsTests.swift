@@ -233,6 +233,7 @@ struct SettingsTests {
     for (settings, word) in [
       ([AVVideoCodecKey: AVVideoCodecType.proRes4444.rawValue], "4444"),
       ([AVVideoCodecKey: "apcn", "Speed": 9], "'Speed'"), (nil, "nil"),
+      ([AVVideoCodecKey: "apcn", AVVideoWidthKey: 320, AVVideoHeightKey: 180], "320x180"),
     ] as [([String: Any]?, String)] {
       rig.output.setOutputSettings(settings, for: connection)
       let listener = RecordingListener()

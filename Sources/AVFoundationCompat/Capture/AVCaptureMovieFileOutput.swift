@@ -108,9 +108,14 @@ extension CaptureMovieFileOutput {
   /// cannot be met. Here the next recording ends before it begins, its delegate told of an
   /// ``AVError/Code/unsupportedOutputSettings`` that names the key, until better settings are given.
   /// ``outputSettings(_:for:)`` throws it at once.
+  ///
+  /// A codec alone goes with the format that is active when the recording begins; width and height
+  /// have to be its own.
   public func setOutputSettings(_ settings: [String: Any]?, for connection: AVCaptureConnection) {
     do throws(CaptureError) {
       switch try outputSettings(settings, for: connection) {
+      case .video(let video) where settings?.keys.allSatisfy { $0 == AVVideoCodecKey } == true:
+        try setVideoCodec(video.codec, for: connection)
       case .video(let video): try setOutputSettings(video, for: connection)
       case .audio(let audio): try setOutputSettings(audio, for: connection)
       }

@@ -30,6 +30,7 @@ extension CaptureMovieFileOutput {
       throw CaptureError(.formatUnavailable, "\(connection.device) gives no pictures now")
     }
     try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
+    try checkSize(settings.dimensions, of: connection)
     guard let rate = settings.frameRate ?? connection.frameRate else {
       throw CaptureError(
         .invalidArgument,
@@ -74,6 +75,26 @@ extension CaptureMovieFileOutput {
       .codecUnavailable,
       "\(codec) cannot be made of what \(connection.device) gives; "
         + (names.isEmpty ? "this machine has no encoder \(encoder)" : "choose one of \(names)"))
+  }
+
+  /// Refuses a size that the pictures have not, with the sizes that the device has.
+  func checkSize(
+    _ size: VideoDimensions, of connection: CaptureConnection
+  ) throws(CaptureError) {
+    guard case .video(let video)? = connection.formatDescription, video.dimensions != size else {
+      return
+    }
+    let sizes = Set(connection.device.formats.map(\.dimensions))
+    let remedy =
+      sizes.contains(size)
+      ? "make a format of \(size) active"
+      : "choose one of "
+        + sizes.sorted { ($0.width, $0.height) < ($1.width, $1.height) }.map(\.description)
+        .joined(separator: ", ")
+    throw CaptureError(
+      .invalidArgument,
+      "output settings of \(size) do not fit \(connection.device), which gives "
+        + "\(video.dimensions), and pictures are not scaled; leave the size out or \(remedy)")
   }
 
   /// The codecs of a connection, or why there is none.

@@ -85,20 +85,20 @@ extension CaptureMovieFileOutput {
   /// Chooses codec and encoder of a video connection.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument`` for a connection that is not the output's or
-  ///   carries no pictures, ``CaptureError/Code/codecUnavailable`` and
-  ///   ``CaptureError/Code/formatUnavailable`` where the active format cannot feed the codec.
+  ///   carries no pictures, and for another size than the active format's: pictures are not scaled.
+  ///   ``CaptureError/Code/codecUnavailable`` and ``CaptureError/Code/formatUnavailable`` where the
+  ///   active format cannot feed the codec.
   public func setOutputSettings(
     _ settings: VideoOutputSettings, for connection: CaptureConnection
   ) throws(CaptureError) {
     try check(connection, carries: .video)
     try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
-    state.withLock { state in
-      state.videoSettings[ObjectIdentifier(connection)] = settings
-      state.refusals[ObjectIdentifier(connection)] = nil
-    }
+    try checkSize(settings.dimensions, of: connection)
+    choose(.settings(settings), for: connection)
   }
 
-  /// Chooses the codec of a video connection; everything else is as the source has it.
+  /// Chooses the codec of a video connection; everything else is as the source has it when the
+  /// recording begins.
   ///
   /// - Throws: As ``setOutputSettings(_:for:)-(VideoOutputSettings,_)``.
   public func setVideoCodec(
@@ -106,11 +106,14 @@ extension CaptureMovieFileOutput {
   ) throws(CaptureError) {
     try check(connection, carries: .video)
     try checkCodec(codec, of: connection, encoder: encoder)
-    guard case .video(let video)? = connection.formatDescription else { return }
-    try setOutputSettings(
-      VideoOutputSettings(
-        codec: codec, video: video, frameRate: connection.frameRate, encoder: encoder),
-      for: connection)
+    choose(.codec(codec, encoder), for: connection)
+  }
+
+  private func choose(_ choice: VideoChoice, for connection: CaptureConnection) {
+    state.withLock { state in
+      state.videoChoices[ObjectIdentifier(connection)] = choice
+      state.refusals[ObjectIdentifier(connection)] = nil
+    }
   }
 
   /// Chooses how the sound of a connection is stored.
@@ -143,11 +146,13 @@ extension CaptureMovieFileOutput {
   /// ``outputSettings(for:)`` under a name that no other module gives to a form of its own.
   package func chosenSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
     guard case .video(let video)? = connection.formatDescription else { return nil }
-    if let chosen = state.withLock({ $0.videoSettings[ObjectIdentifier(connection)] }) {
-      return chosen
+    let choice = state.withLock { $0.videoChoices[ObjectIdentifier(connection)] }
+    return switch choice ?? .codec(.proRes422HQ, options.encoder) {
+    case .settings(let settings): settings
+    case .codec(let codec, let encoder):
+      VideoOutputSettings(
+        codec: codec, video: video, frameRate: connection.frameRate, encoder: encoder)
     }
-    return VideoOutputSettings(
-      codec: .proRes422HQ, video: video, frameRate: connection.frameRate, encoder: options.encoder)
   }
 
   /// How the sound of a connection is recorded; nil for a connection without any.

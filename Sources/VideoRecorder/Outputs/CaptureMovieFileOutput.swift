@@ -25,7 +25,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   struct State: Sendable {
     var options = RecordingOptions()
-    var videoSettings: [ObjectIdentifier: VideoOutputSettings] = [:]
+    var videoChoices: [ObjectIdentifier: VideoChoice] = [:]
     var audioSettings: [ObjectIdentifier: AudioOutputSettings] = [:]
     /// Why settings of a connection were refused where nobody could be told.
     var refusals: [ObjectIdentifier: CaptureError] = [:]
@@ -34,6 +34,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     var isPreparing = false
     var lastReport: RecordingReport?
     var delegate: (any CaptureFileOutputRecordingDelegate)?
+  }
+
+  /// What was set for a connection of pictures.
+  enum VideoChoice: Sendable {
+    case settings(VideoOutputSettings)
+    /// The rest is as the source has it, which may change until the recording begins.
+    case codec(VideoCodecType, EncoderChoice)
   }
 
   /// An output that records tiers 1 and 2 and nothing else until told otherwise.
@@ -177,7 +184,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   public func connectionsDidChange() {
     let present = Set(connections.map { ObjectIdentifier($0) })
     let recording = state.withLock { state in
-      state.videoSettings = state.videoSettings.filter { present.contains($0.key) }
+      state.videoChoices = state.videoChoices.filter { present.contains($0.key) }
       state.audioSettings = state.audioSettings.filter { present.contains($0.key) }
       state.refusals = state.refusals.filter { present.contains($0.key) }
       return state.recording

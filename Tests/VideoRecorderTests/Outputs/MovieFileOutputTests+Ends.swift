@@ -7,7 +7,7 @@ import Testing
 
 @testable import VideoRecorder
 
-/// Pauses, the ways in which a recording ends, and what is refused.
+/// Pauses, and the ways in which a recording ends.
 extension MovieFileOutputTests {
   @Test("a pause leaves no gap, in picture or sound")
   func pause() async throws {
@@ -228,37 +228,6 @@ extension MovieFileOutputTests {
     #expect(error?.code == .diskFull)
     #expect(!FileManager.default.fileExists(atPath: rig.folder.path + "/second.mov"))
     await rig.session.stop()
-  }
-
-  @Test("codecs depend on the active format, and 8 bits need leave")
-  func codecs() throws {
-    let rig = try MovieRig(formats: [.pictures(.yuyv), .pictures(.v210), .pictures(.yuv444p12)])
-    defer { rig.cleanUp() }
-    func select(_ format: PixelFormat) throws {
-      try rig.camera.configure { device throws(CaptureError) in
-        try device.setActiveFormat(.pictures(format))
-      }
-    }
-    let connection = try #require(rig.output.connection(with: .video))
-    try select(.yuyv)
-    #expect(rig.output.availableVideoCodecTypes.isEmpty)
-    let refused = #expect(throws: CaptureError.self) {
-      try rig.output.setVideoCodec(.proRes422, for: connection)
-    }
-    #expect(refused?.message.contains("tier 3 (8-bit 4:2:2)") == true)
-    rig.output.allowedTiers = FormatTier.eightBit422.andBetter
-    #expect(rig.output.availableVideoCodecTypes.contains(.proRes422HQ))
-    rig.output.allowedTiers = FormatTier.true10Bit422
-    try select(.v210)
-    #expect(
-      rig.output.availableVideoCodecTypes
-        == [.proRes422Proxy, .proRes422LT, .proRes422, .proRes422HQ])
-    let error = #expect(throws: CaptureError.self) {
-      try rig.output.setVideoCodec(.proRes4444, for: connection)
-    }
-    #expect(error?.code == .codecUnavailable)
-    try select(.yuv444p12)
-    #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
   }
 
   @Test("a device that went before the take is named as what is missing")

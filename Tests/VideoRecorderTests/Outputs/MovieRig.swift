@@ -109,6 +109,8 @@ struct MovieRig {
       var codec_name: String?
       var profile: String?
       var pix_fmt: String?
+      var width: Int?
+      var height: Int?
       var r_frame_rate: String?
       var avg_frame_rate: String?
       var nb_read_frames: String?

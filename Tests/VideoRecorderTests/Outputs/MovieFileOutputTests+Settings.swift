@@ -1,0 +1,91 @@
+import AssetWriter
+import Foundation
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+/// What settings are taken, and how they meet the device's active format.
+extension MovieFileOutputTests {
+  private func select(_ format: CaptureDevice.Format, of rig: MovieRig) throws {
+    try rig.camera.configure { device throws(CaptureError) in try device.setActiveFormat(format) }
+  }
+
+  @Test("codecs depend on the active format, and 8 bits need leave")
+  func codecs() throws {
+    let rig = try MovieRig(formats: [.pictures(.yuyv), .pictures(.v210), .pictures(.yuv444p12)])
+    defer { rig.cleanUp() }
+    let connection = try #require(rig.output.connection(with: .video))
+    try select(.pictures(.yuyv), of: rig)
+    #expect(rig.output.availableVideoCodecTypes.isEmpty)
+    let refused = #expect(throws: CaptureError.self) {
+      try rig.output.setVideoCodec(.proRes422, for: connection)
+    }
+    #expect(refused?.message.contains("tier 3 (8-bit 4:2:2)") == true)
+    rig.output.allowedTiers = FormatTier.eightBit422.andBetter
+    #expect(rig.output.availableVideoCodecTypes.contains(.proRes422HQ))
+    rig.output.allowedTiers = FormatTier.true10Bit422
+    try select(.pictures(.v210), of: rig)
+    #expect(
+      rig.output.availableVideoCodecTypes
+        == [.proRes422Proxy, .proRes422LT, .proRes422, .proRes422HQ])
+    let error = #expect(throws: CaptureError.self) {
+      try rig.output.setVideoCodec(.proRes4444, for: connection)
+    }
+    #expect(error?.code == .codecUnavailable)
+    try select(.pictures(.yuv444p12), of: rig)
+    #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
+  }
+
+  @Test("another size than the device gives is refused at once, with the sizes that it has")
+  func anotherSize() async throws {
+    let small = CaptureDevice.Format.pictures(.v210, 320, 180)
+    let large = CaptureDevice.Format.pictures(.v210, 640, 360)
+    let rig = try MovieRig(formats: [small, large], hasSound: false)
+    defer { rig.cleanUp() }
+    try select(large, of: rig)
+    let connection = try #require(rig.output.connection(with: .video))
+    let fitting = try #require(rig.output.chosenSettings(for: connection))
+    var settings = fitting
+    settings.width = 322
+    let refused = #expect(throws: CaptureError.self) {
+      try rig.output.setOutputSettings(settings, for: connection)
+    }
+    #expect(refused?.code == .invalidArgument)
+    let message = refused?.message ?? ""
+    for size in ["322x360", "gives 640x360", "320x180, 640x360"] {
+      #expect(message.contains(size), "\(message)")
+    }
+    #expect(rig.output.chosenSettings(for: connection) == fitting)
+
+    // A size that was right until another format was made active.
+    try rig.output.setOutputSettings(fitting, for: connection)
+    try select(small, of: rig)
+    try await rig.session.start()
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.output.record(to: rig.url)
+    }
+    await rig.session.stop()
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("make a format of 640x360 active") == true)
+    #expect(!FileManager.default.fileExists(atPath: rig.url.path))
+  }
+
+  @Test("a codec that was chosen alone goes with the format that is active at the start")
+  func codecFollowsFormat() async throws {
+    let large = CaptureDevice.Format.pictures(.v210, 640, 360, rates: [.fps50])
+    let rig = try MovieRig(formats: [.pictures(.v210, 320, 180), large], hasSound: false)
+    defer { rig.cleanUp() }
+    let connection = try #require(rig.output.connection(with: .video))
+    try select(.pictures(.v210, 320, 180), of: rig)
+    try rig.output.setVideoCodec(.proRes422LT, for: connection)
+    try select(large, of: rig)
+    rig.output.maxRecordedFrameCount = 5
+    let report = try await rig.record { camera, _ in try rig.feed(0..<10, camera, nil) }
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 5)
+    let video = try rig.judge().stream("video")
+    #expect(video.profile == "LT" && video.width == 640 && video.height == 360)
+    #expect(video.avg_frame_rate == "50/1")
+  }
+}
