@@ -5,13 +5,6 @@ import Testing
 
 @testable import VideoRecorder
 
-/// Sound of a real driver: boots the lab's machine and runs the suite below in it.
-@Suite("ALSA in the lab", .enabled(if: Lab.canBoot, Lab.reason))
-struct ALSALabTests {
-  @Test("a tone through the loopback card, sample for sample: snd-aloop")
-  func loopback() async throws { try await Lab.run(suite: "InGuest.ALSALoopback") }
-}
-
 extension InGuest {
   /// The loopback card of the lab's machine, which captures what is played to its other end.
   @Suite struct ALSALoopback {

@@ -2,12 +2,14 @@ import Foundation
 import LabSupport
 import Testing
 
-/// Real kernel devices: each test boots the lab's machine and runs suites in it.
-@Suite("V4L2 in the lab", .serialized, .enabled(if: Lab.canBoot, Lab.reason))
+/// Real kernel drivers: each test boots the lab's machine and runs suites in it.
+@Suite("V4L2 and ALSA in the lab", .serialized, .enabled(if: Lab.canBoot, Lab.reason))
 struct LabTests {
   // A boot costs more than the tests in it: as few as there are options.
-  @Test("a camera and its faults, an HDMI receiver, the multi-planar interface: vivid")
-  func vivid() async throws { try await Lab.run(suite: "InGuest.(Vivid|HDMI|MultiPlanar)") }
+  @Test("a camera and its faults, HDMI, the multi-planar interface: vivid; a tone: snd-aloop")
+  func vivid() async throws {
+    try await Lab.run(suite: "InGuest.(Vivid|HDMI|MultiPlanar|ALSALoopback)")
+  }
 
   @Test("10-bit formats byte for byte: v4l2loopback; a USB camera, unplugged and back: uvcvideo")
   func camera() async throws {
