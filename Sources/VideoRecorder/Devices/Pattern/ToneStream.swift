@@ -140,11 +140,19 @@ struct TonePump {
 /// little fast or slow.
 struct ToneClock: Sendable {
   let sampleRate: Int
-  let clockError: Double
-  let schedule: PatternSchedule
+  // What is asked for at every sample is worked out once.
+  private let isExact: Bool
+  private let actualRate: Double
+  private let flashPeriod: MediaTime
+  private let flashSeconds: Double
 
-  private var isExact: Bool { clockError == 0 && schedule.clockError == 0 }
-  private var actualRate: Double { Double(sampleRate) * (1 + clockError * 1e-6) }
+  init(sampleRate: Int, clockError: Double, schedule: PatternSchedule) {
+    self.sampleRate = sampleRate
+    isExact = clockError == 0 && schedule.clockError == 0
+    actualRate = Double(sampleRate) * (1 + clockError * 1e-6)
+    flashPeriod = schedule.flashPeriod
+    flashSeconds = schedule.flashSeconds
+  }
 
   /// The first sample not before an instant.
   func index(at nanoseconds: Int64) -> Int64 {
@@ -169,7 +177,7 @@ struct ToneClock: Sendable {
 
   /// How many samples after a flash's first one a sample is; nil where the beep is over.
   func beepIndex(_ index: Int64) -> Int64? {
-    let period = schedule.flashPeriod
+    let period = flashPeriod
     let passed: Int64
     if isExact {
       // In units of one sample divided by the flash period's time scale.
@@ -178,7 +186,7 @@ struct ToneClock: Sendable {
       passed = Int64(clamping: place / Int128(period.timescale))
     } else {
       let seconds = Double(index) / actualRate
-      let place = seconds.truncatingRemainder(dividingBy: schedule.flashSeconds)
+      let place = seconds.truncatingRemainder(dividingBy: flashSeconds)
       passed = Int64(place * actualRate)
     }
     return passed < Int64(sampleRate / ToneGenerator.beepsPerSecond) ? passed : nil
