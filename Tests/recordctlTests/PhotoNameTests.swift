@@ -5,7 +5,7 @@ import Testing
 @Suite struct PhotoNameTests {
   private func take(_ folder: TemporaryFolder, _ arguments: [String]) throws -> Recordctl {
     try Recordctl(
-      ["photo", "--size", "640x480", "--raw", "bayer", "--thumbnail", "none"] + arguments,
+      Recordctl.photo + ["--raw", "bayer", "--thumbnail", "none"] + arguments,
       in: folder.url)
   }
 

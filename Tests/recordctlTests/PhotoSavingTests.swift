@@ -12,7 +12,7 @@ import Testing
 
   private func take(_ folder: TemporaryFolder, _ arguments: String...) throws -> [Listing] {
     let run = try Recordctl(
-      ["photo", "--size", "640x480", "--library", folder.path("Library"), "--json"] + arguments,
+      Recordctl.photo + ["--library", folder.path("Library"), "--json"] + arguments,
       in: folder.url)
     #expect(run.status == 0, "\(run.errors)")
     return try JSONDecoder().decode([Listing].self, from: Data(run.output.utf8))
@@ -74,10 +74,9 @@ import Testing
 
   private func takeOne(_ folder: TemporaryFolder) throws -> Recordctl {
     try Recordctl(
-      [
-        "photo", "--size", "640x480", "--raw", "bayer", "-o", "shot.dng", "--library",
-        folder.path("Library"),
-      ], in: folder.url)
+      Recordctl.photo
+        + ["--raw", "bayer", "-o", "shot.dng", "--library", folder.path("Library")],
+      in: folder.url)
   }
 
   @Test func a_library_that_takes_nothing_is_told_before_a_photo_is_taken() throws {

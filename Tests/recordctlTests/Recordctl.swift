@@ -16,6 +16,9 @@ struct Recordctl {
     return Bundle.main.bundleURL.appending(path: "recordctl")
   }()
 
+  /// `photo` with a sensor that leaves the processors time for the photo: each frame is computed.
+  static let photo = ["photo", "--device", "pattern:raw?rate=5", "--size", "640x480"]
+
   /// Runs the binary to its end.
   ///
   /// - Parameters:

@@ -18,6 +18,8 @@ public enum MosaicWriter {
     }
     let stride = picture.bytesPerRow(plane: 0)
     let depth = table.bitDepth
+    let isLittleEndian = UInt16(1).littleEndian == 1
+    let words = isLittleEndian ? samples : samples.map(\.littleEndian)
     picture.withMutableBytes(ofPlane: 0) { bytes in
       for row in 0..<height {
         let line = samples[row * width..<(row + 1) * width]
@@ -29,9 +31,7 @@ public enum MosaicWriter {
             target[column] = UInt8(truncatingIfNeeded: sample)
           }
         default:
-          for (column, sample) in line.enumerated() {
-            target.storeBytes(of: sample.littleEndian, toByteOffset: 2 * column, as: UInt16.self)
-          }
+          words[row * width..<(row + 1) * width].withUnsafeBytes { target.copyMemory(from: $0) }
         }
       }
     }

@@ -37,6 +37,17 @@ import VideoRecorder
     }
   }
 
+  @Test func a_sensor_offers_no_more_frames_a_second_than_its_identifier_says() async throws {
+    let slow = try CaptureDevice.device(identifier: "pattern:raw?rate=5")
+    #expect(!slow.formats.isEmpty)
+    let rates = [5, 1].compactMap { FrameRate($0) }
+    #expect(slow.formats.allSatisfy { $0.frameRates == rates })
+    let error = #expect(throws: CaptureError.self) {
+      try CaptureDevice.device(identifier: "pattern:raw?rate=7")
+    }
+    #expect(error?.message.contains("'rate=7'") == true)
+  }
+
   @Test func formats_are_there_with_a_source_and_prores_raw_after_the_bayer_ones() async throws {
     let output = CapturePhotoOutput()
     #expect(output.availableRawPhotoPixelFormatTypes.isEmpty)

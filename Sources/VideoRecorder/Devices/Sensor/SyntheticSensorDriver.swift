@@ -12,6 +12,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   public let identity: CaptureDevice.Identity
   /// Always true.
   public var isConnected: Bool { true }
+  private let allFormats: [CaptureDevice.Format]
   private let current = Mutex(SensorExposure(duration: 1.0 / 120))
 
   /// A device with options.
@@ -31,6 +32,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
 
   private init(options: SyntheticSensorOptions, query: String) {
     self.options = options
+    self.allFormats = Self.formats(options)
     self.identity = CaptureDevice.Identity(
       uniqueID: "pattern:raw" + (query.isEmpty ? "" : "?\(query)"),
       localizedName: "Synthetic sensor", modelID: "Synthetic Sensor", mediaType: .video)
@@ -39,12 +41,15 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   // MARK: CaptureDeviceDriver
 
   /// Twelve megapixels first, 12 bits first.
-  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
+  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { allFormats }
 
-  private static let allFormats: [CaptureDevice.Format] = {
+  /// Frames a second.
+  static let rates: [Int32] = [30, 10, 5, 1]
+
+  private static func formats(_ options: SyntheticSensorOptions) -> [CaptureDevice.Format] {
     let mosaics = PixelFormat.allCases.filter(\.isBayer)
     let layouts = [PixelFormat.rggb12] + mosaics.filter { $0 != .rggb12 }
-    let rates = [30, 10, 5, 1].compactMap { FrameRate($0, 1) }
+    let rates = rates.filter { $0 <= options.highestRate }.compactMap { FrameRate($0, 1) }
     return [(4032, 3024), (2016, 1512), (640, 480)].flatMap { size in
       layouts.map { layout in
         let details = PixelBuffer.Description(
@@ -54,7 +59,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
           nativeCode: layout.descriptor.v4l2Codes.first, frameRates: rates)
       }
     }
-  }()
+  }
 
   /// The sensor behind a format.
   public func sensor(for format: PixelFormat) -> SyntheticSensor {
@@ -74,7 +79,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     guard
-      let offered = Self.allFormats.first(where: {
+      let offered = allFormats.first(where: {
         $0.video?.pixelFormat == request.format.video?.pixelFormat
           && $0.dimensions == request.format.dimensions
       }), let layout = offered.video?.pixelFormat

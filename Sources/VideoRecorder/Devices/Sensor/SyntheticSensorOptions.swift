@@ -6,6 +6,8 @@ import MediaCore
 public struct SyntheticSensorOptions: Sendable, Hashable {
   /// True for frames in real time; false for frames as fast as they are taken (`pace=none`).
   public var isRealTime = true
+  /// The most frames a second that are offered: 30, 10, 5 or 1 (`rate=5`).
+  public var highestRate: Int32 = 30
   /// Electrons that a pixel holds (`well=10000`).
   public var fullWell = 10_000.0
   /// Electrons of read noise (`read=2.5`).
@@ -37,8 +39,8 @@ public struct SyntheticSensorOptions: Sendable, Hashable {
         throw CaptureError(
           .invalidArgument,
           "'\(part)' is no option of the synthetic sensor; there are pace=none, pace=real, "
-            + "well=ELECTRONS, read=ELECTRONS, shake=PIXELS, motion=PIXELS, short=FRAME, "
-            + "format=FRAME, unplug=FRAME and seed=NUMBER")
+            + "rate=30, 10, 5 or 1, well=ELECTRONS, read=ELECTRONS, shake=PIXELS, "
+            + "motion=PIXELS, short=FRAME, format=FRAME, unplug=FRAME and seed=NUMBER")
       }
     }
   }
@@ -55,6 +57,8 @@ public struct SyntheticSensorOptions: Sendable, Hashable {
     let frame = Int(value).flatMap { $0 >= 0 ? $0 : nil }
     switch key {
     case "pace": return assign(\.isRealTime, ["none": false, "real": true][value])
+    case "rate":
+      return assign(\.highestRate, SyntheticSensorDriver.rates.first { "\($0)" == value })
     case "well": return assign(\.fullWell, number(100...1_000_000))
     case "read": return assign(\.readNoise, number(0...1000))
     case "shake": return assign(\.shake, number(0...64))
