@@ -24,7 +24,7 @@ struct TakeTests {
     process.standardInput = FileHandle.nullDevice
     let output = try folder.emptyFile("report-\(UUID().uuidString).json")
     process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: folder.emptyFile("messages"))
     try process.run()
     try meanwhile(process)
     process.waitUntilExit()
@@ -53,6 +53,14 @@ struct TakeTests {
     #expect(try isTrue())
   }
 
+  /// Waits until a recording says that it stands by, and lets it hold what came before.
+  private func waitForStandby() throws {
+    try wait {
+      try String(contentsOfFile: path("messages"), encoding: .utf8).contains("standing by")
+    }
+    Thread.sleep(forTimeInterval: 0.5)
+  }
+
   @Test func a_take_is_cut_by_length_and_at_a_signal() throws {
     let (status, report) = try record(
       ["--segment", "40f", "--duration", "90f", "-o", "{reel}-{counter}.mov", "--reel", "A/1"]
@@ -72,7 +80,7 @@ struct TakeTests {
     let (status, report) = try record(
       ["--pre-roll", "10f", "--duration", "10f", "-o", "late.mov"]
     ) { process in
-      Thread.sleep(forTimeInterval: 3)
+      try waitForStandby()
       #expect((try? movies())?.isEmpty == true)
       kill(process.processIdentifier, SIGUSR2)
     }
@@ -84,7 +92,7 @@ struct TakeTests {
 
   @Test func standing_by_ends_without_a_file() throws {
     let (status, _) = try record(["--pre-roll", "1s", "-o", "never.mov"]) { process in
-      Thread.sleep(forTimeInterval: 2)
+      try waitForStandby()
       process.interrupt()
     }
     #expect(status == 1)

@@ -175,6 +175,10 @@ struct RecordCommand: AsyncParsableCommand {
     }
     // The library sees the limit of a file's size before it is reached; the signal must not kill.
     signal(SIGXFSZ, SIG_IGN)
+    // Only now: who reads this may send a signal, which must not kill.
+    if trigger != nil, startAt == nil {
+      Console.note("recordctl: standing by; Enter or SIGUSR2 begins to record")
+    }
     let drawing = Task {
       while !Task.isCancelled {
         if let now = series.setup.output.progress {
@@ -196,7 +200,6 @@ struct RecordCommand: AsyncParsableCommand {
     guard setup.request.preset.preRollSeconds > 0 || startAt != nil else { return nil }
     let delay = startAt?.seconds(
       after: Date().timeIntervalSince1970, rate: setup.selection.frameRate)
-    if delay == nil { Console.note("recordctl: standing by; Enter or SIGUSR2 begins to record") }
     return StartTrigger(after: delay)
   }
 }
