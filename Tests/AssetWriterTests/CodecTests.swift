@@ -67,6 +67,33 @@ import Testing
     }
   }
 
+  @Test(
+    "alpha is coded in the source's depth: 8 bits stay 8, deeper ones get 16",
+    arguments: EncoderCapabilities.current.encoders.filter { $0 != .libavcodec(.proresAW) },
+    [PixelFormat.yuva444p8, .yuva444p10, .yuva444p12, .yuva444p16])
+  func alphaDepth(_ encoder: EncoderChoice, _ format: PixelFormat) async throws {
+    let path = folder.path("a.mov")
+    let depth = format.descriptor.bitDepth
+    let picture = try PixelBuffer(
+      PixelBuffer.Description(format: format, width: 128, height: 96))
+    for plane in 0..<4 {
+      picture.withMutableBytes(ofPlane: plane) { bytes in
+        let size = depth == 8 ? 1 : 2
+        for index in 0..<bytes.count / size {
+          let code = UInt16(index % 128 << (depth - 7)).littleEndian
+          withUnsafeBytes(of: code) { code in
+            for part in 0..<size { bytes[index * size + part] = code[part] }
+          }
+        }
+      }
+    }
+    try await Recording.write(
+      [picture], to: path, settings: Recording.settings(.proRes4444, encoder: encoder))
+    #expect(try Judges.strictDecode(path) == "")
+    let header = try #require(FrameChecker().check(Judges.packetBytes(path)[0]).header)
+    #expect(header.alpha == (depth == 8 ? .bits8 : .bits16))
+  }
+
   @Test("frames stay within the target wherever the encoder has rate control")
   func target() async throws {
     for codec in VideoCodecType.allProRes.prefix(4) {

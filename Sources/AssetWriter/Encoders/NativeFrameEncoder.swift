@@ -18,7 +18,7 @@ final class NativeFrameEncoder: FrameEncoder {
           height: configuration.dimensions.height, frameRate: configuration.frameRate,
           fieldOrder: configuration.fieldOrder, color: configuration.color,
           aspectRatio: configuration.headerAspect,
-          alpha: configuration.hasAlpha ? .bits16 : .none, threads: configuration.threadCount,
+          alpha: configuration.alpha, threads: configuration.threadCount,
           threadOptions: configuration.threadOptions))
     } catch {
       throw AssetWriterError(error)

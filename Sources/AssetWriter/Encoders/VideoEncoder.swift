@@ -15,8 +15,8 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
   public var fieldOrder: FieldOrder
   /// The pixels' shape, from which the header's aspect follows.
   public var pixelAspectRatio: PixelAspectRatio
-  /// True where the source's alpha is encoded.
-  public var hasAlpha: Bool
+  /// Bits of the source's alpha in the frame; none where it is left out.
+  public var alpha: FrameHeader.AlphaChannelType
   /// Threads to encode with, at least 1.
   public var threadCount: Int
   /// What is asked of the system for these threads.
@@ -26,8 +26,8 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
   public init(
     profile: ProResProfile, dimensions: VideoDimensions, frameRate: FrameRate?,
     color: ColorDescription, fieldOrder: FieldOrder = .progressive,
-    pixelAspectRatio: PixelAspectRatio = .square, hasAlpha: Bool = false, threadCount: Int,
-    threadOptions: ThreadOptions = .ordinary
+    pixelAspectRatio: PixelAspectRatio = .square, alpha: FrameHeader.AlphaChannelType = .none,
+    threadCount: Int, threadOptions: ThreadOptions = .ordinary
   ) {
     self.profile = profile
     self.dimensions = dimensions
@@ -35,10 +35,13 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
     self.color = color
     self.fieldOrder = fieldOrder
     self.pixelAspectRatio = pixelAspectRatio
-    self.hasAlpha = hasAlpha
+    self.alpha = alpha
     self.threadCount = max(threadCount, 1)
     self.threadOptions = threadOptions
   }
+
+  /// True where the source's alpha is encoded.
+  public var hasAlpha: Bool { alpha != .none }
 
   /// Bytes of a frame at Apple's target rate.
   public var targetFrameBytes: Int {

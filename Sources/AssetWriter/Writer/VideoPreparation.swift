@@ -51,7 +51,7 @@ package enum VideoPreparation {
       fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? picture.fieldOrder,
       pixelAspectRatio: settings.pixelAspectRatio ?? hint?.pixelAspectRatio
         ?? picture.details.pixelAspectRatio,
-      hasAlpha: settings.includesAlpha && profile.is4444 && picture.format.descriptor.hasAlpha,
+      alpha: settings.includesAlpha && profile.is4444 ? alpha(of: picture.format) : .none,
       threadCount: threadCount(settings, threadOptions), threadOptions: threadOptions)
     let encoder = try makeEncoder(configuration, settings.encoder)
     let queue = Queue(
@@ -70,6 +70,12 @@ package enum VideoPreparation {
       let rate = FrameRate(duration.timescale, denominator)
     else { return nil }
     return (1...1000).contains(rate.framesPerSecond.rounded(.up)) ? rate : nil
+  }
+
+  /// The depth that keeps all of a layout's alpha.
+  private static func alpha(of format: PixelFormat) -> FrameHeader.AlphaChannelType {
+    guard format.descriptor.hasAlpha else { return .none }
+    return format.descriptor.bitDepth == 8 ? .bits8 : .bits16
   }
 
   /// One thread a processor that may be used, unless the settings say otherwise.

@@ -40,9 +40,15 @@ final class LibavCodecContext {
     }
     if kind == .proresKS {
       let options = context.pointee.priv_data
+      let alphaBits: Int64 =
+        switch configuration.alpha {
+        case .none: 0
+        case .bits8: 8
+        case .bits16: 16
+        }
       av_opt_set_int(options, "profile", Int64(configuration.profile.libavProfile), 0)
       av_opt_set_int(options, "bits_per_mb", Int64(bitsPerMacroblock), 0)
-      av_opt_set_int(options, "alpha_bits", configuration.hasAlpha ? 16 : 0, 0)
+      av_opt_set_int(options, "alpha_bits", alphaBits, 0)
     }
     let status = avcodec_open2(context, codec, nil)
     guard status == 0 else {
