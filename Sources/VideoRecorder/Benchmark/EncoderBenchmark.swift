@@ -143,7 +143,7 @@ private struct BenchmarkRun {
       let measured = report.results.count
       let left = benchmark.duration - elapsed - reserve(from: index + 1)
       if index > 0, elapsed + least(group, after: picturesOf) > benchmark.duration {
-        for choice in choices { omit(choice, group, "the time is over") }
+        report.results += choices.map { omission(of: $0, group, "the time is over") }
       } else {
         try measure(group, left: left, share: left / Double(groups.count - index))
       }
@@ -189,10 +189,11 @@ private struct BenchmarkRun {
     let start = elapsed
     let unpacking = try BenchmarkedEncoder.unpackingTime(pictures[0])
     var entrants: [Entrant] = []
+    var omitted: [EncoderBenchmarkReport.Result] = []
     for choice in choices {
       guard choices.count == 1 || choice == .native || expected(choice, group) <= left else {
         let seconds = Int(expected(choice, group).rounded(.up))
-        omit(choice, group, "a frame takes some \(seconds) s")
+        omitted.append(omission(of: choice, group, "a frame takes some \(seconds) s"))
         continue
       }
       let overhead = choice == .native ? 0 : unpacking
@@ -222,6 +223,7 @@ private struct BenchmarkRun {
       }
     }
     for entrant in entrants { report.results.append(try result(of: entrant, group)) }
+    report.results += omitted
   }
 
   /// A few frames of one encoder, one after another, on one thread.
@@ -286,10 +288,12 @@ private struct BenchmarkRun {
     return result
   }
 
-  private mutating func omit(_ choice: EncoderChoice, _ group: Group, _ reason: String) {
+  private func omission(
+    of choice: EncoderChoice, _ group: Group, _ reason: String
+  ) -> EncoderBenchmarkReport.Result {
     var result = blank(choice, group)
     result.omission = "left out: \(reason); ask for this size and codec alone"
-    report.results.append(result)
+    return result
   }
 
   private func blank(_ choice: EncoderChoice, _ group: Group) -> EncoderBenchmarkReport.Result {

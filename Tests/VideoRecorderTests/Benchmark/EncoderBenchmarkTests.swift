@@ -64,7 +64,8 @@ import Testing
     benchmark.duration = 0
     let report = try benchmark.run()
     #expect(report.results.count == 3)
-    let native = try #require(report.results.first { $0.encoder == "native" })
+    let native = try #require(report.results.first)
+    #expect(native.encoder == "native")
     #expect(native.frames > 0)
     for result in report.results where result.encoder != "native" {
       #expect(result.frames == 0)

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// `recordctl bench`, on pictures so small that it takes a second.
+@Suite struct BenchTests {
+  private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "5"]
+
+  @Test func json_has_each_encoder_with_its_time_quality_and_size() throws {
+    let run = try Recordctl(Self.sized + ["--json"])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])
+    let machine = try #require(report["machine"] as? [String: Any])
+    #expect((machine["processor"] as? String)?.isEmpty == false)
+    let results = try #require(report["results"] as? [[String: Any]])
+    #expect(
+      results.map { $0["encoder"] as? String } == [
+        "native", "libavcodec:prores_aw", "libavcodec:prores_ks",
+      ])
+    for result in results {
+      for key in [
+        "leastMilliseconds", "medianMilliseconds", "framesPerSecond", "cores", "psnr",
+        "bytesPerFrame",
+      ] {
+        #expect((result[key] as? Double ?? 0) > 0, "\(key) of \(result)")
+      }
+    }
+  }
+
+  @Test func the_table_has_a_line_for_each_encoder_under_the_machines_name() throws {
+    let run = try Recordctl(Self.sized)
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("machine") == true)
+    let rows = lines.filter { $0.hasPrefix("160x96") }
+    #expect(rows.count == 3)
+    for encoder in ["native", "libavcodec:prores_aw", "libavcodec:prores_ks"] {
+      #expect(rows.contains { $0.contains(encoder) })
+    }
+    #expect(lines.contains { $0.contains("CPU MS") && $0.contains("CORES") && $0.contains("PSNR") })
+  }
+
+  @Test func the_environment_forces_kernels_and_unknown_ones_are_refused() throws {
+    let arguments = Self.sized + ["--encoder", "native", "--json"]
+    let run = try Recordctl(arguments, environment: ["PRORES_KERNELS": "c"])
+    let report = try #require(try run.json() as? [String: Any])
+    #expect((report["machine"] as? [String: Any])?["kernels"] as? String == "c")
+    let refused = try Recordctl(arguments, environment: ["PRORES_KERNELS": "mmx"])
+    #expect(refused.status != 0 && refused.output.isEmpty)
+    #expect(refused.errors.contains("PRORES_KERNELS=mmx") && refused.errors.contains("c"))
+  }
+
+  @Test func encoders_that_are_not_there_are_refused() throws {
+    try Recordctl(["bench", "--encoder", "x264"]).expectRefusal(naming: "x264", "native")
+    try Recordctl(["bench", "--seconds", "0"]).expectRefusal(naming: "--seconds")
+  }
+}
