@@ -76,4 +76,15 @@ import Testing
     #expect((500...570).contains(distribution.median))
     #expect((990...1000).contains(distribution.percentile99))
   }
+
+  @Test func the_rare_long_wait_is_told_apart_from_the_rarest() {
+    var tally = Distribution.Tally()
+    for (milliseconds, count) in [(1, 1989), (10, 9), (100, 2)] as [(Int64, Int)] {
+      for _ in 0..<count { tally.add(milliseconds * 1_000_000) }
+    }
+    let distribution = tally.distribution
+    #expect((1...1.125).contains(distribution.percentile99))
+    #expect((10...11.25).contains(distribution.percentile999))
+    #expect(distribution.maximum == 100)
+  }
 }

@@ -37,11 +37,7 @@ extension ProResEncoder {
     public var rateMode: RateMode
     /// Gives flat parts of a frame finer steps at the cost of busy ones, at the same size.
     ///
-    /// Off unless asked for, since its gain is not to be measured: over seven kinds of picture at
-    /// Apple's target, three frames each, it changes PSNR by -0.06 dB, SSIM by -0.04 dB and VMAF by
-    /// 0.00 for HQ, and by -0.07 dB, -0.02 dB and -0.03 for Proxy. XPSNR gains 0.1 dB on animation
-    /// and a fractal at HQ, and loses 0.5 dB on graphics. `Benchmarks/Quality/compare distribution`
-    /// repeats it.
+    /// Off unless asked for, since it measures no gain: `docs/encoder-quality.md` has the numbers.
     public var isPerceptual: Bool
     /// The implementation of the hot loops; nil is the fastest, or what the environment forces.
     public var kernels: KernelChoice?
