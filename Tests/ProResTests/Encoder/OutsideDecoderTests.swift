@@ -68,6 +68,21 @@ struct OutsideDecoderTests {
     }
   }
 
+  /// The other tests take what judges there are; this one says where the newer FFmpeg is missing.
+  @Test(
+    .enabled(if: OutsideDecoder.newer != nil, "needs a newer FFmpeg: pip install imageio-ffmpeg"),
+    arguments: ProResProfile.allCases)
+  func aNewerFFmpegDecodesEveryProfile(profile: ProResProfile) throws {
+    let newer = try #require(OutsideDecoder.newer)
+    let picture = TestPicture(width: 258, height: 70, fullChroma: profile.is4444)
+    let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
+    for fields in FieldOrder.allCases {
+      let frame = try encode(picture, profile, format, fields: fields)
+      let planes = try #require(newer.decode([frame]).first)
+      #expect(picture.psnr(planes) > profile.leastPSNR(index: 2), "\(fields)")
+    }
+  }
+
   @Test(.enabled(if: Thoroughness.isThorough, "TEST_ALL=1 encodes the largest pictures"))
   func theLargestPictureComesBack() throws {
     let (width, height) = (8192, 4320)

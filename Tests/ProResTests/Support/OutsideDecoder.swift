@@ -20,7 +20,7 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
   static let all: [OutsideDecoder] = [debian, newer, independent].compactMap(\.self)
   static let debian = OutsideDecoder("FFmpeg", at: "/usr/bin/ffmpeg", isFFmpeg: true)
 
-  private static let newer: OutsideDecoder? = {
+  static let newer: OutsideDecoder? = {
     if let path = ProcessInfo.processInfo.environment["NEWER_FFMPEG"] {
       return OutsideDecoder("newer FFmpeg", at: path, isFFmpeg: true)
     }
@@ -96,6 +96,22 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
   /// luma's; RDD 36 (figure 8) has them go down first, and FFmpeg agrees.
   func judged(_ planes: Planes, _ profile: ProResProfile) -> Planes {
     isFFmpeg || !profile.is4444 ? planes : Array(planes[..<1])
+  }
+
+  /// Whether an FFmpeg can turn pictures into a layout.
+  func writes(pixelFormat name: String) -> Bool {
+    guard let output = try? CommandRun.run(path, ["-v", "error", "-pix_fmts"]) else { return false }
+    return String(decoding: output.standardOutput, as: UTF8.self).split(separator: "\n").contains {
+      let fields = $0.split(separator: " ")
+      return fields.count > 1 && fields[0].dropFirst().first == "O" && fields[1] == name
+    }
+  }
+
+  /// Runs an FFmpeg for what it does beside decoding.
+  func runFFmpeg(_ arguments: [String]) throws {
+    let output = try CommandRun.run(
+      path, ["-hide_banner", "-nostdin", "-v", "error", "-y"] + arguments)
+    guard output.status == 0 else { throw Refusal(description: output.standardError) }
   }
 
   private func runFFmpeg(_ frames: [[UInt8]], _ depth: Int) throws -> CommandRun.Output {

@@ -1,0 +1,104 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import ProRes
+
+/// Pictures that FFmpeg has brought into a capture layout, so that what a layout means is not our
+/// word alone.
+struct CaptureLayoutTests {
+  /// A layout, and the planar one of the same samples.
+  struct Layout: Sendable, CustomTestStringConvertible {
+    let format: PixelFormat
+    let twin: PixelFormat
+    /// FFmpeg's names for both; v210 is an encoder's.
+    let name: String
+    let twinName: String
+
+    var testDescription: String { "\(format)" }
+
+    /// An FFmpeg that writes the layout.
+    var converter: OutsideDecoder? {
+      OutsideDecoder.all.first { $0.isFFmpeg && (name == "v210" || $0.writes(pixelFormat: name)) }
+    }
+  }
+
+  static let layouts: [Layout] = [
+    Layout(format: .v210, twin: .yuv422p10, name: "v210", twinName: "yuv422p10le"),
+    Layout(format: .y210, twin: .yuv422p10, name: "y210le", twinName: "yuv422p10le"),
+    Layout(format: .y212, twin: .yuv422p12, name: "y212le", twinName: "yuv422p12le"),
+    Layout(format: .y216, twin: .yuv422p16, name: "y216le", twinName: "yuv422p16le"),
+    Layout(format: .p210, twin: .yuv422p10, name: "p210le", twinName: "yuv422p10le"),
+    Layout(format: .p216, twin: .yuv422p16, name: "p216le", twinName: "yuv422p16le"),
+    Layout(format: .uyvy, twin: .yuv422p8, name: "uyvy422", twinName: "yuv422p"),
+    Layout(format: .yuyv, twin: .yuv422p8, name: "yuyv422", twinName: "yuv422p"),
+    Layout(format: .nv16, twin: .yuv422p8, name: "nv16", twinName: "yuv422p"),
+    Layout(format: .p010, twin: .yuv420p10, name: "p010le", twinName: "yuv420p10le"),
+    Layout(format: .nv12, twin: .yuv420p8, name: "nv12", twinName: "yuv420p"),
+  ].filter { $0.converter != nil }
+
+  @Test(arguments: layouts, [(182, 40), (1284, 18)])
+  func whatFFmpegConvertsIsReadAsThePictureItCameFrom(
+    layout: Layout, size: (width: Int, height: Int)
+  ) throws {
+    let converter = try #require(layout.converter)
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("ProResTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (planar, converted) = (folder.path + "/planar", folder.path + "/converted")
+    let dimensions = "\(size.width)x\(size.height)"
+    try noise(layout, size).write(to: URL(fileURLWithPath: planar))
+    try converter.runFFmpeg(
+      ["-f", "rawvideo", "-pix_fmt", layout.twinName, "-s", dimensions, "-i", planar]
+        + (layout.name == "v210" ? ["-c:v", "v210"] : ["-pix_fmt", layout.name])
+        + ["-f", "rawvideo", converted])
+    let twin = try picture(layout.twin, size, at: planar)
+    let own = try picture(layout.format, size, at: converted)
+    for kernels in KernelChoice.available {
+      let encoder = try ProResEncoder(
+        configuration: .init(
+          profile: .hq, width: size.width, height: size.height, threads: 1,
+          rateMode: .constantQuality(1), kernels: kernels))
+      #expect(try encoder.encode(own) == encoder.encode(twin), "\(kernels)")
+    }
+  }
+
+  /// Planes of samples at random, as a raw file has them.
+  private func noise(_ layout: Layout, _ size: (width: Int, height: Int)) -> Data {
+    let depth = layout.twin.descriptor.bitDepth
+    // FFmpeg keeps v210 to the codes that video may have.
+    let codes: ClosedRange<UInt16> = layout.format == .v210 ? 4...1019 : 0...UInt16(1 << depth - 1)
+    var random = SeededGenerator(seed: 11)
+    var data = Data()
+    let count = layout.twin.byteCount(width: size.width, height: size.height)
+    while data.count < count {
+      let code = UInt16.random(in: codes, using: &random)
+      data.append(UInt8(code & 255))
+      if depth > 8 { data.append(UInt8(code >> 8)) }
+    }
+    return data
+  }
+
+  private func picture(
+    _ format: PixelFormat, _ size: (width: Int, height: Int), at path: String
+  ) throws -> PixelBuffer {
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let picture = try PixelBuffer(.init(format: format, width: size.width, height: size.height))
+    try #require(data.count == format.byteCount(width: size.width, height: size.height))
+    var offset = 0
+    for plane in 0..<picture.planeCount {
+      let length = format.minimumBytesPerRow(plane: plane, width: size.width)
+      let stride = picture.bytesPerRow(plane: plane)
+      picture.withMutableBytes(ofPlane: plane) { bytes in
+        for row in 0..<format.rows(plane: plane, height: size.height) {
+          data.copyBytes(
+            to: UnsafeMutableRawBufferPointer(rebasing: bytes[(row * stride)...]),
+            from: offset..<offset + length)
+          offset += length
+        }
+      }
+    }
+    return picture
+  }
+}
