@@ -1,5 +1,11 @@
 import CProResKernels
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// Encodes slices one after another on one thread: load, transform, quantise, code.
 struct SliceEncoder: ~Copyable {
   /// A coded slice.
@@ -57,8 +63,11 @@ struct SliceEncoder: ~Copyable {
     var index = index
     var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
     let needed = sizes.total + headerSize
+    var before: Attempt?
     while sizes.total + headerSize > limit, index != QuantizationIndex.range.upperBound {
-      index = Self.nextIndex(index, size: sizes.total + headerSize, limit: limit)
+      let attempt = Attempt(index: index, size: sizes.total + headerSize)
+      index = attempt.nextIndex(limit: limit, before: before)
+      before = attempt
       sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
     }
     var keep = 0.5
@@ -169,14 +178,27 @@ struct SliceEncoder: ~Copyable {
     return prores_code_alpha(scratch.alpha, count, Int32(alphaBits), target)
   }
 
-  /// The index that should bring a slice of `size` bytes to `limit`: size falls with about the
-  /// 0.75th power of the scale.
-  private static func nextIndex(_ index: Int, size: Int, limit: Int) -> Int {
-    let excess = min(Double(size) / Double(max(limit, 1)), 16)
-    let scale = Double(QuantizationIndex.scale(index)) * excess * (0.75 + 0.25 * excess)
-    let next = Int(QuantizationIndex.coded(index)) + 1
-    return min(
-      max(QuantizationIndex.index(scale: scale), next), QuantizationIndex.range.upperBound)
+  /// A slice that was too large.
+  private struct Attempt {
+    let index: Int
+    let size: Int
+
+    private var scale: Double { Double(QuantizationIndex.scale(index)) }
+
+    /// The index that should bring the slice to `limit`: size falls with about the 0.75th power of
+    /// the scale. Where it fell more slowly from the attempt before, as that of noise does, it is
+    /// taken to go on falling as much with each doubling of the scale.
+    func nextIndex(limit: Int, before: Attempt?) -> Int {
+      let excess = min(Double(size) / Double(max(limit, 1)), 16)
+      var next = scale * excess * (0.75 + 0.25 * excess)
+      if let before, before.size > size, before.scale < scale {
+        let steepness = Double(before.size - size) / log2(scale / before.scale)
+        next = max(next, scale * exp2(min(Double(size - limit) / steepness, 9)))
+      }
+      return min(
+        max(QuantizationIndex.index(scale: next), Int(QuantizationIndex.coded(index)) + 1),
+        QuantizationIndex.range.upperBound)
+    }
   }
 
   private static func store(_ value: Int, _ target: UnsafeMutablePointer<UInt8>) {

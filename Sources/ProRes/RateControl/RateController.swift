@@ -230,6 +230,10 @@ struct RateController: ~Copyable {
     for group in waiting { isPlanned[group] = true }
     if wave == 0, !hasHistory || difference > 0.4 * actual {
       spreadProbe()
+      if mayRetry {
+        settleProbe(size: size)
+        spreadProbe()
+      }
       hasHistory = true
       if mayRetry { retryProbe() }
     } else if predicted > 0 {
@@ -306,6 +310,46 @@ struct RateController: ~Copyable {
       }
     }
     for index in weights.indices { weights[index] = 1 }
+  }
+
+  /// Takes slices of the probe that were coarsened to be like what they came to, where that is nearer
+  /// to the scale of the frame than the index they began with: bytes of noise fall far more slowly
+  /// with the scale than others do, and all of the frame would be planned too fine.
+  private mutating func settleProbe(size: (Int) -> SliceSize) {
+    var needed: Float = 0
+    var bytes: Float = 0
+    var steps: Float = 0
+    for group in groups {
+      for slice in plan.groups[group].slices where size(slice).index != Int(indices[slice]) {
+        let size = size(slice)
+        needed += Float(size.needed)
+        bytes += Float(size.bytes)
+        steps += Float(size.needed) * logf(Self.ratio(from: indices[slice], to: size.index))
+      }
+    }
+    guard steps > 0, bytes > 0 else { return }
+    var total: Float = 0
+    for group in plan.groups.indices where !isPlanned[group] { total += demand(of: group) }
+    // The power with which these slices' bytes fell, and the scale to which it leads.
+    let exponent = min(max(logf(needed / bytes) * needed / steps, 0.2), 1.5)
+    let step = powf(max(total / Float(max(budget - used, 1)), 1), 1 / exponent)
+    for group in groups {
+      for slice in plan.groups[group].slices {
+        let size = size(slice)
+        let ratio = Self.ratio(from: indices[slice], to: size.index)
+        guard ratio > 1, ratio < step * step, size.index != QuantizationIndex.range.upperBound
+        else {
+          continue
+        }
+        models[slice] = SliceModel(
+          bytes: size.bytes, at: curve.factors[size.index], macroblocks: macroblocks[slice],
+          curve: curve.sparse)
+      }
+    }
+  }
+
+  private static func ratio(from first: UInt8, to last: Int) -> Float {
+    SparseCurve.scale(index: last) / SparseCurve.scale(index: Int(first))
   }
 
   /// Sees to it that what was encoded before anything was known of the picture is encoded again,

@@ -3,12 +3,6 @@ import Testing
 
 @testable import ProRes
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// Pictures made to break an encoder: nothing overflows, no frame is larger than it may be.
 @Suite struct HostilePictureTests {
   private static let size = (width: 200, height: 104)
@@ -115,35 +109,5 @@ import Musl
     #expect(frame.count <= encoder.maximumFrameSize)
     let decoded = try ReferenceDecoder.decode(frame)
     #expect(decoded.alpha == (type == .bits8 ? picture.alpha.map { $0 >> 8 } : picture.alpha))
-  }
-
-  /// Told, not judged: a shared machine's clock is no witness.
-  @Test func costOfHostilePicturesIsTold() throws {
-    let encoder = try ProResEncoder(configuration: configuration(.hq))
-    var times: [String: Double] = [:]
-    for scene in Self.scenes {
-      let buffers = try scene.contents.enumerated().map { number, content in
-        try picture(content, .hq, seed: UInt64(number)).buffer(.yuv422p10)
-      }
-      var best = Double.infinity
-      for _ in 0..<2 {
-        let start = Self.processorSeconds()
-        for buffer in buffers { _ = try encoder.encode(buffer) }
-        best = min(best, (Self.processorSeconds() - start) / Double(buffers.count))
-      }
-      times[scene.name] = best
-    }
-    let natural = try #require(times["natural"])
-    let list = times.sorted { $0.key < $1.key }.map { name, time in
-      let tenths = Int((time / natural * 10).rounded())
-      return "\(name) \(tenths / 10).\(tenths % 10)"
-    }
-    print("CPU time of a frame against a natural one's: " + list.joined(separator: ", "))
-  }
-
-  private static func processorSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -1,0 +1,89 @@
+import CProResKernels
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import ProRes
+
+/// How much an encoder does for a frame, counted and not timed. An ordinary frame takes one pass, and
+/// codes the bytes that it is made of; the worst that pictures can do is bounded.
+@Suite(.serialized) struct EncoderWorkTests {
+  /// What the hot loops were called for.
+  private struct Work {
+    /// Slices that were loaded and transformed.
+    var loads = 0
+    /// Slices that were quantised and coded, each time that they were.
+    var passes = 0
+    /// Bytes of code words, those that were thrown away too.
+    var bytes = 0
+  }
+
+  private static let work = Mutex(Work())
+
+  /// The portable kernels, counted.
+  private func countingKernels() throws -> prores_kernels {
+    var table = try #require(KernelChoice.c.table).pointee
+    table.transform_words = nil
+    table.load = { picture, area, samples, ahead in
+      EncoderWorkTests.work.withLock { $0.loads += 1 }
+      KernelChoice.c.table?.pointee.load(picture, area, samples, ahead)
+    }
+    table.code = { components, count, bytes, ahead in
+      let size = KernelChoice.c.table?.pointee.code(components, count, bytes, ahead) ?? 0
+      EncoderWorkTests.work.withLock {
+        $0.passes += 1
+        $0.bytes += size
+      }
+      return size
+    }
+    return table
+  }
+
+  /// What each frame of a scene took.
+  private func work(
+    _ contents: [TestPicture.Content], _ profile: ProResProfile
+  ) throws -> (frames: [Work], slices: Int, target: Int) {
+    let (width, height) = (240, 272)
+    let configuration = ProResEncoder.Configuration(
+      profile: profile, width: width, height: height, threads: 1)
+    let header = FrameHeader(
+      width: width, height: height, chromaFormat: profile.chromaFormat,
+      interlaceMode: .progressive, lumaMatrix: profile.lumaMatrix,
+      chromaMatrix: profile.chromaMatrix, encoderIdentifier: ProResEncoder.defaultIdentifier)
+    let sizes = FrameSizes(configuration, headerSize: header.encodedSize)
+    let encoding = try FrameEncoding(
+      configuration: configuration, sizes: sizes, kernels: countingKernels(), workers: 1)
+    let pool = try WorkerPool(workers: 1, name: "work", options: .ordinary) { worker, item in
+      encoding.work(worker: worker, item: item)
+    }
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: sizes.maximum, alignment: 64)
+    defer { target.deallocate() }
+    let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
+    let layout = try #require(SourcePicture.layout(of: format))
+    let frames = try contents.enumerated().map { number, content in
+      let picture = TestPicture(
+        width: width, height: height, fullChroma: profile.is4444, content: content,
+        seed: UInt64(number))
+      Self.work.withLock { $0 = Work() }
+      SourcePicture.withPicture(try picture.buffer(format), layout) {
+        _ = encoding.encode($0, header: header, pool: pool, into: target)
+      }
+      return Self.work.withLock { $0 }
+    }
+    return (frames, configuration.layouts[0].slices, sizes.maximum)
+  }
+
+  @Test(
+    arguments: HostilePictureTests.scenes,
+    ProResProfile.allCases.filter { Thoroughness.isThorough || [.proxy, .hq].contains($0) })
+  func noPictureKeepsTheEncoderBusy(
+    scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
+  ) throws {
+    let (frames, slices, target) = try work(scene.contents, profile)
+    for (number, frame) in frames.enumerated() {
+      #expect(frame.loads <= 2 * slices, "frame \(number)")
+      #expect(frame.passes <= 5 * slices, "frame \(number)")
+      #expect(frame.bytes <= 7 * target, "frame \(number)")
+    }
+  }
+}
