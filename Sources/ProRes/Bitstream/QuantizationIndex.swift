@@ -3,16 +3,16 @@ enum QuantizationIndex {
   /// The indices that a slice may carry.
   static let range = 1...224
 
-  /// Stand for index 1 with two wider dead zones, and for index 2 with one. In slices with few
-  /// levels most are ones, and a step from an index to the next takes nearly all of them at once;
-  /// these take those first that are least worth.
-  static let sparse = 225...227
+  /// Stand for index 1 with three wider dead zones, and for index 2 with one. Where most levels are
+  /// ones, a step from an index to the next takes nearly all of them at once; these take those first
+  /// that are least worth.
+  static let sparse = 225...228
 
   /// The factor that all weights are multiplied by: the index itself up to 128, then steps of 4
   /// up to 512.
   static func scale(_ index: Int) -> Int {
     switch index {
-    case 225, 226: 1
+    case 225, 226, 228: 1
     case 227: 2
     default: index <= 128 ? index : 128 + (index - 128) * 4
     }

@@ -16,6 +16,7 @@ final class FrameEncoding: @unchecked Sendable {
     var alphaBytes: Int32 = 0
     var neededBytes: Int32 = 0
     var quantizationIndex: Int32 = 0
+    var isNoise = false
     var source = 0
     var destination = 0
   }
@@ -101,7 +102,7 @@ final class FrameEncoding: @unchecked Sendable {
         let record = records[slice]
         return RateController.SliceSize(
           bytes: Int(record.byteCount - record.alphaBytes), needed: Int(record.neededBytes),
-          index: Int(record.quantizationIndex))
+          index: Int(record.quantizationIndex), isNoise: record.isNoise)
       }
       wave += 1
     }
@@ -152,7 +153,7 @@ final class FrameEncoding: @unchecked Sendable {
       records[slice] = Record(
         worker: Int32(workerIndex), byteCount: Int32(output.byteCount),
         alphaBytes: Int32(output.alphaBytes), neededBytes: Int32(output.neededBytes),
-        quantizationIndex: Int32(output.quantizationIndex), source: used)
+        quantizationIndex: Int32(output.quantizationIndex), isNoise: output.isNoise, source: used)
       used += output.byteCount
     }
     worker.used = used

@@ -54,6 +54,7 @@ final class QuantizerTables: @unchecked Sendable {
     case 225: 0.30...0.30
     case 226: faint...faint
     case 227: 0.15...0.15
+    case 228: 0.07...0.07
     default: nil
     }
   }

@@ -18,6 +18,8 @@ struct SliceEncoder: ~Copyable {
     let neededBytes: Int
     /// The quantisation index it ended with.
     let quantizationIndex: Int
+    /// True where its levels, at the index that it began with, are as ``NoiseCurve`` wants them.
+    let isNoise: Bool
   }
 
   /// No slice takes more: four components of 32 blocks, every coefficient at its longest code.
@@ -63,6 +65,7 @@ struct SliceEncoder: ~Copyable {
     var index = index
     var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
     let needed = sizes.total + headerSize
+    let isNoise = QuantizationIndex.scale(index) < 3 && holdsNoise()
     var before: Attempt?
     while sizes.total + headerSize > limit, index != QuantizationIndex.range.upperBound {
       let attempt = Attempt(index: index, size: sizes.total + headerSize)
@@ -90,7 +93,18 @@ struct SliceEncoder: ~Copyable {
     }
     return Output(
       byteCount: headerSize + sizes.total + alphaBytes, alphaBytes: alphaBytes,
-      neededBytes: needed, quantizationIndex: index)
+      neededBytes: needed, quantizationIndex: index, isNoise: isNoise)
+  }
+
+  /// True where luma has many levels, and nearly all of them are ones.
+  private func holdsNoise() -> Bool {
+    let luma = scratch.components[0]
+    guard luma.count * 4 >= Int(luma.blocks) * NoiseCurve.fewestLevels else { return false }
+    var ones = 0
+    for symbol in UnsafeBufferPointer(start: luma.symbols, count: luma.count) {
+      ones += symbol & 0x7FFF == 1 ? 1 : 0
+    }
+    return ones * 100 >= luma.count * NoiseCurve.leastOnes
   }
 
   private func transform(_ picture: UnsafePointer<prores_picture>, _ area: prores_area) {

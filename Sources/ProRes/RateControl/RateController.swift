@@ -21,6 +21,8 @@ struct RateController: ~Copyable {
     /// Bytes at the index that it was given, before it was coarsened to fit.
     let needed: Int
     let index: Int
+    /// True where its levels at that index were many, and nearly all of them ones.
+    let isNoise: Bool
   }
 
   /// The wave's groups.
@@ -99,7 +101,7 @@ struct RateController: ~Copyable {
     for index in isPlanned.indices { isPlanned[index] = false }
     for index in isRetried.indices { isRetried[index] = false }
     if curve.update() {
-      for slice in plan.slices.indices where !models[slice].isSparse {
+      for slice in plan.slices.indices where models[slice].kind == .dense {
         models[slice].complexity *= curve.change(index: Int(measured[slice].index))
       }
       factors = curve.factors(scale: lastScale)
@@ -206,9 +208,9 @@ struct RateController: ~Copyable {
         isCut = isCut || size.index != indices[slice]
         let model = SliceModel(
           bytes: size.needed, at: curve.factors[Int(indices[slice])],
-          macroblocks: macroblocks[slice], curve: curve.sparse)
+          macroblocks: macroblocks[slice], curve: curve.sparse, isNoise: size.isNoise)
         let now = (bytes: Float(size.needed), index: indices[slice])
-        if !model.isSparse {
+        if model.kind == .dense {
           curve.learn(from: measured[slice], to: now, macroblocks: macroblocks[slice])
         }
         measured[slice] = now
@@ -255,18 +257,13 @@ struct RateController: ~Copyable {
 
   /// The real scale at which all slices that are left take `bytes`.
   private func solve(bytes: Float) -> Float {
-    var dense: Float = 0
-    var sparse: Float = 0
-    var bytes = bytes
+    var sum = BytesByScale(bytes: bytes, curve: curve)
     for group in plan.groups.indices where !isPlanned[group] {
       for slice in plan.groups[group].slices {
-        bytes -= models[slice].remainder(factors, weight: weights[slice])
-        let complexity = models[slice].complexity * weights[slice]
-        if models[slice].isSparse { sparse += complexity } else { dense += complexity }
+        sum.add(models[slice], weight: weights[slice], factors)
       }
     }
-    return SliceModel.scale(
-      dense: dense, sparse: sparse, bytes: bytes, exponent: curve.exponent, curve: curve.sparse)
+    return sum.scale()
   }
 
   /// Takes the index below or above the scale, so that neighbours average it.
@@ -275,8 +272,9 @@ struct RateController: ~Copyable {
     let wanted =
       weights[slice] == 1 ? scale : scale * powf(weights[slice], -1 / curve.exponent)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
-    if models[slice].isSparse, wanted < 3 {
-      indices[slice] = SparseCurve.index(scale: wanted, dither: dither)
+    if models[slice].kind != .dense, wanted < 3 {
+      let rung = FineRung.rung(scale: wanted, dither: dither)
+      indices[slice] = models[slice].kind == .noise ? rung.noise : rung.sparse
       return
     }
     let index: Float = wanted <= 128 ? wanted : 128 + (wanted - 128) / 4
@@ -343,13 +341,13 @@ struct RateController: ~Copyable {
         }
         models[slice] = SliceModel(
           bytes: size.bytes, at: curve.factors[size.index], macroblocks: macroblocks[slice],
-          curve: curve.sparse)
+          curve: curve.sparse, isNoise: false)
       }
     }
   }
 
   private static func ratio(from first: UInt8, to last: Int) -> Float {
-    SparseCurve.scale(index: last) / SparseCurve.scale(index: Int(first))
+    FineRung.scale(index: last) / FineRung.scale(index: Int(first))
   }
 
   /// Sees to it that what was encoded before anything was known of the picture is encoded again,

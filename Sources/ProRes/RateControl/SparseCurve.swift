@@ -11,16 +11,11 @@ import Musl
 struct SparseCurve: Sendable {
   /// A slice is sparse that has fewer bytes beyond those that stay, a macroblock at scale 1.
   let limit: Float
-  /// Logarithms of what bytes are divided by from rung to rung.
+  /// Logarithms of what bytes are divided by from ``FineRung`` to rung.
   private let steps: [Float]
 
   /// The least that the header and mean levels of a macroblock take, in a slice of eight.
   static let staying: Float = 2.15
-
-  /// The indices that a sparse slice may have below scale 3, and the scale that each counts as.
-  private static let rungs: [(scale: Float, index: UInt8)] = [
-    (1, 1), (4 / 3, 225), (5 / 3, 226), (2, 2), (2.5, 227), (3, 3),
-  ]
 
   /// The steps were found on dark gradients, by encoding all slices at each rung.
   init(_ profile: ProResProfile) {
@@ -38,8 +33,8 @@ struct SparseCurve: Sendable {
   /// What bytes at scale 1 are divided by at a real scale.
   func divisor(scale: Float) -> Float {
     var sum: Float = 0
-    var below = Self.rungs[0].scale
-    for (rung, step) in zip(Self.rungs.dropFirst(), steps) {
+    var below = FineRung.all[0].scale
+    for (rung, step) in zip(FineRung.all.dropFirst(), steps) {
       guard scale < rung.scale else {
         sum += step
         below = rung.scale
@@ -48,25 +43,5 @@ struct SparseCurve: Sendable {
       return expf(sum + step * (scale - below) / (rung.scale - below))
     }
     return expf(sum) * powf(scale / below, 0.75)
-  }
-
-  /// The index of the rung below or above a scale under 3, so that neighbours average it.
-  ///
-  /// - Parameter dither: 0 to 1.
-  static func index(scale: Float, dither: Float) -> UInt8 {
-    var below = rungs[0]
-    for rung in rungs.dropFirst() {
-      guard scale >= rung.scale else {
-        return scale - below.scale >= (1 - dither) * (rung.scale - below.scale)
-          ? rung.index : below.index
-      }
-      below = rung
-    }
-    return below.index
-  }
-
-  /// The scale that an index counts as.
-  static func scale(index: Int) -> Float {
-    rungs.first { Int($0.index) == index }?.scale ?? Float(QuantizationIndex.scale(index))
   }
 }

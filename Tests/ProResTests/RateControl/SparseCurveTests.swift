@@ -19,17 +19,6 @@ import Testing
     }
   }
 
-  @Test func neighboursAverageTheScale() {
-    for wanted in stride(from: Float(1), to: 3, by: 0.05) {
-      let indices = (0..<1000).map {
-        SparseCurve.index(scale: wanted, dither: Float($0) / 1000)
-      }
-      let sum = indices.reduce(Float(0)) { $0 + SparseCurve.scale(index: Int($1)) }
-      #expect(abs(sum / 1000 - wanted) < 0.01, "\(wanted)")
-      #expect(Set(indices).count <= 2)
-    }
-  }
-
   @Test func headersCarryTheIndexThatADeadZoneBelongsTo() {
     for index in QuantizationIndex.sparse {
       let coded = Int(QuantizationIndex.coded(index))
@@ -39,17 +28,26 @@ import Testing
     #expect(QuantizationIndex.range.allSatisfy { Int(QuantizationIndex.coded($0)) == $0 })
   }
 
-  /// A dark gradient with a little noise: slices that are alike have scales alike, once a frame has
-  /// been seen, and take what there is.
-  @Test(arguments: [(ProResProfile.proxy, 2), (.lt, 2), (.standard, 2), (.hq, 2)])
-  func slicesAlikeHaveScalesAlike(profile: ProResProfile, index: Int) throws {
+  /// A dark gradient with noise of so many codes: slices that are alike have scales alike, once a frame
+  /// has been seen, and take what there is.
+  @Test(arguments: [
+    (ProResProfile.proxy, 2, 1), (.lt, 2, 1), (.standard, 2, 1), (.hq, 2, 1),
+    (.lt, 1, 4), (.standard, 1, 4), (.standard, 2, 4), (.hq, 1, 3),
+  ])
+  func slicesAlikeHaveScalesAlike(profile: ProResProfile, index: Int, codes: Int) throws {
     let (width, height) = (640, 288)
     var ramp = TestPicture(
       width: width, height: height, fullChroma: false, content: .flat, seed: 1)
     var generator = SeededGenerator(seed: 5)
     for place in ramp.planes[0].indices {
       let level = 64 * 32 + place % width + place / width * 2
-      ramp.planes[0][place] = UInt16((level + Int.random(in: 0..<32, using: &generator)) / 32)
+      let noise = Int.random(in: 0..<32 * codes, using: &generator)
+      ramp.planes[0][place] = UInt16((level + noise) / 32)
+    }
+    for plane in 1...2 where codes > 1 {
+      for place in ramp.planes[plane].indices {
+        ramp.planes[plane][place] += UInt16.random(in: 0..<UInt16(codes), using: &generator)
+      }
     }
     func encoder(_ mode: ProResEncoder.RateMode) throws -> ProResEncoder {
       try ProResEncoder(
@@ -68,9 +66,10 @@ import Testing
       let frame = try constant.encode(buffer)
       #expect(frame.count <= bytes)
       guard number > 1 else { continue }
-      #expect(frame.count > bytes * 97 / 100, "\(frame.count) of \(bytes)")
+      // Of noise a step takes many more bytes, and this is a small picture.
+      #expect(frame.count > bytes * (codes > 1 ? 85 : 97) / 100, "\(frame.count) of \(bytes)")
       let indices = quantizationIndices(frame)
-      let close = indices.filter { abs($0 - index) <= 1 }.count
+      let close = indices.filter { abs($0 - index) <= (codes > 1 ? 2 : 1) }.count
       #expect(close * 10 >= indices.count * 9, "\(indices.sorted())")
     }
   }
