@@ -206,17 +206,20 @@ struct RateController: ~Copyable {
         let size = size(slice)
         groupBytes += size.bytes
         isCut = isCut || size.index != indices[slice]
+        let factors = curve.factors[Int(indices[slice])]
         let model = SliceModel(
-          bytes: size.needed, at: curve.factors[Int(indices[slice])],
-          macroblocks: macroblocks[slice], curve: curve.sparse, isNoise: size.isNoise)
+          bytes: size.needed, at: factors, macroblocks: macroblocks[slice], curve: curve.sparse,
+          isNoise: size.isNoise)
         let now = (bytes: Float(size.needed), index: indices[slice])
         if model.kind == .dense {
           curve.learn(from: measured[slice], to: now, macroblocks: macroblocks[slice])
         }
         measured[slice] = now
-        actual += model.complexity
-        predicted += models[slice].complexity
-        difference += abs(model.complexity - models[slice].complexity)
+        // In bytes: the complexities of two kinds of slices do not compare.
+        let guess = models[slice].bytes(factors)
+        actual += now.bytes
+        predicted += guess
+        difference += abs(now.bytes - guess)
         models[slice] = model
       }
       if isCut, mayRetry, !isRetried[group], discarded + groupBytes <= budget {

@@ -67,7 +67,7 @@ import Testing
       #expect(frame.count <= bytes)
       guard number > 1 else { continue }
       // Of noise a step takes many more bytes, and this is a small picture.
-      #expect(frame.count > bytes * (codes > 1 ? 85 : 97) / 100, "\(frame.count) of \(bytes)")
+      #expect(frame.count > bytes * (codes > 1 ? 90 : 97) / 100, "\(frame.count) of \(bytes)")
       let indices = quantizationIndices(frame)
       let close = indices.filter { abs($0 - index) <= (codes > 1 ? 2 : 1) }.count
       #expect(close * 10 >= indices.count * 9, "\(indices.sorted())")
