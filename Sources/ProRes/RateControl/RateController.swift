@@ -314,7 +314,7 @@ struct RateController: ~Copyable {
   }
 
   /// Takes slices of the probe that were coarsened to be like what they came to, where that is nearer
-  /// to the scale of the frame than the index they began with: bytes of noise fall far more slowly
+  /// to the scale of the frame than the index they began with: bytes of strong noise fall more slowly
   /// with the scale than others do, and all of the frame would be planned too fine.
   private mutating func settleProbe(size: (Int) -> SliceSize) {
     var needed: Float = 0

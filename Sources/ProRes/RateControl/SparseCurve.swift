@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// How the bytes of slices fall with the scale whose levels are nearly all ones.
+/// How the bytes of slices fall with the scale that have few levels, nearly all of them ones.
 ///
 /// Such a slice has a part that stays (its header and mean levels) and a part that falls quickly:
 /// how quickly depends on the weights, which decide how many levels are left to go.
