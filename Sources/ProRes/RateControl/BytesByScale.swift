@@ -33,8 +33,8 @@ struct BytesByScale {
     case .sparse: sparse += complexity
     case .noise:
       noise += complexity
-      let index = Int(((model.place - Self.first) / Self.step).rounded())
-      places[index.clamped(to: 0...63)] += model.macroblocks * weight
+      let index = ((model.place - Self.first) / Self.step).clamped(to: 0...63)
+      places[Int(index.rounded())] += model.macroblocks * weight
     }
   }
 

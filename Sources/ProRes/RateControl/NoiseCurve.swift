@@ -13,8 +13,8 @@ enum NoiseCurve {
   /// The least levels of luma, a macroblock, of what is taken for noise below scale 3: a smooth picture
   /// with fewer does not fall so steeply.
   static let fewestLevels = 9
-  /// The least part of them, in hundredths, that are ones. Noise has 78 and more, but at HQ; natural
-  /// and drawn pictures have 66 at most.
+  /// The least part of them, in hundredths, that are ones. At index 1 and 2 slices of noise have 78
+  /// and more on average, but at HQ, and those of natural and drawn pictures 66 at most.
   static let leastOnes = 72
 
   /// Bytes of a macroblock at a place, beyond those that stay. Places are logarithms of scales.
@@ -42,7 +42,7 @@ enum NoiseCurve {
   }
 
   /// The power of the scale with which bytes fall, by the logarithm of those that are left. Found by
-  /// encoding noise of several strengths at all indices, in four profiles.
+  /// encoding noise of three strengths at indices 1 to 6 in LT, 422 and HQ.
   private static let steepness: [(level: Float, slope: Float)] = [
     (5.5, 0.55), (5.0, 0.8), (4.75, 1.05), (4.5, 1.3), (4.25, 1.6), (4.0, 1.85), (3.5, 2.3),
     (3.0, 2.8), (2.5, 3.1), (2.0, 3.1), (1.5, 2.7), (1.0, 2.1), (0.5, 1.2), (0, 1),

@@ -15,7 +15,8 @@ struct BenchCommand: AsyncParsableCommand {
       Each encoder in turns on the same pictures, in memory: processor time of a frame, frames a \
       second on all processors, the processors that real time takes, quality and size. Takes about \
       two minutes for everything; a slow encoder gets one frame, or none where that would take too \
-      long. Each row is printed when its size and codec are measured. Without INPUT the pictures are made here, natural-like and with grain. \
+      long. Each row is printed when its size and codec are measured. Without INPUT the \
+      pictures are made here, natural-like and with grain. \
       PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
       """)
 
