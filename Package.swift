@@ -115,10 +115,10 @@ let package = Package(
       name: "technote-recorder", dependencies: ["AVFoundationCompat"],
       path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
 
-    .target(name: "LabSupport", path: "Tests/LabSupport", swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
     .testTarget(
-      name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels"],
+      name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "QuickTimeTests", dependencies: ["QuickTime", "MediaCore", "CLinux", system],
@@ -135,19 +135,19 @@ let package = Package(
       name: "VideoRecorderTests",
       dependencies: [
         "VideoRecorder", "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux",
-        system, "LabSupport",
+        system, "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
-        "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "LabSupport",
+        "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
-      dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels"],
+      dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport"],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
@@ -157,7 +157,7 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore",
-        "LabSupport",
+        "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -69,22 +69,12 @@ enum Judges {
   }
 
   /// What a strict decode complains about; empty where it has not a word to say.
-  static func strictComplaints(_ path: String, of judge: URL? = nil) throws -> String {
+  static func strictComplaints(_ path: String, of judge: String = "ffmpeg") throws -> String {
     let (_, errors) = try run(
-      judge?.path ?? "ffmpeg",
+      judge,
       ["-v", "error", "-xerror", "-err_detect", "explode", "-i", path, "-f", "null", "-"])
     return errors
   }
-
-  /// A newer ffmpeg than the system's, from the Python package imageio-ffmpeg; nil without it.
-  static let newerFFmpeg: URL? = {
-    let script = "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())"
-    guard find("python3") != nil, let (path, _) = try? run("python3", ["-c", script]) else {
-      return nil
-    }
-    let url = URL(filePath: path.trimmingCharacters(in: .whitespacesAndNewlines))
-    return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
-  }()
 
   /// The different values that ffprobe finds of a fact over all decoded pictures.
   static func frameValues(_ path: String, _ key: String) throws -> Set<String> {

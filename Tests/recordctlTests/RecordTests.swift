@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `recordctl record` with the pattern device, judged by ffprobe, ffmpeg and MediaInfo.
@@ -55,7 +56,7 @@ struct RecordTests {
     #expect(abs(length - 150 * 1001 / 30000) <= 0.5 * 1001 / 30000)
 
     #expect(try Judges.strictComplaints(file).isEmpty)
-    if let newer = Judges.newerFFmpeg {
+    if let newer = NewerFFmpeg.path {
       #expect(try Judges.strictComplaints(file, of: newer).isEmpty)
     }
     #expect(try Judges.mediaInfo(file, "Video;%Format% %Format_Profile%") == "ProRes 422")

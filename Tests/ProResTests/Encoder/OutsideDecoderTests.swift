@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -70,7 +71,7 @@ struct OutsideDecoderTests {
 
   /// The other tests take what judges there are; this one says where the newer FFmpeg is missing.
   @Test(
-    .enabled(if: OutsideDecoder.newer != nil, "needs a newer FFmpeg: pip install imageio-ffmpeg"),
+    .enabled(if: OutsideDecoder.newer != nil, "\(NewerFFmpeg.absence)"),
     arguments: ProResProfile.allCases)
   func aNewerFFmpegDecodesEveryProfile(profile: ProResProfile) throws {
     let newer = try #require(OutsideDecoder.newer)

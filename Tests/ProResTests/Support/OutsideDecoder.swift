@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -6,7 +7,7 @@ import Testing
 /// A decoder that shares no code with us: a judge of our frames. Tests use those that are here.
 ///
 /// - Debian's FFmpeg, `/usr/bin/ffmpeg`.
-/// - A newer FFmpeg: the one that `NEWER_FFMPEG` names, else that of Python's `imageio_ffmpeg`.
+/// - A newer FFmpeg: `NewerFFmpeg`.
 /// - `prores-judge`, a filter of frames (standard input) to planar words (standard output) around a
 ///   decoder written from RDD 36; its argument is the depth. Looked for in `PATH`.
 struct OutsideDecoder: Sendable, CustomTestStringConvertible {
@@ -20,17 +21,9 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
   static let all: [OutsideDecoder] = [debian, newer, independent].compactMap(\.self)
   static let debian = OutsideDecoder("FFmpeg", at: "/usr/bin/ffmpeg", isFFmpeg: true)
 
-  static let newer: OutsideDecoder? = {
-    if let path = ProcessInfo.processInfo.environment["NEWER_FFMPEG"] {
-      return OutsideDecoder("newer FFmpeg", at: path, isFFmpeg: true)
-    }
-    let code = "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe(), end='')"
-    guard let python = executable("python3"),
-      let output = try? CommandRun.run(python, ["-c", code]), output.status == 0
-    else { return nil }
-    let path = String(decoding: output.standardOutput, as: UTF8.self)
-    return OutsideDecoder("newer FFmpeg", at: path, isFFmpeg: true)
-  }()
+  static let newer = NewerFFmpeg.path.flatMap {
+    OutsideDecoder("newer FFmpeg", at: $0, isFFmpeg: true)
+  }
 
   private static let independent = executable("prores-judge").flatMap {
     OutsideDecoder("independent decoder", at: $0, isFFmpeg: false)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Readers of DNG that are not ours: Adobe's SDK and LibRaw through Python packages in a virtual
@@ -18,42 +19,18 @@ enum DNGJudges {
   }
 
   /// The Python of the environment, or why there is none.
-  static let python: Result<String, Reason> = install()
-
-  struct Reason: Error, CustomStringConvertible {
-    let description: String
+  static let python: Result<String, any Error> = Result {
+    try PythonEnvironment(
+      "dng-judges-2", packages: ["dngpy==0.1.3", "rawpy==0.28.0", "numpy"]
+    ).python
   }
 
   static var arePresent: Bool { (try? python.get()) != nil }
-  static let absence: Comment = "Python, or its packages dngpy and rawpy, could not be had"
 
-  private static func install() -> Result<String, Reason> {
-    let environment = ProcessInfo.processInfo.environment
-    let cache =
-      environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
-    let folder = cache.appending(path: "prores-recorder/dng-judges-1")
-    let python = folder.appending(path: "bin/python").path
-    let marker = folder.appending(path: "complete").path
-    if FileManager.default.fileExists(atPath: marker) { return .success(python) }
-    do {
-      try FileManager.default.createDirectory(
-        at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
-      guard try run("python3", ["-m", "venv", folder.path]).status == 0 else {
-        return .failure(Reason(description: "python3 -m venv failed"))
-      }
-      let packages = ["dngpy==0.1.3", "rawpy==0.28.0", "numpy"]
-      let pip = try run(
-        "timeout",
-        ["120", python, "-m", "pip", "install", "-q", "--only-binary", ":all:"] + packages)
-      guard pip.status == 0 else {
-        try? FileManager.default.removeItem(at: folder)
-        return .failure(Reason(description: "pip: \(pip.output)"))
-      }
-      _ = FileManager.default.createFile(atPath: marker, contents: nil)
-      return .success(python)
-    } catch {
-      return .failure(Reason(description: "\(error)"))
+  static var absence: Comment {
+    switch python {
+    case .success: "the judges of DNG are there"
+    case .failure(let error): "no judges of DNG: \(error)"
     }
   }
 

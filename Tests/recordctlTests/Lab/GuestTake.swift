@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// A recording made in the lab's machine.

@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// Interlaced sources: fields row by row in a buffer, and a field a buffer.

@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// The pictures that the lab's feeder and its camera send, and which of them a movie's frames are.

@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// `recordctl` on real kernel devices, in the lab's machine: what it says and which status it ends

@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// Stills of the test driver's Bayer formats, held against what v4l2-ctl takes of the same picture,

@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// A USB camera that goes and comes, and sound from real drivers.

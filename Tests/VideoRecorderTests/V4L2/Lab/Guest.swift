@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import MediaCore
 import Synchronization
 import Testing

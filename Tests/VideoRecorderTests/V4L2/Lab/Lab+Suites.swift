@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// A test of real devices runs in the machine: the host's test boots it with the test program

@@ -1,5 +1,5 @@
 import Foundation
-import LabSupport
+import TestSupport
 import Testing
 
 /// Real kernel drivers: each test boots the lab's machine and runs suites in it.

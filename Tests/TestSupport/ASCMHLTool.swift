@@ -1,0 +1,30 @@
+import Foundation
+
+/// The reference tool of ASC MHL, from PyPI.
+public enum ASCMHLTool {
+  private static let version = "1.2"
+
+  private static let environment: Result<PythonEnvironment, any Error> = Result {
+    try PythonEnvironment("ascmhl-\(version)", packages: ["ascmhl==\(version)"])
+  }
+
+  /// True where the tool is there; it is installed when it is asked for first.
+  public static var isPresent: Bool { (try? environment.get()) != nil }
+
+  /// Asks the tool; its debugging face has the verbs that verify.
+  public static func ask(_ arguments: String...) throws -> (status: Int32, output: String) {
+    try run("ascmhl.cli.ascmhl_debug", arguments)
+  }
+
+  /// Lets the tool write the next manifest of a folder.
+  public static func create(_ path: String) throws -> (status: Int32, output: String) {
+    try run("ascmhl.cli.ascmhl", ["create", "-h", "xxh64", path])
+  }
+
+  private static func run(
+    _ module: String, _ arguments: [String]
+  ) throws -> (status: Int32, output: String) {
+    let result = try environment.get().run(["-m", module] + arguments)
+    return (result.status, result.output)
+  }
+}
