@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "AssetReader", targets: ["AssetReader"]),
     .library(name: "AssetWriter", targets: ["AssetWriter"]),
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
+    .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
@@ -43,6 +44,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "CProResKernels"),
     .target(
@@ -80,10 +82,15 @@ let package = Package(
         system, logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
+    .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),
+    .target(
+      name: "ASCMHL", dependencies: ["CExpat", "CFFmpeg", "CLinux", "CXXHash", system],
+      swiftSettings: settings),
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CXXHash", "CLinux", system,
+        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CHaru", "CXXHash", "CLinux",
+        system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -103,7 +110,7 @@ let package = Package(
       name: "recordctl",
       dependencies: [
         "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
-        "RawPhoto", "MediaLibrary", logging,
+        "RawPhoto", "ASCMHL", "MediaLibrary", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -139,8 +146,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "ASCMHLTests", dependencies: ["ASCMHL", "TestSupport", system], swiftSettings: settings),
+    .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
+        "ASCMHL",
         "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -120,6 +120,11 @@ static inline long rename_where_free(const char *from, const char *to) {
   return syscall(SYS_renameat2, -100L, (long)from, -100L, (long)to, 1L);
 }
 
+/// The same for two names in an open folder.
+static inline long rename_where_free_in(int folder, const char *from, const char *to) {
+  return syscall(SYS_renameat2, (long)folder, (long)from, (long)folder, (long)to, 1L);
+}
+
 /// A file in memory, without a name and closed on exec: a descriptor, or -1 and errno (memfd_create).
 static inline long memory_file(void) { return syscall(SYS_memfd_create, (long)"", 1L); }
 

@@ -185,7 +185,7 @@ import Testing
       for try await _ in AssetResourceManager.default().data(for: resource) {}
     }
     #expect(reading?.code == .invalidPath)
-    let out = test.folder.url.appending(path: "Out")
+    let out = try test.folder.makeFolder("Out")
     let export = try await test.library.export([asset], to: out)
     #expect(export.files.isEmpty && export.failures.count == 1)
     try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }

@@ -22,7 +22,7 @@ import Testing
 
   @Test func an_export_is_verified_and_a_damaged_copy_is_named() async throws {
     let (test, assets) = try await filled()
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
     #expect(report.failures.isEmpty)
     #expect(report.files.count == 3)
@@ -40,7 +40,7 @@ import Testing
 
   @Test func a_second_export_makes_a_second_manifest_and_copies_only_what_is_new() async throws {
     let (test, assets) = try await filled()
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     _ = try await test.library.export(Array(assets.prefix(2)), to: folder)
     let second = try await test.library.export(assets, to: folder)
     #expect(second.files.map(\.wasPresent) == [true, true, false])
@@ -49,13 +49,15 @@ import Testing
     #expect(result.isSound && result.verifiedCount == 3)
   }
 
-  @Test func a_manifest_that_was_changed_is_refused() async throws {
+  @Test func a_manifest_that_was_changed_is_told_and_takes_no_further_one() async throws {
     let (test, assets) = try await filled(1)
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
     try damage(try #require(report.manifest))
-    let error = #expect(throws: MediaLibraryError.self) {
-      try CopyVerification.verify(folder: folder)
+    let found = try CopyVerification.verify(folder: folder)
+    #expect(!found.isSound && !found.invalidManifests.isEmpty)
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.export(assets, to: folder)
     }
     #expect(error?.code == .invalidManifest)
   }
@@ -64,7 +66,7 @@ import Testing
     let (test, assets) = try await filled()
     let resource = try #require(assets[2].resources.first)
     try damage(resource.fileURL.path)
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
     #expect(report.files.count == 2)
     #expect(report.failures.map(\.path) == [resource.relativePath])
@@ -78,20 +80,79 @@ import Testing
     let (test, assets) = try await filled(1)
     let path = try #require(assets.first?.resources.first?.relativePath)
     try test.folder.write([1, 2, 3], "Copy/" + path)
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
     #expect(report.files.isEmpty && report.failures.count == 1)
     #expect(try [UInt8](Data(contentsOf: folder.appending(path: path))) == [1, 2, 3])
   }
 
-  @Test func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
+  @Test(.enabled("/dev/shm is not another disk than that of temporary files") { hasTwoDisks })
+  func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
     let (test, assets) = try await filled()
     try damage(try #require(assets[0].fileURL).path)
-    let folders = ["A", "B"].map { test.folder.url.appending(path: $0) }
+    let other = try TemporaryFolder(in: Self.otherDisk)
+    let folders = [try test.folder.makeFolder("A"), other.url]
     let result = try await test.library.offload(assets, to: folders, deletes: true)
     #expect(Set(result.deleted) == Set(assets.dropFirst().map(\.localIdentifier)))
     #expect(try test.library.fetchAssets().allObjects().map(\.localIdentifier) == [assets[0].id])
     for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
+  }
+
+  /// A folder on another disk than that of temporary files.
+  private static let otherDisk = URL(filePath: "/dev/shm")
+
+  private static var hasTwoDisks: Bool {
+    guard let one = Disk(holding: FileManager.default.temporaryDirectory.path),
+      let other = Disk(holding: otherDisk.path)
+    else { return false }
+    return !one.isSame(as: other)
+  }
+
+  @Test func two_folders_on_one_disk_are_one_copy_and_delete_nothing() async throws {
+    let (test, assets) = try await filled(1)
+    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: folders, deletes: true)
+    }
+    #expect(error?.code == .invalidPath)
+    #expect(error?.message.contains("one copy") == true)
+    #expect(try test.library.fetchAssets().count == 1)
+    // Two copies, as long as the originals stay.
+    let result = try await test.library.offload(assets, to: folders, deletes: false)
+    #expect(result.reports.allSatisfy { $0.failures.isEmpty && $0.disk != nil })
+  }
+
+  @Test func a_missing_folder_is_refused_and_its_disk_named() async throws {
+    let (test, assets) = try await filled(1)
+    let folder = test.folder.url.appending(path: "not/mounted")
+    let disk = try #require(Disk(holding: folder.path))
+    for offloads in [true, false] {
+      let error = await #expect(throws: MediaLibraryError.self) {
+        if offloads {
+          _ = try await test.library.offload(assets, to: [folder], deletes: false)
+        } else {
+          _ = try await test.library.export(assets, to: folder)
+        }
+      }
+      #expect(error?.code == .fileNotFound)
+      #expect(error?.message.contains(disk.mountPoint) == true)
+    }
+    #expect(!FileManager.default.fileExists(atPath: test.folder.url.path + "/not"))
+    let made = try await test.library.offload(
+      assets, to: [folder], deletes: false, createsFolders: true)
+    #expect(try made.reports.count == 1 && CopyVerification.verify(folder: folder).isSound)
+  }
+
+  @Test func a_name_that_no_manifest_can_hold_is_told_and_the_others_are_listed() async throws {
+    let (test, _) = try await filled(2)
+    try await test.add(try test.folder.write(TestMedia.png(seed: 9), "bad\u{FFFF}.png"))
+    let assets = try test.library.fetchAssets().allObjects()
+    let folder = try test.folder.makeFolder("Copy")
+    let report = try await test.library.export(assets, to: folder)
+    #expect(report.files.count == 2 && report.failures.count == 1)
+    #expect(report.failures.first?.message.contains("U+FFFF") == true)
+    let found = try CopyVerification.verify(folder: folder)
+    #expect(found.isSound && found.verifiedCount == 2)
   }
 
   @Test func an_export_into_the_library_is_refused() async throws {
@@ -110,7 +171,8 @@ import Testing
       at: link, withDestinationURL: URL(filePath: test.root))
     for folder in [link, link.appending(path: "not/there/yet")] {
       let error = await #expect(throws: MediaLibraryError.self) {
-        try await test.library.offload(assets, to: [folder], deletes: true)
+        try await test.library.offload(
+          assets, to: [folder], deletes: true, createsFolders: true)
       }
       #expect(error?.code == .invalidPath)
     }
@@ -149,23 +211,13 @@ import Testing
 
   @Test func a_folder_that_is_named_twice_is_refused() async throws {
     let (test, assets) = try await filled(1)
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let again = test.folder.url.appending(path: "Copy/../Copy/")
     let error = await #expect(throws: MediaLibraryError.self) {
       try await test.library.offload(assets, to: [folder, again], deletes: true)
     }
     #expect(error?.code == .invalidPath)
     #expect(try test.library.fetchAssets().count == 1)
-  }
-
-  @Test func identifiers_of_c4_are_those_of_the_standard() throws {
-    // The identifier of nothing at all, as SMPTE ST 2114 and the reference tool have it.
-    let empty =
-      "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT"
-    #expect(C4Identifier(of: []).map { "\($0)" } == empty)
-    #expect(C4Identifier(empty)?.digest == C4Identifier(of: [])?.digest)
-    #expect(C4Identifier(String(empty.dropLast()) + "0") == nil)
-    #expect(ContentHash(of: []).description == "ef46db3751d8e999")
   }
 
   @Test func in_one_folder_what_belongs_to_a_take_stays_beside_it() async throws {
@@ -187,7 +239,7 @@ import Testing
     options.isFlat = true
     let assets = try test.library.fetchAssets().allObjects()
     let report = try await test.library.export(
-      assets + assets, to: test.folder.url.appending(path: "Copy"), options: options)
+      assets + assets, to: try test.folder.makeFolder("Copy"), options: options)
     // Named twice, copied once.
     #expect(report.files.map(\.path) == ["take.mov", "take-2.mov", "take-2.mov.json"])
   }
@@ -200,7 +252,7 @@ import Testing
     }
     var options = ExportOptions()
     options.isFlat = isFlat
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let assets = try test.library.fetchAssets().allObjects()
     // A part of them first: nobody's name goes to another.
     let named = assets.filter { $0.originalFilename != "ascmhl-2" }
@@ -223,87 +275,9 @@ import Testing
     #expect(judged.status == 0, "\(judged.output)")
   }
 
-  private static let md5OfABC = "900150983cd24fb0d6963f7d28e17f72"
-
-  /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.
-  private func foreignCopy(
-    _ folder: URL, names: [String] = ["a"], hashes: [String: String]
-  ) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var lines: [String] = []
-    for name in names {
-      try Data("abc".utf8).write(to: folder.appending(path: name))
-      lines.append("<hash><path size=\"3\">\(name)</path>")
-      lines += hashes.map { "<\($0) action=\"original\">\($1)</\($0)>" }
-      lines.append("</hash>")
-    }
-    try writeManifests([lines.joined(separator: "\n")], in: folder)
-  }
-
-  /// Writes manifests of these files, one after another, as another program could.
-  private func writeManifests(_ generations: [String], in folder: URL) throws {
-    let home = folder.appending(path: "ascmhl")
-    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-    var chain = #"<ascmhldirectory xmlns="urn:ASC:MHL:DIRECTORY:v2.0">"#
-    for (index, files) in generations.enumerated() {
-      let name = "000\(index + 1).mhl"
-      let manifest = [UInt8](
-        (#"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0"><hashes>"# + files
-          + "</hashes></hashlist>").utf8)
-      try Data(manifest).write(to: home.appending(path: name))
-      let c4 = try #require(C4Identifier(of: manifest))
-      chain +=
-        "<hashlist sequencenr=\"\(index + 1)\"><path>\(name)</path><c4>\(c4)</c4></hashlist>"
-    }
-    chain += "</ascmhldirectory>"
-    try Data(chain.utf8).write(to: home.appending(path: "ascmhl_chain.xml"))
-  }
-
-  @Test func a_renamed_file_is_checked_by_its_new_name() throws {
-    let folder = try TemporaryFolder()
-    try folder.write([UInt8]("abc".utf8), "new")
-    // The second manifest knows the file by another hash: what the first one said goes on counting.
-    try writeManifests(
-      [
-        "<hash><path size=\"3\">old</path><md5>\(Self.md5OfABC)</md5></hash>",
-        "<hash><path size=\"3\">new</path><crc32>352441c2</crc32>"
-          + "<previousPath>old</previousPath></hash>",
-      ], in: folder.url)
-    let found = try CopyVerification.verify(folder: folder.url)
-    #expect(found.isSound && found.verifiedCount == 1 && found.unlisted.isEmpty)
-    try folder.write([UInt8]("abd".utf8), "new")
-    #expect(
-      try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["new"])
-  }
-
-  @Test("Files that changed names with one another are checked by their new ones")
-  func files_that_changed_names_are_checked_by_their_new_ones() throws {
-    let folder = try TemporaryFolder()
-    func entry(_ path: String, _ content: String, was previous: String? = nil) -> String {
-      "<hash><path size=\"3\">\(path)</path>"
-        + "<xxh64>\(ContentHash(of: [UInt8](content.utf8)))</xxh64>"
-        + (previous.map { "<previousPath>\($0)</previousPath>" } ?? "") + "</hash>"
-    }
-    for (name, content) in [("a", "two"), ("b", "one"), ("d", "three"), ("e", "four")] {
-      try folder.write([UInt8](content.utf8), name)
-    }
-    // Two change names, and two go on by one letter.
-    try writeManifests(
-      [
-        entry("a", "one") + entry("b", "two") + entry("c", "three") + entry("d", "four"),
-        entry("a", "two", was: "b") + entry("b", "one", was: "a") + entry("d", "three", was: "c")
-          + entry("e", "four", was: "d"),
-      ], in: folder.url)
-    let found = try CopyVerification.verify(folder: folder.url)
-    #expect(found.isSound && found.verifiedCount == 4 && found.unlisted.isEmpty, "\(found)")
-    // What was changed as well is found by its new name.
-    try folder.write([UInt8]("two".utf8), "b")
-    #expect(try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["b"])
-  }
-
   @Test func files_that_changed_names_unseen_are_called_renamed() async throws {
     let (test, assets) = try await filled()
-    let folder = test.folder.url.appending(path: "Copy")
+    let folder = try test.folder.makeFolder("Copy")
     let paths = try await test.library.export(assets, to: folder).files.map {
       folder.path + "/" + $0.path
     }
@@ -323,49 +297,12 @@ import Testing
     #expect(lost.damaged.count == 1 && lost.renamed.isEmpty)
   }
 
-  @Test(
-    "Every format of ASC MHL is checked",
-    arguments: [
-      "md5": Self.md5OfABC,
-      "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
-      "xxh3": "78AF5F94892F3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
-      "xxh64": "44bc2cf5ad770999",
-    ])
-  func every_format_is_checked(format: String, ofABC: String) throws {
-    let folder = try TemporaryFolder()
-    try foreignCopy(folder.url, hashes: [format: ofABC])
-    #expect(try CopyVerification.verify(folder: folder.url).isSound)
-    try folder.write([UInt8]("abd".utf8), "a")
-    let damaged = try CopyVerification.verify(folder: folder.url)
-    #expect(damaged.damaged.map(\.path) == ["a"] && !damaged.isSound)
-  }
-
-  @Test func what_cannot_be_checked_is_not_called_whole() throws {
-    let folder = try TemporaryFolder()
-    try foreignCopy(folder.url, hashes: ["crc32": "352441c2"])
-    let found = try CopyVerification.verify(folder: folder.url)
-    #expect(found.unchecked == ["a"] && found.verifiedCount == 0 && !found.isSound)
-  }
-
-  @Test func two_spellings_of_a_letter_are_two_files() throws {
-    let folder = try TemporaryFolder()
-    let names = ["caf\u{E9}", "cafe\u{301}"]
-    try foreignCopy(
-      folder.url, names: names, hashes: ["md5": Self.md5OfABC])
-    #expect(try CopyVerification.verify(folder: folder.url).verifiedCount == 2)
-    for name in names {
-      try folder.write([UInt8]("abd".utf8), name)
-      #expect(try CopyVerification.verify(folder: folder.url).damaged.count == 1)
-      try folder.write([UInt8]("abc".utf8), name)
-    }
-  }
-
   @Test func manifests_of_folders_further_in_are_checked_too() async throws {
     let (test, assets) = try await filled(2)
     let disk = test.folder.url.appending(path: "Disk")
     let inner = try await test.library.export(
-      [assets[0]], to: disk.appending(path: "A001"))
-    _ = try await test.library.export([assets[1]], to: disk.appending(path: "A002"))
+      [assets[0]], to: try test.folder.makeFolder("Disk/A001"))
+    _ = try await test.library.export([assets[1]], to: try test.folder.makeFolder("Disk/A002"))
     var found = try CopyVerification.verify(folder: disk)
     #expect(found.isSound && found.verifiedCount == 2 && found.unlisted.isEmpty)
     let victim = "A001/" + (try #require(inner.files.first?.path))
@@ -381,7 +318,7 @@ import Testing
     })
   func the_reference_tool_verifies_our_manifests_and_finds_damage() async throws {
     let (test, assets) = try await filled(4)
-    let folder = test.folder.url.appending(path: "A002R2EC")
+    let folder = try test.folder.makeFolder("A002R2EC")
     let first = try await test.library.export(Array(assets.prefix(3)), to: folder)
     func ask(_ verb: String...) throws -> (status: Int32, output: String) {
       try ASCMHLTool.ask(verb[0], verb.count > 1 ? verb[1] : "-v", folder.path)
@@ -405,29 +342,5 @@ import Testing
     #expect(answer.status == 11, "\(answer.output)")
     #expect(
       try CopyVerification.verify(folder: folder).damaged.map(\.path) == [first.files[0].path])
-  }
-
-  @Test(
-    .timeLimit(.minutes(10)),
-    .enabled("ascmhl could not be installed from PyPI") {
-      ASCMHLTool.isPresent
-    })
-  func what_the_reference_tool_leaves_to_inner_manifests_is_checked() throws {
-    let folder = try TemporaryFolder()
-    try folder.write([1], "card/a.mov")
-    try folder.write([2], "b.mov")
-    for path in [folder.url.path + "/card", folder.url.path] {
-      let answer = try ASCMHLTool.create(path)
-      try #require(answer.status == 0, "\(answer.output)")
-    }
-    var found = try CopyVerification.verify(folder: folder.url)
-    #expect(found.isSound && found.verifiedCount == 2 && found.unlisted.isEmpty)
-    try folder.write([3], "card/a.mov")
-    #expect(
-      try CopyVerification.verify(folder: folder.url).damaged.map(\.path) == ["card/a.mov"])
-    // The folder goes, with its manifests.
-    try FileManager.default.removeItem(atPath: folder.url.path + "/card")
-    found = try CopyVerification.verify(folder: folder.url)
-    #expect(found.missing.count == 1 && !found.isSound)
   }
 }

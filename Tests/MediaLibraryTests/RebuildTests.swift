@@ -62,7 +62,7 @@ import Testing
     let assets = try test.library.fetchAssets().allObjects()
     var options = ExportOptions()
     options.isFlat = true
-    let copy = test.folder.url.appending(path: "Copy")
+    let copy = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets + assets, to: copy, options: options)
     #expect(report.files.map(\.path).sorted() == names.sorted())
     try FileManager.default.removeItem(atPath: test.root + "/.medialibrary")

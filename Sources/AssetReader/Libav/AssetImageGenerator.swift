@@ -4,7 +4,7 @@ import MediaCore
 /// Makes small pictures of movies and photos, as `AVAssetImageGenerator`: poster frames and
 /// thumbnails, as JPEG.
 ///
-/// The first picture that decodes is taken. Its pixels become square; colours are brought to JPEG's
+/// The first picture that decodes is taken, or the one at a place of the movie. Its pixels become square; colours are brought to JPEG's
 /// without a change of gamut or of dynamic range, so that HDR looks pale.
 public struct AssetImageGenerator: Sendable {
   /// The file.
@@ -13,6 +13,9 @@ public struct AssetImageGenerator: Sendable {
   public var maximumSide = 512
   /// From 2 (best) to 31.
   public var quality = 4
+
+  /// Where in a movie the picture is taken: 0 for its first frame, 1 for its last one.
+  public var place = 0.0
 
   /// A generator for a file.
   public init(path: String) { self.path = path }
@@ -30,7 +33,8 @@ public struct AssetImageGenerator: Sendable {
     }
     movie.select([Int(stream.pointee.index)])
     let decoder = try LibavDecoder(stream, of: movie, threads: 1, isStrict: false)
-    try decode(movie, decoder)
+    let target = seek(movie, stream)
+    try decode(movie, decoder, until: target)
     let aspect = av_guess_sample_aspect_ratio(movie.context, stream, decoder.frame)
     return try encode(decoder.frame, size: targetSize(decoder.frame, aspect))
   }
@@ -47,14 +51,41 @@ public struct AssetImageGenerator: Sendable {
     return nil
   }
 
-  /// Brings the first picture into the decoder's frame.
-  private func decode(_ movie: LibavMovie, _ decoder: LibavDecoder) throws(AssetReaderError) {
+  /// Goes to the key frame before the place that is wanted.
+  ///
+  /// - Returns: The time of that place in the stream's units; nil for the first picture, and where the
+  ///   file cannot be searched.
+  private func seek(_ movie: LibavMovie, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
+    let duration = stream.pointee.duration
+    guard place > 0, duration > 0, duration != cffmpeg_nopts else { return nil }
+    let start = stream.pointee.start_time == cffmpeg_nopts ? 0 : stream.pointee.start_time
+    let rate = stream.pointee.avg_frame_rate
+    let unit = stream.pointee.time_base
+    let perFrame =
+      rate.num > 0 && unit.num > 0
+      ? Double(unit.den) * Double(rate.den) / (Double(unit.num) * Double(rate.num)) : 1
+    let last = max(Double(duration) - perFrame, 0)
+    let target = start + Int64(last * min(place, 1))
+    guard av_seek_frame(movie.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0
+    else { return nil }
+    return target - Int64(perFrame / 2)
+  }
+
+  /// Brings the first picture into the decoder's frame, or the first one from a time on.
+  private func decode(
+    _ movie: LibavMovie, _ decoder: LibavDecoder, until target: Int64? = nil
+  ) throws(AssetReaderError) {
+    var isAtEnd = false
     // A file whose first hundreds of packets give no picture is none to look at.
     for _ in 0..<500 {
-      let packet = try movie.nextPacket()
-      try decoder.send(packet)
+      if !isAtEnd {
+        let packet = try movie.nextPacket()
+        isAtEnd = packet == nil
+        try decoder.send(packet)
+      }
       switch try decoder.receive() {
-      case .frame: return
+      case .frame:
+        guard let target, decoder.frame.pointee.best_effort_timestamp < target else { return }
       case .finished: throw AssetReaderError(.decodeFailed, "\(path): no picture decodes")
       case .wantsInput: continue
       }

@@ -1,3 +1,4 @@
+import ASCMHL
 import FoundationEssentials
 import Glibc
 
@@ -17,10 +18,10 @@ struct AssetExporter {
       throw MediaLibraryError(
         .invalidPath, "\(folder): is in the library itself; name a folder outside of it")
     }
-    try core.files.makeFolders(folder)
+    try CopyDestination(folder).prepare(creates: options.createsFolder, core.files)
     let isNew = try core.files.names(in: folder).isEmpty
-    let history = try MHLHistory(folder: folder, files: core.files)
-    var report = ExportReport(destination: folder)
+    let history = try readHistory()
+    var report = ExportReport(destination: folder, disk: Disk(holding: folder))
     var listed: [MHLManifest.File] = []
     var done: Int64 = 0
     var taken: Set<String> = []
@@ -29,6 +30,7 @@ struct AssetExporter {
     for asset in assets where seen.insert(asset.id).inserted {
       for (resource, path) in zip(asset.resources, places(asset, &taken)) {
         do throws(MediaLibraryError) {
+          if options.writesManifest { try checkName(path) }
           let file = try copy(resource, to: path, known: history.entry(path) != nil)
           report.files.append(
             .init(
@@ -49,6 +51,15 @@ struct AssetExporter {
     return try finish(report, listed, history, isNew: isNew)
   }
 
+  /// The manifests so far; a folder whose history is broken takes no further one.
+  private func readHistory() throws(MediaLibraryError) -> MHLHistory {
+    do throws(ASCMHLError) {
+      var history = try MHLHistory(CopyFolder(folder))
+      if options.writesManifest { try history.prepareToAdd() }
+      return history
+    } catch { throw MediaLibraryError(error) }
+  }
+
   private func finish(
     _ report: ExportReport, _ listed: [MHLManifest.File], _ history: MHLHistory, isNew: Bool
   ) throws(MediaLibraryError) -> ExportReport {
@@ -56,11 +67,16 @@ struct AssetExporter {
     guard options.writesManifest, !listed.isEmpty else { return report }
     let manifest = MHLManifest(
       date: core.now(), toolVersion: AssetExporter.toolVersion, files: listed, isWhole: isNew)
-    do throws(MediaLibraryError) { report.manifest = try history.add(manifest) } catch {
+    var history = history
+    do throws(ASCMHLError) { report.manifest = folder + "/" + (try history.add(manifest)) } catch {
       report.failures.append(
         .init(asset: "", path: MHLManifest.folderName, message: error.message))
     }
     return report
+  }
+
+  private func checkName(_ path: String) throws(MediaLibraryError) {
+    do throws(ASCMHLError) { try MHLManifest.check(path) } catch { throw MediaLibraryError(error) }
   }
 
   /// The version that manifests name.

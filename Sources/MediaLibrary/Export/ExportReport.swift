@@ -1,9 +1,14 @@
+public import ASCMHL
+
 /// How assets are exported.
 public struct ExportOptions: Sendable, Hashable {
   /// True for all files in one folder, false for folders by year and month as in the library.
   public var isFlat = false
   /// True to write an ASC MHL manifest beside the copies.
   public var writesManifest = true
+  /// True to make the folder where it is missing. Without that a missing folder is refused: it is most
+  /// often that of a disk that is not mounted, and the copies would go to the system's own disk.
+  public var createsFolder = false
 
   /// By year and month, with a manifest.
   public init() {}
@@ -39,6 +44,8 @@ public struct ExportReport: Sendable, Hashable, Codable {
 
   /// The folder.
   public var destination: String
+  /// The disk that holds it; nil where the system does not tell.
+  public var disk: Disk?
   /// What is there.
   public var files: [File] = []
   /// What is not.

@@ -26,25 +26,29 @@ extension PhotoLibrary {
   /// those of which every file is whole in every folder among the recently deleted, where that is
   /// wanted.
   ///
+  /// - Parameters:
+  ///   - deletes: True to delete. Then each folder has to be on a disk of its own.
+  ///   - createsFolders: True to make folders that are missing.
   /// - Returns: A report for each folder, and the assets that were deleted.
-  /// - Throws: ``MediaLibraryError`` where a folder cannot be used, or is named twice.
+  /// - Throws: ``MediaLibraryError`` where a folder cannot be used, is named twice, or where two that
+  ///   should be the last copies are on one disk.
   public func offload(
-    _ assets: [Asset], to folders: [URL], deletes: Bool,
+    _ assets: [Asset], to folders: [URL], deletes: Bool, createsFolders: Bool = false,
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
     var reports: [ExportReport] = []
     // What may not be deleted afterwards is told before hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core()) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
-    var places: Set<String> = []
-    for folder in folders where !places.insert(files.resolved(LibraryLayout(folder).root)).inserted
-    {
-      throw MediaLibraryError(
-        .invalidPath,
-        "\(folder.path): is named twice, and would hold one copy; name each folder once")
+    let destinations = folders.map { CopyDestination(LibraryLayout($0).root) }
+    try CopyDestination.checkApart(destinations, areLastCopies: deletes, files)
+    var options = ExportOptions()
+    options.createsFolder = createsFolders
+    for destination in destinations where !createsFolders {
+      try destination.prepare(creates: false, files)
     }
     for folder in folders {
-      reports.append(try await export(assets, to: folder, progress: progress))
+      reports.append(try await export(assets, to: folder, options: options, progress: progress))
     }
     guard deletes, !reports.isEmpty else { return (reports, []) }
     let safe = assets.filter { asset in

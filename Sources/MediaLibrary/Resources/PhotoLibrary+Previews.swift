@@ -43,7 +43,7 @@ extension PhotoLibrary {
       let path = try core.layout.path(of: resource.path, files: core.files)
       do throws(AssetReaderError) {
         if let embedded = try embeddedPicture(of: path, core) {
-          return try jpeg(of: embedded, preview)
+          return try thumbnail(of: embedded, side: preview.side)
         }
         return try jpeg(at: path, preview)
       } catch {
@@ -72,14 +72,17 @@ extension PhotoLibrary {
     return try generator.jpeg()
   }
 
-  private static func jpeg(
-    of picture: [UInt8], _ preview: Preview
+  /// A smaller JPEG of a picture in memory.
+  static func thumbnail(
+    of picture: [UInt8], side: Int
   ) throws(AssetReaderError) -> [UInt8] {
     let file: FileDescriptor
     do throws(Errno) { file = try MemoryFile.open(holding: picture) } catch {
       throw AssetReaderError(.outOfMemory, "no memory for a preview")
     }
     defer { try? file.close() }
-    return try jpeg(at: "/proc/self/fd/\(file.rawValue)", preview)
+    var generator = AssetImageGenerator(path: "/proc/self/fd/\(file.rawValue)")
+    generator.maximumSide = side
+    return try generator.jpeg()
   }
 }

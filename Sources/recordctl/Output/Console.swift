@@ -1,3 +1,4 @@
+import ASCMHL
 import ArgumentParser
 import AssetReader
 import AssetWriter
@@ -52,8 +53,10 @@ extension Recordctl {
   static func line(for error: any Error) -> String {
     switch error {
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
-      is MediaCoreError, is RawPhotoError, is MediaLibraryError:
+      is MediaCoreError, is RawPhotoError, is MediaLibraryError, is ASCMHLError:
       "\(error)".replacing("allow overwriting", with: "give --overwrite")
+        .replacing("allow it to be created", with: "give --create to make it")
+        .replacing("or keep the originals", with: "or leave --delete out")
         .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
     default:
       // The parser's words, on several lines.

@@ -1,3 +1,4 @@
+import ASCMHL
 import ArgumentParser
 import AssetReader
 import AssetWriter
@@ -30,6 +31,7 @@ enum ExitStatus: Int32 {
     case let error as QuickTimeError: self = ExitStatus(error)
     case let error as RawPhotoError: self = ExitStatus(error)
     case let error as MediaLibraryError: self = ExitStatus(error)
+    case let error as ASCMHLError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:
       // The parser ends with a status of its own for bad usage, and with 0 for --help.
@@ -106,6 +108,15 @@ enum ExitStatus: Int32 {
         .badInput
       case .fileChanged, .ioFailed, .catalogueDamaged, .busy, .catalogueFailed, .verificationFailed:
         .failure
+      }
+  }
+
+  private init(_ error: ASCMHLError) {
+    self =
+      switch error.code {
+      case .fileNotFound, .accessDenied, .invalidPath, .invalidName, .invalidManifest, .diskFull:
+        .badInput
+      case .verificationFailed, .ioFailed: .failure
       }
   }
 

@@ -1,3 +1,4 @@
+import ASCMHL
 import ArgumentParser
 import Foundation
 import MediaLibrary
@@ -28,6 +29,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
   @Flag(help: "Write no manifest.")
   var noManifest = false
 
+  @Flag(help: "Make the folder where it is missing.")
+  var create = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -41,6 +45,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
     var options = ExportOptions()
     options.isFlat = flat
     options.writesManifest = !noManifest
+    options.createsFolder = create
     let line = ProgressLine()
     let total = assets.reduce(0) { $0 + $1.fileSize }
     let result = await Result.awaiting { [assets, options] in
@@ -52,62 +57,6 @@ struct LibraryExportCommand: AsyncParsableCommand {
     let report = try result.get()
     if json { try Console.print(json: report) } else { Console.print(LibraryText.export(report)) }
     if !report.failures.isEmpty { throw ExitStatus.failure.exit }
-  }
-}
-
-/// `recordctl library offload`
-struct LibraryOffloadCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "offload",
-    abstract: "Copies the whole library, or an album, to one folder or more, verified.",
-    discussion: """
-      Each copy is read again from its disk, and an ASC MHL manifest is written beside it. What is \
-      there already is verified and not copied again.
-      """)
-
-  @OptionGroup var place: LibraryArguments
-
-  @Argument(help: "The folders.", completion: .directory, transform: GivenPath.argument)
-  var folders: [String]
-
-  @Option(
-    help: "An album, rather than everything.",
-    completion: AssetCollection.SmartAlbum.completions,
-    transform: AssetCollection.SmartAlbum.argument)
-  var album: AssetCollection.SmartAlbum = .userLibrary
-
-  @Flag(help: "Then delete what is whole in every folder (into the recently deleted).")
-  var delete = false
-
-  @Flag(help: "Print JSON.")
-  var json = false
-
-  struct Listing: Encodable {
-    let folders: [ExportReport]
-    let deletedAssets: [String]
-  }
-
-  func run() async throws {
-    let library = try place.open()
-    let assets = try library.fetchAssets(in: album).allObjects()
-    guard !assets.isEmpty else { throw ValidationError("the album is empty") }
-    let line = ProgressLine()
-    let result = await Result.awaiting {
-      try await library.offload(
-        assets, to: folders.map { URL(filePath: $0) }, deletes: delete
-      ) { done in
-        line.show { Quantity.bytes(done) }
-      }
-    }
-    line.clear()
-    let (reports, deleted) = try result.get()
-    if json {
-      try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
-    } else {
-      Console.print(reports.flatMap(LibraryText.export))
-      if delete { Console.print("\(deleted.count) assets deleted") }
-    }
-    if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
   }
 }
 
@@ -150,7 +99,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   }
 
   private static func lines(_ report: CopyVerification) -> [String] {
-    var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
+    var lines = report.invalidManifests.map { "invalid manifest: \($0.path): \($0.message)" }
+    lines += report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.renamed.map { "renamed: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path)" }
     lines += report.unlisted.map { "not in a manifest: \($0)" }
@@ -163,7 +113,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
 
   private static func verdict(_ report: CopyVerification) -> String {
     if report.isSound { return "all whole" }
-    guard report.damaged.isEmpty, report.missing.isEmpty else { return "NOT whole" }
+    guard report.damaged.isEmpty, report.missing.isEmpty, report.invalidManifests.isEmpty else {
+      return "NOT whole"
+    }
     // What could not be checked is not known to be whole.
     return [(report.unchecked.count, "NOT checked"), (report.renamed.count, "whole, but RENAMED")]
       .filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")

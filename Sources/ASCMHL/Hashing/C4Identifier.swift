@@ -61,24 +61,24 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Takes the identifier of a content as it goes by, with libavutil's SHA-512.
-  struct Stream: ~Copyable {
+  package struct Stream: ~Copyable {
     private let context: OpaquePointer?
 
     /// - Parameter isWanted: False for a stream that takes nothing and has no identifier.
-    init(isWanted: Bool = true) {
+    package init(isWanted: Bool = true) {
       context = isWanted ? av_sha512_alloc() : nil
       if let context { av_sha512_init(context, 512) }
     }
 
     deinit { av_free(context.map { UnsafeMutableRawPointer($0) }) }
 
-    func add(_ bytes: UnsafeRawBufferPointer) {
+    package func add(_ bytes: UnsafeRawBufferPointer) {
       guard let context, let base = bytes.baseAddress else { return }
       av_sha512_update(context, base.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
     /// The identifier of all that went by; to be asked for once. nil where there was no memory.
-    func identifier() -> C4Identifier? {
+    package func identifier() -> C4Identifier? {
       guard let context else { return nil }
       var digest = [UInt8](repeating: 0, count: C4Identifier.byteCount)
       av_sha512_final(context, &digest)

@@ -3,24 +3,37 @@ import Glibc
 
 /// A manifest of ASC MHL version 2: the hashes of the files of a folder, by the American Society of
 /// Cinematographers' Media Hash List (namespace `urn:ASC:MHL:v2.0`).
-struct MHLManifest: Sendable {
+package struct MHLManifest: Sendable {
   /// A file and its hashes.
-  struct File: Sendable, Hashable {
+  package struct File: Sendable, Hashable {
     /// The path from the folder on.
-    var path: String
-    var size: Int64
+    package var path: String
+    package var size: Int64
     /// When the content changed last, in seconds since 1970.
-    var modified: Double
-    var xxh64: ContentHash
-    var c4: C4Identifier?
+    package var modified: Double
+    package var xxh64: ContentHash
+    package var c4: C4Identifier?
     /// True where an earlier manifest had it, false where this is its first.
-    var isVerified: Bool
+    package var isVerified: Bool
     /// When the hashes were taken, in seconds since 1970.
-    var hashed: Double
+    package var hashed: Double
+
+    package init(
+      path: String, size: Int64, modified: Double, xxh64: ContentHash, c4: C4Identifier?,
+      isVerified: Bool, hashed: Double
+    ) {
+      self.path = path
+      self.size = size
+      self.modified = modified
+      self.xxh64 = xxh64
+      self.c4 = c4
+      self.isVerified = isVerified
+      self.hashed = hashed
+    }
   }
 
   /// The name of the folder with the manifests, beside the files.
-  static let folderName = "ascmhl"
+  package static let folderName = "ascmhl"
   /// The list of the manifests.
   static let chainName = "ascmhl_chain.xml"
   /// What the manifests leave out.
@@ -34,6 +47,34 @@ struct MHLManifest: Sendable {
   /// True where the files are all that the folder holds, so that hashes of folders mean something.
   var isWhole: Bool
 
+  package init(date: Double, toolVersion: String, files: [File], isWhole: Bool) {
+    self.date = date
+    self.toolVersion = toolVersion
+    self.files = files
+    self.isWhole = isWhole
+  }
+
+  /// Makes sure that a manifest can hold a path: XML has no way to write most control characters,
+  /// U+FFFE and U+FFFF, and one of them would make the whole manifest unreadable.
+  ///
+  /// - Throws: ``ASCMHLError/Code/invalidName``.
+  package static func check(_ path: String) throws(ASCMHLError) {
+    guard let scalar = path.unicodeScalars.first(where: { !isWritable($0) }) else { return }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    throw ASCMHLError(
+      .invalidName,
+      "the name contains U+\(String(repeating: "0", count: max(0, 4 - digits.count)) + digits), which "
+        + "no manifest can hold; rename the file")
+  }
+
+  private static func isWritable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x9, 0xA, 0xD: true
+    case 0..<0x20, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+
   /// The manifest's name: `0001_A002R2EC_2020-01-16_091500Z.mhl`.
   static func name(generation: Int, folder: String, date: Double) -> String {
     let digits = String(generation)
@@ -41,7 +82,10 @@ struct MHLManifest: Sendable {
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .standard, timeSeparator: .omitted)
     let stamp = Date(timeIntervalSince1970: date.rounded(.down)).formatted(style)
       .replacing("T", with: "_")
-    return "\(number)_\(folder)_\(stamp).mhl"
+    // With the number, the date and the suffix within the 255 bytes of a name.
+    var name = String(String.UnicodeScalarView(folder.unicodeScalars.filter(isWritable)))
+    while name.utf8.count > 200 { name.removeLast() }
+    return "\(number)_\(name)_\(stamp).mhl"
   }
 
   /// The manifest as XML.
@@ -111,9 +155,23 @@ struct MHLManifest: Sendable {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Text for XML.
+  /// Text for XML. A reader turns line breaks into others, and tabs in places into spaces, unless they
+  /// are written as numbers. What XML cannot hold does not come here (``check(_:)``).
   static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): bytes += "&amp;".utf8
+      case UInt8(ascii: "<"): bytes += "&lt;".utf8
+      case UInt8(ascii: ">"): bytes += "&gt;".utf8
+      case UInt8(ascii: "\""): bytes += "&quot;".utf8
+      case 0x9: bytes += "&#9;".utf8
+      case 0xA: bytes += "&#10;".utf8
+      case 0xD: bytes += "&#13;".utf8
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -31,22 +31,22 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Takes the hash of a content as it goes by.
-  struct Stream: ~Copyable {
+  package struct Stream: ~Copyable {
     private let state: UnsafeMutablePointer<XXH64_state_t>?
 
-    init() {
+    package init() {
       state = XXH64_createState()
       if let state { XXH64_reset(state, 0) }
     }
 
     deinit { XXH64_freeState(state) }
 
-    func add(_ bytes: UnsafeRawBufferPointer) {
+    package func add(_ bytes: UnsafeRawBufferPointer) {
       guard let state else { return }
       XXH64_update(state, bytes.baseAddress, bytes.count)
     }
 
     /// The hash of all that went by; nil where there was no memory for it.
-    var hash: ContentHash? { state.map { ContentHash(value: XXH64_digest($0)) } }
+    package var hash: ContentHash? { state.map { ContentHash(value: XXH64_digest($0)) } }
   }
 }

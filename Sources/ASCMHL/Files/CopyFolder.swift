@@ -1,0 +1,222 @@
+import Glibc
+import SystemPackage
+
+/// A folder with a copy, or a card: every path is walked name by name from the open folder on, and
+/// neither `..` nor a link leads out of it.
+package final class CopyFolder: Sendable {
+  /// The folder's path, for messages.
+  package let path: String
+  let calls: any FolderCalls
+  private let root: Int32
+
+  /// Opens a folder; links on the way to it are followed, for the user named them.
+  ///
+  /// - Throws: ``ASCMHLError/Code/fileNotFound`` and others of the system.
+  package init(
+    _ path: String, calls: any FolderCalls = SystemFolderCalls()
+  ) throws(ASCMHLError) {
+    self.path = path
+    self.calls = calls
+    do throws(Errno) { root = try calls.open(path: path, O_RDONLY | O_DIRECTORY) } catch {
+      throw .system("open", path, error)
+    }
+  }
+
+  deinit { calls.close(root) }
+
+  /// The folder's own facts.
+  package func facts() throws(ASCMHLError) -> FileFacts {
+    do throws(Errno) { return FileFacts(try calls.status(root)) } catch {
+      throw .system("look at", path, error)
+    }
+  }
+
+  /// The path of something in the folder, for messages.
+  package func path(of relative: String) -> String {
+    relative.isEmpty ? path : path + "/" + relative
+  }
+
+  /// The names of a path.
+  ///
+  /// - Throws: ``ASCMHLError/Code/invalidPath`` for one that is absolute, or has `..` or an empty
+  ///   name in it.
+  private func names(of relative: String) throws(ASCMHLError) -> [String] {
+    // By bytes: to text a slash and an accent that follows it are one letter.
+    let names = relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard names.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) })
+    else {
+      throw ASCMHLError(
+        .invalidPath, "'\(relative)' leads out of \(path); paths go down from the folder")
+    }
+    return names
+  }
+
+  /// Opens the folder that holds a path, and calls `work` with it and the last name.
+  private func within<Result>(
+    _ relative: String, makingFolders: Bool = false,
+    _ work: (Int32, String) throws(Errno) -> Result, _ verb: String
+  ) throws(ASCMHLError) -> Result {
+    var names = try names(of: relative)
+    let last = names.removeLast()
+    var folder = root
+    defer { if folder != root { calls.close(folder) } }
+    do throws(Errno) {
+      for name in names {
+        let next = try openFolder(name, in: folder, makes: makingFolders)
+        if folder != root { calls.close(folder) }
+        folder = next
+      }
+      while true {
+        do throws(Errno) { return try work(folder, last) } catch {
+          if error != .interrupted { throw error }
+        }
+      }
+    } catch {
+      throw .system(verb, path(of: relative), error)
+    }
+  }
+
+  private func openFolder(_ name: String, in folder: Int32, makes: Bool) throws(Errno) -> Int32 {
+    do throws(Errno) { return try calls.open(name, in: folder, O_RDONLY | O_DIRECTORY, 0) } catch {
+      guard makes, error == .noSuchFileOrDirectory else { throw error }
+    }
+    do throws(Errno) { try calls.makeFolder(name, in: folder) } catch {
+      if error != .fileExists { throw error }
+    }
+    try calls.synchronize(folder)
+    return try calls.open(name, in: folder, O_RDONLY | O_DIRECTORY, 0)
+  }
+
+  /// Opens a file to read it.
+  package func open(_ relative: String) throws(ASCMHLError) -> FileInFolder {
+    try open(relative, O_RDONLY)
+  }
+
+  /// Makes a file, and the folders that lead to it.
+  package func create(_ relative: String) throws(ASCMHLError) -> FileInFolder {
+    try open(relative, O_WRONLY | O_CREAT | O_EXCL, makingFolders: true)
+  }
+
+  private func open(
+    _ relative: String, _ flags: Int32, makingFolders: Bool = false
+  ) throws(ASCMHLError) -> FileInFolder {
+    let descriptor = try within(
+      relative, makingFolders: makingFolders,
+      { folder, name throws(Errno) in try self.calls.open(name, in: folder, flags, 0o666) }, "open")
+    return FileInFolder(descriptor: descriptor, path: path(of: relative), calls: calls)
+  }
+
+  /// What is at a path, a link itself; nil where nothing is.
+  ///
+  /// - Throws: ``ASCMHLError/Code/invalidPath`` where the path goes through a link.
+  package func facts(_ relative: String) throws(ASCMHLError) -> FileFacts? {
+    do throws(ASCMHLError) {
+      return try within(
+        relative,
+        { folder, name throws(Errno) in FileFacts(try self.calls.status(name, in: folder)) },
+        "look at")
+    } catch {
+      switch error.errno {
+      case ENOENT: return nil
+      // A file where the path has a folder: what is looked for is not there; but a link is told.
+      case ENOTDIR where try !goesThroughLink(relative): return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// True where a folder on the way to a path is a link.
+  private func goesThroughLink(_ relative: String) throws(ASCMHLError) -> Bool {
+    let names = try names(of: relative)
+    for count in 1..<max(names.count, 1) {
+      let part = names.prefix(count).joined(separator: "/")
+      let facts = try? within(
+        part, { folder, name throws(Errno) in FileFacts(try self.calls.status(name, in: folder)) },
+        "look at")
+      if facts?.isSymbolicLink == true { return true }
+      if facts?.isFolder != true { return false }
+    }
+    return false
+  }
+
+  /// Makes a folder, and those that lead to it; one that is there is as good.
+  package func makeFolder(_ relative: String) throws(ASCMHLError) {
+    // All but the last name are folders.
+    try within(relative + "/-", makingFolders: true, { _, _ throws(Errno) in }, "make")
+  }
+
+  /// Renames a file in its folder, never over another one.
+  ///
+  /// - Returns: false where the new name is taken.
+  package func rename(_ relative: String, to name: String) throws(ASCMHLError) -> Bool {
+    do throws(ASCMHLError) {
+      try within(
+        relative,
+        { folder, from throws(Errno) in
+          try self.calls.rename(from, to: name, in: folder)
+          try self.calls.synchronize(folder)
+        }, "rename")
+      return true
+    } catch {
+      if error.errno == EEXIST { return false }
+      throw error
+    }
+  }
+
+  /// Removes a file; none there is as good.
+  package func remove(_ relative: String) throws(ASCMHLError) {
+    do throws(ASCMHLError) {
+      try within(
+        relative, { folder, name throws(Errno) in try self.calls.remove(name, in: folder) },
+        "remove")
+    } catch {
+      if error.errno != ENOENT { throw error }
+    }
+  }
+
+  /// Writes a file, or replaces it, in one step that a power cut cannot halve.
+  package func replace(_ relative: String, with bytes: [UInt8]) throws(ASCMHLError) {
+    let (parent, last) = Self.split(relative)
+    // With a dot: a reader takes it for no manifest.
+    let temporary = parent + "." + last + ".new"
+    try remove(temporary)
+    let file = try create(temporary)
+    try bytes.span.bytes.withUnsafeBytes { buffer throws(ASCMHLError) in try file.write(buffer) }
+    try file.synchronize()
+    try within(
+      relative,
+      { folder, name throws(Errno) in
+        try self.calls.replace(name, with: "." + name + ".new", in: folder)
+        try self.calls.synchronize(folder)
+      }, "rename")
+  }
+
+  /// The folder of a path, empty or with a slash at its end, and the last name.
+  package static func split(_ relative: String) -> (parent: String, name: String) {
+    let bytes = relative.utf8
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ("", relative) }
+    return (
+      String(decoding: bytes[...slash], as: UTF8.self),
+      String(decoding: bytes[bytes.index(after: slash)...], as: UTF8.self)
+    )
+  }
+
+  /// The names in a folder, sorted, as text; what is no UTF-8 is left out.
+  package func names(in relative: String) throws(ASCMHLError) -> [String] {
+    try rawNames(in: relative).compactMap { String(validating: $0, as: UTF8.self) }.sorted()
+  }
+
+  func rawNames(in relative: String) throws(ASCMHLError) -> [[UInt8]] {
+    if relative.isEmpty {
+      do throws(Errno) { return try calls.names(root) } catch { throw .system("list", path, error) }
+    }
+    return try within(
+      relative,
+      { folder, name throws(Errno) in
+        let own = try self.calls.open(name, in: folder, O_RDONLY | O_DIRECTORY, 0)
+        defer { self.calls.close(own) }
+        return try self.calls.names(own)
+      }, "list")
+  }
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// The disk that holds a path: the file system, and where it is mounted.
+public struct Disk: Sendable, Hashable, Codable {
+  /// Where it is mounted; `/` for the system's own disk.
+  public var mountPoint: String
+  /// The device (`/dev/sda1`), or what else the system mounts (`tmpfs`, `server:/export`).
+  public var source: String
+  /// The system's number of the file system.
+  var device: UInt64
+
+  private enum CodingKeys: CodingKey { case mountPoint, source, device }
+
+  /// The disk of a path, or of the nearest folder above it that exists; nil where the system does
+  /// not tell.
+  public init?(holding path: String) {
+    guard let present = Self.nearest(path) else { return nil }
+    var status = stat()
+    guard stat(present, &status) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    let mounts = Self.mounts().filter { Self.isIn($0.point, present) }
+    // The last of several on one another is the one that is seen.
+    guard let mount = mounts.max(by: { $0.point.utf8.count < $1.point.utf8.count }) else {
+      return nil
+    }
+    let last = mounts.last { $0.point == mount.point } ?? mount
+    (mountPoint, source) = (last.point, last.source)
+  }
+
+  /// True where two paths are on one disk, so that two copies there are lost together: one file
+  /// system, or two parts of one device as btrfs and bind mounts show them.
+  public func isSame(as other: Disk) -> Bool {
+    device == other.device || (source.hasPrefix("/dev/") && source == other.source)
+  }
+
+  /// `/dev/sda1 at /media/disk1`.
+  public var description: String { "\(source) at \(mountPoint)" }
+
+  /// The path without links, or that of the nearest folder above it that exists.
+  private static func nearest(_ path: String) -> String? {
+    var present = path
+    while true {
+      if let resolved = realpath(present, nil) {
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      guard let slash = present.lastIndex(of: "/") else { return nil }
+      if slash == present.startIndex { return "/" }
+      present = String(present[..<slash])
+    }
+  }
+
+  private static func isIn(_ point: String, _ path: String) -> Bool {
+    point == "/" || path == point || path.hasPrefix(point + "/")
+  }
+
+  /// What is mounted, in the order of mounting.
+  private static func mounts() -> [(point: String, source: String)] {
+    guard let file = fopen("/proc/self/mountinfo", "re") else { return [] }
+    defer { fclose(file) }
+    var mounts: [(point: String, source: String)] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    while getline(&line, &room, file) > 0, let line {
+      // Identifiers, device, root, mount point, options …, "-", type, source, options.
+      let words = String(cString: line).split(whereSeparator: { $0 == " " || $0 == "\n" })
+      guard words.count > 4, let dash = words.firstIndex(of: "-"), dash + 2 < words.count else {
+        continue
+      }
+      mounts.append((unescaped(words[4]), unescaped(words[dash + 2])))
+    }
+    return mounts
+  }
+
+  /// The kernel writes spaces and the like as `\040`.
+  private static func unescaped(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import SystemPackage
+
+/// An open file of a ``CopyFolder``; closed when its owner goes.
+package struct FileInFolder: ~Copyable {
+  let descriptor: Int32
+  /// The path for messages.
+  let path: String
+  private let calls: any FolderCalls
+
+  init(descriptor: Int32, path: String, calls: any FolderCalls) {
+    self.descriptor = descriptor
+    self.path = path
+    self.calls = calls
+  }
+
+  deinit { calls.close(descriptor) }
+
+  /// What the system says of the file.
+  package func facts() throws(ASCMHLError) -> FileFacts {
+    do throws(Errno) { return FileFacts(try calls.status(descriptor)) } catch {
+      throw .system("look at", path, error)
+    }
+  }
+
+  /// Reads from a place on; 0 at the end.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(ASCMHLError) -> Int {
+    while true {
+      do throws(Errno) { return try calls.read(descriptor, buffer, at: offset) } catch {
+        if error != .interrupted { throw .system("read", path, error) }
+      }
+    }
+  }
+
+  /// Reads the file from its beginning to its end.
+  package func forEachChunk(
+    _ work: (UnsafeRawBufferPointer) throws(ASCMHLError) -> Void
+  ) throws(ASCMHLError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while true {
+      let count = try read(into: buffer, at: offset)
+      if count == 0 { return }
+      try work(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+  }
+
+  /// Writes all bytes.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(ASCMHLError) {
+    var done = 0
+    while done < bytes.count {
+      do throws(Errno) {
+        let count = try calls.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[done...]))
+        if count == 0 { throw .ioError }
+        done += count
+      } catch {
+        if error != .interrupted { throw .system("write", path, error) }
+      }
+    }
+  }
+
+  /// Brings the file to the disk.
+  package func synchronize() throws(ASCMHLError) {
+    do throws(Errno) { try calls.synchronize(descriptor) } catch {
+      throw .system("sync", path, error)
+    }
+  }
+
+  /// Gives the file a time of change, in nanoseconds since 1970; a file system that cannot hold it
+  /// keeps its own.
+  package func setModified(_ nanoseconds: Int64) {
+    let second: Int64 = 1_000_000_000
+    let rest = ((nanoseconds % second) + second) % second
+    calls.setModified(
+      descriptor, seconds: Int((nanoseconds - rest) / second), nanoseconds: Int(rest))
+  }
+
+  /// Drops what the page cache holds of the file, so that it is read from the disk.
+  package func dropCache() { calls.dropCache(descriptor) }
+}
+
+/// What the system says of a file.
+package struct FileFacts: Sendable, Hashable {
+  package var device: UInt64
+  package var inode: UInt64
+  package var size: Int64
+  /// When the content changed last, in nanoseconds since 1970.
+  package var modified: Int64
+  private var mode: UInt32
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    mode = status.st_mode
+  }
+
+  package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+  package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+  package var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+}

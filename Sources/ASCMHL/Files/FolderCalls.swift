@@ -1,0 +1,140 @@
+import CLinux
+package import Glibc
+package import SystemPackage
+
+/// The system calls under copies: each names a file by an open folder and one name in it, so that no
+/// path can lead elsewhere. A test puts its own in place to make any of them fail.
+package protocol FolderCalls: AnyObject, Sendable {
+  /// Opens a path as the user gave it; links on its way are followed.
+  func open(path: String, _ flags: Int32) throws(Errno) -> Int32
+  /// Opens a name in a folder; a link is not followed.
+  func open(
+    _ name: String, in folder: Int32, _ flags: Int32, _ mode: UInt32
+  ) throws(Errno) -> Int32
+  func close(_ descriptor: Int32)
+  func status(_ descriptor: Int32) throws(Errno) -> stat
+  /// What a name in a folder is, a link itself.
+  func status(_ name: String, in folder: Int32) throws(Errno) -> stat
+  /// The names in a folder, as bytes: nothing says that they are UTF-8.
+  func names(_ folder: Int32) throws(Errno) -> [[UInt8]]
+  func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int
+  func write(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
+  func synchronize(_ descriptor: Int32) throws(Errno)
+  /// Renames within a folder; fails with EEXIST where the new name is taken.
+  func rename(_ from: String, to name: String, in folder: Int32) throws(Errno)
+  /// Renames within a folder, and replaces what has the new name.
+  func replace(_ name: String, with other: String, in folder: Int32) throws(Errno)
+  func remove(_ name: String, in folder: Int32) throws(Errno)
+  func makeFolder(_ name: String, in folder: Int32) throws(Errno)
+  func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int)
+  /// Drops what the page cache holds of a file, so that it is read from the disk.
+  func dropCache(_ descriptor: Int32)
+}
+
+/// The system's own calls.
+package final class SystemFolderCalls: FolderCalls {
+  package init() {}
+
+  private func check(_ result: Int) throws(Errno) -> Int {
+    if result < 0 { throw Errno(rawValue: errno) }
+    return result
+  }
+
+  private func check(_ result: Int32) throws(Errno) -> Int32 {
+    if result < 0 { throw Errno(rawValue: errno) }
+    return result
+  }
+
+  package func open(path: String, _ flags: Int32) throws(Errno) -> Int32 {
+    try check(Glibc.open(path, flags | O_CLOEXEC))
+  }
+
+  package func open(
+    _ name: String, in folder: Int32, _ flags: Int32, _ mode: UInt32
+  ) throws(Errno) -> Int32 {
+    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+    try check(openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode))
+  }
+
+  package func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+  package func status(_ descriptor: Int32) throws(Errno) -> stat {
+    var status = stat()
+    _ = try check(fstat(descriptor, &status))
+    return status
+  }
+
+  package func status(_ name: String, in folder: Int32) throws(Errno) -> stat {
+    var status = stat()
+    _ = try check(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW))
+    return status
+  }
+
+  package func names(_ folder: Int32) throws(Errno) -> [[UInt8]] {
+    // The stream closes its descriptor, and has its own place in the folder.
+    let own = try check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    guard let stream = fdopendir(own) else {
+      let error = Errno(rawValue: errno)
+      close(own)
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+      errno = 0
+    }
+    // A folder that breaks off must not look like one with fewer files.
+    if errno != 0 { throw Errno(rawValue: errno) }
+    return names
+  }
+
+  package func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int { try check(pread(descriptor, buffer.baseAddress, buffer.count, Int(offset))) }
+
+  package func write(
+    _ descriptor: Int32, _ buffer: UnsafeRawBufferPointer
+  ) throws(Errno) -> Int { try check(Glibc.write(descriptor, buffer.baseAddress, buffer.count)) }
+
+  package func synchronize(_ descriptor: Int32) throws(Errno) { _ = try check(fsync(descriptor)) }
+
+  package func rename(_ from: String, to name: String, in folder: Int32) throws(Errno) {
+    if rename_where_free_in(folder, from, name) == 0 { return }
+    let error = Errno(rawValue: errno)
+    guard error == .invalidArgument || error == .noFunction else { throw error }
+    // A file system without RENAME_NOREPLACE, as on many cards and exchange disks.
+    var status = stat()
+    if fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw .fileExists }
+    _ = try check(renameat(folder, from, folder, name))
+  }
+
+  package func replace(_ name: String, with other: String, in folder: Int32) throws(Errno) {
+    _ = try check(renameat(folder, other, folder, name))
+  }
+
+  package func remove(_ name: String, in folder: Int32) throws(Errno) {
+    _ = try check(unlinkat(folder, name, 0))
+  }
+
+  package func makeFolder(_ name: String, in folder: Int32) throws(Errno) {
+    _ = try check(mkdirat(folder, name, 0o777))
+  }
+
+  package func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) {
+    let omit = 1_073_741_822  // UTIME_OMIT
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: omit), timespec(tv_sec: seconds, tv_nsec: nanoseconds),
+    ]
+    _ = futimens(descriptor, times)
+  }
+
+  package func dropCache(_ descriptor: Int32) {
+    let dontNeed: Int32 = 4  // POSIX_FADV_DONTNEED
+    _ = posix_fadvise(descriptor, 0, 0, dontNeed)
+  }
+}

@@ -1,0 +1,88 @@
+import SystemPackage
+
+/// All that a folder holds, and the folders in it.
+package struct FolderListing: Sendable {
+  /// A file.
+  package struct File: Sendable, Hashable {
+    /// The path from the folder on.
+    package var path: String
+    /// Bytes.
+    package var size: Int64
+    /// When the content changed last, in nanoseconds since 1970.
+    package var modified: Int64
+  }
+
+  /// Regular files, by path; without those in folders of manifests.
+  package private(set) var files: [File] = []
+  /// Folders, by path; without folders of manifests.
+  package private(set) var folders: [String] = []
+  /// The folders that have manifests: empty, or with a slash at the end.
+  package private(set) var homes: [String] = []
+  /// The files in folders of manifests, by path.
+  package private(set) var manifests: [File] = []
+  /// What is neither a file nor a folder, cannot be read, or has a name that is not UTF-8.
+  package private(set) var others: [CopyVerification.Finding] = []
+
+  /// What the manifests of everybody leave out: what the Finder leaves behind.
+  static let ignoredName = ".DS_Store"
+
+  /// Lists a folder.
+  ///
+  /// - Throws: ``ASCMHLError`` where the folder itself cannot be listed; folders in it that cannot be
+  ///   listed are among the ``others``.
+  package init(_ folder: CopyFolder) throws(ASCMHLError) {
+    try add("", of: folder)
+    // A list and not recursion: a hostile folder may be deeper than the stack.
+    var next = 0
+    while next < folders.count {
+      let path = folders[next]
+      next += 1
+      do throws(ASCMHLError) { try add(path, of: folder) } catch {
+        others.append(.init(path: path, message: error.message))
+      }
+    }
+    files.sort { $0.path < $1.path }
+    folders.sort()
+    homes.sort()
+    manifests.sort { $0.path < $1.path }
+    others.sort { $0.path < $1.path }
+  }
+
+  private mutating func add(_ parent: String, of folder: CopyFolder) throws(ASCMHLError) {
+    let prefix = parent.isEmpty ? "" : parent + "/"
+    for bytes in try folder.rawNames(in: parent) {
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        let path = prefix + String(decoding: bytes, as: UTF8.self)
+        others.append(.init(path: path, message: "its name is not UTF-8; rename it"))
+        continue
+      }
+      let path = prefix + name
+      do throws(ASCMHLError) {
+        guard let facts = try folder.facts(path) else { continue }
+        if facts.isRegularFile {
+          files.append(File(path: path, size: facts.size, modified: facts.modified))
+        } else if facts.isFolder, name == MHLManifest.folderName {
+          homes.append(prefix)
+          try addManifests(path, of: folder)
+        } else if facts.isFolder {
+          folders.append(path)
+        } else {
+          let what = facts.isSymbolicLink ? "a link" : "a device or a pipe"
+          others.append(.init(path: path, message: "is \(what), not a file"))
+        }
+      } catch {
+        others.append(.init(path: path, message: error.message))
+      }
+    }
+  }
+
+  private mutating func addManifests(
+    _ home: String, of folder: CopyFolder
+  ) throws(ASCMHLError) {
+    for name in try folder.names(in: home) {
+      let path = home + "/" + name
+      guard let facts = try folder.facts(path), facts.isRegularFile else { continue }
+      manifests.append(File(path: path, size: facts.size, modified: facts.modified))
+    }
+  }
+}

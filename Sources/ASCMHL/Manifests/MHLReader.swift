@@ -1,0 +1,166 @@
+/// Reads manifests and chains of ASC MHL as they come from the disk.
+///
+/// What it reads may be cut off, changed or forged. A file is taken as a whole or refused: an element
+/// without what belongs into it is an error, and never left out.
+final class MHLReader: XMLStream.Handler {
+  /// The kinds of file, by their first element.
+  private enum Kind: String {
+    case manifest = "hashlist"
+    case chain = "ascmhldirectory"
+  }
+
+  private let kind: Kind
+  private var elements: [String] = []
+  private var entry: MHLEntry?
+  private var reference: MHLReference?
+  private var generation: MHLGeneration?
+  /// True for a hash that was found to be another one than it should be.
+  private var isFailed = false
+
+  private(set) var entries: [MHLEntry] = []
+  private(set) var references: [MHLReference] = []
+  private(set) var generations: [MHLGeneration] = []
+
+  /// More generations than a folder ever has; the next number must be one as well.
+  private static let highestNumber = 1_000_000_000
+  private static let formats: Set<String> = ["c4", "md5", "sha1", "xxh128", "xxh3", "xxh64"]
+
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// The files of a manifest, the manifests of folders further in, and the file's C4 identifier,
+  /// which is that of what was read.
+  ///
+  /// - Throws: ``ASCMHLError/Code/invalidManifest``.
+  static func manifest(
+    _ file: consuming FileInFolder
+  ) throws(ASCMHLError) -> (entries: [MHLEntry], references: [MHLReference], c4: C4Identifier?) {
+    let reader = MHLReader(.manifest)
+    let c4 = try reader.read(file)
+    return (reader.entries, reader.references, c4)
+  }
+
+  /// The manifests of a chain, in its order.
+  ///
+  /// - Throws: ``ASCMHLError/Code/invalidManifest``.
+  static func generations(_ file: consuming FileInFolder) throws(ASCMHLError) -> [MHLGeneration] {
+    let reader = MHLReader(.chain)
+    _ = try reader.read(file)
+    return reader.generations
+  }
+
+  private func read(_ file: borrowing FileInFolder) throws(ASCMHLError) -> C4Identifier? {
+    let path = file.path
+    guard try file.facts().isRegularFile else {
+      throw ASCMHLError(.invalidManifest, "\(path): is not a file")
+    }
+    guard let stream = XMLStream(self) else {
+      throw ASCMHLError(.ioFailed, "no memory to read \(path)")
+    }
+    let c4 = C4Identifier.Stream()
+    func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(ASCMHLError) {
+      do throws(XMLStream.Failure) { try stream.read(bytes, isLast: isLast) } catch {
+        throw ASCMHLError(
+          .invalidManifest,
+          "\(path): is not a valid ASC MHL file: \(error.reason) (line \(error.line)); take the "
+            + "file from another copy")
+      }
+    }
+    try file.forEachChunk { bytes throws(ASCMHLError) in
+      c4.add(bytes)
+      try take(bytes, isLast: false)
+    }
+    try take(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+    return c4.identifier()
+  }
+
+  // MARK: Elements
+
+  func began(_ name: String, _ attributes: [String: String]) -> String? {
+    defer { elements.append(name) }
+    guard let parent = elements.last else {
+      return name == kind.rawValue ? nil : "it begins with <\(name)> instead of <\(kind.rawValue)>"
+    }
+    isFailed = attributes["action"] == "failed"
+    switch (parent, name) {
+    case ("hashes", "hash") where kind == .manifest:
+      entry = MHLEntry()
+    case ("references", "hashlistreference") where kind == .manifest:
+      reference = MHLReference()
+    case ("hash", "path"):
+      guard let text = attributes["size"] else { return nil }
+      guard let size = Int64(text), size >= 0 else { return "a size is not a number: \(text)" }
+      entry?.size = size
+    case ("ascmhldirectory", "hashlist") where kind == .chain:
+      return begin(generation: attributes["sequencenr"])
+    case ("ascmhldirectory", _) where kind == .chain: return "<\(name)> is unknown in a chain"
+    default: break
+    }
+    return nil
+  }
+
+  private func begin(generation text: String?) -> String? {
+    guard let number = text.flatMap({ Int($0) }), (1...Self.highestNumber).contains(number) else {
+      return "a sequence number is out of range: \(text ?? "none")"
+    }
+    guard number > generations.last?.number ?? 0 else {
+      return "sequence number \(number) is out of order"
+    }
+    generation = MHLGeneration(number: number, name: "", c4: "")
+    return nil
+  }
+
+  func ended(_ name: String, text: [UInt8]) -> String? {
+    elements.removeLast()
+    switch (elements.last, name) {
+    case ("hash", "path"): entry?.path = String(decoding: text, as: UTF8.self)
+    case ("hash", "previousPath"): entry?.previousPath = String(decoding: text, as: UTF8.self)
+    case ("hashlistreference", "path"): reference?.path = String(decoding: text, as: UTF8.self)
+    case ("hashlist", "path"): generation?.name = String(decoding: text, as: UTF8.self)
+    case ("hash", _) where Self.formats.contains(name):
+      if !isFailed, let entry, entry.hashes[name] == nil {
+        self.entry?.hashes[name] = Self.word(text)
+      }
+    case ("hashlistreference", "c4"): reference?.c4 = Self.word(text)
+    case ("hashlist", "c4"): generation?.c4 = Self.word(text)
+    case ("hashes", "hash"): return endEntry()
+    case ("references", "hashlistreference"): return endReference()
+    case ("ascmhldirectory", "hashlist"): return endGeneration()
+    default: break
+    }
+    return nil
+  }
+
+  private func endEntry() -> String? {
+    guard let entry else { return nil }
+    guard !entry.path.isEmpty else { return "a file has no path" }
+    entries.append(entry)
+    self.entry = nil
+    return nil
+  }
+
+  private func endReference() -> String? {
+    guard let reference else { return nil }
+    guard !reference.path.isEmpty else { return "a reference has no path" }
+    references.append(reference)
+    self.reference = nil
+    return nil
+  }
+
+  private func endGeneration() -> String? {
+    guard let generation else { return nil }
+    guard !generation.name.isEmpty, !generation.c4.isEmpty else {
+      return "manifest \(generation.number) has no name or no C4 identifier"
+    }
+    generations.append(generation)
+    self.generation = nil
+    return nil
+  }
+
+  /// A hash, without the space around it.
+  private static func word(_ text: [UInt8]) -> String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
+    let end = text.lastIndex { !isSpace($0) } ?? start
+    return start < text.endIndex ? String(decoding: text[start...end], as: UTF8.self) : ""
+  }
+}

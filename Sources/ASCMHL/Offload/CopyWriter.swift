@@ -1,0 +1,284 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Writes one copy of what is read from a card, on a thread of its own, and reads each file back.
+///
+/// A disk that fails is told and left alone: its writer goes on taking what it is given, and drops it,
+/// so that the other copies are made as if it were not there.
+final class CopyWriter: Sendable {
+  /// What was read of the source, at the end of a file.
+  struct Content: Sendable, Hashable {
+    var size: Int64
+    var hash: ContentHash
+  }
+
+  /// How a file of the source ended.
+  enum Ending: Sendable {
+    case complete(Content)
+    /// The source could not be read to its end.
+    case unreadable
+    /// The user ended the offload.
+    case interrupted
+  }
+
+  /// What becomes of the file that is being read.
+  private enum Step: ~Copyable {
+    /// A new file is written beside its place.
+    case writing(FileInFolder)
+    /// There is a file by that name; it is compared in the end.
+    case comparing
+    /// Nothing any more: it failed, and that was told.
+    case dropping
+
+    var isWriting: Bool {
+      switch self {
+      case .writing: true
+      case .comparing: false
+      case .dropping: false
+      }
+    }
+
+    var isComparing: Bool {
+      switch self {
+      case .comparing: true
+      case .writing: false
+      case .dropping: false
+      }
+    }
+
+    borrowing func write(_ bytes: UnsafeRawBufferPointer) throws(ASCMHLError) {
+      switch self {
+      case .writing(let file): try file.write(bytes)
+      case .comparing: break
+      case .dropping: break
+      }
+    }
+
+    /// Brings a new file to the disk.
+    borrowing func synchronize(modified: Int64) throws(ASCMHLError) {
+      switch self {
+      case .writing(let file):
+        file.setModified(modified)
+        try file.synchronize()
+      case .comparing: break
+      case .dropping: break
+      }
+    }
+  }
+
+  private struct Work: ~Copyable {
+    var file: FolderListing.File?
+    var step: Step = .dropping
+    var report: OffloadReport.Destination
+    /// Why the disk takes nothing any more.
+    var failure: String?
+  }
+
+  let folder: CopyFolder
+  private let queue: DispatchQueue
+  private let work: Mutex<Work>
+  /// Bytes that were written, and bytes that were read back.
+  private let progress = Atomic<Int64>(0)
+  private let isFailed = Atomic<Bool>(false)
+
+  init(_ folder: CopyFolder) {
+    self.folder = folder
+    queue = DispatchQueue(label: "offload.\(folder.path)", qos: .userInitiated)
+    work = Mutex(
+      Work(
+        report: OffloadReport.Destination(
+          folder: folder.path, disk: Disk(holding: folder.path))))
+  }
+
+  /// Bytes that are on the disk, half of them for writing and half for reading back; nil for a disk
+  /// that failed.
+  var bytesDone: Int64? {
+    isFailed.load(ordering: .relaxed) ? nil : progress.load(ordering: .relaxed) / 2
+  }
+
+  // MARK: From the reader, in this order
+
+  /// - Parameter keepsPresent: True to leave a file of that name as it is, whatever it holds.
+  func begin(_ file: FolderListing.File, keepsPresent: Bool = false) {
+    queue.async { self.beginFile(file, keepsPresent: keepsPresent) }
+  }
+
+  func take(_ chunk: ChunkPool.Chunk) { queue.async { self.write(chunk.bytes) } }
+
+  func end(_ ending: Ending) { queue.async { self.endFile(ending) } }
+
+  /// Makes the folders that hold no files.
+  func makeFolders(_ paths: [String]) { queue.async { self.makeAll(paths) } }
+
+  /// What was done; when all that was handed over is.
+  func finish(
+    _ add: @escaping @Sendable (inout OffloadReport.Destination) -> Void
+  ) -> OffloadReport.Destination {
+    queue.sync {
+      work.withLock { work in
+        add(&work.report)
+        return work.report
+      }
+    }
+  }
+
+  /// Waits until all that was handed over is done, or the time is over.
+  ///
+  /// - Returns: true where it is done.
+  func wait(seconds: Double) -> Bool {
+    let group = DispatchGroup()
+    queue.async(group: group) {}
+    return group.wait(timeout: .now() + seconds) == .success
+  }
+
+  // MARK: On the writer's own thread
+
+  private static func part(_ path: String) -> String {
+    let (parent, name) = CopyFolder.split(path)
+    return parent + "." + name + ".part"
+  }
+
+  private func beginFile(_ file: FolderListing.File, keepsPresent: Bool) {
+    work.withLock { work in
+      work.file = file
+      if let failure = work.failure {
+        work.report.failures.append(.init(path: file.path, message: failure))
+        return
+      }
+      attempt(file.path, &work) { work throws(ASCMHLError) in
+        if keepsPresent, try folder.facts(file.path) != nil { return }
+        work.step = try step(for: file)
+      }
+    }
+  }
+
+  private func step(for file: FolderListing.File) throws(ASCMHLError) -> Step {
+    if let facts = try folder.facts(file.path) {
+      guard facts.isRegularFile, facts.size == file.size else { throw otherBytes(file.path) }
+      return .comparing
+    }
+    let part = Self.part(file.path)
+    // What an interrupted offload left.
+    try folder.remove(part)
+    return .writing(try folder.create(part))
+  }
+
+  private func otherBytes(_ path: String) -> ASCMHLError {
+    ASCMHLError(
+      .verificationFailed,
+      "\(folder.path(of: path)): exists already with other bytes; copy to another folder, or move it "
+        + "away")
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) {
+    work.withLock { work in
+      guard let path = work.file?.path else { return }
+      attempt(path, &work) { work throws(ASCMHLError) in
+        try work.step.write(bytes)
+      }
+    }
+    progress.wrappingAdd(Int64(bytes.count), ordering: .relaxed)
+  }
+
+  private func endFile(_ ending: Ending) {
+    work.withLock { work in
+      guard let file = work.file else { return }
+      switch ending {
+      case .complete(let content):
+        attempt(file.path, &work) { work throws(ASCMHLError) in
+          try complete(file, content, &work)
+        }
+      case .unreadable:
+        attempt(file.path, &work) { _ throws(ASCMHLError) in
+          throw ASCMHLError(.ioFailed, "\(file.path): the source could not be read")
+        }
+      case .interrupted:
+        if work.step.isWriting { try? folder.remove(Self.part(file.path)) }
+      }
+      work.step = .dropping
+      work.file = nil
+    }
+  }
+
+  private func complete(
+    _ file: FolderListing.File, _ content: Content, _ work: inout Work
+  ) throws(ASCMHLError) {
+    let wasPresent = work.step.isComparing
+    if wasPresent {
+      guard try hash(file.path) == content else { throw otherBytes(file.path) }
+    } else if work.step.isWriting {
+      try work.step.synchronize(modified: file.modified)
+      try readBack(file, content)
+    } else {
+      return
+    }
+    work.report.files.append(
+      .init(path: file.path, size: content.size, xxh64: "\(content.hash)", wasPresent: wasPresent))
+  }
+
+  /// Reads a new file back, and gives it its name.
+  private func readBack(
+    _ file: FolderListing.File, _ content: Content
+  ) throws(ASCMHLError) {
+    let part = Self.part(file.path)
+    let copy = try hash(part)
+    guard copy == content else {
+      throw ASCMHLError(
+        .verificationFailed,
+        "\(folder.path(of: file.path)): was not written as it was read (xxHash64 \(copy.hash), not "
+          + "\(content.hash)); check the disk")
+    }
+    guard try folder.rename(part, to: CopyFolder.split(file.path).name) else {
+      throw ASCMHLError(
+        .ioFailed, "\(folder.path(of: file.path)): another program made that file; try again")
+    }
+  }
+
+  /// Reads a file from the disk.
+  private func hash(_ path: String) throws(ASCMHLError) -> Content {
+    let file = try folder.open(path)
+    file.dropCache()
+    let hash = ContentHash.Stream()
+    var size: Int64 = 0
+    try file.forEachChunk { bytes throws(ASCMHLError) in
+      hash.add(bytes)
+      size += Int64(bytes.count)
+      progress.wrappingAdd(Int64(bytes.count), ordering: .relaxed)
+    }
+    guard let value = hash.hash else { throw ASCMHLError(.ioFailed, "no memory to hash \(path)") }
+    return Content(size: size, hash: value)
+  }
+
+  private func makeAll(_ paths: [String]) {
+    work.withLock { work in
+      for path in paths where work.failure == nil {
+        attempt(path, &work) { _ throws(ASCMHLError) in try folder.makeFolder(path) }
+      }
+    }
+  }
+
+  /// Does something for a file; what fails is told, and ends that file or the whole disk.
+  private func attempt(
+    _ path: String, _ work: inout Work,
+    _ action: (inout Work) throws(ASCMHLError) -> Void
+  ) {
+    do throws(ASCMHLError) { try action(&work) } catch {
+      work.report.failures.append(.init(path: path, message: error.message))
+      if work.step.isWriting { try? folder.remove(Self.part(path)) }
+      work.step = .dropping
+      if Self.endsDisk(error) {
+        work.failure = "not tried after the disk failed: \(error.message)"
+        isFailed.store(true, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// True for what the next file would meet as well.
+  private static func endsDisk(_ error: ASCMHLError) -> Bool {
+    switch error.errno {
+    case ENOSPC, EDQUOT, EIO, EROFS, ENODEV, ENXIO, ESTALE, ENOTCONN: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Dispatch
+public import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Copies a folder as it is, a card's, to several disks at once: each file is read once, written to
+/// every disk, and read back from each. Every copy gets an ASC MHL manifest.
+///
+/// Nothing is overwritten. A file that is there already is compared, and not copied again: an offload
+/// that was interrupted is run again and goes on with what is missing. Manifests that the card has of
+/// its own go along, and ours is their next generation.
+public struct FolderOffload: Sendable {
+  /// The folder that is copied.
+  public let source: URL
+  /// The folders that the copies are made in.
+  public let destinations: [URL]
+  /// The name of each copy in its destination: the source's, unless set.
+  public var name: String
+  /// True to make destinations that are missing. Without that a missing one is refused: it is most
+  /// often a disk that is not mounted, and the copy would go to the system's own disk.
+  public var createsDestinations = false
+  /// The version that the manifests name.
+  package var toolVersion = "0.1.0"
+  /// Seconds since 1970.
+  package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  /// The system calls under a folder.
+  package var calls: @Sendable (String) -> any FolderCalls = { _ in SystemFolderCalls() }
+
+  /// An offload of a folder into `NAME` in each destination.
+  public init(of source: URL, to destinations: [URL]) {
+    self.source = source
+    self.destinations = destinations
+    let path = source.absoluteURL.standardizedFileURL.path
+    name = path.split(separator: "/").last.map(String.init) ?? "root"
+  }
+
+  /// Copies, and returns when all is done.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: Asked after each piece; true ends it after the file that is being copied, with
+  ///     manifests of what is there.
+  ///   - progress: Told how far it is, several times a second.
+  /// - Throws: ``ASCMHLError`` where the source cannot be read at all, or a destination is missing, is
+  ///   named twice, or is in the source. What fails later is in the report.
+  public func run(
+    isCancelled: @Sendable () -> Bool = { false },
+    progress: (@Sendable (OffloadProgress) -> Void)? = nil
+  ) throws(ASCMHLError) -> OffloadReport {
+    let card = try CopyFolder(Self.path(source), calls: calls(Self.path(source)))
+    let places = try checkedPlaces(card)
+    let listing = try FolderListing(card)
+    var report = OffloadReport(
+      source: card.path, fileCount: listing.files.count,
+      byteCount: listing.files.reduce(0) { $0 + $1.size }, refused: listing.others)
+    report.notes = notes(places, listing)
+    let history = try MHLHistory(card)
+    report.refused += history.problems
+    var writers: [CopyWriter] = []
+    for place in places { writers.append(CopyWriter(try folder(in: place))) }
+    let run = OffloadRun(
+      card: card, listing: listing, writers: writers, history: history, offload: self,
+      total: report.byteCount, progress: progress)
+    run.copy(isCancelled: isCancelled, into: &report)
+    return report
+  }
+
+  /// Copies, on a thread of its own; the same otherwise.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: (@Sendable (OffloadProgress) -> Void)? = nil
+  ) async throws(ASCMHLError) -> OffloadReport {
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "offload", qos: .userInitiated).async {
+        continuation.resume(
+          returning: Result { () throws(ASCMHLError) -> OffloadReport in
+            try run(isCancelled: isCancelled, progress: progress)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  private static func path(_ url: URL) -> String {
+    var path = url.absoluteURL.standardizedFileURL.path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
+  }
+
+  private func folder(in place: String) throws(ASCMHLError) -> CopyFolder {
+    if createsDestinations, mkdir(place, 0o777) != 0, errno != EEXIST { try makeFolders(place) }
+    let parent = try CopyFolder(place, calls: calls(place))
+    try parent.makeFolder(name)
+    guard try parent.facts(name)?.isFolder == true else {
+      throw ASCMHLError(
+        .invalidPath, "\(place)/\(name): is a file or a link; move it away, or name the copy otherwise")
+    }
+    return try CopyFolder(place + "/" + name, calls: calls(place))
+  }
+
+  private func makeFolders(_ path: String) throws(ASCMHLError) {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw ASCMHLError(.ioFailed, "\(path): cannot be made: \(error)")
+    }
+  }
+
+  /// The destinations' paths, each another folder and none in the source.
+  private func checkedPlaces(_ card: CopyFolder) throws(ASCMHLError) -> [String] {
+    try MHLManifest.check(name)
+    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+      throw ASCMHLError(.invalidPath, "'\(name)' is not a name for a folder")
+    }
+    let source = try card.facts()
+    var known: [(path: String, facts: FileFacts)] = []
+    for place in destinations.map(Self.path) {
+      var status = stat()
+      guard stat(place, &status) == 0 else {
+        if createsDestinations, errno == ENOENT { continue }
+        let disk = Disk(holding: place).map { " on \($0.description)" } ?? ""
+        throw ASCMHLError(
+          .fileNotFound,
+          "\(place): no such folder; mount its disk, or allow it to be created\(disk)")
+      }
+      let facts = FileFacts(status)
+      if let other = known.first(where: { Self.areSame($0.facts, facts) }) {
+        throw ASCMHLError(
+          .invalidPath,
+          "\(place) and \(other.path) are the same folder, which would hold one copy; name each "
+            + "folder once")
+      }
+      known.append((place, facts))
+    }
+    for place in destinations.map(Self.path) where Self.isIn(source, place) {
+      throw ASCMHLError(
+        .invalidPath, "\(place): is in \(card.path) itself; name a folder on another disk")
+    }
+    return destinations.map(Self.path)
+  }
+
+  private static func areSame(_ one: FileFacts, _ other: FileFacts) -> Bool {
+    (one.device, one.inode) == (other.device, other.inode)
+  }
+
+  /// True for a path that is a folder, or in it; as far as it exists.
+  private static func isIn(_ folder: FileFacts, _ path: String) -> Bool {
+    var path = path
+    while true {
+      var status = stat()
+      if stat(path, &status) == 0, areSame(FileFacts(status), folder) { return true }
+      guard let resolved = realpath(path, nil) else {
+        guard path != "/", let slash = path.lastIndex(of: "/") else { return false }
+        path = slash == path.startIndex ? "/" : String(path[..<slash])
+        continue
+      }
+      defer { free(resolved) }
+      let real = String(cString: resolved)
+      guard real != "/", let slash = real.lastIndex(of: "/") else { return false }
+      path = slash == real.startIndex ? "/" : String(real[..<slash])
+    }
+  }
+
+  /// What a reader should know before trusting the copies.
+  private func notes(_ places: [String], _ listing: FolderListing) -> [String] {
+    var notes: [String] = []
+    let disks = places.map { ($0, Disk(holding: $0)) }
+    for (index, (place, disk)) in disks.enumerated() {
+      for (other, second) in disks[..<index] {
+        guard let disk, let second, disk.isSame(as: second) else { continue }
+        notes.append(
+          "\(other) and \(place) are on the same disk (\(disk.description)): lost together, they count "
+            + "as one copy")
+      }
+      if let disk, let own = Disk(holding: Self.path(source)), disk.isSame(as: own) {
+        notes.append("\(place) is on the disk of \(Self.path(source)) itself")
+      }
+    }
+    for home in listing.homes where !home.isEmpty {
+      notes.append("\(home)\(MHLManifest.folderName): is copied as it is; verifying the copy checks it")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,108 @@
+/// What an offload copied, and what it could not copy.
+public struct OffloadReport: Sendable, Hashable, Codable {
+  /// A file that is in a destination, verified by reading it back.
+  public struct File: Sendable, Hashable, Codable {
+    /// The path from the copied folder on.
+    public var path: String
+    /// Bytes.
+    public var size: Int64
+    /// The xxHash64.
+    public var xxh64: String
+    /// The C4 identifier.
+    public var c4: String?
+    /// True where it was there already, with the same bytes.
+    public var wasPresent: Bool
+
+    /// A file.
+    public init(path: String, size: Int64, xxh64: String, c4: String? = nil, wasPresent: Bool) {
+      (self.path, self.size, self.xxh64, self.c4) = (path, size, xxh64, c4)
+      self.wasPresent = wasPresent
+    }
+  }
+
+  /// One of the copies.
+  public struct Destination: Sendable, Hashable, Codable {
+    /// The folder of the copy.
+    public var folder: String
+    /// The disk that holds it; nil where the system does not tell.
+    public var disk: Disk?
+    /// What is there, by path.
+    public var files: [File] = []
+    /// What is not, or is not as it should be.
+    public var failures: [CopyVerification.Finding] = []
+    /// The manifest's path; nil where none was written.
+    public var manifest: String?
+
+    /// A copy.
+    public init(
+      folder: String, disk: Disk? = nil, files: [File] = [],
+      failures: [CopyVerification.Finding] = [], manifest: String? = nil
+    ) {
+      (self.folder, self.disk, self.files) = (folder, disk, files)
+      (self.failures, self.manifest) = (failures, manifest)
+    }
+
+    /// Bytes that were copied.
+    public var copiedByteCount: Int64 {
+      files.reduce(0) { $0 + ($1.wasPresent ? 0 : $1.size) }
+    }
+
+    /// True where everything of the source is there, verified and in a manifest.
+    public func isWhole(of total: Int) -> Bool {
+      failures.isEmpty && files.count == total && (manifest != nil || total == 0)
+    }
+  }
+
+  /// The folder that was copied.
+  public var source: String
+  /// Files in it.
+  public var fileCount: Int
+  /// Bytes in them.
+  public var byteCount: Int64
+  /// What is neither a file nor a folder, or cannot be copied to any disk.
+  public var refused: [CopyVerification.Finding]
+  /// The copies.
+  public var destinations: [Destination] = []
+  /// What a reader should know: copies that share a disk, manifests that came with the source.
+  public var notes: [String] = []
+  /// Seconds that it took.
+  public var duration = 0.0
+  /// True where it was ended before its end; run again, it goes on with what is missing.
+  public var wasInterrupted = false
+
+  /// A report of nothing yet.
+  public init(
+    source: String, fileCount: Int, byteCount: Int64, refused: [CopyVerification.Finding]
+  ) {
+    (self.source, self.fileCount) = (source, fileCount)
+    (self.byteCount, self.refused) = (byteCount, refused)
+  }
+
+  /// True where every file is in every destination, verified.
+  public var isSound: Bool {
+    refused.isEmpty && !wasInterrupted
+      && destinations.allSatisfy { $0.isWhole(of: fileCount) }
+  }
+}
+
+/// How far an offload has come.
+public struct OffloadProgress: Sendable, Hashable {
+  /// Bytes of the source that are written and read back on the slowest disk that still works.
+  public var bytesDone: Int64
+  /// Bytes of the source.
+  public var bytesTotal: Int64
+  /// Seconds since the beginning.
+  public var seconds: Double
+  /// The file that is being read.
+  public var path: String
+
+  /// Bytes a second so far; nil before there is anything to measure.
+  public var bytesPerSecond: Double? {
+    seconds >= 0.5 && bytesDone > 0 ? Double(bytesDone) / seconds : nil
+  }
+
+  /// Seconds until the end at the speed so far; nil before there is anything to measure.
+  public var secondsLeft: Double? {
+    bytesPerSecond.map { Double(max(bytesTotal - bytesDone, 0)) / $0 }
+  }
+}

@@ -1,0 +1,184 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// One offload, from the first file to the manifests.
+struct OffloadRun {
+  let card: CopyFolder
+  let listing: FolderListing
+  let writers: [CopyWriter]
+  /// The manifests that the card has of its own.
+  let history: MHLHistory
+  let offload: FolderOffload
+  let total: Int64
+  let progress: (@Sendable (OffloadProgress) -> Void)?
+  private let pool = ChunkPool(count: 32)
+  private let identifiers = C4Lane()
+  private let begin = ContinuousClock.now
+
+  init(
+    card: CopyFolder, listing: FolderListing, writers: [CopyWriter], history: MHLHistory,
+    offload: FolderOffload, total: Int64, progress: (@Sendable (OffloadProgress) -> Void)?
+  ) {
+    (self.card, self.listing, self.writers) = (card, listing, writers)
+    (self.history, self.offload, self.total, self.progress) = (history, offload, total, progress)
+  }
+
+  func copy(isCancelled: () -> Bool, into report: inout OffloadReport) {
+    let files = listing.files.filter { file in
+      guard let refusal = Self.refusal(file.path) else { return true }
+      report.refused.append(.init(path: file.path, message: refusal))
+      return false
+    }
+    for writer in writers { writer.makeFolders(listing.folders) }
+    // The card's own manifests are part of it; they are in no manifest.
+    let chain = MHLManifest.folderName + "/" + MHLManifest.chainName
+    for file in listing.manifests {
+      // A chain that is there already has our own generations too.
+      _ = copy(file, keepsPresent: file.path == chain, isCancelled, into: &report)
+    }
+    var copied: [FolderListing.File] = []
+    for file in files {
+      if isCancelled() { break }
+      if copy(file, isCancelled, into: &report) { copied.append(file) }
+    }
+    report.wasInterrupted = isCancelled()
+    waitForWriters()
+    let c4 = identifiers.identifiers()
+    for writer in writers { report.destinations.append(finish(writer, copied, c4)) }
+    let time = begin.duration(to: .now).components
+    report.duration = Double(time.seconds) + Double(time.attoseconds) / 1e18
+  }
+
+  /// Why no copy can have a file; nil where nothing is against it.
+  private static func refusal(_ path: String) -> String? {
+    do throws(ASCMHLError) {
+      try MHLManifest.check(path)
+      return nil
+    } catch { return error.message }
+  }
+
+  /// Reads a file, and hands it to everybody.
+  ///
+  /// - Returns: false where it was not read to its end.
+  private func copy(
+    _ file: FolderListing.File, keepsPresent: Bool = false, _ isCancelled: () -> Bool,
+    into report: inout OffloadReport
+  ) -> Bool {
+    for writer in writers { writer.begin(file, keepsPresent: keepsPresent) }
+    identifiers.begin()
+    do throws(ASCMHLError) {
+      guard let content = try read(file, isCancelled) else {
+        for writer in writers { writer.end(.interrupted) }
+        return false
+      }
+      for writer in writers { writer.end(.complete(content)) }
+      identifiers.end(file.path)
+      return true
+    } catch {
+      for writer in writers { writer.end(.unreadable) }
+      report.refused.append(.init(path: file.path, message: error.message))
+      return false
+    }
+  }
+
+  /// - Returns: nil where the user ended it.
+  private func read(
+    _ file: FolderListing.File, _ isCancelled: () -> Bool
+  ) throws(ASCMHLError) -> CopyWriter.Content? {
+    let source = try card.open(file.path)
+    let hash = ContentHash.Stream()
+    var offset: Int64 = 0
+    while true {
+      if isCancelled() { return nil }
+      let chunk = try pool.chunk { memory throws(ASCMHLError) in
+        try source.read(into: memory, at: offset)
+      }
+      guard let chunk else { break }
+      hash.add(chunk.bytes)
+      offset += Int64(chunk.bytes.count)
+      for writer in writers { writer.take(chunk) }
+      identifiers.take(chunk)
+      tell(file.path)
+    }
+    guard let value = hash.hash else {
+      throw ASCMHLError(.ioFailed, "no memory to hash \(file.path)")
+    }
+    let facts = try source.facts()
+    guard offset == file.size, facts.size == file.size, facts.modified == file.modified else {
+      throw ASCMHLError(
+        .verificationFailed, "\(file.path): changed while it was copied; run the offload again")
+    }
+    try check(file.path, value)
+    return CopyWriter.Content(size: offset, hash: value)
+  }
+
+  /// Compares with what the card's own manifests say.
+  private func check(_ path: String, _ hash: ContentHash) throws(ASCMHLError) {
+    guard let listed = history.entry(path)?.hashes["xxh64"], listed.lowercased() != "\(hash)" else {
+      return
+    }
+    throw ASCMHLError(
+      .verificationFailed,
+      "\(path): is damaged on the card: its xxHash64 is \(hash), and its manifest says \(listed)")
+  }
+
+  private func tell(_ path: String) {
+    guard let progress else { return }
+    let done = writers.compactMap(\.bytesDone).min() ?? 0
+    let time = begin.duration(to: .now).components
+    progress(
+      OffloadProgress(
+        bytesDone: min(done, total), bytesTotal: total,
+        seconds: Double(time.seconds) + Double(time.attoseconds) / 1e18, path: path))
+  }
+
+  private func waitForWriters() {
+    for writer in writers {
+      while !writer.wait(seconds: 0.2) { tell("") }
+    }
+  }
+
+  /// Completes a copy's report, and writes its manifest.
+  private func finish(
+    _ writer: CopyWriter, _ copied: [FolderListing.File], _ c4: [String: C4Identifier]
+  ) -> OffloadReport.Destination {
+    let modified = Dictionary(copied.map { ($0.path, $0.modified) }) { first, _ in first }
+    return writer.finish { report in
+      report.files.removeAll { modified[$0.path] == nil }
+      for index in report.files.indices {
+        report.files[index].c4 = c4[report.files[index].path].map { "\($0)" }
+      }
+      guard !report.files.isEmpty else { return }
+      do throws(ASCMHLError) {
+        var history = try MHLHistory(writer.folder)
+        let manifest = manifest(of: report.files, modified, c4, history, writer.folder)
+        report.manifest = writer.folder.path(of: try history.add(manifest))
+      } catch {
+        report.failures.append(.init(path: MHLManifest.folderName, message: error.message))
+      }
+    }
+  }
+
+  private func manifest(
+    of files: [OffloadReport.File], _ modified: [String: Int64], _ c4: [String: C4Identifier],
+    _ history: MHLHistory, _ folder: CopyFolder
+  ) -> MHLManifest {
+    let now = offload.now()
+    let listed = files.compactMap { file -> MHLManifest.File? in
+      guard let hash = ContentHash(file.xxh64) else { return nil }
+      return MHLManifest.File(
+        path: file.path, size: file.size, modified: Double(modified[file.path] ?? 0) / 1e9,
+        xxh64: hash, c4: c4[file.path], isVerified: history.entry(file.path) != nil, hashed: now)
+    }
+    let present = (try? FolderListing(folder))?.files.map(\.path).filter {
+      CopyFolder.split($0).name != FolderListing.ignoredName
+    }
+    let names = Set(files.map(\.path)).filter {
+      CopyFolder.split($0).name != FolderListing.ignoredName
+    }
+    return MHLManifest(
+      date: now, toolVersion: offload.toolVersion,
+      files: listed.filter { names.contains($0.path) }, isWhole: present.map(Set.init) == names)
+  }
+}

@@ -1,0 +1,135 @@
+public import FoundationEssentials
+import Glibc
+
+/// What a folder of copies holds, by its ASC MHL manifests.
+public struct CopyVerification: Sendable, Hashable, Codable {
+  /// Something that is not as the manifests say.
+  public struct Finding: Sendable, Hashable, Codable {
+    /// The path from the folder on.
+    public var path: String
+    /// What is wrong.
+    public var message: String
+
+    /// A finding.
+    public init(path: String, message: String) {
+      self.path = path
+      self.message = message
+    }
+  }
+
+  /// The folder.
+  public var folder: String
+  /// Manifests that were read.
+  public var manifestCount = 0
+  /// Files that have the bytes they should have.
+  public var verifiedCount = 0
+  /// Manifests and chains that are missing, cannot be read, or were changed. Files are checked against
+  /// what can be read of them, but such a copy is not sound.
+  public var invalidManifests: [Finding] = []
+  /// Files with other bytes.
+  public var damaged: [Finding] = []
+  /// Files that are whole under the name of another one.
+  public var renamed: [Finding] = []
+  /// Files that are gone.
+  public var missing: [Finding] = []
+  /// Files that no manifest knows.
+  public var unlisted: [String] = []
+  /// Files whose hashes are of unknown formats, or that cannot be read.
+  public var unchecked: [String] = []
+
+  /// True where every file that is listed is there by its name, was checked, and is whole, and the
+  /// manifests are those that the chain lists.
+  public var isSound: Bool {
+    invalidManifests.isEmpty && damaged.isEmpty && renamed.isEmpty && missing.isEmpty
+      && unchecked.isEmpty
+  }
+
+  /// Checks all files of a folder against the manifests in its `ascmhl` folder and in those of
+  /// folders further in, whoever wrote them.
+  ///
+  /// Manifests are a stranger's word: nothing outside of the folder is read, neither by a path that
+  /// leads out of it nor by way of a link in it.
+  ///
+  /// - Throws: ``ASCMHLError/Code/invalidManifest`` where the folder has no manifest at all; others
+  ///   where it cannot be read.
+  public static func verify(folder: URL) throws(ASCMHLError) -> CopyVerification {
+    var path = folder.absoluteURL.standardizedFileURL.path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return try verify(CopyFolder(path))
+  }
+
+  package static func verify(_ copy: CopyFolder) throws(ASCMHLError) -> CopyVerification {
+    let listing = try FolderListing(copy)
+    var result = CopyVerification(folder: copy.path)
+    var entries: [[UInt8]: MHLEntry] = [:]
+    for prefix in listing.homes {
+      let history = try MHLHistory(copy, prefix: prefix)
+      result.manifestCount += history.manifestCount
+      result.invalidManifests += history.problems
+      for var entry in history.entries.values {
+        entry.path = prefix + entry.path
+        entries[Array(entry.path.utf8), default: entry].hashes
+          .merge(entry.hashes) { first, _ in first }
+      }
+      for reference in history.references { result.check(reference, prefix, copy) }
+    }
+    guard !listing.homes.isEmpty else {
+      throw ASCMHLError(
+        .invalidManifest,
+        "\(copy.path): has no ASC MHL manifest (no folder \(MHLManifest.folderName))")
+    }
+    var mismatches: [FileCheck.Mismatch] = []
+    for entry in entries.values.sorted(by: { $0.path < $1.path }) {
+      switch FileCheck.run(entry, in: copy) {
+      case .whole: result.verifiedCount += 1
+      case .mismatch(let mismatch): mismatches.append(mismatch)
+      case .missing(let message):
+        result.missing.append(.init(path: entry.path, message: message))
+      case .unknownFormats: result.unchecked.append(entry.path)
+      case .refused(let message):
+        result.damaged.append(.init(path: entry.path, message: message))
+      }
+    }
+    result.judge(mismatches)
+    result.unlisted = listing.files.map(\.path).filter {
+      entries[Array($0.utf8)] == nil && !$0.hasSuffix("/.DS_Store") && $0 != ".DS_Store"
+    }
+    result.unlisted += listing.others.map(\.path).filter { entries[Array($0.utf8)] == nil }
+    return result
+  }
+
+  private mutating func check(_ reference: MHLReference, _ prefix: String, _ copy: CopyFolder) {
+    let path = prefix + reference.path
+    do throws(ASCMHLError) {
+      guard try copy.facts(path) != nil else {
+        missing.append(.init(path: path, message: "is missing, with what it lists"))
+        return
+      }
+      let file = try copy.open(path)
+      guard try file.facts().isRegularFile else {
+        invalidManifests.append(.init(path: path, message: "is not a file"))
+        return
+      }
+      let c4 = C4Identifier.Stream()
+      try file.forEachChunk { c4.add($0) }
+      guard c4.identifier().map({ "\($0)" }) == reference.c4 else {
+        invalidManifests.append(.init(path: path, message: "was changed since it was made"))
+        return
+      }
+    } catch {
+      invalidManifests.append(.init(path: path, message: error.message))
+    }
+  }
+
+  /// Tells files that changed names from those whose bytes are nowhere any more.
+  private mutating func judge(_ mismatches: [FileCheck.Mismatch]) {
+    for mismatch in mismatches {
+      let path = mismatch.entry.path
+      if let place = mismatches.first(where: { $0.holds(mismatch.entry) }) {
+        renamed.append(.init(path: path, message: "is there under the name of \(place.entry.path)"))
+      } else {
+        damaged.append(.init(path: path, message: mismatch.message))
+      }
+    }
+  }
+}

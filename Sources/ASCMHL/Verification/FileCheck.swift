@@ -1,0 +1,91 @@
+/// Whether a file has the bytes that a manifest lists.
+enum FileCheck {
+  /// What a file turned out to be.
+  enum Outcome {
+    case whole
+    case mismatch(Mismatch)
+    case missing(String)
+    /// No hash of it is of a known format.
+    case unknownFormats
+    /// It is not looked at: its path leads out of the folder or through a link, or it cannot be read.
+    case refused(String)
+  }
+
+  /// A file with other bytes than it should have.
+  struct Mismatch {
+    var entry: MHLEntry
+    /// The hashes of what is there, by their formats' names.
+    var found: [String: String]
+    var message: String
+
+    /// True where the bytes are those of a file that should be elsewhere.
+    func holds(_ other: MHLEntry) -> Bool {
+      let common = found.filter { other.hashes[$0.key] != nil }
+      return !common.isEmpty
+        && common.allSatisfy { format, hash in
+          FileCheck.folded(other.hashes[format] ?? "", format) == FileCheck.folded(hash, format)
+        }
+    }
+  }
+
+  /// Reads a file and compares it with each hash that is listed.
+  static func run(_ entry: MHLEntry, in copy: CopyFolder) -> Outcome {
+    do throws(ASCMHLError) {
+      guard let facts = try copy.facts(entry.path) else { return .missing("is missing") }
+      guard facts.isRegularFile else {
+        return .refused(
+          facts.isSymbolicLink ? "is a link, which is not followed" : "is not a file")
+      }
+      guard let found = try hashes(entry, of: copy.open(entry.path)) else { return .unknownFormats }
+      return judge(entry, found)
+    } catch {
+      return .refused(error.message)
+    }
+  }
+
+  /// The hashes of a file in the formats of its entry; nil where none is known.
+  private static func hashes(
+    _ entry: MHLEntry, of file: consuming FileInFolder
+  ) throws(ASCMHLError) -> [(format: String, hash: String)]? {
+    let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
+    let wantsC4 = entry.hashes["c4"] != nil
+    guard entry.hashes["xxh64"] != nil || wantsC4 || !foreign.isEmpty else { return nil }
+    let xxh64 = ContentHash.Stream()
+    let c4 = C4Identifier.Stream(isWanted: wantsC4)
+    guard let others = ForeignHashes(foreign) else {
+      throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
+    }
+    file.dropCache()
+    try file.forEachChunk { bytes throws(ASCMHLError) in
+      xxh64.add(bytes)
+      c4.add(bytes)
+      others.add(bytes)
+    }
+    guard let hash = xxh64.hash else {
+      throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
+    }
+    var found = others.hashes().map { (format: $0.rawValue, hash: $1) }
+    found.append(("xxh64", "\(hash)"))
+    if wantsC4 { found.append(("c4", c4.identifier().map { "\($0)" } ?? "unknown")) }
+    return found
+  }
+
+  private static func judge(
+    _ entry: MHLEntry, _ found: [(format: String, hash: String)]
+  ) -> Outcome {
+    let other = found.first { format, hash in
+      entry.hashes[format].map { folded($0, format) != folded(hash, format) } ?? false
+    }
+    guard let (format, hash) = other else { return .whole }
+    let title = ["xxh64": "xxHash64", "c4": "C4 identifier"][format] ?? format
+    return .mismatch(
+      Mismatch(
+        entry: entry, found: Dictionary(found.map { ($0.format, $0.hash) }) { first, _ in first },
+        message: "its \(title) is \(hash), not \(entry.hashes[format] ?? "")"))
+  }
+
+  /// A hash for comparing: C4 identifiers tell upper from lower case, others do not.
+  private static func folded(_ hash: String, _ format: String) -> String {
+    format == "c4" ? hash : hash.lowercased()
+  }
+}

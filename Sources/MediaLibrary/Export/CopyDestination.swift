@@ -1,0 +1,70 @@
+import ASCMHL
+
+/// A folder that copies go into.
+struct CopyDestination: Sendable {
+  /// The folder's path.
+  let path: String
+  /// The disk that holds it, or would hold it.
+  let disk: Disk?
+
+  init(_ path: String) {
+    self.path = path
+    disk = Disk(holding: path)
+  }
+
+  /// Makes sure that the folder is there.
+  ///
+  /// - Parameter creates: True to make it where it is missing.
+  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` for one that is missing, and others of the
+  ///   system.
+  func prepare(creates: Bool, _ files: LibraryFiles) throws(MediaLibraryError) {
+    guard try !exists(files) else { return }
+    guard creates else {
+      let place = disk.map { " on \($0.description)" } ?? ""
+      throw MediaLibraryError(
+        .fileNotFound,
+        "\(path): no such folder; mount its disk, or allow it to be created\(place)")
+    }
+    try files.makeFolders(path)
+  }
+
+  private func exists(_ files: LibraryFiles) throws(MediaLibraryError) -> Bool {
+    try files.status(files.resolved(path))?.isFolder == true
+  }
+
+  /// Makes sure that each folder is another one.
+  ///
+  /// - Parameter areLastCopies: True where what is copied is deleted afterwards: two copies on one disk
+  ///   are then one, for they are lost together.
+  /// - Throws: ``MediaLibraryError/Code/invalidPath``.
+  static func checkApart(
+    _ destinations: [CopyDestination], areLastCopies: Bool, _ files: LibraryFiles
+  ) throws(MediaLibraryError) {
+    for (index, one) in destinations.enumerated() {
+      for other in destinations[..<index] {
+        let isOneFolder = isOne(try folder(one.path, files), try folder(other.path, files))
+        if isOneFolder || files.resolved(one.path) == files.resolved(other.path) {
+          throw MediaLibraryError(
+            .invalidPath,
+            "\(one.path) and \(other.path) are the same folder, which would hold one copy; name each "
+              + "folder once")
+        }
+        guard areLastCopies, let disk = one.disk, let second = other.disk, disk.isSame(as: second)
+        else { continue }
+        throw MediaLibraryError(
+          .invalidPath,
+          "\(one.path) and \(other.path) are on the same disk (\(disk.description)) and count as one "
+            + "copy, so nothing is deleted; name a folder on another disk, or keep the originals")
+      }
+    }
+  }
+
+  private static func isOne(_ one: FileStatus?, _ other: FileStatus?) -> Bool {
+    guard let one, let other else { return false }
+    return (one.device, one.inode) == (other.device, other.inode)
+  }
+
+  private static func folder(
+    _ path: String, _ files: LibraryFiles
+  ) throws(MediaLibraryError) -> FileStatus? { try files.status(files.resolved(path)) }
+}

@@ -1,0 +1,18 @@
+@_exported public import ASCMHL
+
+extension MediaLibraryError {
+  /// The same failure as the library's own.
+  init(_ error: ASCMHLError) {
+    let code: Code =
+      switch error.code {
+      case .fileNotFound: .fileNotFound
+      case .accessDenied: .accessDenied
+      case .invalidPath, .invalidName: .invalidPath
+      case .invalidManifest: .invalidManifest
+      case .verificationFailed: .verificationFailed
+      case .diskFull: .diskFull
+      case .ioFailed: .ioFailed
+      }
+    self.init(code, error.message, errno: error.errno)
+  }
+}

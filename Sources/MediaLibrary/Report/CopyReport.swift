@@ -1,0 +1,150 @@
+import AssetReader
+public import FoundationEssentials
+
+/// What was copied where, for people: thumbnails, names, sizes, hashes and the result, as a page of
+/// HTML or as PDF.
+public struct CopyReport: Sendable {
+  /// A file that was copied, or should have been.
+  public struct Item: Sendable {
+    /// The path from the copied folder on.
+    public var path: String
+    /// Bytes.
+    public var size: Int64
+    /// The xxHash64; nil for a file of which there is no verified copy.
+    public var xxh64: String?
+    /// What the file says of its pictures and sound; nil where it is neither.
+    public var facts: MediaFacts?
+    /// JPEGs: first, middle and last frame of a movie, or the photo.
+    public var thumbnails: [[UInt8]] = []
+    /// What is wrong, a line for each copy.
+    public var problems: [String] = []
+    /// Copies that are whole.
+    public var copyCount = 0
+  }
+
+  /// What the copies are of.
+  public var source: String
+  /// When the report was made.
+  public var date: Date
+  /// The files, by path.
+  public var items: [Item]
+  /// What was done.
+  public var offload: OffloadReport
+
+  /// Bytes in all files.
+  public var byteCount: Int64 { items.reduce(0) { $0 + $1.size } }
+
+  /// Seconds of all movies and sound.
+  public var mediaDuration: Double { items.reduce(0) { $0 + ($1.facts?.duration ?? 0) } }
+
+  /// The result in a line.
+  public var result: String {
+    if offload.isSound {
+      let count = offload.destinations.count
+      return "All \(items.count) files are whole in \(count) \(count == 1 ? "copy" : "copies")."
+    }
+    let broken = items.count { !$0.problems.isEmpty }
+    return "NOT COMPLETE: \(broken) of \(items.count) files have problems"
+      + (offload.wasInterrupted ? "; the offload was interrupted." : ".")
+  }
+
+  /// Reads the copies again for their facts and thumbnails, each file in the first copy that is whole.
+  ///
+  /// - Parameters:
+  ///   - offload: What was done.
+  ///   - thumbnailSide: The longer side of thumbnails in pixels; 0 for none.
+  public init(of offload: OffloadReport, date: Date = Date(), thumbnailSide: Int = 240) {
+    source = offload.source
+    self.date = date
+    self.offload = offload
+    var items: [String: Item] = [:]
+    var places: [String: String] = [:]
+    for destination in offload.destinations {
+      for file in destination.files {
+        items[file.path, default: Item(path: file.path, size: file.size)].xxh64 = file.xxh64
+        items[file.path]?.copyCount += 1
+        if places[file.path] == nil { places[file.path] = destination.folder + "/" + file.path }
+      }
+      for failure in destination.failures {
+        items[failure.path, default: Item(path: failure.path, size: 0)].problems
+          .append("\(destination.folder): \(failure.message)")
+      }
+    }
+    for refusal in offload.refused {
+      items[refusal.path, default: Item(path: refusal.path, size: 0)].problems
+        .append(refusal.message)
+    }
+    let sorted = items.values.sorted { $0.path < $1.path }
+    let paths = places
+    let looked = Lanes.map(sorted.count) { index throws(MediaLibraryError) -> Item in
+      var item = sorted[index]
+      guard let path = paths[item.path] else { return item }
+      Self.look(at: path, &item, thumbnailSide)
+      return item
+    }
+    self.items = zip(sorted, looked).map { item, result in (try? result.get()) ?? item }
+  }
+
+  /// Adds facts and thumbnails; a file that has none is listed without.
+  private static func look(at path: String, _ item: inout Item, _ side: Int) {
+    let inspector = MediaInspector(files: LibraryFiles(calls: SystemLibraryFileCalls()))
+    guard let identity = try? inspector.identity(of: path) else { return }
+    item.facts =
+      identity.inspected?.facts
+      ?? (try? inspector.facts(path, as: identity.type, name: item.path))
+    guard side > 0 else { return }
+    let isMovie = identity.type == .video
+    guard isMovie || identity.type == .photo else { return }
+    if let embedded = try? inspector.embeddedJPEG(path), !isMovie {
+      if let jpeg = try? PhotoLibrary.thumbnail(of: embedded, side: side) {
+        item.thumbnails = [jpeg]
+      }
+      return
+    }
+    var generator = AssetImageGenerator(path: path)
+    generator.maximumSide = side
+    for place in isMovie && (item.facts?.frameCount ?? 2) > 1 ? [0, 0.5, 1] : [0] {
+      generator.place = place
+      if let jpeg = try? generator.jpeg() { item.thumbnails.append(jpeg) }
+    }
+  }
+}
+
+/// Numbers and times as the reports write them.
+enum ReportText {
+  /// `12.3 GB`, powers of 1000.
+  static func bytes(_ count: Int64) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 1000, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    guard unit > 0 else { return "\(count) bytes" }
+    let tenths = Int64((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+
+  /// `1:02:03.4`, hours, minutes and seconds.
+  static func duration(_ seconds: Double) -> String {
+    let tenths = Int64((max(0, min(seconds, 1e9)) * 10).rounded())
+    func pad(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(tenths / 36_000):\(pad(tenths / 600 % 60)):\(pad(tenths / 10 % 60)).\(tenths % 10)"
+  }
+
+  /// `2026-11-22 14:05:00 UTC`.
+  static func date(_ date: Date) -> String {
+    date.formatted(.iso8601).replacing("T", with: " ").replacing("Z", with: " UTC")
+  }
+
+  /// What a file is: codec, size, rate, length, timecode.
+  static func facts(_ facts: MediaFacts) -> String {
+    var parts = [facts.codecName ?? facts.codec ?? facts.container ?? ""]
+    if facts.width > 0 { parts.append("\(facts.width)x\(facts.height)") }
+    if let rate = facts.frameRate { parts.append("\(rate) fps") }
+    if facts.duration > 0 { parts.append(duration(facts.duration)) }
+    if let timecode = facts.timecode { parts.append("TC \(timecode)") }
+    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

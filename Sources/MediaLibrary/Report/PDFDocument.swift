@@ -1,0 +1,150 @@
+import CHaru
+
+/// A document that is filled from the top of its first page on, through libharu: the one owner of its
+/// handle.
+final class PDFDocument {
+  /// What went wrong, by libharu's number.
+  struct Failure: Error {
+    var status: UInt
+  }
+
+  /// Points of a page of A4, and of the space around its text.
+  static let (width, height, margin): (Float, Float, Float) = (595, 842, 40)
+
+  private let document: HPDF_Doc
+  private let fonts: (plain: HPDF_Font, bold: HPDF_Font)
+  private var page: HPDF_Page
+  private(set) var pageCount = 1
+  /// How far the page is filled, from its bottom.
+  private(set) var top = PDFDocument.height - PDFDocument.margin
+  /// Characters that the fonts cannot show.
+  private(set) var replacedCount = 0
+
+  init(title: String) throws(Failure) {
+    guard let document = HPDF_New(nil, nil) else { throw Failure(status: 0) }
+    let compressAll: UInt32 = 0x0F
+    HPDF_SetCompressionMode(document, compressAll)
+    guard let plain = HPDF_GetFont(document, "Helvetica", "WinAnsiEncoding"),
+      let bold = HPDF_GetFont(document, "Helvetica-Bold", "WinAnsiEncoding"),
+      let page = HPDF_AddPage(document)
+    else {
+      let failure = Failure(status: HPDF_GetError(document))
+      HPDF_Free(document)
+      throw failure
+    }
+    self.document = document
+    self.page = page
+    fonts = (plain, bold)
+    Self.withText(WinAnsiText(title).bytes[...]) {
+      _ = HPDF_SetInfoAttr(document, HPDF_INFO_TITLE, $0)
+    }
+    setSize()
+  }
+
+  deinit { HPDF_Free(document) }
+
+  private func setSize() {
+    HPDF_Page_SetWidth(page, Self.width)
+    HPDF_Page_SetHeight(page, Self.height)
+  }
+
+  /// Makes sure that so many points are free below, on a new page where they are not.
+  func need(_ points: Float) throws(Failure) {
+    guard top - points < Self.margin else { return }
+    finishPage()
+    guard let next = HPDF_AddPage(document) else {
+      throw Failure(status: HPDF_GetError(document))
+    }
+    page = next
+    pageCount += 1
+    setSize()
+    top = Self.height - Self.margin
+  }
+
+  private func finishPage() {
+    draw(Array("\(pageCount)".utf8)[...], x: Self.width / 2, y: Self.margin / 2, size: 8, isBold: false)
+  }
+
+  /// Leaves space.
+  func skip(_ points: Float) { top -= points }
+
+  /// Writes text from `x` on, in as many lines as it takes.
+  func write(
+    _ text: String, x: Float = PDFDocument.margin, size: Float = 9, isBold: Bool = false
+  ) throws(Failure) {
+    let text = WinAnsiText(text)
+    replacedCount += text.replacedCount
+    var rest = text.bytes[...]
+    repeat {
+      try need(size * 1.3)
+      let count = fitting(rest, width: Self.width - Self.margin - x, size: size, isBold: isBold)
+      top -= size * 1.3
+      draw(rest.prefix(count), x: x, y: top + size * 0.3, size: size, isBold: isBold)
+      rest = rest.dropFirst(count)
+    } while !rest.isEmpty
+  }
+
+  /// How many bytes fit into a line; one at least.
+  private func fitting(
+    _ bytes: ArraySlice<UInt8>, width: Float, size: Float, isBold: Bool
+  ) -> Int {
+    HPDF_Page_SetFontAndSize(page, isBold ? fonts.bold : fonts.plain, size)
+    let count = Self.withText(bytes) { HPDF_Page_MeasureText(page, $0, width, 0, nil) }
+    return max(1, Int(count))
+  }
+
+  private func draw(_ bytes: ArraySlice<UInt8>, x: Float, y: Float, size: Float, isBold: Bool) {
+    HPDF_Page_BeginText(page)
+    HPDF_Page_SetFontAndSize(page, isBold ? fonts.bold : fonts.plain, size)
+    _ = Self.withText(bytes) { HPDF_Page_TextOut(page, x, y, $0) }
+    HPDF_Page_EndText(page)
+  }
+
+  private static func withText<Result>(
+    _ bytes: ArraySlice<UInt8>, _ work: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    let text = bytes.map { CChar(bitPattern: $0) } + [0]
+    // Never nil: the array has its zero.
+    return text.withUnsafeBufferPointer { buffer in
+      withUnsafePointer(to: CChar(0)) { work(buffer.baseAddress ?? $0) }
+    }
+  }
+
+  /// Draws a JPEG as it is, in a box whose upper left corner is at `x` and `y` points below the
+  /// present place.
+  ///
+  /// - Returns: false for a picture that cannot be read; the document is as good without it.
+  @discardableResult
+  func draw(jpeg: [UInt8], x: Float, width: Float, height: Float) -> Bool {
+    guard let image = HPDF_LoadJpegImageFromMem(document, jpeg, UInt32(jpeg.count)) else {
+      HPDF_ResetError(document)
+      return false
+    }
+    let size = (Float(HPDF_Image_GetWidth(image)), Float(HPDF_Image_GetHeight(image)))
+    guard size.0 > 0, size.1 > 0 else { return false }
+    let scale = min(width / size.0, height / size.1)
+    let drawn = (size.0 * scale, size.1 * scale)
+    return HPDF_Page_DrawImage(page, image, x, top - drawn.1, drawn.0, drawn.1) == 0
+  }
+
+  /// Draws a thin line across the page.
+  func drawLine() {
+    HPDF_Page_SetLineWidth(page, 0.3)
+    HPDF_Page_MoveTo(page, Self.margin, top)
+    HPDF_Page_LineTo(page, Self.width - Self.margin, top)
+    HPDF_Page_Stroke(page)
+  }
+
+  /// The file's bytes; once.
+  func bytes() throws(Failure) -> [UInt8] {
+    finishPage()
+    let status = HPDF_SaveToStream(document)
+    guard status == 0 else { throw Failure(status: status) }
+    HPDF_ResetStream(document)
+    var count = HPDF_GetStreamSize(document)
+    var bytes = [UInt8](repeating: 0, count: Int(count))
+    _ = HPDF_ReadFromStream(document, &bytes, &count)
+    guard Int(count) == bytes.count else { throw Failure(status: HPDF_GetError(document)) }
+    return bytes
+  }
+}

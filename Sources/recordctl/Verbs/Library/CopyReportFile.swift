@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// A file that a report of copies is written into.
+struct CopyReportFile: Sendable {
+  let path: String
+
+  /// - Throws: `ValidationError` for a name that is neither HTML nor PDF.
+  static func argument(_ text: String) throws -> CopyReportFile {
+    let file = CopyReportFile(path: try GivenPath.argument(text))
+    guard file.isHTML || file.isPDF else {
+      throw ValidationError("'\(text)': a report is HTML or PDF; end its name in .html or .pdf")
+    }
+    return file
+  }
+
+  private var isHTML: Bool {
+    [".html", ".htm", ".xhtml"].contains { path.lowercased().hasSuffix($0) }
+  }
+
+  private var isPDF: Bool { path.lowercased().hasSuffix(".pdf") }
+
+  /// Makes sure that the report can be written, before hours of copying.
+  func checkFolder() throws {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue,
+      FileManager.default.isWritableFile(atPath: folder)
+    else {
+      throw ValidationError("\(path): no folder there that can be written; name another file")
+    }
+  }
+
+  /// Writes the report, over an older one.
+  func write(_ report: CopyReport) throws {
+    let data = isPDF ? Data(try report.pdf()) : Data(report.html.utf8)
+    do { try data.write(to: URL(filePath: path), options: .atomic) } catch {
+      throw MediaLibraryError(.ioFailed, "\(path): the report cannot be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import ASCMHL
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// `recordctl library offload`
+struct LibraryOffloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "offload",
+    abstract: "Copies the library, an album or a card to one folder or more, verified.",
+    discussion: """
+      Each copy is read again from its disk, and an ASC MHL manifest is written beside it. What is \
+      there already is verified and not copied again.
+
+      With --from, a card's folder is copied as it is to every disk at once: each file is read once, \
+      and lands in DEST/NAME, where NAME is the card's folder unless --name says otherwise. A disk \
+      that fails does not stop the others. After an interruption the same command goes on with what \
+      is missing.
+      """)
+
+  @OptionGroup var place: LibraryArguments
+
+  @Argument(help: "The folders.", completion: .directory, transform: GivenPath.argument)
+  var folders: [String]
+
+  @Option(
+    name: .customLong("from"), help: "A card's folder, copied instead of the library.",
+    completion: .directory, transform: GivenPath.argument)
+  var card: String?
+
+  @Option(help: "With --from: the name of the copies' folder, in each of the folders.")
+  var name: String?
+
+  @Flag(name: .customLong("import"), help: "With --from: import the card into the library as well.")
+  var imports = false
+
+  @Option(
+    help: "An album, rather than everything.",
+    completion: AssetCollection.SmartAlbum.completions,
+    transform: AssetCollection.SmartAlbum.argument)
+  var album: AssetCollection.SmartAlbum?
+
+  @Flag(
+    help: """
+      Then delete what is whole in every folder (into the recently deleted). Each folder has to be on \
+      a disk of its own.
+      """)
+  var delete = false
+
+  @Flag(help: "Make folders that are missing.")
+  var create = false
+
+  @Option(
+    help: "Write a report with thumbnails: FILE.html or FILE.pdf. May be given several times.",
+    completion: .file(extensions: ["html", "pdf"]), transform: CopyReportFile.argument)
+  var report: [CopyReportFile] = []
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if card != nil, delete || album != nil {
+      throw ValidationError("--delete and --album are about the library; leave them out with --from")
+    }
+    if card == nil, imports || name != nil {
+      throw ValidationError("--import and --name are about a card; name its folder with --from")
+    }
+  }
+
+  func run() async throws {
+    for file in report { try file.checkFolder() }
+    if let card { try await offload(card: card) } else { try await offloadLibrary() }
+  }
+
+  // MARK: A card
+
+  private struct CardListing: Encodable {
+    let offload: OffloadReport
+    let imported: ImportReport?
+  }
+
+  private func offload(card: String) async throws {
+    var offload = FolderOffload(
+      of: URL(filePath: card), to: folders.map { URL(filePath: $0) })
+    offload.createsDestinations = create
+    if let name { offload.name = name }
+    // What cannot be imported is told before hours of copying.
+    let library = imports ? try place.open(makes: true) : nil
+    let cancellation = Cancellation()
+    let interruption = Interruption { cancellation.cancel() }
+    let line = ProgressLine()
+    let result = await Result.awaiting { [offload] in
+      try await offload.run(isCancelled: { cancellation.isCancelled }) { step in
+        line.show { OffloadText.progress(step) }
+      }
+    }
+    line.clear()
+    withExtendedLifetime(interruption) {}
+    let copied = try result.get()
+    try write(copied)
+    let imported =
+      cancellation.isCancelled ? nil : try await library?.importFiles([URL(filePath: card)])
+    if json {
+      try Console.print(json: CardListing(offload: copied, imported: imported))
+    } else {
+      Console.print(OffloadText.lines(copied))
+      if let imported { Console.print(OffloadText.lines(imported)) }
+    }
+    guard copied.isSound, imported?.failures.isEmpty != false else {
+      throw ExitStatus.failure.exit
+    }
+  }
+
+  private func write(_ offload: OffloadReport) throws {
+    guard !report.isEmpty else { return }
+    let sheet = CopyReport(of: offload)
+    for file in report { try file.write(sheet) }
+  }
+
+  // MARK: The library
+
+  private struct Listing: Encodable {
+    let folders: [ExportReport]
+    let deletedAssets: [String]
+  }
+
+  private func offloadLibrary() async throws {
+    let library = try place.open()
+    let assets = try library.fetchAssets(in: album ?? .userLibrary).allObjects()
+    guard !assets.isEmpty else { throw ValidationError("the album is empty") }
+    let line = ProgressLine()
+    let result = await Result.awaiting {
+      try await library.offload(
+        assets, to: folders.map { URL(filePath: $0) }, deletes: delete, createsFolders: create
+      ) { done in
+        line.show { Quantity.bytes(done) }
+      }
+    }
+    line.clear()
+    let (reports, deleted) = try result.get()
+    try write(OffloadReport(of: reports, from: library.url.path))
+    if json {
+      try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
+    } else {
+      Console.print(reports.flatMap(LibraryText.export))
+      if delete { Console.print("\(deleted.count) assets deleted") }
+    }
+    if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
+  }
+}

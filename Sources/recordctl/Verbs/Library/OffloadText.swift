@@ -1,0 +1,66 @@
+import ASCMHL
+import MediaLibrary
+
+/// An offload of a card in words.
+enum OffloadText {
+  /// The progress line: what is done, speed, time left, the file.
+  static func progress(_ step: OffloadProgress) -> String {
+    var parts = ["\(Quantity.bytes(step.bytesDone)) of \(Quantity.bytes(step.bytesTotal))"]
+    if let rate = step.bytesPerSecond { parts.append("\(Quantity.bytes(Int64(rate)))/s") }
+    if let left = step.secondsLeft { parts.append("\(clock(left)) left") }
+    if !step.path.isEmpty { parts.append(step.path) }
+    return parts.joined(separator: "  ")
+  }
+
+  /// The report.
+  static func lines(_ report: OffloadReport) -> [String] {
+    var lines = report.destinations.flatMap { copy($0, of: report) }
+    lines += report.refused.map { "NOT copied: \($0.path): \($0.message)" }
+    lines += report.notes.map { "note: \($0)" }
+    if report.wasInterrupted {
+      lines.append("interrupted; the same command goes on with what is missing")
+    }
+    let rate =
+      report.duration > 0
+      ? ", \(Quantity.bytes(Int64(Double(report.byteCount) / report.duration)))/s" : ""
+    lines.append(
+      "\(report.fileCount) files, \(Quantity.bytes(report.byteCount)) in "
+        + "\(Quantity.seconds(report.duration))\(rate); "
+        + (report.isSound ? "all whole in every copy" : "NOT complete"))
+    return lines
+  }
+
+  private static func copy(
+    _ destination: OffloadReport.Destination, of report: OffloadReport
+  ) -> [String] {
+    let present = destination.files.count(where: \.wasPresent)
+    var lines = [
+      "\(destination.folder): \(destination.files.count - present) files copied and verified, "
+        + Quantity.bytes(destination.copiedByteCount)
+        + (present > 0 ? "; \(present) were there already, verified" : "")
+        + (destination.disk.map { "; on \($0.description)" } ?? "")
+    ]
+    if let manifest = destination.manifest { lines.append("manifest \(manifest)") }
+    // A disk that is full says so once, not for each file that was still to come.
+    var told: Set<String> = []
+    for failure in destination.failures where told.insert(failure.message).inserted {
+      let others = destination.failures.count { $0.message == failure.message } - 1
+      lines.append(
+        "NOT copied: \(failure.path)\(others > 0 ? " and \(others) more" : ""): \(failure.message)")
+    }
+    return lines
+  }
+
+  /// What the library took in.
+  static func lines(_ report: ImportReport) -> [String] {
+    ["library: \(report.imported.count) imported, \(report.duplicates.count) there already"]
+      + report.failures.map { "NOT imported: \($0.message)" }
+      + report.warnings.map { "note: \($0)" } + LibraryText.hooks(report.hooks)
+  }
+
+  private static func clock(_ seconds: Double) -> String {
+    let whole = Int(min(max(seconds, 0), 3_599_999).rounded(.up))
+    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(whole / 3600):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
+  }
+}

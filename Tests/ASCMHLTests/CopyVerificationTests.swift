@@ -1,0 +1,243 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ASCMHL
+
+/// Copies that other programs made, and those that were changed since.
+@Suite struct CopyVerificationTests {
+  private static let md5OfABC = "900150983cd24fb0d6963f7d28e17f72"
+
+  @Test func identifiers_of_c4_are_those_of_the_standard() throws {
+    // The identifier of nothing at all, as SMPTE ST 2114 and the reference tool have it.
+    let empty =
+      "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT"
+    #expect(C4Identifier(of: []).map { "\($0)" } == empty)
+    #expect(C4Identifier(empty)?.digest == C4Identifier(of: [])?.digest)
+    #expect(C4Identifier(String(empty.dropLast()) + "0") == nil)
+    #expect(ContentHash(of: []).description == "ef46db3751d8e999")
+  }
+
+  @Test func a_renamed_file_is_checked_by_its_new_name() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([UInt8]("abc".utf8), "new")
+    // The second manifest knows the file by another hash: what the first one said goes on counting.
+    try folder.writeManifests(
+      [
+        "<hash><path size=\"3\">old</path><md5>\(Self.md5OfABC)</md5></hash>",
+        "<hash><path size=\"3\">new</path><crc32>352441c2</crc32>"
+          + "<previousPath>old</previousPath></hash>",
+      ])
+    let found = try folder.verify()
+    #expect(found.isSound && found.verifiedCount == 1 && found.unlisted.isEmpty)
+    try folder.write([UInt8]("abd".utf8), "new")
+    #expect(
+      try folder.verify().damaged.map(\.path) == ["new"])
+  }
+
+  @Test("Files that changed names with one another are checked by their new ones")
+  func files_that_changed_names_are_checked_by_their_new_ones() throws {
+    let folder = try TemporaryFolder()
+    func entry(_ path: String, _ content: String, was previous: String? = nil) -> String {
+      TemporaryFolder.entry(path, content, was: previous)
+    }
+    for (name, content) in [("a", "two"), ("b", "one"), ("d", "three"), ("e", "four")] {
+      try folder.write([UInt8](content.utf8), name)
+    }
+    // Two change names, and two go on by one letter.
+    try folder.writeManifests(
+      [
+        entry("a", "one") + entry("b", "two") + entry("c", "three") + entry("d", "four"),
+        entry("a", "two", was: "b") + entry("b", "one", was: "a") + entry("d", "three", was: "c")
+          + entry("e", "four", was: "d"),
+      ])
+    let found = try folder.verify()
+    #expect(found.isSound && found.verifiedCount == 4 && found.unlisted.isEmpty, "\(found)")
+    // What was changed as well is found by its new name.
+    try folder.write([UInt8]("two".utf8), "b")
+    #expect(try folder.verify().damaged.map(\.path) == ["b"])
+  }
+
+  @Test(
+    "Every format of ASC MHL is checked",
+    arguments: [
+      "md5": Self.md5OfABC,
+      "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+      "xxh3": "78AF5F94892F3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
+      "xxh64": "44bc2cf5ad770999",
+    ])
+  func every_format_is_checked(format: String, ofABC: String) throws {
+    let folder = try TemporaryFolder()
+    try foreignCopy(folder, hashes: [format: ofABC])
+    #expect(try folder.verify().isSound)
+    try folder.write([UInt8]("abd".utf8), "a")
+    let damaged = try folder.verify()
+    #expect(damaged.damaged.map(\.path) == ["a"] && !damaged.isSound)
+  }
+
+  @Test func what_cannot_be_checked_is_not_called_whole() throws {
+    let folder = try TemporaryFolder()
+    try foreignCopy(folder, hashes: ["crc32": "352441c2"])
+    let found = try folder.verify()
+    #expect(found.unchecked == ["a"] && found.verifiedCount == 0 && !found.isSound)
+  }
+
+  @Test func two_spellings_of_a_letter_are_two_files() throws {
+    let folder = try TemporaryFolder()
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    try foreignCopy(
+      folder, names: names, hashes: ["md5": Self.md5OfABC])
+    #expect(try folder.verify().verifiedCount == 2)
+    for name in names {
+      try folder.write([UInt8]("abd".utf8), name)
+      #expect(try folder.verify().damaged.count == 1)
+      try folder.write([UInt8]("abc".utf8), name)
+    }
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    .enabled("ascmhl could not be installed from PyPI") {
+      ASCMHLTool.isPresent
+    })
+  func what_the_reference_tool_leaves_to_inner_manifests_is_checked() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([1], "card/a.mov")
+    try folder.write([2], "b.mov")
+    for path in [folder.url.path + "/card", folder.url.path] {
+      let answer = try ASCMHLTool.create(path)
+      try #require(answer.status == 0, "\(answer.output)")
+    }
+    var found = try folder.verify()
+    #expect(found.isSound && found.verifiedCount == 2 && found.unlisted.isEmpty)
+    try folder.write([3], "card/a.mov")
+    #expect(
+      try folder.verify().damaged.map(\.path) == ["card/a.mov"])
+    // The folder goes, with its manifests.
+    try FileManager.default.removeItem(atPath: folder.url.path + "/card")
+    found = try folder.verify()
+    #expect(found.missing.count == 1 && !found.isSound)
+  }
+
+  @Test func a_manifest_of_more_than_ten_megabytes_is_read() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("abc", "there.mov")
+    let name = String(repeating: "long-name-", count: 20)
+    let others = (0..<26_000).map { TemporaryFolder.entry("\(name)\($0).mov", "abc") }
+    try folder.writeManifests([TemporaryFolder.entry("there.mov", "abc") + others.joined()])
+    try #require(try folder.bytes("ascmhl/0001.mhl").count > 10_000_000)
+    let found = try folder.verify()
+    #expect(found.verifiedCount == 1 && found.missing.count == 26_000)
+    #expect(found.invalidManifests.isEmpty && !found.isSound)
+  }
+
+  @Test("A chain that is cut off is told", arguments: Array(stride(from: 0, to: 260, by: 20)))
+  func a_chain_that_is_cut_off_is_told(length: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeCopy(["a.mov": "one", "b.mov": "two"])
+    #expect(try folder.verify().isSound)
+    let chain = try folder.bytes("ascmhl/ascmhl_chain.xml")
+    try #require(chain.count > length)
+    try folder.write(Array(chain.prefix(length)), "ascmhl/ascmhl_chain.xml")
+    try folder.damage("b.mov")
+    let found = try folder.verify()
+    #expect(!found.isSound && found.invalidManifests.map(\.path).contains("ascmhl/ascmhl_chain.xml"))
+    // What the manifest still says is used.
+    #expect(found.damaged.map(\.path) == ["b.mov"] && found.verifiedCount == 1)
+  }
+
+  @Test func a_chain_that_is_missing_or_lists_less_than_there_is_is_told() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("one", "a.mov")
+    try folder.write("two", "b.mov")
+    let entries = [TemporaryFolder.entry("a.mov", "one"), TemporaryFolder.entry("b.mov", "two")]
+    try folder.writeManifests(entries)
+    #expect(try folder.verify().isSound)
+    let first = try folder.bytes("ascmhl/0001.mhl")
+    try folder.write(
+      TemporaryFolder.chain([("0001.mhl", first)]), "ascmhl/ascmhl_chain.xml")
+    try folder.damage("b.mov")
+    var found = try folder.verify()
+    #expect(found.invalidManifests.map(\.path) == ["ascmhl/0002.mhl"])
+    #expect(found.damaged.map(\.path) == ["b.mov"])
+    try FileManager.default.removeItem(atPath: folder.path("ascmhl/ascmhl_chain.xml"))
+    found = try folder.verify()
+    #expect(!found.isSound && found.damaged.map(\.path) == ["b.mov"])
+    // Whole files do not make it sound either.
+    try folder.write("two", "b.mov")
+    #expect(try !folder.verify().isSound)
+  }
+
+  @Test("A sequence number out of range is told", arguments: ["9223372036854775807", "0", "-1", "x"])
+  func a_sequence_number_out_of_range_is_told(number: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeCopy(["a.mov": "one"])
+    let chain = String(decoding: try folder.bytes("ascmhl/ascmhl_chain.xml"), as: UTF8.self)
+    try folder.write(
+      chain.replacing("sequencenr=\"1\"", with: "sequencenr=\"\(number)\""),
+      "ascmhl/ascmhl_chain.xml")
+    #expect(try !folder.verify().isSound)
+    let error = #expect(throws: ASCMHLError.self) {
+      var history = try MHLHistory(CopyFolder(folder.url.path))
+      try history.prepareToAdd()
+    }
+    #expect(error?.code == .invalidManifest)
+  }
+
+  @Test("Spaces and line breaks are part of a name")
+  func spaces_and_line_breaks_are_part_of_a_name() throws {
+    let folder = try TemporaryFolder()
+    let names = [" lead.mov", "end ", "a  b.mov", "tab\t.mov", "line\n.mov", "return\r.mov", " "]
+    try folder.writeCopy(Dictionary(uniqueKeysWithValues: names.map { ($0, "abc") }))
+    let found = try folder.verify()
+    #expect(found.isSound && found.verifiedCount == names.count, "\(found)")
+  }
+
+  @Test("A path that leads out of the folder is not followed")
+  func a_path_that_leads_out_of_the_folder_is_not_followed() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("abc", "outside/secret.mov")
+    let copy = try folder.makeFolder("copy")
+    for link in ["folder", "deep"] {
+      try FileManager.default.createSymbolicLink(
+        at: copy.appending(path: link), withDestinationURL: folder.url.appending(path: "outside"))
+    }
+    try FileManager.default.createSymbolicLink(
+      at: copy.appending(path: "link.mov"),
+      withDestinationURL: folder.url.appending(path: "outside/secret.mov"))
+    let paths = [
+      "folder/secret.mov", "deep/secret.mov", "link.mov", "../outside/secret.mov",
+      folder.path("outside/secret.mov"), "./../outside/secret.mov", "a//b",
+    ]
+    try folder.writeManifests([paths.map { TemporaryFolder.entry($0, "abc") }.joined()], in: "copy")
+    let found = try CopyVerification.verify(folder: copy)
+    #expect(found.verifiedCount == 0 && found.missing.isEmpty)
+    #expect(Set(found.damaged.map(\.path)) == Set(paths))
+  }
+
+  @Test func a_manifest_with_a_document_type_is_refused() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("abc", "a.mov")
+    let bomb =
+      "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]>"
+    let manifest = [UInt8]((bomb + TemporaryFolder.manifest(TemporaryFolder.entry("a.mov", "abc"))).utf8)
+    try folder.write(manifest, "ascmhl/0001.mhl")
+    try folder.write(
+      TemporaryFolder.chain([("0001.mhl", manifest)]), "ascmhl/ascmhl_chain.xml")
+    let found = try folder.verify()
+    #expect(!found.isSound && found.invalidManifests.first?.message.contains("document type") == true)
+  }
+
+  /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.
+  private func foreignCopy(
+    _ folder: TemporaryFolder, names: [String] = ["a"], hashes: [String: String]
+  ) throws {
+    var entries = ""
+    for name in names {
+      try folder.write("abc", name)
+      entries += "<hash><path size=\"3\">\(name)</path>"
+      entries += hashes.map { "<\($0) action=\"original\">\($1)</\($0)>" }.joined() + "</hash>"
+    }
+    try folder.writeManifests([entries])
+  }
+}

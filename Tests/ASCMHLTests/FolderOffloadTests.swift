@@ -1,0 +1,216 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ASCMHL
+
+/// A card that is copied to several disks at once.
+@Suite struct FolderOffloadTests {
+  /// A card with a few files, one of them of several pieces.
+  private func card(_ folder: TemporaryFolder) throws -> [String: [UInt8]] {
+    let files: [String: [UInt8]] = [
+      "DCIM/A001C001.mov": (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) },
+      "DCIM/A001C002.mov": [UInt8]("two".utf8), "DCIM/empty.xml": [],
+      "index & <1>.txt": [UInt8]("index".utf8), ".hidden": [1],
+    ]
+    for (path, bytes) in files { try folder.write(bytes, "A001/" + path) }
+    try folder.makeFolder("A001/MISC/EMPTY")
+    return files
+  }
+
+  private func offload(
+    _ folder: TemporaryFolder, to names: [String] = ["one", "two"]
+  ) throws -> FolderOffload {
+    FolderOffload(
+      of: folder.url.appending(path: "A001"), to: try names.map { try folder.makeFolder($0) })
+  }
+
+  private func expectWhole(
+    _ files: [String: [UInt8]], _ folder: TemporaryFolder, _ copy: String,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    for (path, bytes) in files {
+      #expect(try folder.bytes(copy + "/" + path) == bytes, "\(path)", sourceLocation: location)
+    }
+    let found = try CopyVerification.verify(folder: folder.url.appending(path: copy))
+    #expect(found.isSound && found.verifiedCount == files.count, "\(found)", sourceLocation: location)
+    #expect(found.unlisted.isEmpty, "\(found.unlisted)", sourceLocation: location)
+  }
+
+  @Test func a_card_is_copied_to_two_disks_at_once_and_both_are_verified() throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    let told = Mutex<[OffloadProgress]>([])
+    let report = try offload(folder).run(progress: { step in told.withLock { $0.append(step) } })
+    #expect(report.isSound, "\(report)")
+    #expect(report.fileCount == files.count && report.destinations.count == 2)
+    for copy in ["one/A001", "two/A001"] {
+      try expectWhole(files, folder, copy)
+      var isFolder: ObjCBool = false
+      #expect(
+        FileManager.default.fileExists(
+          atPath: folder.path(copy + "/MISC/EMPTY"), isDirectory: &isFolder) && isFolder.boolValue)
+    }
+    for path in files.keys {
+      let dates = try ["A001/", "one/A001/"].map {
+        try FileManager.default.attributesOfItem(atPath: folder.path($0 + path))[.modificationDate]
+          as? Date
+      }
+      #expect(dates[0] == dates[1])
+    }
+    let steps = told.withLock { $0 }
+    #expect(steps.allSatisfy { $0.bytesDone <= $0.bytesTotal } && !steps.isEmpty)
+    #expect(report.notes.contains { $0.contains("same disk") })
+  }
+
+  @Test(
+    .timeLimit(.minutes(10)),
+    .enabled("ascmhl could not be installed from PyPI") { ASCMHLTool.isPresent })
+  func the_reference_tool_verifies_a_copied_card() throws {
+    let folder = try TemporaryFolder()
+    _ = try card(folder)
+    #expect(try offload(folder).run().isSound)
+    #expect(try offload(folder).run().isSound)
+    var answer = try ASCMHLTool.ask("verify", folder.path("one/A001"))
+    #expect(answer.status == 0, "\(answer.output)")
+    answer = try ASCMHLTool.ask("verify", "-dh", folder.path("one/A001"))
+    #expect(answer.status == 0, "\(answer.output)")
+    try folder.damage("one/A001/DCIM/A001C002.mov")
+    answer = try ASCMHLTool.ask("verify", folder.path("one/A001"))
+    #expect(answer.status == 11, "\(answer.output)")
+  }
+
+  @Test("A disk that fails does not stop the other", arguments: [false, true])
+  func a_disk_that_fails_does_not_stop_the_other(isFull: Bool) throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    var offload = try offload(folder)
+    offload.calls = { path in
+      guard path.hasSuffix("/one") else { return SystemFolderCalls() }
+      return FaultyFolderCalls(isFull ? .diskFull(after: 1_500_000) : .synchronizeFails)
+    }
+    // A folder cannot be made on a disk that takes nothing; it is there before.
+    for name in ["DCIM", "MISC/EMPTY"] { try folder.makeFolder("one/A001/" + name) }
+    let report = try offload.run()
+    try expectWhole(files, folder, "two/A001")
+    #expect(!report.isSound)
+    let failed = try #require(report.destinations.first)
+    #expect(!failed.failures.isEmpty && !failed.isWhole(of: report.fileCount))
+    // What is not there is told for each file, and nothing half-written is left.
+    let told = Set(failed.failures.map(\.path)).union(failed.files.map(\.path))
+    #expect(told.isSuperset(of: files.keys))
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path("one"))
+    #expect(!left.contains { $0.hasSuffix(".part") })
+    // Run again with a disk that works, it goes on.
+    offload.calls = { _ in SystemFolderCalls() }
+    #expect(try offload.run().isSound)
+    try expectWhole(files, folder, "one/A001")
+  }
+
+  @Test func what_a_disk_changes_on_the_way_is_found_by_reading_it_back() throws {
+    let folder = try TemporaryFolder()
+    _ = try card(folder)
+    var offload = try offload(folder)
+    offload.calls = { path in
+      guard path.hasSuffix("/two") else { return SystemFolderCalls() }
+      return FaultyFolderCalls(.flipsBits(suffix: "A001C001.mov.part"))
+    }
+    let report = try offload.run()
+    #expect(report.destinations[0].failures.isEmpty)
+    #expect(report.destinations[1].failures.map(\.path) == ["DCIM/A001C001.mov"])
+    #expect(!FileManager.default.fileExists(atPath: folder.path("two/A001/DCIM/A001C001.mov")))
+    #expect(
+      try CopyVerification.verify(folder: folder.url.appending(path: "two/A001")).isSound)
+  }
+
+  @Test func an_interrupted_offload_goes_on_with_what_is_missing() throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    let asked = Atomic(0)
+    let first = try offload(folder).run(isCancelled: {
+      asked.wrappingAdd(1, ordering: .relaxed).newValue > 4
+    })
+    #expect(first.wasInterrupted && !first.isSound)
+    let done = first.destinations[0].files.count
+    #expect(done < files.count)
+    // A killed process leaves a part of a file.
+    try folder.write("part", "one/A001/DCIM/.A001C002.mov.part")
+    let second = try offload(folder).run()
+    #expect(second.isSound, "\(second)")
+    #expect(second.destinations[0].files.count(where: \.wasPresent) == done)
+    for copy in ["one/A001", "two/A001"] { try expectWhole(files, folder, copy) }
+    let third = try offload(folder).run()
+    #expect(third.isSound && third.destinations.allSatisfy { $0.files.allSatisfy(\.wasPresent) })
+  }
+
+  @Test func nothing_is_overwritten_and_what_differs_is_named() throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    try folder.write("TWO", "one/A001/DCIM/A001C002.mov")
+    let report = try offload(folder).run()
+    #expect(report.destinations[0].failures.map(\.path) == ["DCIM/A001C002.mov"])
+    #expect(try folder.bytes("one/A001/DCIM/A001C002.mov") == [UInt8]("TWO".utf8))
+    try expectWhole(files, folder, "two/A001")
+  }
+
+  @Test func a_destination_that_is_missing_in_the_card_or_named_twice_is_refused() throws {
+    let folder = try TemporaryFolder()
+    _ = try card(folder)
+    let card = folder.url.appending(path: "A001")
+    let one = try folder.makeFolder("one")
+    try FileManager.default.createSymbolicLink(
+      at: folder.url.appending(path: "link"), withDestinationURL: one)
+    let missing = folder.url.appending(path: "not/mounted")
+    func code(_ places: [URL]) -> ASCMHLError? {
+      #expect(throws: ASCMHLError.self) { try FolderOffload(of: card, to: places).run() }
+    }
+    let disk = try #require(Disk(holding: missing.path))
+    let refusal = code([one, missing])
+    #expect(refusal?.code == .fileNotFound)
+    #expect(refusal?.message.contains(disk.mountPoint) == true)
+    #expect(code([one, folder.url.appending(path: "link")])?.code == .invalidPath)
+    #expect(code([card.appending(path: "DCIM")])?.code == .invalidPath)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: one.path).isEmpty)
+    var making = FolderOffload(of: card, to: [missing])
+    making.createsDestinations = true
+    #expect(try making.run().isSound)
+  }
+
+  @Test func names_that_no_manifest_can_hold_and_links_are_told() throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    try folder.write("x", "A001/bad\u{FFFE}.mov")
+    try folder.write("x", "A001/bell\u{7}.mov")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("A001/link"), withDestinationPath: "/etc")
+    let raw = ((folder.path("A001") + "/").utf8 + [0x66, 0xFF, 0]).map { CChar(bitPattern: $0) }
+    let descriptor = open(raw, O_CREAT | O_WRONLY, 0o644)
+    try #require(descriptor >= 0)
+    close(descriptor)
+    let report = try offload(folder, to: ["one"]).run()
+    #expect(
+      Set(report.refused.map(\.path))
+        == ["bad\u{FFFE}.mov", "bell\u{7}.mov", "link", "f\u{FFFD}"], "\(report.refused)")
+    #expect(!report.isSound)
+    try expectWhole(files, folder, "one/A001")
+  }
+
+  @Test func the_manifests_of_a_card_go_along_and_tell_what_is_damaged_on_it() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("one", "A001/a.mov")
+    try folder.write("two", "A001/b.mov")
+    try folder.writeManifests(
+      [TemporaryFolder.entry("a.mov", "one") + TemporaryFolder.entry("b.mov", "two")], in: "A001")
+    #expect(try offload(folder).run().isSound)
+    let copy = folder.url.appending(path: "one/A001")
+    var found = try CopyVerification.verify(folder: copy)
+    #expect(found.isSound && found.manifestCount == 2)
+    #expect(try offload(folder).run().isSound)
+    found = try CopyVerification.verify(folder: copy)
+    #expect(found.isSound && found.manifestCount == 3)
+    try folder.damage("A001/b.mov")
+    let report = try offload(folder, to: ["three"]).run()
+    #expect(report.refused.map(\.path) == ["b.mov"] && !report.isSound)
+  }
+}

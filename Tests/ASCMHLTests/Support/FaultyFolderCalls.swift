@@ -1,0 +1,94 @@
+import Glibc
+import Synchronization
+import SystemPackage
+
+@testable import ASCMHL
+
+/// The system's calls, with a disk that fails.
+final class FaultyFolderCalls: FolderCalls {
+  enum Fault: Sendable {
+    /// Every write that would bring the total over a number of bytes fails.
+    case diskFull(after: Int)
+    /// One bit of what is written to files with this suffix is another one.
+    case flipsBits(suffix: String)
+    /// Nothing can be brought to the disk.
+    case synchronizeFails
+  }
+
+  private let system = SystemFolderCalls()
+  private let fault: Fault
+  private struct State {
+    var written = 0
+    var flipped: Set<Int32> = []
+  }
+  private let state = Mutex(State())
+
+  init(_ fault: Fault) { self.fault = fault }
+
+  func open(path: String, _ flags: Int32) throws(Errno) -> Int32 {
+    try system.open(path: path, flags)
+  }
+
+  func open(
+    _ name: String, in folder: Int32, _ flags: Int32, _ mode: UInt32
+  ) throws(Errno) -> Int32 {
+    let descriptor = try system.open(name, in: folder, flags, mode)
+    if case .flipsBits(let suffix) = fault, name.hasSuffix(suffix), flags & O_CREAT != 0 {
+      state.withLock { _ = $0.flipped.insert(descriptor) }
+    }
+    return descriptor
+  }
+
+  func close(_ descriptor: Int32) {
+    state.withLock { _ = $0.flipped.remove(descriptor) }
+    system.close(descriptor)
+  }
+
+  func write(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    if case .diskFull(let limit) = fault {
+      let isFull = state.withLock { state in
+        state.written += buffer.count
+        return state.written > limit
+      }
+      if isFull { throw .noSpace }
+    }
+    guard state.withLock({ $0.flipped.contains(descriptor) }), !buffer.isEmpty else {
+      return try system.write(descriptor, buffer)
+    }
+    var bytes = Array(buffer)
+    bytes[bytes.count / 2] ^= 1
+    return try bytes.span.bytes.withUnsafeBytes { other throws(Errno) in
+      try system.write(descriptor, other)
+    }
+  }
+
+  func synchronize(_ descriptor: Int32) throws(Errno) {
+    if case .synchronizeFails = fault { throw .ioError }
+    try system.synchronize(descriptor)
+  }
+
+  func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
+  func status(_ name: String, in folder: Int32) throws(Errno) -> stat {
+    try system.status(name, in: folder)
+  }
+  func names(_ folder: Int32) throws(Errno) -> [[UInt8]] { try system.names(folder) }
+  func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int { try system.read(descriptor, buffer, at: offset) }
+  func rename(_ from: String, to name: String, in folder: Int32) throws(Errno) {
+    try system.rename(from, to: name, in: folder)
+  }
+  func replace(_ name: String, with other: String, in folder: Int32) throws(Errno) {
+    try system.replace(name, with: other, in: folder)
+  }
+  func remove(_ name: String, in folder: Int32) throws(Errno) {
+    try system.remove(name, in: folder)
+  }
+  func makeFolder(_ name: String, in folder: Int32) throws(Errno) {
+    try system.makeFolder(name, in: folder)
+  }
+  func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) {
+    system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)
+  }
+  func dropCache(_ descriptor: Int32) { system.dropCache(descriptor) }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import MediaLibrary
+
+@Suite struct CopyReportTests {
+  private func offloaded(_ folder: TemporaryFolder) throws -> OffloadReport {
+    try folder.write(TestMedia.png(), "Card/<b>&\u{202E}.png")
+    try folder.write([1, 2, 3], "Card/note.txt")
+    try folder.write([1], "Card/bad\u{FFFF}")
+    return try FolderOffload(
+      of: folder.url.appending(path: "Card"), to: [try folder.makeFolder("Disk")]
+    ).run()
+  }
+
+  @Test func a_report_names_what_is_whole_and_what_is_not() throws {
+    let folder = try TemporaryFolder()
+    let report = CopyReport(of: try offloaded(folder))
+    #expect(report.items.map(\.copyCount) == [1, 0, 1])
+    #expect(report.items.filter { !$0.problems.isEmpty }.map(\.path) == ["bad\u{FFFF}"])
+    #expect(report.result.hasPrefix("NOT COMPLETE: 1 of 3"))
+    #expect(report.items[2].xxh64 == "\(ContentHash(of: [1, 2, 3]))")
+  }
+
+  @Test func a_page_of_hostile_names_is_well_formed() throws {
+    let folder = try TemporaryFolder()
+    let html = CopyReport(of: try offloaded(folder)).html
+    #expect(html.contains("&lt;b&gt;&amp;[U+202E].png") && html.contains("bad[U+FFFF]"))
+    #expect(!html.unicodeScalars.contains("\u{202E}") && !html.unicodeScalars.contains("\u{FFFF}"))
+  }
+
+  @Test func a_document_of_many_files_has_all_of_them() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<60 { try folder.write([UInt8(number)], "Card/\(number) \u{4E2D}.txt") }
+    let offload = try FolderOffload(
+      of: folder.url.appending(path: "Card"), to: [try folder.makeFolder("Disk")]
+    ).run()
+    let pdf = try CopyReport(of: offload).pdf()
+    #expect(pdf.starts(with: "%PDF-".utf8))
+    #expect(pdf.count > 4000)
+  }
+
+  @Test(
+    "Text is written in PDF's encoding",
+    arguments: [
+      ("Az 9", [0x41, 0x7A, 0x20, 0x39], 0), ("é", [0xE9], 0), ("e\u{301}", [0xE9], 0),
+      ("€\u{201C}", [0x80, 0x93], 0), ("\u{7}", [UInt8]("[U+0007]".utf8), 1),
+      ("中", [UInt8]("[U+4E2D]".utf8), 1),
+    ] as [(String, [UInt8], Int)])
+  func text_is_written_in_the_encoding(text: String, bytes: [UInt8], replaced: Int) {
+    let encoded = WinAnsiText(text)
+    #expect(encoded.bytes == bytes && encoded.replacedCount == replaced)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `library offload`, from a card, with reports that others judge.
+@Suite struct OffloadTests {
+  /// A card with a take and a note.
+  private func card(_ folder: TemporaryFolder) throws -> String {
+    let card = folder.path("A001")
+    try FileManager.default.createDirectory(
+      atPath: card + "/CLIPS", withIntermediateDirectories: true)
+    let record = try Recordctl([
+      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--duration", "10f",
+      "--timecode", "10:11:12:00", "--audio", "none", "-o", card + "/CLIPS/A001C001.mov",
+    ])
+    try #require(record.status == 0, "\(record.errors)")
+    try Data("note".utf8).write(to: URL(filePath: card + "/日本 & <note>.txt"))
+    for name in ["one", "two"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    return card
+  }
+
+  @Test func a_card_goes_to_two_disks_and_a_library_with_reports() throws {
+    let folder = try TemporaryFolder()
+    let card = try card(folder)
+    let (html, pdf) = (folder.path("report.html"), folder.path("report.pdf"))
+    let run = try Recordctl([
+      "library", "offload", "--from", card, folder.path("one"), folder.path("two"), "--import",
+      "--library", folder.path("Library"), "--report", html, "--report", pdf, "--json",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(run.json() as? [String: Any])
+    let offload = try #require(report["offload"] as? [String: Any])
+    let destinations = try #require(offload["destinations"] as? [[String: Any]])
+    #expect(destinations.map { $0["folder"] as? String } == ["one", "two"].map {
+      folder.path($0 + "/A001")
+    })
+    let imported = try #require(report["imported"] as? [String: Any])
+    #expect((imported["imported"] as? [Any])?.count == 1)
+    for name in ["one", "two"] {
+      let copy = folder.path(name + "/A001")
+      #expect(try Recordctl(["library", "verify", "--copy", copy]).status == 0)
+      #expect(
+        FileManager.default.contentsEqual(
+          atPath: card + "/CLIPS/A001C001.mov", andPath: copy + "/CLIPS/A001C001.mov"))
+    }
+    try judge(html: html)
+    try judge(pdf: pdf)
+    // Again: nothing is copied, all is verified.
+    let again = try Recordctl([
+      "library", "offload", "--from", card, folder.path("one"), folder.path("two"),
+    ])
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.contains("were there already, verified"))
+  }
+
+  private func judge(html: String) throws {
+    let page = try String(contentsOfFile: html, encoding: .utf8)
+    for word in ["A001C001.mov", "日本 &amp; &lt;note&gt;.txt", "10:11:12:00", "All "] {
+      #expect(page.contains(word), "\(word)")
+    }
+    #expect(page.components(separatedBy: "data:image/jpeg;base64,").count == 4)
+    // Nothing is fetched from anywhere.
+    #expect(!page.contains("src=\"http") && !page.contains("<link") && !page.contains("<script"))
+    try #require(Judges.find("xmllint") != nil, "xmllint is missing; apt-get install libxml2-utils")
+    let check = try Command.runBlocking("/usr/bin/xmllint", ["--noout", "--nonet", html])
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  private func judge(pdf: String) throws {
+    for tool in ["qpdf", "pdftotext", "pdfimages"] {
+      try #require(Judges.find(tool) != nil, "\(tool) is missing; apt-get install qpdf poppler-utils")
+    }
+    let check = try Command.runBlocking("/usr/bin/qpdf", ["--check", pdf])
+    #expect(check.status == 0, "\(check.output)")
+    let text = try Command.runBlocking("/usr/bin/pdftotext", ["-layout", pdf, "-"]).output
+    for word in ["A001C001.mov", "10:11:12:00", "whole, verified", "[U+65E5]", "xxHash64"] {
+      #expect(text.contains(word), "\(word) in \(text)")
+    }
+    let images = try Command.runBlocking("/usr/bin/pdfimages", ["-list", pdf]).output
+    #expect(images.components(separatedBy: "jpeg").count == 4, "\(images)")
+  }
+
+  @Test func a_folder_that_is_missing_is_refused_and_its_disk_is_named() throws {
+    let folder = try TemporaryFolder()
+    let card = try card(folder)
+    let missing = folder.path("not/mounted")
+    try Recordctl(["library", "offload", "--from", card, folder.path("one"), missing])
+      .expectRefusal(naming: missing, " at /", "--create")
+    #expect(folder.contents == ["A001", "one", "two"])
+    try Recordctl(["library", "offload", "--from", card, missing, "--delete"])
+      .expectRefusal(naming: "--delete")
+    try Recordctl(["library", "offload", missing, "--import", "--library", folder.path("L")])
+      .expectRefusal(naming: "--from")
+    try Recordctl([
+      "library", "offload", "--from", card, folder.path("one"), "--report", folder.path("a.txt"),
+    ]).expectRefusal(naming: ".pdf")
+    let made = try Recordctl(["library", "offload", "--from", card, missing, "--create"])
+    #expect(made.status == 0, "\(made.errors)")
+  }
+}
