@@ -122,7 +122,8 @@ import Testing
   @Test func a_manifest_of_more_than_ten_megabytes_is_read() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "there.mov")
-    let name = String(repeating: "long-name-", count: 20)
+    let part = String(repeating: "long-name-", count: 20)
+    let name = part + "/" + part
     let others = (0..<26_000).map { TemporaryFolder.entry("\(name)\($0).mov", "abc") }
     try folder.writeManifests([TemporaryFolder.entry("there.mov", "abc") + others.joined()])
     try #require(try folder.bytes("ascmhl/0001.mhl").count > 10_000_000)
@@ -131,7 +132,7 @@ import Testing
     #expect(found.invalidManifests.isEmpty && !found.isSound)
   }
 
-  @Test("A chain that is cut off is told", arguments: Array(stride(from: 0, to: 260, by: 20)))
+  @Test("A chain that is cut off is told", arguments: Array(stride(from: 0, to: 226, by: 15)))
   func a_chain_that_is_cut_off_is_told(length: Int) throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one", "b.mov": "two"])
@@ -141,7 +142,8 @@ import Testing
     try folder.write(Array(chain.prefix(length)), "ascmhl/ascmhl_chain.xml")
     try folder.damage("b.mov")
     let found = try folder.verify()
-    #expect(!found.isSound && found.invalidManifests.map(\.path).contains("ascmhl/ascmhl_chain.xml"))
+    #expect(
+      !found.isSound && found.invalidManifests.map(\.path).contains("ascmhl/ascmhl_chain.xml"))
     // What the manifest still says is used.
     #expect(found.damaged.map(\.path) == ["b.mov"] && found.verifiedCount == 1)
   }
@@ -168,7 +170,8 @@ import Testing
     #expect(try !folder.verify().isSound)
   }
 
-  @Test("A sequence number out of range is told", arguments: ["9223372036854775807", "0", "-1", "x"])
+  @Test(
+    "A sequence number out of range is told", arguments: ["9223372036854775807", "0", "-1", "x"])
   func a_sequence_number_out_of_range_is_told(number: String) throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one"])
@@ -215,17 +218,40 @@ import Testing
     #expect(Set(found.damaged.map(\.path)) == Set(paths))
   }
 
+  /// What a process that is killed between the manifest and the chain leaves, or a full disk.
+  @Test(arguments: [false, true])
+  func what_an_interrupted_copy_left_is_completed_by_the_next(hasManifest: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("one", "a.mov")
+    try folder.makeFolder("ascmhl")
+    if hasManifest {
+      try folder.write(
+        TemporaryFolder.manifest(TemporaryFolder.entry("a.mov", "one")), "ascmhl/0001_x.mhl")
+    }
+    #expect(try !folder.verify().isSound)
+    var history = try MHLHistory(CopyFolder(folder.url.path))
+    let file = MHLManifest.File(
+      path: "a.mov", size: 3, modified: 0, xxh64: ContentHash(of: [UInt8]("one".utf8)), c4: nil,
+      isVerified: hasManifest, hashed: 0)
+    _ = try history.add(
+      MHLManifest(date: 0, toolVersion: "1", files: [file], isWhole: true))
+    let found = try folder.verify()
+    #expect(found.isSound && found.manifestCount == (hasManifest ? 2 : 1), "\(found)")
+  }
+
   @Test func a_manifest_with_a_document_type_is_refused() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "a.mov")
     let bomb =
       "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]>"
-    let manifest = [UInt8]((bomb + TemporaryFolder.manifest(TemporaryFolder.entry("a.mov", "abc"))).utf8)
+    let manifest = [UInt8](
+      (bomb + TemporaryFolder.manifest(TemporaryFolder.entry("a.mov", "abc"))).utf8)
     try folder.write(manifest, "ascmhl/0001.mhl")
     try folder.write(
       TemporaryFolder.chain([("0001.mhl", manifest)]), "ascmhl/ascmhl_chain.xml")
     let found = try folder.verify()
-    #expect(!found.isSound && found.invalidManifests.first?.message.contains("document type") == true)
+    #expect(
+      !found.isSound && found.invalidManifests.first?.message.contains("document type") == true)
   }
 
   /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.

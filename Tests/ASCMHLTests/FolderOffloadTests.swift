@@ -34,7 +34,8 @@ import Testing
       #expect(try folder.bytes(copy + "/" + path) == bytes, "\(path)", sourceLocation: location)
     }
     let found = try CopyVerification.verify(folder: folder.url.appending(path: copy))
-    #expect(found.isSound && found.verifiedCount == files.count, "\(found)", sourceLocation: location)
+    #expect(
+      found.isSound && found.verifiedCount == files.count, "\(found)", sourceLocation: location)
     #expect(found.unlisted.isEmpty, "\(found.unlisted)", sourceLocation: location)
   }
 

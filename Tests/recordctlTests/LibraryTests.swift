@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import MediaLibrary
+import TestSupport
 import Testing
 
 @testable import recordctl
@@ -133,7 +133,8 @@ import Testing
     let id = try #require(asset["identifier"] as? String)
     expectPlain(try Recordctl(arguments("show", folder, id)), name)
     let copy = folder.path("Copy")
-    #expect(try Recordctl(arguments("export", folder, id, "--flat", "--create", "-o", copy)).status == 0)
+    #expect(
+      try Recordctl(arguments("export", folder, id, "--flat", "--create", "-o", copy)).status == 0)
     try picture(3).write(to: URL(filePath: copy + "/" + refused.lastPathComponent))
     try picture(4).write(to: URL(filePath: copy + "/" + taken.lastPathComponent))
     expectPlain(try Recordctl(arguments("verify", folder, "--copy", copy)), lines: 3, name)
@@ -196,7 +197,8 @@ import Testing
     let id = String(asset.identifier.prefix(8)).lowercased()
     #expect(try Recordctl(arguments("search", folder, "take", "1280x720")).output.contains(id))
     #expect(try Recordctl(arguments("show", folder, id)).output.contains("Apple ProRes"))
-    let export = try Recordctl(arguments("export", folder, id, "--create", "-o", folder.path("Copy")))
+    let export = try Recordctl(
+      arguments("export", folder, id, "--create", "-o", folder.path("Copy")))
     #expect(export.status == 0, "\(export.errors)")
     #expect(
       try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy"))).status == 0)

@@ -95,7 +95,9 @@ package final class SystemFolderCalls: FolderCalls {
 
   package func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
-  ) throws(Errno) -> Int { try check(pread(descriptor, buffer.baseAddress, buffer.count, Int(offset))) }
+  ) throws(Errno) -> Int {
+    try check(pread(descriptor, buffer.baseAddress, buffer.count, Int(offset)))
+  }
 
   package func write(
     _ descriptor: Int32, _ buffer: UnsafeRawBufferPointer

@@ -19,6 +19,7 @@ package struct MHLHistory {
   private(set) var manifestCount = 0
   /// Whole manifests that are not in the chain.
   private var unlisted: [MHLGeneration] = []
+  private var hasChain = false
 
   private var home: String { prefix + MHLManifest.folderName }
   private var chain: String { home + "/" + MHLManifest.chainName }
@@ -51,6 +52,7 @@ package struct MHLHistory {
           .init(path: chain, message: "is missing; nothing vouches for the manifests beside it"))
         return
       }
+      hasChain = true
       generations = try MHLReader.generations(folder.open(chain))
       if generations.isEmpty {
         problems.append(.init(path: chain, message: "lists no manifest"))
@@ -86,7 +88,8 @@ package struct MHLHistory {
   private mutating func readUnlisted(_ name: String) {
     let path = home + "/" + name
     problems.append(
-      .init(path: path, message: "is not in the chain; a copy was interrupted, or the chain is cut"))
+      .init(path: path, message: "is not in the chain; a copy was interrupted, or the chain is cut")
+    )
     do throws(ASCMHLError) {
       let manifest = try MHLReader.manifest(folder.open(path))
       manifestCount += 1
@@ -104,23 +107,21 @@ package struct MHLHistory {
 
   /// Makes sure that a manifest can be added.
   ///
-  /// A manifest that follows the chain and is not in it was left by a process that was killed before
-  /// the last step: it is taken into the chain with the next one.
+  /// A process that was killed, or a disk that was full, leaves a folder without a chain, or one
+  /// manifest that follows the chain and is not in it: that is taken into the chain with the next one.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidManifest``.
   package mutating func prepareToAdd() throws(ASCMHLError) {
     let next = (generations.last?.number ?? 0) + 1
-    let isLeft = generations.isEmpty ? problems.count <= 2 : problems.count == 1
-    if isLeft, unlisted.count == 1, unlisted[0].number == next,
-      try generations.isEmpty == (folder.facts(chain) == nil)
-    {
+    let explained = (hasChain || problems.isEmpty ? 0 : 1) + unlisted.count
+    if problems.count == explained, unlisted.map(\.number) == [next] || unlisted.isEmpty {
       generations += unlisted
       (unlisted, problems) = ([], [])
     }
     guard let problem = problems.first else { return }
     throw ASCMHLError(
       .invalidManifest,
-      "\(folder.path(of: problem.path)): \(problem.message); copy into another folder, or mend it "
+      "\(folder.path(of: problem.path)): \(problem.message); copy into another folder, or restore it "
         + "from another copy")
   }
 

@@ -92,7 +92,8 @@ public struct FolderOffload: Sendable {
     try parent.makeFolder(name)
     guard try parent.facts(name)?.isFolder == true else {
       throw ASCMHLError(
-        .invalidPath, "\(place)/\(name): is a file or a link; move it away, or name the copy otherwise")
+        .invalidPath,
+        "\(place)/\(name): is a file or a link; move it away, or name the copy otherwise")
     }
     return try CopyFolder(place + "/" + name, calls: calls(place))
   }
@@ -176,7 +177,8 @@ public struct FolderOffload: Sendable {
       }
     }
     for home in listing.homes where !home.isEmpty {
-      notes.append("\(home)\(MHLManifest.folderName): is copied as it is; verifying the copy checks it")
+      notes.append(
+        "\(home)\(MHLManifest.folderName): is copied as it is; verifying the copy checks it")
     }
     return notes
   }

@@ -62,7 +62,9 @@ final class PDFDocument {
   }
 
   private func finishPage() {
-    draw(Array("\(pageCount)".utf8)[...], x: Self.width / 2, y: Self.margin / 2, size: 8, isBold: false)
+    draw(
+      Array("\(pageCount)".utf8)[...], x: Self.width / 2, y: Self.margin / 2, size: 8, isBold: false
+    )
   }
 
   /// Leaves space.
@@ -89,8 +91,10 @@ final class PDFDocument {
     _ bytes: ArraySlice<UInt8>, width: Float, size: Float, isBold: Bool
   ) -> Int {
     HPDF_Page_SetFontAndSize(page, isBold ? fonts.bold : fonts.plain, size)
-    let count = Self.withText(bytes) { HPDF_Page_MeasureText(page, $0, width, 0, nil) }
-    return max(1, Int(count))
+    // Between words; a path may have none that fits.
+    let words = Self.withText(bytes) { HPDF_Page_MeasureText(page, $0, width, 1, nil) }
+    if words > 0 { return Int(words) }
+    return max(1, Int(Self.withText(bytes) { HPDF_Page_MeasureText(page, $0, width, 0, nil) }))
   }
 
   private func draw(_ bytes: ArraySlice<UInt8>, x: Float, y: Float, size: Float, isBold: Bool) {

@@ -25,7 +25,8 @@ struct CopyReportFile: Sendable {
   func checkFolder() throws {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue,
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
+      isFolder.boolValue,
       FileManager.default.isWritableFile(atPath: folder)
     else {
       throw ValidationError("\(path): no folder there that can be written; name another file")

@@ -60,7 +60,8 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
 
   func validate() throws {
     if card != nil, delete || album != nil {
-      throw ValidationError("--delete and --album are about the library; leave them out with --from")
+      throw ValidationError(
+        "--delete and --album are about the library; leave them out with --from")
     }
     if card == nil, imports || name != nil {
       throw ValidationError("--import and --name are about a card; name its folder with --from")
