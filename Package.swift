@@ -42,6 +42,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "CProResKernels"),
@@ -83,7 +84,7 @@ let package = Package(
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CXXHash", "CLinux", system,
+        "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CXXHash", "CLinux", "CSQLite", system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),

@@ -15,6 +15,11 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
+  /// A user whose configuration and notes are in the folder.
+  var user: LibraryUser {
+    LibraryUser(configuration: url.path + "/.config", state: url.path + "/.state")
+  }
+
   /// Writes a file.
   @discardableResult
   func write(_ bytes: [UInt8], _ name: String) throws -> URL {
@@ -47,8 +52,8 @@ final class TestLibrary: Sendable {
     self.folder = folder
     self.time = time
     library = PhotoLibrary(
-      at: folder.url.appending(path: "Library"), calls: calls, now: { time.now },
-      broadness: broadness)
+      at: folder.url.appending(path: "Library"), calls: calls, user: folder.user,
+      now: { time.now }, broadness: broadness)
     library.hookSelection = .none
   }
 
@@ -87,7 +92,8 @@ final class TestLibrary: Sendable {
   /// Checks the promise: no entry without its file, and no file without its entry; every content as
   /// it was hashed; nothing left in the staging folder.
   func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
-    let library = PhotoLibrary(at: library.url)
+    let library = PhotoLibrary(
+      at: library.url, calls: SystemLibraryFileCalls(), user: folder.user, now: { 0 })
     library.hookSelection = .none
     var options = FetchOptions()
     options.includesRecentlyDeleted = true

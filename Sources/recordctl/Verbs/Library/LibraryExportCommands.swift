@@ -32,7 +32,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     var assets = try chosen.find(in: library)
     if let album { assets += try library.fetchAssets(in: album).allObjects() }
     guard !assets.isEmpty else {
@@ -88,7 +88,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let library = try place.open()
+    let library = try place.open(for: delete ? .changing : .reading)
     let assets = try library.fetchAssets(in: album).allObjects()
     guard !assets.isEmpty else { throw ValidationError("the album is empty") }
     let line = ProgressLine()
@@ -139,7 +139,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
       return
     }
     let line = ProgressLine()
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     let result = await Result.awaiting {
       try await library.verify { done in line.show { Quantity.bytes(done) } }
     }
