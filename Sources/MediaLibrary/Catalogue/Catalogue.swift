@@ -36,7 +36,10 @@ final class Catalogue: Sendable {
           "\(path): was made by a newer version of this program; use that version")
       }
       try migrator.migrate(pool)
-      try pool.read { try CatalogueGuard.checkSchema($0, path) }
+      try pool.read {
+        try CatalogueGuard.checkSchema($0, path)
+        _ = try Self.position($0)
+      }
       return pool
     }
   }

@@ -81,8 +81,10 @@ extension JournalEntry {
       let isStaged =
         move.from.hasPrefix(staging)
         && LibraryLayout.isPlace(String(move.from.dropFirst(LibraryLayout.hiddenName.count + 1)))
-      guard isStaged || Self.isAbsolute(move.from) else { return Self.leadsOut(move.from) }
       guard LibraryLayout.isPlace(move.to) else { return Self.leadsOut(move.to) }
+      guard isStaged || Self.isAbsolute(move.from) else {
+        return "'\(move.from)' is not in the staging folder, and is moved"
+      }
     }
     for unlink in unlinks
     where !LibraryLayout.isPlace(unlink.path) && !Self.isAbsolute(unlink.path) {

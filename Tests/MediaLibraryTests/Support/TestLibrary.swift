@@ -93,8 +93,11 @@ final class TestLibrary: Sendable {
   /// it was hashed; nothing left in the staging folder.
   func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
     let library = PhotoLibrary(
-      at: library.url, calls: SystemLibraryFileCalls(), user: folder.user, now: { 0 })
+      at: library.url, calls: SystemLibraryFileCalls(), user: folder.user,
+      now: { Date().timeIntervalSince1970 })
     library.hookSelection = .none
+    // A library that is only read stays as a killed process left it.
+    try library.open()
     var options = FetchOptions()
     options.includesRecentlyDeleted = true
     let assets = try library.fetchAssets(with: options).allObjects()
