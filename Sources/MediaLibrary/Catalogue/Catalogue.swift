@@ -40,6 +40,7 @@ final class Catalogue: Sendable {
         try CatalogueGuard.checkSchema($0, path)
         _ = try Self.position($0)
       }
+      try pool.writeWithoutTransaction { try CatalogueGuard.trustSchema($0) }
       return pool
     }
   }
@@ -54,6 +55,7 @@ final class Catalogue: Sendable {
     pool = try Self.translated(path) {
       let queue = try DatabaseQueue(configuration: CatalogueGuard.configuration)
       try CatalogueSchema.migrator.migrate(queue)
+      try queue.writeWithoutTransaction { try CatalogueGuard.trustSchema($0) }
       return queue
     }
   }

@@ -69,13 +69,22 @@ struct LibraryFiles: Sendable {
 
   /// What the system says of a path, of a link itself; nil where there is nothing.
   func status(_ path: String) throws(MediaLibraryError) -> FileStatus? {
+    try facts(path).map { FileStatus($0) }
+  }
+
+  /// Who may write what a path leads to, of a link itself; nil where there is nothing.
+  func ownership(_ path: String) throws(MediaLibraryError) -> FileOwnership? {
+    try facts(path).map { FileOwnership($0) }
+  }
+
+  private func facts(_ path: String) throws(MediaLibraryError) -> stat? {
     var status = stat()
     let (result, number) = call(path) { calls.status(of: $0, &status) }
     guard result == 0 else {
       if number == ENOENT || number == ENOTDIR { return nil }
       throw .system("look at", path, number)
     }
-    return FileStatus(status)
+    return status
   }
 
   /// All bytes of a file that is ours, up to a limit.

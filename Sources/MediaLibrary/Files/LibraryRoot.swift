@@ -20,8 +20,8 @@ final class LibraryRoot: Sendable {
     self.calls = calls
   }
 
-  /// What the system says of the folder.
-  func status() throws(MediaLibraryError) -> FileStatus { try folder.status() }
+  /// Who may write the folder.
+  func ownership() throws(MediaLibraryError) -> FileOwnership { try folder.ownership() }
 
   /// The folder's path without links.
   ///

@@ -23,6 +23,15 @@ struct OpenFile: ~Copyable {
     return FileStatus(status)
   }
 
+  /// Who may write the file.
+  func ownership() throws(MediaLibraryError) -> FileOwnership {
+    var status = stat()
+    guard calls.status(descriptor, &status) == 0 else {
+      throw .system("look at", path, errno)
+    }
+    return FileOwnership(status)
+  }
+
   /// Reads from a place on; 0 at the end.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
@@ -146,14 +155,6 @@ struct FileStatus: Sendable, Hashable, Decodable {
   var changed: Int64
   var mode: UInt32
   var linkCount: UInt64
-  /// Who owns the file; not written down.
-  var owner: UInt32 = 0
-  /// The group of the file; not written down.
-  var group: UInt32 = 0
-
-  private enum CodingKeys: String, CodingKey {
-    case device, inode, size, modified, changed, mode, linkCount
-  }
 
   init(_ status: stat) {
     device = UInt64(status.st_dev)
@@ -163,8 +164,6 @@ struct FileStatus: Sendable, Hashable, Decodable {
     changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
     mode = status.st_mode
     linkCount = UInt64(status.st_nlink)
-    owner = status.st_uid
-    group = status.st_gid
   }
 
   var isRegularFile: Bool { mode & S_IFMT == S_IFREG }

@@ -39,9 +39,9 @@ extension LibraryOpener {
   func restriction(_ root: LibraryRoot) throws(MediaLibraryError) -> LibraryRestriction? {
     let files = files.confined(to: root)
     let isTrusted = try LibraryTrust(user: user).contains(try root.resolvedPath())
-    var parts = [(layout.root, try root.status())]
+    var parts = [(layout.root, try root.ownership())]
     for path in layout.own {
-      guard let status = try files.status(path) else { continue }
+      guard let status = try files.ownership(path) else { continue }
       guard !status.isSymbolicLink else {
         throw MediaLibraryError(
           .invalidPath, "\(path): is a link where the library has a file of its own; move it away")

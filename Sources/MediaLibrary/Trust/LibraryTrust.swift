@@ -24,7 +24,7 @@ public struct LibraryTrust: Sendable {
   ///
   /// - Throws: ``MediaLibraryError``: a list that cannot be read, or that somebody else may write.
   public func libraries() throws(MediaLibraryError) -> [String] {
-    guard let status = try files.status(path) else { return [] }
+    guard let status = try files.ownership(path) else { return [] }
     guard status.isRegularFile else {
       throw MediaLibraryError(.invalidPath, "\(path): is not a regular file; move it away")
     }

@@ -34,7 +34,7 @@ package struct LibraryUser: Sendable, Hashable {
 
   /// Why somebody else could have written a file; nil where only this user could, by its owner and
   /// permissions. Access control lists show in the bits of the group, which count as written by others.
-  func stranger(_ status: FileStatus) -> String? {
+  func stranger(_ status: FileOwnership) -> String? {
     if status.owner != identifier { return "is owned by another user (uid \(status.owner))" }
     if status.mode & 0o002 != 0 { return "may be written by every user" }
     if status.mode & 0o020 != 0, !isPrivate(group: status.group) {

@@ -71,7 +71,7 @@ struct OutsideNotes: Sendable {
 
   /// A note by its name; nil where there is none, or it is not this user's own.
   func note(_ name: String) throws(MediaLibraryError) -> OutsideFiles? {
-    guard AssetIdentifier.isValid(name), let status = try files.status(path(name)),
+    guard AssetIdentifier.isValid(name), let status = try files.ownership(path(name)),
       status.isRegularFile, user.stranger(status) == nil
     else { return nil }
     let bytes = try files.contents(of: path(name), limit: Self.sizeLimit)
@@ -98,7 +98,7 @@ struct OutsideNotes: Sendable {
   private func path(_ name: String) -> String { folder + "/" + name + ".json" }
 
   private func makeFolder() throws(MediaLibraryError) {
-    if let status = try files.status(folder) {
+    if let status = try files.ownership(folder) {
       if let reason = user.stranger(status) {
         throw MediaLibraryError(
           .accessDenied,

@@ -13,11 +13,14 @@ final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+    try? FileManager.default.removeItem(atPath: url.path + "-home")
+  }
 
-  /// A user whose configuration and notes are in the folder.
+  /// A user whose configuration and notes are beside the folder.
   var user: LibraryUser {
-    LibraryUser(configuration: url.path + "/.config", state: url.path + "/.state")
+    LibraryUser(configuration: url.path + "-home/config", state: url.path + "-home/state")
   }
 
   /// Writes a file.
