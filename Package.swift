@@ -43,6 +43,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
@@ -89,7 +90,7 @@ let package = Package(
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CHaru", "CXXHash", "CLinux",
+        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CHaru", "CXXHash", "CLinux", "CSQLite",
         system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -120,9 +120,27 @@ static inline long rename_where_free(const char *from, const char *to) {
   return syscall(SYS_renameat2, -100L, (long)from, -100L, (long)to, 1L);
 }
 
-/// The same for two names in an open folder.
-static inline long rename_where_free_in(int folder, const char *from, const char *to) {
-  return syscall(SYS_renameat2, (long)folder, (long)from, (long)folder, (long)to, 1L);
+/// The same for names in open folders.
+static inline long rename_where_free_in(
+    int fromFolder, const char *from, int toFolder, const char *to) {
+  return syscall(SYS_renameat2, (long)fromFolder, (long)from, (long)toFolder, (long)to, 1L);
+}
+
+/// Opens a folder by its path from an open folder on, only to name files in it (O_PATH): the path leads
+/// neither out of that folder nor through a symbolic link (openat2, RESOLVE_BENEATH,
+/// RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS). A descriptor, or -1 and errno; ENOSYS before Linux 5.6.
+static inline long open_folder_beneath(int folder, const char *path) {
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#if defined(__arm__) || defined(__aarch64__) || defined(__powerpc__)
+  const unsigned long long directory = 040000;
+#else
+  const unsigned long long directory = 0200000;
+#endif
+  struct { unsigned long long flags, mode, resolve; } how = {
+      010000000 /* O_PATH */ | directory | 02000000 /* O_CLOEXEC */, 0, 0x08 | 0x04 | 0x02};
+  return syscall(SYS_openat2, (long)folder, (long)path, &how, sizeof how);
 }
 
 /// A file in memory, without a name and closed on exec: a descriptor, or -1 and errno (memfd_create).

@@ -6,6 +6,8 @@ public struct MediaLibraryError: Error, Sendable, Hashable, CustomStringConverti
     case fileNotFound
     /// The system refused access, or the library's settings do.
     case accessDenied
+    /// Somebody else owns the library, or may write it, and the user has not said that it is trusted.
+    case untrusted
     /// A file that is not what its resource type says: no movie, no picture, a folder.
     case invalidResource
     /// A combination of resource types that makes no asset.

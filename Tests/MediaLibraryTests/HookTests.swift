@@ -71,6 +71,10 @@ import Testing
     settings.hooksFolder = "../hooks"
     try test.library.setSettings(settings)
     test.library.hookSelection = .settings
+    let untrusted = try await test.add(try test.folder.write(TestMedia.png(seed: 1), "b.png"))
+    #expect(untrusted.hooks.isEmpty && untrusted.createdAssets.count == 1)
+    #expect(untrusted.warnings.contains { $0.contains("trusted") }, "\(untrusted.warnings)")
+    try LibraryTrust(user: test.folder.user).add(test.library.url)
     let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     #expect(report.hooks.map(\.output) == ["seen\n"])
   }

@@ -105,6 +105,7 @@ import Testing
       entry.updates = (0..<count()).map { _ in update() }
       entry.removed = (0..<count()).map { _ in text() }
       entry.unlinks = (0..<count()).map { _ in .init(path: text(), status: status()) }
+      entry.note = maybe { $0.text() }
       return entry
     }
   }

@@ -254,6 +254,8 @@ import Testing
     let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
     library.hookSelection = .none
     guard library.exists else { return }
+    // A library that is only read stays as a killed process left it.
+    try library.open()
     let assets = try library.fetchAssets().allObjects()
     let entries = assets.flatMap(\.resources)
     let root = folder.path("Library")

@@ -106,7 +106,7 @@ package final class SystemFolderCalls: FolderCalls {
   package func synchronize(_ descriptor: Int32) throws(Errno) { _ = try check(fsync(descriptor)) }
 
   package func rename(_ from: String, to name: String, in folder: Int32) throws(Errno) {
-    if rename_where_free_in(folder, from, name) == 0 { return }
+    if rename_where_free_in(folder, from, folder, name) == 0 { return }
     let error = Errno(rawValue: errno)
     guard error == .invalidArgument || error == .noFunction else { throw error }
     // A file system without RENAME_NOREPLACE, as on many cards and exchange disks.

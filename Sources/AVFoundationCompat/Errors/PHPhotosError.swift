@@ -45,6 +45,7 @@ public struct PHPhotosError: Error, Sendable, Hashable {
       switch error.code {
       case .fileNotFound: .missingResource
       case .accessDenied: error.errno == nil ? .accessRestricted : .accessUserDenied
+      case .untrusted: .accessRestricted
       case .invalidResource, .fileInUse, .invalidPath, .verificationFailed: .invalidResource
       case .unsupportedResourceTypes: .changeNotSupported
       case .fileChanged, .busy: .operationInterrupted

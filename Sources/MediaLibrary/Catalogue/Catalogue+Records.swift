@@ -16,11 +16,11 @@ extension Catalogue {
       let files = try Row.fetchCursor(
         db, sql: "SELECT * FROM resource WHERE assetID IN (\(list)) ORDER BY assetID, position")
       while let row = try files.next() {
-        resources[row["assetID"], default: []].append(try resource(row))
+        resources[try row.value("assetID"), default: []].append(try resource(row))
       }
       let rows = try Row.fetchCursor(db, sql: "SELECT * FROM asset WHERE id IN (\(list))")
       while let row = try rows.next() {
-        let id: Int64 = row["id"]
+        let id: Int64 = try row.value("id")
         assets[id] = try record(row, resources: resources[id] ?? [])
       }
     }
@@ -63,24 +63,27 @@ extension Catalogue {
 
   private static func resource(_ row: Row) throws -> ResourceRecord {
     ResourceRecord(
-      type: AssetResourceType(rawValue: row["type"]) ?? .companion, path: row["path"],
-      name: row["name"], uti: row["uti"], size: row["size"], hash: row["hash"],
-      modified: row["modified"])
+      type: AssetResourceType(rawValue: try row.value("type")) ?? .companion,
+      path: try row.value("path"), name: try row.value("name"), uti: try row.value("uti"),
+      size: try row.value("size"), hash: try row.value("hash"),
+      modified: try row.value("modified"))
   }
 
   private static func record(_ row: Row, resources: [ResourceRecord]) throws -> AssetRecord {
-    let facts: String = row["facts"]
-    let latitude: Double? = row["latitude"]
-    let longitude: Double? = row["longitude"]
+    let facts: String = try row.value("facts")
+    let latitude: Double? = try row.optionalValue("latitude")
+    let longitude: Double? = try row.optionalValue("longitude")
     var location: GeographicLocation?
     if let latitude, let longitude {
       location = GeographicLocation(
-        latitude: latitude, longitude: longitude, altitude: row["altitude"])
+        latitude: latitude, longitude: longitude, altitude: try row.optionalValue("altitude"))
     }
     return AssetRecord(
-      id: row["identifier"], mediaType: AssetMediaType(rawValue: row["mediaType"]) ?? .unknown,
-      created: row["created"], added: row["added"], modified: row["modified"],
-      trashed: row["trashed"], favorite: row["favorite"], location: location,
+      id: try row.value("identifier"),
+      mediaType: AssetMediaType(rawValue: try row.value("mediaType")) ?? .unknown,
+      created: try row.value("created"), added: try row.value("added"),
+      modified: try row.value("modified"), trashed: try row.optionalValue("trashed"),
+      favorite: try row.value("favorite"), location: location,
       facts: try JSONDecoder().decode(MediaFacts.self, from: Data(facts.utf8)),
       resources: resources)
   }

@@ -4,7 +4,9 @@ import GRDB
 /// The catalogue: a SQLite file that answers questions. All that it knows is in the journal too.
 final class Catalogue: Sendable {
   let path: String
-  private let pool: DatabasePool
+  /// True for one that was made of the journal, to be read.
+  let isInMemory: Bool
+  private let pool: any DatabaseWriter
 
   /// Opens or makes a catalogue.
   ///
@@ -12,16 +14,17 @@ final class Catalogue: Sendable {
   ///   ``MediaLibraryError/Code/accessDenied``, ``MediaLibraryError/Code/diskFull``.
   init(path: String) throws(MediaLibraryError) {
     self.path = path
+    isInMemory = false
     pool = try Self.translated(path) {
-      var configuration = Configuration()
+      var configuration = CatalogueGuard.configuration
       configuration.busyMode = .timeout(30)
-      configuration.label = "MediaLibrary"
       configuration.maximumReaderCount = 4
       // 16 MB: a change of a thousand assets does not wait for the catalogue to come to the disk.
       // What a power cut takes of it is in the journal.
       // And it does not write and read again what it touches more than once: SQLite's own 2 MB are
       // less than that.
       configuration.prepareDatabase {
+        try CatalogueGuard.prepare($0)
         try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000")
       }
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -33,7 +36,27 @@ final class Catalogue: Sendable {
           "\(path): was made by a newer version of this program; use that version")
       }
       try migrator.migrate(pool)
+      try pool.read {
+        try CatalogueGuard.checkSchema($0, path)
+        _ = try Self.position($0)
+      }
+      try pool.writeWithoutTransaction { try CatalogueGuard.trustSchema($0) }
       return pool
+    }
+  }
+
+  /// A catalogue in memory, for a library that is only read: nothing is written, and nothing of what a
+  /// stranger may have written as a catalogue is looked at.
+  ///
+  /// - Parameter path: What messages call it.
+  init(inMemoryFor path: String) throws(MediaLibraryError) {
+    self.path = path
+    isInMemory = true
+    pool = try Self.translated(path) {
+      let queue = try DatabaseQueue(configuration: CatalogueGuard.configuration)
+      try CatalogueSchema.migrator.migrate(queue)
+      try queue.writeWithoutTransaction { try CatalogueGuard.trustSchema($0) }
+      return queue
     }
   }
 
@@ -79,8 +102,14 @@ final class Catalogue: Sendable {
 
   /// How much of the journal is in the catalogue.
   static func position(_ db: Database) throws -> Position {
-    let row = try Row.fetchOne(db, sql: "SELECT sequence, offset FROM position")
-    return Position(sequence: row?["sequence"] ?? 0, offset: row?["offset"] ?? 0)
+    guard let row = try Row.fetchOne(db, sql: "SELECT sequence, offset FROM position") else {
+      return Position(sequence: 0, offset: 0)
+    }
+    let position = Position(sequence: try row.value("sequence"), offset: try row.value("offset"))
+    guard (0..<JournalEntry.lastSequence).contains(position.sequence), position.offset >= 0 else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a position that is none")
+    }
+    return position
   }
 
   /// SQLite's errors in our words.

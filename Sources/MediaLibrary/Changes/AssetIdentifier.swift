@@ -1,6 +1,19 @@
 /// Makes the identifiers of assets: random ones (RFC 9562, version 4). Foundation's take a printer of
 /// texts to be written down, which a thousand files feel.
 enum AssetIdentifier {
+  /// True for an identifier that may be part of a file's name.
+  static func isValid(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 64
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
   /// An identifier that no other asset has.
   static func random() -> String {
     var generator = SystemRandomNumberGenerator()

@@ -30,8 +30,15 @@ struct Committer {
         report.createdAssets.append(record.id)
       }
       guard !entry.isEmpty else { return report }
+      if let outside = entry.outside(of: core.resolvedRoot) {
+        entry.note = try core.notes.write(outside)
+      }
       try carryOut(entry, after: files.synchronization)
-      report.leftovers = try Repairer(core: core).unlinkPending()
+      // What is still to be removed needs the note.
+      if let note = entry.note, entry.outsideUnlinks.isEmpty { core.notes.remove(note) }
+      let removal = try Repairer(core: core).unlinkPending()
+      report.leftovers = removal.left
+      report.warnings += removal.problems
       return report
     }
   }
@@ -210,7 +217,8 @@ struct Committer {
       for record in records where known.contains(record.hash) && twins[record.content] == nil {
         let found = try Catalogue.assets(hash: record.hash, size: record.size, db)
         twins[record.content] = found.map { asset in
-          Twin(id: asset.id, asset.resources.map { ($0.content, $0.path) })
+          let own = asset.resources.filter { LibraryLayout.isPlace($0.path) }
+          return Twin(id: asset.id, own.map { ($0.content, $0.path) })
         }
       }
       return twins
@@ -234,6 +242,13 @@ struct Committer {
 }
 
 extension JournalEntry {
+  /// What the entry takes from outside a library; nil for nothing.
+  fileprivate func outside(of library: String) -> OutsideFiles? {
+    let (moves, unlinks) = (outsideMoves, outsideUnlinks)
+    guard !moves.isEmpty || !unlinks.isEmpty else { return nil }
+    return OutsideFiles(library: library, moves: moves, unlinks: unlinks)
+  }
+
   /// True where nothing is to be done.
   var isEmpty: Bool {
     created.isEmpty && updates.isEmpty && removed.isEmpty && unlinks.isEmpty && moves.isEmpty

@@ -45,8 +45,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
       }
     }
     let known = Set(records.flatMap(\.resources).map { Array($0.path.utf8) })
-    let rebuilder = Rebuilder(layout: core.layout, files: core.files, now: core.now)
-    for folder in try rebuilder.folders() {
+    for folder in try core.layout.originalFolders(core.files) {
       for name in try core.files.names(in: core.layout.root + "/" + folder)
       where !known.contains(Array((folder + "/" + name).utf8)) {
         result.unlisted.append(folder + "/" + name)

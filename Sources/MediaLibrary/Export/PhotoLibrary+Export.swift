@@ -14,7 +14,7 @@ extension PhotoLibrary {
   ) async throws(MediaLibraryError) -> ExportReport {
     let records = assets.map(\.record)
     return try await onQueue { () throws(MediaLibraryError) -> ExportReport in
-      let core = try self.core()
+      let core = try self.core(for: .reading)
       try self.checkReading(core)
       return try AssetExporter(
         core: core, folder: LibraryLayout(folder).root, options: options, progress: progress
@@ -38,7 +38,7 @@ extension PhotoLibrary {
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
     var reports: [ExportReport] = []
     // What may not be deleted afterwards is told before hours of copying.
-    if deletes { try check(assets.map { .trash($0.localIdentifier) }, core()) }
+    if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let destinations = folders.map { CopyDestination(LibraryLayout($0).root) }
     try CopyDestination.checkApart(destinations, areLastCopies: deletes, files)
@@ -69,7 +69,7 @@ extension PhotoLibrary {
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> LibraryVerification {
     try await onQueue { () throws(MediaLibraryError) -> LibraryVerification in
-      let core = try self.core()
+      let core = try self.core(for: .reading)
       try self.checkReading(core)
       return try LibraryVerification.run(core, progress: progress)
     }

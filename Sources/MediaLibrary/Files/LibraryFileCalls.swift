@@ -7,11 +7,14 @@ package import Glibc
 /// A test puts its own in place to make any of them fail with any number, or to stop the world in
 /// the middle of a change.
 package protocol LibraryFileCalls: AnyObject, Sendable {
-  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32
+  /// Opens a folder by its path from an open folder on, only to name files in it. The path leads
+  /// neither out of that folder nor through a symbolic link.
+  func openFolder(_ folder: Int32, beneath path: String) -> Int32
+  func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) -> Int32
   func close(_ descriptor: Int32) -> Int32
   func lock(_ descriptor: Int32, _ operation: Int32) -> Int32
   func status(_ descriptor: Int32, _ status: inout stat) -> Int32
-  func status(ofPath path: String, _ status: inout stat) -> Int32
+  func status(of location: FileLocation, _ status: inout stat) -> Int32
   func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
   ) -> Int
@@ -20,12 +23,12 @@ package protocol LibraryFileCalls: AnyObject, Sendable {
   func synchronize(_ descriptor: Int32) -> Int32
   func synchronizeFileSystem(_ descriptor: Int32) -> Int32
   /// Renames, and fails with EEXIST where the new name is taken.
-  func rename(_ from: String, _ to: String) -> Int32
+  func rename(_ from: FileLocation, _ to: FileLocation) -> Int32
   /// Renames, and takes the place of what has the new name.
-  func replace(_ from: String, _ to: String) -> Int32
-  func unlink(_ path: String) -> Int32
-  func makeFolder(_ path: String, _ mode: UInt32) -> Int32
-  func removeFolder(_ path: String) -> Int32
+  func replace(_ from: FileLocation, _ to: FileLocation) -> Int32
+  func unlink(_ location: FileLocation) -> Int32
+  func makeFolder(_ location: FileLocation, _ mode: UInt32) -> Int32
+  func removeFolder(_ location: FileLocation) -> Int32
   /// Sets when the content changed last (`futimens`).
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) -> Int32
   /// Forgets what is in the page cache of a file, so that it is read from the disk.
@@ -37,10 +40,51 @@ package protocol LibraryFileCalls: AnyObject, Sendable {
 
 /// The system's own calls.
 package final class SystemLibraryFileCalls: LibraryFileCalls {
-  package init() {}
+  private let usesOpenat2: Bool
 
-  package func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
-    Glibc.open(path, flags, mode)
+  /// The system's calls.
+  ///
+  /// - Parameter usesOpenat2: False to open folders as a kernel before Linux 5.6 has to: one after
+  ///   the other.
+  package init(usesOpenat2: Bool = true) { self.usesOpenat2 = usesOpenat2 }
+
+  package func openFolder(_ folder: Int32, beneath path: String) -> Int32 {
+    if usesOpenat2 {
+      let descriptor = Int32(open_folder_beneath(folder, path))
+      // A sandbox that does not know the call refuses it with EPERM.
+      guard descriptor < 0, errno == ENOSYS || errno == EPERM else { return descriptor }
+    }
+    return openFolderStepwise(folder, path)
+  }
+
+  /// Without `openat2`: each folder is opened from the one before, and none may be a link.
+  private func openFolderStepwise(_ folder: Int32, _ path: String) -> Int32 {
+    let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    var present = folder
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      let isName = !part.isEmpty && part != "." && part != ".."
+      let next = isName ? openat(present, String(part), flags) : -1
+      var number = isName ? errno : EXDEV
+      // O_DIRECTORY says of a link that it is no folder; openat2 says that it is a link.
+      var facts = stat()
+      if next < 0, number == ENOTDIR,
+        fstatat(present, String(part), &facts, AT_SYMLINK_NOFOLLOW) == 0,
+        facts.st_mode & S_IFMT == S_IFLNK
+      {
+        number = ELOOP
+      }
+      if present != folder { _ = Glibc.close(present) }
+      guard next >= 0 else {
+        errno = number
+        return -1
+      }
+      present = next
+    }
+    return present
+  }
+
+  package func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) -> Int32 {
+    openat(location.folder, location.name, flags, mode)
   }
 
   package func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
@@ -53,8 +97,8 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
     fstat(descriptor, &status)
   }
 
-  package func status(ofPath path: String, _ status: inout stat) -> Int32 {
-    lstat(path, &status)
+  package func status(of location: FileLocation, _ status: inout stat) -> Int32 {
+    fstatat(location.folder, location.name, &status, AT_SYMLINK_NOFOLLOW)
   }
 
   package func read(
@@ -75,25 +119,33 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
     Int32(synchronize_file_system(descriptor))
   }
 
-  package func rename(_ from: String, _ to: String) -> Int32 {
-    if rename_where_free(from, to) == 0 { return 0 }
+  package func rename(_ from: FileLocation, _ to: FileLocation) -> Int32 {
+    if rename_where_free_in(from.folder, from.name, to.folder, to.name) == 0 { return 0 }
     guard errno == EINVAL || errno == ENOSYS else { return -1 }
     // A file system without RENAME_NOREPLACE: the library's lock keeps others out meanwhile.
-    var status = stat()
-    if lstat(to, &status) == 0 {
+    var facts = stat()
+    if status(of: to, &facts) == 0 {
       errno = EEXIST
       return -1
     }
-    return Glibc.rename(from, to)
+    return renameat(from.folder, from.name, to.folder, to.name)
   }
 
-  package func replace(_ from: String, _ to: String) -> Int32 { Glibc.rename(from, to) }
+  package func replace(_ from: FileLocation, _ to: FileLocation) -> Int32 {
+    renameat(from.folder, from.name, to.folder, to.name)
+  }
 
-  package func unlink(_ path: String) -> Int32 { Glibc.unlink(path) }
+  package func unlink(_ location: FileLocation) -> Int32 {
+    unlinkat(location.folder, location.name, 0)
+  }
 
-  package func makeFolder(_ path: String, _ mode: UInt32) -> Int32 { mkdir(path, mode) }
+  package func makeFolder(_ location: FileLocation, _ mode: UInt32) -> Int32 {
+    mkdirat(location.folder, location.name, mode)
+  }
 
-  package func removeFolder(_ path: String) -> Int32 { rmdir(path) }
+  package func removeFolder(_ location: FileLocation) -> Int32 {
+    unlinkat(location.folder, location.name, AT_REMOVEDIR)
+  }
 
   package func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) -> Int32 {
     let omit = 1_073_741_822  // UTIME_OMIT
@@ -121,3 +173,6 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
     return 0
   }
 }
+
+/// O_PATH, which the C library declares for _GNU_SOURCE only.
+private let openPathOnly: Int32 = 0o10000000

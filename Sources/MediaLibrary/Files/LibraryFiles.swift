@@ -2,35 +2,94 @@ import Foundation
 import Glibc
 
 /// What the library does with files, over the seam of system calls.
+///
+/// With a ``root``, paths in that folder follow no symbolic link. Others, such as those of files that
+/// are taken in, are the user's, and do.
 struct LibraryFiles: Sendable {
   /// The calls.
   let calls: any LibraryFileCalls
+  /// The folder in which no link is followed.
+  var root: LibraryRoot?
 
-  /// Opens a file. Symbolic links are not followed.
+  /// The same calls, which follow no link in `root`.
+  func confined(to root: LibraryRoot) -> LibraryFiles { LibraryFiles(calls: calls, root: root) }
+
+  /// Makes a call on a path.
+  private func call(
+    _ path: String, _ body: (FileLocation) -> Int32
+  ) -> (result: Int32, number: Int32) {
+    if let root, root.holds(path) { return root.call(path, body) }
+    let result = body(FileLocation(path: path))
+    return (result, errno)
+  }
+
+  /// Makes a call on two paths.
+  private func call(
+    _ first: String, _ second: String, _ body: (FileLocation, FileLocation) -> Int32
+  ) -> (result: Int32, number: Int32) {
+    var number: Int32 = 0
+    let outer = call(first) { first in
+      let inner = call(second) { second in body(first, second) }
+      number = inner.number
+      return inner.result
+    }
+    return (outer.result, number == 0 ? outer.number : number)
+  }
+
+  /// Opens a file. In the library a symbolic link is refused, and so is a way that leads through one.
   func open(
     _ path: String, _ flags: Int32, mode: UInt32 = 0o644
   ) throws(MediaLibraryError) -> OpenFile {
+    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+    var flags = flags | O_CLOEXEC | O_NONBLOCK
+    if root?.holds(path) == true { flags |= O_NOFOLLOW }
     while true {
-      // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
-      let descriptor = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
+      let (descriptor, number) = call(path) { calls.open($0, flags, mode) }
       if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, calls: calls) }
-      guard errno == EINTR else { throw .system("open", path, errno) }
+      guard number == EINTR else { throw .system("open", path, number) }
     }
+  }
+
+  /// Opens a file of the library's own: a regular one with a single name, as nobody else makes it.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidPath`` for a link, a pipe, a device, or a file that has
+  ///   another name (a hard link), which may be a file of somebody's elsewhere.
+  func openOwn(_ path: String, _ flags: Int32) throws(MediaLibraryError) -> OpenFile {
+    let file = try open(path, flags)
+    let status = try file.status()
+    guard status.isRegularFile, status.linkCount <= 1 else {
+      throw MediaLibraryError(
+        .invalidPath,
+        status.isRegularFile
+          ? "\(path): has another name (a hard link), so it may be another file; move it away"
+          : "\(path): is not a regular file; move it away")
+    }
+    return file
   }
 
   /// What the system says of a path, of a link itself; nil where there is nothing.
   func status(_ path: String) throws(MediaLibraryError) -> FileStatus? {
+    try facts(path).map { FileStatus($0) }
+  }
+
+  /// Who may write what a path leads to, of a link itself; nil where there is nothing.
+  func ownership(_ path: String) throws(MediaLibraryError) -> FileOwnership? {
+    try facts(path).map { FileOwnership($0) }
+  }
+
+  private func facts(_ path: String) throws(MediaLibraryError) -> stat? {
     var status = stat()
-    guard calls.status(ofPath: path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .system("look at", path, errno)
+    let (result, number) = call(path) { calls.status(of: $0, &status) }
+    guard result == 0 else {
+      if number == ENOENT || number == ENOTDIR { return nil }
+      throw .system("look at", path, number)
     }
-    return FileStatus(status)
+    return status
   }
 
   /// All bytes of a file that is ours, up to a limit.
   func contents(of path: String, limit: Int = 1 << 30) throws(MediaLibraryError) -> [UInt8] {
-    let file = try open(path, O_RDONLY)
+    let file = try openOwn(path, O_RDONLY)
     let size = Int(try file.status().size)
     guard size <= limit else {
       throw MediaLibraryError(.catalogueDamaged, "\(path): is too large to be ours")
@@ -40,9 +99,9 @@ struct LibraryFiles: Sendable {
 
   /// Writes a new file, and brings it to the disk where that is wanted.
   func write(
-    _ bytes: [UInt8], to path: String, synchronizes: Bool
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644, synchronizes: Bool
   ) throws(MediaLibraryError) {
-    let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)
+    let file = try open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     try file.write(bytes)
     if synchronizes { try file.synchronize() }
   }
@@ -57,7 +116,8 @@ struct LibraryFiles: Sendable {
 
   /// Puts one file in the place of another.
   func replace(_ path: String, withFileAt other: String) throws(MediaLibraryError) {
-    guard calls.replace(other, path) == 0 else { throw .system("rename", other, errno) }
+    let (result, number) = call(other, path) { calls.replace($0, $1) }
+    guard result == 0 else { throw .system("rename", other, number) }
     try synchronizeFolder(Self.parent(path))
   }
 
@@ -65,18 +125,22 @@ struct LibraryFiles: Sendable {
   ///
   /// - Returns: false where the new name is taken.
   func rename(_ from: String, to path: String) throws(MediaLibraryError) -> Bool {
-    guard calls.rename(from, path) == 0 else {
-      if errno == EEXIST { return false }
-      throw .system("rename", from, errno)
+    let (result, number) = call(from, path) { calls.rename($0, $1) }
+    guard result == 0 else {
+      if number == EEXIST { return false }
+      throw .system("rename", from, number)
     }
     return true
   }
 
   /// Removes a file; none there is as good.
   func remove(_ path: String) throws(MediaLibraryError) {
-    guard calls.unlink(path) == 0 || errno == ENOENT else {
-      throw .system("remove", path, errno)
-    }
+    let (result, number) = unlink(path)
+    guard result == 0 || number == ENOENT else { throw .system("remove", path, number) }
+  }
+
+  private func unlink(_ path: String) -> (result: Int32, number: Int32) {
+    call(path) { calls.unlink($0) }
   }
 
   /// Makes a folder; one that is there already is as good, but a link is not.
@@ -84,8 +148,8 @@ struct LibraryFiles: Sendable {
   /// - Returns: true where it was made.
   @discardableResult
   func makeFolder(_ path: String, mode: UInt32 = 0o755) throws(MediaLibraryError) -> Bool {
-    if calls.makeFolder(path, mode) == 0 { return true }
-    let number = errno
+    let (result, number) = call(path) { calls.makeFolder($0, mode) }
+    if result == 0 { return true }
     guard number == EEXIST else { throw .system("make", path, number) }
     guard try status(path)?.isFolder == true else {
       throw MediaLibraryError(
@@ -112,9 +176,10 @@ struct LibraryFiles: Sendable {
   func removeFolder(_ path: String) {
     for entry in (try? entries(in: path)) ?? [] {
       let inner = path + "/" + entry.name
-      if calls.unlink(inner) != 0, !entry.isRegularFile, errno == EISDIR { removeFolder(inner) }
+      let (result, number) = unlink(inner)
+      if result != 0, !entry.isRegularFile, number == EISDIR { removeFolder(inner) }
     }
-    _ = calls.removeFolder(path)
+    _ = call(path) { calls.removeFolder($0) }
   }
 
   /// Removes the files in a folder and in those within, as far as that goes; the folders stay.
@@ -124,7 +189,8 @@ struct LibraryFiles: Sendable {
     var hadFiles = false
     for entry in (try? entries(in: path)) ?? [] {
       let inner = path + "/" + entry.name
-      if calls.unlink(inner) != 0, !entry.isRegularFile, errno == EISDIR {
+      let (result, number) = unlink(inner)
+      if result != 0, !entry.isRegularFile, number == EISDIR {
         hadFiles = removeFiles(in: inner) || hadFiles
       } else {
         hadFiles = true
@@ -154,9 +220,17 @@ struct LibraryFiles: Sendable {
   func entries(
     in path: String
   ) throws(MediaLibraryError) -> [(name: String, isRegularFile: Bool)] {
-    guard let folder = opendir(path) else {
-      if errno == ENOENT { return [] }
-      throw .system("list", path, errno)
+    let flags =
+      O_RDONLY | O_DIRECTORY | O_CLOEXEC | (root?.holds(path) == true ? O_NOFOLLOW : 0)
+    let (descriptor, number) = call(path) { calls.open($0, flags, 0) }
+    guard descriptor >= 0 else {
+      if number == ENOENT { return [] }
+      throw .system("list", path, number)
+    }
+    guard let folder = fdopendir(descriptor) else {
+      let number = errno
+      _ = calls.close(descriptor)
+      throw .system("list", path, number)
     }
     defer { closedir(folder) }
     var entries: [(name: String, isRegularFile: Bool)] = []

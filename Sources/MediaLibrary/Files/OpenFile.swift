@@ -23,6 +23,15 @@ struct OpenFile: ~Copyable {
     return FileStatus(status)
   }
 
+  /// Who may write the file.
+  func ownership() throws(MediaLibraryError) -> FileOwnership {
+    var status = stat()
+    guard calls.status(descriptor, &status) == 0 else {
+      throw .system("look at", path, errno)
+    }
+    return FileOwnership(status)
+  }
+
   /// Reads from a place on; 0 at the end.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64

@@ -12,12 +12,16 @@ extension PhotoLibrary {
   /// The executables that run after each save, in order.
   ///
   /// - Throws: As ``open()``, and ``MediaLibraryError/Code/fileNotFound`` for a hook that is listed
-  ///   and is not there.
+  ///   and is not there, ``MediaLibraryError/Code/untrusted`` where the library's settings name a folder
+  ///   and the library is not trusted by name (``LibraryTrust``).
   public func hookPaths() throws(MediaLibraryError) -> [String] {
     switch hookSelection {
     case .none: return []
     case .settings:
-      let folder = try settings.hooksFolder ?? Self.userFolder
+      guard let folder = try settings.hooksFolder else {
+        return Self.executables(in: user.configuration + "/hooks")
+      }
+      try checkTrust(inHooksOf: folder)
       return Self.executables(in: Self.absolute(folder, from: layout.root))
     case .folder(let folder): return Self.executables(in: Self.absolute(folder))
     case .executables(let paths):
@@ -38,7 +42,7 @@ extension PhotoLibrary {
     do throws(MediaLibraryError) {
       let paths = try hookPaths()
       guard !paths.isEmpty else { return [] }
-      let core = try core()
+      let core = try core(for: .reading)
       let assets = try core.catalogue.read { try Catalogue.records(identifiers: identifiers, $0) }
       let limit = Duration.seconds(min(max(core.settings.hookTimeLimit, 0.1), 86_400))
       let runner = HookRunner(hooks: paths, timeLimit: limit)
@@ -70,9 +74,14 @@ extension PhotoLibrary {
     path.hasPrefix("/") ? path : folder + "/" + path
   }
 
-  private static var userFolder: String {
-    let environment = ProcessInfo.processInfo.environment
-    let configuration = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "/") + "/.config"
-    return configuration + "/recordctl/hooks"
+  /// Makes sure that the user trusts the library by name: its settings may be a stranger's, whoever
+  /// owns the file. A disk without owners gives all files to the user who plugs it in.
+  private func checkTrust(inHooksOf folder: String) throws(MediaLibraryError) {
+    guard try LibraryTrust(user: user).contains(files.resolved(layout.root)) else {
+      throw MediaLibraryError(
+        .untrusted,
+        "\(layout.settings): names hooks of the library's own (\(folder)), which run with your "
+          + "permissions once the library is trusted by name")
+    }
   }
 }

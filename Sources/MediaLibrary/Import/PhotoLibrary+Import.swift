@@ -17,7 +17,7 @@ extension PhotoLibrary {
   ) async throws(MediaLibraryError) -> ImportReport {
     var report = ImportReport()
     let inspected = try await onQueue { () throws(MediaLibraryError) -> FileSearch in
-      _ = try self.core()
+      _ = try self.core(for: .changing)
       var search = FileSearch(without: self.layout.root)
       for url in urls { search.add(url) }
       search.inspect()

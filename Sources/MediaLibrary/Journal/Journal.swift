@@ -10,65 +10,142 @@ struct Journal: Sendable {
   let path: String
   let files: LibraryFiles
 
-  /// What a journal holds from a place on.
+  /// What a reading of the journal met besides entries.
   struct Reading: Sendable {
-    /// The entries, each with the place where it ends.
-    var entries: [(entry: JournalEntry, end: Int64)] = []
     /// Where the last whole line ends.
     var end: Int64 = 0
     /// Bytes after it.
     var tornBytes: Int64 = 0
     /// Lines between others that could not be read.
     var damagedLines = 0
+    /// Lines that are whole and name what no line of this program names.
+    var problems: [String] = []
   }
+
+  /// The longest line: a change of some fifty thousand assets. A reading takes no more memory than it,
+  /// and looks no further for the end of a line.
+  static let longestLine = 64 << 20
+  /// The longest journal that is read: that of millions of assets.
+  static let longest = Int64(4) << 30
+  /// The longest journal that a catalogue in memory is made of.
+  static let longestInMemory = Int64(1) << 30
 
   /// The bytes of the journal; 0 where there is none.
   func size() throws(MediaLibraryError) -> Int64 { try files.status(path)?.size ?? 0 }
 
-  /// Reads the journal from a place on, which must be the begin of a line.
+  /// Reads the journal from a place on, which must be the begin of a line, and hands each entry with
+  /// the place where it ends to `body`, until that returns false.
   ///
-  /// - Throws: ``MediaLibraryError/Code/catalogueTooNew`` for entries of a later version.
-  func read(from start: Int64 = 0) throws(MediaLibraryError) -> Reading {
+  /// - Throws: ``MediaLibraryError/Code/catalogueTooNew`` for entries of a later version,
+  ///   ``MediaLibraryError/Code/catalogueDamaged`` for a journal larger than any can be, and what
+  ///   `body` throws.
+  func read(
+    from start: Int64 = 0, limit: Int64 = Journal.longest,
+    _ body: (JournalEntry, Int64) throws(MediaLibraryError) -> Bool
+  ) throws(MediaLibraryError) -> Reading {
     var reading = Reading(end: start)
     guard try files.status(path) != nil else { return reading }
-    let file = try files.open(path, O_RDONLY)
+    let file = try files.openOwn(path, O_RDONLY)
     let size = try file.status().size
     guard start < size else { return reading }
-    var pending: [UInt8] = []
-    var place = start
-    var damagedSinceGood = 0
+    var line = PendingLine()
     var offset = start
-    while true {
+    var damagedSinceGood = 0
+    scan: while !line.isEndless {
       let chunk = try file.bytes(at: offset, count: 4 << 20)
       if chunk.isEmpty { break }
-      offset += Int64(chunk.count)
-      pending += chunk
-      var lineStart = 0
-      while let newline = pending[lineStart...].firstIndex(of: 10) {
-        let end = place + Int64(newline - lineStart) + 1
-        if let entry = try Self.entry(pending[lineStart..<newline]) {
-          reading.entries.append((entry, end))
-          reading.damagedLines += damagedSinceGood
-          damagedSinceGood = 0
-          reading.end = end
+      var rest = chunk[...]
+      while line.takeToEnd(of: &rest) {
+        let end = offset + Int64(rest.startIndex)
+        if let entry = try Self.entry(line.bytes) {
+          if let flaw = entry.flaw {
+            reading.problems.append("\(path): a line that ends at byte \(end): \(flaw)")
+            damagedSinceGood += 1
+          } else {
+            guard end <= limit else { throw tooLarge(size) }
+            reading.end = end
+            reading.damagedLines += damagedSinceGood
+            damagedSinceGood = 0
+            guard try body(entry, end) else { break scan }
+          }
         } else {
           damagedSinceGood += 1
         }
-        place = end
-        lineStart = newline + 1
+        line = PendingLine()
       }
-      pending.removeFirst(lineStart)
+      offset += Int64(chunk.count)
     }
     // Lines at the end that cannot be read were torn by a power cut, like the rest after them.
     reading.tornBytes = size - reading.end
     return reading
   }
 
+  /// The number of the first entry from a place on; nil where there is none.
+  func firstSequence(from start: Int64) throws(MediaLibraryError) -> Int64? {
+    var found: Int64?
+    _ = try read(from: start) { entry, _ in
+      found = entry.sequence
+      return false
+    }
+    return found
+  }
+
+  private func tooLarge(_ size: Int64) -> MediaLibraryError {
+    MediaLibraryError(
+      .catalogueDamaged,
+      "\(path): has \(size) bytes, more than any library's; put the journal of a copy in its place")
+  }
+
+  /// The line that is being read. Of one that no entry begins like nothing is kept.
+  private struct PendingLine {
+    private(set) var bytes: [UInt8] = []
+    private var length = 0
+    private var isUnreadable = false
+
+    /// True where so much came without an end that none is looked for any more.
+    var isEndless: Bool { length > Journal.longestLine }
+
+    /// Takes what belongs to the line from the begin of `rest`, with the newline.
+    ///
+    /// - Returns: False where the line goes on after it.
+    mutating func takeToEnd(of rest: inout ArraySlice<UInt8>) -> Bool {
+      let newline = rest.withUnsafeBytes { buffer -> Int? in
+        guard let start = buffer.baseAddress, let found = memchr(start, 10, buffer.count) else {
+          return nil
+        }
+        return start.distance(to: UnsafeRawPointer(found))
+      }
+      let part = rest.prefix(newline ?? rest.count)
+      length += part.count
+      if !isUnreadable { bytes += part }
+      if length > Journal.longestLine || !Journal.mayBegin(bytes) {
+        isUnreadable = true
+        bytes = []
+      }
+      rest = rest.dropFirst(part.count + (newline == nil ? 0 : 1))
+      return newline != nil
+    }
+  }
+
+  /// False for bytes that are the begin of no line: sixteen digits, a space.
+  private static func mayBegin(_ bytes: [UInt8]) -> Bool {
+    for (place, byte) in bytes.prefix(17).enumerated() {
+      let isDigit = (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+      if place < 16 ? !isDigit : byte != 32 { return false }
+    }
+    return true
+  }
+
   /// Adds the line of an entry and brings it to the disk.
   ///
   /// - Returns: Where the journal ended before, and ends now.
   func append(line: [UInt8]) throws(MediaLibraryError) -> (before: Int64, after: Int64) {
-    let file = try files.open(path, O_WRONLY | O_CREAT | O_APPEND)
+    guard line.count <= Self.longestLine else {
+      throw MediaLibraryError(
+        .invalidArgument,
+        "a change of \(line.count >> 20) MiB is too large for the journal; make several changes of it")
+    }
+    let file = try files.openOwn(path, O_WRONLY | O_CREAT | O_APPEND)
     let before = try file.status().size
     do throws(MediaLibraryError) {
       try file.write(line)
@@ -82,7 +159,7 @@ struct Journal: Sendable {
 
   /// Takes what stands after a place away.
   func truncate(to size: Int64) throws(MediaLibraryError) {
-    let file = try files.open(path, O_WRONLY)
+    let file = try files.openOwn(path, O_WRONLY)
     try file.truncate(to: size)
     try file.synchronize()
   }
@@ -108,8 +185,8 @@ struct Journal: Sendable {
   }
 
   /// The entry of a line; nil where the line is not whole.
-  private static func entry(_ line: ArraySlice<UInt8>) throws(MediaLibraryError) -> JournalEntry? {
-    guard line.count > 17, line[line.startIndex + 16] == 32 else { return nil }
+  private static func entry(_ line: [UInt8]) throws(MediaLibraryError) -> JournalEntry? {
+    guard line.count > 17, line[16] == 32 else { return nil }
     let json = [UInt8](line.dropFirst(17))
     guard
       ContentHash(of: json) == ContentHash(String(decoding: line.prefix(16), as: UTF8.self))

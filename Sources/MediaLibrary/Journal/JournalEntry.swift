@@ -5,7 +5,8 @@
 struct JournalEntry: Decodable, Sendable, Hashable {
   /// A file that goes to its place.
   struct Move: Decodable, Sendable, Hashable {
-    /// Where it is: in the library, or from the root on where it begins with a slash.
+    /// Where it is: in the staging folder, by its path from the library's folder on; or outside of
+    /// the library, from the root on.
     var from: String
     /// Where it belongs in the library.
     var to: String
@@ -52,9 +53,55 @@ struct JournalEntry: Decodable, Sendable, Hashable {
   /// Assets that are gone for good.
   var removed: [String] = []
   var unlinks: [Unlink] = []
+  /// The note in which the user who made the change wrote down what it takes from outside the library
+  /// (``OutsideNotes``); nil where it takes nothing from there.
+  var note: String?
 
   init(sequence: Int64, date: Double) {
     self.sequence = sequence
     self.date = date
+  }
+}
+
+extension JournalEntry {
+  /// Files outside the library that are moved into it.
+  var outsideMoves: [Move] { moves.filter { $0.from.hasPrefix("/") } }
+  /// Files outside the library that are removed.
+  var outsideUnlinks: [Unlink] { unlinks.filter { $0.path.hasPrefix("/") } }
+
+  /// The largest number of an entry.
+  static let lastSequence = Int64(1) << 53
+
+  /// What is wrong with names and numbers in an entry; nil for one as this program writes it. A journal
+  /// may come from a stranger.
+  var flaw: String? {
+    guard sequence > 0, sequence < Self.lastSequence else { return "number \(sequence)" }
+    let staging = LibraryLayout.hiddenName + "/staging/"
+    for move in moves {
+      let isStaged =
+        move.from.hasPrefix(staging)
+        && LibraryLayout.isPlace(String(move.from.dropFirst(LibraryLayout.hiddenName.count + 1)))
+      guard LibraryLayout.isPlace(move.to) else { return Self.leadsOut(move.to) }
+      guard isStaged || Self.isAbsolute(move.from) else {
+        return "'\(move.from)' is not in the staging folder, and is moved"
+      }
+    }
+    for unlink in unlinks
+    where !LibraryLayout.isPlace(unlink.path) && !Self.isAbsolute(unlink.path) {
+      return Self.leadsOut(unlink.path)
+    }
+    for record in created {
+      guard AssetIdentifier.isValid(record.id) else { return "the identifier '\(record.id)'" }
+      for resource in record.resources where !LibraryLayout.isPlace(resource.path) {
+        return Self.leadsOut(resource.path)
+      }
+    }
+    return nil
+  }
+
+  private static func leadsOut(_ path: String) -> String { "'\(path)' leads out of the library" }
+
+  private static func isAbsolute(_ path: String) -> Bool {
+    path.hasPrefix("/") && !path.utf8.contains(0)
   }
 }

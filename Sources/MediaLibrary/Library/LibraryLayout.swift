@@ -33,6 +33,14 @@ struct LibraryLayout: Sendable, Hashable {
   var staging: String { hidden + "/staging" }
   var previews: String { hidden + "/previews" }
 
+  /// The catalogue's files: SQLite keeps its own beside it.
+  var catalogueFiles: [String] { ["", "-wal", "-shm", "-journal"].map { catalogue + $0 } }
+
+  /// What only this program writes, as far as it is there.
+  var own: [String] {
+    [hidden, journal, settings, lock, staging, previews] + catalogueFiles
+  }
+
   /// The folder of originals for a creation time: `2026/11`, by the machine's calendar.
   static func folder(for seconds: Double) -> String {
     var time = time_t(max(min(seconds, 253_402_300_799), 0))
@@ -42,6 +50,13 @@ struct LibraryLayout: Sendable, Hashable {
     let month = Int(parts.tm_mon) + 1
     return String(repeating: "0", count: max(0, 4 - year.count)) + year
       + (month < 10 ? "/0" : "/") + "\(month)"
+  }
+
+  /// True for the path of an original from the library's folder on: names, none of them hidden.
+  static func isPlace(_ relative: String) -> Bool {
+    !relative.utf8.contains(0)
+      && relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        .allSatisfy { !$0.isEmpty && $0.first != UInt8(ascii: ".") }
   }
 
   /// Where a path of the journal is: in the library, or from the root on where it begins there.
@@ -73,5 +88,21 @@ struct LibraryLayout: Sendable, Hashable {
       }
     }
     return root + "/" + relative
+  }
+
+  /// The folders of originals that are there: years, and months in them.
+  ///
+  /// - Throws: ``MediaLibraryError`` where a folder cannot be listed.
+  func originalFolders(_ files: LibraryFiles) throws(MediaLibraryError) -> [String] {
+    var folders: [String] = []
+    for year in try files.names(in: root) where year.count == 4 && Int(year) != nil {
+      guard try files.status(root + "/" + year)?.isFolder == true else { continue }
+      for month in try files.names(in: root + "/" + year)
+      where month.count == 2 && Int(month) != nil {
+        let folder = year + "/" + month
+        if try files.status(root + "/" + folder)?.isFolder == true { folders.append(folder) }
+      }
+    }
+    return folders
   }
 }

@@ -26,6 +26,7 @@ extension PhotoLibrary {
     guard access(layout.hidden, W_OK | X_OK) == 0, access(layout.root, W_OK | X_OK) == 0 else {
       return .denied
     }
+    guard (try? opener.restriction()) == .some(nil) else { return .denied }
     switch (try? settings.access, level) {
     case (.readWrite, _), (.addOnly, .addOnly): return .authorized
     case (.addOnly, .readWrite), (.readOnly, _): return .restricted
@@ -57,7 +58,7 @@ extension PhotoLibrary {
   public func checkAdding(fileNamed name: String? = nil) throws(MediaLibraryError) {
     if let name { try FileName(name).check() }
     // What its settings are is read again when the work is done.
-    if !exists { _ = try opener.open() }
+    if !exists { _ = try opener.open(for: .changing) }
     try opener.readSettings().check(adds: true, layout)
     try opener.checkWriting()
   }

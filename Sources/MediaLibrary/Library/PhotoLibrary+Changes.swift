@@ -120,7 +120,7 @@ extension PhotoLibrary {
   @discardableResult
   public func expungeExpired() async throws(MediaLibraryError) -> Int {
     try await onQueue { () throws(MediaLibraryError) -> Int in
-      let core = try self.core()
+      let core = try self.core(for: .changing)
       guard core.settings.access == .readWrite else { return 0 }
       let limit = core.now() - core.settings.retentionDays * 86_400
       let ids = try core.catalogue.expiredAssets(before: limit)
@@ -132,7 +132,7 @@ extension PhotoLibrary {
   private func carryOut(
     _ requests: [ChangeBlock.Request]
   ) throws(MediaLibraryError) -> ChangeReport {
-    let core = try core()
+    let core = try core(for: .changing)
     try check(requests, core)
     let drafts = requests.compactMap { request -> AssetCreationRequest.Draft? in
       if case .create(let creation) = request { creation.draft.withLock { $0 } } else { nil }

@@ -71,7 +71,7 @@ extension PhotoLibrary {
   private func reading<Result>(
     _ body: (Database) throws -> Result
   ) throws(MediaLibraryError) -> Result {
-    let core = try core()
+    let core = try core(for: .reading)
     try checkReading(core)
     return try core.catalogue.read(body)
   }

@@ -11,7 +11,7 @@ extension PhotoLibrary {
   public func changes() -> AsyncThrowingStream<LibraryChange, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()
-      let start = Result { () throws(MediaLibraryError) in try self.core().catalogue.position()
+      let start = Result { () throws(MediaLibraryError) in try self.core(for: .reading).catalogue.position()
       }
       let watching = Task { [weak self] in
         do {
@@ -46,25 +46,21 @@ extension PhotoLibrary {
   private func news(
     after seen: Catalogue.Position
   ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
-    let core = try core()
+    let core = try core(for: .reading)
     let position = try core.catalogue.position()
     guard position.sequence > seen.sequence else { return (position, nil) }
-    var reading = try core.journal.read(from: seen.offset)
     // A journal that was written anew has other places.
-    if reading.entries.first?.entry.sequence != seen.sequence + 1 {
-      reading = try core.journal.read()
-    }
+    let isContinued = try core.journal.firstSequence(from: seen.offset) == seen.sequence + 1
     var change = LibraryChange()
-    for (entry, _) in reading.entries
-    where entry.sequence > seen.sequence && entry.sequence <= position.sequence {
-      if entry.begins == true {
-        change.isWhole = true
-        continue
-      }
-      guard !change.isWhole else { continue }
+    _ = try core.journal.read(from: isContinued ? seen.offset : 0) {
+      entry, _ throws(MediaLibraryError) in
+      guard entry.sequence > seen.sequence, entry.sequence <= position.sequence else { return true }
+      if entry.begins == true { change.isWhole = true }
+      guard !change.isWhole else { return true }
       change.inserted += entry.created.map(\.id)
       change.changed += entry.updates.map(\.id)
       change.removed += entry.removed
+      return true
     }
     return (position, change)
   }

@@ -19,6 +19,7 @@ public final class PhotoLibrary: Sendable {
   let layout: LibraryLayout
   let files: LibraryFiles
   private let now: @Sendable () -> Double
+  let user: LibraryUser
   /// A search that the index of words finds more for reads all words in order, which is quicker.
   let broadness: Int
   private let state = Mutex<LibraryCore?>(nil)
@@ -33,14 +34,17 @@ public final class PhotoLibrary: Sendable {
 
   /// A library in a folder. Nothing is read or made before it is used.
   public convenience init(at url: URL) {
-    self.init(at: url, calls: SystemLibraryFileCalls(), now: { Date().timeIntervalSince1970 })
+    self.init(
+      at: url, calls: SystemLibraryFileCalls(), user: .current,
+      now: { Date().timeIntervalSince1970 })
   }
 
-  /// A library over system calls and a clock of the caller's.
+  /// A library over system calls and a clock of the caller's, for a user.
   package init(
-    at url: URL, calls: any LibraryFileCalls, now: @escaping @Sendable () -> Double,
-    broadness: Int = 2_000
+    at url: URL, calls: any LibraryFileCalls, user: LibraryUser,
+    now: @escaping @Sendable () -> Double, broadness: Int = 2_000
   ) {
+    self.user = user
     self.broadness = broadness
     self.url = url
     layout = LibraryLayout(url)
@@ -48,12 +52,19 @@ public final class PhotoLibrary: Sendable {
     self.now = now
   }
 
-  /// Opens the library now, makes it where there is none, and completes what a killed process had
-  /// begun. Everything else does this by itself.
+  /// Opens the library now, and makes it where there is none. To be changed, it is brought into order
+  /// first: what a killed process had begun is completed. Everything else does this by itself.
   ///
-  /// - Throws: ``MediaLibraryError``: no access, a full disk, a library of a newer version.
+  /// To be read, it is left as it is. A library that somebody else owns or may write is only opened to
+  /// be read, until it is trusted by name (``LibraryTrust``); so is one on a disk that cannot be
+  /// written. The report tells.
+  ///
+  /// - Throws: ``MediaLibraryError``: no access, a full disk, a library of a newer version,
+  ///   ``MediaLibraryError/Code/untrusted`` for one of a stranger that is to be changed.
   @discardableResult
-  public func open() throws(MediaLibraryError) -> RepairReport { try opened().report }
+  public func open(
+    for purpose: LibraryPurpose = .changing
+  ) throws(MediaLibraryError) -> RepairReport { try opened(for: purpose).report }
 
   /// Closes the library's files; the next use opens them again.
   public func close() { state.withLock { $0 = nil } }
@@ -68,16 +79,16 @@ public final class PhotoLibrary: Sendable {
   ///
   /// - Throws: As ``open()``.
   public var settings: LibrarySettings {
-    get throws(MediaLibraryError) { try core().settings }
+    get throws(MediaLibraryError) { try core(for: .reading).settings }
   }
 
   /// Changes the library's settings.
   ///
   /// - Throws: As ``open()``, and ``MediaLibraryError/Code/invalidArgument`` for numbers below 0.
   public func setSettings(_ settings: LibrarySettings) throws(MediaLibraryError) {
-    _ = try core()
+    let core = try core(for: .changing)
     try settings.check(path: layout.settings)
-    try files.replace(layout.settings, with: settings.json)
+    try core.files.replace(layout.settings, with: settings.json)
     state.withLock { $0 = nil }
   }
 
@@ -95,17 +106,23 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Inside
 
-  var opener: LibraryOpener { LibraryOpener(layout: layout, files: files, now: now) }
+  var opener: LibraryOpener { LibraryOpener(layout: layout, files: files, now: now, user: user) }
 
   /// The open library.
-  func core() throws(MediaLibraryError) -> LibraryCore { try opened().core }
+  func core(for purpose: LibraryPurpose) throws(MediaLibraryError) -> LibraryCore {
+    try opened(for: purpose).core
+  }
 
-  private func opened() throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+  private func opened(
+    for purpose: LibraryPurpose
+  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     var failure: MediaLibraryError?
     let result = state.withLock { state -> (core: LibraryCore, report: RepairReport)? in
-      if let state, state.isPresent { return (state, RepairReport()) }
+      if let state, state.isPresent, purpose == .reading || state.purpose == .changing {
+        return (state, RepairReport())
+      }
       do throws(MediaLibraryError) {
-        let opened = try opener.open()
+        let opened = try opener.open(for: purpose)
         state = opened.core
         return opened
       } catch {

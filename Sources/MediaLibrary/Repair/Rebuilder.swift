@@ -7,6 +7,9 @@ import Glibc
 struct Rebuilder {
   let layout: LibraryLayout
   let files: LibraryFiles
+  /// The user's notes of changes under way, and the library's folder as they know it.
+  let notes: OutsideNotes
+  let resolvedRoot: String
   let now: @Sendable () -> Double
 
   /// What the library was, as far as it can be told.
@@ -46,14 +49,15 @@ struct Rebuilder {
     var report = RepairReport()
     report.wasRebuilt = true
     let journal = Journal(path: layout.journal, files: files)
-    let reading = try journal.read()
-    report.damagedJournalLines = reading.damagedLines
-    report.tornJournalBytes = reading.tornBytes
     var memory = Memory()
-    for (entry, _) in reading.entries {
+    let reading = try journal.read { entry, _ throws(MediaLibraryError) in
       completeMoves(of: entry)
       memory.apply(entry)
+      return true
     }
+    report.damagedJournalLines = reading.damagedLines
+    report.tornJournalBytes = reading.tornBytes
+    report.problems += reading.problems
     if let old { try merge(old, into: &memory) }
     let kept = try withoutMissing(memory, &report)
     // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
@@ -69,13 +73,18 @@ struct Rebuilder {
   private func keepJournal(_ report: inout RepairReport) throws(MediaLibraryError) {
     guard try files.status(layout.journal) != nil else { return }
     let aside = try files.freePath(layout.journal + ".before", at: now())
-    try files.write(files.contents(of: layout.journal), to: aside, synchronizes: true)
+    _ = try FileCopy.run(
+      files.openOwn(layout.journal, O_RDONLY), to: aside, files: files, synchronizes: true,
+      verifies: false)
     report.problems.append("what was known of the missing files is in \(aside)")
   }
 
   /// A change that was decided and not completed has its files elsewhere still.
   private func completeMoves(of entry: JournalEntry) {
-    for move in entry.moves {
+    // Of files outside the library, only those that this user wrote down.
+    let note = entry.note.flatMap { (try? notes.note($0)) ?? nil }
+    let isNoted = note?.library == resolvedRoot && note?.cover(entry) == true
+    for move in entry.moves where isNoted || !move.from.hasPrefix("/") {
       guard let to = try? layout.path(of: move.to, files: files),
         (try? files.status(to)) == .some(nil)
       else {
@@ -127,7 +136,7 @@ struct Rebuilder {
     // By their bytes: text takes two spellings of one letter for the same, file systems do not.
     let known = Set(kept.flatMap(\.resources).map { Array($0.path.utf8) })
     var adopted: [AssetRecord] = []
-    for folder in try folders() {
+    for folder in try layout.originalFolders(files) {
       let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
       var companions: [String] = []
       var byStem: [String: Int] = [:]
@@ -183,22 +192,6 @@ struct Rebuilder {
     other.resources[0].type = .alternatePhoto
     record.resources += other.resources
     return record
-  }
-
-  /// The folders of originals: years, and months in them.
-  func folders() throws(MediaLibraryError) -> [String] {
-    var folders: [String] = []
-    for year in try files.names(in: layout.root) where year.count == 4 && Int(year) != nil {
-      guard try files.status(layout.root + "/" + year)?.isFolder == true else { continue }
-      for month in try files.names(in: layout.root + "/" + year)
-      where month.count == 2 && Int(month) != nil {
-        let folder = year + "/" + month
-        if try files.status(layout.root + "/" + folder)?.isFolder == true {
-          folders.append(folder)
-        }
-      }
-    }
-    return folders
   }
 
   private func record(

@@ -1,5 +1,10 @@
 /// What was found and done when a library was opened, or rebuilt.
 public struct RepairReport: Sendable, Hashable, Codable {
+  /// Why the library was opened for reading only; nil where it can be changed.
+  public var restriction: LibraryRestriction?
+  /// Change blocks of a process that was killed, which the next change is going to complete: a library
+  /// that is opened to be read is left as it is.
+  public var pendingChanges = 0
   /// Change blocks of a process that was killed, which were completed.
   public var completedChanges = 0
   /// Files on their way in whose process is gone: their sources are where they were.

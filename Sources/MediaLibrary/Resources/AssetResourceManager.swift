@@ -64,7 +64,7 @@ public final class AssetResourceManager: Sendable {
   ) async throws(MediaLibraryError) {
     let path = fileURL.path
     try await resource.library.onQueue { () throws(MediaLibraryError) in
-      let core = try resource.library.core()
+      let core = try resource.library.core(for: .reading)
       try resource.library.checkReading(core)
       let source = try core.files.open(
         core.layout.path(of: resource.record.path, files: core.files), O_RDONLY | O_NOFOLLOW)
@@ -155,7 +155,7 @@ public struct AssetResourceData: AsyncSequence, Sendable {
     private var offset: Int64 = 0
 
     init(_ resource: AssetResource) throws(MediaLibraryError) {
-      let core = try resource.library.core()
+      let core = try resource.library.core(for: .reading)
       try resource.library.checkReading(core)
       self.resource = resource
       file = try core.files.open(

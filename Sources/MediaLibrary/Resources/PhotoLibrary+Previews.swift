@@ -24,10 +24,14 @@ extension PhotoLibrary {
   ) async throws(MediaLibraryError) -> URL {
     let record = asset.record
     return try await onQueue { () throws(MediaLibraryError) -> URL in
-      let core = try self.core()
+      let core = try self.core(for: .reading)
       try self.checkReading(core)
+      guard AssetIdentifier.isValid(record.id) else {
+        throw MediaLibraryError(.invalidPath, "'\(record.id)' is not an identifier of an asset")
+      }
       let path = core.layout.previews + "/\(record.id)-\(preview.rawValue).jpg"
-      if try core.files.status(path) != nil { return URL(filePath: path) }
+      if try core.files.status(path)?.isRegularFile == true { return URL(filePath: path) }
+      if let restriction = try self.opener.restriction() { throw restriction.error }
       let jpeg = try Self.jpeg(of: record, preview, core)
       try core.files.makeFolder(core.layout.previews)
       try core.files.replace(path, with: jpeg)
@@ -45,7 +49,9 @@ extension PhotoLibrary {
         if let embedded = try embeddedPicture(of: path, core) {
           return try thumbnail(of: embedded, side: preview.side)
         }
-        return try jpeg(at: path, preview)
+        // Opened here, where no link is followed.
+        let file = try open(path, core)
+        return try jpeg(at: "/proc/self/fd/\(file.descriptor)", preview)
       } catch {
         reason = error.message
       }
@@ -53,6 +59,14 @@ extension PhotoLibrary {
     throw MediaLibraryError(
       .invalidResource,
       "\(record.resources.first?.name ?? record.id): no preview can be made: \(reason)")
+  }
+
+  private static func open(
+    _ path: String, _ core: LibraryCore
+  ) throws(AssetReaderError) -> OpenFile {
+    do throws(MediaLibraryError) { return try core.files.open(path, 0) } catch {
+      throw AssetReaderError(.readFailed, error.message)
+    }
   }
 
   /// The picture for viewers in a DNG file. Its raw pixels are not for looking at.

@@ -52,6 +52,8 @@ extension Recordctl {
   /// An error's message in one line; where the remedy is an option, the option's name.
   static func line(for error: any Error) -> String {
     switch error {
+    case let error as MediaLibraryError where error.code == .untrusted:
+      "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
       is MediaCoreError, is RawPhotoError, is MediaLibraryError, is ASCMHLError:
       "\(error)".replacing("allow overwriting", with: "give --overwrite")

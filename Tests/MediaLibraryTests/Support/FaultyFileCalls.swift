@@ -58,9 +58,12 @@ final class FaultyFileCalls: LibraryFileCalls {
     return number == 0
   }
 
-  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+  func openFolder(_ folder: Int32, beneath path: String) -> Int32 {
+    system.openFolder(folder, beneath: path)
+  }
+  func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) -> Int32 {
     guard flags & O_CREAT == 0 || passes("create") else { return -1 }
-    return system.open(path, flags, mode)
+    return system.open(location, flags, mode)
   }
   func close(_ descriptor: Int32) -> Int32 { system.close(descriptor) }
   func lock(_ descriptor: Int32, _ operation: Int32) -> Int32 {
@@ -69,8 +72,8 @@ final class FaultyFileCalls: LibraryFileCalls {
   func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
     system.status(descriptor, &status)
   }
-  func status(ofPath path: String, _ status: inout stat) -> Int32 {
-    system.status(ofPath: path, &status)
+  func status(of location: FileLocation, _ status: inout stat) -> Int32 {
+    system.status(of: location, &status)
   }
   func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
@@ -97,18 +100,20 @@ final class FaultyFileCalls: LibraryFileCalls {
   func synchronizeFileSystem(_ descriptor: Int32) -> Int32 {
     passes("syncfs") ? system.synchronizeFileSystem(descriptor) : -1
   }
-  func rename(_ from: String, _ to: String) -> Int32 {
+  func rename(_ from: FileLocation, _ to: FileLocation) -> Int32 {
     passes("rename") ? system.rename(from, to) : -1
   }
-  func replace(_ from: String, _ to: String) -> Int32 {
+  func replace(_ from: FileLocation, _ to: FileLocation) -> Int32 {
     passes("replace") ? system.replace(from, to) : -1
   }
-  func unlink(_ path: String) -> Int32 { passes("unlink") ? system.unlink(path) : -1 }
-  func makeFolder(_ path: String, _ mode: UInt32) -> Int32 {
-    passes("mkdir") ? system.makeFolder(path, mode) : -1
+  func unlink(_ location: FileLocation) -> Int32 {
+    passes("unlink") ? system.unlink(location) : -1
   }
-  func removeFolder(_ path: String) -> Int32 {
-    passes("rmdir") ? system.removeFolder(path) : -1
+  func makeFolder(_ location: FileLocation, _ mode: UInt32) -> Int32 {
+    passes("mkdir") ? system.makeFolder(location, mode) : -1
+  }
+  func removeFolder(_ location: FileLocation) -> Int32 {
+    passes("rmdir") ? system.removeFolder(location) : -1
   }
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) -> Int32 {
     system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)

@@ -13,7 +13,15 @@ final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+    try? FileManager.default.removeItem(atPath: url.path + "-home")
+  }
+
+  /// A user whose configuration and notes are beside the folder.
+  var user: LibraryUser {
+    LibraryUser(configuration: url.path + "-home/config", state: url.path + "-home/state")
+  }
 
   /// Makes a folder.
   func makeFolder(_ name: String) throws -> URL {
@@ -54,8 +62,8 @@ final class TestLibrary: Sendable {
     self.folder = folder
     self.time = time
     library = PhotoLibrary(
-      at: folder.url.appending(path: "Library"), calls: calls, now: { time.now },
-      broadness: broadness)
+      at: folder.url.appending(path: "Library"), calls: calls, user: folder.user,
+      now: { time.now }, broadness: broadness)
     library.hookSelection = .none
   }
 
@@ -94,8 +102,12 @@ final class TestLibrary: Sendable {
   /// Checks the promise: no entry without its file, and no file without its entry; every content as
   /// it was hashed; nothing left in the staging folder.
   func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
-    let library = PhotoLibrary(at: library.url)
+    let library = PhotoLibrary(
+      at: library.url, calls: SystemLibraryFileCalls(), user: folder.user,
+      now: { Date().timeIntervalSince1970 })
     library.hookSelection = .none
+    // A library that is only read stays as a killed process left it.
+    try library.open()
     var options = FetchOptions()
     options.includesRecentlyDeleted = true
     let assets = try library.fetchAssets(with: options).allObjects()

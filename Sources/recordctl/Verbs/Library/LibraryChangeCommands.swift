@@ -37,7 +37,7 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let library = try place.open()
+    let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let forGood = forGood
@@ -69,7 +69,7 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let library = try place.open()
+    let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let report = try await library.performChanges { AssetChangeRequest.restoreAssets(assets) }
@@ -93,7 +93,7 @@ struct LibraryFavouriteCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let library = try place.open()
+    let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let isFavorite = !off

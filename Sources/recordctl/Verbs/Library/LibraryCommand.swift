@@ -15,6 +15,7 @@ struct LibraryCommand: AsyncParsableCommand {
       LibraryAlbumsCommand.self, LibraryImportCommand.self, LibraryExportCommand.self,
       LibraryOffloadCommand.self, LibraryVerifyCommand.self, LibraryRebuildCommand.self,
       LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryFavouriteCommand.self,
+      LibraryTrustCommand.self,
     ])
 }
 
@@ -26,14 +27,16 @@ struct LibraryArguments: ParsableArguments {
   var library: String?
 
   /// The library; for a verb that does not make one, it must be there.
-  func open(makes: Bool = false) throws -> PhotoLibrary {
+  ///
+  /// - Parameter purpose: A verb that reads leaves all but the catalogue as it is.
+  func open(for purpose: LibraryPurpose, makes: Bool = false) throws -> PhotoLibrary {
     let photos = library.map { PhotoLibrary(at: URL(filePath: $0)) } ?? .shared
     guard makes || photos.exists else {
       throw MediaLibraryError(
         .fileNotFound,
         "\(photos.url.path): is no library; name one with --library, or import something into it")
     }
-    let report = try photos.open()
+    let report = try photos.open(for: purpose)
     for line in Self.notes(report) { Console.note("recordctl: \(line)") }
     return photos
   }
@@ -41,6 +44,16 @@ struct LibraryArguments: ParsableArguments {
   /// What opening it had to put right.
   private static func notes(_ report: RepairReport) -> [String] {
     var notes: [String] = []
+    if let restriction = report.restriction {
+      notes.append(
+        "\(restriction.message), so the library is opened for reading only"
+          + (restriction.kind == .untrusted ? "; \(LibraryText.trustRemedy)" : ""))
+    }
+    if report.pendingChanges > 0 {
+      notes.append(
+        "changes that a killed process had begun are completed by the next change "
+          + "(\(report.pendingChanges))")
+    }
     if report.completedChanges > 0 {
       notes.append("completed what a killed process had begun (\(report.completedChanges) changes)")
     }

@@ -36,7 +36,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     var assets = try chosen.find(in: library)
     if let album { assets += try library.fetchAssets(in: album).allObjects() }
     guard !assets.isEmpty else {
@@ -88,7 +88,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
       return
     }
     let line = ProgressLine()
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     let result = await Result.awaiting {
       try await library.verify { done in line.show { Quantity.bytes(done) } }
     }

@@ -33,7 +33,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let library = try place.open(makes: true)
+    let library = try place.open(for: .changing, makes: true)
     if noHooks { library.hookSelection = .none }
     var options = ImportOptions()
     options.moves = move

@@ -86,7 +86,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     offload.createsDestinations = create
     if let name { offload.name = name }
     // What cannot be imported is told before hours of copying.
-    let library = imports ? try place.open(makes: true) : nil
+    let library = imports ? try place.open(for: .changing, makes: true) : nil
     let cancellation = Cancellation()
     let interruption = Interruption { cancellation.cancel() }
     let line = ProgressLine()
@@ -126,7 +126,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   }
 
   private func offloadLibrary() async throws {
-    let library = try place.open()
+    let library = try place.open(for: delete ? .changing : .reading)
     let assets = try library.fetchAssets(in: album ?? .userLibrary).allObjects()
     guard !assets.isEmpty else { throw ValidationError("the album is empty") }
     let line = ProgressLine()

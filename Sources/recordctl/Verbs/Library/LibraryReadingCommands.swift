@@ -27,7 +27,7 @@ struct LibraryListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     var options = FetchOptions()
     options.fetchLimit = limit ?? 0
     try LibraryListing.print(library.fetchAssets(in: album, options: options), json: json)
@@ -50,7 +50,7 @@ struct LibrarySearchCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     let options = FetchOptions(predicate: .text(words.joined(separator: " ")))
     try LibraryListing.print(library.fetchAssets(with: options), json: json)
   }
@@ -68,7 +68,7 @@ struct LibraryShowCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let assets = try chosen.find(in: try place.open())
+    let assets = try chosen.find(in: try place.open(for: .reading))
     guard !assets.isEmpty else { throw ValidationError("name an asset") }
     if json { return try Console.print(json: assets.map(AssetSummary.init)) }
     Console.print(Array(assets.map(LibraryText.details).joined(separator: [""])))
@@ -86,7 +86,7 @@ struct LibraryAlbumsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let library = try place.open()
+    let library = try place.open(for: .reading)
     let counts = try library.albums.map { (album: $0, count: try $0.assetCount()) }
     if json {
       return try Console.print(

@@ -3,6 +3,9 @@ import MediaLibrary
 
 /// Assets and reports in words.
 enum LibraryText {
+  /// What to do about a library that is not trusted.
+  static let trustRemedy = "'recordctl library trust FOLDER' trusts it"
+
   /// A row for each asset.
   static func table(_ assets: [Asset]) -> [String] {
     var table = TextTable()

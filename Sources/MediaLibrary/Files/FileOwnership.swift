@@ -1,0 +1,21 @@
+import Glibc
+
+/// Who may write a file, as far as its owner and its permissions tell.
+struct FileOwnership: Sendable, Hashable {
+  /// The user identifier of the owner.
+  var owner: UInt32
+  /// The group identifier.
+  var group: UInt32
+  /// Kind and permissions.
+  var mode: UInt32
+
+  init(_ status: stat) {
+    owner = status.st_uid
+    group = status.st_gid
+    mode = status.st_mode
+  }
+
+  var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+  var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+  var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+}

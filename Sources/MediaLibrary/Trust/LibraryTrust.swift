@@ -1,0 +1,84 @@
+public import FoundationEssentials
+import Glibc
+
+/// The libraries that a user trusts by name, although somebody else owns or may write them.
+///
+/// The list is `trusted-libraries` in the user's configuration folder (`~/.config/recordctl`), a path
+/// without links on each line. A library that is trusted may be changed, and the hooks that its own
+/// settings name are run.
+public struct LibraryTrust: Sendable {
+  private let path: String
+  private let user: LibraryUser
+  private let files = LibraryFiles(calls: SystemLibraryFileCalls())
+  private static let sizeLimit = 1 << 20
+
+  /// The list of the user who runs this process.
+  public init() { self.init(user: .current) }
+
+  package init(user: LibraryUser) {
+    self.user = user
+    path = user.configuration + "/trusted-libraries"
+  }
+
+  /// The paths of the trusted libraries, in order.
+  ///
+  /// - Throws: ``MediaLibraryError``: a list that cannot be read, or that somebody else may write.
+  public func libraries() throws(MediaLibraryError) -> [String] {
+    guard let status = try files.ownership(path) else { return [] }
+    guard status.isRegularFile else {
+      throw MediaLibraryError(.invalidPath, "\(path): is not a regular file; move it away")
+    }
+    if let reason = user.stranger(status) {
+      throw MediaLibraryError(
+        .untrusted, "\(path): \(reason), so nothing in it is trusted; give it to yourself (mode 0600)")
+    }
+    let text = String(decoding: try files.contents(of: path, limit: Self.sizeLimit), as: UTF8.self)
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// Trusts the library in a folder from now on.
+  ///
+  /// - Returns: The folder's path without links, as the list has it.
+  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` where there is no such folder,
+  ///   ``MediaLibraryError/Code/invalidPath`` for a path with a line break in it, and as
+  ///   ``libraries()``.
+  @discardableResult
+  public func add(_ library: URL) throws(MediaLibraryError) -> String {
+    guard let resolved = realpath(library.path, nil) else {
+      throw .system("trust", library.path, errno)
+    }
+    defer { free(resolved) }
+    let name = String(cString: resolved)
+    guard !name.utf8.contains(10) else {
+      throw MediaLibraryError(
+        .invalidPath, "\(name): has a line break in its path; rename the folder")
+    }
+    let present = try libraries()
+    if !present.contains(name) { try write(present + [name]) }
+    return name
+  }
+
+  /// Takes a library out of the list. The folder need not be there any more.
+  ///
+  /// - Returns: False where it was not in the list.
+  /// - Throws: As ``libraries()``.
+  @discardableResult
+  public func remove(_ library: URL) throws(MediaLibraryError) -> Bool {
+    let present = try libraries()
+    let names = [LibraryLayout(library).root, files.resolved(LibraryLayout(library).root)]
+    let left = present.filter { !names.contains($0) }
+    guard left.count < present.count else { return false }
+    try write(left)
+    return true
+  }
+
+  /// True for a path without links that is in the list.
+  func contains(_ resolved: String) throws(MediaLibraryError) -> Bool {
+    try libraries().contains(resolved)
+  }
+
+  private func write(_ libraries: [String]) throws(MediaLibraryError) {
+    try files.makeFolders(user.configuration)
+    try files.replace(path, with: [UInt8](libraries.map { $0 + "\n" }.joined().utf8))
+  }
+}

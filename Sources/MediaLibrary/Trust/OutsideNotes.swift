@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Glibc
+
+/// What a change takes from outside the library: files that are moved into it, and files that are
+/// removed once their copies are in.
+struct OutsideFiles: Decodable, Sendable, Hashable, JSONObject {
+  /// The library's folder, without links.
+  var library: String
+  var moves: [JournalEntry.Move]
+  var unlinks: [JournalEntry.Unlink]
+
+  func write(to json: inout JSONText) {
+    json.add("library", library)
+    json.add("moves", moves)
+    json.add("unlinks", unlinks)
+  }
+
+  /// True where all that an entry takes from outside is written down here.
+  func cover(_ entry: JournalEntry) -> Bool {
+    Set(moves).isSuperset(of: entry.outsideMoves)
+      && Set(unlinks).isSuperset(of: entry.outsideUnlinks)
+  }
+}
+
+/// The user's own notes of changes under way that take files from outside a library.
+///
+/// A library can come from a stranger, and so can every line of its journal. So a line that names files
+/// outside the library is completed after a crash only where this user's own process wrote the same
+/// files down beforehand, in a place that belongs to the user alone: a file of its own in
+/// `~/.local/state/recordctl/moves`, under a random name that the line repeats. The note goes when the
+/// change is complete, so that an old line means nothing any more; and it names the library's folder, so
+/// that the line means nothing in a copy of the library elsewhere, on another machine or for another
+/// user.
+struct OutsideNotes: Sendable {
+  private let user: LibraryUser
+  private let files: LibraryFiles
+  private var folder: String { user.state + "/moves" }
+  private static let sizeLimit = Journal.longestLine
+
+  init(user: LibraryUser, calls: any LibraryFileCalls) {
+    self.user = user
+    files = LibraryFiles(calls: calls)
+  }
+
+  /// Writes a note, and brings it to the disk.
+  ///
+  /// - Returns: Its name.
+  /// - Throws: ``MediaLibraryError`` where it cannot be written: then nothing may be taken.
+  func write(_ note: OutsideFiles) throws(MediaLibraryError) -> String {
+    try makeFolder()
+    let name = AssetIdentifier.random()
+    do throws(MediaLibraryError) {
+      try files.write(JSONText.bytes(note), to: path(name), mode: 0o600, synchronizes: true)
+      try files.synchronizeFolder(folder)
+    } catch {
+      remove(name)
+      throw error
+    }
+    return name
+  }
+
+  /// Makes sure that notes can be written.
+  ///
+  /// - Throws: ``MediaLibraryError`` with the remedy.
+  func checkWriting() throws(MediaLibraryError) {
+    try makeFolder()
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw .system("write notes of moved files into", folder, errno)
+    }
+  }
+
+  /// A note by its name; nil where there is none, or it is not this user's own.
+  func note(_ name: String) throws(MediaLibraryError) -> OutsideFiles? {
+    guard AssetIdentifier.isValid(name), let status = try files.ownership(path(name)),
+      status.isRegularFile, user.stranger(status) == nil
+    else { return nil }
+    let bytes = try files.contents(of: path(name), limit: Self.sizeLimit)
+    return try? JSONDecoder().decode(OutsideFiles.self, from: Data(bytes))
+  }
+
+  /// Removes a note. One that stays does no harm.
+  func remove(_ name: String) {
+    guard AssetIdentifier.isValid(name) else { return }
+    try? files.remove(path(name))
+  }
+
+  /// Removes the notes of a library that are of no use any more. For the holder of its lock.
+  func removeAll(of library: String, except needed: Set<String>) {
+    for file in (try? files.names(in: folder)) ?? [] where file.hasSuffix(".json") {
+      let name = String(file.dropLast(5))
+      guard !needed.contains(name), let note = try? note(name), note.library == library else {
+        continue
+      }
+      remove(name)
+    }
+  }
+
+  private func path(_ name: String) -> String { folder + "/" + name + ".json" }
+
+  private func makeFolder() throws(MediaLibraryError) {
+    if let status = try files.ownership(folder) {
+      if let reason = user.stranger(status) {
+        throw MediaLibraryError(
+          .accessDenied,
+          "\(folder): \(reason), so no file can be moved into a library; give the folder to yourself "
+            + "(mode 0700), or copy the file")
+      }
+      return
+    }
+    do throws(MediaLibraryError) {
+      try files.makeFolders(user.state)
+      try files.makeFolder(folder, mode: 0o700)
+      try files.synchronizeFolder(user.state)
+    } catch {
+      throw MediaLibraryError(
+        error.code,
+        "\(error.message); to move files into a library, name another folder with XDG_STATE_HOME",
+        errno: error.errno)
+    }
+  }
+}

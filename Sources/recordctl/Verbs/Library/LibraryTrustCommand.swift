@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import MediaLibrary
+
+/// `recordctl library trust`
+struct LibraryTrustCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trust", abstract: "Trusts a library that somebody else owns or may write.",
+    discussion: """
+      A library that another user owns, or that others may write, is opened for reading only until it is \
+      trusted by its path. A library that is trusted may be changed, and the hooks that its own settings \
+      name are run. The list is ~/.config/recordctl/trusted-libraries.
+      """)
+
+  @Argument(
+    help: "The library's folder.", completion: .directory, transform: GivenPath.argument)
+  var folder: String?
+
+  @Flag(help: "List the libraries that are trusted.")
+  var list = false
+
+  @Flag(help: "Do not trust the library any more.")
+  var remove = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if list, folder != nil || remove { throw ValidationError("--list takes no folder") }
+    if !list, folder == nil { throw ValidationError("name the folder of a library, or give --list") }
+  }
+
+  func run() throws {
+    let trust = LibraryTrust()
+    guard let folder else {
+      let libraries = try trust.libraries()
+      if json { return try Console.print(json: libraries) }
+      if !libraries.isEmpty { Console.print(libraries) }
+      return
+    }
+    let url = URL(filePath: folder)
+    if remove {
+      guard try trust.remove(url) else {
+        throw MediaLibraryError(
+          .fileNotFound, "\(folder): is not trusted; 'recordctl library trust --list' shows what is")
+      }
+    } else {
+      guard PhotoLibrary(at: url).exists else {
+        throw MediaLibraryError(.fileNotFound, "\(folder): is not a library; name the folder of one")
+      }
+      try trust.add(url)
+    }
+    if json { try Console.print(json: trust.libraries()) }
+  }
+}

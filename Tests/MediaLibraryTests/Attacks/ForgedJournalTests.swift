@@ -1,0 +1,224 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Testing
+
+/// A journal with lines of a stranger's. What they aim at are decoys in the test's own folder.
+@Suite struct ForgedJournalTests {
+  enum Opening: CaseIterable { case reading, changing, rebuilding, withoutCatalogue }
+
+  private func open(_ test: TestLibrary, _ opening: Opening) throws {
+    let library = try test.another().library
+    switch opening {
+    case .reading:
+      try library.open(for: .reading)
+      _ = try library.fetchAssets().allObjects()
+    case .changing: try library.open()
+    case .rebuilding: _ = try library.rebuild()
+    case .withoutCatalogue:
+      for suffix in ["", "-wal", "-shm"] {
+        unlink(test.root + "/.medialibrary/catalogue.sqlite" + suffix)
+      }
+      try library.open()
+    }
+  }
+
+  private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  @Test(arguments: Opening.allCases)
+  func aLineThatMovesAFileFromOutsideMovesNothing(opening: Opening) throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let decoy = try test.folder.write([1, 2, 3], "decoy/key").path
+    let move = try ForgedJournal.move(decoy, to: "2026/11/stolen.txt")
+    try ForgedJournal.append(ForgedJournal.entry(moves: [move]), to: test.root)
+    try open(test, opening)
+    #expect(isThere(decoy))
+    #expect(!isThere(test.root + "/2026/11/stolen.txt"))
+  }
+
+  @Test(arguments: Opening.allCases)
+  func aLineThatRemovesAFileOutsideRemovesNothing(opening: Opening) throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let decoy = try test.folder.write([1, 2, 3], "decoy/key").path
+    try ForgedJournal.append(
+      ForgedJournal.entry(unlinks: [ForgedJournal.unlink(decoy)]), to: test.root)
+    try open(test, opening)
+    // Once more, as what is pending is removed by the next one.
+    try test.another().library.open()
+    #expect(isThere(decoy))
+  }
+
+  @Test func aCatalogueThatHasAFileOutsideToRemoveRemovesNothing() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let decoy = try test.folder.write([1, 2, 3], "decoy/key").path
+    let status = try ForgedJournal.status(decoy)
+    try sqlite(
+      test.root + "/.medialibrary/catalogue.sqlite",
+      "INSERT INTO pendingUnlink(path, status) VALUES ('\(decoy)', '\(status)')")
+    let report = try test.another().library.open()
+    #expect(report.problems.contains { $0.contains(decoy) }, "\(report)")
+    #expect(isThere(decoy))
+  }
+
+  @Test(arguments: [
+    "../a.png", "/etc/a.png", ".medialibrary/journal", "2026/../../a.png", "2026//a.png", ".bashrc",
+  ])
+  func anAssetWithAPathThatIsNoneIsNotTaken(path: String) throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let asset = ForgedJournal.asset(id: "A-1", path: path)
+    try ForgedJournal.append(ForgedJournal.entry(created: [asset]), to: test.root)
+    let report = try test.another().library.open(for: .reading)
+    #expect(report.problems.contains { $0.contains("leads out of the library") }, "\(report)")
+    #expect(try test.another().library.fetchAssets().count == 0)
+  }
+
+  @Test func anIdentifierThatIsAPathIsNotTaken() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let asset = ForgedJournal.asset(id: "../../../decoy", path: "2026/11/a.png")
+    try ForgedJournal.append(ForgedJournal.entry(created: [asset]), to: test.root)
+    #expect(try test.another().library.open().problems.contains { $0.contains("identifier") })
+    #expect(try test.another().library.fetchAssets().count == 0)
+  }
+
+  @Test func anHonestForeignLineIsRead() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let asset = ForgedJournal.asset(id: "A-1", path: "2026/11/a.png")
+    try ForgedJournal.append(ForgedJournal.entry(created: [asset]), to: test.root)
+    #expect(try test.another().library.fetchAssets().count == 1)
+  }
+
+  // MARK: What this user's own process had begun
+
+  /// A library of which a process was killed when the journal had its line, and its file was not moved.
+  private func killed() async throws -> (test: TestLibrary, file: URL) {
+    let model = FaultyFileCalls()
+    let trial = try TestLibrary(calls: model)
+    try trial.library.open()
+    let first = try trial.folder.write(TestMedia.png(), "a.png")
+    model.arm(nil)
+    try await trial.add(first, moves: true)
+    let point = try #require(model.trace.firstIndex(of: "rename"))
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let file = try test.folder.write(TestMedia.png(), "a.png")
+    calls.arm(.deadFrom(point))
+    await #expect(throws: MediaLibraryError.self) { try await test.add(file, moves: true) }
+    test.library.close()
+    try #require(isThere(file.path))
+    return (test, file)
+  }
+
+  private func library(at url: URL, _ user: LibraryUser) -> PhotoLibrary {
+    PhotoLibrary(at: url, calls: SystemLibraryFileCalls(), user: user, now: { 1_700_000_000 })
+  }
+
+  @Test func aMoveIsCompletedForTheUserWhoBeganIt() async throws {
+    let (test, file) = try await killed()
+    // To be read, the library is left as it is.
+    let reading = try test.another().library.open(for: .reading)
+    #expect(reading.pendingChanges == 1)
+    #expect(isThere(file.path))
+    #expect(try test.another().library.open().completedChanges == 1)
+    #expect(!isThere(file.path))
+    try test.expectSound()
+    // The note has gone with the change.
+    let notes = test.folder.user.state + "/moves"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: notes) == [])
+  }
+
+  @Test func aMoveIsNotCompletedForAnotherUserOrMachine() async throws {
+    let (test, file) = try await killed()
+    let other = try TemporaryFolder()
+    let report = try library(at: test.library.url, other.user).open()
+    #expect(report.completedChanges == 0)
+    #expect(report.problems.contains { $0.contains("did not begin it") }, "\(report)")
+    #expect(isThere(file.path))
+  }
+
+  @Test func aMoveIsNotCompletedInACopyOfTheLibrary() async throws {
+    let (test, file) = try await killed()
+    let copy = test.folder.url.appending(path: "Copy")
+    try FileManager.default.copyItem(at: test.library.url, to: copy)
+    try library(at: copy, test.folder.user).open()
+    #expect(isThere(file.path))
+    try test.another().library.open()
+    #expect(!isThere(file.path))
+  }
+
+  @Test(arguments: Opening.allCases)
+  func anOldLineMovesNothingAgain(opening: Opening) async throws {
+    let test = try TestLibrary()
+    let file = try test.folder.write(TestMedia.dng(), "a.dng")
+    try await test.add(file, moves: true)
+    test.library.close()
+    let place = test.root + "/2022/05/a.dng"
+    try #require(rename(place, file.path) == 0)
+    try sqlite(
+      test.root + "/.medialibrary/catalogue.sqlite", "UPDATE position SET sequence = 0, offset = 0")
+    try? open(test, opening)
+    #expect(isThere(file.path))
+    #expect(!isThere(place))
+  }
+
+  @Test func aNoteThatOthersMayWriteCountsForNothing() async throws {
+    let (test, file) = try await killed()
+    let notes = test.folder.user.state + "/moves"
+    for name in try FileManager.default.contentsOfDirectory(atPath: notes) {
+      try #require(chmod(notes + "/" + name, 0o666) == 0)
+    }
+    try test.another().library.open()
+    #expect(isThere(file.path))
+  }
+
+  @Test func withoutAPlaceForNotesNothingIsMovedAndTheRemedyIsTold() async throws {
+    let folder = try TemporaryFolder()
+    let user = LibraryUser(
+      configuration: folder.url.path + "/c", state: try folder.write([1], "file").path + "/state")
+    let photos = library(at: folder.url.appending(path: "Library"), user)
+    let file = try folder.write(TestMedia.png(), "a.png")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await photos.performChanges {
+        let request = AssetCreationRequest.forAsset()
+        request.addResource(
+          with: .photo, fileURL: file, options: AssetResourceCreationOptions(shouldMoveFile: true))
+      }
+    }
+    #expect(error?.message.contains("XDG_STATE_HOME") == true, "\(String(describing: error))")
+    #expect(isThere(file.path))
+    #expect(throws: MediaLibraryError.self) { try photos.checkAdding() }
+  }
+
+  // MARK: Size
+
+  @Test func aSparseTailIsNeitherKeptNorReadToItsEnd() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    test.library.close()
+    let journal = test.root + "/.medialibrary/journal"
+    var facts = stat()
+    try #require(lstat(journal, &facts) == 0)
+    try #require(truncate(journal, facts.st_size + 3_000_000_000) == 0)
+    let calls = FaultyFileCalls()
+    let again = try test.another(calls: calls)
+    calls.arm(nil)
+    #expect(try again.library.fetchAssets().count == 1)
+    // Pieces of 4 MiB, twice as much as the longest line has at most.
+    #expect(calls.trace.count { $0 == "read" } < 60)
+    let report = try test.another().library.open()
+    #expect(report.tornJournalBytes == 3_000_000_000)
+    try test.expectSound()
+  }
+}

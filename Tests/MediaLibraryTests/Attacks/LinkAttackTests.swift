@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Synchronization
+import Testing
+
+/// Links in the place of what is the library's own. They lead to decoys in the test's own folder.
+@Suite struct LinkAttackTests {
+  static let own = [
+    "journal", "lock", "settings.json", "catalogue.sqlite", "catalogue.sqlite-wal",
+    "catalogue.sqlite-shm", "catalogue.sqlite-journal", "staging", "previews",
+  ]
+
+  private func libraryWithAnAsset() async throws -> TestLibrary {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    test.library.close()
+    return test
+  }
+
+  @Test(arguments: own, [LibraryPurpose.reading, .changing])
+  func aLinkIsNotFollowed(name: String, purpose: LibraryPurpose) async throws {
+    let test = try await libraryWithAnAsset()
+    let decoy = try test.folder.write([UInt8]("keep this".utf8), "decoy")
+    let path = test.root + "/.medialibrary/" + name
+    try? FileManager.default.removeItem(atPath: path)
+    try #require(symlink(decoy.path, path) == 0)
+    let error = #expect(throws: MediaLibraryError.self) {
+      try test.another().library.open(for: purpose)
+    }
+    #expect(error?.code == .invalidPath, "\(String(describing: error))")
+    #expect(error?.message.contains(name) == true)
+    #expect(try Data(contentsOf: decoy) == Data("keep this".utf8))
+  }
+
+  @Test(arguments: own, [LibraryPurpose.reading, .changing])
+  func aLinkToNothingMakesNothing(name: String, purpose: LibraryPurpose) async throws {
+    let test = try await libraryWithAnAsset()
+    let outside = test.folder.url.path + "/outside"
+    let path = test.root + "/.medialibrary/" + name
+    try? FileManager.default.removeItem(atPath: path)
+    try #require(symlink(outside, path) == 0)
+    #expect(throws: MediaLibraryError.self) { try test.another().library.open(for: purpose) }
+    #expect(access(outside, F_OK) != 0)
+  }
+
+  @Test func aHiddenFolderThatIsALinkIsRefused() async throws {
+    let test = try await libraryWithAnAsset()
+    let hidden = test.root + "/.medialibrary"
+    let elsewhere = test.folder.url.path + "/elsewhere"
+    try #require(rename(hidden, elsewhere) == 0)
+    try #require(symlink(elsewhere, hidden) == 0)
+    for purpose in [LibraryPurpose.reading, .changing] {
+      let error = #expect(throws: MediaLibraryError.self) {
+        try test.another().library.open(for: purpose)
+      }
+      #expect(error?.code == .invalidPath)
+    }
+  }
+
+  @Test func aJournalThatIsAnotherFileByAHardLinkIsNotWritten() async throws {
+    let test = try await libraryWithAnAsset()
+    let decoy = try test.folder.write([UInt8]("keep this".utf8), "decoy")
+    let journal = test.root + "/.medialibrary/journal"
+    unlink(journal)
+    try #require(link(decoy.path, journal) == 0)
+    #expect(throws: MediaLibraryError.self) { try test.another().library.open() }
+    #expect(try Data(contentsOf: decoy) == Data("keep this".utf8))
+  }
+
+  @Test func anOriginalThatIsALinkIsNotReadThroughIt() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.dng(), "a.dng"))
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    let decoy = try test.folder.write(TestMedia.dng(), "decoy.dng")
+    let place = test.root + "/2022/05/a.dng"
+    unlink(place)
+    try #require(symlink(decoy.path, place) == 0)
+    await #expect(throws: MediaLibraryError.self) {
+      for resource in asset.resources {
+        for try await _ in AssetResourceManager.default().data(for: resource) {}
+      }
+    }
+    await #expect(throws: MediaLibraryError.self) {
+      try await test.library.preview(.thumbnail, of: asset)
+    }
+    #expect(try await !test.library.verify().isSound)
+  }
+
+  @Test(arguments: [true, false])
+  func aYearThatIsALinkIsRefusedWithAndWithoutOpenat2(usesOpenat2: Bool) async throws {
+    let test = try TestLibrary(calls: SystemLibraryFileCalls(usesOpenat2: usesOpenat2))
+    try test.library.open()
+    let outside = test.folder.url.appending(path: "outside")
+    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    try #require(symlink(outside.path, test.root + "/2022") == 0)
+    let file = try test.folder.write(TestMedia.dng(), "a.dng")
+    let error = await #expect(throws: MediaLibraryError.self) { try await test.add(file) }
+    #expect(error?.code == .invalidPath, "\(String(describing: error))")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path).isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func aFolderThatIsSwappedForALinkMeanwhileLeadsNothingOut(usesOpenat2: Bool) async throws {
+    let test = try TestLibrary(calls: SystemLibraryFileCalls(usesOpenat2: usesOpenat2))
+    try test.library.open()
+    let outside = test.folder.url.path + "/outside/05"
+    try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: test.root + "/2022/05", withIntermediateDirectories: true)
+    let (year, held) = (test.root + "/2022", test.root + "/held")
+    let trap = test.root + "/trap"
+    try #require(symlink(test.folder.url.path + "/outside", trap) == 0)
+    let isOver = Atomic(false)
+    let swaps = Atomic(0)
+    let attacker = Thread {
+      while !isOver.load(ordering: .acquiring) {
+        rename(year, held)
+        rename(trap, year)
+        rename(year, trap)
+        rename(held, year)
+        swaps.wrappingAdd(1, ordering: .relaxed)
+      }
+      isOver.store(false, ordering: .releasing)
+    }
+    attacker.start()
+    for seed in 0..<40 {
+      // Some fail, as their folder is gone or a link in that moment.
+      _ = try? await test.add(try test.folder.write(TestMedia.dng(seed: seed), "\(seed).dng"))
+    }
+    isOver.store(true, ordering: .releasing)
+    while isOver.load(ordering: .acquiring) { usleep(1000) }
+    #expect(swaps.load(ordering: .relaxed) > 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == [])
+  }
+}

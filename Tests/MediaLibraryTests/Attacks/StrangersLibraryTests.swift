@@ -1,0 +1,128 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Testing
+
+/// Libraries that somebody else owns or may write, and what their catalogues hold.
+@Suite struct StrangersLibraryTests {
+  private func libraryWithAnAsset() async throws -> TestLibrary {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    test.library.close()
+    return test
+  }
+
+  /// All that is in the library, with the times of change.
+  private func state(_ test: TestLibrary) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: test.root).sorted().map { name in
+      var facts = stat()
+      lstat(test.root + "/" + name, &facts)
+      return "\(name) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
+    }
+  }
+
+  private func expectOnlyReading(
+    _ test: TestLibrary, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = try state(test)
+    let photos = try test.another().library
+    let report = try photos.open(for: .reading)
+    #expect(report.restriction?.kind == .untrusted, sourceLocation: location)
+    let assets = try photos.fetchAssets().allObjects()
+    #expect(assets.count == 1, sourceLocation: location)
+    #expect(photos.authorizationStatus(for: .readWrite) == .denied, sourceLocation: location)
+    let file = try test.folder.write(TestMedia.png(seed: 5), "b.png")
+    let error = await #expect(throws: MediaLibraryError.self, sourceLocation: location) {
+      try await photos.performChanges {
+        AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+      }
+    }
+    #expect(error?.code == .untrusted, sourceLocation: location)
+    #expect(throws: MediaLibraryError.self, sourceLocation: location) { try photos.checkAdding() }
+    #expect(throws: MediaLibraryError.self, sourceLocation: location) { try photos.rebuild() }
+    #expect(try state(test) == before, "nothing was written", sourceLocation: location)
+  }
+
+  @Test(arguments: [
+    "", "/.medialibrary", "/.medialibrary/journal", "/.medialibrary/settings.json",
+    "/.medialibrary/catalogue.sqlite", "/.medialibrary/staging",
+  ])
+  func whatEverybodyMayWriteIsOnlyReadUntilItIsTrusted(part: String) async throws {
+    let test = try await libraryWithAnAsset()
+    var facts = stat()
+    try #require(lstat(test.root + part, &facts) == 0)
+    try #require(chmod(test.root + part, facts.st_mode & 0o777 | 0o002) == 0)
+    try await expectOnlyReading(test)
+    let trust = LibraryTrust(user: test.folder.user)
+    try trust.add(test.library.url)
+    #expect(try test.another().library.open().restriction == nil)
+    #expect(try trust.remove(test.library.url))
+    try await expectOnlyReading(test)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root gives files to other users"))
+  func whatAnotherUserOwnsIsOnlyRead() async throws {
+    let test = try await libraryWithAnAsset()
+    try #require(chown(test.root + "/.medialibrary/journal", 65_534, 65_534) == 0)
+    try await expectOnlyReading(test)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root gives files to other groups"))
+  func whatAGroupMayWriteIsOnlyRead() async throws {
+    let test = try await libraryWithAnAsset()
+    try #require(chown(test.root, 0, 65_534) == 0 && chmod(test.root, 0o775) == 0)
+    try await expectOnlyReading(test)
+  }
+
+  @Test func aListOfTrustThatOthersMayWriteTrustsNothing() async throws {
+    let test = try await libraryWithAnAsset()
+    let trust = LibraryTrust(user: test.folder.user)
+    try trust.add(test.library.url)
+    try #require(chmod(test.folder.user.configuration + "/trusted-libraries", 0o666) == 0)
+    let error = #expect(throws: MediaLibraryError.self) { try trust.libraries() }
+    #expect(error?.code == .untrusted)
+  }
+
+  // MARK: Catalogues
+
+  @Test(arguments: [
+    "CREATE TRIGGER more AFTER UPDATE ON position BEGIN DELETE FROM asset; END",
+    "CREATE VIEW more AS SELECT * FROM asset",
+    "DROP TABLE pendingUnlink; CREATE VIEW pendingUnlink AS SELECT 1 AS id, '/a' AS path, '' AS status",
+    "CREATE TABLE more (a)",
+  ])
+  func aCatalogueOfAnotherSchemaIsNotUsed(statement: String) async throws {
+    let test = try await libraryWithAnAsset()
+    try sqlite(test.root + "/.medialibrary/catalogue.sqlite", statement)
+    let reading = try test.another().library
+    #expect(try reading.open(for: .reading).problems.count == 1)
+    #expect(try reading.fetchAssets().count == 1, "the journal is read in its place")
+    let report = try test.another().library.open()
+    #expect(report.catalogueSetAside != nil)
+    try test.expectSound()
+  }
+
+  @Test(arguments: [
+    "UPDATE resource SET size = 'many'", "UPDATE asset SET created = 'never'",
+    "UPDATE asset SET facts = x'ff'",
+  ])
+  func valuesOfAnotherTypeAreAnErrorAndNoCrash(statement: String) async throws {
+    let test = try await libraryWithAnAsset()
+    try sqlite(test.root + "/.medialibrary/catalogue.sqlite", statement)
+    #expect(throws: MediaLibraryError.self) {
+      try test.another().library.fetchAssets().allObjects()
+    }
+  }
+
+  @Test(arguments: ["9223372036854775807", "-5", "'x'"])
+  func aPositionThatIsNoneSetsTheCatalogueAside(number: String) async throws {
+    let test = try await libraryWithAnAsset()
+    try sqlite(
+      test.root + "/.medialibrary/catalogue.sqlite", "UPDATE position SET sequence = \(number)")
+    let reading = try test.another().library
+    #expect(try reading.open(for: .reading).problems.count == 1)
+    #expect(try reading.fetchAssets().count == 1)
+    #expect(try test.another().library.open().catalogueSetAside != nil)
+    try test.expectSound()
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import TestSupport
+import Testing
+
+/// `recordctl library` in a library of a stranger's, as a user without rights where root runs the tests.
+/// What the library aims at are decoys in the test's own folder.
+@Suite struct StrangersLibraryTests {
+  private static let nobody: UInt32 = 65_534
+
+  /// Runs a command, by root as somebody without rights, with a home of its own in the folder.
+  private func run(_ folder: TemporaryFolder, _ arguments: String...) throws -> Command.Result {
+    let home = folder.path("home")
+    let command =
+      ["HOME=\(home)", "XDG_CONFIG_HOME=\(home)/.config", "XDG_STATE_HOME=\(home)/.state"]
+      + [Recordctl.binary.path] + arguments
+    guard geteuid() == 0 else { return try Command.runBlocking("/usr/bin/env", command) }
+    let user = "\(Self.nobody)"
+    let drop = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/env"]
+    return try Command.runBlocking("/usr/bin/setpriv", drop + command)
+  }
+
+  /// A folder with a home, and in it a key, a card with a picture, and a library.
+  private func prepared() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in ["home", "card"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    try Data("secret".utf8).write(to: URL(filePath: folder.path("home/key")))
+    var picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    picture += [UInt8]("IHDR".utf8) + [0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]
+    try Data(picture).write(to: URL(filePath: folder.path("card/a.png")))
+    if geteuid() == 0 {
+      let give = try Command.runBlocking(
+        "/bin/chown", ["-R", "\(Self.nobody):\(Self.nobody)", folder.url.path])
+      try #require(give.status == 0, "\(give.output)")
+      guard try run(folder, "--version").status == 0 else {
+        try Test.cancel("the command cannot be run without rights from here")
+      }
+    }
+    let made = try run(
+      folder, "library", "import", "-L", folder.path("Library"), folder.path("card/a.png"))
+    try #require(made.status == 0, "\(made.output)")
+    return folder
+  }
+
+  @Test func listingALibraryOfAStrangerMovesNoFileOfTheUsers() throws {
+    let folder = try prepared()
+    let (library, key) = (folder.path("Library"), folder.path("home/key"))
+    var facts = stat()
+    try #require(lstat(key, &facts) == 0)
+    let time = Int(facts.st_mtim.tv_sec) * 1_000_000_000 + Int(facts.st_mtim.tv_nsec)
+    let json = """
+      {"version":1,"sequence":2,"date":1,"moves":[{"from":"\(key)","to":"2026/11/stolen.txt",\
+      "status":{"device":\(facts.st_dev),"inode":\(facts.st_ino),"size":\(facts.st_size),\
+      "modified":\(time),"changed":\(time),"mode":\(facts.st_mode),"linkCount":1}}],\
+      "created":[],"updates":[],"removed":[],"unlinks":[]}
+      """
+    let journal = try FileHandle(forWritingTo: URL(filePath: library + "/.medialibrary/journal"))
+    try journal.seekToEnd()
+    try journal.write(
+      contentsOf: Data("\(ContentHash(of: [UInt8](json.utf8))) \(json)\n".utf8))
+    try journal.close()
+    for verb in ["list", "albums", "verify"] {
+      let done = try run(folder, "library", verb, "-L", library)
+      #expect(done.status == 0, "\(done.output)")
+      #expect(access(key, F_OK) == 0)
+    }
+    // A change tells that it left the line alone.
+    let done = try run(
+      folder, "library", "import", "-L", library, "--keep-duplicates", folder.path("card/a.png"))
+    #expect(done.status == 0, "\(done.output)")
+    #expect(done.output.contains("could not be completed"), "\(done.output)")
+    #expect(access(key, F_OK) == 0)
+    #expect(access(library + "/2026/11/stolen.txt", F_OK) != 0)
+  }
+
+  @Test func aLibraryThatOthersMayWriteIsListedAndChangedOnceItIsTrusted() throws {
+    let folder = try prepared()
+    let library = folder.path("Library")
+    try #require(chmod(library + "/.medialibrary", 0o777) == 0)
+    let list = try run(folder, "library", "list", "-L", library)
+    #expect(list.status == 0)
+    #expect(list.output.contains("a.png"), "\(list.output)")
+    #expect(list.output.contains("library trust"), "the remedy is told: \(list.output)")
+    let picture = folder.path("card/a.png")
+    let refused = try run(folder, "library", "import", "-L", library, picture)
+    #expect(refused.status == 2)
+    #expect(refused.output.contains("library trust"), "\(refused.output)")
+    #expect(try run(folder, "library", "trust", library).status == 0)
+    #expect(try run(folder, "library", "trust", "--list").output.contains("/Library"))
+    #expect(try run(folder, "library", "import", "-L", library, picture).status == 0)
+    #expect(try run(folder, "library", "trust", "--remove", library).status == 0)
+    #expect(try run(folder, "library", "import", "-L", library, picture).status == 2)
+    #expect(try run(folder, "library", "trust", "--remove", library).status == 2)
+  }
+
+  @Test func aLibraryOnADiskThatCannotBeWrittenIsListed() throws {
+    let folder = try prepared()
+    let library = folder.path("Library")
+    let script = """
+      mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77
+      "$2" library list -L "$1"; echo status $?; "$2" library import -L "$1" "$3"; echo status $?
+      """
+    let done = try Command.runBlocking(
+      "/usr/bin/unshare",
+      ["-Urm", "sh", "-c", script, "sh", library, Recordctl.binary.path, folder.path("card/a.png")])
+    guard done.output.contains("status") else {
+      try Test.cancel("no disk can be made read-only here: \(done.output)")
+    }
+    #expect(done.output.contains("a.png"), "\(done.output)")
+    #expect(done.output.contains("status 0\n") && done.output.contains("status 2\n"), "\(done.output)")
+  }
+}
