@@ -65,6 +65,10 @@ import Testing
       facts.make = maybe { $0.text() }
       facts.model = maybe { $0.text() }
       facts.software = maybe { $0.text() }
+      facts.reel = maybe { $0.text() }
+      facts.scene = maybe { $0.text() }
+      facts.take = maybe { $0.text() }
+      facts.takeIdentifier = maybe { $0.text() }
       facts.creationDate = maybe { $0.number() }
       facts.location = maybe { $0.location() }
       facts.isProRes = flag()

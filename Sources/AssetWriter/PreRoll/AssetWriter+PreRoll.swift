@@ -11,12 +11,12 @@ extension AssetWriter {
   }
 
   /// Starts encoding without a file: what is appended is kept in memory, the oldest let go, until
-  /// ``endPreRoll(outputURL:timecode:)`` begins the movie with it. In place of ``start()``.
+  /// ``endPreRoll(outputURL:at:timecode:)`` begins the movie with it. In place of ``start()``.
   ///
   /// - Throws: As ``start()``, but for the file's errors; ``AssetWriterError/Code/invalidSettings``
   ///   for a duration that is no time, or without a video input.
   public func startPreRoll(_ preRoll: PreRoll) throws(AssetWriterError) {
-    guard preRoll.duration.isNumeric, preRoll.duration >= .zero else {
+    guard preRoll.keptDuration.isNumeric, preRoll.duration >= .zero, preRoll.margin >= .zero else {
       throw AssetWriterError(
         .invalidSettings, "a pre-roll of \(preRoll.duration): must be a time of 0 or more")
     }
@@ -38,6 +38,9 @@ extension AssetWriter {
   ///
   /// - Parameters:
   ///   - outputURL: The file; nil for the one that the writer was made with.
+  ///   - start: The number of the frame from which the pre-roll is counted back, since
+  ///     ``startPreRoll(_:)``: one that was appended already, no older than the margin; nil for the
+  ///     next to come.
   ///   - timecode: Gives the address of the movie's first frame; it is told how many frames that one
   ///     lies before the next to come, and its number since ``startPreRoll(_:)``. Nil for the address
   ///     that follows from those that came with the frames.
@@ -47,7 +50,7 @@ extension AssetWriter {
   ///   pre-roll, and what ended encoding.
   @discardableResult
   public func endPreRoll(
-    outputURL: URL? = nil,
+    outputURL: URL? = nil, at start: Int64? = nil,
     timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
   ) throws(AssetWriterError) -> Int64 {
     try core.monitor.withLock { state throws(AssetWriterError) in
@@ -58,6 +61,6 @@ extension AssetWriter {
       if let failure = state.failure { throw failure }
     }
     if let outputURL { self.outputURL = outputURL }
-    return try core.start(files(configuration)) { $0.endHolding(timecode: timecode) }
+    return try core.start(files(configuration)) { $0.endHolding(at: start, timecode: timecode) }
   }
 }

@@ -8,10 +8,18 @@ public struct PreRoll: Hashable, Sendable {
   /// The most memory that encoded frames and sound may take, in bytes; the past is shorter where
   /// that is not enough. Frames that are being encoded come on top, as always.
   public var byteLimit: Int64
+  /// How much more is kept, so that a take can begin with a frame of a moment ago.
+  public var margin: MediaTime
 
-  /// A pre-roll, of 1 GiB at most unless told otherwise.
-  public init(duration: MediaTime, byteLimit: Int64 = 1 << 30) {
+  /// A pre-roll, of 1 GiB at most unless told otherwise, without a margin.
+  public init(
+    duration: MediaTime, byteLimit: Int64 = 1 << 30, margin: MediaTime = .zero
+  ) {
     self.duration = duration
     self.byteLimit = byteLimit
+    self.margin = margin
   }
+
+  /// All that is kept.
+  var keptDuration: MediaTime { duration + margin }
 }

@@ -2,9 +2,9 @@ import MediaCore
 
 /// The ring of what came before a take.
 extension WriterState {
-  /// Slots of the first video track that the past may have; nil before its first frame.
-  private func slots(of preRoll: PreRoll) -> Int64? {
-    leadRate?.frameIndex(nearest: preRoll.duration).map { max($0, 0) }
+  /// Slots of the first video track in a length of the past; nil before its first frame.
+  private func slots(in duration: MediaTime) -> Int64? {
+    leadRate?.frameIndex(nearest: duration).map { max($0, 0) }
   }
 
   /// Memory of what is kept.
@@ -32,7 +32,7 @@ extension WriterState {
     self.preRoll = preRoll
     for index in inputs.indices {
       inputs[index].withAudio { audio in
-        let samples = preRoll.duration.converted(toTimescale: Int32(clamping: audio.rate))
+        let samples = preRoll.keptDuration.converted(toTimescale: Int32(clamping: audio.rate))
         audio.backlog = samples.isNumeric ? max(samples.value, 0) : 0
       }
     }
@@ -41,7 +41,8 @@ extension WriterState {
   /// Lets go of frames, and of the sound that belongs to them, until the past is no longer than it
   /// may be and takes no more memory.
   mutating func forgetOldest() {
-    guard let preRoll, let leadIndex, let slots = slots(of: preRoll) else { return }
+    guard let preRoll, let leadIndex, let slots = slots(in: preRoll.keptDuration)
+    else { return }
     while case .video(let video) = inputs[leadIndex].track, let last = video.lastSlot,
       video.pending.count > 1, !video.encoded.isEmpty
     {
@@ -86,27 +87,33 @@ extension WriterState {
 
   /// Begins the take with what is kept.
   ///
-  /// - Parameter timecode: Gives the address of the take's first frame, which lies as many slots
-  ///   before the next one to come as the first number says, in the slot that the second says; nil
-  ///   for the one that follows from the frames' own.
+  /// - Parameters:
+  ///   - start: The slot from which the pre-roll is counted back; nil for the next one to come.
+  ///   - timecode: Gives the address of the take's first frame, which lies as many slots before the
+  ///     next one to come as the first number says, in the slot that the second says; nil for the one
+  ///     that follows from the frames' own.
   /// - Returns: The slot of the first frame.
   mutating func endHolding(
-    timecode: (_ held: Int64, _ slot: Int64) -> Timecode?
+    at start: Int64?, timecode: (_ held: Int64, _ slot: Int64) -> Timecode?
   ) -> Int64 {
     defer { preRoll = nil }
-    guard let preRoll, let leadIndex, let slots = slots(of: preRoll),
+    guard let preRoll, let leadIndex, let slots = slots(in: preRoll.duration),
       case .video(let lead) = inputs[leadIndex].track, let last = lead.lastSlot,
       let oldest = lead.pending.first?.slot
     else { return 0 }
-    let first = max(last + 1 - slots, oldest)
+    let first = max(min(start ?? .max, last + 1) - slots, oldest)
     firstSlot = first
-    let start = timecode(last + 1 - first, first)
-    if let start { configuration.startTimecode = start }
+    if let address = timecode(last + 1 - first, first) { configuration.startTimecode = address }
     firstTimecode = firstTimecode?.advanced(by: first - (lead.firstSlot ?? first))
     for index in inputs.indices {
       let own = boundary(first, for: index)
       dropPictures(before: own, of: index)
       inputs[index].withVideo { video in
+        // What the encoder still has of the time before is thrown away when it comes.
+        while video.encoded.isEmpty, video.pending.count > 1, video.pending[1].slot <= own {
+          _ = video.pending.popFirst()
+          video.discards += 1
+        }
         if let head = video.pending.first, head.slot < own {
           _ = video.pending.popFirst()
           video.pending.prepend(

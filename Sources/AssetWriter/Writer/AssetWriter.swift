@@ -114,7 +114,14 @@ public final class AssetWriter: Sendable {
   /// The inputs, in the order in which they were added.
   public var inputs: [AssetWriterInput] { added.withLock { $0 } }
 
-  /// Facts about the movie; to be set before ``start()``.
+  /// When the take began, in seconds since 1970 UTC: the creation time of its first movie. Nil for
+  /// when that movie is begun. To be set before the first frame, or before a pre-roll ends.
+  public var creationTime: Int64? {
+    get { core.monitor.withLock { $0.creationTime } }
+    set { core.monitor.withLock { $0.creationTime = newValue } }
+  }
+
+  /// Facts about the movie; to be set before the first frame, or before a pre-roll ends.
   public var metadata: MovieMetadata {
     get { core.monitor.withLock { $0.metadata } }
     set { core.monitor.withLock { $0.metadata = newValue } }

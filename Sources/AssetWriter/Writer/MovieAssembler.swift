@@ -41,6 +41,7 @@ final class MovieAssembler {
     configuration.fragmentInterval = max(state.configuration.movieFragmentInterval.seconds, 0.04)
     configuration.syncPolicy = state.configuration.synchronizesFragments ? .eachFragment : .off
     configuration.metadata = state.metadata
+    if stretch.number == 1, let time = state.creationTime { configuration.creationTime = time }
     configuration.takesChecksums = state.configuration.takesChecksums
     configuration.fileSizeLimit = state.configuration.segments.fileSizeLimit.map {
       UInt64(max($0, 0))

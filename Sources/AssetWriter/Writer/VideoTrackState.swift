@@ -68,6 +68,8 @@ struct VideoTrackState {
 
   /// Frames from before the take that are not written yet; they take no room of those to come.
   var backlog = 0
+  /// Frames in the encoder that belong to no take and are thrown away when they are encoded.
+  var discards = 0
   /// True where frames are kept before the take: those that are encoded take no room.
   var isHolding = false
 

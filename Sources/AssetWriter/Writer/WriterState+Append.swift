@@ -118,6 +118,12 @@ extension WriterState {
 
   /// Takes a frame that its encoder has made.
   mutating func take(_ frame: EncodedFrame, from index: Int) {
+    let isDiscarded = inputs[index].withVideo { video in
+      guard video.discards > 0 else { return false }
+      video.discards -= 1
+      return true
+    }
+    guard isDiscarded != true else { return }
     let taken = inputs[index].withVideo { video in
       let place = video.encoded.count
       video.encoded.append(frame)

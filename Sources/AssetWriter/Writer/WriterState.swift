@@ -26,6 +26,8 @@ struct WriterState {
   var firstTimecode: Timecode?
   var completionWaiters: [CheckedContinuation<Void, Never>] = []
   var metadata = MovieMetadata()
+  /// When the take began, in seconds since 1970 UTC; nil for when its first movie is begun.
+  var creationTime: Int64?
   /// Segments whose movies are complete, or as complete as they will be.
   var segments: [Segment] = []
   var writeTime = Distribution.Tally()

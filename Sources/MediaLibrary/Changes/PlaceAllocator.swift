@@ -30,8 +30,12 @@ struct PlaceAllocator {
     }
     let now = core.now()
     var facts = main.facts
-    for other in ordered where other.record.type == .alternatePhoto {
-      facts.complete(with: other.facts)
+    for other in ordered {
+      switch other.record.type {
+      case .alternatePhoto: facts.complete(with: other.facts)
+      case .segment: facts.append(segment: other.facts)
+      default: break
+      }
     }
     let created = Self.creationTime(asset.draft, facts, main.status, now: now)
     let paths = try paths(for: ordered, in: LibraryLayout.folder(for: created))

@@ -22,7 +22,7 @@ struct MediaInspector: Sendable {
           "\(name): is no picture that is known here (JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW)")
       }
       return facts
-    case .video, .pairedVideo:
+    case .video, .pairedVideo, .segment:
       return try movie(path, name: name)
     case .audio: return try sound(path, name: name)
     }
@@ -161,6 +161,7 @@ struct MediaInspector: Sendable {
     facts.make = metadata.make
     facts.model = metadata.model ?? metadata.text("com.prores-recorder.input.device")
     facts.software = metadata.software
+    facts.setSlate { metadata.text($0) }
     facts.location = metadata.location.flatMap(GeographicLocation.init(iso6709:))
     facts.creationDate =
       metadata.creationDate.flatMap(seconds) ?? index.creationTime.map { Double($0) }
@@ -193,6 +194,7 @@ struct MediaInspector: Sendable {
     facts.make = reader.metadata["com.apple.quicktime.make"] ?? reader.metadata["make"]
     facts.model = reader.metadata["com.apple.quicktime.model"] ?? reader.metadata["model"]
     facts.software = reader.metadata["com.apple.quicktime.software"] ?? reader.metadata["encoder"]
+    facts.setSlate { reader.metadata[$0] }
     let date =
       reader.metadata["com.apple.quicktime.creationdate"] ?? reader.metadata["creation_time"]
     facts.creationDate = date.flatMap(seconds)

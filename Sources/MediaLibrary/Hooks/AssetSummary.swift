@@ -84,7 +84,8 @@ public struct AssetSummary: Sendable, Hashable, Codable {
       "ASSET_WIDTH": "\(facts.width)", "ASSET_HEIGHT": "\(facts.height)",
       "ASSET_RATE": facts.frameRate ?? "", "ASSET_DURATION": "\(facts.duration)",
       "ASSET_TIMECODE": facts.timecode ?? "", "ASSET_XXH64": files.first?.xxh64 ?? "",
-      "ASSET_SIZE": "\(files.first?.size ?? 0)",
+      "ASSET_SIZE": "\(files.first?.size ?? 0)", "ASSET_REEL": facts.reel ?? "",
+      "ASSET_SCENE": facts.scene ?? "", "ASSET_TAKE": facts.take ?? "",
     ]
   }
 }

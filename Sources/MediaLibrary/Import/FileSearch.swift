@@ -12,7 +12,14 @@ struct FileSearch: Sendable {
     var inspected: InspectedFile?
     /// The same photo in another form, and what that was found to be.
     var alternate: (path: String, inspected: InspectedFile?)?
+    /// The movies that the take goes on in, in order.
+    var segments: [(path: String, inspected: InspectedFile?)] = []
     var companions: [String] = []
+
+    /// The paths of what is in it, but for companions.
+    fileprivate var paths: [String] {
+      [path] + segments.map(\.path) + [alternate?.path].compactMap { $0 }
+    }
 
     /// Which comes first where a companion could belong to several.
     fileprivate var rank: Int { type == .video ? 0 : type == .photo ? 1 : 2 }
@@ -121,7 +128,7 @@ struct FileSearch: Sendable {
     var given: Set<String> = []
     let ranks = found.map(\.rank)
     for index in found.indices.sorted(by: { (ranks[$0], $0) < (ranks[$1], $1) }) {
-      for path in [found[index].path, found[index].alternate?.path].compactMap({ $0 }) {
+      for path in found[index].paths {
         guard let all = folders[LibraryFiles.parent(path)] else { continue }
         for file in all.companions(of: LibraryFiles.name(path))
         where given.insert(file).inserted {
@@ -152,6 +159,28 @@ struct FileSearch: Sendable {
       found[pair[forms.photo]].alternate = (alternate.path, alternate.inspected)
       isPart.insert(pair[forms.alternate])
     }
+    found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
+  }
+
+  /// Brings together the movies of one folder that say that they are of one take, in the order of
+  /// their names.
+  mutating func joinSegments() {
+    var takes: [String: [Int]] = [:]
+    for (index, file) in found.enumerated() where file.type == .video {
+      guard let take = file.inspected?.facts.takeIdentifier else { continue }
+      takes[LibraryFiles.parent(file.path) + "/" + take, default: []].append(index)
+    }
+    var isPart: Set<Int> = []
+    for movies in takes.values where movies.count > 1 {
+      let ordered = movies.sorted { MovieOrder.isBefore(found[$0].path, found[$1].path) }
+      let first = ordered[0]
+      for index in ordered.dropFirst() {
+        found[first].segments.append((found[index].path, found[index].inspected))
+        found[first].size += found[index].size
+        isPart.insert(index)
+      }
+    }
+    guard !isPart.isEmpty else { return }
     found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
   }
 }

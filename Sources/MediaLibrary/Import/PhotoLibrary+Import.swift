@@ -6,7 +6,8 @@ extension PhotoLibrary {
   private static let batch = (files: 1024, bytes: Int64(1) << 29)
 
   /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
-  /// belong to it, and RAW and processed files of one name as one photo. Folders are searched. A file
+  /// belong to it, RAW and processed files of one name as one photo, and the movies of one take as
+  /// one asset. Folders are searched. A file
   /// that cannot be taken in is named in the report, and does not keep others out.
   ///
   /// - Parameter progress: Told the files that are done, and how many there are.
@@ -22,6 +23,7 @@ extension PhotoLibrary {
       for url in urls { search.add(url) }
       search.inspect()
       search.pairPhotos()
+      search.joinSegments()
       search.attachCompanions()
       return search
     }
@@ -98,6 +100,10 @@ extension PhotoLibrary {
           request.addResource(
             with: .alternatePhoto, path: other.path, moves: options.moves,
             inspected: other.inspected)
+        }
+        for segment in file.segments {
+          request.addResource(
+            with: .segment, path: segment.path, moves: options.moves, inspected: segment.inspected)
         }
         for companion in file.companions {
           request.addResource(with: .companion, path: companion, moves: options.moves)

@@ -14,11 +14,23 @@ struct AssetRecord: Decodable, Sendable, Hashable {
   var facts: MediaFacts
   var resources: [ResourceRecord]
 
+  /// Adds the movie that a take goes on in.
+  mutating func append(segment: AssetRecord) {
+    facts.append(segment: segment.facts)
+    resources += segment.resources.map { resource in
+      var resource = resource
+      resource.type = .segment
+      return resource
+    }
+  }
+
   /// The words that a search looks through.
   var searchText: String {
     var words = resources.map(\.name)
     words += [facts.codecName, facts.codec, facts.device, facts.timecode, facts.frameRate]
       .compactMap { $0 }
+    let slate = [("reel", facts.reel), ("scene", facts.scene), ("take", facts.take)]
+    for case (let name, let value?) in slate { words.append(name + " " + value) }
     if facts.isRAW { words.append("RAW") }
     if facts.width > 0 { words.append("\(facts.width)x\(facts.height)") }
     return words.joined(separator: "\n")

@@ -47,7 +47,7 @@ extension PhotoLibrary {
   }
 
   /// Saves finished movies, each as an asset of its own, with the files that lie beside it under its
-  /// name (a report, checksums) as companions: what a recording ends with, in one call.
+  /// name (a report, checksums) as companions.
   ///
   /// - Parameters:
   ///   - movies: The movies.
@@ -57,14 +57,36 @@ extension PhotoLibrary {
   public func save(
     movies: [URL], moves: Bool = true
   ) async throws(MediaLibraryError) -> ChangeReport {
-    let companions = try movies.map { movie throws(MediaLibraryError) in
-      try Companions.beside(movie)
+    try await save(takes: movies.map { [$0] }, moves: moves)
+  }
+
+  /// Saves takes, each as one asset of all its movies, with the files that lie beside them under
+  /// their names (reports, checksums) as companions: what a recording ends with, in one call.
+  ///
+  /// - Parameters:
+  ///   - takes: The movies of each take, in order. A take without movies is passed over.
+  ///   - moves: True to move the files into the library, false to copy them.
+  /// - Throws: As ``performChanges(_:)``: then every file is where it was.
+  @discardableResult
+  public func save(
+    takes: [[URL]], moves: Bool = true
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    let takes = takes.filter { !$0.isEmpty }
+    let companions = try takes.map { movies throws(MediaLibraryError) in
+      var beside: [URL] = []
+      for movie in movies {
+        beside += try Companions.beside(movie).filter { !beside.contains($0) }
+      }
+      return beside
     }
     return try await performChanges {
-      for (movie, beside) in zip(movies, companions) {
+      for (movies, beside) in zip(takes, companions) {
         let request = AssetCreationRequest.forAsset()
         let options = AssetResourceCreationOptions(shouldMoveFile: moves)
-        request.addResource(with: .video, fileURL: movie, options: options)
+        for (index, movie) in movies.enumerated() {
+          request.addResource(
+            with: index == 0 ? .video : .segment, fileURL: movie, options: options)
+        }
         for file in beside {
           request.addResource(with: .companion, fileURL: file, options: options)
         }

@@ -24,8 +24,8 @@ public indirect enum AssetPredicate: Sendable, Hashable {
   case durationAtLeast(Double)
   /// At most so many seconds.
   case durationAtMost(Double)
-  /// Every word of the text is part of a file's name, the codec, the camera, the timecode, the rate
-  /// or the size (`1920x1080`); case does not count.
+  /// Every word of the text is part of a file's name, the codec, the camera, the timecode, the rate,
+  /// the size (`1920x1080`), or the slate (`reel A001`, `scene 12`, `take 3`); case does not count.
   case text(String)
   /// All of them.
   case all([AssetPredicate])

@@ -14,6 +14,8 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   case fullSizePhoto
   /// What was changed, in the words of the program that did it.
   case adjustmentData
+  /// A further movie of the same take, in order after the ``video``. Not Apple's.
+  case segment
   /// A file that goes with the asset: a recording's report, checksums, notes. Not Apple's.
   case companion
 
@@ -23,20 +25,24 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   /// True for pictures.
   var isPicture: Bool { self == .photo || self == .alternatePhoto || self == .fullSizePhoto }
   /// True for movies.
-  var isMovie: Bool { self == .video || self == .pairedVideo }
+  var isMovie: Bool { self == .video || self == .pairedVideo || self == .segment }
+  /// True for what an asset may have any number of.
+  private var isRepeatable: Bool { self == .companion || self == .segment }
 
   /// True where resources of these types make an asset: one photo, video or sound; what is beside
-  /// it once each, companions any number of times; what belongs to a picture beside a picture.
+  /// it once each, companions any number of times; what belongs to a picture beside a picture;
+  /// further segments beside a video.
   public static func makeAsset(_ types: some Collection<AssetResourceType>) -> Bool {
     let counts = Dictionary(types.map { ($0, 1) }, uniquingKeysWith: +)
     let primaries = types.filter(\.isPrimary)
     guard primaries.count == 1, let primary = primaries.first,
-      counts.allSatisfy({ $0.key == .companion || $0.value == 1 })
+      counts.allSatisfy({ $0.key.isRepeatable || $0.value == 1 })
     else { return false }
     return types.allSatisfy { type in
       switch type {
       case .alternatePhoto, .pairedVideo, .fullSizePhoto: primary == .photo
       case .adjustmentData: primary != .audio
+      case .segment: primary == .video
       case .photo, .video, .audio, .companion: true
       }
     }

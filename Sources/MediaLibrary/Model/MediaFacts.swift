@@ -30,6 +30,14 @@ public struct MediaFacts: Sendable, Hashable, Codable {
   public var model: String?
   /// The program that wrote the file.
   public var software: String?
+  /// The reel, as it was slated.
+  public var reel: String?
+  /// The scene, as it was slated.
+  public var scene: String?
+  /// The take's number, as it was slated.
+  public var take: String?
+  /// What the movies of one take have in common; nil for movies of other recorders.
+  public var takeIdentifier: String?
   /// When it was made, in seconds since 1970.
   public var creationDate: Double?
   /// Where it was made.
@@ -54,6 +62,12 @@ public struct MediaFacts: Sendable, Hashable, Codable {
     creationDate = creationDate ?? other.creationDate
     location = location ?? other.location
     if width == 0 { (width, height) = (other.width, other.height) }
+  }
+
+  /// Adds the length of the movie that a take goes on in.
+  mutating func append(segment: MediaFacts) {
+    duration += segment.duration
+    if let count = segment.frameCount { frameCount = frameCount.map { $0 + count } }
   }
 
   /// The camera for people: make and model.

@@ -140,7 +140,8 @@ struct Rebuilder {
       let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
       var companions: [String] = []
       var byStem: [String: Int] = [:]
-      for name in names where !known.contains(Array((folder + "/" + name).utf8)) {
+      var byTake: [String: Int] = [:]
+      for name in names.sorted(by: MovieOrder.isBefore) where !known.contains(Array((folder + "/" + name).utf8)) {
         let relative = folder + "/" + name
         guard try files.status(layout.root + "/" + relative)?.isRegularFile == true else {
           continue
@@ -155,6 +156,14 @@ struct Rebuilder {
           if let other = byStem[stem], let both = Self.pair(adopted[other], record) {
             adopted[other] = both
             continue
+          }
+          if let take = record.facts.takeIdentifier {
+            if let first = byTake[take], record.mediaType == .video {
+              adopted[first].append(segment: record)
+              byStem[stem] = first
+              continue
+            }
+            byTake[take] = adopted.count
           }
           byStem[stem] = adopted.count
           adopted.append(record)

@@ -44,7 +44,7 @@ public struct MovieName: Sendable, Hashable {
 
   /// The folder in front of the name, as it was given; empty for none.
   public let folder: String
-  private let parts: [Part]
+  private var parts: [Part]
 
   /// Reads a path whose last component may have wildcards.
   ///
@@ -97,27 +97,71 @@ public struct MovieName: Sendable, Hashable {
     return parts
   }
 
+  /// A movie's path, and the take that its name tells.
+  public struct Resolution: Sendable, Hashable {
+    /// The path.
+    public var path: String
+    /// The take's number: the one that was said, or the one that was counted; nil for neither.
+    public var take: Int?
+
+    /// A path, and the take that it belongs to.
+    public init(path: String, take: Int? = nil) {
+      self.path = path
+      self.take = take
+    }
+  }
+
   /// True where the name counts: the first free number is taken.
   private func counts(_ values: Values) -> Bool {
-    parts.contains(.wildcard("counter")) || parts.contains(.wildcard("take")) && values.take == nil
+    parts.contains(.wildcard("counter")) || countsTakes && values.take == nil
+  }
+
+  private var countsTakes: Bool { parts.contains(.wildcard("take")) }
+
+  /// The name with the number of the take at its end, where nothing in it tells takes apart.
+  public var tellingTakes: MovieName {
+    let counting: Set<Part> = [.wildcard("take"), .wildcard("counter")]
+    guard counting.isDisjoint(with: parts) else { return self }
+    var name = self
+    guard case .text(let end)? = parts.last, let dot = end.lastIndex(of: ".") else {
+      name.parts += [.text("-"), .wildcard("take")]
+      return name
+    }
+    name.parts.removeLast()
+    name.parts += [.text(end[..<dot] + "-"), .wildcard("take"), .text(String(end[dot...]))]
+    return name
+  }
+
+  /// The path of a movie.
+  ///
+  /// - Parameters:
+  ///   - first: The number from which the name counts.
+  ///   - isTaken: Tells whether a path is taken already; asked for names that count only.
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard that nothing was said for, a name
+  ///   that is too long, and where all numbers are taken.
+  public func resolve(
+    _ values: Values, from first: Int = 1, isTaken: (String) -> Bool
+  ) throws(CaptureError) -> Resolution {
+    guard counts(values) else {
+      return Resolution(path: try path(values, number: first), take: values.take)
+    }
+    for number in first..<max(first, 10_000) {
+      let path = try path(values, number: number)
+      guard !isTaken(path) else { continue }
+      return Resolution(path: path, take: values.take ?? (countsTakes ? number : nil))
+    }
+    throw CaptureError(
+      .invalidArgument,
+      "all names from \(Self.padded(first)) to 9999 are taken in \(folder.isEmpty ? "." : folder)")
   }
 
   /// The path of a movie.
   ///
   /// - Parameter isTaken: Tells whether a path is taken already; asked for names that count only.
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard of which nothing was said, a name
-  ///   that is too long, and where all 9999 numbers are taken.
+  /// - Throws: As ``resolve(_:from:isTaken:)``.
   public func path(
     _ values: Values, isTaken: (String) -> Bool
-  ) throws(CaptureError) -> String {
-    guard counts(values) else { return try path(values, number: 1) }
-    for number in 1...9999 {
-      let path = try path(values, number: number)
-      if !isTaken(path) { return path }
-    }
-    throw CaptureError(
-      .invalidArgument, "all names from 001 to 9999 are taken in \(folder.isEmpty ? "." : folder)")
-  }
+  ) throws(CaptureError) -> String { try resolve(values, isTaken: isTaken).path }
 
   private func path(_ values: Values, number: Int) throws(CaptureError) -> String {
     var name = ""

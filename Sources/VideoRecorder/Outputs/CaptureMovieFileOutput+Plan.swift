@@ -41,7 +41,8 @@ extension CaptureMovieFileOutput {
     return RecordingPlan(
       url: url, options: options, connection: connection, video: video, tier: tier, rate: rate,
       settings: settings, sound: soundPlans(), fileSize: fileSizeLimit,
-      makeEncoder: makeEncoder)
+      makeEncoder: makeEncoder,
+      takeIdentifier: options.takeIdentifier ?? UUID().uuidString)
   }
 
   private func soundPlans() -> [RecordingPlan.Sound] {

@@ -29,10 +29,18 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     var audioSettings: [ObjectIdentifier: AudioOutputSettings] = [:]
     /// Why settings of a connection were refused where nobody could be told.
     var refusals: [ObjectIdentifier: CaptureError] = [:]
-    var recording: MovieRecording?
+    /// What is recorded, or stood by for.
+    var take: Take?
+    /// Takes that have ended and are being completed while the next one may begin.
+    var ending: [Take] = []
     /// True while a recording is being set up.
     var isPreparing = false
     var lastReport: RecordingReport?
+  }
+
+  /// A recording, and who hears of it.
+  struct Take: Sendable {
+    let recording: MovieRecording
     var delegate: (any CaptureFileOutputRecordingDelegate)?
   }
 
@@ -61,18 +69,21 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// ``preRollDuration`` before its start. Settings count from here on, but for the file's. Does
   /// nothing where the output stands by already. ``stopRecording()`` ends it.
   ///
-  /// - Throws: As ``record(to:)``, but for the file's errors.
-  public func standBy() throws(CaptureError) {
-    try claim {
-      () throws(CaptureError) in
-      if current?.standsBy == true { return }
-      let url = URL(filePath: "take.mov")
-      _ = try arm(try makePlan(url), standsBy: true)
+  /// - Throws: As ``record(to:from:)``, but for the file's errors.
+  public func standBy() throws(CaptureError) { _ = try standByForTake() }
+
+  /// As ``standBy()``.
+  ///
+  /// - Returns: What stands by, and becomes the take.
+  func standByForTake() throws(CaptureError) -> MovieRecording {
+    try claim { () throws(CaptureError) in
+      if let waiting { return waiting }
+      return try arm(try makePlan(URL(filePath: "take.mov")), standsBy: true)
     }
   }
 
   /// True between ``standBy()`` and the start of the recording.
-  public var isStandingBy: Bool { current?.standsBy ?? false }
+  public var isStandingBy: Bool { waiting != nil }
 
   /// Lets the frame that comes next begin a new movie, beside the one that is recorded; where sound
   /// is ahead of the pictures, a frame as much later. No frame is lost or repeated, and the movie
@@ -88,32 +99,40 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   /// Records until ``stopRecording()``, a limit, the end of the source or a failure.
   ///
-  /// Cancelling the task stops the recording; the file is good then, too.
+  /// Cancelling the task stops the recording; the file is good then, too. A recording that was
+  /// stopped may still be completing its file: the next one need not wait for that.
   ///
+  /// - Parameters:
+  ///   - outputFileURL: The movie.
+  ///   - mark: Where the take begins, for an output that stands by; nil for with the frame that comes
+  ///     next.
   /// - Returns: What became of it. Where it ended early and the file is good, the report says why.
   /// - Throws: ``CaptureError/Code/invalidState`` where the session does not run or a recording is
   ///   under way, ``CaptureError/Code/codecUnavailable``, ``CaptureError/Code/formatUnavailable``,
   ///   ``CaptureError/Code/outputFailed`` where there is no good file.
-  public func record(to outputFileURL: URL) async throws(CaptureError) -> RecordingReport {
-    let recording = try begin(outputFileURL, delegate: nil)
-    let report = await withTaskCancellationHandler {
-      await recording.waitForReport()
-    } onCancel: {
-      recording.stop(.stopped)
-    }
-    guard report.isValid else {
-      throw CaptureError(.outputFailed, report.error ?? "the recording failed")
-    }
-    return report
+  public func record(
+    to outputFileURL: URL, from mark: StartMark? = nil
+  ) async throws(CaptureError) -> RecordingReport {
+    try await beginTake(at: outputFileURL, from: mark).waitForReportOrStop().validated()
   }
 
-  /// Apple's form of ``record(to:)``. A recording that cannot begin is told of as one that finished
+  /// Begins a take, once the frame at its mark has come.
+  ///
+  /// - Throws: As ``record(to:from:)``, but for what goes wrong later.
+  func beginTake(
+    at url: URL, from mark: StartMark?
+  ) async throws(CaptureError) -> MovieRecording {
+    if let mark, let waiting { await waiting.waitForFrame(at: mark) }
+    return try begin(url, from: mark, delegate: nil)
+  }
+
+  /// Apple's form of ``record(to:from:)``. A recording that cannot begin is told of as one that finished
   /// with an error.
   public func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
   ) {
     do throws(CaptureError) {
-      _ = try begin(outputFileURL, delegate: delegate)
+      _ = try begin(outputFileURL, from: nil, delegate: delegate)
     } catch {
       let connections = connections
       delegateQueue.async { [self] in
@@ -124,13 +143,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   /// Ends the recording with the frame that was recorded last. The file is complete once
-  /// ``record(to:)`` returns or the delegate is told.
+  /// ``record(to:from:)`` returns or the delegate is told.
   public func stopRecording() { current?.stop(.stopped) }
 
   /// Leaves out what comes from now on, until ``resumeRecording()``.
   public func pauseRecording() {
     guard let recording = current, recording.pause() else { return }
-    tell { delegate, output, connections in
+    tell(of: recording) { delegate, output, connections in
       delegate.fileOutput(output, didPauseRecordingTo: recording.url, from: connections)
     }
   }
@@ -138,7 +157,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// Records again; the movie has no gap at the pause.
   public func resumeRecording() {
     guard let recording = current, recording.resume() else { return }
-    tell { delegate, output, connections in
+    tell(of: recording) { delegate, output, connections in
       delegate.fileOutput(output, didResumeRecordingTo: recording.url, from: connections)
     }
   }
@@ -171,11 +190,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   /// Takes an event of a stream.
   public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
-    guard let recording = current else { return }
+    let (take, ending) = state.withLock { ($0.take, $0.ending) }
     if connection.mediaType == .video {
-      recording.receivePictures(event)
+      take?.recording.receivePictures(event)
     } else {
-      recording.receiveSound(event, from: connection)
+      // What has ended waits for the sound up to its last frame.
+      for take in ending { take.recording.receiveSound(event, from: connection) }
+      take?.recording.receiveSound(event, from: connection)
     }
   }
 
@@ -183,39 +204,45 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// connections that are gone.
   public func connectionsDidChange() {
     let present = Set(connections.map { ObjectIdentifier($0) })
-    let recording = state.withLock { state in
+    let recordings = state.withLock { state in
       state.videoChoices = state.videoChoices.filter { present.contains($0.key) }
       state.audioSettings = state.audioSettings.filter { present.contains($0.key) }
       state.refusals = state.refusals.filter { present.contains($0.key) }
-      return state.recording
+      return state.recordings
     }
-    guard let recording, !present.contains(ObjectIdentifier(recording.plan.connection)) else {
-      return
+    for recording in recordings
+    where !present.contains(ObjectIdentifier(recording.plan.connection)) {
+      recording.stop(.sessionStopped)
+      recording.finishAtOnce()
     }
-    recording.stop(.sessionStopped)
-    recording.finishAtOnce()
   }
 
   /// Ends a recording with the session.
   public func sessionDidStop() {
-    guard let recording = current else { return }
-    recording.stop(.sessionStopped)
-    recording.finishAtOnce()
+    for recording in state.withLock({ $0.recordings }) {
+      recording.stop(.sessionStopped)
+      recording.finishAtOnce()
+    }
   }
 
   // MARK: Inside
 
-  var current: MovieRecording? { state.withLock { $0.recording } }
+  var current: MovieRecording? { state.withLock { $0.take?.recording } }
+
+  /// What stands by.
+  private var waiting: MovieRecording? {
+    current.flatMap { $0.standsBy && $0.isActive ? $0 : nil }
+  }
 
   private func begin(
-    _ url: URL, delegate: (any CaptureFileOutputRecordingDelegate)?
+    _ url: URL, from mark: StartMark?, delegate: (any CaptureFileOutputRecordingDelegate)?
   ) throws(CaptureError) -> MovieRecording {
     try claim { () throws(CaptureError) in
-      guard let waiting = current, waiting.standsBy else {
+      guard let waiting else {
         return try arm(try makePlan(url), standsBy: false, delegate: delegate)
       }
-      state.withLock { $0.delegate = delegate }
-      try waiting.begin(at: url)
+      state.withLock { $0.take?.delegate = delegate }
+      try waiting.begin(at: url, label: options.label, mark: mark)
       return waiting
     }
   }
@@ -225,7 +252,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     _ body: () throws(CaptureError) -> Result
   ) throws(CaptureError) -> Result {
     let isFree = state.withLock { state in
-      guard state.recording?.standsBy ?? true, !state.isPreparing else { return false }
+      let isFree = state.take.map { $0.recording.standsBy || !$0.recording.isActive } ?? true
+      guard isFree, !state.isPreparing else { return false }
       state.isPreparing = true
       return true
     }
@@ -243,30 +271,29 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     let recording = try MovieRecording(
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
-        didStart: { [weak self] in self?.didStart() },
-        didFinish: { [weak self] report, error in self?.didFinish(report, error) }))
+        didStart: { [weak self] in self?.didStart($0) },
+        didFinish: { [weak self] in self?.didFinish($0, $1, $2) }))
     state.withLock { state in
-      state.recording = recording
-      state.delegate = delegate
+      if let ended = state.take { state.ending.append(ended) }
+      state.take = Take(recording: recording, delegate: delegate)
     }
     recording.catchUp()
     return recording
   }
 
-  private func didStart() {
-    guard let url = current?.url else { return }
-    tell { delegate, output, connections in
-      delegate.fileOutput(output, didStartRecordingTo: url, from: connections)
+  private func didStart(_ recording: MovieRecording) {
+    tell(of: recording) { delegate, output, connections in
+      delegate.fileOutput(output, didStartRecordingTo: recording.url, from: connections)
     }
   }
 
-  private func didFinish(_ report: RecordingReport, _ error: CaptureError?) {
+  private func didFinish(
+    _ recording: MovieRecording, _ report: RecordingReport, _ error: CaptureError?
+  ) {
     let url = URL(filePath: report.movie.path)
     let delegate = state.withLock { state in
-      state.recording = nil
       state.lastReport = report
-      defer { state.delegate = nil }
-      return state.delegate
+      return state.remove(recording)?.delegate
     }
     guard let delegate else { return }
     let connections = connections
@@ -277,13 +304,37 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   /// Calls the delegate on its queue.
   private func tell(
+    of recording: MovieRecording,
     _ call:
       @escaping @Sendable (
         any CaptureFileOutputRecordingDelegate, any CaptureFileOutput, [CaptureConnection]
       ) -> Void
   ) {
-    guard let delegate = state.withLock({ $0.delegate }) else { return }
+    guard let delegate = state.withLock({ $0.delegate(of: recording) }) else { return }
     let connections = connections
     delegateQueue.async { [self] in call(delegate, self, connections) }
+  }
+}
+
+extension CaptureMovieFileOutput.State {
+  /// What is recorded, and what is being completed.
+  fileprivate var recordings: [MovieRecording] {
+    (ending + [take].compactMap { $0 }).map(\.recording)
+  }
+
+  fileprivate func delegate(
+    of recording: MovieRecording
+  ) -> (any CaptureFileOutputRecordingDelegate)? {
+    take?.recording === recording
+      ? take?.delegate : ending.first { $0.recording === recording }?.delegate
+  }
+
+  /// Forgets a recording whose file is complete.
+  fileprivate mutating func remove(_ recording: MovieRecording) -> CaptureMovieFileOutput.Take? {
+    if let take, take.recording === recording {
+      self.take = nil
+      return take
+    }
+    return ending.firstIndex { $0.recording === recording }.map { ending.remove(at: $0) }
   }
 }

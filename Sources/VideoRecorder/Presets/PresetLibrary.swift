@@ -36,11 +36,7 @@ public struct PresetLibrary: Sendable {
   }
 
   static func standardUserFolder(_ configuration: String?) -> String {
-    // The XDG specification: a path that is not absolute is to be ignored.
-    if let configuration, configuration.hasPrefix("/") {
-      return "\(configuration)/recordctl/presets"
-    }
-    return "\(environment("HOME") ?? "")/.config/recordctl/presets"
+    UserConfiguration.folder(configuration, home: environment("HOME")) + "/presets"
   }
 
   /// All presets, those of the user first, then by name.
@@ -104,7 +100,8 @@ public struct PresetLibrary: Sendable {
     return names.sorted()
   }
 
-  private static func read(_ path: String) throws(CaptureError) -> String {
+  /// The text of a file.
+  static func read(_ path: String) throws(CaptureError) -> String {
     let bytes: [UInt8]
     do {
       let file = try FileDescriptor.open(FilePath(path), .readOnly)

@@ -32,13 +32,20 @@ struct PresetTable {
   }
 
   /// Refuses a key that is not of the schema.
-  func check(keys known: String...) throws(CaptureError) {
+  func check(keys known: String...) throws(CaptureError) { try check(keys: known) }
+
+  /// Refuses a key that is not of the schema, and says which one may be meant.
+  func check(keys known: [String]) throws(CaptureError) {
     // In the order of the file, so that the first error named is the first one read.
     let unknown = keys.filter { !known.contains($0) }
       .map { (key: $0, line: document.place(of: path + [$0])?.line ?? 0) }
       .min { $0.line < $1.line }
     guard let unknown else { return }
-    throw error(unknown.key, "no such key; known here: \(known.joined(separator: ", "))")
+    let nearest = NearestWord.to(unknown.key, among: known)
+    throw error(
+      unknown.key,
+      "no such key; known here: \(known.joined(separator: ", "))"
+        + (nearest.map { "; did you mean \($0)?" } ?? ""))
   }
 
   func string(_ key: String) throws(CaptureError) -> String? {

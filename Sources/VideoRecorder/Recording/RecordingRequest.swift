@@ -16,6 +16,11 @@ public struct RecordingRequest: Sendable {
   /// True to replace a file that exists.
   public var overwritesExistingFile = false
 
+  /// The folder of a movie whose name was not given; nil for the working folder.
+  public var outputFolder: String?
+  /// What the movies of the take have in common in their metadata; nil to make one.
+  public var takeIdentifier: String?
+
   /// What the wildcards of the movie's name stand for, and what is written of them into the movie.
   /// Device, preset and moment are filled in.
   public var names = MovieName.Values()
@@ -39,6 +44,9 @@ public struct RecordingRequest: Sendable {
     }
     return criteria
   }
+
+  /// What the take is called, as far as it was said.
+  var label: TakeLabel { TakeLabel(reel: names.reel, scene: names.scene, take: names.take) }
 
   /// The encoder that the preset names.
   var encoder: EncoderChoice { EncoderChoice(preset.video.encoder) ?? .automatic }

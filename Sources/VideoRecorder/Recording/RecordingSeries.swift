@@ -30,8 +30,18 @@ public final class RecordingSeries: Sendable {
   ///
   /// - Throws: As ``RecordingSetup/init(_:)``.
   public init(_ request: RecordingRequest) throws(CaptureError) {
+    var request = request
+    request.takeIdentifier = request.takeIdentifier ?? UUID().uuidString
     self.request = request
     present = Mutex(try RecordingSetup(request))
+  }
+
+  /// A series whose first recording is one of a session that runs.
+  init(of setup: RecordingSetup, identifier: String) {
+    var request = setup.request
+    request.takeIdentifier = identifier
+    self.request = request
+    present = Mutex(setup)
   }
 
   /// Records until the duration is reached, the task is cancelled, or something ends it for good.
@@ -46,12 +56,23 @@ public final class RecordingSeries: Sendable {
   /// - Returns: The first movie's report, with those of the others as its continuations.
   /// - Throws: As ``RecordingSetup/record(after:to:)`` for the first movie.
   public func record(
-    after start: (@Sendable () async -> Void)? = nil,
+    after start: (@Sendable () async -> StartMark?)? = nil,
     telling tell: @escaping @Sendable (Event) -> Void = { _ in },
-    to path: @Sendable () throws(CaptureError) -> String
+    to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
   ) async throws(CaptureError) -> RecordingReport {
     let prepared = MonotonicClock.now
     let first = try await setup.record(after: start, to: path)
+    return await goOn(after: first, since: prepared, telling: tell)
+  }
+
+  /// Records into further movies for as long as the source goes away and comes back.
+  ///
+  /// - Parameter prepared: When the first recording began, where its report does not tell.
+  /// - Returns: The first movie's report, with those of the others as its continuations.
+  func goOn(
+    after first: RecordingReport, since prepared: Int64,
+    telling tell: @escaping @Sendable (Event) -> Void
+  ) async -> RecordingReport {
     let began = first.movie.startTime.map { Int64($0 * 1e9) } ?? prepared
     var report = first
     var last = first
@@ -70,7 +91,8 @@ public final class RecordingSeries: Sendable {
     return report
   }
 
-  private func goesOn(after report: RecordingReport) -> Bool {
+  /// True where a report ended in a way that the take goes on after.
+  func goesOn(after report: RecordingReport) -> Bool {
     guard report.isValid, report.end.isInterruption else { return false }
     switch request.preset.faults.interruption {
     case .stop: return false
@@ -116,8 +138,9 @@ public final class RecordingSeries: Sendable {
     telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
     var request = request
-    // The very device, not the best one that is left.
+    // The very device, not the best one that is left; the very take, not the next free number.
     request.deviceID = first.source.deviceID
+    request.names.take = first.label?.take ?? request.names.take
     let limit = request.preset.faults.sourceWaitLimit.map {
       MonotonicClock.now + Int64($0 * 1e9)
     }

@@ -124,41 +124,64 @@ public final class RecordingSetup: Sendable {
     options.preRollDuration = MediaTime(
       seconds: preset.preRollSeconds, preferredTimescale: 1_000_000)
     options.preRollByteLimit = preset.preRollByteCount
-    if let reel = request.names.reel {
-      options.reelName = reel
-      options.metadata["com.prores-recorder.reel"] = .text(reel)
-    }
-    if let scene = request.names.scene {
-      options.metadata["com.prores-recorder.scene"] = .text(scene)
-    }
-    if let take = request.names.take {
-      options.metadata["com.prores-recorder.take"] = .text("\(take)")
-    }
+    options.label = request.label
+    options.takeIdentifier = request.takeIdentifier
   }
 
   /// The path of the movie that begins now: a name as ``MovieName`` has it, else the preset's, else
-  /// date and time.
+  /// date and time; in the request's folder where the name is not given.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, as ``MovieName`` does.
   public func moviePath(for name: String?) throws(CaptureError) -> String {
-    let template: MovieName
+    try movieName(for: name).path
+  }
+
+  /// As ``moviePath(for:)``, with the take that the name tells.
+  ///
+  /// - Parameters:
+  ///   - take: The take's number; nil for the one that the request says, or the name counts.
+  ///   - first: The number from which the name counts.
+  ///   - tellsTakes: True for a name that is another one for each take.
+  public func movieName(
+    for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false
+  ) throws(CaptureError) -> MovieName.Resolution {
+    var template: MovieName
+    var folder = ""
     if let name {
       template = try MovieName(name)
-    } else if let name = request.preset.fileName {
-      template = try MovieName(presetName: name)
     } else {
-      template = try MovieName("{date}-{time}.mov")
+      folder = request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
+      template =
+        if let name = request.preset.fileName {
+          try MovieName(presetName: name)
+        } else {
+          try MovieName("{date}-{time}.mov")
+        }
     }
+    if tellsTakes { template = template.tellingTakes }
     var values = request.names
+    values.take = take ?? values.take
     values.device = selection.device.localizedName
     values.preset = request.preset.name
     values.unixTime = Date().timeIntervalSince1970
     let policy = output.segmentPolicy
-    return try template.path(values) { path in
-      FileManager.default.fileExists(atPath: path)
+    var found = try template.resolve(values, from: first) { path in
+      FileManager.default.fileExists(atPath: folder + path)
         || FileManager.default.fileExists(
-          atPath: policy.url(ofSegment: 1, of: URL(filePath: path)).path)
+          atPath: policy.url(ofSegment: 1, of: URL(filePath: folder + path)).path)
     }
+    found.path = folder + found.path
+    return found
+  }
+
+  /// When a recording begins that is to begin at a time of day, and the address of its frame then.
+  ///
+  /// - Throws: As ``StartTime/timecode(at:)``.
+  public func moment(of time: StartTime) throws(CaptureError) -> StartTime.Moment {
+    var moment = try time.next(
+      after: Date().timeIntervalSince1970, rate: selection.frameRate)
+    if case .start = request.preset.timecode { moment.timecode = nil }
+    return moment
   }
 
   private func timecodeSource(
@@ -192,33 +215,41 @@ public final class RecordingSetup: Sendable {
   /// something ends it.
   ///
   /// - Parameters:
-  ///   - path: Asked for the movie's path when the recording begins.
-  ///   - start: Awaited before, while the output stands by with the preset's pre-roll; nil to begin
-  ///     at once.
-  /// - Throws: What starting the session or ``CaptureMovieFileOutput/record(to:)`` throws.
+  ///   - path: Asked for the movie's name when the recording begins.
+  ///   - start: Awaited before, while the output stands by with the preset's pre-roll, for the mark at
+  ///     which the recording begins; nil to begin at once.
+  /// - Throws: What starting the session or ``CaptureMovieFileOutput/record(to:from:)`` throws.
   public func record(
-    after start: (@Sendable () async -> Void)? = nil,
-    to path: @Sendable () throws(CaptureError) -> String
+    after start: (@Sendable () async -> StartMark?)? = nil,
+    to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
   ) async throws(CaptureError) -> RecordingReport {
     try await session.start()
     do throws(CaptureError) {
+      var mark: StartMark?
       if let start {
         try output.standBy()
-        await start()
+        mark = await start()
         guard !Task.isCancelled else {
           throw CaptureError(.invalidState, "the recording was ended before it was started")
         }
       }
-      let path = try path()
-      try checkNotPlayed(path)
-      let report = try await output.record(to: URL(filePath: path))
+      let report = try await beginTake(try path(), from: mark).waitForReportOrStop()
       await session.stop()
-      return report
+      return try report.validated()
     } catch {
       output.stopRecording()
       await session.stop()
       throw error
     }
+  }
+
+  /// Begins a take of the session, which runs.
+  func beginTake(
+    _ name: MovieName.Resolution, from mark: StartMark?
+  ) async throws(CaptureError) -> MovieRecording {
+    try checkNotPlayed(name.path)
+    output.options.label.take = name.take
+    return try await output.beginTake(at: URL(filePath: name.path), from: mark)
   }
 
   private func checkNotPlayed(_ path: String) throws(CaptureError) {
@@ -233,7 +264,9 @@ public final class RecordingSetup: Sendable {
   ///
   /// - Throws: As ``record(after:to:)``.
   public func record(to path: String) async throws(CaptureError) -> RecordingReport {
-    try await record { () throws(CaptureError) in path }
+    try await record { () throws(CaptureError) in
+      MovieName.Resolution(path: path, take: request.names.take)
+    }
   }
 
   /// The exit status that a recording deserves: the report's, but 4 where a limit of the preset ended

@@ -5,10 +5,13 @@ import VideoRecorder
 
 /// What is recorded from where: shared by `record` and `check`.
 struct RecordingArguments: ParsableArguments {
-  @Option(help: "A preset's name, or the path of a preset file.")
+  @Option(help: "A preset's name, or the path of a preset file; else the default one, if any.")
   var preset: String?
 
-  @Option(help: "The device, as `recordctl devices` prints it; else the best one present.")
+  @Option(
+    help: """
+      The device, as `recordctl devices` prints it; else the default one, or the best one present.
+      """)
   var device: String?
 
   @Option(help: "The audio device; auto for the one that belongs to the device, none for silence.")
@@ -33,8 +36,14 @@ struct RecordingArguments: ParsableArguments {
   @Flag(help: "Also record inputs that do not hold 10-bit 4:2:2, and say so in movie and report.")
   var allowFallback = false
 
-  /// The request: the preset, and what overrides it.
-  func request() throws(CaptureError) -> RecordingRequest {
+  /// The settings of which the user's default is taken.
+  var defaulted: [RecorderDefaults.Setting] {
+    (device == nil ? [.device] : []) + (preset == nil ? [.preset] : [])
+  }
+
+  /// The request: the preset, and what overrides it. What is not given is the user's default.
+  func request(_ defaults: RecorderDefaults) throws(CaptureError) -> RecordingRequest {
+    let preset = preset ?? defaults[.preset]
     var base = Preset(name: "none")
     if let preset { base = try PresetLibrary().preset(named: preset) }
     if let audio { base.audio.device = audio }
@@ -43,7 +52,7 @@ struct RecordingArguments: ParsableArguments {
     if let codec { base.video.codec = codec }
     if let encoder { base.video.encoder = encoder.description }
     var request = RecordingRequest(preset: base)
-    request.deviceID = device
+    request.deviceID = device ?? defaults[.device]
     request.allowsFallback = allowFallback
     request.allowsOtherAudioFormat = preset == nil
     return request

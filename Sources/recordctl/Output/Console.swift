@@ -32,6 +32,13 @@ enum Console {
     print(exactly: String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
+  /// Prints a result as JSON on one line: for programs that read results as they come.
+  static func print(jsonLine value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    print(exactly: String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
   /// Says something that is no result, in one line.
   static func note(_ line: String) {
     FileHandle.standardError.write(Data((line.visible + "\n").utf8))

@@ -15,15 +15,20 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordingArguments
 
   @Option(
-    name: [.short, .customLong("output")], help: "The folder to record to.",
+    name: [.short, .customLong("output")],
+    help: "The folder to record to; else the default one, or the working folder.",
     completion: .directory)
-  var output = "."
+  var output: String?
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() async throws {
-    let check = await RecordingCheck.run(try recording.request(), folder: output)
+    let defaults = try RecorderDefaults()
+    let request = try recording.request(defaults)
+    if let line = defaults.summary(of: recording.defaulted) { Console.note("recordctl: \(line)") }
+    let check = await RecordingCheck.run(
+      request, folder: output ?? defaults[.outputFolder] ?? ".")
     if json {
       try Console.print(json: check)
     } else {

@@ -140,7 +140,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       throw error
     }
     await session.stop()
-    let failure = saving.isWanted ? await save(&photos) : nil
+    let failure = saving.isWanted ? try await save(&photos) : nil
     let files = photos.flatMap(\.self)
     if json {
       try Console.print(json: files)
@@ -155,8 +155,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   /// Moves the files into the library, those of an exposure as one asset. Where that fails they stay
   /// where they are.
-  private func save(_ photos: inout [[PhotoListing]]) async -> MediaLibraryError? {
-    let library = saving.destination()
+  private func save(_ photos: inout [[PhotoListing]]) async throws -> MediaLibraryError? {
+    let library = try saving.destination()
     do throws(MediaLibraryError) {
       let files = photos.map { $0.map { URL(filePath: $0.path) } }
       let changes = try await library.save(photos: files)

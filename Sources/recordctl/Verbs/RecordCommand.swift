@@ -17,6 +17,13 @@ struct RecordCommand: AsyncParsableCommand {
       --start-at the command stands by first: the recording begins at Enter, at SIGUSR2, or at the \
       time.
 
+      With --takes the device stays open for take after take: Enter (or SIGUSR2) begins and ends a \
+      take, p (or SIGTSTP, Ctrl-Z) pauses and resumes it, q or Ctrl-C ends the session. The report of \
+      each take follows as soon as it is complete, with --json one document a line.
+
+      Device, preset, folder and library have defaults in ~/.config/recordctl/config.toml and in \
+      RECORDCTL_DEVICE, RECORDCTL_PRESET, RECORDCTL_OUTPUT_FOLDER and RECORDCTL_LIBRARY.
+
       The movie's name may have wildcards: {reel}, {scene}, {take}, {date}, {time}, {counter}, \
       {device}, {preset}.
       """)
@@ -33,7 +40,9 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: "The movie to write; else a name of date and time in the working folder.",
+    help: """
+      The movie to write; else a name of date and time, in the default folder or the working one.
+      """,
     completion: .file(extensions: ["mov"]))
   var output: String?
 
@@ -59,14 +68,21 @@ struct RecordCommand: AsyncParsableCommand {
     transform: StartTime.argument)
   var startAt: StartTime?
 
-  @Option(help: "The reel: in the timecode track, and for {reel} in the name.")
+  @Option(help: "The reel: in the movie and its timecode track, and for {reel} in the name.")
   var reel: String?
 
-  @Option(help: "The scene, for {scene} in the name.")
+  @Option(help: "The scene: in the movie, and for {scene} in the name.")
   var scene: String?
 
-  @Option(help: "The take's number, for {take} in the name; else the first that is free.")
+  @Option(
+    help: """
+      The take's number: in the movie, and for {take} in the name; else the first that is free. With \
+      --takes that of the first take.
+      """)
   var take: Int?
+
+  @Flag(help: "Take after take: keys or signals begin and end each one, the device stays open.")
+  var takes = false
 
   @Flag(help: "Replace the file where it exists.")
   var overwrite = false
@@ -83,13 +99,31 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var saving: SavingArguments
 
-  @Flag(help: "Print the report as JSON.")
+  @Flag(help: "Print the report as JSON; with --takes one line for each take.")
   var json = false
 
   func run() async throws {
-    var request = try recording.request()
+    let defaults = try RecorderDefaults()
+    let request = try request(defaults)
+    let wanted = request.preset.library
+    let photos =
+      saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
+    if let hooks = wanted.hooks { photos?.hookSelection = .executables(hooks) }
+    if let line = defaults.summary(of: defaulted(savesTo: photos, wanted)) {
+      Console.note("recordctl: \(line)")
+    }
+    if takes {
+      try await recordTakes(request, photos)
+    } else {
+      try await recordOne(request, photos)
+    }
+  }
+
+  private func request(_ defaults: RecorderDefaults) throws -> RecordingRequest {
+    var request = try recording.request(defaults)
     request.duration = duration
     request.overwritesExistingFile = overwrite
+    request.outputFolder = output == nil ? defaults[.outputFolder] : nil
     if let timecode { request.preset.timecode = .start(timecode) }
     if let onInterruption { request.preset.faults.interruption = onInterruption }
     if variable { request.preset.video.fillsGaps = false }
@@ -101,13 +135,24 @@ struct RecordCommand: AsyncParsableCommand {
     request.names.reel = reel
     request.names.scene = scene
     request.names.take = take
-    let series = try RecordingSeries(request)
-    let setup = series.setup
-    // A name that cannot be is told now, not when the recording begins.
-    let path = try setup.moviePath(for: output)
-    let wanted = setup.request.preset.library
-    let photos = saving.isWanted || wanted.saves ? saving.destination(else: wanted.folder) : nil
-    // So is a library that takes nothing, or not this.
+    return request
+  }
+
+  /// The settings of which the user's default is taken.
+  private func defaulted(
+    savesTo photos: PhotoLibrary?, _ wanted: Preset.Library
+  ) -> [RecorderDefaults.Setting] {
+    var settings = recording.defaulted
+    if output == nil { settings.append(.outputFolder) }
+    if photos != nil, saving.library == nil, wanted.folder == nil { settings.append(.library) }
+    return settings
+  }
+
+  /// What is to be said before a recording begins.
+  func checkBefore(
+    _ setup: RecordingSetup, _ path: String, _ photos: PhotoLibrary?
+  ) throws(MediaLibraryError) {
+    // A library that takes nothing, or not this, is told now, not when the recording is complete.
     try photos?.checkAdding(fileNamed: URL(filePath: path).lastPathComponent)
     if !setup.selection.tier.isTrue10Bit422 {
       Console.note(
@@ -117,6 +162,12 @@ struct RecordCommand: AsyncParsableCommand {
     if let note = UnfinishedMovies(besides: path, isReplaced: overwrite).text {
       Console.note("recordctl: \(note)")
     }
+  }
+
+  private func recordOne(_ request: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+    let series = try RecordingSeries(request)
+    // A name that cannot be is told now, not when the recording begins.
+    try checkBefore(series.setup, try series.setup.moviePath(for: output), photos)
     let report = try await record(series)
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
@@ -127,7 +178,7 @@ struct RecordCommand: AsyncParsableCommand {
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
-    if let photos { try await saveTake(report, in: photos, hooks: wanted.hooks) }
+    if let photos { try await saveTake(report, in: photos) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
@@ -136,12 +187,11 @@ struct RecordCommand: AsyncParsableCommand {
 
   /// Moves the movies of a take into the library. Where that fails they stay where they are.
   private func saveTake(
-    _ report: RecordingReport, in photos: PhotoLibrary, hooks: [String]?
+    _ report: RecordingReport, in photos: PhotoLibrary
   ) async throws {
-    if let hooks { photos.hookSelection = .executables(hooks) }
     let changes: ChangeReport
     do throws(MediaLibraryError) {
-      changes = try await photos.save(movies: report.finishedMovies)
+      changes = try await photos.save(takes: [report.finishedMovies])
     } catch {
       let failure = SavedRecording.Saving(path: photos.url.path, error: error.message)
       if json { try Console.print(json: SavedRecording(report: report, library: failure)) }
@@ -159,16 +209,16 @@ struct RecordCommand: AsyncParsableCommand {
     let progress = ProgressLine()
     let name = output
     let setup = series.setup
-    let trigger = startTrigger(setup)
+    let trigger = try startTrigger(setup)
     let task = Task {
       try await series.record(
         after: trigger.map { trigger in { @Sendable in await trigger.wait() } },
         telling: { Console.note("recordctl: \(RecordingText.event($0))") }
-      ) { () throws(CaptureError) in try setup.moviePath(for: name) }
+      ) { () throws(CaptureError) in try setup.movieName(for: name) }
     }
     let interruption = Interruption {
       task.cancel()
-      trigger?.pull()
+      trigger?.pull(nil)
     }
     let cutter = SignalHandler(SIGUSR1) {
       do { try series.setup.output.startNewSegment() } catch { Console.complain("\(error)") }
@@ -196,10 +246,8 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   /// What a recording that stands by waits for; nil where it begins at once.
-  private func startTrigger(_ setup: RecordingSetup) -> StartTrigger? {
+  private func startTrigger(_ setup: RecordingSetup) throws -> StartTrigger? {
     guard setup.request.preset.preRollSeconds > 0 || startAt != nil else { return nil }
-    let delay = startAt?.seconds(
-      after: Date().timeIntervalSince1970, rate: setup.selection.frameRate)
-    return StartTrigger(after: delay)
+    return StartTrigger(at: try startAt.map { try setup.moment(of: $0) })
   }
 }

@@ -95,9 +95,11 @@ enum TestMedia {
 
   /// A short ProRes movie as our own writer makes it; the pictures are no pictures, the index is one.
   static func movie(
-    _ url: URL, codec: VideoCodecType = .proRes422HQ, frames: Int = 3, seed: UInt8 = 0
+    _ url: URL, codec: VideoCodecType = .proRes422HQ, frames: Int = 3, seed: UInt8 = 0,
+    metadata: [String: String] = [:]
   ) throws {
     var configuration = MovieWriter.Configuration()
+    for (key, value) in metadata { configuration.metadata[key] = .text(value) }
     configuration.metadata.make = "Maker"
     configuration.metadata.model = "Camera 9"
     configuration.metadata.creationDate = "2022-05-24T10:11:12+0000"

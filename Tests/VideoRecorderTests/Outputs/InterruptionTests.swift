@@ -43,7 +43,7 @@ struct InterruptionTests {
     let recording = Task {
       try await series.record(
         telling: { if case .resumed = $0 { continuation.yield() } },
-        to: { () throws(CaptureError) in path })
+        to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
     }
     let ending = Task {
       var count = 1

@@ -150,7 +150,9 @@ let watch = Task { () -> (resident: Samples, heap: Samples) in
 let clock = ContinuousClock()
 let began = clock.now
 let path = folder.appending(path: "take.mov").path
-let report = try await series.record { () throws(CaptureError) in path }
+let report = try await series.record { () throws(CaptureError) in
+  MovieName.Resolution(path: path)
+}
 let seconds = began.duration(to: clock.now) / .seconds(1)
 watch.cancel()
 let samples = await watch.value

@@ -22,22 +22,11 @@ struct PatternPump: Sendable {
     }
   }
 
-  /// The address of the first frame: as asked for, or the time of day.
-  private func firstTimecode() -> Timecode {
+  /// The address of the first frame: as asked for, or the time of day of its instant.
+  private func firstTimecode(at instant: MediaTime) -> Timecode {
     if let startTimecode { return startTimecode }
-    let now = Date()
-    let parts = Calendar.current.dateComponents(
-      [.hour, .minute, .second, .nanosecond], from: now)
-    let format = TimecodeFormat(standardFor: rate)
-    let frame =
-      Int64(parts.nanosecond ?? 0) * Int64(format.framesPerSecond) / 1_000_000_000
-    let seconds = ((parts.hour ?? 0) * 60 + (parts.minute ?? 0)) * 60 + (parts.second ?? 0)
-    // Drop-frame numbers keep step with the clock: count real frames.
-    let number =
-      format.isDropFrame
-      ? Int64((Double(seconds) * rate.framesPerSecond).rounded())
-      : Int64(seconds) * Int64(format.framesPerSecond)
-    return Timecode(frameNumber: number + frame, format: format)
+    let ahead = instant.seconds - Double(MonotonicClock.now) * 1e-9
+    return Timecode(timeOfDay: Date().timeIntervalSince1970 + ahead, rate: rate)
   }
 
   /// The state of a run.
@@ -67,7 +56,7 @@ struct PatternPump: Sendable {
       firstIndex =
         pump.options.isRealTime ? next + 1 : (next + flash - 1) / flash * flash
       index = firstIndex
-      startTimecode = pump.firstTimecode()
+      startTimecode = pump.firstTimecode(at: pump.schedule.time(ofFrame: firstIndex))
     }
 
     func time(_ index: Int64) -> MediaTime { pump.schedule.time(ofFrame: index) }

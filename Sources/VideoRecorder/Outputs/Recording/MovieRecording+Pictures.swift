@@ -52,7 +52,7 @@ extension MovieRecording {
       if state.lastSlot < 0 && state.phase == .armed { state.threads.append(.current) }
       place(sample, &state)
     }
-    if didStart { queue.async { [self] in observer.didStart() } }
+    if didStart { queue.async { [self] in observer.didStart(self) } }
   }
 
   private func place(_ sample: SampleBuffer, _ state: inout State) {
@@ -91,8 +91,9 @@ extension MovieRecording {
 
   /// The very first frame: now timecode and date are known.
   private func begin(_ state: inout State, _ sample: SampleBuffer) {
-    let now = Date().timeIntervalSince1970
-    state.startDate = MovieMetadata.dateText(unixTime: Int64(now))
+    let now = unixTime(of: sample.presentationTimeStamp)
+    state.startDate = MovieMetadata.dateText(unixTime: Int64(now.rounded(.down)))
+    if !state.standsBy { describe(state, began: now) }
     state.startTime = sample.presentationTimeStamp.seconds
     switch plan.options.timecodeSource {
     case .none: state.startTimecode = nil
@@ -106,6 +107,21 @@ extension MovieRecording {
         sample.attachments.timecode
         ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
     }
+  }
+
+  /// When a frame was exposed, in seconds since 1970 UTC; now for a source that is not live.
+  func unixTime(of time: MediaTime) -> Double {
+    let now = Date().timeIntervalSince1970
+    guard plan.connection.isRealTime else { return now }
+    let age = Double(MonotonicClock.now) * 1e-9 - time.seconds
+    return age.magnitude < FrameClock.longestGap ? now - age : now
+  }
+
+  /// Puts into the movie what is known of the take when it begins.
+  func describe(_ state: State, began unixTime: Double) {
+    writer.creationTime = Int64(unixTime.rounded(.down))
+    writer.metadata = plan.metadata(
+      label: state.label, identifier: plan.takeIdentifier, began: unixTime)
   }
 
   private func beginRun(_ state: inout State, at time: MediaTime, slot: Int64) {

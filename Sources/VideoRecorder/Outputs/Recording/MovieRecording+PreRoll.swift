@@ -10,7 +10,13 @@ extension MovieRecording {
   var standsBy: Bool { state.withLock { $0.standsBy } }
 
   /// Begins the movie with what is kept. On an error it goes on standing by.
-  func begin(at url: URL) throws(CaptureError) {
+  ///
+  /// - Parameters:
+  ///   - label: What the take is called.
+  ///   - mark: Where it begins; nil for with the next frame.
+  func begin(
+    at url: URL, label: TakeLabel, mark: StartMark? = nil
+  ) throws(CaptureError) {
     try check(url)
     let limit = plan.fileSizeLimit(at: url)
     try state.withLock { state throws(CaptureError) in
@@ -18,40 +24,96 @@ extension MovieRecording {
         throw CaptureError(.invalidState, "the recording does not stand by any more")
       }
       writer.configuration.segments.fileSizeLimit = limit
+      writer.configuration.reelName = label.reel ?? ""
+      state.label = label
       let next = state.clock.nextSlot
-      let now = Date().timeIntervalSince1970
+      let start = mark.flatMap { slot(of: $0, state) }.map { min(max($0, 0), next) } ?? next
+      let began = unixTime(ofSlot: start, state)
+      describe(state, began: began)
       let origin: Int64
       do throws(AssetWriterError) {
-        origin = try writer.endPreRoll(outputURL: url) { held, slot in
-          startTimecode(state, held: held, slot: slot, now: now)
+        origin = try writer.endPreRoll(outputURL: url, at: start) { _, slot in
+          startTimecode(state, of: slot, start: start, mark: mark, began: began)
         }
       } catch {
         throw CaptureError(error)
       }
       state.standsBy = false
       state.origin = origin
-      state.frameLimit = plan.frameLimit.map { next + $0 }
+      state.frameLimit = plan.frameLimit.map { start + $0 }
       if state.lastSlot >= 0 {
-        let held = state.lastSlot + 1 - origin
-        state.startTimecode = startTimecode(state, held: held, slot: origin, now: now)
-        let seconds = plan.rate.time(ofFrame: held).seconds
-        state.startDate = MovieMetadata.dateText(unixTime: Int64(now - seconds))
+        state.startTimecode = startTimecode(
+          state, of: origin, start: start, mark: mark, began: began)
+        let seconds = plan.rate.time(ofFrame: start - origin).seconds
+        state.startDate = MovieMetadata.dateText(unixTime: Int64((began - seconds).rounded(.down)))
       }
       restartAccounts(&state)
     }
     watchDisk()
-    if state.withLock({ $0.lastSlot >= 0 }) { queue.async { [self] in observer.didStart() } }
+    if state.withLock({ $0.lastSlot >= 0 }) { queue.async { [self] in observer.didStart(self) } }
   }
 
-  /// The first frame's address: what is on the clock now, or was to be at the start, less what is
-  /// kept; or what came with the frame itself.
+  // MARK: The start
+
+  /// Waits until the frame at a mark is there, as long as frames come.
+  func waitForFrame(at mark: StartMark) async {
+    while !Task.isCancelled {
+      let isAwaited = state.withLock { state in
+        let silence = Double(MonotonicClock.now - state.lastArrival) * 1e-9
+        guard state.standsBy, state.phase == .recording, state.hasSignal, silence < StartMark.margin,
+          let slot = slot(of: mark, state)
+        else { return false }
+        return state.clock.nextSlot <= slot
+      }
+      guard isAwaited else { return }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  /// The slot of the frame at a mark; nil where the source's time is not the clock's.
+  private func slot(of mark: StartMark, _ state: State) -> Int64? {
+    guard plan.connection.isRealTime, let timeline = state.clock.timeline else { return nil }
+    if let slot = slot(ofSourceTimecode: mark.timecode, state) { return slot }
+    let late = (mark.instant - timeline.instant).seconds * plan.rate.framesPerSecond
+    guard late.isFinite, late.magnitude < 1e12 else { return nil }
+    // Devices give the time to the microsecond.
+    let tolerance = 1e-6 * plan.rate.framesPerSecond
+    return state.clock.nextSlot + Int64((late - state.clock.phase - tolerance).rounded(.up))
+  }
+
+  /// The slot to which the source itself gives an address; nil where that is not near: its timecode
+  /// is not the time of day then.
+  private func slot(ofSourceTimecode asked: Timecode?, _ state: State) -> Int64? {
+    guard case .source = plan.options.timecodeSource, let asked, let first = state.startTimecode,
+      first.format == asked.format
+    else { return nil }
+    let day = first.format.framesPerDay
+    let present = first.advanced(by: state.clock.nextSlot)
+    let ahead = present.distance(to: asked)
+    let distance = ahead > day / 2 ? ahead - day : ahead
+    let minute = Int64(first.format.framesPerSecond) * 60
+    return distance.magnitude < minute ? state.clock.nextSlot + distance : nil
+  }
+
+  /// When the frame of a slot was exposed, in seconds since 1970 UTC.
+  private func unixTime(ofSlot slot: Int64, _ state: State) -> Double {
+    guard let timeline = state.clock.timeline else { return Date().timeIntervalSince1970 }
+    let frames = Double(slot - state.clock.nextSlot) + state.clock.phase
+    let offset = MediaTime(
+      seconds: frames / plan.rate.framesPerSecond, preferredTimescale: 1_000_000_000)
+    return unixTime(of: timeline.instant + offset)
+  }
+
+  /// The address of a slot, from that of the frame at the start: what was to be there, what was on the
+  /// clock when it was exposed, or what came with the frame itself.
   private func startTimecode(
-    _ state: State, held: Int64, slot: Int64, now: Double
+    _ state: State, of slot: Int64, start: Int64, mark: StartMark?, began: Double
   ) -> Timecode? {
     switch plan.options.timecodeSource {
     case .none: nil
-    case .timeOfDay: Timecode(timeOfDay: now, rate: plan.rate).advanced(by: -held)
-    case .start(let timecode): timecode.advanced(by: -held)
+    case .timeOfDay:
+      (mark?.timecode ?? Timecode(timeOfDay: began, rate: plan.rate)).advanced(by: slot - start)
+    case .start(let timecode): (mark?.timecode ?? timecode).advanced(by: slot - start)
     case .source, .running: state.startTimecode?.advanced(by: slot)
     }
   }

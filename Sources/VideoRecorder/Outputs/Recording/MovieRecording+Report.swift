@@ -33,7 +33,8 @@ extension MovieRecording {
       frames.largestQueue = video.largestQueue
     }
     return RecordingReport(
-      source: plan.source, movie: movie(state, account), segments: account.segments,
+      source: plan.source, movie: movie(state, account),
+      label: state.label == TakeLabel() ? nil : state.label, segments: account.segments,
       frames: frames,
       sound: zip(state.sound, account.audio).map { Self.account(of: $0, $1) },
       incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: end,
@@ -98,7 +99,9 @@ extension MovieRecording {
       progress.queueDepth = writing.queueDepth
       progress.isPaused = state.phase == .paused
       progress.isStandingBy = state.standsBy
-      progress.preRoll = state.standsBy ? held.duration.seconds : 0
+      progress.preRoll =
+        state.standsBy
+        ? min(held.duration.seconds, max(plan.options.preRollDuration.seconds, 0)) : 0
       let peak = state.sound.flatMap(\.recentMeter.peaks).max()
       progress.audioPeak = peak.flatMap(AudioMeter.decibels)
       for index in state.sound.indices { state.sound[index].recentMeter.reset() }

@@ -1,12 +1,17 @@
 import AssetWriter
 import MediaCore
+import Synchronization
 
 /// The files beside the movies.
 extension MovieRecording {
+  private var label: TakeLabel { state.withLock { $0.label } }
+
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
     sidecars?.take(event) { [weak self] sidecar, segment in
-      guard let report = self?.interimReport else { return }
+      guard let self else { return }
+      sidecar.request.label = label
+      let report = interimReport
       sidecar.recording = segment.map(report.narrowed) ?? report
     }
   }
@@ -16,6 +21,7 @@ extension MovieRecording {
     var told = report
     told.sidecarError =
       sidecars?.finish { sidecar, segment in
+        sidecar.request.label = label
         sidecar.recording = segment.map(report.narrowed) ?? report
       }?.message
     return told

@@ -55,6 +55,8 @@ final class MovieRecording: Sendable {
     var startTimecode: Timecode?
     var startDate: String?
     var startTime: Double?
+    /// What the take is called.
+    var label: TakeLabel
     var hasSignal = true
     /// When the last event of the pictures' stream came, in nanoseconds.
     var lastArrival: Int64 = 0
@@ -91,8 +93,8 @@ final class MovieRecording: Sendable {
 
   /// What the owner wants to hear, on ``queue``.
   struct Observer: Sendable {
-    var didStart: @Sendable () -> Void
-    var didFinish: @Sendable (RecordingReport, CaptureError?) -> Void
+    var didStart: @Sendable (MovieRecording) -> Void
+    var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
   }
 
   /// Seconds without any sound after which its end is not awaited any longer.
@@ -138,7 +140,7 @@ final class MovieRecording: Sendable {
             recentMeter: AudioMeter(channelCount: source.format.channelCount),
             account: RecordingReport.Sound(source, rate: source.format),
             isDead: !source.connection.isActive)
-        }, standsBy: standsBy, frameLimit: plan.frameLimit))
+        }, label: plan.options.label, standsBy: standsBy, frameLimit: plan.frameLimit))
     if !standsBy { try check(plan.url) }
     writer.segmentHandler = { [weak self] event in self?.keepSidecar(event) }
     do throws(AssetWriterError) {
@@ -210,6 +212,11 @@ final class MovieRecording: Sendable {
     }
   }
 
+  /// The address behind the last frame so far; nil without timecode.
+  var endTimecode: Timecode? {
+    state.withLock { $0.startTimecode?.advanced(by: $0.clock.nextSlot - $0.origin) }
+  }
+
   /// Waits for the finished file.
   func waitForReport() async -> RecordingReport {
     await withCheckedContinuation { continuation in
@@ -218,6 +225,15 @@ final class MovieRecording: Sendable {
         return state.report
       }
       if let report { continuation.resume(returning: report) }
+    }
+  }
+
+  /// As ``waitForReport()``; ends the take where the task is cancelled.
+  func waitForReportOrStop() async -> RecordingReport {
+    await withTaskCancellationHandler {
+      await waitForReport()
+    } onCancel: {
+      stop(.stopped)
     }
   }
 
@@ -333,7 +349,7 @@ final class MovieRecording: Sendable {
       defer { state.waiters = [] }
       return state.waiters
     }
-    observer.didFinish(report, error)
+    observer.didFinish(self, report, error)
     for waiter in waiters { waiter.resume(returning: report) }
   }
 

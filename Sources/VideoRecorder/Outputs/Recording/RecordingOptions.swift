@@ -69,8 +69,12 @@ public struct RecordingOptions: Sendable {
   public var metadata = MovieMetadata()
   /// Where the first frame's timecode comes from.
   public var timecodeSource = TimecodeSource.source
-  /// The reel's name in the timecode track; empty for none.
-  public var reelName = ""
+  /// What the take is called on its slate. Where the output stands by, it counts when the recording
+  /// begins.
+  public var label = TakeLabel()
+  /// What the movies of one take have in common in their metadata, by which a library brings them
+  /// together; nil to make one for each recording.
+  public var takeIdentifier: String?
   /// What stands where frames are missing: the one before them, so that the rate stays constant, or
   /// nothing.
   public var gapPolicy = VideoOutputSettings.GapPolicy.repeatPreviousFrame
@@ -95,5 +99,9 @@ public struct RecordingOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  var preRoll: PreRoll { PreRoll(duration: preRollDuration, byteLimit: preRollByteLimit) }
+  var preRoll: PreRoll {
+    PreRoll(
+      duration: preRollDuration, byteLimit: preRollByteLimit,
+      margin: MediaTime(seconds: StartMark.margin, preferredTimescale: 1000))
+  }
 }

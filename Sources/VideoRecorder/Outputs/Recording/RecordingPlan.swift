@@ -23,6 +23,8 @@ struct RecordingPlan: Sendable {
   var sound: [Sound]
   var fileSize: FileSizeLimit
   var makeEncoder: VideoPreparation.MakeEncoder
+  /// What the movies of the take have in common.
+  var takeIdentifier: String
 
   /// Bytes that a file may have beside `url`.
   func fileSizeLimit(at url: URL) -> Int64? {
@@ -52,7 +54,14 @@ struct RecordingPlan: Sendable {
   }
 
   /// The facts that the output knows of the movie, under those that the user gave.
-  var metadata: MovieMetadata {
+  ///
+  /// - Parameters:
+  ///   - label: What the take is called.
+  ///   - identifier: What its movies have in common.
+  ///   - unixTime: When the recording began, in seconds since 1970 UTC.
+  func metadata(
+    label: TakeLabel, identifier: String, began unixTime: Double
+  ) -> MovieMetadata {
     var metadata = options.metadata
     let device = connection.device
     if metadata.make == nil, !device.manufacturer.isEmpty { metadata.make = device.manufacturer }
@@ -60,14 +69,15 @@ struct RecordingPlan: Sendable {
       metadata.model = device.modelID.isEmpty ? device.localizedName : device.modelID
     }
     if metadata.creationDate == nil {
-      let now = Int64(Date().timeIntervalSince1970)
-      metadata.creationDate = MovieMetadata.dateText(unixTime: now)
+      metadata.creationDate = MovieMetadata.dateText(unixTime: Int64(unixTime.rounded(.down)))
     }
     if metadata.software == nil { metadata.software = "recordctl" }
     metadata["com.prores-recorder.input.device"] = .text(device.uniqueID)
     metadata["com.prores-recorder.input.format"] = .text(source.format)
     metadata["com.prores-recorder.input.tier"] = .text("\(tier.rawValue)")
     metadata["com.prores-recorder.input.tier-name"] = .text(tier.displayName)
+    metadata["com.prores-recorder.take-id"] = .text(identifier)
+    for (key, value) in label.metadata { metadata[key] = .text(value) }
     return metadata
   }
 
@@ -91,13 +101,12 @@ struct RecordingPlan: Sendable {
       configuration.synchronizesFragments = options.synchronizesFragments
       configuration.segments = options.segments
       configuration.segments.fileSizeLimit = fileSizeLimit(at: url)
-      configuration.reelName = options.reelName
+      configuration.reelName = options.label.reel ?? ""
       configuration.takesChecksums = options.writesSidecar
       configuration.threads = options.threads
       configuration.writesTimecode = options.timecodeSource != .none
       let writer = try AssetWriter(
         outputURL: url, configuration: configuration, makeEncoder: makeEncoder)
-      writer.metadata = metadata
       let pictures = AssetWriterInput(
         mediaType: .video, outputSettings: settings, sourceFormatHint: video)
       pictures.expectsMediaDataInRealTime = true

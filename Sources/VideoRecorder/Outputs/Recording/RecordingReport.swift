@@ -225,6 +225,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var source: Source
   /// What was written.
   public var movie: Movie
+  /// What the take is called; nil where its slate says nothing.
+  public var label: TakeLabel?
   /// The movies in order: one, unless the take was cut. Numbers of frames elsewhere in the report
   /// count through all of them.
   public var segments: [Segment] = []
@@ -266,6 +268,12 @@ public struct RecordingReport: Sendable, Hashable, Codable {
         $0.lost == 0 && Double($0.silence) <= halfFrame * Double($0.sampleRate)
       }
     return isPerfect ? 0 : 3
+  }
+
+  /// The report of a recording with a good file.
+  func validated() throws(CaptureError) -> RecordingReport {
+    guard isValid else { throw CaptureError(.outputFailed, error ?? "the recording failed") }
+    return self
   }
 
   /// The report as JSON, keys sorted.

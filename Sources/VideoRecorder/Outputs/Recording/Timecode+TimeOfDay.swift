@@ -7,9 +7,12 @@ import Musl
 #endif
 
 extension Timecode {
-  /// The wall clock's address of a moment, in local time: drop-frame where the rate has it.
-  init(timeOfDay unixTime: Double, rate: FrameRate) {
+  /// The wall clock's address of a moment, in local time: drop-frame where the rate has it. An
+  /// address lasts from its own instant until the next one's.
+  init(timeOfDay moment: Double, rate: FrameRate) {
     let format = TimecodeFormat(standardFor: rate)
+    // A number of seconds since 1970 is exact to a quarter of a microsecond, and devices to one.
+    let unixTime = moment + 1e-6
     var whole = time_t(unixTime)
     var parts = tm()
     localtime_r(&whole, &parts)

@@ -120,7 +120,7 @@ struct LibraryRebuildCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let url = place.library.map { URL(filePath: $0) } ?? PhotoLibrary.shared.url
+    let url = try place.library.map { URL(filePath: $0) } ?? PhotoLibrary.userDefault.url
     let library = PhotoLibrary(at: url)
     guard library.exists || FileManager.default.fileExists(atPath: url.path) else {
       throw MediaLibraryError(.fileNotFound, "\(url.path): there is no such folder")

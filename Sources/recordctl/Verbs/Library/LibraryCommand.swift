@@ -7,8 +7,8 @@ struct LibraryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "library", abstract: "Keeps recordings and photos in a library.",
     discussion: """
-      The library is the folder that --library or the variable RECORDCTL_LIBRARY names, else \
-      Recordings in the folder for pictures. The originals lie in it by year and month.
+      The library is the folder that --library, the variable RECORDCTL_LIBRARY or the configuration \
+      names, else Recordings in the folder for pictures. The originals lie in it by year and month.
       """,
     subcommands: [
       LibraryListCommand.self, LibraryShowCommand.self, LibrarySearchCommand.self,
@@ -30,7 +30,7 @@ struct LibraryArguments: ParsableArguments {
   ///
   /// - Parameter purpose: A verb that reads leaves all but the catalogue as it is.
   func open(for purpose: LibraryPurpose, makes: Bool = false) throws -> PhotoLibrary {
-    let photos = library.map { PhotoLibrary(at: URL(filePath: $0)) } ?? .shared
+    let photos = try library.map { PhotoLibrary(at: URL(filePath: $0)) } ?? .userDefault
     guard makes || photos.exists else {
       throw MediaLibraryError(
         .fileNotFound,

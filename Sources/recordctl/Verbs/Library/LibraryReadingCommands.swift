@@ -38,8 +38,11 @@ struct LibraryListCommand: ParsableCommand {
 struct LibrarySearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Finds assets by parts of names, codec, camera, timecode, rate or size.",
-    discussion: "An asset is found where it has every word: recordctl library search C003 prores")
+    abstract: "Finds assets by parts of names, slate, codec, camera, timecode, rate or size.",
+    discussion: """
+      An asset is found where it has every word: recordctl library search C003 prores, or \
+      recordctl library search "scene 12".
+      """)
 
   @OptionGroup var place: LibraryArguments
 

@@ -16,9 +16,10 @@ struct SavingArguments: ParsableArguments {
   /// True where it was asked for.
   var isWanted: Bool { save || library != nil }
 
-  /// The library: the one that was named, else `folder`, else the user's.
-  func destination(else folder: String? = nil) -> PhotoLibrary {
-    (library ?? folder).map { PhotoLibrary(at: URL(filePath: $0)) } ?? .shared
+  /// The library: the one that was named, else `folder`, else the user's default.
+  func destination(else folder: String? = nil) throws -> PhotoLibrary {
+    if let path = library ?? folder { return PhotoLibrary(at: URL(filePath: path)) }
+    return try .userDefault
   }
 
   /// Tells what became of a save, on standard error.
@@ -69,5 +70,15 @@ extension SavedRecording.Saving {
     warnings = changes.warnings
     let found = try? photos.fetchAssets(withLocalIdentifiers: changes.createdAssets)
     assets = found?.map { AssetSummary($0) } ?? []
+  }
+}
+
+extension PhotoLibrary {
+  /// The library of the environment or the user's configuration, else the one in the folder for
+  /// pictures.
+  static var userDefault: PhotoLibrary {
+    get throws {
+      try RecorderDefaults()[.library].map { PhotoLibrary(at: URL(filePath: $0)) } ?? .shared
+    }
   }
 }

@@ -1,0 +1,176 @@
+import AssetWriter
+import FoundationEssentials
+import MediaCore
+import Synchronization
+
+/// A shooting day: take after take from devices that stay open.
+///
+/// Between takes the output stands by, so that a take begins with the very frame at its
+/// ``StartMark``, or as much earlier as the preset's pre-roll is long. A take that has ended is
+/// completed while the next one can begin. Each take has a name, a number, a report and a sidecar of its
+/// own.
+///
+/// ```swift
+/// let session = try TakeSession(request, name: "{scene}-{take}.mov")
+/// Task { try await session.run { event in print(event) } }
+/// session.send(.toggle(.now))
+/// ```
+///
+/// A source that goes away during a take is dealt with as the preset's ``InterruptionPolicy`` says. One
+/// that goes away between takes is awaited, for as long as the preset has it; with
+/// ``InterruptionPolicy/stop`` it ends the session.
+public final class TakeSession: Sendable {
+  /// What a session can be told to do.
+  public enum Command: Sendable, Hashable {
+    /// Begins a take at a mark; refused while one is recorded.
+    case start(StartMark)
+    /// Begins a take at a mark, or ends the one that is recorded.
+    case toggle(StartMark)
+    /// Pauses the take that is recorded, or resumes it.
+    case togglePause
+    /// Lets the take that is recorded go on in a new movie.
+    case cut
+    /// Ends the take that is recorded, and the session.
+    case end
+  }
+
+  /// What happens in a session.
+  public enum Event: Sendable {
+    /// The session stands by for the take of this number, from 1.
+    case standingBy(number: Int)
+    /// A take has begun.
+    case started(number: Int, path: String)
+    /// The take leaves out what comes.
+    case paused
+    /// The take is recorded again.
+    case resumed
+    /// A take lost its source, or goes on in a new movie.
+    case series(RecordingSeries.Event)
+    /// A take is complete. Takes are told of in their order.
+    case finished(Take)
+    /// What was asked for cannot be done now; the session goes on.
+    case refused(CaptureError)
+    /// The source went away between takes. Where it is not awaited, the session ends.
+    case sourceLost(CaptureError, isAwaited: Bool)
+  }
+
+  /// A take that is complete.
+  public struct Take: Sendable, Hashable {
+    /// Its number in the session, from 1.
+    public let number: Int
+    /// What became of it, with the recordings that continued it.
+    public let report: RecordingReport
+    /// The exit status that it deserves, as ``RecordingReport/exitStatus``.
+    public let status: Int32
+  }
+
+  /// What a session came to.
+  public struct Outcome: Sendable, Hashable {
+    /// The takes, in order; at least one.
+    public let takes: [Take]
+    /// What ended the session; nil where that was asked for.
+    public let failure: CaptureError?
+
+    /// The exit status that the session deserves: that of its worst take, and 4 where something ended
+    /// it before that was asked for.
+    public var status: Int32 {
+      // From good to bad: frames missing, ended early, failed.
+      let order: [Int32] = [0, 3, 4, 2, 1]
+      let all = takes.map(\.status) + (failure == nil ? [] : [4])
+      return all.max { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 } ?? 1
+    }
+  }
+
+  /// What reaches the loop.
+  enum Input: Sendable {
+    case command(Command)
+    /// A recording has ended: a take's first one, or one that only stood by.
+    case recordingEnded(MovieRecording, RecordingReport)
+    /// A take that went on after interruptions has ended.
+    case takeEnded(number: Int, RecordingReport)
+    /// The devices were opened again, and flow.
+    case sourceBack(RecordingSetup)
+    /// The source was awaited for as long as it may be.
+    case sourceGivenUp
+  }
+
+  /// What is to be seen at present.
+  enum Present: Sendable {
+    case setup(RecordingSetup)
+    case series(RecordingSeries)
+
+    var setup: RecordingSetup {
+      switch self {
+      case .setup(let setup): setup
+      case .series(let series): series.setup
+      }
+    }
+  }
+
+  /// What the first take is set up with.
+  public let request: RecordingRequest
+  /// The name of the takes, with wildcards; nil for the preset's.
+  let name: String?
+  /// The number of the first take.
+  let firstTake: Int
+  let inputs: AsyncStream<Input>
+  let input: AsyncStream<Input>.Continuation
+  let present: Mutex<Present>
+
+  /// Sets the session up; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - request: What to record. Its take is the number of the first one, and its duration is that of
+  ///     each.
+  ///   - name: The name of the takes, with wildcards as ``MovieName`` has them; nil for the preset's.
+  ///     Where it does not tell takes apart, the number of the take is added to it.
+  /// - Throws: As ``RecordingSetup/init(_:)``, and ``CaptureError/Code/invalidArgument`` for a name
+  ///   that cannot be.
+  public init(_ request: RecordingRequest, name: String?) throws(CaptureError) {
+    var request = request
+    firstTake = request.names.take ?? 1
+    request.names.take = nil
+    request.takeIdentifier = nil
+    self.request = request
+    self.name = name
+    let setup = try RecordingSetup(request)
+    _ = try setup.movieName(for: name, from: firstTake, tellsTakes: true)
+    present = Mutex(.setup(setup))
+    (inputs, input) = AsyncStream.makeStream(of: Input.self)
+  }
+
+  /// The set-up that is used at present.
+  public var setup: RecordingSetup { present.withLock { $0.setup } }
+
+  /// The path of the first take, as far as it is known before it begins.
+  ///
+  /// - Throws: As ``MovieName/resolve(_:from:isTaken:)``.
+  public func firstPath() throws(CaptureError) -> String {
+    try setup.movieName(for: name, from: firstTake, tellsTakes: true).path
+  }
+
+  /// Tells the session to do something; returns at once. Commands are obeyed in their order.
+  public func send(_ command: Command) { input.yield(.command(command)) }
+
+  /// Opens the devices, and records until ``Command/end`` or the end of the source. To be called once.
+  ///
+  /// - Parameter tell: Told of what happens, in order; it must return at once.
+  /// - Returns: The takes, and what ended the session.
+  /// - Throws: What opening the devices throws, and why there was no take where none was recorded.
+  public func run(
+    telling tell: @escaping @Sendable (Event) -> Void
+  ) async throws(CaptureError) -> Outcome {
+    var loop = TakeLoop(self, telling: tell)
+    try await loop.begin()
+    for await input in inputs {
+      await loop.handle(input)
+      if loop.isOver { break }
+    }
+    await loop.close()
+    guard !loop.takes.isEmpty else {
+      throw loop.failure
+        ?? CaptureError(.invalidState, "the session ended before a take was recorded")
+    }
+    return Outcome(takes: loop.takes, failure: loop.failure)
+  }
+}

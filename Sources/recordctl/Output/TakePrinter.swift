@@ -1,0 +1,75 @@
+import Foundation
+import MediaLibrary
+import VideoRecorder
+
+/// Prints the takes of a session as they become complete, and moves them into a library.
+struct TakePrinter: Sendable {
+  /// A take for programs: its report's own keys, and what it is in the session.
+  private struct Line: Encodable {
+    let take: TakeSession.Take
+    let library: SavedRecording.Saving?
+
+    private enum Keys: CodingKey { case number, status, library }
+
+    func encode(to encoder: any Encoder) throws {
+      try take.report.encode(to: encoder)
+      var values = encoder.container(keyedBy: Keys.self)
+      try values.encode(take.number, forKey: .number)
+      try values.encode(take.status, forKey: .status)
+      try values.encodeIfPresent(library, forKey: .library)
+    }
+  }
+
+  /// True for one JSON document on each line.
+  let isJSON: Bool
+  /// Where the takes go; nil where they stay.
+  let library: PhotoLibrary?
+
+  /// Saves and prints a take.
+  ///
+  /// - Returns: False where it could not be saved; it is where it was recorded then.
+  func print(_ take: TakeSession.Take) async throws -> Bool {
+    var saving: SavedRecording.Saving?
+    if let library { saving = await save(take, in: library) }
+    if isJSON {
+      try Console.print(jsonLine: Line(take: take, library: saving))
+    } else {
+      Console.print(["take \(take.number)"] + RecordingText.series(take.report) + [""])
+    }
+    for report in [take.report] + take.report.continuations {
+      if let error = report.sidecarError { Console.note("recordctl: \(error)") }
+      if let error = report.error, !report.end.isIntended { Console.complain(error) }
+    }
+    return saving?.error == nil
+  }
+
+  private func save(
+    _ take: TakeSession.Take, in library: PhotoLibrary
+  ) async -> SavedRecording.Saving? {
+    let movies = take.report.finishedMovies
+    guard !movies.isEmpty else { return nil }
+    do throws(MediaLibraryError) {
+      let changes = try await library.save(takes: [movies])
+      SavingArguments.tell(changes, library)
+      return SavedRecording.Saving(changes, in: library)
+    } catch {
+      Console.complain("take \(take.number) is not in the library: \(error.message)")
+      return SavedRecording.Saving(path: library.url.path, error: error.message)
+    }
+  }
+
+  /// What happens in a session, in a line.
+  static func text(_ event: TakeSession.Event) -> String {
+    switch event {
+    case .standingBy(let number): "standing by for take \(number)"
+    case .started(let number, let path): "take \(number): recording \(path)"
+    case .paused: "paused"
+    case .resumed: "recording again"
+    case .series(let event): RecordingText.event(event)
+    case .finished(let take): "take \(take.number) is complete"
+    case .refused(let error): "\(error)"
+    case .sourceLost(let error, isAwaited: true): "\(error); waiting for the source, q ends"
+    case .sourceLost(let error, isAwaited: false): "\(error); the session ends"
+    }
+  }
+}

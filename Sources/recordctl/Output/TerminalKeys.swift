@@ -1,0 +1,44 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Single keys of the terminal that the command was started from, without Enter and without echo.
+/// Ctrl-C and the like stay signals.
+final class TerminalKeys: Sendable {
+  private let former: Mutex<termios?>
+
+  /// Calls a handler with each key; nil where standard input is no terminal, or that of somebody else
+  /// at present.
+  init?(_ handler: @escaping @Sendable (UInt8) -> Void) {
+    var settings = termios()
+    // A program in the background would be stopped for touching the terminal that controls it.
+    let owner = tcgetpgrp(STDIN_FILENO)
+    guard isatty(STDIN_FILENO) == 1, owner == -1 || owner == getpgrp(),
+      tcgetattr(STDIN_FILENO, &settings) == 0
+    else { return nil }
+    former = Mutex(settings)
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    // A thread that waits for a key for ever ends with the program.
+    DispatchQueue(label: "recordctl.keys").async {
+      var key: UInt8 = 0
+      while true {
+        switch read(STDIN_FILENO, &key, 1) {
+        case 1: handler(key)
+        case let count where count < 0 && errno == EINTR: continue
+        default: return
+        }
+      }
+    }
+  }
+
+  deinit { restore() }
+
+  /// Makes the terminal what it was before.
+  func restore() {
+    former.withLock { former in
+      guard var settings = former.take() else { return }
+      tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import MediaLibrary
+import Testing
+
+/// Takes of several movies, and what is written on their slate.
+@Suite struct TakeTests {
+  private let test: TestLibrary
+  private let card: URL
+
+  init() throws {
+    test = try TestLibrary()
+    card = test.folder.url.appending(path: "Card")
+    try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
+  }
+
+  /// Movies of one take, each with a sidecar.
+  @discardableResult
+  private func take(_ names: [String], id: String, seed: UInt8 = 0) throws -> [URL] {
+    try names.enumerated().map { index, name in
+      let url = card.appending(path: name)
+      try TestMedia.movie(
+        url, seed: seed + UInt8(index) * 8, metadata: ["com.prores-recorder.take-id": id])
+      try Data("\(name)".utf8).write(to: card.appending(path: name + ".json"))
+      return url
+    }
+  }
+
+  private func expectOneAsset(of names: [String]) throws -> Asset {
+    let assets = try test.library.fetchAssets().allObjects()
+    #expect(assets.count == 1)
+    let asset = try #require(assets.first)
+    let movies = asset.resources.filter { $0.type != .companion }
+    #expect(movies.map(\.originalFilename) == names)
+    #expect(
+      movies.map(\.type) == [.video] + Array(repeating: .segment, count: names.count - 1))
+    #expect(asset.facts.frameCount == 3 * names.count)
+    #expect(abs(asset.duration - 0.12 * Double(names.count)) < 0.001)
+    try test.expectSound()
+    return asset
+  }
+
+  @Test func movies_of_one_take_are_saved_as_one_asset_with_all_sidecars() async throws {
+    let movies = try take(["take-001.mov", "take-002.mov", "take-003.mov"], id: "T1")
+    try await test.library.save(takes: [movies])
+    let asset = try expectOneAsset(of: movies.map(\.lastPathComponent))
+    #expect(asset.resources.count == 6)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: card.path).isEmpty)
+  }
+
+  @Test func an_import_joins_the_movies_of_a_take_and_keeps_takes_apart() async throws {
+    // As a take is called that went on after an interruption: the first movie has no number.
+    try take(["a.mov", "a-002.mov", "a-003.mov"], id: "T1")
+    try take(["b.mov"], id: "T2", seed: 100)
+    try TestMedia.movie(card.appending(path: "c-001.mov"), seed: 150)
+    try TestMedia.movie(card.appending(path: "c-002.mov"), seed: 200)
+    let report = try await test.library.importFiles([card])
+    #expect(report.failures.isEmpty && report.ignored.isEmpty)
+    let takes = try test.library.fetchAssets().allObjects().map { asset in
+      asset.resources.filter { $0.type != .companion }.map(\.originalFilename)
+    }
+    #expect(
+      Set(takes) == [["a.mov", "a-002.mov", "a-003.mov"], ["b.mov"], ["c-001.mov"], ["c-002.mov"]])
+    try test.expectSound()
+  }
+
+  @Test func export_verification_and_removal_take_all_movies_of_a_take() async throws {
+    let names = ["take-001.mov", "take-002.mov"]
+    try await test.library.save(takes: [try take(names, id: "T1")])
+    let asset = try expectOneAsset(of: names)
+    let copy = test.folder.url.appending(path: "Copy")
+    let export = try await test.library.export([asset], to: copy)
+    #expect(export.failures.isEmpty && export.files.count == 4)
+    #expect(try await test.library.verify().isSound)
+    // A second movie that is damaged is found.
+    let second = try #require(asset.resources.first { $0.type == .segment })
+    let handle = try FileHandle(forWritingTo: second.fileURL)
+    try handle.seek(toOffset: 2000)
+    try handle.write(contentsOf: Data([0xAA, 0x55]))
+    try handle.close()
+    let faults = try await test.library.verify()
+    #expect(faults.damaged.map(\.path) == [second.relativePath])
+    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { AssetChangeRequest.expungeAssets([asset]) }
+    #expect(test.originals == [])
+  }
+
+  @Test func a_rebuild_joins_the_movies_of_a_take() async throws {
+    let names = ["take.mov", "take-002.mov"]
+    try await test.library.save(takes: [try take(names, id: "T1")])
+    let folder = test.root + "/.medialibrary"
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where file.hasPrefix("catalogue") || file == "journal" {
+      try FileManager.default.removeItem(atPath: folder + "/" + file)
+    }
+    let again = try test.another()
+    _ = try again.library.rebuild()
+    #expect(try again.library.fetchAssets().count == 1)
+    let resources = try #require(try again.library.fetchAssets().firstObject).resources
+    #expect(resources.filter { $0.type != .companion }.map(\.originalFilename) == names)
+    try again.expectSound()
+  }
+
+  @Test func segments_belong_to_a_video_alone() {
+    #expect(AssetCreationRequest.supportsAssetResourceTypes([.video, .segment, .segment]))
+    #expect(!AssetCreationRequest.supportsAssetResourceTypes([.photo, .segment]))
+    #expect(!AssetCreationRequest.supportsAssetResourceTypes([.segment]))
+  }
+
+  @Test func a_search_finds_reel_scene_and_take() async throws {
+    let slates = [("A001", "12", "3"), ("A001", "14", "3"), ("B007", "12", "4")]
+    for (index, slate) in slates.enumerated() {
+      let url = card.appending(path: "clip\(index).mov")
+      try TestMedia.movie(
+        url, seed: UInt8(index * 8),
+        metadata: [
+          "com.apple.proapps.reel": slate.0, "com.apple.proapps.scene": slate.1,
+          "com.apple.proapps.take": slate.2,
+        ])
+    }
+    try await test.library.importFiles([card])
+    func names(_ words: String) throws -> [String] {
+      try test.library.fetchAssets(with: FetchOptions(predicate: .text(words))).allObjects()
+        .map(\.originalFilename)
+    }
+    #expect(Set(try names("reel A001")) == ["clip0.mov", "clip1.mov"])
+    #expect(Set(try names("B007 scene")) == ["clip2.mov"])
+    let asset = try #require(
+      try test.library.fetchAssets(with: FetchOptions(predicate: .text("B007"))).firstObject)
+    #expect([asset.facts.reel, asset.facts.scene, asset.facts.take] == ["B007", "12", "4"])
+  }
+}

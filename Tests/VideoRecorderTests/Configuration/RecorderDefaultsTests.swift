@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import VideoRecorder
+
+/// Defaults of the environment and of the user's file.
+@Suite struct RecorderDefaultsTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "defaults-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "recordctl"), withIntermediateDirectories: true)
+  }
+
+  private var path: String { folder.path + "/recordctl/config.toml" }
+
+  private func read(
+    _ text: String?, _ variables: [String: String] = [:]
+  ) throws -> RecorderDefaults {
+    try text?.write(toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try RecorderDefaults(
+      environment: variables.merging(["XDG_CONFIG_HOME": folder.path, "HOME": "/home/me"]) { $1 })
+  }
+
+  @Test func theEnvironmentComesBeforeTheFile() throws {
+    let defaults = try read(
+      """
+      # mine
+      device = "pattern"
+      preset = "studio"
+      output-folder = "~/takes"
+      """, ["RECORDCTL_DEVICE": "v4l2:usb-1", "RECORDCTL_PRESET": "", "RECORDCTL_LIBRARY": "/l"])
+    #expect(defaults[.device] == "v4l2:usb-1")
+    #expect(defaults[.preset] == "studio")
+    #expect(defaults[.outputFolder] == "/home/me/takes")
+    #expect(defaults[.library] == "/l")
+    #expect(
+      defaults.summary(of: [.device, .preset])
+        == "defaults: device v4l2:usb-1 (RECORDCTL_DEVICE), preset studio (\(path):3)")
+    #expect(defaults.summary(of: []) == nil)
+  }
+
+  @Test func withoutAFileThereAreNoDefaults() throws {
+    #expect(try read(nil).values.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("device = 5", ":1:1: device: wants a string"),
+    ("\ndevcie = \"pattern\"", ":2:1: devcie: no such key"),
+    ("\ndevcie = \"pattern\"", "did you mean device?"),
+    ("output_folder = \"/t\"", "did you mean output-folder?"),
+    ("preset = \"\"", ":1:1: preset: is empty"),
+    ("preset = ", ":1:"),
+  ])
+  func faultsAreNamedWithTheirPlace(text: String, wanted: String) throws {
+    let error = #expect(throws: CaptureError.self) { try read(text) }
+    #expect(error?.code == .invalidPreset)
+    #expect(error?.message.contains(wanted) == true, "\(error?.message ?? "")")
+    #expect(error?.message.hasPrefix(path) == true)
+  }
+
+  @Test func aWordThatIsNotNearIsNotSuggested() {
+    #expect(NearestWord.to("sise", among: ["size", "rate"]) == "size")
+    #expect(NearestWord.to("codec", among: ["size", "rate"]) == nil)
+  }
+}

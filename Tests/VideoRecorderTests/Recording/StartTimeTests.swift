@@ -1,0 +1,43 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+/// Times of day at which recordings begin.
+@Suite struct StartTimeTests {
+  /// Some noon; times of day are local.
+  private let now = 1_763_700_000.25
+
+  @Test(arguments: FrameRate.standard)
+  func theMomentOfATimeIsTheFirstInstantOfItsTimecode(rate: FrameRate) throws {
+    for text in ["00:00", "09:31:00", "12:34:56", "17:20:00", "23:59:59"] {
+      for frame in [nil, 4, 11, rate.nominalFramesPerSecond - 1] {
+        let full = frame.map { text.count == 5 ? "\(text):00:\($0)" : "\(text):\($0)" } ?? text
+        let time = try #require(StartTime(full))
+        let moment = try time.next(after: now, rate: rate)
+        #expect(moment.unixTime > now && moment.unixTime <= now + 90_000)
+        #expect(moment.timecode == Timecode(timeOfDay: moment.unixTime, rate: rate), "\(full) \(rate)")
+        // A hundredth of a frame earlier it is another one; the second's last address is cut short.
+        let before = Timecode(timeOfDay: moment.unixTime - 0.01 / rate.framesPerSecond, rate: rate)
+        #expect(before != moment.timecode, "\(full) \(rate)")
+      }
+    }
+  }
+
+  @Test func aTimeWithoutFramesIsTheFirstAddressOfItsSecond() throws {
+    #expect("\(try #require(StartTime("09:31")).timecode(at: .fps25))" == "09:31:00:00")
+    #expect("\(try #require(StartTime("09:31")).timecode(at: .fps29_97))" == "09:31:00;02")
+    #expect("\(try #require(StartTime("09:30")).timecode(at: .fps29_97))" == "09:30:00;00")
+    #expect("\(try #require(StartTime("09:31")).timecode(at: .fps59_94))" == "09:31:00;04")
+  }
+
+  @Test func framesThatTheRateHasNotAreRefused() throws {
+    let beyond = try #require(StartTime("09:30:00:25"))
+    let error = #expect(throws: CaptureError.self) { try beyond.next(after: now, rate: .fps25) }
+    #expect(error?.message.contains("0 to 24") == true)
+    let dropped = try #require(StartTime("09:31:00;01"))
+    let other = #expect(throws: CaptureError.self) { try dropped.next(after: now, rate: .fps29_97) }
+    #expect(other?.message.contains("use frame 2") == true)
+  }
+}

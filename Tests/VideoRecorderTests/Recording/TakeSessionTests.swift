@@ -1,0 +1,225 @@
+import Foundation
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+/// Take after take in one session.
+@Suite("Take sessions", .timeLimit(.minutes(10)))
+struct TakeSessionTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "takes-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func request(
+    _ device: String, _ duration: RecordingDuration? = .frames(10),
+    _ policy: InterruptionPolicy = .newSegment
+  ) -> RecordingRequest {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = device
+    request.duration = duration
+    request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
+    request.preset.video.frameRate = .fps25
+    request.preset.video.codec = .proRes422Proxy
+    request.preset.timecode = .start("01:00:00:00")
+    request.preset.faults.interruption = policy
+    return request
+  }
+
+  /// Runs a session; `answer` says what to do after each event.
+  private func run(
+    _ request: RecordingRequest, name: String = "s-{take}.mov",
+    _ answer: @escaping @Sendable (TakeSession.Event) -> [TakeSession.Command]
+  ) async throws -> (outcome: TakeSession.Outcome, events: [String]) {
+    let session = try TakeSession(request, name: folder.appending(path: name).path)
+    let events = Mutex<[String]>([])
+    let outcome = try await session.run { event in
+      events.withLock { $0.append(Self.word(event)) }
+      for command in answer(event) { session.send(command) }
+    }
+    return (outcome, events.withLock { $0 })
+  }
+
+  private static func word(_ event: TakeSession.Event) -> String {
+    switch event {
+    case .standingBy(let number): "standing by \(number)"
+    case .started(let number, _): "started \(number)"
+    case .paused: "paused"
+    case .resumed: "resumed"
+    case .series: "series"
+    case .finished(let take): "finished \(take.number)"
+    case .refused: "refused"
+    case .sourceLost(_, let isAwaited): isAwaited ? "lost" : "lost for good"
+    }
+  }
+
+  @Test("takes have names, numbers and addresses of their own, and run on")
+  func takes() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data().write(to: folder.appending(path: "s-001.mov"))
+    var request = request("pattern?pace=none")
+    request.names.scene = "12"
+    let (outcome, events) = try await run(request) { event in
+      switch event {
+      case .standingBy(let number): number <= 3 ? [.toggle(.now)] : [.end]
+      default: []
+      }
+    }
+    #expect(outcome.failure == nil && outcome.status == 0)
+    #expect(outcome.takes.map(\.number) == [1, 2, 3])
+    #expect(
+      outcome.takes.map { URL(filePath: $0.report.movie.path).lastPathComponent }
+        == ["s-002.mov", "s-003.mov", "s-004.mov"])
+    #expect(outcome.takes.map(\.report.label?.take) == [2, 3, 4])
+    #expect(outcome.takes.allSatisfy { $0.report.label?.scene == "12" })
+    #expect(outcome.takes.map(\.report.movie.frameCount) == [10, 10, 10])
+    #expect(
+      outcome.takes.map(\.report.movie.startTimecode)
+        == ["01:00:00:00", "01:00:00:10", "01:00:00:20"])
+    #expect(events.filter { $0.hasPrefix("finished") } == ["finished 1", "finished 2", "finished 3"])
+    let identifiers = Set(
+      try outcome.takes.map { try TakeIdentifier.read($0.report.movie.path) })
+    #expect(identifiers.count == 3)
+  }
+
+  @Test("the sidecar tells the take that was counted")
+  func sidecar() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (outcome, _) = try await run(request("pattern?pace=none")) { event in
+      if case .standingBy(let number) = event { number == 1 ? [.toggle(.now)] : [.end] } else { [] }
+    }
+    let path = try #require(outcome.takes.first).report.movie.path + ".json"
+    let sidecar = try JSONDecoder().decode(
+      TakeSidecar.self, from: Data(contentsOf: URL(filePath: path)))
+    #expect(sidecar.request.take == 1)
+    #expect(sidecar.state == .complete)
+  }
+
+  @Test("a take is paused, resumed and ended, and the next begins with the frame at the mark")
+  func commands() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var request = request("pattern", nil)
+    request.preset.timecode = .timeOfDay
+    let pressed = Mutex<[StartMark]>([])
+    let (outcome, events) = try await run(request) { event in
+      switch event {
+      case .standingBy(let number):
+        guard number <= 2 else { return [.end] }
+        let mark = StartMark.now
+        pressed.withLock { $0.append(mark) }
+        return [.toggle(mark)]
+      case .started: return [.togglePause]
+      case .paused: return [.togglePause]
+      case .resumed: return [.toggle(.now)]
+      default: return []
+      }
+    }
+    let turn = ["started", "paused", "resumed", "standing by"]
+    #expect(
+      events.filter { !$0.hasPrefix("finished") }.map { $0.filter { !$0.isNumber } }
+        .map { $0.trimmingCharacters(in: .whitespaces) } == ["standing by"] + turn + turn)
+    #expect(outcome.takes.count == 2)
+    for (take, mark) in zip(outcome.takes, pressed.withLock { $0 }) {
+      let age = Double(MonotonicClock.now) * 1e-9 - mark.instant.seconds
+      let wanted = Timecode(timeOfDay: Date().timeIntervalSince1970 - age, rate: .fps25)
+      let text = try #require(take.report.movie.startTimecode)
+      let start = try #require(Timecode(text, frameRate: .fps25))
+      // The frame that is exposed next: by the clock it is in this address or in the one behind.
+      #expect(wanted.distance(to: start) <= 1)
+    }
+  }
+
+  @Test("a device that goes away between takes is awaited")
+  func lostBetweenTakes() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let hasEnded = Mutex(false)
+    let (outcome, events) = try await run(request("pattern?pace=none&unplug=400")) { event in
+      switch event {
+      case .standingBy(1): return [.toggle(.now)]
+      case .standingBy:
+        // The first time after the take; the second time when the device is back.
+        let isSecond = hasEnded.withLock { state in
+          defer { state = true }
+          return state
+        }
+        return isSecond ? [.end] : []
+      default: return []
+      }
+    }
+    #expect(outcome.status == 0)
+    #expect(events.contains("lost"))
+    #expect(events.filter { $0 == "standing by 2" }.count == 2)
+  }
+
+  @Test("with the policy to stop, a device that goes away between takes ends the session")
+  func stopsBetweenTakes() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (outcome, events) = try await run(request("pattern?pace=none&unplug=400", .frames(10), .stop)) {
+      if case .standingBy(1) = $0 { [.toggle(.now)] } else { [] }
+    }
+    #expect(outcome.takes.count == 1 && outcome.takes.first?.status == 0)
+    #expect(outcome.failure != nil && outcome.status == 4)
+    #expect(events.last == "lost for good")
+  }
+
+  @Test("a take that loses its signal goes on in a new movie and is one take")
+  func lostInTake() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let resumed = Mutex(0)
+    let (outcome, events) = try await run(request("pattern?pace=none&signal=200,1,200", nil)) { event in
+      switch event {
+      case .standingBy(1): return [.toggle(.now)]
+      case .series(.resumed):
+        return resumed.withLock { $0 += 1; return $0 } == 1 ? [.toggle(.now)] : []
+      case .finished: return [.end]
+      default: return []
+      }
+    }
+    #expect(events.contains("series"))
+    let take = try #require(outcome.takes.first)
+    #expect(take.report.end == .signalLost && take.report.continuations.count >= 1)
+    #expect(take.status == 3)
+    let paths = [take.report.movie.path] + take.report.continuations.map(\.movie.path)
+    #expect(Set(try paths.map(TakeIdentifier.read)).count == 1)
+    #expect(take.report.continuations.first?.label?.take == 1)
+  }
+
+  @Test("a session without a take says so")
+  func nothing() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    await #expect(throws: CaptureError.self) {
+      _ = try await run(request("pattern?pace=none")) { _ in [.end] }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test("what cannot be done is refused, and the session goes on")
+  func refusals() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (outcome, events) = try await run(request("pattern?pace=none")) { event in
+      switch event {
+      case .standingBy(1): [.togglePause, .cut, .toggle(.now)]
+      case .standingBy: [.end]
+      default: []
+      }
+    }
+    #expect(events.filter { $0 == "refused" }.count == 2)
+    #expect(outcome.takes.count == 1)
+  }
+
+  @Test("a name that tells no takes apart gets the number of the take")
+  func names() throws {
+    #expect(try MovieName("a.mov").tellingTakes.path(.init()) { _ in false } == "a-001.mov")
+    #expect(try MovieName("x/a").tellingTakes.path(.init()) { _ in false } == "x/a-001")
+    var values = MovieName.Values()
+    values.scene = "2"
+    #expect(try MovieName("{scene}.mov").tellingTakes.path(values) { _ in false } == "2-001.mov")
+    #expect(try MovieName("a{counter}.mov").tellingTakes.path(.init()) { _ in false } == "a001.mov")
+    let found = try MovieName("a{take}.mov").resolve(.init(), from: 7) { $0 == "a007.mov" }
+    #expect(found == .init(path: "a008.mov", take: 8))
+  }
+}

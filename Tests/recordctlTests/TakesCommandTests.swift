@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+
+/// `record --takes`, slates and defaults at the command.
+@Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
+struct TakesCommandTests {
+  private let folder: TemporaryFolder
+  private let source = [
+    "--device", "pattern:bars", "--size", "640x360", "--rate", "25", "--codec", "proxy",
+  ]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var messages: String {
+    (try? String(contentsOfFile: folder.path("messages"), encoding: .utf8)) ?? ""
+  }
+
+  private func wait(for text: String, count: Int = 1) throws {
+    for _ in 0..<3000 where messages.components(separatedBy: text).count <= count {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    try #require(messages.components(separatedBy: text).count > count, "\(text): \(messages)")
+  }
+
+  /// Runs `record --takes --json`; `meanwhile` presses keys and sends signals.
+  private func takes(
+    _ arguments: [String], on terminal: Terminal?, meanwhile: (Process) throws -> Void
+  ) throws -> (status: Int32, takes: [[String: Any]]) {
+    let process = Process()
+    process.executableURL = Recordctl.binary
+    process.arguments = ["record", "--takes", "--json"] + source + arguments
+    process.currentDirectoryURL = folder.url
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
+    process.standardInput = terminal?.slave ?? FileHandle.nullDevice
+    let output = try folder.emptyFile("output")
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: folder.emptyFile("messages"))
+    try process.run()
+    do { try meanwhile(process) } catch {
+      process.terminate()
+      throw error
+    }
+    process.waitUntilExit()
+    let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
+    let takes = try lines.map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+    }
+    return (process.terminationStatus, takes)
+  }
+
+  private func expect(
+    _ takes: [[String: Any]], _ status: Int32, numbers: [Int]
+  ) throws {
+    #expect(takes.map { $0["number"] as? Int } == numbers.indices.map { $0 + 1 })
+    #expect(takes.map { ($0["label"] as? [String: Any])?["take"] as? Int } == numbers)
+    // A busy machine may lose frames: the status says so, and is that of the worst take.
+    let all = takes.compactMap { $0["status"] as? Int }
+    #expect(all.allSatisfy { $0 == 0 || $0 == 3 } && Int(status) == all.max())
+    for take in takes {
+      let movie = try #require(take["movie"] as? [String: Any])
+      let path = try #require(movie["path"] as? String)
+      #expect(try Judges.videoStream(path)["nb_frames"] == "\(movie["frameCount"] as? Int ?? -1)")
+      #expect(try Recordctl(["verify", path]).status == 0)
+    }
+  }
+
+  @Test func keys_begin_pause_and_end_takes_and_the_terminal_is_left_as_it_was() throws {
+    let terminal = try Terminal()
+    let (status, takes) = try takes(
+      ["-o", "{scene}-{take}.mov", "--scene", "12", "--reel", "A001", "--take", "4"], on: terminal
+    ) { _ in
+      try wait(for: "standing by for take 1")
+      #expect(!terminal.isInLineMode)
+      try terminal.type("\n")
+      try wait(for: "take 1: recording 12-004.mov")
+      try terminal.type("p")
+      try wait(for: "paused")
+      try terminal.type("p")
+      try wait(for: "recording again")
+      try terminal.type("\r")
+      try wait(for: "standing by for take 2")
+      try terminal.type("\n")
+      try wait(for: "take 2: recording 12-005.mov")
+      // A take that is recorded is ended in order.
+      try terminal.type("q")
+    }
+    #expect(terminal.isInLineMode)
+    try expect(takes, status, numbers: [4, 5])
+    let tags = try Judges.run(
+      "ffprobe", ["-v", "error", "-show_entries", "format_tags", folder.path("12-005.mov")]
+    ).output
+    for tag in [
+      "com.apple.proapps.reel=A001", "com.apple.proapps.scene=12", "com.apple.proapps.take=5",
+      "com.prores-recorder.take=5",
+    ] { #expect(tags.contains("TAG:" + tag), "\(tags)") }
+  }
+
+  @Test func signals_do_what_keys_do_and_takes_go_into_the_library_meanwhile() throws {
+    let library = folder.path("Library")
+    let (status, takes) = try takes(
+      ["-o", "t.mov", "--segment", "20f", "--scene", "7", "--library", library], on: nil
+    ) { process in
+      let id = process.processIdentifier
+      try wait(for: "standing by for take 1")
+      for take in 1...2 {
+        kill(id, SIGUSR2)
+        try wait(for: "take \(take): recording")
+        kill(id, SIGTSTP)
+        try wait(for: "paused", count: take)
+        kill(id, SIGTSTP)
+        try wait(for: "recording again", count: take)
+        kill(id, SIGUSR1)
+        Thread.sleep(forTimeInterval: 0.3)
+        kill(id, SIGUSR2)
+        try wait(for: "standing by for take \(take + 1)")
+      }
+      try wait(for: "saved as", count: 2)
+      process.interrupt()
+    }
+    #expect([0, 3].contains(status))
+    #expect(takes.map { ($0["label"] as? [String: Any])?["take"] as? Int } == [1, 2])
+    let found = try Recordctl(["library", "search", "scene", "7", "--library", library, "--json"])
+    let assets = try #require(try found.json() as? [[String: Any]])
+    #expect(assets.count == 2)
+    for asset in assets {
+      let files = try #require(asset["files"] as? [[String: Any]])
+      let types = files.compactMap { $0["type"] as? String }
+      #expect(types.first == "video" && types.contains("segment"), "\(types)")
+      #expect((asset["facts"] as? [String: Any])?["scene"] as? String == "7")
+    }
+    let show = try Recordctl(
+      ["library", "show", assets[0]["identifier"] as? String ?? "", "--library", library])
+    #expect(show.output.contains("scene") && show.output.contains("segment"))
+    #expect(!folder.contents.contains { $0.hasSuffix(".mov") })
+  }
+
+  @Test func a_session_without_a_take_says_so_and_leaves_nothing() throws {
+    let terminal = try Terminal()
+    let (status, takes) = try takes(["-o", "t.mov"], on: terminal) { _ in
+      try wait(for: "standing by for take 1")
+      try terminal.type("q")
+    }
+    #expect(status == 1 && takes.isEmpty)
+    #expect(messages.contains("before a take was recorded"))
+    #expect(!folder.contents.contains { $0.hasPrefix("t") })
+  }
+
+  @Test(arguments: ["25", "29.97"])
+  func a_recording_begins_with_the_frame_of_the_time_that_was_asked_for(rate: String) throws {
+    var start = time_t(Date().timeIntervalSince1970 + 3)
+    var local = tm()
+    localtime_r(&start, &local)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let text = "\(two(local.tm_hour)):\(two(local.tm_min)):\(two(local.tm_sec))"
+    let run = try Recordctl(
+      ["record", "--json"] + source + [
+        "--rate", rate, "--start-at", text + ":05", "--duration", "10f", "--scene", "3",
+        "-o", folder.path("{scene}-{take}.mov"),
+      ])
+    #expect([0, 3].contains(run.status), "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])
+    let movie = try #require(report["movie"] as? [String: Any])
+    #expect(movie["frameCount"] as? Int == 10)
+    #expect(movie["startTimecode"] as? String == text + (rate == "25" ? ":05" : ";05"))
+    let sidecar = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(filePath: folder.path("3-001.mov.json"))))
+    let request = (sidecar as? [String: Any])?["request"] as? [String: Any]
+    #expect(request?["take"] as? Int == 1 && request?["scene"] as? String == "3")
+  }
+
+  @Test func a_start_with_a_frame_that_the_rate_has_not_is_refused() throws {
+    try Recordctl(["record"] + source + ["--start-at", "10:00:00:25", "-o", folder.path("x.mov")])
+      .expectRefusal(naming: "25 frames a second", "0 to 24")
+  }
+
+  @Test func defaults_come_from_environment_and_file_and_are_told() throws {
+    let configuration = folder.path("config")
+    try FileManager.default.createDirectory(
+      atPath: configuration + "/recordctl", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: folder.path("takes"), withIntermediateDirectories: true)
+    try """
+      device = "pattern:ramp"
+      preset = "1080p25-hq"
+      output-folder = "\(folder.path("takes"))"
+      """.write(
+        toFile: configuration + "/recordctl/config.toml", atomically: true, encoding: .utf8)
+    let environment = [
+      "XDG_CONFIG_HOME": configuration, "RECORDCTL_DEVICE": "pattern:bars?pace=none",
+    ]
+    let run = try Recordctl(
+      [
+        "record", "--json", "--size", "640x360", "--duration", "3f", "--preset", "offline-1080p25-proxy",
+      ],
+      environment: environment)
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])
+    let path = try #require((report["movie"] as? [String: Any])?["path"] as? String)
+    #expect(path.hasPrefix(folder.path("takes") + "/"))
+    let device = (report["source"] as? [String: Any])?["deviceID"] as? String
+    #expect(device == "pattern:bars?pace=none")
+    let line = try #require(run.errors.split(separator: "\n").first)
+    #expect(line.contains("device pattern:bars?pace=none (RECORDCTL_DEVICE)"))
+    #expect(line.contains("output-folder \(folder.path("takes")) (\(configuration)/"))
+    #expect(line.contains("config.toml:3)"))
+    #expect(!line.contains("preset"), "an order comes before a default")
+  }
+
+  @Test func a_fault_of_the_configuration_is_refused_with_its_place() throws {
+    let configuration = folder.path("config")
+    try FileManager.default.createDirectory(
+      atPath: configuration + "/recordctl", withIntermediateDirectories: true)
+    try "\npreste = \"a\"\n".write(
+      toFile: configuration + "/recordctl/config.toml", atomically: true, encoding: .utf8)
+    try Recordctl(
+      ["record", "--duration", "3f", "-o", folder.path("x.mov")],
+      environment: ["XDG_CONFIG_HOME": configuration]
+    ).expectRefusal(naming: "config.toml:2:1", "preste", "did you mean preset?")
+  }
+}
