@@ -67,7 +67,7 @@ final class MHLReader: NSObject, XMLParserDelegate {
     parser.delegate = reader
     guard parser.parse() else {
       throw MediaLibraryError(
-        .invalidManifest, "\(path): is no ASC MHL file (line \(parser.lineNumber))")
+        .invalidManifest, "\(path): not a valid ASC MHL file (line \(parser.lineNumber))")
     }
     return reader
   }

@@ -136,19 +136,12 @@ public final class RecordingSetup: Sendable {
     }
   }
 
-  /// The path of the movie that begins now: a name as ``MovieName`` has it, else the preset's, else
-  /// date and time.
+  /// The path of the movie that begins now: a name as ``MovieName`` has it, else, in the folder that
+  /// `name` is or the working folder, the preset's, else date and time.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, as ``MovieName`` does.
   public func moviePath(for name: String?) throws(CaptureError) -> String {
-    let template: MovieName
-    if let name {
-      template = try MovieName(name)
-    } else if let name = request.preset.fileName {
-      template = try MovieName(presetName: name)
-    } else {
-      template = try MovieName("{date}-{time}.mov")
-    }
+    let template = try MovieName(output: name, standardName: request.preset.fileName)
     var values = request.names
     values.device = selection.device.localizedName
     values.preset = request.preset.name

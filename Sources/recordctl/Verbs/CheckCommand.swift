@@ -15,15 +15,16 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordingArguments
 
   @Option(
-    name: [.short, .customLong("output")], help: "The folder to record to.",
-    completion: .directory)
-  var output = "."
+    name: [.short, .customLong("output")],
+    help: "The movie or folder to record to, as for record; else the working folder.",
+    completion: .file(extensions: ["mov"]))
+  var output: String?
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() async throws {
-    let check = await RecordingCheck.run(try recording.request(), folder: output)
+    let check = await RecordingCheck.run(try recording.request(), output: output)
     if json {
       try Console.print(json: check)
     } else {

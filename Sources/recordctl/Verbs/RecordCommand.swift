@@ -33,7 +33,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: "The movie to write; else a name of date and time in the working folder.",
+    help: "The movie to write, or the folder for one named by date and time; else such a name here.",
     completion: .file(extensions: ["mov"]))
   var output: String?
 
@@ -41,7 +41,7 @@ struct RecordCommand: AsyncParsableCommand {
     help: """
       When the source goes away: new-segment (a new movie when it is back), hold (the last frame), \
       slate, or stop; else as the preset says.
-      """, transform: InterruptionPolicy.argument)
+      """, completion: InterruptionPolicy.completions, transform: InterruptionPolicy.argument)
   var onInterruption: InterruptionPolicy?
 
   @Option(
@@ -65,7 +65,9 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(help: "The scene, for {scene} in the name.")
   var scene: String?
 
-  @Option(help: "The take's number, for {take} in the name; else the first that is free.")
+  @Option(
+    help: "The take's number, for {take} in the name; else the first that is free.",
+    transform: Int.argument(in: 0...999_999))
   var take: Int?
 
   @Flag(help: "Replace the file where it exists.")
