@@ -31,8 +31,7 @@ enum Completion {
           Candidate(value: "file:" + $0.value)
         })
     }
-    return encoded(
-      discovered(.video) + PatternKind.allCases.map { Candidate(value: "pattern:\($0.rawValue)") })
+    return encoded(discovered(.video))
   }
 
   /// The devices that give audio, by identifier.

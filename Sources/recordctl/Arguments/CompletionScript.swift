@@ -6,8 +6,12 @@ enum CompletionScript {
   ///
   /// - Parameter script: The parser's, of any shell.
   static func complete(_ script: String) -> String {
-    guard script.hasSuffix(bashRegistration) else { return script }
-    return script.dropLast(bashRegistration.count) + bashColons
+    if script.hasSuffix(bashRegistration) {
+      return script.dropLast(bashRegistration.count) + bashColons
+    }
+    // fish 3 takes the two options together for an order to set the line, and fails.
+    return script.replacing(
+      "(__recordctl_tokens -tC)", with: #"(string length -- "$(commandline -ct)")"#)
   }
 
   private static let bashRegistration = "complete -o filenames -F _recordctl recordctl"
