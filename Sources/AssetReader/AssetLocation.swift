@@ -93,7 +93,8 @@ public struct AssetLocation: Sendable, Hashable {
     }
     guard let rate = FrameRate(rateText) else {
       throw AssetReaderError(
-        .invalidArgument, "\(path): invalid frame rate '\(rateText)'; write 25, 59.94 or 30000/1001")
+        .invalidArgument, "\(path): invalid frame rate '\(rateText)'; write 25, 59.94 or 30000/1001"
+      )
     }
     let suffix = path.split(separator: ".").last.map(String.init) ?? ""
     let names = PixelFormat.allCases.filter { !$0.isBayer }.map(\.rawValue)
@@ -101,7 +102,9 @@ public struct AssetLocation: Sendable, Hashable {
       throw AssetReaderError(
         .invalidArgument,
         "\(path): "
-          + (given["format"].map { "unknown pixel format '\($0)'" + Suggestion.remark(on: $0, among: names) }
+          + (given["format"].map {
+            "unknown pixel format '\($0)'" + Suggestion.remark(on: $0, among: names)
+          }
             ?? "no pixel format given")
           + "; format= takes one of \(names.joined(separator: ", ")), or a "
           + "sensor's such as rggb12")

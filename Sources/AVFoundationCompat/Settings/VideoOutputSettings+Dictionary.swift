@@ -51,7 +51,8 @@ extension VideoOutputSettings {
     try compression.finish()
     guard let number else { return nil }
     guard let rate = FrameRate("\(number)") else {
-      throw compression.wrong(AVVideoExpectedSourceFrameRateKey, "\(number) is not a usable frame rate")
+      throw compression.wrong(
+        AVVideoExpectedSourceFrameRateKey, "\(number) is not a usable frame rate")
     }
     return rate
   }

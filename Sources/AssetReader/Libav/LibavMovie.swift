@@ -139,7 +139,8 @@ final class LibavMovie {
     case cffmpeg_averror(13): return ByteInput.openError(path, 13)
     case _ where looksLikeText:
       return AssetReaderError(
-        .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw picture file")
+        .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw picture file"
+      )
     default:
       return AssetReaderError(
         .notAMovie,

@@ -97,7 +97,8 @@ struct FileSearch: Sendable {
               inspected: identity.inspected))
         } else if file.isNamed {
           throw MediaLibraryError(
-            .invalidResource, "\(file.path): unknown kind of file; name photos, videos or audio files")
+            .invalidResource,
+            "\(file.path): unknown kind of file; name photos, videos or audio files")
         } else {
           ignored.append(file.path)
         }

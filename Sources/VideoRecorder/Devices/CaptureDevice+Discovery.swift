@@ -121,7 +121,9 @@ struct CaptureDeviceCatalog: Sendable {
     }
     let schemes = sources.flatMap(\.schemes)
     // What follows the scheme was probably right.
-    let near = Suggestion.nearest(to: scheme, in: schemes).map { $0 + identifier.dropFirst(scheme.count) }
+    let near = Suggestion.nearest(to: scheme, in: schemes).map {
+      $0 + identifier.dropFirst(scheme.count)
+    }
     return CaptureError(
       .invalidArgument,
       "unknown device '\(identifier)'\(near.map { " (did you mean '\($0)'?)" } ?? ""); an "

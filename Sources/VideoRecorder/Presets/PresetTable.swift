@@ -92,7 +92,7 @@ struct PresetTable {
     _ key: String, wanted: String, names: [String] = [], _ parse: (String) -> Value?
   ) throws(CaptureError) -> Value? {
     guard let text = try text(key) else { return nil }
-    guard let value = parse(text) else { 
+    guard let value = parse(text) else {
       throw error(
         key, "\"\(text)\"\(Suggestion.remark(on: text, among: names)) is not a \(wanted)")
     }
@@ -143,7 +143,8 @@ struct PresetTable {
     var result: [String] = []
     for element in array {
       guard let string = element.string, !string.isEmpty else {
-        throw error(key, "\(element.debugDescription) is not a name; write strings that are not empty")
+        throw error(
+          key, "\(element.debugDescription) is not a name; write strings that are not empty")
       }
       result.append(string)
     }

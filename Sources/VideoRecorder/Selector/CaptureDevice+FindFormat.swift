@@ -105,7 +105,8 @@ struct FormatShortage {
       if !sizes.contains(size) { sizes.append(size) }
     }
     let more = sizes.count - Self.listLimit
-    return sizes.prefix(Self.listLimit).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return sizes.prefix(Self.listLimit).joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
   }
 
   /// Sizes that are named one by one.
@@ -121,7 +122,8 @@ struct FormatShortage {
   private var remedy: String {
     let anyTier = with { $0.allowedTiers = Set(FormatTier.allCases) }
     if let best = FormatSelector.rank(formats, anyTier).first, let tier = best.tier {
-      return "it has \(layouts); allow a fallback to tier \(tier.rawValue) (\(tier.displayName)) to use \(best)"
+      return
+        "it has \(layouts); allow a fallback to tier \(tier.rawValue) (\(tier.displayName)) to use \(best)"
     }
     if let best = FormatSelector.rank(formats, with { $0.frameRate = nil }).first {
       return "at \(best.dimensions) its rates are \(best.rateSummary)"

@@ -225,7 +225,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private func setExposure(of device: CaptureDevice) throws {
     guard exposure != nil || gain != nil else { return }
     guard let control = device.sensorControl else {
-      throw CaptureError(.invalidArgument, "\(device) cannot set its exposure; leave out --exposure and --gain")
+      throw CaptureError(
+        .invalidArgument, "\(device) cannot set its exposure; leave out --exposure and --gain")
     }
     var wanted = try control.exposure()
     if let exposure { wanted.duration = exposure.seconds }

@@ -33,7 +33,8 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: "The movie to write, or the folder for one named by date and time; else such a name here.",
+    help:
+      "The movie to write, or the folder for one named by date and time; else such a name here.",
     completion: .file(extensions: ["mov"]))
   var output: String?
 

@@ -77,18 +77,32 @@ import Testing
       ("[video]\n  colour = \"red\"", "presets/x.toml:2:3: video.colour: no such key"),
       ("video.colour = 1", "presets/x.toml:1:1: video.colour: no such key"),
       ("video = { rate = 25, colour = 1 }", "presets/x.toml:1:1: video.colour: no such key"),
-      ("[audio]\nchannels = 17", "presets/x.toml:2:1: audio.channels: 17 is out of range; use 1 to 16"),
-      ("[audio]\nchannels = 0", "presets/x.toml:2:1: audio.channels: 0 is out of range; use 1 to 16"),
+      (
+        "[audio]\nchannels = 17",
+        "presets/x.toml:2:1: audio.channels: 17 is out of range; use 1 to 16"
+      ),
+      (
+        "[audio]\nchannels = 0",
+        "presets/x.toml:2:1: audio.channels: 0 is out of range; use 1 to 16"
+      ),
       ("[audio]\nchannels = \"2\"", "presets/x.toml:2:1: audio.channels: must be a whole number"),
-      ("[audio]\nlayout = \"stereo\"", "presets/x.toml:2:1: audio.layout: unknown value \"stereo\""),
+      (
+        "[audio]\nlayout = \"stereo\"", "presets/x.toml:2:1: audio.layout: unknown value \"stereo\""
+      ),
       ("[audio]\ndevice = \"\"", "presets/x.toml:2:1: audio.device: is empty"),
       ("[video]\nrate = \"fast\"", "presets/x.toml:2:1: video.rate: \"fast\" is not a frame rate"),
       ("[video]\nrate = 0", "presets/x.toml:2:1: video.rate: \"0\" is not a frame rate"),
       ("[video]\nrate = true", "presets/x.toml:2:1: video.rate: must be a string or a number"),
-      ("[video]\nsize = \"1921x1080\"", "presets/x.toml:2:1: video.size: \"1921x1080\" is not a size"),
+      (
+        "[video]\nsize = \"1921x1080\"",
+        "presets/x.toml:2:1: video.size: \"1921x1080\" is not a size"
+      ),
       ("[video]\nsize = \"1080p\"", "presets/x.toml:2:1: video.size: \"1080p\" is not a size"),
       ("[video]\ntiers = []", "presets/x.toml:2:1: video.tiers: is empty"),
-      ("[video]\ntiers = [0]", "presets/x.toml:2:1: video.tiers: 0 is not a whole number from 1 to 5"),
+      (
+        "[video]\ntiers = [0]",
+        "presets/x.toml:2:1: video.tiers: 0 is not a whole number from 1 to 5"
+      ),
       ("[video]\ntiers = 1", "presets/x.toml:2:1: video.tiers: must be an array"),
       ("[video]\nencoder = \"x264\"", "presets/x.toml:2:1: video.encoder: unknown value \"x264\""),
       ("[video]\nscan = \"i\"", "presets/x.toml:2:1: video.scan: unknown value \"i\""),
@@ -119,7 +133,9 @@ import Testing
       ("[file]\nsync = \"often\"", "presets/x.toml:2:1: file.sync: unknown value \"often\""),
       ("[limits]\nmax-duration = \"long\"", "presets/x.toml:2:1: limits.max-duration: \"long\""),
       ("[limits]\nmax-duration = \"300f\"", "presets/x.toml:2:1: limits.max-duration: \"300f\""),
-      ("[limits]\nmax-size = \"big\"", "presets/x.toml:2:1: limits.max-size: \"big\" is not a size"),
+      (
+        "[limits]\nmax-size = \"big\"", "presets/x.toml:2:1: limits.max-size: \"big\" is not a size"
+      ),
       ("[limits]\nmin-free-seconds = -1", "presets/x.toml:2:1: limits.min-free-seconds: -1.0"),
       ("[metadata]\ntitle = 1", "presets/x.toml:2:1: metadata.title: must be a string"),
       ("[video\nrate = 25", "presets/x.toml:1:"),

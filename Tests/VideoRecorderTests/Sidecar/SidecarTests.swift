@@ -301,7 +301,8 @@ struct SidecarTests {
     #expect(try file.read() == nil)
     let mark = "\"format\": \"recordctl take\""
     for (text, word) in [
-      ("", "is not the sidecar"), ("\u{0}\u{1}", "is not the sidecar"), ("[1, 2]", "is not the sidecar"),
+      ("", "is not the sidecar"), ("\u{0}\u{1}", "is not the sidecar"),
+      ("[1, 2]", "is not the sidecar"),
       ("{\"format\": \"other\", \"version\": 1}", "is not the sidecar"),
       ("{\(mark), \"version\": 2}", "newer program"),
       ("{\(mark), \"version\": 1}", "damaged sidecar"),
