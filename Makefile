@@ -14,7 +14,10 @@ swift_folders = Package.swift $(wildcard Sources Tests Benchmarks Plugins)
 install_bin = $(DESTDIR)$(PREFIX)/bin
 install_share = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: all build record test test-all bench format lint install uninstall packages clean
+# From the help texts and docs/man/sections; a test tells where they are not up to date.
+manual_pages = $(wildcard docs/man/*.1)
+
+.PHONY: all build record test test-all bench format lint manual-pages install uninstall packages clean
 
 all: build
 
@@ -48,9 +51,13 @@ format:
 lint:
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive $(swift_folders)
 
+manual-pages: build
+	scripts/manual-pages $(recordctl)
+
 install: build
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
-	install -D -m 644 docs/man/recordctl.1 $(install_share)/man/man1/recordctl.1
+	install -d $(install_share)/man/man1
+	install -m 644 $(manual_pages) $(install_share)/man/man1
 	install -d $(install_share)/bash-completion/completions $(install_share)/zsh/site-functions \
 	  $(install_share)/fish/vendor_completions.d
 	$(recordctl) --generate-completion-script bash \
@@ -61,7 +68,8 @@ install: build
 	  > $(install_share)/fish/vendor_completions.d/recordctl.fish
 
 uninstall:
-	rm -f $(install_bin)/recordctl $(install_share)/man/man1/recordctl.1 \
+	rm -f $(install_bin)/recordctl \
+	  $(addprefix $(install_share)/man/man1/,$(notdir $(manual_pages))) \
 	  $(install_share)/bash-completion/completions/recordctl \
 	  $(install_share)/zsh/site-functions/_recordctl \
 	  $(install_share)/fish/vendor_completions.d/recordctl.fish

@@ -89,18 +89,25 @@ public struct AssetLocation: Sendable, Hashable {
     }
     guard let size = VideoDimensions(sizeText) else {
       throw AssetReaderError(
-        .invalidArgument, "\(path): \(sizeText) is no size; write it as 1920x1080")
+        .invalidArgument, "\(path): invalid size '\(sizeText)'; write it as 1920x1080")
     }
     guard let rate = FrameRate(rateText) else {
       throw AssetReaderError(
-        .invalidArgument, "\(path): \(rateText) is no frame rate; write 25, 59.94 or 30000/1001")
+        .invalidArgument, "\(path): invalid frame rate '\(rateText)'; write 25, 59.94 or 30000/1001"
+      )
     }
     let suffix = path.split(separator: ".").last.map(String.init) ?? ""
+    let names = PixelFormat.allCases.filter { !$0.isBayer }.map(\.rawValue)
     guard let format = PixelFormat(userName: given["format"] ?? suffix) else {
       throw AssetReaderError(
         .invalidArgument,
-        "\(path): \(given["format"] ?? "no pixel format given"); format= takes one of "
-          + PixelFormat.allCases.map(\.rawValue).joined(separator: ", "))
+        "\(path): "
+          + (given["format"].map {
+            "unknown pixel format '\($0)'" + Suggestion.remark(on: $0, among: names)
+          }
+            ?? "no pixel format given")
+          + "; format= takes one of \(names.joined(separator: ", ")), or a "
+          + "sensor's such as rggb12")
     }
     let picture = PixelBuffer.Description(
       format: format, width: size.width, height: size.height,
@@ -119,15 +126,16 @@ public struct AssetLocation: Sendable, Hashable {
     guard let color = known[name ?? "bt709"] else {
       throw AssetReaderError(
         .invalidArgument,
-        "\(path): \(name ?? "") is no colour; color= takes one of "
-          + known.keys.sorted().joined(separator: ", "))
+        "\(path): unknown colour '\(name ?? "")'"
+          + Suggestion.remark(on: name ?? "", among: known.keys.sorted())
+          + "; color= takes one of \(known.keys.sorted().joined(separator: ", "))")
     }
     switch range ?? (format.descriptor.subsampling == .rgb ? "full" : "video") {
     case "video": return color.with(range: .video)
     case "full": return color.with(range: .full)
     default:
       throw AssetReaderError(
-        .invalidArgument, "\(path): \(range ?? "") is no range; range= takes video or full")
+        .invalidArgument, "\(path): unknown range '\(range ?? "")'; range= takes video or full")
     }
   }
 
@@ -141,7 +149,7 @@ public struct AssetLocation: Sendable, Hashable {
     default:
       throw AssetReaderError(
         .invalidArgument,
-        "\(path): \(name ?? "") is no field order; fields= takes progressive, tff or bff")
+        "\(path): unknown field order '\(name ?? "")'; fields= takes progressive, tff or bff")
     }
   }
 }

@@ -39,7 +39,7 @@ struct Recordctl: AsyncParsableCommand {
       let status = ExitStatus(of: error)
       let text = line(for: error)
       if exitCode(for: error).isSuccess {
-        Console.print(exactly: fullMessage(for: error))
+        Console.print(exactly: CompletionScript.complete(fullMessage(for: error)))
       } else if !text.isEmpty {
         Console.complain(text)
       }
@@ -47,5 +47,7 @@ struct Recordctl: AsyncParsableCommand {
     }
   }
 
-  private static func parseAsync() async throws -> any ParsableCommand { try parseAsRoot() }
+  private static func parseAsync() async throws -> any ParsableCommand {
+    try parseAsRoot(NegativeValues.joined(Array(CommandLine.arguments.dropFirst())))
+  }
 }

@@ -58,15 +58,15 @@ struct RawVideoTests {
   @Test(arguments: [
     ("a.v210?size=1921x1080&rate=25", "even width"),
     ("a.bin?size=32x31&rate=25&format=nv12", "even height"),
-    ("a.bin?size=32x32&rate=abc&format=nv12", "no frame rate"),
-    ("a.bin?size=32&rate=25&format=nv12", "no size"),
-    ("a.bin?size=99999x2&rate=25&format=nv12", "no size"),
+    ("a.bin?size=32x32&rate=abc&format=nv12", "invalid frame rate"),
+    ("a.bin?size=32&rate=25&format=nv12", "invalid"),
+    ("a.bin?size=99999x2&rate=25&format=nv12", "invalid"),
     ("a.bin?size=32x32&rate=25&format=nv99", "takes one of v210"),
     ("a.bin?size=32x32&rate=25", "takes one of v210"),
     ("a.v210?rate=25", "need size and rate"), ("a.v210?size=32x32", "need size and rate"),
-    ("a.v210?size=32x32&rate=25&color=red", "is no colour"),
-    ("a.v210?size=32x32&rate=25&range=half", "is no range"),
-    ("a.v210?size=32x32&rate=25&fields=up", "is no field order"),
+    ("a.v210?size=32x32&rate=25&color=red", "unknown colour"),
+    ("a.v210?size=32x32&rate=25&range=half", "unknown range"),
+    ("a.v210?size=32x32&rate=25&fields=up", "unknown field order"),
     ("?size=32x32", "no path"), ("", "path is empty"),
   ])
   func a_location_that_makes_no_sense_is_refused(text: String, part: String) {

@@ -23,6 +23,7 @@ import Testing
     let share = folder.path("usr/share")
     let files = [
       folder.path("usr/bin/recordctl"), share + "/man/man1/recordctl.1",
+      share + "/man/man1/recordctl-library-import.1",
       share + "/bash-completion/completions/recordctl", share + "/zsh/site-functions/_recordctl",
       share + "/fish/vendor_completions.d/recordctl.fish",
     ]
@@ -32,7 +33,7 @@ import Testing
     if Judges.find("bash") != nil {
       // What a shell offers after "record --codec ".
       let script = """
-        source \(files[2]); COMP_WORDS=(recordctl rec); COMP_CWORD=1; cur=rec prev=recordctl
+        source \(files[3]); COMP_WORDS=(recordctl rec); COMP_CWORD=1; COMP_LINE='recordctl rec' COMP_POINT=13
         complete -p recordctl; $(complete -p recordctl | sed 's/.*-F \\([^ ]*\\).*/\\1/') \
           recordctl rec recordctl; echo "${COMPREPLY[@]}"
         """
@@ -40,7 +41,7 @@ import Testing
       #expect(errors.isEmpty, "\(errors)")
       #expect(output.contains("complete ") && output.contains("recover"), "\(output)")
     }
-    for (shell, file) in [("zsh", files[3]), ("fish", files[4])] where Judges.find(shell) != nil {
+    for (shell, file) in [("zsh", files[4]), ("fish", files[5])] where Judges.find(shell) != nil {
       #expect(try Judges.run(shell, ["-n", file]).errors.isEmpty)
     }
     if Judges.find("man") != nil {

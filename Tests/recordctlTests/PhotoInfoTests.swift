@@ -26,6 +26,7 @@ import Testing
 
   @Test func a_device_is_no_photo() throws {
     let info = try Recordctl(["photo", "info", "/dev/zero"])
-    #expect(info.status != 0 && info.errors.contains("/dev/zero is no file"), "\(info.errors)")
+    #expect(
+      info.status != 0 && info.errors.contains("/dev/zero is not a regular file"), "\(info.errors)")
   }
 }

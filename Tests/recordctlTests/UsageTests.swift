@@ -48,39 +48,3 @@ import Testing
     #expect(list.status == 0 && list.output.contains("mine.toml:2:1: video.codec"))
   }
 }
-
-@Suite struct ManualPageTests {
-  /// A command of `--experimental-dump-help`.
-  private struct Help: Decodable {
-    struct Argument: Decodable {
-      struct Name: Decodable {
-        let kind: String
-        let name: String
-      }
-      let names: [Name]?
-    }
-    let commandName: String
-    let arguments: [Argument]?
-    let subcommands: [Help]?
-
-    var allCommands: [Help] { [self] + (subcommands ?? []).flatMap(\.allCommands) }
-  }
-
-  @Test func the_manual_page_tells_of_every_verb_and_option() throws {
-    struct Dump: Decodable { let command: Help }
-    let dump = try Recordctl(["--experimental-dump-help"]).output
-    let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
-    let page = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../docs/man/recordctl.1").standardized
-    let text = try String(contentsOf: page, encoding: .utf8)
-    #expect(root.allCommands.count > 8)
-    for command in root.allCommands where command.commandName != "help" {
-      #expect(text.contains(command.commandName))
-      for argument in command.arguments ?? [] {
-        for name in argument.names ?? [] where name.kind == "long" {
-          #expect(text.contains("-\(name.name)"), "\(command.commandName) --\(name.name)")
-        }
-      }
-    }
-  }
-}

@@ -268,7 +268,7 @@ extension CapturePhotoSettings.ThumbnailFormat {
     let width = try reader.integer(AVVideoWidthKey) ?? 0
     let height = try reader.integer(AVVideoHeightKey) ?? 0
     guard width >= 0, height >= 0 else {
-      throw reader.wrong(AVVideoWidthKey, "\(width)x\(height) is no size")
+      throw reader.wrong(AVVideoWidthKey, "\(width)x\(height) has a negative side")
     }
     try reader.finish()
     let full = Int(Int32.max)

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 
 /// Reads one of Apple's dictionaries of settings, key after key, and names what is left over, or has
 /// another type than its key wants.
@@ -62,8 +63,10 @@ struct SettingsReader {
   /// Refuses keys that nobody has asked for.
   func finish() throws(AVError) {
     guard let key = rest.keys.min() else { return }
-    let names = known.sorted().joined(separator: ", ")
-    throw Self.error("\(title): '\(key)' is no known key; there are \(names)")
+    let names = known.sorted()
+    throw Self.error(
+      "\(title): unknown key '\(key)'\(Suggestion.remark(on: key, among: names)); known here: "
+        + names.joined(separator: ", "))
   }
 
   /// An error about a value that is of the right type and makes no sense.

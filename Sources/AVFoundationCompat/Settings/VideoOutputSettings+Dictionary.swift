@@ -51,7 +51,8 @@ extension VideoOutputSettings {
     try compression.finish()
     guard let number else { return nil }
     guard let rate = FrameRate("\(number)") else {
-      throw compression.wrong(AVVideoExpectedSourceFrameRateKey, "\(number) is no frame rate")
+      throw compression.wrong(
+        AVVideoExpectedSourceFrameRateKey, "\(number) is not a usable frame rate")
     }
     return rate
   }
@@ -83,7 +84,7 @@ extension VideoOutputSettings {
     func spacing(_ key: String) throws(AVError) -> Int32 {
       guard let number = try ratio.integer(key) else { throw ratio.missing(key) }
       guard number > 0, let spacing = Int32(exactly: number) else {
-        throw ratio.wrong(key, "\(number) is no width of a pixel; it is 1 or more")
+        throw ratio.wrong(key, "\(number) must be 1 or more")
       }
       return spacing
     }

@@ -139,11 +139,12 @@ final class LibavMovie {
     case cffmpeg_averror(13): return ByteInput.openError(path, 13)
     case _ where looksLikeText:
       return AssetReaderError(
-        .notAMovie, "\(path) is a text file, no movie; name a movie, a Y4M or a raw picture file")
+        .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw picture file"
+      )
     default:
       return AssetReaderError(
         .notAMovie,
-        "\(path) is no movie that can be read (\(reason)); name a movie or a Y4M file, or give "
+        "\(path) is not a readable movie (\(reason)); name a movie or a Y4M file, or give "
           + "?size=…&rate=…&format=… for raw pictures")
     }
   }

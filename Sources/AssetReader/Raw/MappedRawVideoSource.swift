@@ -23,7 +23,7 @@ final class MappedRawVideoSource: SampleSource {
         status.st_size > 0
       else {
         throw AssetReaderError(
-          .readFailed, "\(path) cannot be mapped: it is no file with bytes; do not ask for mmap")
+          .readFailed, "\(path) cannot be mapped: not a regular file; leave out access=map")
       }
       byteCount = Int(status.st_size)
       guard let map = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0),

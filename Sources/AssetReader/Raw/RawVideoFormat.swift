@@ -19,7 +19,7 @@ public struct RawVideoFormat: Sendable, Hashable {
     let subsampling = picture.format.descriptor.subsampling
     guard (1...16_384).contains(size.width), (1...16_384).contains(size.height) else {
       throw AssetReaderError(
-        .invalidArgument, "\(size) is no picture size; each side is 1 to 16384")
+        .invalidArgument, "invalid picture size \(size); each side is 1 to 16384")
     }
     guard size.width.isMultiple(of: 1 << subsampling.horizontalShift) else {
       throw AssetReaderError(

@@ -20,7 +20,7 @@ struct Y4MHeader: Sendable, Hashable {
   /// - Throws: ``AssetReaderError/Code/corrupt`` or ``AssetReaderError/Code/unsupported``.
   init(line: [UInt8], name: String) throws(AssetReaderError) {
     guard line.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
-      throw Self.damage(name, "the header has bytes that are no text")
+      throw Self.damage(name, "the header is not text")
     }
     var width: Int?
     var height: Int?
@@ -58,7 +58,7 @@ struct Y4MHeader: Sendable, Hashable {
   }
 
   private static func damage(_ name: String, _ what: String) -> AssetReaderError {
-    AssetReaderError(.corrupt, "\(name) is no valid Y4M: \(what); make the file again")
+    AssetReaderError(.corrupt, "\(name) is not valid Y4M: \(what); make the file again")
   }
 
   private static func fraction(_ text: String) -> (Int32, Int32)? {

@@ -56,7 +56,7 @@ extension AssetWriter {
     try core.monitor.withLock { state throws(AssetWriterError) in
       if let obstacle = state.statusObstacle { throw obstacle }
       guard state.preRoll != nil else {
-        throw AssetWriterError(.invalidStatus, "there is no pre-roll to end")
+        throw AssetWriterError(.invalidStatus, "no pre-roll is running")
       }
       if let failure = state.failure { throw failure }
     }

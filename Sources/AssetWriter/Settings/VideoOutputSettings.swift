@@ -82,7 +82,7 @@ extension VideoOutputSettings {
   func validate() throws(AssetWriterError) {
     guard codec.isProRes else {
       throw AssetWriterError(
-        .invalidSettings, "\(codec) is no ProRes codec; choose one of VideoCodecType.allProRes")
+        .invalidSettings, "\(codec) is not a ProRes codec; choose one of VideoCodecType.allProRes")
     }
     guard (16...8192).contains(width), (16...8192).contains(height) else {
       throw AssetWriterError(

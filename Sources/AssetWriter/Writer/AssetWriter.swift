@@ -56,7 +56,7 @@ public final class AssetWriter: Sendable {
     makeEncoder: @escaping VideoPreparation.MakeEncoder
   ) throws(AssetWriterError) {
     guard outputURL.isFileURL else {
-      throw AssetWriterError(.fileFailed, "\(outputURL) is no file URL; give a path")
+      throw AssetWriterError(.fileFailed, "\(outputURL) is not a file URL; give a path")
     }
     self.output = Mutex(outputURL)
     self.fileType = fileType
@@ -268,7 +268,7 @@ public final class AssetWriter: Sendable {
     try core.monitor.update { state throws(AssetWriterError) in
       if let obstacle = state.statusObstacle { throw obstacle }
       guard let start = state.sessionStart, state.sessionEnd == nil else {
-        throw AssetWriterError(.sessionNotStarted, "there is no session to end")
+        throw AssetWriterError(.sessionNotStarted, "no session is running")
       }
       guard endTime.isNumeric, endTime > start else {
         throw AssetWriterError(

@@ -47,19 +47,20 @@ struct AudioTrackState {
     let offset = (time - start).converted(toTimescale: Int32(clamping: rate))
     guard time.isNumeric, offset.isNumeric else {
       throw AssetWriterError(
-        .invalidTime, "an audio buffer's time (\(time)) is no time; set a number")
+        .invalidTime, "an audio buffer has the invalid time \(time); give it a numeric one")
     }
     if let lastTime, time <= lastTime {
       throw AssetWriterError(
         .timeNotIncreasing,
-        "an audio buffer at \(time) is not later than the one before, at \(lastTime)")
+        "audio at \(Self.rounded(time.seconds)) s follows audio at "
+          + "\(Self.rounded(lastTime.seconds)) s; append buffers in order of time")
     }
     let gap = offset.value - position
     guard Double(gap) <= maximumGap * Double(rate) else {
       throw AssetWriterError(
         .invalidTime,
-        "an audio buffer at \(time) leaves a gap of \(gap / Int64(rate)) s, more than the "
-          + "\(Int(maximumGap)) s allowed; append it on the clock of the session's start")
+        "a gap of \(gap / Int64(rate)) s before the audio at \(Self.rounded(time.seconds)) s is "
+          + "longer than \(Int(maximumGap)) s; use the clock of the session's start")
     }
     guard hasStarted else {
       if gap >= 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
@@ -74,11 +75,14 @@ struct AudioTrackState {
     guard gap > 0 else {
       throw AssetWriterError(
         .timeNotIncreasing,
-        "an audio buffer at \(time) begins \(-gap) samples before the end of the one before; "
-          + "leave out what was appended already")
+        "audio overlaps by \(Self.rounded(Double(-gap) * 1000 / Double(rate))) ms (\(-gap) "
+          + "samples) at \(Self.rounded(time.seconds)) s; trim what was appended already")
     }
     return Piece(buffer: buffer, silence: Int(gap), skipped: 0)
   }
+
+  /// A number of seconds or milliseconds, to the third decimal.
+  private static func rounded(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
 
   /// Books a piece that ``piece(for:at:start:maximumGap:)`` made.
   mutating func accept(_ piece: Piece) {

@@ -37,7 +37,7 @@ package enum VideoPreparation {
     let settings = request.settings
     let hint = request.hint
     guard let profile = ProResProfile(settings.codec) else {
-      throw AssetWriterError(.invalidSettings, "\(settings.codec) is no ProRes codec")
+      throw AssetWriterError(.invalidSettings, "\(settings.codec) is not a ProRes codec")
     }
     guard let rate = settings.frameRate ?? Self.rate(ofFramesLasting: duration) else {
       throw AssetWriterError(

@@ -97,7 +97,8 @@ struct VideoTrackState {
     for time: MediaTime, start: MediaTime, maximumGap: Double
   ) throws(AssetWriterError) -> Int64 {
     guard let slot = rate.frameIndex(nearest: time - start) else {
-      throw AssetWriterError(.invalidTime, "a frame's time (\(time)) is no time; set a number")
+      throw AssetWriterError(
+        .invalidTime, "a frame has the invalid time \(time); give it a numeric one")
     }
     if let lastTime, time <= lastTime {
       throw AssetWriterError(

@@ -154,7 +154,7 @@ public final class PixelBuffer: @unchecked Sendable {
     guard (1...16_384).contains(details.width), (1...16_384).contains(details.height) else {
       throw MediaCoreError(
         .invalidDimensions,
-        "\(details.width)x\(details.height) is no picture size; each side is 1 to 16384")
+        "invalid picture size \(details.width)x\(details.height); each side is 1 to 16384")
     }
   }
 

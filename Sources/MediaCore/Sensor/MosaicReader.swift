@@ -10,7 +10,7 @@ public enum MosaicReader {
     guard table.bayerPattern != nil else {
       throw MediaCoreError(
         .unsupportedConversion,
-        "\(picture.format) is no sensor's mosaic; take stills of a Bayer format")
+        "\(picture.format) is not a Bayer format; take stills from a Bayer sensor")
     }
     let (width, height) = (picture.width, picture.height)
     let stride = picture.bytesPerRow(plane: 0)

@@ -9,7 +9,7 @@ public enum MosaicWriter {
   ) throws(MediaCoreError) {
     let table = picture.format.descriptor
     guard table.bayerPattern != nil else {
-      throw MediaCoreError(.unsupportedConversion, "\(picture.format) is no sensor's mosaic")
+      throw MediaCoreError(.unsupportedConversion, "\(picture.format) is not a Bayer format")
     }
     let (width, height) = (picture.width, picture.height)
     guard samples.count == width * height else {

@@ -19,7 +19,8 @@ struct MediaInspector: Sendable {
       guard let facts = try picture(HeaderReader(path, files)) else {
         throw MediaLibraryError(
           .invalidResource,
-          "\(name): is no picture that is known here (JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW)")
+          "\(name): unknown picture format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL and RAW are supported"
+        )
       }
       return facts
     case .video, .pairedVideo, .segment:
@@ -129,7 +130,8 @@ struct MediaInspector: Sendable {
     do { return try AssetReader(AssetLocation(path: path)) } catch {
       throw MediaLibraryError(
         .invalidResource,
-        "\(name): is no \(what): " + error.message.replacing(path, with: name), errno: error.errno)
+        "\(name): not a readable \(what): " + error.message.replacing(path, with: name),
+        errno: error.errno)
     }
   }
 

@@ -37,8 +37,8 @@ struct FileName: Sendable, Hashable {
     else {
       throw MediaLibraryError(
         .invalidPath,
-        "'\(text)' is no name for a file in a library; give one without a path, without a dot at "
-          + "its begin, without control characters and of at most 240 bytes")
+        "unusable file name '\(text)'; use at most 240 bytes, no path, no leading dot and no "
+          + "control characters")
     }
   }
 

@@ -29,7 +29,7 @@ extension PhotoLibrary {
       let paths = paths.map { Self.absolute($0) }
       for path in paths where access(path, X_OK) != 0 {
         throw MediaLibraryError(
-          .fileNotFound, "\(path): the hook is not there, or is no executable", errno: errno)
+          .fileNotFound, "\(path): the hook is missing or not executable", errno: errno)
       }
       return paths
     }

@@ -62,7 +62,7 @@ struct FileSearch: Sendable {
   private mutating func add(_ path: String, isNamed: Bool) {
     do throws(MediaLibraryError) {
       guard let status = try files.status(path) else {
-        throw MediaLibraryError(.fileNotFound, "\(path): there is no such file; name another one")
+        throw MediaLibraryError(.fileNotFound, "\(path): no such file; name another one")
       }
       if status.isFolder {
         guard LibraryLayout(URL(filePath: path)).root != library else { return }
@@ -104,7 +104,8 @@ struct FileSearch: Sendable {
               inspected: identity.inspected))
         } else if file.isNamed {
           throw MediaLibraryError(
-            .invalidResource, "\(file.path): is no photo, video or sound that is known here")
+            .invalidResource,
+            "\(file.path): unknown kind of file; name photos, videos or audio files")
         } else {
           ignored.append(file.path)
         }

@@ -176,7 +176,7 @@ struct Rebuilder {
         let owner = byStem[stem] ?? byStem[FileName(stem).stem]
         guard let owner else {
           report.problems.append(
-            "\(relative): is no photo, video or sound, and belongs to none; it was left as it is")
+            "\(relative): not a photo, video or audio file, and belongs to none; left as it is")
           continue
         }
         adopted[owner].resources.append(try resource(relative, as: .companion))

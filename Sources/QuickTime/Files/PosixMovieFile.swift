@@ -114,7 +114,7 @@ public final class PosixMovieFile: MovieFile {
     var status = stat()
     guard calls.status(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw QuickTimeError(.invalidArgument, "\(path): is no regular file; name another one")
+      throw QuickTimeError(.invalidArgument, "\(path): not a regular file; name another one")
     }
   }
 
@@ -235,13 +235,13 @@ public final class PosixMovieFile: MovieFile {
   /// Reserves space (`fallocate`); false where the file system cannot.
   public func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
-      throw Self.failure("reserve space in", path, EFBIG)
+      throw Self.failure("reserve space", path, EFBIG)
     }
     while calls.reserve(descriptor, start, length) != 0 {
       switch errno {
       case EINTR: continue
       case EOPNOTSUPP, ENOSYS: return false
-      default: throw Self.failure("reserve space in", path, errno)
+      default: throw Self.failure("reserve space", path, errno)
       }
     }
     return true

@@ -73,7 +73,8 @@ struct MovieScan {
   private var notAMovie: QuickTimeError {
     QuickTimeError(
       .notAMovie,
-      "\(source.name): no movie atom found; it is no QuickTime movie, or was cut off too early")
+      "\(source.name): no movie atom found; the file is not a QuickTime movie, or was cut off too early"
+    )
   }
 
   /// True for the first bytes of a take that is not finished.

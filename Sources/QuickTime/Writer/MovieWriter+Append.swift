@@ -134,7 +134,7 @@ extension MovieWriter {
         width == 0 || description.format.bytesPerFrame == width
       else {
         throw QuickTimeError(
-          .invalidArgument, "track \(id): is no mono track that stores samples as the others do")
+          .invalidArgument, "track \(id): not a mono track in the sample format of the others")
       }
       width = description.format.bytesPerFrame
       places.append(place)

@@ -43,7 +43,7 @@ public enum CalibrationFile {
     do {
       table = try TOMLTable(string: text)
     } catch {
-      throw RawPhotoError(.invalidCalibration, "\(name) is no TOML: \(error)")
+      throw RawPhotoError(.invalidCalibration, "\(name) is not valid TOML: \(error)")
     }
     let reader = CalibrationReader(table: table, name: name)
     let facts = try reader.calibration()
@@ -121,7 +121,9 @@ private struct CalibrationReader {
 
   private func check(_ table: TOMLTable, _ known: [String]) throws(RawPhotoError) {
     for key in table.keys where !known.contains(key) {
-      throw wrong("'\(key)' is no key; there are \(known.joined(separator: ", "))")
+      throw wrong(
+        "unknown key '\(key)'\(Suggestion.remark(on: key, among: known)); known here: "
+          + known.joined(separator: ", "))
     }
   }
 

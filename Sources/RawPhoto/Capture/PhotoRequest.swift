@@ -176,7 +176,7 @@ struct PhotoRequest: Sendable {
     guard let limits else {
       throw RawPhotoError(
         .invalidBracket,
-        "the device has no control of its exposure, so there is no bracket; set it at the camera")
+        "the device cannot set its exposure, so it takes no brackets; set exposure at the camera")
     }
     for exposure in exposures {
       guard limits.contains(exposure) else {

@@ -108,7 +108,7 @@ extension EncodedPreview {
   ) throws(RawPhotoError) {
     guard width > 0, height > 0, pixels.count == 3 * width * height else {
       throw RawPhotoError(
-        .invalidArgument, "\(pixels.count) bytes are no picture of \(width)x\(height)")
+        .invalidArgument, "\(pixels.count) bytes do not make a picture of \(width)x\(height)")
     }
     self = try JPEGCodec.encode(pixels, width: width, height: height, quality: quality)
   }

@@ -15,7 +15,7 @@ extension PhotoFile {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { throw unreadable(path, errno) }
     guard facts.st_mode & S_IFMT == S_IFREG else {
-      throw RawPhotoError(.fileFailed, "\(path) is no file; name one that is")
+      throw RawPhotoError(.fileFailed, "\(path) is not a regular file; name another one")
     }
     guard Int(facts.st_size) <= byteLimit else {
       throw RawPhotoError(

@@ -20,7 +20,7 @@ public struct RawImage: Sendable, Hashable {
   ) throws(RawPhotoError) {
     guard (1...65_535).contains(width), (1...65_535).contains(height) else {
       throw RawPhotoError(
-        .invalidArgument, "\(width)x\(height) is no size of an image; sides are 1 to 65535")
+        .invalidArgument, "invalid image size \(width)x\(height); each side is 1 to 65535")
     }
     guard (1...4).contains(components), (1...16).contains(bitDepth) else {
       throw RawPhotoError(

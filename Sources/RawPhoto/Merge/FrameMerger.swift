@@ -53,7 +53,7 @@ struct FrameMerger {
   ///   ``RawPhotoError/Code/formatChanged`` where frames differ in size, order or depth.
   init(_ frames: [SensorFrame]) throws(RawPhotoError) {
     guard let first = frames.first else {
-      throw RawPhotoError(.invalidArgument, "there are no frames to merge")
+      throw RawPhotoError(.invalidArgument, "no frames to merge")
     }
     for frame in frames {
       guard frame.mosaic.width == first.mosaic.width, frame.mosaic.height == first.mosaic.height,

@@ -45,7 +45,7 @@ struct TIFFReader {
   }
 
   static func damaged(_ what: String) -> RawPhotoError {
-    RawPhotoError(.invalidFile, "this is no DNG file, or it is damaged: \(what)")
+    RawPhotoError(.invalidFile, "not a DNG file, or a damaged one: \(what)")
   }
 
   /// The first directory, with all that hang on it.
@@ -92,7 +92,7 @@ struct TIFFReader {
     }
     for child in directory.entries[.subIFDs]?.numbers ?? [] {
       guard let place = Int(exactly: child) else {
-        throw Self.damaged("a directory's place is no whole number")
+        throw Self.damaged("a directory's offset is not a whole number")
       }
       directory.children.append(try readDirectory(at: place, depth: depth + 1))
     }

@@ -44,7 +44,7 @@ final class BenchmarkedEncoder {
     threads: Int, overhead: Double = 0
   ) throws(AssetWriterError) {
     guard let profile = ProResProfile(codec) else {
-      throw AssetWriterError(.invalidSettings, "\(codec) is no ProRes codec")
+      throw AssetWriterError(.invalidSettings, "\(codec) is not a ProRes codec")
     }
     self.choice = choice
     self.overhead = overhead

@@ -8,7 +8,7 @@ import QuickTime
 public struct RecordingCheck: Sendable, Codable {
   /// One question and its answer.
   public struct Item: Sendable, Hashable, Codable {
-    /// What was asked: `device`, `format`, `codec`, `sound`, `encoding`, `disk`, `room`.
+    /// What was asked: `output`, `device`, `format`, `codec`, `sound`, `encoding`, `disk`, `room`.
     public var name: String
     /// False where the recording would not work, or would drop frames.
     public var isGood: Bool
@@ -32,7 +32,7 @@ public struct RecordingCheck: Sendable, Codable {
   public private(set) var encoding: EncodingSpeed?
   /// The speed of the disk.
   public private(set) var disk: DiskSpeed?
-  /// Minutes of the recording that fit on the disk.
+  /// Minutes of the recording that fit on the disk at Apple's target rate, the worst case.
   public private(set) var minutesThatFit: Double?
 
   /// True where all is good.
@@ -41,9 +41,19 @@ public struct RecordingCheck: Sendable, Codable {
   /// Room for what the recorder itself needs of the machine, and for a disk that has a bad second.
   private static let margin = 1.1
 
-  /// Checks a request, and a folder that would be recorded to. Takes some four seconds.
-  public static func run(_ request: RecordingRequest, folder: String) async -> RecordingCheck {
+  /// Checks a request, and the folder that would be recorded to. Takes some four seconds.
+  ///
+  /// - Parameter output: The movie or folder that would be recorded to, as a recording takes it; nil
+  ///   for the working folder.
+  public static func run(_ request: RecordingRequest, output: String?) async -> RecordingCheck {
     var check = RecordingCheck()
+    let folder: String
+    do throws(CaptureError) {
+      folder = try MovieName(output: output, standardName: request.preset.fileName).folderPath
+    } catch {
+      check.add("output", false, error.message)
+      return check
+    }
     guard let setup = check.checkSelection(request) else {
       check.checkDisk(folder)
       return check
@@ -77,7 +87,7 @@ public struct RecordingCheck: Sendable, Codable {
     add("device", true, "\(selection.device)")
     add(
       "format", true,
-      "\(selection.format) at \(selection.frameRate.map { "\($0)" } ?? "a rate it does not tell")")
+      "\(selection.format) at \(selection.frameRate.map { "\($0)" } ?? "an unknown rate")")
     add(
       "tier", true,
       "tier \(selection.tier.rawValue): \(selection.tier.displayName)")
@@ -105,7 +115,7 @@ public struct RecordingCheck: Sendable, Codable {
       let needed = framesPerSecond ?? 30
       add(
         "encoding", speed.framesPerSecond >= needed * Self.margin,
-        "\(speed.encoder): \(Self.number(speed.framesPerSecond)) frames a second of "
+        "\(speed.encoder): \(Self.number(speed.framesPerSecond)) frames per second of "
           + "\(Self.number(needed)) needed"
           + (speed.framesPerSecond >= needed * Self.margin
             ? "" : "; frames would be dropped: choose a smaller size, a lower rate or codec"))
@@ -128,11 +138,15 @@ public struct RecordingCheck: Sendable, Codable {
           + ", at most \(Self.number(speed.slowestWriteMilliseconds)) ms for a write"
           + (isFast ? "" : "; record to a faster disk or with a lower codec"))
       guard needed > 0 else { return }
-      let minutes = max(Double(speed.freeBytes) / needed - reserve, 0) / 60
+      let seconds = DiskRoom.seconds(
+        freeBytes: speed.freeBytes, bytesPerSecond: needed, reserveSeconds: reserve)
+      let minutes = (seconds ?? 0) / 60
       minutesThatFit = minutes
       add(
         "room", minutes >= 1,
-        "\(Self.number(minutes)) minutes fit (\(Self.number(Double(speed.freeBytes) / 1e9)) GB)")
+        "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
+          + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); while it records, `record` "
+          + "shows those at the present rate as well")
     } catch {
       add("disk", false, error.message)
     }

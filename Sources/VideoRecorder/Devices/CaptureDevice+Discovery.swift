@@ -100,19 +100,34 @@ struct CaptureDeviceCatalog: Sendable {
     let tail = name.dropFirst(scheme.count)
     let rest = String(tail.first == ":" ? tail.dropFirst() : tail)
     guard let source = sources.first(where: { $0.schemes.contains(scheme) }) else {
-      let known = sources.flatMap(\.schemes).joined(separator: ", ")
-      throw CaptureError(
-        .invalidArgument,
-        "'\(identifier)' is no device identifier; it begins with one of: \(known)")
+      throw unknown(identifier, scheme: scheme)
     }
     if let open = source.open { return try open(scheme, rest) }
     let present = source.discover()
     if let match = present.first(where: { $0.answers(to: name, rest) }) { return match }
-    let names = present.map(\.uniqueID).joined(separator: ", ")
+    let names = present.map(\.uniqueID)
     throw CaptureError(
       .deviceNotFound,
-      "no device '\(identifier)' is present; "
-        + (names.isEmpty ? "there is none of its kind" : "there are: \(names)"))
+      "device '\(identifier)' not found"
+        + (names.isEmpty
+          ? "; none of its kind is present"
+          : Suggestion.remark(on: identifier, among: names)
+            + "; present: \(names.joined(separator: ", "))"))
+  }
+
+  private func unknown(_ identifier: String, scheme: String) -> CaptureError {
+    guard !identifier.isEmpty else {
+      return CaptureError(.invalidArgument, "an empty device name; `recordctl devices` lists them")
+    }
+    let schemes = sources.flatMap(\.schemes)
+    // What follows the scheme was probably right.
+    let near = Suggestion.nearest(to: scheme, in: schemes).map {
+      $0 + identifier.dropFirst(scheme.count)
+    }
+    return CaptureError(
+      .invalidArgument,
+      "unknown device '\(identifier)'\(near.map { " (did you mean '\($0)'?)" } ?? ""); an "
+        + "identifier begins with one of \(schemes.joined(separator: ", "))")
   }
 
   func bestDevice(for mediaType: MediaType) -> CaptureDevice? {

@@ -1,3 +1,5 @@
+import MediaCore
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -64,6 +66,35 @@ public struct MovieName: Sendable, Hashable {
     parts = try Self.parts(of: name)
   }
 
+  /// Reads what was asked for: a movie, or the folder that one is to be made in.
+  ///
+  /// - Parameters:
+  ///   - output: A movie's path, or a folder that is there; nil for the working folder.
+  ///   - standardName: The name of a movie in a folder; nil for date and time.
+  /// - Throws: As ``init(_:)`` and ``init(presetName:)``.
+  public init(output: String?, standardName: String?) throws(CaptureError) {
+    if let output, !Self.isFolder(output) {
+      try self.init(output)
+      return
+    }
+    self.init(
+      folder: output.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? "",
+      parts: try MovieName(presetName: standardName ?? "{date}-{time}").parts)
+  }
+
+  private init(folder: String, parts: [Part]) {
+    self.folder = folder
+    self.parts = parts
+  }
+
+  /// The folder, as the path of one.
+  var folderPath: String { folder.isEmpty ? "." : folder }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Reads a name that comes from a preset: no folder may stand in it.
   ///
   /// - Throws: As ``init(_:)``, and where there is a slash.
@@ -81,13 +112,14 @@ public struct MovieName: Sendable, Hashable {
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
       if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
       guard rest[brace] == "{", let end = rest.firstIndex(of: "}") else {
-        throw CaptureError(.invalidArgument, "\(name): a brace without its partner")
+        throw CaptureError(.invalidArgument, "\(name): unpaired brace; write wildcards as {take}")
       }
       let wildcard = String(rest[rest.index(after: brace)..<end])
       guard wildcards.contains(wildcard) else {
         throw CaptureError(
           .invalidArgument,
-          "\(name): there is no {\(wildcard)}; there are "
+          "\(name): unknown wildcard {\(wildcard)}"
+            + Suggestion.remark(on: wildcard, among: wildcards) + "; known are "
             + wildcards.map { "{\($0)}" }.joined(separator: ", "))
       }
       parts.append(.wildcard(wildcard))

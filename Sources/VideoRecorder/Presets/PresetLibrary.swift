@@ -1,3 +1,4 @@
+import MediaCore
 import SystemPackage
 
 #if canImport(Glibc)
@@ -79,12 +80,13 @@ public struct PresetLibrary: Sendable {
       return (try Self.read(path), path, .file(path))
     }
     if let text = builtIn[name] { return (text, "presets/\(name).toml", .builtIn) }
-    let near = entries.map(\.name).filter { $0.contains(name) || name.contains($0) }.prefix(4)
+    guard !name.isEmpty else {
+      throw CaptureError(.invalidPreset, "an empty preset name; `recordctl presets` lists them")
+    }
     throw CaptureError(
       .invalidPreset,
-      "no preset '\(name)'"
-        + (near.isEmpty ? "" : "; there is \(near.joined(separator: ", "))")
-        + "; `recordctl presets list` names them all, and a path with a / is taken as a file")
+      "unknown preset '\(name)'\(Suggestion.remark(on: name, among: entries.map(\.name))); "
+        + "`recordctl presets` lists them; to read a file, give its path with a / or .toml")
   }
 
   private func userNames() -> [String] {
@@ -122,7 +124,7 @@ public struct PresetLibrary: Sendable {
         .invalidPreset, "\(path): cannot be read: \(reason)", errno: (error as? Errno)?.rawValue)
     }
     guard bytes.count <= byteLimit, let text = String(validating: bytes, as: UTF8.self) else {
-      throw CaptureError(.invalidPreset, "\(path): no text of UTF-8; a preset is a TOML file")
+      throw CaptureError(.invalidPreset, "\(path): not UTF-8 text; a preset is a TOML file")
     }
     return text
   }

@@ -50,9 +50,11 @@ public enum PresetReader {
         "progressive": FieldOrder.progressive, "top-field-first": .topFieldFirst,
         "bottom-field-first": .bottomFieldFirst,
       ])
-    let codecs = VideoCodecType.allProRes.map(\.shortName).joined(separator: ", ")
+    let codecs = VideoCodecType.allProRes.map(\.shortName)
     video.codec =
-      try table.parsed("codec", wanted: "codec; one of \(codecs)") {
+      try table.parsed(
+        "codec", wanted: "codec; choose one of \(codecs.joined(separator: ", "))", names: codecs
+      ) {
         VideoCodecType(shortName: $0)
       } ?? video.codec
     video.encoder =
@@ -72,7 +74,7 @@ public enum PresetReader {
     for mode in try table.tables("modes") {
       try mode.check(keys: "max-size", "max-rate")
       guard let size = try dimensions(mode, "max-size"), let rate = try rate(mode, "max-rate")
-      else { throw table.error("modes", "each mode wants max-size and max-rate") }
+      else { throw table.error("modes", "each mode needs max-size and max-rate") }
       video.modes.append(Preset.Video.Mode(maximumDimensions: size, maximumFrameRate: rate))
     }
     if let size = video.dimensions, let rate = video.frameRate, !video.allows(size, at: rate) {
@@ -132,15 +134,15 @@ public enum PresetReader {
       }
       return .start(start)
     case ("start", nil):
-      throw table.error("source", "\"start\" wants a start, such as start = \"01:00:00:00\"")
+      throw table.error("source", "\"start\" needs a start, such as start = \"01:00:00:00\"")
     default:
       throw table.error(
-        "source", "\"\(source)\" is none of \"time-of-day\", \"device\", \"start\", \"none\"")
+        "source", PresetTable.unknown(source, of: ["time-of-day", "device", "start", "none"]))
     }
   }
 
   static func timecodeFault(_ text: String, rate: FrameRate) -> String {
-    "\"\(text)\" is no timecode at \(rate) frames a second; write HH:MM:SS:FF, or HH:MM:SS;FF for "
+    "\"\(text)\" is not a timecode at \(rate) frames per second; write HH:MM:SS:FF, or HH:MM:SS;FF for "
       + "drop-frame at 29.97 and 59.94 (where ;00 and ;01 do not exist but in each tenth minute)"
   }
 

@@ -1,3 +1,4 @@
+import MediaCore
 import TOMLKit
 
 /// One table of a preset, read with its types and ranges checked.
@@ -28,7 +29,7 @@ struct PresetTable {
   private func wrongType(
     _ key: String, _ value: any TOMLValueConvertible, wanted: String
   ) -> CaptureError {
-    error(key, "wants \(wanted), not \(value.type.withArticle)")
+    error(key, "must be \(wanted), not \(value.type.withArticle)")
   }
 
   /// Refuses a key that is not of the schema.
@@ -41,11 +42,10 @@ struct PresetTable {
       .map { (key: $0, line: document.place(of: path + [$0])?.line ?? 0) }
       .min { $0.line < $1.line }
     guard let unknown else { return }
-    let nearest = NearestWord.to(unknown.key, among: known)
     throw error(
       unknown.key,
-      "no such key; known here: \(known.joined(separator: ", "))"
-        + (nearest.map { "; did you mean \($0)?" } ?? ""))
+      "no such key\(Suggestion.remark(on: unknown.key, among: known)); known here: "
+        + known.joined(separator: ", "))
   }
 
   func string(_ key: String) throws(CaptureError) -> String? {
@@ -64,7 +64,7 @@ struct PresetTable {
     guard let value = table[key] else { return nil }
     guard let integer = value.int else { throw wrongType(key, value, wanted: "a whole number") }
     guard range.contains(integer) else {
-      throw error(key, "\(integer) is not in \(range.lowerBound) to \(range.upperBound)")
+      throw error(key, "\(integer) is out of range; use \(range.lowerBound) to \(range.upperBound)")
     }
     return integer
   }
@@ -75,7 +75,7 @@ struct PresetTable {
       throw wrongType(key, value, wanted: "a number")
     }
     guard range.contains(number) else {
-      throw error(key, "\(number) is not in \(range.lowerBound) to \(range.upperBound)")
+      throw error(key, "\(number) is out of range; use \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -89,12 +89,16 @@ struct PresetTable {
     throw wrongType(key, value, wanted: "a string or a number")
   }
 
-  /// A string that is read by `parse`; `wanted` says what would do.
+  /// A string that is read by `parse`; `wanted` says what would do, and `names` are values that a
+  /// mistyped one may have been meant to be.
   func parsed<Value>(
-    _ key: String, wanted: String, _ parse: (String) -> Value?
+    _ key: String, wanted: String, names: [String] = [], _ parse: (String) -> Value?
   ) throws(CaptureError) -> Value? {
     guard let text = try text(key) else { return nil }
-    guard let value = parse(text) else { throw error(key, "\"\(text)\" is no \(wanted)") }
+    guard let value = parse(text) else {
+      throw error(
+        key, "\"\(text)\"\(Suggestion.remark(on: text, among: names)) is not a \(wanted)")
+    }
     return value
   }
 
@@ -104,10 +108,16 @@ struct PresetTable {
   ) throws(CaptureError) -> Value? {
     guard let string = try string(key) else { return nil }
     guard let match = choices.first(where: { $0.key == string }) else {
-      let names = choices.map { "\"\($0.key)\"" }.joined(separator: ", ")
-      throw error(key, "\"\(string)\" is none of \(names)")
+      let names = choices.map(\.key)
+      throw error(key, Self.unknown(string, of: names))
     }
     return match.value
+  }
+
+  /// What is wrong with a string that is none of a few.
+  static func unknown(_ string: String, of names: [String]) -> String {
+    "unknown value \"\(string)\"\(Suggestion.remark(on: string, among: names)); choose one of "
+      + names.map { "\"\($0)\"" }.joined(separator: ", ")
   }
 
   func integers(_ key: String, in range: ClosedRange<Int>) throws(CaptureError) -> [Int]? {
@@ -120,7 +130,7 @@ struct PresetTable {
       guard let integer = element.int, range.contains(integer) else {
         throw error(
           key,
-          "\(element.debugDescription) is no whole number in \(range.lowerBound) to "
+          "\(element.debugDescription) is not a whole number from \(range.lowerBound) to "
             + "\(range.upperBound)")
       }
       result.append(integer)
@@ -136,7 +146,8 @@ struct PresetTable {
     var result: [String] = []
     for element in array {
       guard let string = element.string, !string.isEmpty else {
-        throw error(key, "\(element.debugDescription) is no string that names something")
+        throw error(
+          key, "\(element.debugDescription) is not a name; write strings that are not empty")
       }
       result.append(string)
     }

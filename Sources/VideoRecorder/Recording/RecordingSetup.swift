@@ -128,8 +128,8 @@ public final class RecordingSetup: Sendable {
     options.takeIdentifier = request.takeIdentifier
   }
 
-  /// The path of the movie that begins now: a name as ``MovieName`` has it, else the preset's, else
-  /// date and time; in the request's folder where the name is not given.
+  /// The path of the movie that begins now: a name as ``MovieName`` has it, else, in the folder that
+  /// `name` is, the request's folder or the working folder, the preset's name, else date and time.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, as ``MovieName`` does.
   public func moviePath(for name: String?) throws(CaptureError) -> String {
@@ -145,19 +145,9 @@ public final class RecordingSetup: Sendable {
   public func movieName(
     for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false
   ) throws(CaptureError) -> MovieName.Resolution {
-    var template: MovieName
-    var folder = ""
-    if let name {
-      template = try MovieName(name)
-    } else {
-      folder = request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
-      template =
-        if let name = request.preset.fileName {
-          try MovieName(presetName: name)
-        } else {
-          try MovieName("{date}-{time}.mov")
-        }
-    }
+    var template = try MovieName(
+      output: name ?? request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" },
+      standardName: request.preset.fileName)
     if tellsTakes { template = template.tellingTakes }
     var values = request.names
     values.take = take ?? values.take

@@ -56,17 +56,21 @@ struct FormatShortage {
 
   /// The whole story in one line.
   var message: String {
-    let wanted = wish.isEmpty ? "" : " for \(wish)"
+    let wanted = wish.isEmpty ? "" : " \(wish)"
     guard formats.contains(where: { $0.video != nil }) else {
       return formats.contains { $0.audio != nil }
-        ? "\(device) gives sound alone; name a video device, and this one with --audio"
-        : "\(device) offers no pictures at all now; see that it has a signal"
+        ? "\(device) gives audio only; name a video device, and this one with --audio"
+        : "\(device) offers no video now; check that it has a signal"
     }
     guard formats.contains(where: { $0.video?.pixelFormat != nil }) else {
-      return "\(device) gives compressed pictures alone (\(offer)), which nothing here decodes; "
+      return "\(device) gives compressed video only (\(layouts)), which cannot be decoded here; "
         + "choose another device"
     }
-    return "no format of \(device) fits\(wanted); it has \(offer); \(remedy)"
+    guard formats.contains(where: { $0.tier != nil }) else {
+      return "\(device) takes stills only; use `recordctl photo`"
+    }
+    return "no format of \(device) fits\(wanted); \(remedy); `recordctl formats "
+      + "\(device.uniqueID)` lists all"
   }
 
   private var wish: String {
@@ -82,26 +86,31 @@ struct FormatShortage {
     ].compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// The device's formats, best first, those of one layout together.
-  private var offer: String {
-    var order: [String] = []
-    var sizes: [String: [String]] = [:]
+  /// The layouts of the device's video with their tiers, each once, the best first.
+  private var layouts: String {
+    var names: [String] = []
     for format in FormatSelector.ordered(formats) {
-      let layout =
-        (format.nativeCode ?? format.video?.mediaSubType)?.description ?? "?"
-      let title = layout + (format.tier.map { " (tier \($0.rawValue), \($0.displayName))" } ?? "")
-      if sizes[title] == nil { order.append(title) }
-      let scan = format.video?.fieldOrder.isInterlaced == true ? " interlaced" : ""
-      sizes[title, default: []].append("\(format.dimensions)\(scan)\(Self.rates(of: format))")
+      let layout = (format.nativeCode ?? format.video?.mediaSubType)?.description ?? "unknown"
+      let name = layout + (format.tier.map { " (tier \($0.rawValue))" } ?? "")
+      if !names.contains(name) { names.append(name) }
     }
-    let lines = order.prefix(4).map { title in
-      let all = sizes[title] ?? []
-      return title + " " + all.prefix(3).joined(separator: ", ")
-        + (all.count > 3 ? " and \(all.count - 3) more" : "")
-    }
-    return lines.joined(separator: "; ")
-      + (order.count > 4 ? "; and \(order.count - 4) more layouts" : "")
+    return names.joined(separator: ", ")
   }
+
+  /// The sizes, each once, the best first.
+  private var sizes: String {
+    var sizes: [String] = []
+    for format in FormatSelector.ordered(formats) {
+      let size = "\(format.dimensions)"
+      if !sizes.contains(size) { sizes.append(size) }
+    }
+    let more = sizes.count - Self.listLimit
+    return sizes.prefix(Self.listLimit).joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
+  }
+
+  /// Sizes that are named one by one.
+  private static let listLimit = 8
 
   /// The rates of a format in few words.
   private static func rates(of format: CaptureDevice.Format) -> String {
@@ -113,11 +122,16 @@ struct FormatShortage {
   private var remedy: String {
     let anyTier = with { $0.allowedTiers = Set(FormatTier.allCases) }
     if let best = FormatSelector.rank(formats, anyTier).first, let tier = best.tier {
-      return "allow a fallback to tier \(tier.rawValue) (\(tier.displayName)) to use \(best)"
+      return
+        "it has \(layouts); allow a fallback to tier \(tier.rawValue) (\(tier.displayName)) to use \(best)"
+    }
+    if let best = FormatSelector.rank(formats, with { $0.frameRate = nil }).first {
+      return "at \(best.dimensions) its rates are \(best.rateSummary)"
+    }
+    if let best = FormatSelector.rank(formats, with { $0.dimensions = nil }).first {
+      return "its sizes are \(sizes), such as \(best)\(Self.rates(of: best))"
     }
     let relaxations: [(name: String, change: (inout FormatCriteria) -> Void)] = [
-      ("another rate", { $0.frameRate = nil }),
-      ("another size", { $0.dimensions = nil }),
       (
         "another size and rate",
         {
@@ -133,7 +147,7 @@ struct FormatShortage {
         return "ask for \(relaxed.name), such as \(best)\(Self.rates(of: best))"
       }
     }
-    return "ask for one of these"
+    return "its sizes are \(sizes)"
   }
 
   private func with(_ change: (inout FormatCriteria) -> Void) -> FormatCriteria {

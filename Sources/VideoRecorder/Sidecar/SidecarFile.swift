@@ -42,7 +42,7 @@ struct SidecarFile {
       mark.format == TakeSidecar.formatName
     else {
       throw CaptureError(
-        .invalidArgument, "\(path) is no sidecar of a movie, or is damaged; remove it")
+        .invalidArgument, "\(path) is not the sidecar of a movie, or is damaged; remove it")
     }
     guard mark.version <= TakeSidecar.currentVersion else {
       throw CaptureError(

@@ -21,7 +21,7 @@ struct ContainerCheck {
       log.add(.error, .container, "the file ends before its index says; copy it again")
     }
     guard let track = index.videoTrack else {
-      log.add(.error, .container, "there is no track of pictures")
+      log.add(.error, .container, "no video track")
       return
     }
     video(track, &log)
@@ -76,7 +76,7 @@ struct ContainerCheck {
 
   private func timecode(_ video: MovieIndex.Track, _ log: inout FindingLog) {
     guard let track = index.timecodeTrack else {
-      log.add(.note, .timecode, "there is no timecode track")
+      log.add(.note, .timecode, "no timecode track")
       return
     }
     guard let facts = track.timecode, let format = facts.format else {

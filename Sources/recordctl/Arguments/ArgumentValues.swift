@@ -9,7 +9,7 @@ extension VideoDimensions {
   static func argument(_ text: String) throws -> VideoDimensions {
     guard let size = VideoDimensions(text) else {
       throw ValidationError(
-        "'\(text)' is no size; write WIDTHxHEIGHT in pixels, such as 1920x1080")
+        "invalid size '\(text)'; write WIDTHxHEIGHT in pixels, such as 1920x1080")
     }
     guard size.width % 2 == 0 else {
       throw ValidationError(
@@ -18,35 +18,48 @@ extension VideoDimensions {
     }
     return size
   }
+
+  /// Usual sizes, which a shell offers.
+  static let completions = CompletionKind.list([
+    "1280x720", "1920x1080", "2048x1080", "3840x2160", "4096x2160", "7680x4320",
+  ])
 }
 
 extension FrameRate {
   static func argument(_ text: String) throws -> FrameRate {
     guard let rate = FrameRate(text) else {
-      throw ValidationError(
-        "'\(text)' is no frame rate; write 25, 29.97, 23.976 or a fraction such as 24000/1001")
+      let form = "write 25, 29.97, 23.976 or a fraction such as 24000/1001"
+      throw isNotPositive(text)
+        ? ValidationError("'\(text)' must be positive; \(form)")
+        : ValidationError("invalid frame rate '\(text)'; \(form)")
     }
     return rate
   }
+
+  /// Usual rates, which a shell offers.
+  static let completions = CompletionKind.list([
+    "23.976", "24", "25", "29.97", "30", "50", "59.94", "60",
+  ])
 }
 
 extension VideoCodecType {
+  static let names = allProRes.map(\.shortName)
+
   static func argument(_ text: String) throws -> VideoCodecType {
-    guard let codec = VideoCodecType(shortName: text) else {
-      let names = allProRes.map(\.shortName).joined(separator: ", ")
-      throw ValidationError("'\(text)' is no codec; choose one of \(names)")
-    }
+    guard let codec = VideoCodecType(shortName: text) else { throw unknown("codec", text, names) }
     return codec
   }
 
-  static let completions = CompletionKind.list(allProRes.map(\.shortName))
+  static let completions = CompletionKind.list(names)
 }
 
 extension RecordingDuration {
   static func argument(_ text: String) throws -> RecordingDuration {
     guard let duration = RecordingDuration(text) else {
-      throw ValidationError(
-        "'\(text)' is no duration; write 10, 10s, 1m30s, 2h, or 300f for frames")
+      let form = "write 10, 10s, 1m30s, 2h, or 300f for frames"
+      throw isNotPositive(text)
+        ? ValidationError("'\(text)' must be positive; \(form)")
+        : ValidationError("invalid duration '\(text)'; \(form)")
     }
     return duration
   }
@@ -58,29 +71,22 @@ extension EncoderChoice {
   ]
 
   static func argument(_ text: String) throws -> EncoderChoice {
-    guard let choice = EncoderChoice(text) else {
-      throw ValidationError(
-        "'\(text)' is no encoder; choose one of \(names.joined(separator: ", "))")
-    }
+    guard let choice = EncoderChoice(text) else { throw unknown("encoder", text, names) }
     return choice
   }
 }
 
-extension InterruptionPolicy {
-  static func argument(_ text: String) throws -> InterruptionPolicy {
-    guard let policy = InterruptionPolicy(rawValue: text) else {
-      let names = allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("'\(text)' is no answer to an interruption; choose one of \(names)")
-    }
-    return policy
-  }
+extension InterruptionPolicy: NamedValue {
+  static let noun = "interruption policy"
 }
 
 extension SegmentLimit {
   static func argument(_ text: String) throws -> SegmentLimit {
     guard let limit = SegmentLimit(text) else {
-      throw ValidationError(
-        "'\(text)' is no length or size of a segment; write 10m, 300f for frames, or 4GB")
+      let form = "write 10m, 300f for frames, or 4GB"
+      throw isNotPositive(text)
+        ? ValidationError("'\(text)' must be positive; \(form)")
+        : ValidationError("invalid segment length '\(text)'; \(form)")
     }
     return limit
   }
@@ -89,10 +95,16 @@ extension SegmentLimit {
 extension StartTime {
   static func argument(_ text: String) throws -> StartTime {
     guard let time = StartTime(text) else {
-      throw ValidationError("'\(text)' is no time of day; write 09:30, 09:30:00 or 09:30:00:12")
+      throw ValidationError("invalid time of day '\(text)'; write 09:30, 09:30:00 or 09:30:00:12")
     }
     return time
   }
+}
+
+/// True for a number, with its unit or without, that is zero or less.
+private func isNotPositive(_ text: String) -> Bool {
+  let digits = text.filter { $0.isASCII && $0.isNumber }
+  return !digits.isEmpty && (text.hasPrefix("-") || digits.allSatisfy { $0 == "0" })
 }
 
 /// The path of a file or folder on the command line.

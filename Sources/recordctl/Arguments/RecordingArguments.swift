@@ -5,22 +5,30 @@ import VideoRecorder
 
 /// What is recorded from where: shared by `record` and `check`.
 struct RecordingArguments: ParsableArguments {
-  @Option(help: "A preset's name, or the path of a preset file; else the default one, if any.")
+  @Option(
+    help: "A preset's name, or the path of a preset file; else the default one, if any.",
+    completion: Completion.presets)
   var preset: String?
 
   @Option(
     help: """
       The device, as `recordctl devices` prints it; else the default one, or the best one present.
-      """)
+      """, completion: Completion.devices)
   var device: String?
 
-  @Option(help: "The audio device; auto for the one that belongs to the device, none for silence.")
+  @Option(
+    help: "The audio device; auto for the one that belongs to the device, none for silence.",
+    completion: Completion.audioDevices)
   var audio: String?
 
-  @Option(help: "WIDTHxHEIGHT in pixels.", transform: VideoDimensions.argument)
+  @Option(
+    help: "WIDTHxHEIGHT in pixels.", completion: VideoDimensions.completions,
+    transform: VideoDimensions.argument)
   var size: VideoDimensions?
 
-  @Option(help: "Frames a second: 25, 29.97, 24000/1001.", transform: FrameRate.argument)
+  @Option(
+    help: "Frames per second: 25, 29.97, 24000/1001.", completion: FrameRate.completions,
+    transform: FrameRate.argument)
   var rate: FrameRate?
 
   @Option(

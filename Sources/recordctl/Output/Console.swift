@@ -68,10 +68,9 @@ extension Recordctl {
         .replacing("or keep the originals", with: "or leave --delete out")
         .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
     default:
-      // The parser's words, on several lines.
-      message(for: error).split(whereSeparator: \.isNewline)
-        .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-        .joined(separator: "; ")
+      UsageMessage(
+        message(for: error), arguments: Array(CommandLine.arguments.dropFirst()), root: Self.self
+      ).text
     }
   }
 }

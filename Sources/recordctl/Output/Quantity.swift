@@ -14,6 +14,11 @@ enum Quantity {
     return unit == 0 ? "\(count) bytes" : "\(number(value, 1)) \(units[unit])"
   }
 
+  /// `1 frame`, `2 frames`.
+  static func count(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   /// `220.1 Mb/s`.
   static func bitRate(_ bitsPerSecond: Double) -> String {
     "\(number(bitsPerSecond / 1e6, 1)) Mb/s"

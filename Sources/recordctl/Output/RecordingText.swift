@@ -4,9 +4,6 @@ import VideoRecorder
 
 /// A recording in words.
 enum RecordingText {
-  /// Incidents that are told one by one.
-  private static let incidentLimit = 10
-
   /// The progress line: time, frames, drops, queue, disk, peak; then, as far as there is room,
   /// damaged and repeated frames and the file's size.
   static func line(_ progress: RecordingProgress, columns: Int) -> String {
@@ -24,7 +21,11 @@ enum RecordingText {
     parts.append(("queue \(progress.queue)/\(progress.queueDepth)", 0))
     parts.append((Quantity.bytes(progress.fileSize), 1))
     if let left = progress.secondsLeft {
-      parts.append(("disk \(Int(min(max(left / 60, 0), 99_999))) min", 0))
+      parts.append(("disk \(minutes(left)) min", 0))
+      // As `check` tells it: at the codec's target rate.
+      if let worst = progress.worstCaseSecondsLeft {
+        parts.append(("(\(minutes(worst)) at worst)", 1))
+      }
     }
     if progress.isDiskBehind {
       let rate = progress.diskRate.map { " \(Quantity.bytes(Int64($0)))/s" } ?? ""
@@ -40,12 +41,14 @@ enum RecordingText {
     return line.count > columns ? line.replacing(" frames", with: " fr") : line
   }
 
+  private static func minutes(_ seconds: Double) -> Int { Int(min(max(seconds / 60, 0), 99_999)) }
+
   /// What happened between two movies of a take, for whoever watches.
   static func event(_ event: RecordingSeries.Event) -> String {
     switch event {
     case .interrupted(let report):
-      "\(report.error ?? report.end.rawValue); \(report.movie.path) is complete, "
-        + "\(report.movie.frameCount) frames; waiting for the source, Ctrl-C ends"
+      "\(report.error ?? ReportWords.end(report.end)); \(report.movie.path) is complete, "
+        + "\(Quantity.count(report.movie.frameCount, "frame")); waiting for the source, Ctrl-C ends"
     case .resumed(let path): "the source is back: recording \(path)"
     }
   }
@@ -63,43 +66,41 @@ enum RecordingText {
     table.add(
       "source",
       "\(report.source.deviceName), \(report.source.format)"
-        + (report.source.tier.map { ", tier \($0.rawValue) (\(report.source.tierName ?? ""))" }
+        + (report.source.tier.map { ", tier \($0.rawValue) (\(ReportWords.tier($0, in: report)))" }
           ?? ""))
     table.add(
       "pictures",
       "\(movie.codecName) \(movie.width)x\(movie.height), \(movie.frameRate), "
-        + "\(movie.fieldOrder), colour \(movie.color), \(movie.encoder)")
+        + "\(ReportWords.scan(movie.fieldOrder)), colour \(movie.color), \(movie.encoder)")
     table.add(
       "timecode",
-      [movie.startTimecode, movie.endTimecode].compactMap { $0 }
+      [movie.startTimecode, ReportWords.lastTimecode(of: movie)].compactMap { $0 }
         .joined(separator: " to "))
-    table.add("recorded", "\(movie.frameCount) frames, \(Quantity.seconds(movie.duration))")
+    table.add(
+      "recorded",
+      "\(Quantity.count(movie.frameCount, "frame")), \(Quantity.seconds(movie.duration))")
     if report.segments.count > 1 {
       for segment in report.segments { table.add("movie \(segment.number)", Self.segment(segment)) }
     }
     if report.segments.count == 1, let sum = report.segments.first?.checksum {
       table.add("xxHash64", sum)
     }
-    table.add("frames", frames(report.frames))
+    table.add("frames", frames(report))
     for sound in report.sound { table.add("sound", Self.sound(sound)) }
     if let latency = report.latency {
       table.add("latency", "to encoded \(Self.latency(latency.encoded))")
       table.add("", "to written \(Self.latency(latency.written))")
     }
     if !report.threads.isEmpty { table.add("threads", threads(report.threads)) }
-    table.add("ended", report.error ?? reason(report.end))
-    var lines = table.lines
-    for incident in report.incidents.prefix(incidentLimit) { lines.append(Self.incident(incident)) }
-    let more = report.incidents.count + report.incidentsOmitted - incidentLimit
-    if more > 0 { lines.append("and \(more) incidents more; --json lists them") }
-    return lines
+    table.add("ended", report.error ?? ReportWords.end(report.end))
+    return table.lines + IncidentText.lines(of: report)
   }
 
   private static func segment(_ segment: Segment) -> String {
     let name = segment.path.split(separator: "/").last.map(String.init) ?? segment.path
     return "\(name), from frame \(segment.firstFrame)"
       + (segment.startTimecode.map { " (\($0))" } ?? "")
-      + ", \(segment.frameCount) frames, \(Quantity.bytes(segment.fileSize))"
+      + ", \(Quantity.count(segment.frameCount, "frame")), \(Quantity.bytes(segment.fileSize))"
       + (segment.isValid ? "" : ", NOT complete") + "; \(why(segment.end))"
   }
 
@@ -107,27 +108,24 @@ enum RecordingText {
     switch end {
     case .durationReached: "cut by length"
     case .sizeReached: "cut by size"
-    case .fileSizeLimitReached: "cut before the largest size that a file may have there"
+    case .fileSizeLimitReached: "cut before the largest file size there"
     case .requested: "cut on request"
-    case .takeEnded: "the take's end"
+    case .takeEnded: "end of the take"
     case .writingFailed: "writing failed"
     }
   }
 
-  private static func reason(_ end: RecordingReport.End) -> String {
-    switch end {
-    case .stopped: "on request"
-    case .maximumDurationReached: "as long as it was to be"
-    case .sourceEnded: "with the source"
-    default: "\(end)"
-    }
-  }
-
-  private static func frames(_ frames: RecordingReport.Frames) -> String {
+  private static func frames(_ report: RecordingReport) -> String {
+    let frames = report.frames
+    let due = ReportWords.framesDue(report)
+    // The device's own losses, apart from what was lost after it came.
+    let neverReceived = min(max(due - frames.received, 0), frames.dropped)
     let reasons = frames.droppedByReason.sorted { $0.key < $1.key }
-      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-    return "\(frames.received) received, \(frames.dropped) dropped"
-      + (reasons.isEmpty ? "" : " (\(reasons))") + ", \(frames.repeated) repeated, "
+      .map { "\($0.value) \(ReportWords.reason($0.key))" }
+    let details = (neverReceived > 0 ? ["\(neverReceived) never received"] : []) + reasons
+    return "\(due) due, \(frames.received) received, \(frames.dropped) dropped"
+      + (details.isEmpty ? "" : " (\(details.joined(separator: "; ")))")
+      + ", \(frames.repeated) repeated, "
       + "\(frames.damaged) damaged; queue at most \(frames.longestQueue) of \(frames.queueDepth) "
       + "(\(Quantity.number(frames.queueDuration, 1)) s)"
   }
@@ -146,12 +144,6 @@ enum RecordingText {
       .joined(separator: " ")
     return "\(sound.source.deviceName), \(sound.sampleRate) Hz, \(sound.channelCount) channels, "
       + "\(sound.written) samples, \(sound.lost) lost, peaks \(peaks) dB"
-  }
-
-  private static func incident(_ incident: RecordingReport.Incident) -> String {
-    "\(incident.kind): \(incident.count) from frame \(incident.frame)"
-      + (incident.timecode.map { " (\($0))" } ?? "")
-      + (incident.reason.map { ", \($0)" } ?? "")
   }
 
   private static func clock(_ seconds: Double) -> String {

@@ -20,7 +20,9 @@ struct BenchCommand: AsyncParsableCommand {
       PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
       """)
 
-  @Argument(help: "A movie, Y4M or raw file to take pictures from; else they are made here.")
+  @Argument(
+    help: "A movie, Y4M or raw file to take pictures from; else they are made here.",
+    completion: .file())
   var input: String?
 
   @Option(
@@ -29,7 +31,8 @@ struct BenchCommand: AsyncParsableCommand {
   var codec: VideoCodecType?
 
   @Option(
-    help: "WIDTHxHEIGHT in pixels; else 1080p, UHD and 8K.", transform: VideoDimensions.argument)
+    help: "WIDTHxHEIGHT in pixels; else 1080p, UHD and 8K.",
+    completion: VideoDimensions.completions, transform: VideoDimensions.argument)
   var size: VideoDimensions?
 
   @Option(
@@ -39,19 +42,18 @@ struct BenchCommand: AsyncParsableCommand {
 
   @Option(
     help: "The rate for which the processors of real time are given; else 60, at 8K 30.",
-    transform: FrameRate.argument)
+    completion: FrameRate.completions, transform: FrameRate.argument)
   var rate: FrameRate?
 
-  @Option(help: "About how long it may take, in seconds.")
+  @Option(
+    help: "About how long it may take, in seconds.",
+    transform: Double.argument(in: 1...86_400))
   var seconds = 110.0
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {
-    guard (1...86_400).contains(seconds) else {
-      throw ValidationError("--seconds \(seconds): from 1 to 86400")
-    }
     guard input == nil || size == nil else {
       throw ValidationError("--size is for pictures that are made here; INPUT has its own")
     }

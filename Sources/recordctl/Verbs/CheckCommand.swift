@@ -16,8 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: "The folder to record to; else the default one, or the working folder.",
-    completion: .directory)
+    help: "The movie or folder to record to, as for record; else the default or the working folder.",
+    completion: .file(extensions: ["mov"]))
   var output: String?
 
   @Flag(help: "Print JSON.")
@@ -28,7 +28,7 @@ struct CheckCommand: AsyncParsableCommand {
     let request = try recording.request(defaults)
     if let line = defaults.summary(of: recording.defaulted) { Console.note("recordctl: \(line)") }
     let check = await RecordingCheck.run(
-      request, folder: output ?? defaults[.outputFolder] ?? ".")
+      request, output: output ?? defaults[.outputFolder])
     if json {
       try Console.print(json: check)
     } else {

@@ -14,7 +14,7 @@ struct EncodeCommand: AsyncParsableCommand {
       'clip.v210?size=1920x1080&rate=29.97&format=v210'.
       """)
 
-  @Argument(help: "The movie, Y4M or raw file; - for standard input.")
+  @Argument(help: "The movie, Y4M or raw file; - for standard input.", completion: .file())
   var input: String
 
   @Option(

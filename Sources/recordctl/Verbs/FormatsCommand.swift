@@ -13,7 +13,9 @@ struct FormatsCommand: ParsableCommand {
       --allow-fallback.
       """)
 
-  @Argument(help: "The device's identifier, as `recordctl devices` prints it.")
+  @Argument(
+    help: "The device's identifier, as `recordctl devices` prints it.",
+    completion: Completion.devices)
   var device: String
 
   @Flag(help: "Print JSON.")

@@ -14,23 +14,13 @@ struct PhotoCommand: AsyncParsableCommand {
     defaultSubcommand: PhotoTakeCommand.self)
 }
 
-/// Which RAW photo is taken.
-enum RawKind: String, ExpressibleByArgument, CaseIterable {
-  case bayer
-  case proraw
-}
-
-/// Which processed photo is taken.
-enum ProcessedKind: String, ExpressibleByArgument, CaseIterable {
-  case jpeg
-  case heic
-}
-
 /// What matters more.
-enum PriorityKind: String, ExpressibleByArgument, CaseIterable {
+enum PriorityKind: String, NamedValue {
   case speed
   case balanced
   case quality
+
+  static let noun = "priority"
 
   var priority: PhotoQualityPrioritization {
     switch self {
@@ -52,52 +42,74 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       bayer each exposure of a bracket is a photo of its own.
       """)
 
-  @Option(name: .shortAndLong, help: "The device's identifier.")
+  @Option(
+    name: .shortAndLong, help: "The device's identifier.", completion: Completion.devices)
   var device = "pattern:raw"
 
-  @Option(help: "The RAW photo.")
+  @Option(
+    help: "The RAW photo: bayer or proraw.", completion: RawKind.completions,
+    transform: RawKind.argument)
   var raw: RawKind?
 
-  @Option(help: "A processed photo of the same exposure.")
+  @Option(
+    help: "A processed photo of the same exposure: jpeg or heic.",
+    completion: ProcessedKind.completions, transform: ProcessedKind.argument)
   var processed: ProcessedKind?
 
-  @Option(help: "The size, as 4032x3024; the largest unless given.")
-  var size: String?
+  @Option(
+    help: "The size, as 4032x3024; the largest unless given.",
+    transform: VideoDimensions.stillArgument)
+  var size: VideoDimensions?
 
   @Option(help: "The layout of the sensor's samples, as `recordctl formats` lists it.")
   var format: String?
 
-  @Option(parsing: .unconditional, help: "Stops from the present exposure, as -2,0,2.")
-  var bracket: String?
+  @Option(
+    parsing: .unconditional, help: "Stops from the present exposure, as -2,0,2.",
+    transform: ExposureBracket.argument)
+  var bracket: ExposureBracket?
 
-  @Option(help: "Photos, one after the other.")
+  @Option(help: "Photos, one after the other.", transform: Int.argument(in: 1...10_000))
   var count = 1
 
-  @Option(help: "What matters more; for ProRAW: how many exposures.")
+  @Option(
+    help: "What matters more; for ProRAW, how many exposures: speed, balanced or quality.",
+    completion: PriorityKind.completions, transform: PriorityKind.argument)
   var priority: PriorityKind?
 
-  @Option(help: "Seconds of exposure, as 1/125 or 0.5.")
-  var exposure: String?
+  @Option(
+    help: "Seconds of exposure, as 1/125 or 0.5.", transform: ExposureTime.argument)
+  var exposure: ExposureTime?
 
-  @Option(help: "Amplification, 1 for none.")
+  @Option(
+    help: "Amplification, 1 for none.", transform: Double.argument(in: 0.001...1_000_000))
   var gain: Double?
 
-  @Option(help: "The picture within the RAW file: full, none, or a size as 1024x768.")
-  var thumbnail = "full"
+  @Option(
+    help: "The picture within the RAW file: full, none, or a size as 1024x768.",
+    completion: .list(["full", "none"]), transform: ThumbnailSize.argument)
+  var thumbnail = ThumbnailSize.full
 
-  @Option(help: "Bits of a ProRAW photo without loss, 8 to 12.")
+  @Option(
+    help: "Bits of a ProRAW photo without loss, 8 to 12.",
+    transform: Int.argument(in: 8...AppleProRAWCompressionSettings.maximumBitDepth))
   var bitDepth = AppleProRAWCompressionSettings.maximumBitDepth
 
-  @Option(help: "Below 1: a ProRAW photo of 8 bits with loss; and the quality of processed photos.")
+  @Option(
+    help: "Below 1: a ProRAW photo of 8 bits with loss; and the quality of processed photos.",
+    transform: Double.argument(in: 0...1))
   var quality = 1.0
 
   @Flag(help: "Compress a ProRAW photo as JPEG XL, which wants readers of DNG 1.7.")
   var jpegXL = false
 
-  @Option(help: "The sensor's calibration, a TOML file.")
+  @Option(
+    help: "The sensor's calibration, a TOML file.", completion: .file(extensions: ["toml"]))
   var calibration: String?
 
-  @Option(name: .shortAndLong, help: "The file, or its beginning where there are several.")
+  @Option(
+    name: .shortAndLong, help: "The file, or its beginning where there are several.",
+    completion: .file(extensions: ["dng", "jpg", "heic"]))
   var output: String?
 
   @OptionGroup var saving: SavingArguments
@@ -109,7 +121,6 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    guard (1...10_000).contains(count) else { throw ValidationError("--count is 1 to 10000") }
     if raw == nil, processed == nil {
       throw ValidationError("say what to take: --raw bayer, --raw proraw, --processed jpeg")
     }
@@ -190,14 +201,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   /// The Bayer format: the largest, or what was asked for.
   private func choose(on device: CaptureDevice) throws {
-    let wanted = try size.map { text in
-      let parts = text.split(separator: "x").compactMap { Int($0) }
-      guard parts.count == 2 else { throw ValidationError("'\(text)' is no size; write 640x480") }
-      return VideoDimensions(width: parts[0], height: parts[1])
-    }
     let bayer = device.formats.filter { $0.video?.pixelFormat?.isBayer == true }
     let fitting = bayer.filter { candidate in
-      (wanted.map { candidate.dimensions == $0 } ?? true)
+      (size.map { candidate.dimensions == $0 } ?? true)
         && (format.map {
           candidate.nativeCode?.description == $0
             || candidate.video?.pixelFormat?.rawValue == $0
@@ -211,7 +217,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
         .formatUnavailable,
         bayer.isEmpty
           ? "\(device) has no Bayer format, which RAW photos are made of"
-          : "\(device) has no such Bayer format; `recordctl formats` lists them")
+          : "\(device) has no such Bayer format; `recordctl formats \(device.uniqueID)` lists them")
     }
     try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }
   }
@@ -219,21 +225,16 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private func setExposure(of device: CaptureDevice) throws {
     guard exposure != nil || gain != nil else { return }
     guard let control = device.sensorControl else {
-      throw CaptureError(.invalidArgument, "\(device) has no control of its exposure")
+      throw CaptureError(
+        .invalidArgument, "\(device) cannot set its exposure; leave out --exposure and --gain")
     }
     var wanted = try control.exposure()
-    if let exposure {
-      let parts = exposure.split(separator: "/").compactMap { Double($0) }
-      guard let first = parts.first, (1...2).contains(parts.count), first > 0,
-        parts.allSatisfy({ $0 > 0 })
-      else { throw ValidationError("'\(exposure)' is no time; write 1/125 or 0.5") }
-      wanted.duration = parts.count == 2 ? first / parts[1] : first
-    }
+    if let exposure { wanted.duration = exposure.seconds }
     if let gain { wanted.gain = gain }
     try device.setExposureModeCustom(wanted)
   }
 
-  private func settings(_ output: CapturePhotoOutput) throws -> CapturePhotoSettings {
+  private func settings(_ output: CapturePhotoOutput) -> CapturePhotoSettings {
     let formats = output.availableRawPhotoPixelFormatTypes
     let rawFormat = raw.flatMap { raw in
       formats.first {
@@ -242,7 +243,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
           : CapturePhotoOutput.isAppleProRAWPixelFormat($0)
       }
     }
-    let biases = try exposureBiases()
+    let biases = bracket?.biases
     let processedFormat = processed.map {
       CapturePhotoSettings.ProcessedFormat(
         codec: $0 == .jpeg ? .jpeg : .hevc, quality: quality < 1 ? quality : 0.92)
@@ -253,41 +254,26 @@ struct PhotoTakeCommand: AsyncParsableCommand {
         ? (biases ?? []).map { .autoExposure(exposureTargetBias: $0) } : [])
     if !isBayerBracket { settings.fusionExposureBiases = biases }
     if let priority { settings.photoQualityPrioritization = priority.priority }
-    settings.rawEmbeddedThumbnailPhotoFormat = try thumbnailFormat(output)
+    settings.rawEmbeddedThumbnailPhotoFormat = thumbnailFormat(output)
     return settings
   }
 
   /// With --raw bayer each exposure of a bracket is a photo of its own.
   private var isBayerBracket: Bool { raw == .bayer && bracket != nil }
 
-  private func exposureBiases() throws -> [Double]? {
-    try bracket.map { text in
-      let values = text.split(separator: ",").map { Double($0) }
-      guard !values.isEmpty, !values.contains(nil) else {
-        throw ValidationError("'\(text)' is no bracket; write -2,0,2")
-      }
-      return values.compactMap(\.self)
-    }
-  }
-
   private func thumbnailFormat(
     _ output: CapturePhotoOutput
-  ) throws -> CapturePhotoSettings.ThumbnailFormat? {
+  ) -> CapturePhotoSettings.ThumbnailFormat? {
     switch thumbnail {
-    case "none": return nil
-    case "full": return .init(dimensions: output.maxPhotoDimensions)
-    default:
-      let parts = thumbnail.split(separator: "x").compactMap { Int($0) }
-      guard parts.count == 2, parts.allSatisfy({ $0 > 0 }) else {
-        throw ValidationError("'\(thumbnail)' is no size; write full, none or 1024x768")
-      }
-      return .init(dimensions: VideoDimensions(width: parts[0], height: parts[1]))
+    case .none: nil
+    case .full: .init(dimensions: output.maxPhotoDimensions)
+    case .size(let size): .init(dimensions: size)
     }
   }
 
   /// Photos that one capture gives of each kind.
-  private func exposuresOfACapture() throws -> Int {
-    isBayerBracket ? try exposureBiases()?.count ?? 1 : 1
+  private func exposuresOfACapture() -> Int {
+    isBayerBracket ? bracket?.biases.count ?? 1 : 1
   }
 
   private func names() throws -> PhotoNames {
@@ -301,11 +287,11 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private func take(
     _ number: Int, _ output: CapturePhotoOutput, _ names: inout PhotoNames
   ) async throws -> [[PhotoListing]] {
-    let photos = try await output.capturePhoto(with: try settings(output))
+    let photos = try await output.capturePhoto(with: settings(output))
     if number == 1 {
       for warning in photos.first?.resolvedSettings.warnings ?? [] { Console.note(warning) }
     }
-    let before = (number - 1) * (try exposuresOfACapture())
+    let before = (number - 1) * exposuresOfACapture()
     var exposures: [Int: [PhotoListing]] = [:]
     for photo in photos {
       let bytes =

@@ -8,7 +8,7 @@ struct PhotoInfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Prints what a DNG file holds, and whether its pixels are whole.")
 
-  @Argument(help: "The DNG file.")
+  @Argument(help: "The DNG file.", completion: .file(extensions: ["dng", "DNG"]))
   var file: String
 
   @Flag(help: "Print JSON.")

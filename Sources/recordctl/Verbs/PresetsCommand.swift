@@ -34,7 +34,7 @@ struct PresetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints a preset's file, the beginning of one of your own.")
 
-    @Argument(help: "The preset's name, or the path of a file.")
+    @Argument(help: "The preset's name, or the path of a file.", completion: Completion.presets)
     var name: String
 
     func run() throws {

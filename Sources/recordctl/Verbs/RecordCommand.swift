@@ -41,7 +41,8 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .customLong("output")],
     help: """
-      The movie to write; else a name of date and time, in the default folder or the working one.
+      The movie to write, or the folder for one named by date and time; else such a name in the \
+      default folder or the working one.
       """,
     completion: .file(extensions: ["mov"]))
   var output: String?
@@ -50,7 +51,7 @@ struct RecordCommand: AsyncParsableCommand {
     help: """
       When the source goes away: new-segment (a new movie when it is back), hold (the last frame), \
       slate, or stop; else as the preset says.
-      """, transform: InterruptionPolicy.argument)
+      """, completion: InterruptionPolicy.completions, transform: InterruptionPolicy.argument)
   var onInterruption: InterruptionPolicy?
 
   @Option(
@@ -78,7 +79,7 @@ struct RecordCommand: AsyncParsableCommand {
     help: """
       The take's number: in the movie, and for {take} in the name; else the first that is free. With \
       --takes that of the first take.
-      """)
+      """, transform: Int.argument(in: 0...999_999))
   var take: Int?
 
   @Flag(help: "Take after take: keys or signals begin and end each one, the device stays open.")

@@ -42,6 +42,13 @@ struct VerifyCommand: ParsableCommand {
       + (sums.fileAgrees.map { $0 ? ", the file agrees" : ", the file DIFFERS" } ?? "")
   }
 
+  /// How much longer than the video the audio is, in seconds.
+  private static func length(_ excess: Double) -> String {
+    let text = Quantity.milliseconds(abs(excess) * 1000)
+    return text == Quantity.milliseconds(0)
+      ? "as long as the video" : "\(text) \(excess < 0 ? "shorter" : "longer") than the video"
+  }
+
   static func lines(_ report: VerificationReport) -> [String] {
     var table = TextTable()
     table.add(
@@ -70,8 +77,7 @@ struct VerifyCommand: ParsableCommand {
       table.add(
         "sound",
         "\(audio.codec), \(Quantity.number(audio.sampleRate, 0)) Hz, \(audio.channels) channels, "
-          + "\(audio.bits) bits, \(Quantity.milliseconds(audio.excess * 1000)) longer than the "
-          + "pictures")
+          + "\(audio.bits) bits, \(length(audio.excess))")
     }
     table.add("timecode", report.timecode ?? "none")
     table.add("checksums", report.checksums.map(checksums) ?? "none to compare with")

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 import Testing
 
 @testable import VideoRecorder
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func aWordThatIsNotNearIsNotSuggested() {
-    #expect(NearestWord.to("sise", among: ["size", "rate"]) == "size")
-    #expect(NearestWord.to("codec", among: ["size", "rate"]) == nil)
+    #expect(Suggestion.nearest(to: "sise", in: ["size", "rate"]) == "size")
+    #expect(Suggestion.nearest(to: "codec", in: ["size", "rate"]) == nil)
   }
 }

@@ -46,7 +46,7 @@ struct MovieNameTests {
   @Test("a name that cannot be is refused in words that help")
   func faults() throws {
     let cases = [
-      "{rol}.mov": "there is no {rol}", "a{reel": "partner", "a}b": "partner",
+      "{rol}.mov": "unknown wildcard {rol}", "a{reel": "unpaired", "a}b": "unpaired",
       "{date}/x.mov": "wildcards may stand in the file's name only", "/media/": "names no file",
       "..": "names no file",
     ]

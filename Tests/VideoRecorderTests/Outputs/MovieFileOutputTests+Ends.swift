@@ -317,7 +317,7 @@ extension MovieFileOutputTests {
         rig.output.stopRecording()
       }
     }
-    #expect(error?.message.contains("not one frame came") == true)
+    #expect(error?.message.contains("no frame arrived") == true)
     #expect(!FileManager.default.fileExists(atPath: rig.url.path))
     await rig.session.stop()
   }

@@ -71,7 +71,7 @@ struct FormatSelectorTests {
     let error = #expect(throws: CaptureError.self) { try device.findFormat() }
     let message = try #require(error?.message)
     #expect(error?.code == .formatUnavailable)
-    #expect(message.contains("YUYV (tier 3, 8-bit 4:2:2) 1280x720 at 25"))
+    #expect(message.contains("YUYV (tier 3)"))
     #expect(message.contains("NV12 (tier 5"))
     #expect(message.contains("allow a fallback to tier 3"))
     #expect(!message.contains("\n"))
@@ -85,10 +85,10 @@ struct FormatSelectorTests {
     func message(_ criteria: FormatCriteria) -> String {
       do { return try "\(device.findFormat(where: criteria))" } catch { return error.message }
     }
-    #expect(message(FormatCriteria(frameRate: .fps24)).contains("another rate"))
+    #expect(message(FormatCriteria(frameRate: .fps24)).contains("its rates are"))
     #expect(
       message(FormatCriteria(dimensions: VideoDimensions(width: 640, height: 480)))
-        .contains("another size"))
+        .contains("its sizes are"))
     #expect(message(FormatCriteria(codec: .proRes4444)).contains("422 family"))
   }
 
@@ -123,7 +123,7 @@ struct FormatSelectorTests {
     #expect(try device.findFormat(where: criteria) == uhd)
     criteria.frameRate = .fps60
     let error = #expect(throws: CaptureError.self) { try device.findFormat(where: criteria) }
-    #expect(error?.message.contains("another rate") == true)
+    #expect(error?.message.contains("its rates are") == true)
   }
 
   @Test("compressed pictures that nothing here decodes are listed, but never chosen")

@@ -301,8 +301,9 @@ struct SidecarTests {
     #expect(try file.read() == nil)
     let mark = "\"format\": \"recordctl take\""
     for (text, word) in [
-      ("", "is no sidecar"), ("\u{0}\u{1}", "is no sidecar"), ("[1, 2]", "is no sidecar"),
-      ("{\"format\": \"other\", \"version\": 1}", "is no sidecar"),
+      ("", "is not the sidecar"), ("\u{0}\u{1}", "is not the sidecar"),
+      ("[1, 2]", "is not the sidecar"),
+      ("{\"format\": \"other\", \"version\": 1}", "is not the sidecar"),
       ("{\(mark), \"version\": 2}", "newer program"),
       ("{\(mark), \"version\": 1}", "damaged sidecar"),
       ("{\(mark), \"version\": 1, \"state\": 7}", "damaged sidecar"),

@@ -46,8 +46,11 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
       let known = present.map { Self.uniqueID($0) }.joined(separator: ", ")
       throw CaptureError(
         .deviceNotFound,
-        "no sound device '\(identifier)' is present; "
-          + (known.isEmpty ? "there is none at all" : "there are: \(known)"))
+        known.isEmpty
+          ? "audio device '\(identifier)' not found; no sound card is present"
+          : "audio device '\(identifier)' not found"
+            + Suggestion.remark(on: identifier, among: present.map { Self.uniqueID($0) })
+            + "; present: \(known)")
     }
   }
 

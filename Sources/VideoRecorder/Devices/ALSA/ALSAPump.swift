@@ -163,7 +163,7 @@ extension CaptureError {
     case ENOENT, ENXIO,
       EINVAL where failure.call == "snd_pcm_open":
       self.init(
-        .deviceNotFound, "there is no sound device \(name); plug it in, or choose another one",
+        .deviceNotFound, "no audio device \(name) found; plug it in, or choose another one",
         errno: failure.errno)
     case ENODEV:
       self.init(

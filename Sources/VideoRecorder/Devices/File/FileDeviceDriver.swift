@@ -167,12 +167,12 @@ extension FileDeviceDriver.Playback {
       case ("pace", _), ("loop", _), ("media", _), ("access", _):
         throw CaptureError(
           .invalidArgument,
-          "\(location.path): \(value) is no value of \(key); they are pace=real|none, "
+          "\(location.path): invalid value '\(value)' of \(key); choose from pace=real|none, "
             + "loop=yes|no, media=video|audio, access=read|map")
       default:
         throw CaptureError(
           .invalidArgument,
-          "\(location.path): there is no key \(key); a file device knows pace, loop, media, "
+          "\(location.path): unknown option '\(key)'; a file device takes pace, loop, media, "
             + "access, and for raw files size, rate, format, color, range, fields")
       }
     }

@@ -30,14 +30,15 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
     let names = parts[0].split(separator: ":", omittingEmptySubsequences: false)
     guard names.first == "pattern", names.count <= 2 else {
       throw CaptureError(
-        .invalidArgument, "'\(identifier)' is no pattern device; write pattern or pattern:bars")
+        .invalidArgument, "unknown pattern device '\(identifier)'; write pattern or pattern:bars")
     }
     let name = names.count > 1 && !names[1].isEmpty ? String(names[1]) : PatternKind.bars.rawValue
     guard let kind = PatternKind(rawValue: name) else {
+      let names = PatternKind.allCases.map(\.rawValue)
       throw CaptureError(
         .invalidArgument,
-        "there is no pattern '\(name)'; there are "
-          + PatternKind.allCases.map(\.rawValue).joined(separator: ", "))
+        "unknown pattern '\(name)'\(Suggestion.remark(on: name, among: names)); choose one of "
+          + names.joined(separator: ", "))
     }
     self.init(kind: kind, options: try PatternOptions(query: query), query: query)
   }

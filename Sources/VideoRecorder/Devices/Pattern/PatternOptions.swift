@@ -56,7 +56,7 @@ public struct PatternOptions: Sendable, Hashable {
       guard try set(key, value) else {
         throw CaptureError(
           .invalidArgument,
-          "'\(part)' is no option of the pattern device; there are pace=none, pace=real, "
+          "unknown option '\(part)' of the pattern device; it takes pace=none, pace=real, "
             + "drop=CHANCE, damage=CHANCE, stall=FRAME,SECONDS, "
             + "signal=FRAME,SECONDS[,PERIOD], unplug=FRAME, ppm=MILLIONTHS and seed=NUMBER")
       }

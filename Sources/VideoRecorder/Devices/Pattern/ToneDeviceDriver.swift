@@ -25,7 +25,7 @@ public struct ToneOptions: Sendable, Hashable {
       guard pair.count == 2, set(String(pair[0]), String(pair[1])) else {
         throw CaptureError(
           .invalidArgument,
-          "'\(part)' is no option of the tone device; there are ppm=MILLIONTHS, drop=CHANCE, "
+          "unknown option '\(part)' of the tone device; it takes ppm=MILLIONTHS, drop=CHANCE, "
             + "rate=RATE, pace=pattern, pace=real and seed=NUMBER")
       }
     }
@@ -76,7 +76,7 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
     let parts = identifier.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == "tone" || parts[0] == "tone:" else {
       throw CaptureError(
-        .invalidArgument, "'\(identifier)' is no tone device; write tone or tone?ppm=100")
+        .invalidArgument, "unknown tone device '\(identifier)'; write tone or tone?ppm=100")
     }
     let query = parts.count > 1 ? String(parts[1]) : ""
     self.init(options: try ToneOptions(query: query), query: query)

@@ -38,7 +38,7 @@ public struct SyntheticSensorOptions: Sendable, Hashable {
       guard set(key, value) else {
         throw CaptureError(
           .invalidArgument,
-          "'\(part)' is no option of the synthetic sensor; there are pace=none, pace=real, "
+          "unknown option '\(part)' of the synthetic sensor; it takes pace=none, pace=real, "
             + "rate=30, 10, 5 or 1, well=ELECTRONS, read=ELECTRONS, shake=PIXELS, "
             + "motion=PIXELS, short=FRAME, format=FRAME, unplug=FRAME and seed=NUMBER")
       }

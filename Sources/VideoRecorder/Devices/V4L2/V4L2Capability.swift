@@ -19,7 +19,7 @@ struct V4L2Capability: Sendable, Hashable {
     } catch .inappropriateIOCTLForDevice, .invalidArgument {
       throw CaptureError(
         .deviceNotFound,
-        "\(handle.node) is no video device: choose one that `recordctl devices` lists")
+        "\(handle.node) is not a video device; choose one that `recordctl devices` lists")
     } catch {
       throw CaptureError.calling(.queryCapability, on: handle.node, error)
     }

@@ -57,7 +57,7 @@ struct V4L2Discovery: Sendable {
     else {
       throw CaptureError(
         .deviceNotFound,
-        "there is no video device at \(name): plug it in, or choose one that `recordctl devices` "
+        "no video device at \(name); plug it in, or choose one that `recordctl devices` "
           + "lists")
     }
     return node

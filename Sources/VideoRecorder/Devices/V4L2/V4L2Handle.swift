@@ -81,7 +81,7 @@ extension CaptureError {
     case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .deviceGone, .notDirectory:
       CaptureError(
         .deviceNotFound,
-        "there is no video device at \(node): plug it in, or choose one that "
+        "no video device at \(node); plug it in, or choose one that "
           + "`recordctl devices` lists", errno: error.rawValue)
     case .permissionDenied, .notPermitted:
       CaptureError(

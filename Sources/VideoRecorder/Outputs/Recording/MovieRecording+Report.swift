@@ -108,6 +108,12 @@ extension MovieRecording {
       progress.isDiskBehind = state.isDiskBehind
       progress.diskRate = diskRate
       progress.freeDiskSpace = free
+      if let free {
+        progress.worstCaseSecondsLeft = DiskRoom.seconds(
+          freeBytes: free, bytesPerSecond: plan.targetBytesPerSecond,
+          reserveBytes: plan.options.minFreeDiskSpaceLimit,
+          reserveSeconds: plan.options.minFreeDiskSeconds)
+      }
       if let free, progress.duration > 0.5, writing.fileBytes > 0 {
         let usable = max(0, Double(free) - reserve)
         progress.secondsLeft = usable * progress.duration / Double(writing.fileBytes)

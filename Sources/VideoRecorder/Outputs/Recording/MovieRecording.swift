@@ -316,8 +316,8 @@ final class MovieRecording: Sendable {
           ?? CaptureError(.outputFailed, "the recording was ended before it was started")
         : CaptureError(
           .outputFailed,
-          "not one frame came, so there is no \(url.lastPathComponent); see that the device has a "
-            + "signal")
+          "no frame arrived, so \(url.lastPathComponent) was not made; check that the device "
+            + "has a signal")
     }
   }
 

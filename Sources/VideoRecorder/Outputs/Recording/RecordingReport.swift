@@ -313,6 +313,9 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   public var freeDiskSpace: Int64?
   /// Seconds until the disk has no room left, at the rate so far; nil where that cannot be told.
   public var secondsLeft: Double?
+  /// Seconds until the disk has no room left at the codec's target rate, the worst case, as
+  /// ``RecordingCheck/minutesThatFit`` tells it; nil where that cannot be told.
+  public var worstCaseSecondsLeft: Double?
   /// True in a pause.
   public var isPaused = false
   /// True before the start, while what comes is kept for the pre-roll.

@@ -123,7 +123,8 @@ struct LibraryRebuildCommand: ParsableCommand {
     let url = try place.library.map { URL(filePath: $0) } ?? PhotoLibrary.userDefault.url
     let library = PhotoLibrary(at: url)
     guard library.exists || FileManager.default.fileExists(atPath: url.path) else {
-      throw MediaLibraryError(.fileNotFound, "\(url.path): there is no such folder")
+      throw MediaLibraryError(
+        .fileNotFound, "\(url.path): no such folder; name the library with --library")
     }
     let report = try library.rebuild()
     if json { return try Console.print(json: report) }

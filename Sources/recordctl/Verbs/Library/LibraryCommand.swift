@@ -34,7 +34,7 @@ struct LibraryArguments: ParsableArguments {
     guard makes || photos.exists else {
       throw MediaLibraryError(
         .fileNotFound,
-        "\(photos.url.path): is no library; name one with --library, or import something into it")
+        "\(photos.url.path): not a library; name one with --library, or import something into it")
     }
     let report = try photos.open(for: purpose)
     for line in Self.notes(report) { Console.note("recordctl: \(line)") }
@@ -68,7 +68,8 @@ struct LibraryArguments: ParsableArguments {
 
 /// Assets by their identifiers.
 struct AssetArguments: ParsableArguments {
-  @Argument(help: "Identifiers of assets, or their first characters.")
+  @Argument(
+    help: "Identifiers of assets, or their first characters.", completion: Completion.assets)
   var assets: [String] = []
 
   /// The assets, each once.
@@ -82,24 +83,16 @@ struct AssetArguments: ParsableArguments {
       let found = try library.fetchAssets(withIdentifierPrefix: text)
       guard let asset = found.first else {
         throw MediaLibraryError(
-          .assetNotFound, "'\(text)' is no asset here; recordctl library list shows them")
+          .assetNotFound, "unknown asset '\(text)'; `recordctl library list` shows all")
       }
       guard found.count == 1 || asset.localIdentifier == text.uppercased() else {
-        throw ValidationError("'\(text)' fits several assets; give more of its characters")
+        throw ValidationError("'\(text)' fits \(found.count) assets; give more of its characters")
       }
       return asset
     }
   }
 }
 
-extension AssetCollection.SmartAlbum {
-  static func argument(_ text: String) throws -> AssetCollection.SmartAlbum {
-    guard let album = AssetCollection.SmartAlbum(rawValue: text.lowercased()) else {
-      let names = allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("'\(text)' is no album; choose one of \(names)")
-    }
-    return album
-  }
-
-  static let completions = CompletionKind.list(allCases.map(\.rawValue))
+extension AssetCollection.SmartAlbum: NamedValue {
+  static let noun = "album"
 }

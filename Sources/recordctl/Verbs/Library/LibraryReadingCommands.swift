@@ -16,15 +16,11 @@ struct LibraryListCommand: ParsableCommand {
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum = .userLibrary
 
-  @Option(help: "The most that is listed.")
+  @Option(help: "The most that is listed.", transform: Int.argument(in: 1...1_000_000_000))
   var limit: Int?
 
   @Flag(help: "Print JSON.")
   var json = false
-
-  func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
-  }
 
   func run() throws {
     let library = try place.open(for: .reading)

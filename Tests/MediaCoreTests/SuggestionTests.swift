@@ -1,0 +1,27 @@
+import MediaCore
+import Testing
+
+@Suite struct SuggestionTests {
+  @Test(arguments: [
+    ("rec", "record"), ("1080p25hq", "1080p25-hq"), ("pattren", "pattern"), ("vids", "videos"),
+    ("HQ", "hq"), ("421", "422"), ("sise", "size"),
+  ])
+  func a_slip_or_a_short_form_leads_to_the_name(text: String, name: String) {
+    let names = [
+      "recover", "record", "1080p25-422", "1080p25-hq", "pattern", "photos", "videos", "hq", "422",
+      "size", "rate",
+    ]
+    #expect(Suggestion.nearest(to: text, in: names) == name)
+  }
+
+  @Test(arguments: ["h264", "", "x", "frobnicate", String(repeating: "a", count: 100_000)])
+  func what_is_like_nothing_suggests_nothing(text: String) {
+    let names = ["proxy", "lt", "422", "hq", "4444", "xq", ""]
+    #expect(Suggestion.nearest(to: text, in: names) == nil)
+    #expect(Suggestion.remark(on: text, among: names).isEmpty)
+  }
+
+  @Test func the_remark_stands_behind_the_name() {
+    #expect(Suggestion.remark(on: "lst", among: ["list"]) == " (did you mean 'list'?)")
+  }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Testing
+
+@testable import recordctl
+
+/// What wrong usage is answered with.
+@Suite struct MessageTests {
+  /// Every verb, every option, with values that are none; nothing is run.
+  @Test func every_bad_value_is_answered_in_one_line_that_says_it_once() throws {
+    var answers = 0
+    for (path, command) in try CommandHelp.read().all() {
+      let arguments = command.arguments ?? []
+      var base = path
+      for argument in arguments where !argument.isOptional {
+        base += argument.kind == "positional" ? ["x"] : [argument.spelling, "x"].compactMap(\.self)
+      }
+      for option in arguments where option.kind == "option" {
+        let name = try #require(option.spelling)
+        for value in ["nonsense~", "-5~", "-5", "-0.5", "0", "", "1e999"] {
+          guard let line = answer(to: base + [name, value]) else { continue }
+          answers += 1
+          check(line, value)
+          #expect(line.hasPrefix("\(name): ") || line.hasPrefix("missing "), "\(path) \(line)")
+        }
+        let lonely = try #require(answer(to: path + [name]))
+        check(lonely, name)
+      }
+      check(try #require(answer(to: base + ["--nonsense~"])), "--nonsense~")
+      // Not every verb takes a file or name.
+      if let line = answer(to: base + ["nonsense~", "more~"]) { check(line, "nonsense~") }
+    }
+    #expect(answers > 60)
+  }
+
+  private func answer(to arguments: [String]) -> String? {
+    do {
+      _ = try recordctl.Recordctl.parseAsRoot(NegativeValues.joined(arguments))
+      return nil
+    } catch {
+      return UsageMessage(
+        recordctl.Recordctl.message(for: error), arguments: arguments,
+        root: recordctl.Recordctl.self
+      ).text
+    }
+  }
+
+  private func check(_ line: String, _ value: String) {
+    #expect(!line.contains { $0.isNewline }, "\(line)")
+    for fault in [
+      "is no ", "are no ", "; ;", " ;", "has ;", ": ;", "::", ", ,", "The value", "is invalid for",
+    ] {
+      #expect(!line.contains(fault), "\(line)")
+    }
+    #expect(line.last.map { !" ;:,".contains($0) } == true, "\(line)")
+    if value.count > 4 { #expect(line.split(separator: value).count <= 2, "\(line)") }
+  }
+
+  @Test(arguments: [
+    (["rec"], "unknown verb 'rec' (did you mean 'record'?); `recordctl --help` lists the verbs"),
+    (
+      ["library", "lst"],
+      "unknown verb 'lst' (did you mean 'list'?); `recordctl library --help` lists the verbs"
+    ),
+    (
+      ["record", "--codec", "h264"],
+      "--codec: unknown codec 'h264'; choose one of proxy, lt, 422, hq, 4444, xq"
+    ),
+    (
+      ["record", "--duration", "-5s"],
+      "--duration: '-5s' must be positive; write 10, 10s, 1m30s, 2h, or 300f for frames"
+    ),
+    (["record", "--duration", "--json"], "--duration needs a value"),
+    (
+      ["photo", "--raw", "baye"],
+      "--raw: unknown kind of RAW photo 'baye' (did you mean 'bayer'?); choose one of bayer, proraw"
+    ),
+    (
+      ["photo", "--count", "-3"],
+      "--count: '-3' must be positive; write a whole number from 1 to 10000"
+    ),
+    (["devices", "--jsn"], "unknown option '--jsn' (did you mean '--json'?)"),
+    (
+      ["record", "--preset", "1080p25hq"],
+      "unknown preset '1080p25hq' (did you mean '1080p25-hq'?); `recordctl presets` lists them; to "
+        + "read a file, give its path with a / or .toml"
+    ),
+    (
+      ["record", "--device", "pattren:bars"],
+      "unknown device 'pattren:bars' (did you mean 'pattern:bars'?); an identifier begins with one "
+        + "of v4l2, alsa, file, pattern, tone"
+    ),
+    (
+      ["formats", "pattern:brs"],
+      "unknown pattern 'brs' (did you mean 'bars'?); choose one of bars, zoneplate, noise, ramp, "
+        + "clock"
+    ),
+    (
+      ["record", "--device", "pattern:raw"],
+      "Synthetic sensor (pattern:raw) takes stills only; use `recordctl photo`"
+    ),
+    (
+      ["record", "--device", "pattern", "--size", "1024x768"],
+      "no format of Pattern generator (bars) (pattern:bars) fits 1024x768, 29.97 fps, progressive, "
+        + "Apple ProRes 422 HQ, tier 1 or 2; its sizes are 1920x1080, 1280x720, 640x360, 3840x2160, "
+        + "7680x4320, such as P210 1920x1080 up to 60; `recordctl formats pattern:bars` lists all"
+    ),
+  ])
+  func the_messages_that_users_stumbled_on(arguments: [String], message: String) throws {
+    let run = try Recordctl(arguments)
+    #expect(run.status == 2)
+    #expect(run.errors == "recordctl: \(message)\n")
+  }
+
+  @Test func negative_numbers_are_values_of_the_option_before_them() {
+    #expect(
+      NegativeValues.joined(["record", "--duration", "-5s", "-o", "x"])
+        == ["record", "--duration=-5s", "-o", "x"])
+    #expect(
+      NegativeValues.joined(["--a", "-.5", "--", "--b", "-1"]) == ["--a=-.5", "--", "--b", "-1"])
+    let completion = ["---completion", "record", "--", "--duration", "-5"]
+    #expect(NegativeValues.joined(completion) == completion)
+  }
+}

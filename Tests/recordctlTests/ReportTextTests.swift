@@ -1,0 +1,126 @@
+import Foundation
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+@testable import recordctl
+
+/// The words of reports.
+@Suite struct ReportTextTests {
+  private typealias Incident = RecordingReport.Incident
+
+  private func dropped(_ frame: Int64, _ count: Int = 1, _ reason: DropReason = .outOfBuffers)
+    -> Incident
+  {
+    Incident(kind: .dropped, reason: reason, count: count, frame: frame, timecode: nil, seconds: 0)
+  }
+
+  @Test func losses_that_follow_each_other_are_one_line() {
+    let repeats = Incident(
+      kind: .repeated, reason: nil, count: 1, frame: 10, timecode: nil, seconds: 0)
+    let merged = IncidentText.merged(
+      [dropped(10), repeats, dropped(11, 3), dropped(14), dropped(20), dropped(21, 1, .diskBusy)])
+    #expect(merged.map(\.incident.count) == [5, 1, 1, 1])
+    #expect(merged.map(\.incidents) == [3, 1, 1, 1])
+    #expect(merged.map(\.incident.frame) == [10, 10, 20, 21])
+  }
+
+  @Test func no_word_of_a_report_is_a_key_of_its_JSON() {
+    let words =
+      DropReason.allCases.map { ReportWords.reason($0) }
+      + RecordingReport.End.allCases.map { ReportWords.end($0) }
+      + ["topFieldFirst", "bottomFieldFirst", "progressive"].map { ReportWords.scan($0) }
+    for word in words {
+      // A capital letter within a word: `outOfBuffers`.
+      #expect(word.firstMatch(of: /[a-z][A-Z]/) == nil, "\(word)")
+    }
+    #expect(ReportWords.end(.maximumDurationReached) == "reached the requested duration")
+  }
+
+  @Test func a_report_says_what_was_due_and_ends_with_the_last_frames_timecode() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("take.mov")
+    let run = try Recordctl([
+      "record", "--device", "pattern?pace=none&drop=0.3&seed=7", "--size", "640x360", "--rate",
+      "25",
+      "--timecode", "01:00:00:00", "--duration", "100f", "-o", movie,
+    ])
+    #expect(run.status == 3)
+    #expect(run.output.contains("timecode  01:00:00:00 to 01:00:03:24"), "\(run.output)")
+    let line = try #require(
+      run.output.firstMatch(
+        of:
+          /100 due, (\d+) received, (\d+) dropped \((\d+) never received; (\d+) lost by the device/)
+    )
+    let (received, lost) = (try #require(Int(line.output.1)), try #require(Int(line.output.2)))
+    #expect(received + lost == 100 && line.output.3 == line.output.2)
+    #expect(run.output.contains("reached the requested duration"))
+    #expect(run.output.contains("\(movie).json lists all"), "\(run.output)")
+    #expect(!run.output.contains("--json lists"))
+  }
+
+  @Test func audio_is_longer_shorter_or_as_long() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("take.mov")
+    try Recordctl([
+      "record", "--device", "pattern?pace=none", "--size", "640x360", "--rate", "25", "--duration",
+      "10f", "-o", movie,
+    ])
+    let run = try Recordctl(["verify", movie])
+    #expect(run.status == 0)
+    #expect(run.output.contains("bits, as long as the video"), "\(run.output)")
+  }
+}
+
+/// `check` and `record` agree on where the movie goes and how long the disk lasts.
+@Suite struct EstimateTests {
+  @Test func room_is_told_at_the_worst_rate_and_at_the_present_one() {
+    var progress = RecordingProgress()
+    progress.secondsLeft = 555 * 60
+    progress.worstCaseSecondsLeft = 49 * 60 + 30
+    #expect(
+      RecordingText.line(progress, columns: 120).contains("disk 555 min  (49 at worst)"))
+    #expect(!RecordingText.line(progress, columns: 60).contains("worst"))
+  }
+
+  @Test func a_recording_and_a_check_of_one_preset_tell_the_same_worst_case() async throws {
+    var preset = Preset(name: "small")
+    preset.video.dimensions = VideoDimensions(width: 640, height: 360)
+    preset.video.frameRate = .fps25
+    var request = RecordingRequest(preset: preset)
+    request.deviceID = "pattern"
+    let folder = try TemporaryFolder()
+    let check = await RecordingCheck.run(request, output: folder.url.path)
+    let minutes = try #require(check.minutesThatFit)
+    let path = folder.path("take.mov")
+    let setup = try RecordingSetup(request)
+    let recording = Task { try await setup.record { () throws(CaptureError) in path } }
+    var seconds: Double?
+    while seconds == nil, !recording.isCancelled {
+      seconds = setup.output.progress?.worstCaseSecondsLeft
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    recording.cancel()
+    _ = try? await recording.value
+    // Others use the disk meanwhile.
+    let ratio = try #require(seconds) / 60 / minutes
+    #expect((0.8...1.25).contains(ratio), "\(ratio)")
+  }
+
+  @Test func output_is_a_movie_or_a_folder_for_check_and_for_record() throws {
+    let folder = try TemporaryFolder()
+    let small = ["--device", "pattern?pace=none", "--size", "640x360", "--rate", "25"]
+    let run = try Recordctl(["record", "--duration", "2f", "-o", folder.url.path] + small)
+    #expect(run.status == 0, "\(run.errors)")
+    let movies = folder.contents.filter { $0.hasSuffix(".mov") }
+    #expect(movies.count == 1)
+    #expect(movies.first?.wholeMatch(of: /\d{4}-\d\d-\d\d-\d{6}\.mov/) != nil, "\(movies)")
+
+    let name = folder.path("{scene}-{take}.mov")
+    let check = try Recordctl(["check", "--json", "-o", name] + small)
+    let report = try #require(try check.json() as? [String: Any])
+    #expect((report["disk"] as? [String: Any])?["folder"] as? String == folder.url.path + "/")
+    let wrong = try Recordctl(["check", "-o", folder.path("{scen}.mov")] + small)
+    #expect(wrong.status == 2 && wrong.output.contains("did you mean 'scene'?"))
+  }
+}
