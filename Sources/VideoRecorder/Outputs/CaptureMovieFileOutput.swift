@@ -34,6 +34,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     var isPreparing = false
     var lastReport: RecordingReport?
     var delegate: (any CaptureFileOutputRecordingDelegate)?
+    var noticeHandler: (@Sendable (String) -> Void)?
   }
 
   /// What was set for a connection of pictures.
@@ -90,10 +91,11 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   ///
   /// Cancelling the task stops the recording; the file is good then, too.
   ///
-  /// - Returns: What became of it. Where it ended early and the file is good, the report says why.
+  /// - Returns: What became of it. Where it ended early the report says why, and where a file is no
+  ///   complete movie but holds frames, too: ``RecordingReport/isValid`` and ``RecordingReport/segments``.
   /// - Throws: ``CaptureError/Code/invalidState`` where the session does not run or a recording is
   ///   under way, ``CaptureError/Code/codecUnavailable``, ``CaptureError/Code/formatUnavailable``,
-  ///   ``CaptureError/Code/outputFailed`` where there is no good file.
+  ///   ``CaptureError/Code/outputFailed`` where nothing was recorded.
   public func record(to outputFileURL: URL) async throws(CaptureError) -> RecordingReport {
     let recording = try begin(outputFileURL, delegate: nil)
     let report = await withTaskCancellationHandler {
@@ -101,7 +103,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     } onCancel: {
       recording.stop(.stopped)
     }
-    guard report.isValid else {
+    guard report.isValid || !report.segments.isEmpty else {
       throw CaptureError(.outputFailed, report.error ?? "the recording failed")
     }
     return report
@@ -157,6 +159,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   public var progress: RecordingProgress? { current?.takeProgress() }
   /// What became of the last recording.
   public var lastReport: RecordingReport? { state.withLock { $0.lastReport } }
+
+  /// Called with one line as soon as others move, replace, delete or empty a file that is recorded.
+  /// Not on a thread that records; it should return soon.
+  public var noticeHandler: (@Sendable (String) -> Void)? {
+    get { state.withLock { $0.noticeHandler } }
+    set { state.withLock { $0.noticeHandler = newValue } }
+  }
 
   // MARK: CaptureOutput
 
@@ -244,7 +253,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
         didStart: { [weak self] in self?.didStart() },
-        didFinish: { [weak self] report, error in self?.didFinish(report, error) }))
+        didFinish: { [weak self] report, error in self?.didFinish(report, error) },
+        didNotice: { [weak self] text in self?.noticeHandler?(text) }))
     state.withLock { state in
       state.recording = recording
       state.delegate = delegate

@@ -93,6 +93,8 @@ final class MovieRecording: Sendable {
   struct Observer: Sendable {
     var didStart: @Sendable () -> Void
     var didFinish: @Sendable (RecordingReport, CaptureError?) -> Void
+    /// One line of what happens to the files.
+    var didNotice: @Sendable (String) -> Void = { _ in }
   }
 
   /// Seconds without any sound after which its end is not awaited any longer.
