@@ -39,6 +39,19 @@ static inline long file_lock_is_held(int descriptor) {
   return status < 0 ? status : lock.type != 2;
 }
 
+/// Renames unless the new name is taken (renameat2, RENAME_NOREPLACE). 0, or -1 and errno: EEXIST
+/// where it is taken, EINVAL where the file system cannot tell.
+static inline long file_rename_exclusively(const char *path, const char *new_path) {
+  return syscall(SYS_renameat2, -100L, (long)path, -100L, (long)new_path, 1L);
+}
+
+/// Copies bytes between files at the same offset, which file systems with shared extents do without
+/// moving any (copy_file_range). The number copied, or -1 and errno.
+static inline long file_copy_range(int source, int target, long offset, long count) {
+  long from = offset, to = offset;
+  return syscall(SYS_copy_file_range, (long)source, (long)&from, (long)target, (long)&to, count, 0L);
+}
+
 /// O_DIRECT, which is another number on some processors.
 #if defined(__arm__) || defined(__aarch64__)
 static const int open_direct = 0200000;

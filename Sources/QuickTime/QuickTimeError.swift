@@ -46,6 +46,11 @@ public struct QuickTimeError: Error, Sendable, Hashable, CustomStringConvertible
     self.errno = errno
   }
 
+  /// The same with the file's name before the message, where it does not begin with it.
+  func naming(_ name: String) -> QuickTimeError {
+    message.hasPrefix(name) ? self : QuickTimeError(code, "\(name): \(message)", errno: errno)
+  }
+
   /// The message.
   public var description: String { message }
 

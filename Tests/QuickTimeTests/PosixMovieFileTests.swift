@@ -26,7 +26,11 @@ import Testing
     try Data("content".utf8).write(to: URL(fileURLWithPath: path))
     #expect(code(path, .create) == .fileExists)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("content".utf8))
-    #expect(try PosixMovieFile(path: path, mode: .overwrite).size() == 0)
+    let file = try PosixMovieFile(path: path, mode: .overwrite)
+    #expect(try file.size() == 0 && !file.hasName)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("content".utf8))
+    try file.adoptName()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
   }
 
   @Test func what_cannot_be_a_movie_file_is_refused() throws {

@@ -23,20 +23,20 @@ struct SegmentFiles {
   }
 
   /// Makes the first file; a name that is taken is an error.
-  mutating func first() throws(QuickTimeError) -> (URL, any MovieFile) {
+  mutating func first() throws(QuickTimeError) -> any MovieFile {
     let url = policy.url(ofSegment: 1, of: take)
     number = 2
-    return (url, try makeFile(url))
+    return try makeFile(url)
   }
 
   /// Makes the next file.
-  mutating func next() throws(QuickTimeError) -> (URL, any MovieFile) {
+  mutating func next() throws(QuickTimeError) -> any MovieFile {
     var passed = 0
     while true {
       let url = policy.url(ofSegment: number, of: take)
       number += 1
       do throws(QuickTimeError) {
-        return (url, try makeFile(url))
+        return try makeFile(url)
       } catch {
         passed += 1
         guard error.code == .fileExists, passed < Self.patience else { throw error }

@@ -8,21 +8,23 @@ final class SegmentFinisher: Sendable {
     // Sendable: given away by the writing thread, which keeps no reference.
     let movie: MovieAssembler
     let stretch: SegmentTimeline.Stretch
-    let path: String
+
+    var path: String { movie.file.name }
 
     /// The segment, as the report tells it; nil where nothing of it is left. `summary` is nil where
     /// the file is no complete movie.
     func segment(_ summary: MovieSummary?) -> Segment? {
       guard !movie.isRemoved else { return nil }
+      let held = summary ?? movie.remainder
       return Segment(
         number: stretch.number, path: path, firstFrame: stretch.start,
         startTimecode: movie.startTimecode?.description,
-        frameCount: Int64(
-          summary?.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0),
-        duration: summary?.duration.seconds ?? 0,
-        fileSize: Int64(clamping: summary?.fileSize ?? 0),
+        frameCount: Int64(held?.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0),
+        duration: held.map { $0.duration.isNumeric ? $0.duration.seconds : 0 } ?? 0,
+        fileSize: Int64(clamping: held?.fileSize ?? 0),
         end: stretch.reason, isValid: summary != nil,
-        checksum: summary?.checksums.map { XXHash64.text($0.file) })
+        checksum: summary?.checksums.map { XXHash64.text($0.file) },
+        fileChange: movie.fileChange)
     }
   }
 

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import MediaCore
+public import QuickTime
 
 /// Where a take is cut into several movies, and what those are called.
 ///
@@ -71,7 +72,8 @@ public struct Segment: Hashable, Sendable, Codable {
   public var firstFrame: Int64
   /// Its first frame's timecode; nil without a timecode track.
   public var startTimecode: String?
-  /// Frames in it, repeats among them.
+  /// Frames in it, repeats among them. Of a file that is no complete movie (``isValid``): those that
+  /// recovery would find in it.
   public var frameCount: Int64
   /// Seconds in it.
   public var duration: Double
@@ -83,4 +85,7 @@ public struct Segment: Hashable, Sendable, Codable {
   public var isValid: Bool
   /// The xxHash64 of the file, as `xxhsum` prints it, where checksums were taken.
   public var checksum: String?
+  /// What others did to the file while it was written; nil for nothing. A file that was deleted is
+  /// a copy of what was written, where it is valid.
+  public var fileChange: MovieFileChange?
 }

@@ -40,6 +40,10 @@ extension AssetWriter {
   /// Takes no lock.
   public var writtenByteCount: Int64 { core.fileBytes.load(ordering: .relaxed) }
 
+  /// Bytes that are reserved on the disk and not written yet: the system does not count them as free,
+  /// and they are given back.
+  package var reservedByteCount: Int64 { core.monitor.withLock { $0.reservedBytes } }
+
   /// What happened to each frame and sample so far.
   public var report: Report {
     core.monitor.withLock { state in

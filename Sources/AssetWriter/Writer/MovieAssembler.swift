@@ -9,6 +9,12 @@ final class MovieAssembler {
   private(set) var startTimecode: Timecode?
   private var movie: MovieWriter?
   private var tracks: [Tracks] = []
+  /// What others did to the file, as far as it was noticed; nil for nothing.
+  private(set) var fileChange: MovieFileChange?
+  /// What a movie that could not be finished holds, for recovery; nil where there is nothing.
+  private(set) var remainder: MovieSummary?
+  /// Fragments at the last look at the file's name.
+  private var fragmentsSeen = 0
   private var converted: [UInt8] = []
   private var silence: [UInt8] = []
 
@@ -29,6 +35,60 @@ final class MovieAssembler {
     guard let movie, tracks.indices.contains(input), case .video(let id, _, _, _, _) = tracks[input]
     else { return 0 }
     return movie.pendingFrameCount(of: id)
+  }
+
+  /// Bytes that are reserved on the disk and not written yet.
+  var reservedByteCount: Int64 { Int64(clamping: movie?.reservedByteCount ?? 0) }
+
+  // MARK: The file and others
+
+  /// True where the file has the name that it was made for: one that replaces another takes it with
+  /// its first fragment.
+  var hasName: Bool { file.hasName }
+
+  /// True where the file was taken away or emptied.
+  var isLost: Bool { fileChange != nil && fileChange != .moved }
+
+  /// Looks once for each fragment whether others have touched the file.
+  ///
+  /// - Returns: What is new; nil for nothing.
+  func noticeChange() -> SegmentFileChange? {
+    guard let movie, movie.statistics.fragmentCount != fragmentsSeen else { return nil }
+    fragmentsSeen = movie.statistics.fragmentCount
+    if let change = nameChange(movie) { return change }
+    let path = file.name
+    guard let change = movie.noticeChange() else { return nil }
+    fileChange = change
+    var error: QuickTimeError?
+    if change == .deleted || change == .replaced {
+      do throws(QuickTimeError) { try movie.restoreFolder() } catch let failure { error = failure }
+    }
+    return SegmentFileChange(
+      change: change, path: path, newPath: change == .moved ? file.name : nil, error: error)
+  }
+
+  /// A movie that could not take the place of the one that it was to replace has a name of its own.
+  private func nameChange(_ movie: MovieWriter) -> SegmentFileChange? {
+    guard fileChange == nil, let error = movie.nameError else { return nil }
+    fileChange = .moved
+    return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
+  }
+
+  /// What is only known at the end: a change since the last look, or a file that could not be restored.
+  private(set) var lastChange: SegmentFileChange?
+
+  /// Takes up what the finish saw of the file.
+  ///
+  /// - Throws: Why a file that was deleted is nowhere.
+  private func settleFile(_ movie: MovieWriter, path: String) throws(QuickTimeError) {
+    lastChange = nameChange(movie)
+    if let change = movie.fileChange, change != fileChange || movie.restoreError != nil {
+      fileChange = change
+      lastChange = SegmentFileChange(
+        change: change, path: path, newPath: change == .moved ? file.name : nil,
+        error: movie.restoreError)
+    }
+    if let error = movie.restoreError { throw error }
   }
 
   // MARK: Beginning
@@ -194,7 +254,10 @@ final class MovieAssembler {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
     if let end { try cut(movie, at: end) }
+    let path = file.name
     let summary = try movie.finish()
+    try settleFile(movie, path: path)
+    noteHeld(summary)
     // Its memory is not needed any more: the take may go on for hours.
     self.movie = nil
     converted = []
@@ -237,13 +300,52 @@ final class MovieAssembler {
       remove()
       return nil
     }
-    if movie.state == .writing, let summary = try? movie.finish() { return summary }
+    let path = file.name
     do throws(QuickTimeError) {
-      return try movie.finishAfterFailure()
+      // Complete, and could not be restored: there is no file.
+      if let error = movie.restoreError { throw error }
+      let finished = movie.state == .writing ? try? movie.finish() : nil
+      let saved: MovieSummary
+      if let finished { saved = finished } else { saved = try movie.finishAfterFailure() }
+      try settleFile(movie, path: path)
+      noteHeld(saved)
+      return saved
     } catch {
       // Fragments that cannot be finished now can be recovered later; an empty file is of no use.
       if error.code == .nothingRecorded { remove() }
+      if let change = movie.fileChange {
+        fileChange = change
+        if change != .moved { return nil }
+      }
+      if movie.state != .finished, !isRemoved {
+        remainder = movie.fragmentSummary
+        noteHeld(movie.fragmentSummary)
+      }
       return nil
+    }
+  }
+
+  /// What an input has in a file: samples of one of its tracks, bytes of all.
+  struct Held {
+    var samples = 0
+    var bytes: Int64 = 0
+  }
+
+  /// What each input has in the file, complete or to be recovered; empty before the end.
+  private(set) var held: [Int: Held] = [:]
+
+  private func noteHeld(_ summary: MovieSummary) {
+    for (input, entry) in tracks.enumerated() {
+      let ids: [TrackID] =
+        switch entry {
+        case .none: []
+        case .video(let id, _, _, _, _): [id]
+        case .audio(let ids, _, _): ids
+        }
+      let own = summary.tracks.filter { ids.contains($0.id) }
+      held[input] = Held(
+        samples: own.first?.sampleCount ?? 0,
+        bytes: own.reduce(0) { $0 + Int64(clamping: $1.byteCount) })
     }
   }
 

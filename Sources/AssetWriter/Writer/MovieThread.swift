@@ -14,23 +14,22 @@ final class MovieThread {
   private var movies: [Movie]
   /// The first file, which was made before the thread began.
   private var firstFile: MovieAssembler?
-  private let firstPath: String
 
   private struct Movie {
     var stretch: SegmentTimeline.Stretch
-    let path: String
     let assembler: MovieAssembler
+    /// True once the world was told that the movie was begun.
+    var isAnnounced = false
 
-    var job: SegmentFinisher.Job { .init(movie: assembler, stretch: stretch, path: path) }
+    var path: String { assembler.file.name }
+    var job: SegmentFinisher.Job { .init(movie: assembler, stretch: stretch) }
   }
 
   /// A thread that writes into files, the first of which is made now.
   init(_ core: WriterCore, files: SegmentFiles) throws(QuickTimeError) {
     self.core = core
     self.files = files
-    let (url, file) = try self.files.first()
-    firstPath = url.path
-    firstFile = MovieAssembler(file: file)
+    firstFile = MovieAssembler(file: try self.files.first())
     movies = []
     finisher = SegmentFinisher { [core] job, summary, error in
       core.didFinish(job, summary, error: error)
@@ -88,15 +87,35 @@ final class MovieThread {
   ) throws(QuickTimeError) {
     if let file = firstFile {
       firstFile = nil
-      movies.append(Movie(stretch: stretch, path: firstPath, assembler: file))
+      movies.append(Movie(stretch: stretch, assembler: file))
     } else {
-      let (url, file) = try files.next()
-      movies.append(
-        Movie(stretch: stretch, path: url.path, assembler: MovieAssembler(file: file)))
+      movies.append(Movie(stretch: stretch, assembler: MovieAssembler(file: try files.next())))
     }
     try movies[movies.count - 1].assembler.open(stretch, of: state)
     core.monitor.update { $0.timeline?.didOpen(stretch.number) }
-    core.tell(.began(number: stretch.number, path: movies[movies.count - 1].path))
+    announce(movies.count - 1)
+  }
+
+  /// Tells of a movie, once, when its file has its name.
+  private func announce(_ index: Int) {
+    guard !movies[index].isAnnounced, movies[index].assembler.hasName else { return }
+    movies[index].isAnnounced = true
+    core.tell(.began(number: movies[index].stretch.number, path: movies[index].path))
+  }
+
+  /// Looks after each fragment what others have done to its file. Where it has no name any more, or
+  /// holds nothing, the take goes on in the next file.
+  private func watchFile(of segment: Int) {
+    guard let index = movies.firstIndex(where: { $0.stretch.number == segment }) else { return }
+    announce(index)
+    guard let change = movies[index].assembler.noticeChange() else { return }
+    if change.change != .moved {
+      core.monitor.update { state in
+        guard state.timeline?.last.number == segment else { return }
+        try? state.requestSegment()
+      }
+    }
+    core.tell(.changed(number: segment, change))
   }
 
   /// Books what was written, and wakes those who waited for room.
@@ -110,6 +129,7 @@ final class MovieThread {
       if movie != nil { state.timeline?.didWrite(segment, bytes: size) }
       core.fileBytes.store(state.fileBytes, ordering: .relaxed)
       state.writeTime.add(took)
+      state.reservedBytes = movies.reduce(0) { $0 + $1.assembler.reservedByteCount }
       state.writerProcessorTime = MediaThread.processorTime
       let released = change(&state)
       state.noteArrivals { input in
@@ -119,6 +139,7 @@ final class MovieThread {
     }
     for waiter in released.waiters { waiter.resume() }
     for handler in released.handlers { handler() }
+    watchFile(of: segment)
   }
 
   // MARK: Ends
@@ -130,22 +151,31 @@ final class MovieThread {
       return
     }
     let movie = movies.remove(at: index)
-    finisher.finish(.init(movie: movie.assembler, stretch: stretch, path: movie.path))
+    finisher.finish(.init(movie: movie.assembler, stretch: stretch))
   }
 
   private func finish(_ length: MediaTime?) throws(QuickTimeError) {
     takeReasons()
     while let movie = movies.first {
-      let summary = try movie.assembler.finish(end: length)
-      movies.removeFirst()
-      core.didFinish(movie.job, summary)
+      do throws(QuickTimeError) {
+        let summary = try movie.assembler.finish(end: length)
+        movies.removeFirst()
+        core.didFinish(movie.job, summary)
+      } catch {
+        // A file that others took away says nothing against those that are left.
+        guard movie.assembler.isLost else { throw error }
+        let summary = movie.assembler.rescue()
+        movies.removeFirst()
+        core.didFinish(movie.job, summary, error: error)
+      }
     }
     finisher.close()
     let failure = core.monitor.withLock { state in
       state.noteArrivals { _ in 0 }
       // A cut with nothing behind it is none.
       if !state.segments.isEmpty { state.segments[state.segments.count - 1].end = .takeEnded }
-      return state.failure
+      state.countWhatIsHeld()
+      return state.failure ?? state.lostMovie
     }
     if let failure { fail(failure) } else { end(.completed, nil) }
   }
@@ -172,7 +202,10 @@ final class MovieThread {
       core.didFinish(movie.job, summary, end: isLast ? .writingFailed : nil)
     }
     finisher.close()
-    let segments = core.monitor.withLock { $0.segments }
+    let segments = core.monitor.withLock { state in
+      state.countWhatIsHeld()
+      return state.segments
+    }
     error.recordingSuccessfullyFinished = !segments.isEmpty && segments.allSatisfy(\.isValid)
     end(.failed, error)
   }

@@ -63,7 +63,10 @@ final class WriterCore: Sendable {
     if let end { segment?.end = end }
     let first = monitor.withLock { $0.firstSlot }
     segment?.firstFrame -= first
-    book(segment, error: error)
+    book(segment, job.movie, error: error)
+    if let change = job.movie.lastChange {
+      tell(.changed(number: job.stretch.number, change))
+    }
     if let segment {
       tell(.ended(segment, summary?.checksums))
     } else {
@@ -71,7 +74,7 @@ final class WriterCore: Sendable {
     }
   }
 
-  private func book(_ segment: Segment?, error: QuickTimeError?) {
+  private func book(_ segment: Segment?, _ movie: MovieAssembler, error: QuickTimeError?) {
     monitor.update { state in
       if let segment {
         let place = state.segments.firstIndex { $0.number > segment.number }
@@ -79,7 +82,17 @@ final class WriterCore: Sendable {
         state.timeline?.didFinish(segment.number)
         fileBytes.store(state.fileBytes, ordering: .relaxed)
       }
-      if let error { state.failure = state.failure ?? AssetWriterError(error) }
+      for (input, held) in movie.held {
+        state.held[input, default: .init()].samples += held.samples
+        state.held[input, default: .init()].bytes += held.bytes
+      }
+      guard let error else { return }
+      // What others did to one file is no reason to end the take in another.
+      if movie.isLost {
+        state.lostMovie = state.lostMovie ?? AssetWriterError(error)
+      } else {
+        state.failure = state.failure ?? AssetWriterError(error)
+      }
     }
   }
 

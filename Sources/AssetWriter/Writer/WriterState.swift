@@ -23,6 +23,12 @@ struct WriterState {
   var isCancelling = false
   /// A failure of an encoder, or of the end of a segment, on its way to the writing thread.
   var failure: AssetWriterError?
+  /// Why a movie is lost whose file others took away. The take goes on, and ends with it.
+  var lostMovie: AssetWriterError?
+  /// What each input has in the files that are complete, or can be recovered.
+  var held: [Int: MovieAssembler.Held] = [:]
+  /// Bytes that are reserved on the disk for the movies that are open, and not written yet.
+  var reservedBytes: Int64 = 0
   var firstTimecode: Timecode?
   var completionWaiters: [CheckedContinuation<Void, Never>] = []
   var metadata = MovieMetadata()
@@ -54,6 +60,27 @@ struct WriterState {
   var fileBytes: Int64 {
     segments.reduce(0) { $0 + $1.fileSize }
       + (timeline?.bytes ?? 0)
+  }
+
+  /// Lets the accounts tell what the files hold in the end: what was handed to a file may have been
+  /// given up with it.
+  mutating func countWhatIsHeld() {
+    for index in inputs.indices {
+      let held = held[index] ?? .init()
+      switch inputs[index].track {
+      case .unprepared: break
+      case .video:
+        inputs[index].account.video.framesWritten = held.samples
+        inputs[index].account.video.framesRepeated = min(
+          inputs[index].account.video.framesRepeated, held.samples)
+        inputs[index].account.video.bytes = held.bytes
+      case .audio:
+        inputs[index].account.audio.samplesWritten = Int64(held.samples)
+        inputs[index].account.audio.samplesOfSilence = min(
+          inputs[index].account.audio.samplesOfSilence, Int64(held.samples))
+        inputs[index].account.audio.bytes = held.bytes
+      }
+    }
   }
 
   /// What can stand in the way of an append to an input.

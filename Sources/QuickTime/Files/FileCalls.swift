@@ -26,6 +26,43 @@ package protocol FileCalls: AnyObject {
   func synchronize(_ descriptor: Int32) -> Int32
   func rename(_ path: String, _ newPath: String) -> Int32
   func unlink(_ path: String) -> Int32
+  /// What a path leads to (`stat`).
+  func status(ofPath path: String, _ status: inout stat) -> Int32
+  /// Where the open file lies now, as the kernel knows it; nil where it does not say.
+  func path(of descriptor: Int32) -> String?
+  /// Renames unless the new name is taken: `EEXIST` then.
+  func renameExclusively(_ path: String, _ newPath: String) -> Int32
+  /// Copies bytes from one file to the same place in another, without moving them where the file
+  /// system can share them; fewer than asked for at the end.
+  func copy(_ source: Int32, _ target: Int32, _ offset: Int, _ count: Int) -> Int
+  func makeFolder(_ path: String) -> Int32
+}
+
+/// The system's own calls, where a test has none of its own in place.
+extension FileCalls {
+  package func status(ofPath path: String, _ status: inout stat) -> Int32 {
+    fstatat(AT_FDCWD, path, &status, 0)
+  }
+
+  package func path(of descriptor: Int32) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return -1 }
+      return readlink("/proc/self/fd/\(descriptor)", base, buffer.count)
+    }
+    guard count > 0 else { return nil }
+    return String(validating: bytes.prefix(count), as: UTF8.self)
+  }
+
+  package func renameExclusively(_ path: String, _ newPath: String) -> Int32 {
+    Int32(file_rename_exclusively(path, newPath))
+  }
+
+  package func copy(_ source: Int32, _ target: Int32, _ offset: Int, _ count: Int) -> Int {
+    Int(file_copy_range(source, target, offset, count))
+  }
+
+  package func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o777) }
 }
 
 /// The system's own calls.

@@ -27,8 +27,67 @@ public protocol MovieFile: MovieByteSource {
   /// Closes the file. Nothing else may be called afterwards, but ``remove()``.
   func close() throws(QuickTimeError)
 
-  /// Takes the file's name away.
+  /// Takes the file's name away, unless another file has it by now.
   func remove() throws(QuickTimeError)
+
+  /// False while another file, which this one is to replace, still has the name: see
+  /// ``adoptName()``.
+  var hasName: Bool { get }
+
+  /// Puts the file in the place of the one that it replaces, in one step. Called once the file is
+  /// worth more than that one: when its first fragment is on the disk.
+  ///
+  /// - Throws: Errors of the disk. Both files are then there, and ``MovieByteSource/name`` is the
+  ///   name that this one has.
+  func adoptName() throws(QuickTimeError)
+
+  /// Looks whether others have moved, replaced, deleted or cut the file since the last look. Of a
+  /// file that was moved ``MovieByteSource/name`` is the new name from here on.
+  ///
+  /// - Parameters:
+  ///   - size: Bytes that the file has at least.
+  ///   - marks: Places of four-character codes that must still be there.
+  /// - Returns: What happened; nil where all is as it was.
+  func noticeChange(
+    size: UInt64, marks: [(offset: UInt64, code: String)]
+  ) -> MovieFileChange?
+
+  /// Makes the folder again that held the file, on the same disk; does nothing where it is there.
+  func restoreFolder() throws(QuickTimeError)
+
+  /// Copies a file whose name was taken away to that name, or to a free one like it.
+  /// ``MovieByteSource/name`` is the copy's afterwards.
+  ///
+  /// - Throws: Errors of the disk; no copy is left then.
+  func restore() throws(QuickTimeError)
+}
+
+/// What others did to a movie file while it was written.
+public enum MovieFileChange: String, Sendable, Hashable, Codable, CaseIterable {
+  /// It was moved or renamed, and is whole.
+  case moved
+  /// Its name was taken away, alone or with its folder.
+  case deleted
+  /// Another file was put in its place.
+  case replaced
+  /// It was emptied or cut: what it held is gone.
+  case emptied
+}
+
+/// What a file does that has no folder.
+extension MovieFile {
+  /// True.
+  public var hasName: Bool { true }
+  /// Does nothing.
+  public func adoptName() throws(QuickTimeError) {}
+  /// Nothing ever happens.
+  public func noticeChange(
+    size: UInt64, marks: [(offset: UInt64, code: String)]
+  ) -> MovieFileChange? { nil }
+  /// Does nothing.
+  public func restoreFolder() throws(QuickTimeError) {}
+  /// Does nothing.
+  public func restore() throws(QuickTimeError) {}
 }
 
 extension MovieFile {

@@ -14,7 +14,8 @@ public final class PosixMovieFile: MovieFile {
   public enum Mode: Sendable, Hashable {
     /// Makes a new file; an existing one is an error.
     case create
-    /// Makes a new file, or empties an existing one.
+    /// Makes a new file. One that exists stays as it is until ``PosixMovieFile/adoptName()`` puts
+    /// the new one in its place; until then the new one lies beside it (`take.new.mov`).
     case overwrite
     /// Opens an existing file to read and write.
     case update
@@ -22,14 +23,19 @@ public final class PosixMovieFile: MovieFile {
     case read
   }
 
-  /// The path as it was given.
-  public let path: String
-  /// The path.
-  public var name: String { path }
+  /// Where the file lies: the path that was given, unless the file is still beside one that it
+  /// replaces, was moved, or had to be restored under another name.
+  public internal(set) var path: String
+  /// The path; the one that was given, for a file that is about to take it.
+  public var name: String { replacing?.path ?? path }
 
-  private var descriptor: Int32
+  var descriptor: Int32
   private var direct: DirectOutput
-  private let calls: any FileCalls
+  let calls: any FileCalls
+  /// The file that this one is to replace.
+  var replacing: ReplacedFile?
+  /// What tells this file from all others; nil where the system did not say.
+  private(set) var identity: FileIdentity?
   /// Memory for the system's list of buffers, used again and again.
   private var vectors: [iovec] = []
 
@@ -64,29 +70,18 @@ public final class PosixMovieFile: MovieFile {
     self.path = path
     self.calls = calls
     self.direct = mode == .create || mode == .overwrite ? .untried : .unavailable
-    let flags: Int32 =
-      switch mode {
-      case .create: O_RDWR | O_CREAT | O_EXCL
-      case .overwrite: O_RDWR | O_CREAT
-      case .update: O_RDWR
-      case .read: O_RDONLY
+    self.descriptor = -1
+    switch mode {
+    case .create: try open(O_RDWR | O_CREAT | O_EXCL)
+    case .update: try open(O_RDWR)
+    case .read: try open(O_RDONLY)
+    case .overwrite:
+      do throws(QuickTimeError) {
+        try open(O_RDWR | O_CREAT | O_EXCL)
+      } catch {
+        guard error.code == .fileExists || error.code == .invalidArgument else { throw error }
+        try openBeside(try ReplacedFile(path: path, calls: calls))
       }
-    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
-    var opened: Int32
-    repeat {
-      opened = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
-    } while opened < 0 && errno == EINTR
-    self.descriptor = opened
-    guard opened >= 0 else {
-      let number = errno
-      throw Self.failure("open", path, Self.isFolder(path) ? EISDIR : number)
-    }
-    do throws(QuickTimeError) {
-      try checkKind()
-    } catch {
-      // Whoever cannot have the file leaves none of his making.
-      if mode == .create { _ = calls.unlink(path) }
-      throw error
     }
     guard mode != .read else { return }
     // File systems without locks are taken as they are.
@@ -94,7 +89,6 @@ public final class PosixMovieFile: MovieFile {
       throw QuickTimeError(
         .busy, "\(path): another process is writing this file; wait until it is done", errno: EBUSY)
     }
-    if mode == .overwrite { try truncate(to: 0) }
   }
 
   deinit {
@@ -105,17 +99,60 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
+  /// Opens ``path`` and looks at what it is.
+  private func open(_ flags: Int32) throws(QuickTimeError) {
+    descriptor = try Self.open(path, flags, calls)
+    do throws(QuickTimeError) {
+      identity = try Self.regularFile(descriptor, path, calls)
+    } catch {
+      // Don't leave behind a file that was created here and cannot be used.
+      if flags & O_CREAT != 0 { _ = calls.unlink(path) }
+      throw error
+    }
+  }
+
+  /// Makes a file of a free name beside the one that it is to replace.
+  private func openBeside(_ replaced: ReplacedFile) throws(QuickTimeError) {
+    replacing = replaced
+    for number in 1... {
+      path = replaced.neighbour(number)
+      do throws(QuickTimeError) {
+        return try open(O_RDWR | O_CREAT | O_EXCL)
+      } catch {
+        guard error.code == .fileExists, number < 1000 else { throw error }
+      }
+    }
+  }
+
+  static func open(
+    _ path: String, _ flags: Int32, _ calls: any FileCalls
+  ) throws(QuickTimeError) -> Int32 {
+    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+    var opened: Int32
+    repeat {
+      opened = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
+    } while opened < 0 && errno == EINTR
+    guard opened >= 0 else {
+      let number = errno
+      throw failure("open", path, isFolder(path) ? EISDIR : number)
+    }
+    return opened
+  }
+
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  private func checkKind() throws(QuickTimeError) {
+  static func regularFile(
+    _ descriptor: Int32, _ path: String, _ calls: any FileCalls
+  ) throws(QuickTimeError) -> FileIdentity {
     var status = stat()
-    guard calls.status(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
+    guard calls.status(descriptor, &status) == 0 else { throw failure("stat", path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw QuickTimeError(.invalidArgument, "\(path): not a regular file; name another one")
     }
+    return FileIdentity(status)
   }
 
   /// True where another recorder or recovery writes the file.
@@ -152,7 +189,7 @@ public final class PosixMovieFile: MovieFile {
     _ buffers: [UnsafeRawBufferPointer], at offset: UInt64
   ) throws(QuickTimeError) {
     guard var position = off_t(exactly: offset) else {
-      throw Self.failure("write", path, EFBIG)
+      throw Self.failure("write", name, EFBIG)
     }
     vectors.removeAll(keepingCapacity: true)
     for buffer in buffers where !buffer.isEmpty {
@@ -175,9 +212,9 @@ public final class PosixMovieFile: MovieFile {
           closeDirectOutput()
           continue
         }
-        throw Self.failure("write", path, errno)
+        throw Self.failure("write", name, errno)
       }
-      guard count > 0 else { throw Self.failure("write", path, EIO) }
+      guard count > 0 else { throw Self.failure("write", name, EIO) }
       position += off_t(count)
       Self.consume(count, of: &vectors, from: &first)
     }
@@ -235,13 +272,13 @@ public final class PosixMovieFile: MovieFile {
   /// Reserves space (`fallocate`); false where the file system cannot.
   public func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
-      throw Self.failure("reserve space", path, EFBIG)
+      throw Self.failure("reserve space", name, EFBIG)
     }
     while calls.reserve(descriptor, start, length) != 0 {
       switch errno {
       case EINTR: continue
       case EOPNOTSUPP, ENOSYS: return false
-      default: throw Self.failure("reserve space", path, errno)
+      default: throw Self.failure("reserve space", name, errno)
       }
     }
     return true
@@ -286,8 +323,12 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
-  /// Takes the name away; none there is no error.
+  /// Takes the name away; none there is no error, and what another file has by now stays.
   public func remove() throws(QuickTimeError) {
+    var status = stat()
+    if let identity, calls.status(ofPath: path, &status) == 0, FileIdentity(status) != identity {
+      return
+    }
     guard calls.unlink(path) == 0 || errno == ENOENT else {
       throw Self.failure("remove", path, errno)
     }

@@ -13,31 +13,66 @@ package struct SmallFile {
     self.calls = calls
   }
 
-  /// The name under which it is written.
+  /// The name under which it is written where nobody has it: else another number follows.
   package var temporaryPath: String { path + ".part" }
+  /// Numbers that are tried.
+  private static let nameLimit = 100
 
-  /// Puts the content in place of what was there.
+  /// What lies there now; nil for nothing.
+  package var identity: FileIdentity? {
+    var status = stat()
+    return calls.status(ofPath: path, &status) == 0 ? FileIdentity(status) : nil
+  }
+
+  /// Puts the content in place of what was there. Other files of the folder, those with names like
+  /// the temporary one among them, stay as they are.
   ///
-  /// - Parameter content: In pieces that follow one another, each made when it is written: none but
-  ///   the last is held in memory.
-  /// - Throws: Errors of the disk; the file is then what it was.
-  package func write(_ content: some Sequence<[UInt8]>) throws(QuickTimeError) {
+  /// - Parameters:
+  ///   - content: In pieces that follow one another, each made when it is written: none but the last
+  ///     is held in memory.
+  ///   - isExclusive: True to write no file that is there already.
+  /// - Throws: Errors of the disk, ``QuickTimeError/Code/fileExists``; the file is then what it was.
+  package func write(
+    _ content: some Sequence<[UInt8]>, isExclusive: Bool = false
+  ) throws(QuickTimeError) {
+    let (descriptor, temporary) = try openTemporary()
     do throws(QuickTimeError) {
-      try writeTemporary(content)
-      guard calls.rename(temporaryPath, path) == 0 else {
+      try write(content, to: descriptor)
+      guard rename(temporary, isExclusive: isExclusive) == 0 else {
         throw PosixMovieFile.failure("write", path, errno)
       }
     } catch {
-      _ = calls.unlink(temporaryPath)
+      _ = calls.unlink(temporary)
       throw error
     }
     try synchronizeFolder()
   }
 
-  private func writeTemporary(_ content: some Sequence<[UInt8]>) throws(QuickTimeError) {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = calls.open(temporaryPath, flags, 0o644)
-    guard descriptor >= 0 else { throw PosixMovieFile.failure("write", path, errno) }
+  private func rename(_ temporary: String, isExclusive: Bool) -> Int32 {
+    guard isExclusive else { return calls.rename(temporary, path) }
+    let status = calls.renameExclusively(temporary, path)
+    // File systems that cannot tell: look first, then.
+    guard status != 0, errno == EINVAL || errno == ENOSYS else { return status }
+    guard identity == nil else {
+      errno = EEXIST
+      return -1
+    }
+    return calls.rename(temporary, path)
+  }
+
+  private func openTemporary() throws(QuickTimeError) -> (descriptor: Int32, path: String) {
+    for number in 1... {
+      let name = number == 1 ? temporaryPath : "\(temporaryPath)-\(number)"
+      let descriptor = calls.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      if descriptor >= 0 { return (descriptor, name) }
+      guard errno == EEXIST, number < Self.nameLimit else { break }
+    }
+    throw PosixMovieFile.failure("write", path, errno)
+  }
+
+  private func write(
+    _ content: some Sequence<[UInt8]>, to descriptor: Int32
+  ) throws(QuickTimeError) {
     var failure: Int32?
     var offset = 0
     for piece in content {
@@ -98,8 +133,5 @@ package struct SmallFile {
   }
 
   /// Takes the file away; none there is no error.
-  package func remove() {
-    _ = calls.unlink(temporaryPath)
-    _ = calls.unlink(path)
-  }
+  package func remove() { _ = calls.unlink(path) }
 }

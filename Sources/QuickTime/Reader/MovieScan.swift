@@ -40,6 +40,8 @@ struct MovieScan {
   private(set) var trailingIndex: TopAtom?
   /// True where the file ends within an atom, or something that is no atom follows.
   private(set) var isCutShort = false
+  /// True where the file begins as a take of ours does, finished or not.
+  let isOwn: Bool
 
   private var parser: MovieParser?
   private var pending: FragmentParser?
@@ -52,6 +54,7 @@ struct MovieScan {
     self.fileSize = try source.size()
     let beginning = try source.bytes(at: 0, count: Int(FileLayout.movieOffset))
     let isTake = Self.isUnfinishedTake(beginning)
+    isOwn = isTake || Self.isFinishedTake(beginning)
     try walk(from: 0)
     if parser == nil, Self.isFinishedTake(beginning) {
       layout = .finishedTakeWithoutIndex

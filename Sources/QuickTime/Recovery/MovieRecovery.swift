@@ -40,7 +40,13 @@ public enum MovieRecovery {
   public static func recover(_ file: any MovieFile) throws(QuickTimeError) -> Outcome {
     var scan = try MovieScan(file)
     switch scan.layout {
-    case .plain: return try finishedOutcome(scan, file)
+    case .plain:
+      guard scan.isOwn else {
+        throw QuickTimeError(
+          .unsupported,
+          "\(file.name): a finished movie that is not one of this recorder's takes; nothing to do")
+      }
+      return try finishedOutcome(scan, file)
     case .fragments:
       throw QuickTimeError(
         .unsupported,

@@ -88,6 +88,11 @@ extension MovieWriter {
 
   /// Appends the full index and switches to it. The fragments are on the disk.
   private func complete() throws(QuickTimeError) {
+    _ = noticeChange()
+    guard fileChange != .emptied else {
+      throw QuickTimeError(
+        .damaged, "\(file.name): another program emptied or cut the file while it was recorded")
+    }
     movie.tracks = tracks.map(\.record)
     movie.extendTimecodes()
     var sums: FileChecksum.Outcome?
@@ -104,8 +109,23 @@ extension MovieWriter {
     }
     statistics.bytesWritten = end
     state = .finished
+    restoreFile()
     // All is on the disk: an error of close() would tell nothing.
     try? file.close()
+  }
+
+  /// Brings a file back whose name is gone, while it can still be read.
+  private func restoreFile() {
+    guard fileChange == .deleted || fileChange == .replaced else { return }
+    do throws(QuickTimeError) { try file.restore() } catch { restoreError = error }
+  }
+
+  /// What the whole fragments hold, in the file of a movie that is not finished: what
+  /// ``MovieRecovery`` would find in it.
+  public var fragmentSummary: MovieSummary {
+    var movie = movie
+    movie.tracks = tracks.map(\.record)
+    return MovieSummary(movie, fileSize: position, fragmentCount: fragmentStarts.count)
   }
 
   private var summary: MovieSummary {

@@ -32,6 +32,7 @@ extension MovieWriter {
     do throws(QuickTimeError) {
       try step()
     } catch {
+      let error = error.naming(file.name)
       state = .failed(error)
       throw error
     }
@@ -106,10 +107,10 @@ extension MovieWriter {
       let room = Int(placed.start - position)
       header.replace(with: checksum.filled(header.bytes, room: room))
     }
+    if let placed { try checkHeader(fits: placed) }
     try reservation.reserve(upTo: end, indexSize: indexSize, in: file)
     try timed(\.writeTime) { () throws(QuickTimeError) in
-      if let placed {
-        precondition(header.bytes.count <= placed.start - position, "the header has its room")
+      if placed != nil {
         if end > mediaStart { try write(header: false, media: true, at: mediaStart) }
         try write(header: true, media: false, at: position)
       } else {
@@ -125,7 +126,28 @@ extension MovieWriter {
       try timed(\.syncTime) { () throws(QuickTimeError) in try file.synchronize() }
       syncedFragments = fragmentStarts.count
     }
-    statistics.slowestFragment = max(statistics.slowestFragment, Self.now() - began)
+    try adoptName()
+    let took = Self.now() - began
+    statistics.slowestFragment = max(statistics.slowestFragment, took)
+  }
+
+  /// A header that is larger than the room left for it would overwrite the first frame: the fragment
+  /// is given up instead.
+  private func checkHeader(fits placed: PlacedMedia) throws(QuickTimeError) {
+    guard UInt64(header.bytes.count) <= placed.start - position else {
+      throw QuickTimeError(
+        .invalidState,
+        "\(file.name): a fragment's header takes \(header.bytes.count) bytes, more than the "
+          + "\(placed.start - position) left for it; use a shorter fragment interval")
+    }
+  }
+
+  /// Puts the file in the place of the one that it replaces, now that a fragment of it is on the disk.
+  /// Where that cannot be, the movie goes on under the name that it has.
+  private func adoptName() throws(QuickTimeError) {
+    guard !file.hasName else { return }
+    if configuration.syncPolicy == .off { try file.synchronize() }
+    do throws(QuickTimeError) { try file.adoptName() } catch { nameError = error }
   }
 
   private func write(

@@ -60,6 +60,13 @@ public final class MovieWriter {
   var checksum: FileChecksum?
   /// What became of it.
   var checksums: MovieChecksums?
+  /// Why the file could not take the place of the one that it was to replace; nil where it did.
+  public internal(set) var nameError: QuickTimeError?
+  /// What others did to the file while it was written, as far as ``noticeChange()`` has seen; nil for
+  /// nothing.
+  public internal(set) var fileChange: MovieFileChange?
+  /// Why a file that was deleted could not be restored; nil where it was, or needed not be.
+  public internal(set) var restoreError: QuickTimeError?
   /// Nanoseconds that the placed frames of the open fragment took to write.
   var placingTime: UInt64 = 0
 

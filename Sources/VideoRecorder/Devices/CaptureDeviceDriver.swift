@@ -133,4 +133,6 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   case timestampGap
   /// A break in the source: pause, signal, format.
   case discontinuity
+  /// The file could not be written, or others took it away: the frames had come and are in no file.
+  case notWritten
 }

@@ -39,6 +39,9 @@ public struct AssetExportSession: Sendable {
   public var maximumFrameCount: Int?
   /// Called after each frame, with the frames appended and the frames of the source where known.
   public var onProgress: (@Sendable (Int, Int?) -> Void)?
+  /// Called with one line as soon as others move, replace, delete or empty the file; it must return
+  /// at once.
+  public var onNotice: (@Sendable (String) -> Void)?
 
   /// An export from a source to a path.
   public init(location: AssetLocation, outputPath: String) {
@@ -66,7 +69,11 @@ public struct AssetExportSession: Sendable {
     }
     let plan = try ExportPlan(self, reader, track, video)
     var feed = ExportFeed(reader: reader, plan: plan, session: self)
-    let sidecars = keepSidecar(of: plan.writer)
+    let sidecars = sidecarKeeper
+    plan.writer.segmentHandler = { [onNotice] event in
+      if case .changed(_, let change) = event { onNotice?(change.message) }
+      sidecars?.take(event) { _, _ in }
+    }
     do {
       try plan.writer.start()
       try await feed.run()
@@ -97,7 +104,7 @@ public struct AssetExportSession: Sendable {
 
   // MARK: The sidecar
 
-  private func keepSidecar(of writer: AssetWriter) -> SidecarKeeper? {
+  private var sidecarKeeper: SidecarKeeper? {
     guard writesSidecar else { return nil }
     var request = TakeRequest()
     request.input = location.displayName
@@ -105,9 +112,7 @@ public struct AssetExportSession: Sendable {
     request.encoder = encoder.description
     request.timecode = startTimecode
     request.duration = maximumFrameCount.map { "\($0)f" }
-    let keeper = SidecarKeeper(request, replacesOthers: overwritePolicy == .replace)
-    writer.segmentHandler = { event in keeper.take(event) { _, _ in } }
-    return keeper
+    return SidecarKeeper(request, replacesOthers: overwritePolicy == .replace)
   }
 
   @discardableResult

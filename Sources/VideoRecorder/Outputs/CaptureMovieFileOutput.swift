@@ -36,6 +36,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     /// True while a recording is being set up.
     var isPreparing = false
     var lastReport: RecordingReport?
+    var noticeHandler: (@Sendable (String) -> Void)?
   }
 
   /// A recording, and who hears of it.
@@ -106,10 +107,11 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   ///   - outputFileURL: The movie.
   ///   - mark: Where the take begins, for an output that stands by; nil for with the frame that comes
   ///     next.
-  /// - Returns: What became of it. Where it ended early and the file is good, the report says why.
+  /// - Returns: What became of it. Where it ended early the report says why, and where a file is no
+  ///   complete movie but holds frames, too: ``RecordingReport/isValid`` and ``RecordingReport/segments``.
   /// - Throws: ``CaptureError/Code/invalidState`` where the session does not run or a recording is
   ///   under way, ``CaptureError/Code/codecUnavailable``, ``CaptureError/Code/formatUnavailable``,
-  ///   ``CaptureError/Code/outputFailed`` where there is no good file.
+  ///   ``CaptureError/Code/outputFailed`` where nothing was recorded.
   public func record(
     to outputFileURL: URL, from mark: StartMark? = nil
   ) async throws(CaptureError) -> RecordingReport {
@@ -176,6 +178,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   public var progress: RecordingProgress? { current?.takeProgress() }
   /// What became of the last recording.
   public var lastReport: RecordingReport? { state.withLock { $0.lastReport } }
+
+  /// Called with one line as soon as others move, replace, delete or empty a file that is recorded.
+  /// Not on a thread that records; it should return soon.
+  public var noticeHandler: (@Sendable (String) -> Void)? {
+    get { state.withLock { $0.noticeHandler } }
+    set { state.withLock { $0.noticeHandler = newValue } }
+  }
 
   // MARK: CaptureOutput
 
@@ -272,7 +281,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
         didStart: { [weak self] in self?.didStart($0) },
-        didFinish: { [weak self] in self?.didFinish($0, $1, $2) }))
+        didFinish: { [weak self] in self?.didFinish($0, $1, $2) },
+        didNotice: { [weak self] text in self?.noticeHandler?(text) }))
     state.withLock { state in
       if let ended = state.take { state.ending.append(ended) }
       state.take = Take(recording: recording, delegate: delegate)

@@ -14,6 +14,8 @@ public final class RecordingSeries: Sendable {
     case interrupted(RecordingReport)
     /// The source is back, and is recorded into the movie of this path.
     case resumed(path: String)
+    /// One line of what others did to a file that is recorded.
+    case noticed(String)
   }
 
   /// What was asked for.
@@ -61,6 +63,7 @@ public final class RecordingSeries: Sendable {
     to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
   ) async throws(CaptureError) -> RecordingReport {
     let prepared = MonotonicClock.now
+    setup.output.noticeHandler = { tell(.noticed($0)) }
     let first = try await setup.record(after: start, to: path)
     return await goOn(after: first, since: prepared, telling: tell)
   }
@@ -148,6 +151,7 @@ public final class RecordingSeries: Sendable {
     while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {
       if let next = try? RecordingSetup(request) {
         next.continueTimecode(of: first)
+        next.output.noticeHandler = { tell(.noticed($0)) }
         present.withLock { $0 = next }
         if let report = await record(
           next, beside: first.movie.path, number: number, until: deadline, telling: tell)

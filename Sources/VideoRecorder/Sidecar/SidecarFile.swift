@@ -15,13 +15,18 @@ struct SidecarFile {
     file = SmallFile(path: path, calls: calls)
   }
 
+  /// What lies there now; nil for nothing.
+  var identity: FileIdentity? { file.identity }
+
   /// Writes it: under another name first, so that it is never there in part.
-  func write(_ sidecar: TakeSidecar) throws(CaptureError) {
+  ///
+  /// - Parameter isExclusive: True to write over nothing.
+  func write(_ sidecar: TakeSidecar, isExclusive: Bool = false) throws(CaptureError) {
     let text: SidecarText
     do { text = try SidecarText(sidecar) } catch {
       throw CaptureError(.outputFailed, "\(path): \(error)")
     }
-    do throws(QuickTimeError) { try file.write(text) } catch {
+    do throws(QuickTimeError) { try file.write(text, isExclusive: isExclusive) } catch {
       throw CaptureError(
         .outputFailed, "the movie has no sidecar: \(error.message)", errno: error.errno)
     }

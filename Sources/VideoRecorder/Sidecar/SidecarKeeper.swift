@@ -14,7 +14,10 @@ final class SidecarKeeper: Sendable {
   private struct State {
     /// The take's last movie that is complete: the take's end is not told in its sidecar yet.
     var last: (segment: Segment, checksums: MovieChecksums?)?
-    var written: Set<String> = []
+    /// The sidecars that are there, by the paths of their movies, and what tells their files.
+    var written: [String: FileIdentity] = [:]
+    /// Where the movies lay when they were begun, by their numbers.
+    var begun: [Int: String] = [:]
     var refused: Set<String> = []
     var error: CaptureError?
   }
@@ -39,8 +42,13 @@ final class SidecarKeeper: Sendable {
   func take(_ event: SegmentEvent, account: @escaping Account) {
     queue.async { [self] in
       switch event {
-      case .began(_, let path): begin(path, account)
+      case .began(let number, let path):
+        state.withLock { $0.begun[number] = path }
+        begin(path, account)
+      case .changed(let number, let change): follow(number, change, account)
       case .ended(let segment, let checksums):
+        let begun = state.withLock { $0.begun.removeValue(forKey: segment.number) }
+        if let begun, begun != segment.path { remove(begun) }
         // Movies are completed beside one another: a short one may be before the one before it.
         state.withLock { state in
           if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
@@ -63,6 +71,14 @@ final class SidecarKeeper: Sendable {
       if let last = state.withLock({ $0.last }) { complete(last.segment, last.checksums, account) }
       return state.withLock { $0.error }
     }
+  }
+
+  /// The sidecar of a movie that was moved goes with it.
+  private func follow(_ number: Int, _ change: SegmentFileChange, _ account: Account) {
+    guard let path = change.newPath else { return }
+    let begun = state.withLock { $0.begun.updateValue(path, forKey: number) }
+    if let begun { remove(begun) }
+    begin(path, account)
   }
 
   private func begin(_ path: String, _ account: Account) {
@@ -96,20 +112,34 @@ final class SidecarKeeper: Sendable {
 
   private func write(_ sidecar: TakeSidecar, _ path: String) {
     guard !state.withLock({ $0.refused.contains(path) }) else { return }
+    let file = file(path)
+    let known = state.withLock { $0.written[path] }
+    let present = file.identity
+    // What somebody else has put there since is not ours to replace.
+    let isOurs = known != nil && present == known
+    guard present == nil || isOurs || known == nil && (replacesOthers || !file.isSomebodyElses)
+    else {
+      let error = CaptureError(
+        .outputFailed,
+        "\(path) has no sidecar: another file was put at \(file.path); move it away next time")
+      state.withLock { $0.error = $0.error ?? error }
+      return
+    }
     do throws(CaptureError) {
-      try file(path).write(sidecar)
-      state.withLock { _ = $0.written.insert(path) }
+      try file.write(sidecar, isExclusive: present == nil)
+      state.withLock { $0.written[path] = file.identity }
     } catch {
       state.withLock { $0.error = $0.error ?? error }
       // One that says that the movie is still recorded must not stay.
-      let left = try? file(path).read()
+      let left = try? file.read()
       if sidecar.state != .recording, left?.state == .recording { remove(path) }
     }
   }
 
   private func remove(_ path: String) {
-    let isOurs = state.withLock { $0.written.remove(path) != nil }
-    if isOurs { file(path).remove() }
+    let file = file(path)
+    let known = state.withLock { $0.written.removeValue(forKey: path) }
+    if let known, file.identity == known { file.remove() }
   }
 
   private func file(_ path: String) -> SidecarFile {

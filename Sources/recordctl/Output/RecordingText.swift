@@ -50,6 +50,7 @@ enum RecordingText {
       "\(report.error ?? ReportWords.end(report.end)); \(report.movie.path) is complete, "
         + "\(Quantity.count(report.movie.frameCount, "frame")); waiting for the source, Ctrl-C ends"
     case .resumed(let path): "the source is back: recording \(path)"
+    case .noticed(let text): text
     }
   }
 
@@ -143,7 +144,8 @@ enum RecordingText {
     let peaks = sound.peaks.map { $0.map { Quantity.number($0, 1) } ?? "-" }
       .joined(separator: " ")
     return "\(sound.source.deviceName), \(sound.sampleRate) Hz, \(sound.channelCount) channels, "
-      + "\(sound.written) samples, \(sound.lost) lost, peaks \(peaks) dB"
+      + "\(sound.written) samples, \(sound.lost) lost"
+      + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "") + ", peaks \(peaks) dB"
   }
 
   private static func clock(_ seconds: Double) -> String {

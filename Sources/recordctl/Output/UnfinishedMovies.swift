@@ -1,3 +1,4 @@
+import AssetWriter
 import Foundation
 import QuickTime
 
@@ -18,6 +19,22 @@ struct UnfinishedMovies {
     names = ((try? MovieRecovery.unfinishedMovies(inFolder: folder)) ?? [])
       .map { URL(filePath: $0).lastPathComponent }
       .filter { !isReplaced || $0 != movie.lastPathComponent }
+  }
+
+  /// Names the movies of a take that are not complete and hold frames, with the remedy.
+  static func tell(of segments: [Segment]) {
+    for segment in segments where !segment.isValid && segment.frameCount > 0 {
+      Console.note(
+        "recordctl: \(segment.path) holds \(segment.frameCount) frames and is not finished; "
+          + "'recordctl recover \(segment.path)' finishes it")
+    }
+  }
+
+  /// One line about a movie, where it is among them; else nil.
+  func text(of path: String) -> String? {
+    let name = URL(filePath: path).lastPathComponent
+    guard names.contains(name) else { return nil }
+    return "\(path) was not finished; 'recordctl recover \(path)' finishes it"
   }
 
   /// One line that names them and the remedy; nil where there are none.

@@ -57,19 +57,26 @@ struct EncodeCommand: AsyncParsableCommand {
     session.onProgress = { frames, total in
       progress.show { "frame \(frames)" + (total.map { " of \($0)" } ?? "") }
     }
+    session.onNotice = { Console.note("recordctl: \($0)") }
     let export = session
     let task = Task { try await export.export() }
     let interruption = Interruption { task.cancel() }
     defer { _ = interruption }
     let result = await task.result
     progress.clear()
+    if case .failure = result,
+      let note = UnfinishedMovies(besides: output, isReplaced: false).text(of: output)
+    {
+      Console.note("recordctl: \(note)")
+    }
     let outcome = try result.get()
     let listing = EncodeListing(input: input, output: output, outcome)
     if json { try Console.print(json: listing) } else { Console.print(listing.lines) }
     if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
     if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
-    if outcome.undecodedFrames > 0 { throw ExitStatus.imperfect.exit }
+    let isTouched = outcome.report.segments.contains { $0.fileChange != nil }
+    if outcome.undecodedFrames > 0 || isTouched { throw ExitStatus.imperfect.exit }
   }
 }
 

@@ -179,7 +179,8 @@ struct RecordCommand: AsyncParsableCommand {
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
-    if let photos { try await saveTake(report, in: photos) }
+    UnfinishedMovies.tell(of: ([report] + report.continuations).flatMap(\.segments))
+    if let photos, !report.finishedMovies.isEmpty { try await saveTake(report, in: photos) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))

@@ -9,8 +9,8 @@ struct RecoverCommand: ParsableCommand {
     commandName: "recover",
     abstract: "Finishes a take that was cut short by a kill, a power cut or a full disk.",
     discussion: """
-      Works in place, on takes of this program. What cannot be recovered is left as it was; a movie \
-      that is finished already is not touched.
+      Works in place, on takes of this program. What cannot be recovered is left as it was; a take \
+      that is finished already is not touched. A movie of another program is refused, with status 2.
       """)
 
   @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))

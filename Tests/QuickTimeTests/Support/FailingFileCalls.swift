@@ -9,7 +9,7 @@ final class FailingFileCalls: FileCalls {
     case open, openDirect, openFolder
     case close, lock, status, read
     case write, writeDirect
-    case reserve, truncate, synchronizeData, synchronizeFolder, rename, unlink
+    case reserve, truncate, synchronizeData, synchronizeFolder, rename, unlink, copy
   }
 
   private let system = SystemFileCalls()
@@ -97,4 +97,8 @@ final class FailingFileCalls: FileCalls {
   }
 
   func unlink(_ path: String) -> Int32 { fails(.unlink) ? -1 : system.unlink(path) }
+
+  func copy(_ source: Int32, _ target: Int32, _ offset: Int, _ count: Int) -> Int {
+    fails(.copy) ? -1 : system.copy(source, target, offset, count)
+  }
 }

@@ -54,9 +54,15 @@ extension MovieRecording {
       Double(options.minFreeDiskSpaceLimit), bytesPerSecond * options.minFreeDiskSeconds)
   }
 
+  /// Bytes that may still be written: those that are free, and those that are reserved for this take.
+  func freeBytes(in folder: String) -> Int64? {
+    freeSpace.bytes(folder).map { $0.addingReportingOverflow(writer.reservedByteCount) }
+      .map { $0.overflow ? .max : $0.partialValue }
+  }
+
   private func shortage(at url: URL) -> CaptureError? {
     let folder = url.deletingLastPathComponent().path
-    guard let free = freeSpace.bytes(folder) else { return nil }
+    guard let free = freeBytes(in: folder) else { return nil }
     let reserve = diskReserve
     guard Double(free) < reserve else { return nil }
     return CaptureError(

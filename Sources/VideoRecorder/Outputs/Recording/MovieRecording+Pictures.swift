@@ -190,11 +190,14 @@ extension MovieRecording {
   }
 
   private func refuse(_ error: AssetWriterError, slot: Int64, _ state: inout State) {
-    drop(&state, .discontinuity, count: 1, slot: slot)
     switch error.code {
-    case .timeNotIncreasing, .invalidTime: break
-    case .formatMismatch: finish(&state, .formatChanged, error: CaptureError(error))
-    default: finishUnwritten(&state, error)
+    case .timeNotIncreasing, .invalidTime: drop(&state, .discontinuity, count: 1, slot: slot)
+    case .formatMismatch:
+      drop(&state, .discontinuity, count: 1, slot: slot)
+      finish(&state, .formatChanged, error: CaptureError(error))
+    default:
+      drop(&state, .notWritten, count: 1, slot: slot)
+      finishUnwritten(&state, error)
     }
   }
 

@@ -11,7 +11,15 @@ extension MovieRecording {
     if state.lastSlot >= 0, tail > 0, plan.options.gapPolicy == .repeatPreviousFrame {
       note(&state, .repeated, count: Int(tail), slot: state.lastSlot + 1)
     }
-    return report(state, end: state.end, isValid: isValid)
+    var report = report(state, end: state.end, isValid: isValid)
+    guard report.segments.contains(where: { !$0.isValid }) || writer.status == .failed else {
+      return report
+    }
+    let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin
+    report.countLost(
+      FramesHeld(report.segments, rate: plan.rate, slots: slots), rate: plan.rate,
+      start: plan.options.timecodeSource == .none ? nil : state.startTimecode)
+    return report
   }
 
   /// The account of the take as it stands.
@@ -85,7 +93,7 @@ extension MovieRecording {
     let held = writer.preRollProgress
     let diskRate = diskRate
     let reserve = diskReserve
-    let free = freeSpace.bytes(url.deletingLastPathComponent().path)
+    let free = freeBytes(in: url.deletingLastPathComponent().path)
     return state.withLock { state in
       var progress = RecordingProgress()
       let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin

@@ -1,5 +1,7 @@
 import AssetWriter
+import Dispatch
 import MediaCore
+import QuickTime
 import Synchronization
 
 /// The files beside the movies.
@@ -8,11 +10,25 @@ extension MovieRecording {
 
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
+    if case .changed(_, let change) = event { noteFileChange(change) }
     sidecars?.take(event) { [weak self] sidecar, segment in
       guard let self else { return }
       sidecar.request.label = label
       let report = interimReport
       sidecar.recording = segment.map(report.narrowed) ?? report
+    }
+  }
+
+  /// Tells at once that others have touched a movie's file, and notes it for the report.
+  private func noteFileChange(_ change: SegmentFileChange) {
+    // The event comes from a thread that writes, which must not wait for who prints.
+    queue.async { [self] in
+      state.withLock { state in
+        note(
+          &state, change.change == .moved ? .fileMoved : .fileLost, count: 1,
+          slot: max(state.clock.nextSlot - 1, state.origin))
+      }
+      observer.didNotice(change.message)
     }
   }
 

@@ -95,6 +95,8 @@ final class MovieRecording: Sendable {
   struct Observer: Sendable {
     var didStart: @Sendable (MovieRecording) -> Void
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
+    /// One line of what happens to the files.
+    var didNotice: @Sendable (String) -> Void = { _ in }
   }
 
   /// Seconds without any sound after which its end is not awaited any longer.

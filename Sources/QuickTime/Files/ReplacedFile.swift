@@ -1,0 +1,47 @@
+import Glibc
+
+/// A file that a new one is to replace. It is held open and locked, so that nobody begins to write it
+/// meanwhile.
+final class ReplacedFile {
+  /// The path that was given; it may be a link.
+  let path: String
+  /// The path of the file itself.
+  let target: String
+  let identity: FileIdentity
+  private let descriptor: Int32
+  private let calls: any FileCalls
+
+  /// Opens a file that exists.
+  ///
+  /// - Throws: What keeps it from being replaced: it is no regular file, must not be written, or
+  ///   another process writes it.
+  init(path: String, calls: any FileCalls) throws(QuickTimeError) {
+    self.path = path
+    self.calls = calls
+    descriptor = try PosixMovieFile.open(path, O_RDWR, calls)
+    do throws(QuickTimeError) {
+      identity = try PosixMovieFile.regularFile(descriptor, path, calls)
+      // File systems without locks are taken as they are.
+      guard calls.lock(descriptor) == 0 || errno != EAGAIN && errno != EACCES else {
+        throw QuickTimeError(
+          .busy, "\(path): another process is writing this file; wait until it is done",
+          errno: EBUSY)
+      }
+    } catch {
+      _ = calls.close(descriptor)
+      throw error
+    }
+    // A link stays one: what it leads to is replaced, where that lies.
+    target = calls.path(of: descriptor).flatMap { $0.hasPrefix("/") ? $0 : nil } ?? path
+  }
+
+  deinit {
+    _ = calls.unlock(descriptor)
+    _ = calls.close(descriptor)
+  }
+
+  /// A name for a file beside it, from 1: `take.new.mov`, `take.new-2.mov`.
+  func neighbour(_ number: Int) -> String {
+    PosixMovieFile.neighbour(of: target, word: "new", number)
+  }
+}

@@ -1,0 +1,28 @@
+extension MovieWriter {
+  /// Looks whether others have moved, replaced, deleted or emptied the file. Cheap; to be called
+  /// after each fragment.
+  ///
+  /// - Returns: What is new since the last look; nil for nothing.
+  public func noticeChange() -> MovieFileChange? {
+    // What is gone stays gone, and is told once.
+    guard fileChange == nil || fileChange == .moved else { return nil }
+    var marks: [(offset: UInt64, code: String)] = [(4, "ftyp")]
+    // The last header but one: it was there before the last fragment was written.
+    if let start = fragmentStarts.dropLast().last { marks.append((start + 4, "moof")) }
+    guard let change = file.noticeChange(size: position, marks: marks) else { return nil }
+    fileChange = change
+    return change
+  }
+
+  /// Makes the folder again that held a file that was deleted with it, on the same disk.
+  ///
+  /// - Throws: Errors of the disk.
+  public func restoreFolder() throws(QuickTimeError) { try file.restoreFolder() }
+
+  /// Bytes that are reserved on the disk for this movie and not written yet: they are missing from
+  /// what the disk has free, and are given back at the end.
+  public var reservedByteCount: UInt64 {
+    let written = placed?.end ?? position
+    return state == .writing && reservation.end > written ? reservation.end - written : 0
+  }
+}
