@@ -9,12 +9,15 @@ RECORD_OPTIONS ?=
 MOVIE ?= recording.mov
 
 SWIFT ?= swift
+VERSION := $(shell scripts/version)
 recordctl = .build/release/recordctl
 swift_folders = Package.swift $(wildcard Sources Tests Benchmarks Plugins)
 install_bin = $(DESTDIR)$(PREFIX)/bin
 install_share = $(DESTDIR)$(PREFIX)/share
+manual_pages = $(notdir $(wildcard docs/man/*.1))
 
-.PHONY: all build record test test-all bench format lint install uninstall packages clean
+.PHONY: all build record test test-all bench bench-check format lint docs deb install uninstall \
+  packages clean
 
 all: build
 
@@ -42,15 +45,40 @@ test-all:
 bench: build
 	$(recordctl) bench $(BENCH_OPTIONS)
 
+# The encoders' speed against the figures in Benchmarks/thresholds.json, for a person on a quiet machine.
+bench-check: build
+	Benchmarks/check-thresholds $(recordctl)
+
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive $(swift_folders)
 
 lint:
+	@scripts/install-packages lint
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive $(swift_folders)
+	scripts/lint-texts
+
+# The libraries' reference as a site of plain files, in .build/docs.
+docs:
+	@scripts/install-packages build
+	scripts/build-docs
+
+# A Debian package in .build/deb; it needs no Swift toolchain where it is installed.
+deb: export PACKAGE_FOLDER = .build/deb
+deb:
+	@scripts/install-packages build deb
+	mkdir -p .build/deb
+	dpkg-buildpackage --build=binary --no-sign --no-pre-clean \
+	  --buildinfo-option=-O.build/deb/recordctl.buildinfo \
+	  --changes-option=-u.build/deb --changes-option=-O.build/deb/recordctl.changes
+	lintian --fail-on error .build/deb/recordctl.changes
 
 install: build
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
-	install -D -m 644 docs/man/recordctl.1 $(install_share)/man/man1/recordctl.1
+	install -d $(install_share)/man/man1
+	for page in $(manual_pages); do \
+	  sed 's/^\.Os$$/.Os "recordctl $(VERSION)"/' docs/man/$$page \
+	    > $(install_share)/man/man1/$$page || exit 1; \
+	done
 	install -d $(install_share)/bash-completion/completions $(install_share)/zsh/site-functions \
 	  $(install_share)/fish/vendor_completions.d
 	$(recordctl) --generate-completion-script bash \
@@ -61,7 +89,7 @@ install: build
 	  > $(install_share)/fish/vendor_completions.d/recordctl.fish
 
 uninstall:
-	rm -f $(install_bin)/recordctl $(install_share)/man/man1/recordctl.1 \
+	rm -f $(install_bin)/recordctl $(manual_pages:%=$(install_share)/man/man1/%) \
 	  $(install_share)/bash-completion/completions/recordctl \
 	  $(install_share)/zsh/site-functions/_recordctl \
 	  $(install_share)/fish/vendor_completions.d/recordctl.fish
