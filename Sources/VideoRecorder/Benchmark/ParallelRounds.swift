@@ -76,6 +76,7 @@ struct ParallelRounds {
     guard !values.isEmpty else { return 0 }
     let sorted = values.sorted()
     let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    guard sorted.count.isMultiple(of: 2) else { return sorted[middle] }
+    return (sorted[middle - 1] + sorted[middle]) / 2
   }
 }
