@@ -67,10 +67,11 @@ deb: export PACKAGE_FOLDER = .build/deb
 deb:
 	@scripts/install-packages build deb
 	mkdir -p .build/deb
-	dpkg-buildpackage --build=binary --no-sign --no-pre-clean \
-	  --buildinfo-option=-O.build/deb/recordctl.buildinfo \
-	  --changes-option=-u.build/deb --changes-option=-O.build/deb/recordctl.changes
-	lintian --fail-on error .build/deb/recordctl.changes
+	rm -f .build/deb/recordctl_*.deb
+	dpkg-checkbuilddeps
+	debian/rules clean
+	debian/rules binary
+	lintian --fail-on error .build/deb/recordctl_*.deb
 
 install: build
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
