@@ -9,15 +9,15 @@ RECORD_OPTIONS ?=
 MOVIE ?= recording.mov
 
 SWIFT ?= swift
+VERSION := $(shell scripts/version)
 recordctl = .build/release/recordctl
 swift_folders = Package.swift $(wildcard Sources Tests Benchmarks Plugins)
 install_bin = $(DESTDIR)$(PREFIX)/bin
 install_share = $(DESTDIR)$(PREFIX)/share
+manual_pages = $(notdir $(wildcard docs/man/*.1))
 
-# From the help texts and docs/man/sections; a test tells where they are not up to date.
-manual_pages = $(wildcard docs/man/*.1)
-
-.PHONY: all build record test test-all bench format lint manual-pages install uninstall packages clean
+.PHONY: all build record test test-all bench bench-check format lint docs deb manual-pages install \
+  uninstall packages clean
 
 all: build
 
@@ -45,19 +45,45 @@ test-all:
 bench: build
 	$(recordctl) bench $(BENCH_OPTIONS)
 
+# The encoders' speed against the figures in Benchmarks/thresholds.json, for a person on a quiet machine.
+bench-check: build
+	Benchmarks/check-thresholds $(recordctl)
+
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive $(swift_folders)
 
 lint:
+	@scripts/install-packages lint
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive $(swift_folders)
+	scripts/lint-texts
 
+# The libraries' reference as a site of plain files, in .build/docs.
+docs:
+	@scripts/install-packages build
+	scripts/build-docs
+
+# A Debian package in .build/deb; it needs no Swift toolchain where it is installed.
+deb: export PACKAGE_FOLDER = .build/deb
+deb:
+	@scripts/install-packages build deb
+	mkdir -p .build/deb
+	rm -f .build/deb/recordctl_*.deb
+	dpkg-checkbuilddeps
+	debian/rules clean
+	debian/rules binary
+	lintian --fail-on error .build/deb/recordctl_*.deb
+
+# The manual pages, from the help texts and docs/man/sections; a test tells where they are not up to date.
 manual-pages: build
 	scripts/manual-pages $(recordctl)
 
 install: build
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
 	install -d $(install_share)/man/man1
-	install -m 644 $(manual_pages) $(install_share)/man/man1
+	for page in $(manual_pages); do \
+	  sed 's/^\.Os$$/.Os "recordctl $(VERSION)"/' docs/man/$$page \
+	    > $(install_share)/man/man1/$$page || exit 1; \
+	done
 	install -d $(install_share)/bash-completion/completions $(install_share)/zsh/site-functions \
 	  $(install_share)/fish/vendor_completions.d
 	$(recordctl) --generate-completion-script bash \
@@ -68,8 +94,7 @@ install: build
 	  > $(install_share)/fish/vendor_completions.d/recordctl.fish
 
 uninstall:
-	rm -f $(install_bin)/recordctl \
-	  $(addprefix $(install_share)/man/man1/,$(notdir $(manual_pages))) \
+	rm -f $(install_bin)/recordctl $(manual_pages:%=$(install_share)/man/man1/%) \
 	  $(install_share)/bash-completion/completions/recordctl \
 	  $(install_share)/zsh/site-functions/_recordctl \
 	  $(install_share)/fish/vendor_completions.d/recordctl.fish

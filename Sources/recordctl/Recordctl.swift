@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaCore
 
 /// The command, with a verb for each thing it does.
 @main
@@ -15,7 +16,7 @@ struct Recordctl: AsyncParsableCommand {
 
       ProRes is a trademark of Apple Inc. This is no Apple product.
       """,
-    version: "recordctl 0.1.0",
+    version: "recordctl \(PackageVersion.current)",
     subcommands: [
       DevicesCommand.self, FormatsCommand.self, PresetsCommand.self, EncodeCommand.self,
       VerifyCommand.self,

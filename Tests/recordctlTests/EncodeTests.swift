@@ -14,7 +14,10 @@ struct EncodeTests {
     let path = folder.path(name)
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=\(rate):d=1", "-f", "lavfi", "-i",
-      "sine=f=440:r=48000:d=1", "-vf", "scale=out_color_matrix=bt709", "-pix_fmt", "yuv422p10le",
+      "sine=f=440:r=48000:d=1", "-vf",
+      // Tagged twice: FFmpeg 7 takes colour from the pictures, FFmpeg 5 from the options.
+      "scale=out_color_matrix=bt709,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709",
+      "-pix_fmt", "yuv422p10le",
       "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-c:v", "v210",
       "-c:a", "pcm_s24le", "-timecode", "01:00:00:00", path,
     ])

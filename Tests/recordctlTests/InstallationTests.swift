@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 import Testing
 
 /// `make install`, into a folder instead of the system.
@@ -47,6 +48,7 @@ import Testing
     if Judges.find("man") != nil {
       let page = try Judges.run("man", ["--warnings", "-l", files[1]])
       #expect(page.output.contains("recordctl") && page.errors.isEmpty, "\(page.errors)")
+      #expect(page.output.contains("recordctl \(PackageVersion.current)"))
     }
     #expect(try make("uninstall").isEmpty)
     for file in files { #expect(!FileManager.default.fileExists(atPath: file), "\(file)") }

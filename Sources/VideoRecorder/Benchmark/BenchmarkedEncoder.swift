@@ -18,8 +18,12 @@ final class BenchmarkedEncoder {
     var processorTime: Double
     /// Time on the clock, in seconds.
     var time: Double
-    /// The frames, in order.
-    var frames: [EncodedFrame]
+    /// Bytes of each frame.
+    var byteCounts: [Int]
+    /// Times that a frame was encoded, of all together.
+    var attempts: Int
+    /// The frame that was delivered last.
+    var last: EncodedFrame?
   }
 
   /// Which one it is.
@@ -31,9 +35,33 @@ final class BenchmarkedEncoder {
   private let overhead: Double
 
   /// What the encoder's threads have made.
+  ///
+  /// Frames are let go as they come, as a writer lets them go: frames that are kept would each be in
+  /// memory that the kernel has yet to hand out, and that takes longer than encoding.
   private final class Delivery: Sendable {
-    let results = Mutex<[Result<EncodedFrame, AssetWriterError>]>([])
+    struct Tally {
+      var byteCounts: [Int] = []
+      var attempts = 0
+      var last: EncodedFrame?
+      var failure: AssetWriterError?
+    }
+
+    let tally = Mutex(Tally())
     let arrived = DispatchSemaphore(value: 0)
+
+    func receive(_ result: Result<EncodedFrame, AssetWriterError>) {
+      tally.withLock { tally in
+        switch result {
+        case .success(let frame):
+          tally.byteCounts.append(frame.byteCount)
+          tally.attempts += frame.attempts
+          tally.last = frame
+        case .failure(let error):
+          if tally.failure == nil { tally.failure = error }
+        }
+      }
+      arrived.signal()
+    }
   }
 
   /// Starts an encoder.
@@ -53,10 +81,7 @@ final class BenchmarkedEncoder {
         profile: profile, dimensions: size, frameRate: rate, color: .bt709, threadCount: threads),
       choice)
     let delivery = delivery
-    try encoder.start { result in
-      delivery.results.withLock { $0.append(result) }
-      delivery.arrived.signal()
-    }
+    try encoder.start { delivery.receive($0) }
   }
 
   deinit { encoder.cancel() }
@@ -75,14 +100,14 @@ final class BenchmarkedEncoder {
     for _ in 0..<min(depth, count) { delivery.arrived.wait() }
     let time = Double(MonotonicClock.now - began) / 1e9
     let processor = Double(Self.settledProcessorTime - beganProcessor) / 1e9
-    var frames: [EncodedFrame] = []
-    let results = delivery.results.withLock { results in
-      defer { results = [] }
-      return results
+    let tally = delivery.tally.withLock { tally in
+      defer { tally = Delivery.Tally() }
+      return tally
     }
-    for result in results { frames.append(try result.get()) }
+    if let failure = tally.failure { throw failure }
     return Pass(
-      processorTime: max(processor - overhead * Double(count), 0), time: time, frames: frames)
+      processorTime: max(processor - overhead * Double(count), 0), time: time,
+      byteCounts: tally.byteCounts, attempts: tally.attempts, last: tally.last)
   }
 
   /// The picture that the encoder saw last, out of those that it was given.

@@ -7,8 +7,8 @@ import ProRes
 /// falls on all alike.
 ///
 /// For each size and codec the encoders take turns, a frame or a few at a time on one thread, and
-/// their processor time is taken; then each is run on all threads. The last frame of each is
-/// decoded and compared with its picture. The whole run keeps to a time: slow encoders get few
+/// their processor time is taken; then each is run on all threads, in rounds of which the median
+/// counts. The last frame of each is decoded and compared with its picture. The whole run keeps to a time: slow encoders get few
 /// frames, and where not even one would fit they are left out, and the report says so. The first size
 /// and codec is always measured.
 public struct EncoderBenchmark: Sendable {
@@ -181,7 +181,7 @@ private struct BenchmarkRun {
     var bytes: [Int] = []
     var attempts = 0
     var last: EncodedFrame?
-    var parallel: (frames: Int, perSecond: Double) = (0, 0)
+    var parallel = ParallelRounds()
   }
 
   private mutating func measure(_ group: Group, left: Double, share: Double) throws {
@@ -210,16 +210,18 @@ private struct BenchmarkRun {
     var longestRound = 0.0
     for round in 0..<20 {
       let before = elapsed
-      // Three quarters for the processor time; the rest is for all threads.
-      guard round == 0 || before - start + longestRound < share * 0.75 else { break }
+      // Half for the processor time; the rest is for all threads.
+      guard round == 0 || before - start + longestRound < share * 0.5 else { break }
       for index in entrants.indices { try turn(&entrants[index], group) }
       longestRound = max(longestRound, elapsed - before)
     }
     for index in entrants.indices {
       let choice = entrants[index].encoder.choice
-      let pass = expected(choice, group) * 1.2
-      if choice == .native || pass <= max(share - (elapsed - start), share * 0.15) {
-        entrants[index].parallel = try runInParallel(entrants[index], group)
+      let rest = max(share - (elapsed - start), 0)
+      // The first is the native encoder, which may leave the others nothing but needs little.
+      let duration = min(choice == .native ? max(rest * 0.5, share * 0.15) : rest, 4)
+      if choice == .native || expected(choice, group) * 1.2 <= max(rest, share * 0.15) {
+        try runInParallel(&entrants[index], group, duration: duration)
       }
     }
     for entrant in entrants { report.results.append(try result(of: entrant, group)) }
@@ -233,29 +235,25 @@ private struct BenchmarkRun {
     let count = choice == .native ? 4 : 1
     for _ in 0..<count {
       let pass = try entrant.encoder.encode(pictures, count: 1)
-      let attempts = pass.frames.reduce(0) { $0 + $1.attempts }
-      entrant.times.append(pass.processorTime / Double(max(attempts, 1)))
-      entrant.attempts += attempts
-      entrant.bytes += pass.frames.map(\.byteCount)
-      entrant.last = pass.frames.last
+      entrant.times.append(pass.processorTime / Double(max(pass.attempts, 1)))
+      entrant.attempts += pass.attempts
+      entrant.bytes += pass.byteCounts
+      entrant.last = pass.last
       pace[choice] = pass.time / group.samples
     }
   }
 
   private func runInParallel(
-    _ entrant: Entrant, _ group: Group
-  ) throws -> (frames: Int, perSecond: Double) {
+    _ entrant: inout Entrant, _ group: Group, duration: Double
+  ) throws(AssetWriterError) {
     let choice = entrant.encoder.choice
+    benchmark.onProgress?("\(group.size) \(group.codec.shortName) \(choice) on all processors")
     let threads = Processors.count
     let encoder = try BenchmarkedEncoder(
       choice, group.codec, group.size, rate: rate(group), threads: threads)
-    let isNative = choice == .native
-    if isNative { _ = try encoder.encode(pictures, count: 2) }
-    let wanted = isNative ? Int(0.3 / expected(choice, group)) : 0
-    let count = max(threads, min(wanted, 60))
     // The clock's time is the recorder's, with all that belongs to a frame.
-    let pass = try encoder.encode(pictures, count: count, depth: threads + 1)
-    return (count, Double(count) / pass.time)
+    try entrant.parallel.run(
+      encoder, pictures, threads: threads, frameTime: expected(choice, group), duration: duration)
   }
 
   private func rate(_ group: Group) -> FrameRate {
@@ -271,7 +269,10 @@ private struct BenchmarkRun {
     result.leastMilliseconds = times[0] * 1000
     result.medianMilliseconds = times[times.count / 2] * 1000
     result.framesInParallel = entrant.parallel.frames
-    result.framesPerSecond = entrant.parallel.perSecond
+    result.roundsInParallel = entrant.parallel.rounds.count
+    result.framesPerSecond = entrant.parallel.framesPerSecond
+    result.framesPerSecondSpread = entrant.parallel.spread
+    result.processorsInParallel = entrant.parallel.processors
     result.cores = times[times.count / 2] * result.realTimeRate
     result.bytesPerFrame = Double(entrant.bytes.reduce(0, +)) / Double(entrant.bytes.count)
     result.attemptsPerFrame = Double(entrant.attempts) / Double(times.count)

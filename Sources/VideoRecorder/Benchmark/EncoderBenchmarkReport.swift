@@ -52,10 +52,18 @@ public struct EncoderBenchmarkReport: Sendable, Codable {
     public var leastMilliseconds = 0.0
     /// The median of the processor time of a frame, in milliseconds.
     public var medianMilliseconds = 0.0
-    /// Frames of the run on all threads; 0 where there was no time for one.
+    /// Frames of the rounds on all threads, together; 0 where there was no time for one.
     public var framesInParallel = 0
-    /// Frames a second on all threads.
+    /// Rounds on all threads.
+    public var roundsInParallel = 0
+    /// Frames a second on all threads: the median of the rounds.
     public var framesPerSecond = 0.0
+    /// How far the rounds lie apart: their largest frames a second less the least, as a part of the
+    /// median. Nil for fewer than three rounds.
+    public var framesPerSecondSpread: Double?
+    /// Processors that the program had while it used all threads: processor time over the time on
+    /// the clock, the median of the rounds.
+    public var processorsInParallel = 0.0
     /// The rate for which ``cores`` is.
     public var realTimeRate = 0.0
     /// Processors that real time takes: the median times the rate.
@@ -72,6 +80,10 @@ public struct EncoderBenchmarkReport: Sendable, Codable {
     public var attemptsPerFrame = 1.0
     /// Why the encoder was left out; nil where it was not.
     public var omission: String?
+
+    /// Whether ``framesPerSecond`` is a figure that the machine would give again: there were rounds
+    /// enough to tell, and they lie within a tenth of each other.
+    public var isSteady: Bool { framesPerSecondSpread.map { $0 <= 0.1 } ?? false }
   }
 
   /// The machine.

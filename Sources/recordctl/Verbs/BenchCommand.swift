@@ -13,8 +13,8 @@ struct BenchCommand: AsyncParsableCommand {
     abstract: "Compares the encoders that are here, on this machine.",
     discussion: """
       Each encoder in turns on the same pictures, in memory: processor time of a frame, frames a \
-      second on all processors, the processors that real time takes, quality and size. Takes about \
-      two minutes for everything; a slow encoder gets one frame, or none where that would take too \
+      second on all processors (the median of rounds, and how far they lie apart), the processors \
+      that real time takes, quality and size. Takes about two minutes for everything; a slow encoder gets one frame, or none where that would take too \
       long. Each row is printed when its size and codec are measured. Without INPUT the \
       pictures are made here, natural-like and with grain. \
       PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
@@ -91,7 +91,7 @@ final class BenchRows: Sendable {
   private let isBegun = Atomic(false)
 
   /// What columns are wide: rows are printed before others are known.
-  private static let widths = [9, 5, 20, 7, 7, 7, 5, 8, 9, 5, 8]
+  private static let widths = [9, 5, 20, 8, 7, 7, 5, 8, 6, 4, 9, 5, 8]
 
   init(_ pictures: String, _ machine: EncoderBenchmarkReport.Machine) {
     var table = TextTable()
@@ -109,8 +109,8 @@ final class BenchRows: Sendable {
     if !isBegun.exchange(true, ordering: .relaxed) {
       Console.print(head + [""])
       table.add(
-        "SIZE", "CODEC", "ENCODER", "FRAMES", "CPU MS", "MEDIAN", "TIMES", "FRAMES/S", "CORES",
-        "PSNR", "BYTES", "OF TARGET")
+        "SIZE", "CODEC", "ENCODER", "FRAMES", "CPU MS", "MEDIAN", "TIMES", "FRAMES/S", "SPREAD",
+        "USED", "CORES", "PSNR", "BYTES", "OF TARGET")
     }
     for result in results { Self.add(result, beside: results, to: &table) }
     Console.print(table.lines)
@@ -118,16 +118,28 @@ final class BenchRows: Sendable {
 
   /// Prints what is said of all.
   func end(_ report: EncoderBenchmarkReport) {
-    Console.print(
-      ["", "\(Quantity.number(report.seconds, 0)) s for all", ""]
-        + Self.legend.split(separator: "\n").map(String.init))
+    var lines = ["", "\(Quantity.number(report.seconds, 0)) s for all"]
+    if let remark = Self.remark(on: report) { lines.append(remark) }
+    Console.print(lines + [""] + Self.legend.split(separator: "\n").map(String.init))
+  }
+
+  /// What is said where frames a second are not what the machine would give again.
+  private static func remark(on report: EncoderBenchmarkReport) -> String? {
+    let unsteady = report.results.filter { $0.framesInParallel > 0 && !$0.isSteady }
+    guard !unsteady.isEmpty else { return nil }
+    let used = unsteady.map(\.processorsInParallel).min() ?? 0
+    return "~ rounds differ by more than 10 %, or were fewer than 3: do not quote these frames a "
+      + "second. The program had \(Quantity.number(used, 1)) of \(report.machine.processors) "
+      + "processors at the least; measure again on a quiet machine, or longer with --seconds."
   }
 
   private static let legend = """
     FRAMES    frames on one thread, and on all of them
     CPU MS    processor time of a frame on one thread, the least; MEDIAN
     TIMES     the processor time as a multiple of the native encoder's
-    FRAMES/S  on all processors
+    FRAMES/S  on all processors, the median of rounds; ~ where these disagree
+    SPREAD    of the rounds: the largest less the least, of the median
+    USED      processors that the program had meanwhile
     CORES     processors that real time takes at the rate behind the @
     PSNR      of all samples of the last frame, in dB
     """
@@ -147,7 +159,10 @@ final class BenchRows: Sendable {
       size, result.codec, result.encoder, "\(result.frames)+\(result.framesInParallel)",
       Quantity.number(result.leastMilliseconds, 2), Quantity.number(result.medianMilliseconds, 2),
       times.map { Quantity.number($0, 1) } ?? "-",
-      result.framesInParallel > 0 ? Quantity.number(result.framesPerSecond, 1) : "-",
+      result.framesInParallel > 0
+        ? (result.isSteady ? "" : "~") + Quantity.number(result.framesPerSecond, 1) : "-",
+      result.framesPerSecondSpread.map { "\(Quantity.number(100 * $0, 0)) %" } ?? "-",
+      result.framesInParallel > 0 ? Quantity.number(result.processorsInParallel, 1) : "-",
       "\(Quantity.number(result.cores, 2)) @\(Quantity.number(result.realTimeRate, 0))",
       Quantity.number(result.psnr, 2), "\(Int(result.bytesPerFrame))",
       "\(Quantity.number(100 * result.bytesPerFrame / Double(max(result.targetFrameBytes, 1)), 1)) %"

@@ -16,13 +16,17 @@ import Testing
     var benchmark = EncoderBenchmark()
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ, .proRes4444]
-    benchmark.duration = 20
+    benchmark.duration = 2
     let report = try benchmark.run()
     #expect(report.results.count == 6)
     #expect(Set(report.results.map(\.encoder)).count == 3)
     for result in report.results {
       #expect(result.omission == nil)
-      #expect(result.frames > 0 && result.framesInParallel > 0)
+      #expect(result.frames > 0 && result.framesInParallel >= result.roundsInParallel)
+      #expect(result.roundsInParallel >= 1 && result.framesPerSecond > 0)
+      // The encoder cannot have worked without one.
+      #expect(result.processorsInParallel > 0)
+      #expect((result.framesPerSecondSpread == nil) == (result.roundsInParallel < 3))
       #expect(result.leastMilliseconds > 0)
       #expect(result.leastMilliseconds <= result.medianMilliseconds)
       #expect((result.cores - result.medianMilliseconds / 1000 * 60).magnitude < 1e-9)
@@ -94,6 +98,61 @@ import Testing
     let report = try benchmark.run()
     #expect(report.results.map(\.width) == [64])
     #expect(report.results.first?.psnr ?? 0 > 30)
+  }
+}
+
+/// Frames a second on all processors.
+@Suite struct ParallelRoundsTests {
+  private func rounds(_ rates: [Double]) -> ParallelRounds {
+    ParallelRounds(rates.map { .init(framesPerSecond: $0, processors: $0 / 100) })
+  }
+
+  private func isSteady(_ rounds: ParallelRounds) -> Bool {
+    var result = EncoderBenchmarkReport.Result(encoder: "native", codec: "hq", width: 2, height: 2)
+    result.framesPerSecondSpread = rounds.spread
+    return result.isSteady
+  }
+
+  @Test("the median counts, and how far rounds lie apart is a part of it")
+  func median() {
+    let odd = rounds([200, 51, 221, 205, 210])
+    #expect(odd.framesPerSecond == 205)
+    #expect(odd.processors == 2.05)
+    #expect(odd.spread == (221.0 - 51) / 205)
+    #expect(!isSteady(odd))
+    let even = rounds([100, 104, 102, 98])
+    #expect(even.framesPerSecond == 101)
+    #expect(isSteady(even))
+  }
+
+  @Test("fewer than three rounds are never called steady")
+  func few() {
+    #expect(rounds([]).framesPerSecond == 0)
+    for few in [rounds([]), rounds([100]), rounds([100, 100])] {
+      #expect(few.spread == nil)
+      #expect(!isSteady(few))
+    }
+    #expect(isSteady(rounds([100, 100, 100])))
+  }
+
+  @Test("a run has several rounds of frames for each thread, and keeps to its time by one round")
+  func run() throws {
+    let size = VideoDimensions(width: 160, height: 96)
+    let pictures = try BenchmarkPictures(size, isFullChroma: false, count: 2).pictures
+    func measure(frameTime: Double, duration: Double) throws -> ParallelRounds {
+      let encoder = try BenchmarkedEncoder(
+        .native, .proRes422, size, rate: .fps25, threads: 2)
+      var rounds = ParallelRounds()
+      try rounds.run(
+        encoder, pictures, threads: 2, frameTime: frameTime, duration: duration)
+      return rounds
+    }
+    let several = try measure(frameTime: 10, duration: 100)
+    #expect(several.rounds.count == 9)
+    #expect(several.frames == 9 * 2)
+    let hasty = try measure(frameTime: 10, duration: 0)
+    #expect(hasty.rounds.count == 1)
+    #expect(hasty.frames == 2)
   }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import VideoRecorder

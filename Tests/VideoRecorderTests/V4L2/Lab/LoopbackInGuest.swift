@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import VideoRecorder

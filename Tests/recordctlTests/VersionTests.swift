@@ -1,0 +1,25 @@
+import Foundation
+import MediaCore
+import Testing
+
+/// The version, which one line of the sources holds.
+@Suite struct VersionTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..").standardized
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("each place names the version of the package")
+  func version() throws {
+    let version = PackageVersion.current
+    #expect(version.split(separator: ".").compactMap { UInt($0) }.count == 3)
+    #expect(try Recordctl(["--version"]).output == "recordctl \(version)\n")
+    #expect(try text("debian/changelog").hasPrefix("prores-recorder (\(version)) "))
+    #expect(try text("CHANGELOG.md").contains("\n## [\(version)] - 20"))
+    #expect(try text("README.md").contains(#"prores-recorder.git", from: "\#(version)")"#))
+    let script = Self.root.appending(path: "scripts/version").path
+    #expect(try Judges.run("bash", [script]).output == "\(version)\n")
+  }
+}
