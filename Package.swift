@@ -72,13 +72,36 @@ let package = Package(
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
+    .target(name: "Configuration", swiftSettings: settings),
+    .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
+    .target(
+      name: "CaptureDevices",
+      dependencies: [
+        "MediaCore", "AssetReader", "TestPattern", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
+        "CRawKernels", system,
+      ], swiftSettings: settings),
+    .target(
+      name: "TakeReports",
+      dependencies: ["MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "CLinux", system],
+      swiftSettings: settings),
     .target(
       name: "VideoRecorder",
       dependencies: [
-        "MediaCore", "AssetReader", "AssetWriter", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
-        "CRawKernels",
-        system, logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
+        "MediaCore", "ProRes", "QuickTime", "AssetWriter", "TestPattern", "CaptureDevices",
+        "TakeReports", "CFFmpeg", "CLinux", system,
+      ], swiftSettings: settings),
+    .target(
+      name: "Takes",
+      dependencies: [
+        "MediaCore", "QuickTime", "AssetWriter", "Configuration", "CaptureDevices", "TakeReports",
+        "VideoRecorder", "CLinux", system, .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
+    .target(
+      name: "MovieTools",
+      dependencies: [
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "TestPattern",
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "CFFmpeg", "CLinux", system,
+      ], swiftSettings: settings),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .target(
       name: "MediaLibrary",

@@ -1,4 +1,5 @@
 import AssetWriter
+import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import Synchronization

@@ -1,5 +1,6 @@
 import AssetWriter
 import MediaCore
+import TakeReports
 
 /// The files beside the movies.
 extension MovieRecording {

@@ -1,0 +1,119 @@
+import AssetWriter
+import CaptureDevices
+import Dispatch
+import QuickTime
+import Synchronization
+
+/// Writes the sidecars of a take's movies: one when a movie is begun, which tells what was asked, and
+/// a full one when it is complete.
+///
+/// It works on a queue of its own. Whatever goes wrong is told at the end and costs the take nothing.
+final class SidecarKeeper: Sendable {
+  /// Puts what was done into a sidecar, as of now; of one movie, where that is complete.
+  typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void
+
+  private struct State {
+    /// The take's last movie that is complete: the take's end is not told in its sidecar yet.
+    var last: (segment: Segment, checksums: MovieChecksums?)?
+    var written: Set<String> = []
+    var refused: Set<String> = []
+    var error: CaptureError?
+  }
+
+  private let request: TakeRequest
+  private let replacesOthers: Bool
+  private let calls: @Sendable () -> any FileCalls
+  private let queue = DispatchQueue(label: "sidecar")
+  private let state = Mutex(State())
+
+  /// - Parameter replacesOthers: True to write over a file of the sidecar's name that is none.
+  init(
+    _ request: TakeRequest, replacesOthers: Bool,
+    calls: @escaping @Sendable () -> any FileCalls = { SystemFileCalls() }
+  ) {
+    self.request = request
+    self.replacesOthers = replacesOthers
+    self.calls = calls
+  }
+
+  /// Takes an event of the writer's; returns at once.
+  func take(_ event: SegmentEvent, account: @escaping Account) {
+    queue.async { [self] in
+      switch event {
+      case .began(_, let path): begin(path, account)
+      case .ended(let segment, let checksums):
+        // Movies are completed beside one another: a short one may be before the one before it.
+        state.withLock { state in
+          if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
+        }
+        // What ended with the take is told when all is known.
+        switch segment.end {
+        case .takeEnded, .writingFailed: break
+        default: complete(segment, checksums, account)
+        }
+      case .removed(let path): remove(path)
+      }
+    }
+  }
+
+  /// Writes the last sidecar, and waits until all are there.
+  ///
+  /// - Returns: Why a sidecar is missing; nil where all are there.
+  func finish(account: Account) -> CaptureError? {
+    queue.sync {
+      if let last = state.withLock({ $0.last }) { complete(last.segment, last.checksums, account) }
+      return state.withLock { $0.error }
+    }
+  }
+
+  private func begin(_ path: String, _ account: Account) {
+    let file = file(path)
+    if !replacesOthers, file.isSomebodyElses {
+      state.withLock { state in
+        state.refused.insert(path)
+        state.error = CaptureError(
+          .outputFailed,
+          "the movie has no sidecar: \(file.path) exists and is none; choose another name")
+      }
+      return
+    }
+    var sidecar = TakeSidecar(of: path, request: request)
+    account(&sidecar, nil)
+    write(sidecar, path)
+  }
+
+  private func complete(
+    _ segment: Segment, _ checksums: MovieChecksums?, _ account: Account
+  ) {
+    var sidecar = TakeSidecar(of: segment.path, request: request)
+    account(&sidecar, segment)
+    sidecar.movie = segment
+    if segment.isValid {
+      sidecar.state = .complete
+      sidecar.checksums = checksums.map { TakeSidecar.Checksums($0) }
+    }
+    write(sidecar, segment.path)
+  }
+
+  private func write(_ sidecar: TakeSidecar, _ path: String) {
+    guard !state.withLock({ $0.refused.contains(path) }) else { return }
+    do throws(CaptureError) {
+      try file(path).write(sidecar)
+      state.withLock { _ = $0.written.insert(path) }
+    } catch {
+      state.withLock { $0.error = $0.error ?? error }
+      // One that says that the movie is still recorded must not stay.
+      let left = try? file(path).read()
+      if sidecar.state != .recording, left?.state == .recording { remove(path) }
+    }
+  }
+
+  private func remove(_ path: String) {
+    let isOurs = state.withLock { $0.written.remove(path) != nil }
+    if isOurs { file(path).remove() }
+  }
+
+  private func file(_ path: String) -> SidecarFile {
+    SidecarFile(ofMovie: path, calls: calls())
+  }
+}
