@@ -3,11 +3,11 @@ import Synchronization
 
 extension CaptureDevice {
   /// What was chosen for the next stream, and who wants to hear of a change.
-  struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// What the device said last; nil before it was asked.
-    var formats: [Format]?
+    package var formats: [Format]?
     /// The user's choice; nil for the device's best.
-    var activeFormat: Format?
+    package var activeFormat: Format?
     /// The user's choice of frame durations; invalid for the format's own.
     var minFrameDuration = MediaTime.invalid
     var maxFrameDuration = MediaTime.invalid
@@ -66,11 +66,11 @@ extension CaptureDevice {
   }
 
   /// Calls `observer` after each change of the configuration, until `owner` is removed.
-  func addObserver(_ owner: ObjectIdentifier, _ observer: @escaping @Sendable () -> Void) {
+  package func addObserver(_ owner: ObjectIdentifier, _ observer: @escaping @Sendable () -> Void) {
     configuration.withLock { $0.observers[owner] = observer }
   }
 
-  func removeObserver(_ owner: ObjectIdentifier) {
+  package func removeObserver(_ owner: ObjectIdentifier) {
     configuration.withLock { _ = $0.observers.removeValue(forKey: owner) }
   }
 

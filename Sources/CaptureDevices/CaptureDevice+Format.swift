@@ -75,7 +75,7 @@ extension CaptureDevice {
 
 extension CaptureDevice.Format {
   /// True for 4:4:4 and RGB.
-  var is444: Bool {
+  package var is444: Bool {
     guard let subsampling = video?.pixelFormat?.descriptor.subsampling else { return false }
     return subsampling == .yuv444 || subsampling == .rgb
   }

@@ -1,5 +1,5 @@
 public import MediaCore
-import Synchronization
+public import Synchronization
 
 /// A source of pictures or sound, as `AVCaptureDevice` is one.
 ///
@@ -41,9 +41,9 @@ public final class CaptureDevice: Sendable {
   /// Who the device is.
   public var identity: Identity { driver.identity }
   /// The way to the hardware.
-  let driver: any CaptureDeviceDriver
+  package let driver: any CaptureDeviceDriver
   /// What was chosen for the next stream; ``CaptureDevice/activeFormat`` and its kin work on it.
-  let configuration = Mutex(Configuration())
+  package let configuration = Mutex(Configuration())
 
   /// A device behind a driver.
   public init(driver: any CaptureDeviceDriver) { self.driver = driver }

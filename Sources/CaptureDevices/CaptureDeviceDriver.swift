@@ -103,7 +103,7 @@ public enum CaptureEvent: Sendable {
   case failed(CaptureError)
 
   /// True where nothing comes after it.
-  var endsStream: Bool {
+  package var endsStream: Bool {
     switch self {
     case .formatChanged, .ended, .failed: true
     case .sample, .lost, .signalLost, .signalRestored: false

@@ -1,4 +1,4 @@
-import MediaCore
+package import MediaCore
 
 extension CaptureStreamRequest {
   /// Fewest buffers that a device has unless told otherwise.
@@ -14,7 +14,7 @@ extension CaptureStreamRequest {
   /// - Parameters:
   ///   - format: What is to be delivered; nil where that is not known.
   ///   - rate: Frames a second; nil where the device does not say.
-  static func bufferCount(for format: CaptureDevice.Format?, _ rate: FrameRate?) -> Int {
+  package static func bufferCount(for format: CaptureDevice.Format?, _ rate: FrameRate?) -> Int {
     guard let video = format?.video, let layout = video.pixelFormat else {
       return leastBufferCount
     }

@@ -1,5 +1,5 @@
 public import AssetWriter
-import CaptureDevices
+public import CaptureDevices
 import FoundationEssentials
 public import MediaCore
 
@@ -68,6 +68,17 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var tier: FormatTier?
     /// The tier in words; nil for sound.
     public var tierName: String?
+
+    package init(
+      deviceID: String, deviceName: String, format: String, tier: FormatTier? = nil,
+      tierName: String? = nil
+    ) {
+      self.deviceID = deviceID
+      self.deviceName = deviceName
+      self.format = format
+      self.tier = tier
+      self.tierName = tierName
+    }
   }
 
   /// What was written.
@@ -104,10 +115,36 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var duration: Double
     /// Bytes of all files.
     public var fileSize: Int64
+
+    package init(
+      path: String, startDate: String? = nil, startTime: Double? = nil, codec: String,
+      codecName: String, encoder: String, width: Int, height: Int, frameRate: String, color: String,
+      fieldOrder: String, startTimecode: String? = nil, endTimecode: String? = nil,
+      frameCount: Int64, duration: Double, fileSize: Int64
+    ) {
+      self.path = path
+      self.startDate = startDate
+      self.startTime = startTime
+      self.codec = codec
+      self.codecName = codecName
+      self.encoder = encoder
+      self.width = width
+      self.height = height
+      self.frameRate = frameRate
+      self.color = color
+      self.fieldOrder = fieldOrder
+      self.startTimecode = startTimecode
+      self.endTimecode = endTimecode
+      self.frameCount = frameCount
+      self.duration = duration
+      self.fileSize = fileSize
+    }
   }
 
   /// An account of the frames.
   public struct Frames: Sendable, Hashable, Codable {
+    package init() {}
+
     /// Frames that came while recording.
     public var received = 0
     /// Frames that were handed to the encoder.
@@ -141,6 +178,11 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var encoded: Distribution
     /// Until it was in the file, which it reaches with a whole fragment of others.
     public var written: Distribution
+
+    package init(encoded: Distribution, written: Distribution) {
+      self.encoded = encoded
+      self.written = written
+    }
   }
 
   /// An account of one source of sound.
@@ -173,6 +215,27 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var clockError: Double?
     /// The longest queue, in samples.
     public var longestQueue = 0
+
+    package init(
+      source: Source, sampleRate: Int, channelCount: Int, received: Int64 = 0, written: Int64 = 0,
+      lost: Int64 = 0, lostByReason: [String: Int64] = [:], silence: Int64 = 0, trimmed: Int64 = 0,
+      peaks: [Double?] = [], clockDeviation: Double = 0.0, clockError: Double? = nil,
+      longestQueue: Int = 0
+    ) {
+      self.source = source
+      self.sampleRate = sampleRate
+      self.channelCount = channelCount
+      self.received = received
+      self.written = written
+      self.lost = lost
+      self.lostByReason = lostByReason
+      self.silence = silence
+      self.trimmed = trimmed
+      self.peaks = peaks
+      self.clockDeviation = clockDeviation
+      self.clockError = clockError
+      self.longestQueue = longestQueue
+    }
   }
 
   /// Something that happened to a frame.
@@ -217,10 +280,22 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     public var timecode: String?
     /// Seconds from the first frame of the recording.
     public var seconds: Double
+
+    package init(
+      kind: Kind, reason: DropReason? = nil, count: Int, frame: Int64, timecode: String? = nil,
+      seconds: Double
+    ) {
+      self.kind = kind
+      self.reason = reason
+      self.count = count
+      self.frame = frame
+      self.timecode = timecode
+      self.seconds = seconds
+    }
   }
 
   /// Incidents that a report holds at most.
-  static let incidentLimit = 10_000
+  package static let incidentLimit = 10_000
 
   /// Where the pictures came from.
   public var source: Source
@@ -254,6 +329,29 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   /// The recordings that went on where this one was interrupted, in order; see ``RecordingSeries``.
   public var continuations: [RecordingReport] = []
 
+  package init(
+    source: Source, movie: Movie, segments: [Segment] = [], frames: Frames = Frames(),
+    sound: [Sound] = [], incidents: [Incident] = [], incidentsOmitted: Int = 0, end: End,
+    error: String? = nil, isValid: Bool, latency: Latency? = nil, threads: [ThreadScheduling] = [],
+    sidecarError: String? = nil, writer: AssetWriter.Report, continuations: [RecordingReport] = []
+  ) {
+    self.source = source
+    self.movie = movie
+    self.segments = segments
+    self.frames = frames
+    self.sound = sound
+    self.incidents = incidents
+    self.incidentsOmitted = incidentsOmitted
+    self.end = end
+    self.error = error
+    self.isValid = isValid
+    self.latency = latency
+    self.threads = threads
+    self.sidecarError = sidecarError
+    self.writer = writer
+    self.continuations = continuations
+  }
+
   /// The exit status that the recording deserves: 0 all well, 1 failed, 3 valid but with frames
   /// dropped, repeated or damaged or with sound lost, 4 valid but ended early. Silence of up to half
   /// a frame in the place of sound is no loss: a sound card may start that much late.
@@ -279,6 +377,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
 
 /// Where a recording stands.
 public struct RecordingProgress: Sendable, Hashable, Codable {
+  package init() {}
+
   /// Seconds recorded.
   public var duration = 0.0
   /// Frames recorded, repeats among them.

@@ -1,23 +1,23 @@
-import CaptureDevices
+package import CaptureDevices
 import FoundationEssentials
-import QuickTime
+package import QuickTime
 
 /// Where sidecars lie, and how they are read and written.
-struct SidecarFile {
+package struct SidecarFile {
   /// The sidecar's path: the movie's with `.json` behind it.
-  let path: String
+  package let path: String
   private let file: SmallFile
   /// The largest that is read: of a day at 60 frames a second.
   private static let sizeLimit = 512 << 20
 
   /// The sidecar of a movie.
-  init(ofMovie movie: String, calls: any FileCalls = SystemFileCalls()) {
+  package init(ofMovie movie: String, calls: any FileCalls = SystemFileCalls()) {
     path = movie + ".json"
     file = SmallFile(path: path, calls: calls)
   }
 
   /// Writes it: under another name first, so that it is never there in part.
-  func write(_ sidecar: TakeSidecar) throws(CaptureError) {
+  package func write(_ sidecar: TakeSidecar) throws(CaptureError) {
     let text: SidecarText
     do { text = try SidecarText(sidecar) } catch {
       throw CaptureError(.outputFailed, "\(path): \(error)")
@@ -31,7 +31,7 @@ struct SidecarFile {
   /// Reads it; nil where there is none.
   ///
   /// - Throws: One line that says what is wrong with the file.
-  func read() throws(CaptureError) -> TakeSidecar? {
+  package func read() throws(CaptureError) -> TakeSidecar? {
     let bytes: [UInt8]?
     do throws(QuickTimeError) { bytes = try file.read(limit: Self.sizeLimit) } catch {
       throw CaptureError(.invalidArgument, error.message, errno: error.errno)
@@ -87,5 +87,5 @@ struct SidecarFile {
   }
 
   /// Takes it away.
-  func remove() { file.remove() }
+  package func remove() { file.remove() }
 }

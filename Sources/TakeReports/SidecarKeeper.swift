@@ -1,16 +1,16 @@
-import AssetWriter
-import CaptureDevices
+package import AssetWriter
+package import CaptureDevices
 import Dispatch
-import QuickTime
+package import QuickTime
 import Synchronization
 
 /// Writes the sidecars of a take's movies: one when a movie is begun, which tells what was asked, and
 /// a full one when it is complete.
 ///
 /// It works on a queue of its own. Whatever goes wrong is told at the end and costs the take nothing.
-final class SidecarKeeper: Sendable {
+package final class SidecarKeeper: Sendable {
   /// Puts what was done into a sidecar, as of now; of one movie, where that is complete.
-  typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void
+  package typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void
 
   private struct State {
     /// The take's last movie that is complete: the take's end is not told in its sidecar yet.
@@ -27,7 +27,7 @@ final class SidecarKeeper: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter replacesOthers: True to write over a file of the sidecar's name that is none.
-  init(
+  package init(
     _ request: TakeRequest, replacesOthers: Bool,
     calls: @escaping @Sendable () -> any FileCalls = { SystemFileCalls() }
   ) {
@@ -37,7 +37,7 @@ final class SidecarKeeper: Sendable {
   }
 
   /// Takes an event of the writer's; returns at once.
-  func take(_ event: SegmentEvent, account: @escaping Account) {
+  package func take(_ event: SegmentEvent, account: @escaping Account) {
     queue.async { [self] in
       switch event {
       case .began(_, let path): begin(path, account)
@@ -59,7 +59,7 @@ final class SidecarKeeper: Sendable {
   /// Writes the last sidecar, and waits until all are there.
   ///
   /// - Returns: Why a sidecar is missing; nil where all are there.
-  func finish(account: Account) -> CaptureError? {
+  package func finish(account: Account) -> CaptureError? {
     queue.sync {
       if let last = state.withLock({ $0.last }) { complete(last.segment, last.checksums, account) }
       return state.withLock { $0.error }

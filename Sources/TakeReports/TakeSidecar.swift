@@ -1,6 +1,6 @@
 public import AssetWriter
 import FoundationEssentials
-import QuickTime
+package import QuickTime
 
 /// The file beside a movie that tells how it came to be, and what its bytes were: `take.mov.json`
 /// beside `take.mov`. `docs/takes.md` describes it.
@@ -88,7 +88,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     /// The tracks of sound.
     public var sound: [Sound]
 
-    init(_ sums: MovieChecksums) {
+    package init(_ sums: MovieChecksums) {
       file = Sum(sums.file)
       head = Region(sums.head)
       index = Region(sums.index)
@@ -109,6 +109,12 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     public var undecodedFrames: Int
     /// Why the movie ends before its source was meant to; missing where it does not.
     public var prematureEnd: String?
+
+    package init(report: AssetWriter.Report, undecodedFrames: Int, prematureEnd: String? = nil) {
+      self.report = report
+      self.undecodedFrames = undecodedFrames
+      self.prematureEnd = prematureEnd
+    }
   }
 
   /// What ``format`` says.
@@ -146,7 +152,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     self.request = request
   }
 
-  static var now: String {
+  package static var now: String {
     MovieMetadata.dateText(unixTime: Int64(Date().timeIntervalSince1970))
   }
 }
@@ -161,7 +167,7 @@ extension RecordingReport {
   /// The report of a take as the sidecar of one of its movies tells it: what is said of the movie, and
   /// what happened, is that of this movie, its frames counted from 0; all other figures are the
   /// take's up to the end of the movie.
-  func narrowed(to segment: Segment) -> RecordingReport {
+  package func narrowed(to segment: Segment) -> RecordingReport {
     var report = self
     report.continuations = []
     report.segments = [segment]

@@ -34,7 +34,7 @@ public enum PatternFrameNumber {
   }
 
   /// A row of a picture as 10-bit luma; nil where the layout cannot be read.
-  static func luma(of picture: PixelBuffer, row: Int) -> [UInt16]? {
+  package static func luma(of picture: PixelBuffer, row: Int) -> [UInt16]? {
     guard
       let unpacker = try? PictureUnpacker(
         from: picture.details,

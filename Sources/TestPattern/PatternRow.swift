@@ -1,12 +1,12 @@
 /// A stretch of a row as plain 10-bit codes, full chroma, before it is stored in a layout.
-struct PatternRow {
+package struct PatternRow {
   /// Codes of a pixel: Y, Cb, Cr.
-  struct Color: Hashable, Sendable {
-    let luma: UInt16
-    let cb: UInt16
-    let cr: UInt16
+  package struct Color: Hashable, Sendable {
+    package let luma: UInt16
+    package let cb: UInt16
+    package let cr: UInt16
 
-    init(_ luma: UInt16, _ cb: UInt16 = 512, _ cr: UInt16 = 512) {
+    package init(_ luma: UInt16, _ cb: UInt16 = 512, _ cr: UInt16 = 512) {
       self.luma = luma
       self.cb = cb
       self.cr = cr
@@ -15,22 +15,22 @@ struct PatternRow {
     /// Black of video range.
     static let black = Color(64)
     /// White of video range.
-    static let white = Color(940)
+    package static let white = Color(940)
   }
 
-  private(set) var luma: [UInt16]
-  private(set) var cb: [UInt16]
-  private(set) var cr: [UInt16]
+  package private(set) var luma: [UInt16]
+  package private(set) var cb: [UInt16]
+  package private(set) var cr: [UInt16]
 
   /// A black stretch.
-  init(width: Int) {
+  package init(width: Int) {
     luma = Array(repeating: Color.black.luma, count: width)
     cb = Array(repeating: 512, count: width)
     cr = Array(repeating: 512, count: width)
   }
 
   /// Paints pixels; what lies beyond the stretch is left out.
-  mutating func fill(_ range: Range<Int>, _ color: Color) {
+  package mutating func fill(_ range: Range<Int>, _ color: Color) {
     let range = range.clamped(to: 0..<luma.count)
     for index in range {
       luma[index] = color.luma
@@ -40,7 +40,7 @@ struct PatternRow {
   }
 
   /// Paints every pixel by its position.
-  mutating func paint(_ color: (Int) -> Color) {
+  package mutating func paint(_ color: (Int) -> Color) {
     for index in luma.indices {
       let color = color(index)
       luma[index] = color.luma

@@ -1,20 +1,28 @@
-import MediaCore
+package import MediaCore
 
 /// One frame's moving parts.
-struct PatternFrame: Sendable {
+package struct PatternFrame: Sendable {
   /// The number in the strip and in the counter.
-  var sequence: UInt32
+  package var sequence: UInt32
   /// The timecode to burn in.
-  var timecode: Timecode
+  package var timecode: Timecode
   /// Frames since the last flash began, and from flash to flash.
-  var position: Int64
-  var framesPerFlash: Int64
+  package var position: Int64
+  package var framesPerFlash: Int64
   /// True while the field of the flash is white.
-  var isFlash: Bool
+  package var isFlash: Bool
+
+  package init(sequence: UInt32, timecode: Timecode, position: Int64, framesPerFlash: Int64, isFlash: Bool) {
+    self.sequence = sequence
+    self.timecode = timecode
+    self.position = position
+    self.framesPerFlash = framesPerFlash
+    self.isFlash = isFlash
+  }
 }
 
 /// Paints a pattern: the background once into each slot, the moving parts for every frame.
-struct PatternScene {
+package struct PatternScene {
   private let details: PixelBuffer.Description
   private let geometry: PatternGeometry
   private let background: any PatternBackground
@@ -26,7 +34,7 @@ struct PatternScene {
   private var flash: PatternRow
   private var track: PatternRow
 
-  init(_ kind: PatternKind, _ details: PixelBuffer.Description, phaseCount: Int) {
+  package init(_ kind: PatternKind, _ details: PixelBuffer.Description, phaseCount: Int) {
     let (width, height) = (details.width, details.height)
     self.details = details
     geometry = PatternGeometry(width: width, height: height)
@@ -49,7 +57,7 @@ struct PatternScene {
   }
 
   /// Paints the background of every slot: phase after phase, and from the first one again.
-  func paintBackgrounds(_ slots: [PictureCanvas]) {
+  package func paintBackgrounds(_ slots: [PictureCanvas]) {
     var line = PatternRow(width: details.width)
     for (phase, slot) in slots.enumerated() {
       if phase >= phaseCount {
@@ -72,7 +80,7 @@ struct PatternScene {
   }
 
   /// Paints the moving parts of a frame over whatever frame the slot held before.
-  mutating func paint(_ frame: PatternFrame, into slot: PictureCanvas) {
+  package mutating func paint(_ frame: PatternFrame, into slot: PictureCanvas) {
     paintStrip(frame.sequence, slot)
     paintText(
       frame.timecode.description, geometry.timecodeLine(isLarge: isLarge), slot)

@@ -1,12 +1,12 @@
 import Foundation
-import MediaCore
+package import MediaCore
 
 /// Memory of one picture, its planes, and the way to store plain codes into them.
 ///
 /// Sendable: the memory is written by the stream's one thread, and only while no consumer holds
 /// the slot; ``PatternRing``'s lock lies between the last reader and the next writer.
-final class PictureCanvas: @unchecked Sendable {
-  let details: PixelBuffer.Description
+package final class PictureCanvas: @unchecked Sendable {
+  package let details: PixelBuffer.Description
   private let memory: UnsafeMutableRawPointer
   private let byteCount: Int
   private let planes: [PixelBuffer.Plane]
@@ -17,7 +17,7 @@ final class PictureCanvas: @unchecked Sendable {
   /// Bits from the bottom of a word to a 10-bit code's lowest one; negative for 8 bits.
   private let shift: Int
 
-  init(_ details: PixelBuffer.Description) throws(MediaCoreError) {
+  package init(_ details: PixelBuffer.Description) throws(MediaCoreError) {
     let format = details.format
     var offsets: [(offset: Int, bytesPerRow: Int, rows: Int)] = []
     var size = 0
@@ -52,7 +52,7 @@ final class PictureCanvas: @unchecked Sendable {
   deinit { free(memory) }
 
   /// The picture as a buffer, which keeps the slot until it is released.
-  func buffer(release: @escaping @Sendable () -> Void) throws(MediaCoreError) -> PixelBuffer {
+  package func buffer(release: @escaping @Sendable () -> Void) throws(MediaCoreError) -> PixelBuffer {
     try PixelBuffer(details, planes: planes) { [self] in
       withExtendedLifetime(self) { release() }
     }
@@ -67,7 +67,7 @@ final class PictureCanvas: @unchecked Sendable {
   }
 
   /// Stores the first `count` pixels of a stretch at `x` of a row. `x` is a multiple of twelve.
-  func store(_ line: borrowing PatternRow, row: Int, x: Int, count: Int) {
+  package func store(_ line: borrowing PatternRow, row: Int, x: Int, count: Int) {
     line.luma.withUnsafeBufferPointer { luma in
       line.cb.withUnsafeBufferPointer { cb in
         line.cr.withUnsafeBufferPointer { cr in
@@ -80,7 +80,7 @@ final class PictureCanvas: @unchecked Sendable {
   }
 
   /// Makes a stretch of a row the same as that of another row, `line` being what that one holds.
-  func copy(_ line: borrowing PatternRow, from source: Int, to row: Int, x: Int, count: Int) {
+  package func copy(_ line: borrowing PatternRow, from source: Int, to row: Int, x: Int, count: Int) {
     copyLuma(from: self, source, to: row, x: x, count: count)
     guard subsampling == .yuv420, let chroma = chromaRow(row) else { return }
     line.luma.withUnsafeBufferPointer { luma in
@@ -94,7 +94,7 @@ final class PictureCanvas: @unchecked Sendable {
   }
 
   /// Copies the whole picture of another slot of the same description.
-  func copy(_ other: PictureCanvas) {
+  package func copy(_ other: PictureCanvas) {
     memcpy(memory, other.memory, min(byteCount, other.byteCount))
   }
 

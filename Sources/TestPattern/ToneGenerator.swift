@@ -1,22 +1,22 @@
-import MediaCore
+package import MediaCore
 
 /// The sound of the tone device, sample by sample: a function of the sample's place in time alone.
 ///
 /// Channel `n` carries a sine of 400 + 100 n hertz at -20 dBFS, the first 400; while the pattern
 /// flashes all of them carry 2000 hertz at -6 dBFS instead.
-struct ToneGenerator: Sendable {
+package struct ToneGenerator: Sendable {
   /// The tone of a channel, in hertz, a multiple of ten.
   static func frequency(ofChannel channel: Int) -> Int { 400 + 100 * channel }
   /// The tone of the beep, in hertz.
-  static let beepFrequency = 2000
+  package static let beepFrequency = 2000
   /// How long a beep is, in seconds: a 25th.
-  static let beepsPerSecond = 25
+  package static let beepsPerSecond = 25
 
-  let format: AudioFormat
+  package let format: AudioFormat
   private let tone: [Int32]
   private let beep: [Int32]
 
-  init(_ format: AudioFormat) {
+  package init(_ format: AudioFormat) {
     self.format = format
     // A period of ten hertz holds whole periods of every tone.
     let length = max(format.sampleRate / 10, 1)
@@ -35,7 +35,7 @@ struct ToneGenerator: Sendable {
   /// - Parameters:
   ///   - index: Its place since the clock's zero.
   ///   - beepIndex: Its place in a beep; nil outside.
-  func sample(channel: Int, index: Int64, beepIndex: Int64?) -> Int32 {
+  package func sample(channel: Int, index: Int64, beepIndex: Int64?) -> Int32 {
     if let beepIndex { return beep[Int(beepIndex % Int64(beep.count))] }
     let step = Int64(Self.frequency(ofChannel: channel) / 10)
     let place = (index % Int64(tone.count)) * step % Int64(tone.count)
@@ -43,14 +43,14 @@ struct ToneGenerator: Sendable {
   }
 
   /// A sample as its format stores it: the upper bits.
-  static func stored(_ sample: Int32, _ format: AudioFormat.SampleFormat) -> Int32 {
+  package static func stored(_ sample: Int32, _ format: AudioFormat.SampleFormat) -> Int32 {
     sample >> Int32(32 - format.bitDepth)
   }
 
   /// A run of interleaved samples.
   ///
   /// - Parameter beepIndex: The place of a sample in a beep, by its index.
-  func run(
+  package func run(
     from first: Int64, frames: Int, beepIndex: (Int64) -> Int64?
   ) throws(MediaCoreError) -> AudioBuffer {
     let width = format.sampleFormat.byteCount

@@ -1,4 +1,4 @@
-import AssetReader
+package import AssetReader
 import MediaCore
 
 #if canImport(Glibc)
@@ -32,7 +32,7 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
 
   /// Who the device is: `file:` and the text it was made from.
   public let identity: CaptureDevice.Identity
-  let location: AssetLocation
+  package let location: AssetLocation
   let playback: Playback
   private let text: String
 

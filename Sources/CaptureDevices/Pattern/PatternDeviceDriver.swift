@@ -1,5 +1,5 @@
 import MediaCore
-import TestPattern
+public import TestPattern
 
 /// A capture device made of arithmetic: real 10-bit 4:2:2 pictures, so that anyone can record, and
 /// so that drops and sync can be measured from the recording alone.

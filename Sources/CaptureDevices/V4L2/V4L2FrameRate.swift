@@ -1,4 +1,4 @@
-import CVideo4Linux
+package import CVideo4Linux
 import MediaCore
 
 extension FrameRate {

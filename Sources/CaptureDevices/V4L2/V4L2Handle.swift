@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 
 /// An open device node: the one owner of its descriptor.
 final class V4L2Handle: Sendable {

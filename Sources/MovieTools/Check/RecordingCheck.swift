@@ -1,9 +1,9 @@
 import AssetWriter
-import CaptureDevices
+public import CaptureDevices
 import MediaCore
 import ProRes
 import QuickTime
-import Takes
+public import Takes
 
 /// Tells whether a recording would work on this machine, without recording: device, format, codec,
 /// speed of encoding and of the disk.

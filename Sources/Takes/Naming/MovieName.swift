@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-import CaptureDevices
+public import CaptureDevices
 import Glibc
 #else
 import Musl

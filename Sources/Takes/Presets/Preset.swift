@@ -1,6 +1,6 @@
-import CaptureDevices
+public import CaptureDevices
 public import MediaCore
-import VideoRecorder
+public import VideoRecorder
 
 /// What a recording is to be: pictures, sound, timecode, file and limits, as a preset file says it.
 ///

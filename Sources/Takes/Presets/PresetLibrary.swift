@@ -1,4 +1,4 @@
-import CaptureDevices
+public import CaptureDevices
 import SystemPackage
 
 #if canImport(Glibc)

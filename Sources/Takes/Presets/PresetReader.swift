@@ -1,5 +1,5 @@
-import CaptureDevices
-import MediaCore
+public import CaptureDevices
+package import MediaCore
 import VideoRecorder
 
 /// Reads preset files: TOML, with a schema that is checked to the letter.
@@ -75,7 +75,7 @@ public enum PresetReader {
       try mode.check(keys: "max-size", "max-rate")
       guard let size = try dimensions(mode, "max-size"), let rate = try rate(mode, "max-rate")
       else { throw table.error("modes", "each mode wants max-size and max-rate") }
-      video.modes.append(Preset.Video.Mode(maximumDimensions: size, maximumFrameRate: rate))
+      video.modes.append(FormatCriteria.Bound(maximumDimensions: size, maximumFrameRate: rate))
     }
     if let size = video.dimensions, let rate = video.frameRate, !video.allows(size, at: rate) {
       throw table.error("modes", "none of them allows the preset's own \(size) at \(rate)")
@@ -141,7 +141,7 @@ public enum PresetReader {
     }
   }
 
-  static func timecodeFault(_ text: String, rate: FrameRate) -> String {
+  package static func timecodeFault(_ text: String, rate: FrameRate) -> String {
     "\"\(text)\" is no timecode at \(rate) frames a second; write HH:MM:SS:FF, or HH:MM:SS;FF for "
       + "drop-frame at 29.97 and 59.94 (where ;00 and ;01 do not exist but in each tenth minute)"
   }

@@ -1,5 +1,5 @@
-import AssetWriter
-import CaptureDevices
+package import AssetWriter
+public import CaptureDevices
 public import MediaCore
 import VideoRecorder
 
@@ -43,7 +43,7 @@ public struct RecordingRequest: Sendable {
   }
 
   /// The encoder that the preset names.
-  var encoder: EncoderChoice { EncoderChoice(preset.video.encoder) ?? .automatic }
+  package var encoder: EncoderChoice { EncoderChoice(preset.video.encoder) ?? .automatic }
 }
 
 /// The devices and formats that a request comes to on this machine. Nothing is taken from anybody.

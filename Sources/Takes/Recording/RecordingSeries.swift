@@ -1,9 +1,10 @@
 import AssetWriter
-import CaptureDevices
+public import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import Synchronization
-import TakeReports
+public import TakeReports
+import VideoRecorder
 
 /// A recording that goes on in a new movie where its source went away and came back.
 ///

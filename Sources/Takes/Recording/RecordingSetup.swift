@@ -1,12 +1,12 @@
 import AssetReader
 import AssetWriter
-import CaptureDevices
+public import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import ProRes
 import QuickTime
-import TakeReports
-import VideoRecorder
+public import TakeReports
+public import VideoRecorder
 
 /// A session that is set up for one recording.
 public final class RecordingSetup: Sendable {

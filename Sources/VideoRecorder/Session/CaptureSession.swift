@@ -1,5 +1,5 @@
 import CaptureDevices
-import Dispatch
+package import Dispatch
 import MediaCore
 package import Synchronization
 

@@ -1,4 +1,4 @@
-import AssetWriter
+package import AssetWriter
 import CaptureDevices
 import FoundationEssentials
 import MediaCore
