@@ -26,7 +26,10 @@ let package = Package(
     .library(name: "QuickTime", targets: ["QuickTime"]),
     .library(name: "AssetReader", targets: ["AssetReader"]),
     .library(name: "AssetWriter", targets: ["AssetWriter"]),
+    .library(name: "CaptureDevices", targets: ["CaptureDevices"]),
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
+    .library(name: "Takes", targets: ["Takes"]),
+    .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
@@ -114,19 +117,21 @@ let package = Package(
     .target(
       name: "RawPhoto",
       dependencies: [
-        "MediaCore", "VideoRecorder", "CLinux", "CRawKernels", "CTurboJPEG", "CHEIF", "CJXL",
+        "MediaCore", "Configuration", "CaptureDevices", "VideoRecorder", "CLinux", "CRawKernels",
+        "CTurboJPEG", "CHEIF", "CJXL",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(
       name: "AVFoundationCompat",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetWriter", "VideoRecorder", "RawPhoto", "MediaLibrary",
+        "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
+        "RawPhoto", "MediaLibrary",
       ], swiftSettings: settings),
     .executableTarget(
       name: "recordctl",
       dependencies: [
-        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
-        "RawPhoto", "MediaLibrary", logging,
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
+        "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto", "MediaLibrary", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -139,6 +144,7 @@ let package = Package(
       path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
     .testTarget(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels", "TestSupport"],
@@ -157,8 +163,9 @@ let package = Package(
     .testTarget(
       name: "VideoRecorderTests",
       dependencies: [
-        "VideoRecorder", "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux",
-        system, "TestSupport",
+        "TestPattern", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
+        "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux", system,
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -170,7 +177,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
-      dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport"],
+      dependencies: [
+        "RawPhoto", "CaptureDevices", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport",
+      ],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
@@ -179,8 +188,8 @@ let package = Package(
     .testTarget(
       name: "recordctlTests",
       dependencies: [
-        "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore",
-        "TestSupport",
+        "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
+        "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -12,7 +12,9 @@ package struct PatternFrame: Sendable {
   /// True while the field of the flash is white.
   package var isFlash: Bool
 
-  package init(sequence: UInt32, timecode: Timecode, position: Int64, framesPerFlash: Int64, isFlash: Bool) {
+  package init(
+    sequence: UInt32, timecode: Timecode, position: Int64, framesPerFlash: Int64, isFlash: Bool
+  ) {
     self.sequence = sequence
     self.timecode = timecode
     self.position = position
@@ -92,8 +94,9 @@ package struct PatternScene {
     paintTrack(frame, slot)
   }
 
-  private func put(_ line: borrowing PatternRow, _ area: PatternGeometry.Area, _ slot: PictureCanvas)
-  {
+  private func put(
+    _ line: borrowing PatternRow, _ area: PatternGeometry.Area, _ slot: PictureCanvas
+  ) {
     put(line, area, rows: area.y..<area.bottom, slot)
   }
 

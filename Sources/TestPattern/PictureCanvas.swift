@@ -52,7 +52,8 @@ package final class PictureCanvas: @unchecked Sendable {
   deinit { free(memory) }
 
   /// The picture as a buffer, which keeps the slot until it is released.
-  package func buffer(release: @escaping @Sendable () -> Void) throws(MediaCoreError) -> PixelBuffer {
+  package func buffer(release: @escaping @Sendable () -> Void) throws(MediaCoreError) -> PixelBuffer
+  {
     try PixelBuffer(details, planes: planes) { [self] in
       withExtendedLifetime(self) { release() }
     }
@@ -80,7 +81,8 @@ package final class PictureCanvas: @unchecked Sendable {
   }
 
   /// Makes a stretch of a row the same as that of another row, `line` being what that one holds.
-  package func copy(_ line: borrowing PatternRow, from source: Int, to row: Int, x: Int, count: Int) {
+  package func copy(_ line: borrowing PatternRow, from source: Int, to row: Int, x: Int, count: Int)
+  {
     copyLuma(from: self, source, to: row, x: x, count: count)
     guard subsampling == .yuv420, let chroma = chromaRow(row) else { return }
     line.luma.withUnsafeBufferPointer { luma in

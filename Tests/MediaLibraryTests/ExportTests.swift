@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import MediaLibrary
+import TestSupport
 import Testing
 
 @Suite struct ExportTests {

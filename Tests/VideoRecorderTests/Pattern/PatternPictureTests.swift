@@ -1,6 +1,8 @@
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
+@testable import TestPattern
 @testable import VideoRecorder
 
 @Suite struct PatternPictureTests {

@@ -1,9 +1,10 @@
 import Foundation
-import TestSupport
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// The suites that run in the lab's guest, one after the other: they share its devices.
