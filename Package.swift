@@ -26,7 +26,10 @@ let package = Package(
     .library(name: "QuickTime", targets: ["QuickTime"]),
     .library(name: "AssetReader", targets: ["AssetReader"]),
     .library(name: "AssetWriter", targets: ["AssetWriter"]),
+    .library(name: "CaptureDevices", targets: ["CaptureDevices"]),
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
+    .library(name: "Takes", targets: ["Takes"]),
+    .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
@@ -75,13 +78,36 @@ let package = Package(
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
+    .target(name: "Configuration", swiftSettings: settings),
+    .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
+    .target(
+      name: "CaptureDevices",
+      dependencies: [
+        "MediaCore", "AssetReader", "TestPattern", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
+        "CRawKernels", system,
+      ], swiftSettings: settings),
+    .target(
+      name: "TakeReports",
+      dependencies: ["MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "CLinux", system],
+      swiftSettings: settings),
     .target(
       name: "VideoRecorder",
       dependencies: [
-        "MediaCore", "AssetReader", "AssetWriter", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
-        "CRawKernels",
-        system, logging, "ProRes", "QuickTime", .product(name: "TOMLKit", package: "TOMLKit"),
+        "MediaCore", "ProRes", "QuickTime", "AssetWriter", "TestPattern", "CaptureDevices",
+        "TakeReports", "CFFmpeg", "CLinux", system,
+      ], swiftSettings: settings),
+    .target(
+      name: "Takes",
+      dependencies: [
+        "MediaCore", "QuickTime", "AssetWriter", "Configuration", "CaptureDevices", "TakeReports",
+        "VideoRecorder", "CLinux", system, .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
+    .target(
+      name: "MovieTools",
+      dependencies: [
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "TestPattern",
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "CFFmpeg", "CLinux", system,
+      ], swiftSettings: settings),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),
     .target(
@@ -99,19 +125,22 @@ let package = Package(
     .target(
       name: "RawPhoto",
       dependencies: [
-        "MediaCore", "VideoRecorder", "CLinux", "CRawKernels", "CTurboJPEG", "CHEIF", "CJXL",
+        "MediaCore", "Configuration", "CaptureDevices", "VideoRecorder", "CLinux", "CRawKernels",
+        "CTurboJPEG", "CHEIF", "CJXL",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(
       name: "AVFoundationCompat",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetWriter", "VideoRecorder", "RawPhoto", "MediaLibrary",
+        "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
+        "RawPhoto", "MediaLibrary",
       ], swiftSettings: settings),
     .executableTarget(
       name: "recordctl",
       dependencies: [
-        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
-        "RawPhoto", "ASCMHL", "MediaLibrary", logging,
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
+        "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto", "ASCMHL", "MediaLibrary",
+        logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -124,6 +153,7 @@ let package = Package(
       path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
     .testTarget(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels", "TestSupport"],
@@ -142,8 +172,9 @@ let package = Package(
     .testTarget(
       name: "VideoRecorderTests",
       dependencies: [
-        "VideoRecorder", "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux",
-        system, "TestSupport",
+        "TestPattern", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
+        "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux", system,
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -158,7 +189,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
-      dependencies: ["RawPhoto", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport"],
+      dependencies: [
+        "RawPhoto", "CaptureDevices", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport",
+      ],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
@@ -167,8 +200,8 @@ let package = Package(
     .testTarget(
       name: "recordctlTests",
       dependencies: [
-        "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore",
-        "TestSupport",
+        "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
+        "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -3,6 +3,7 @@ import MediaCore
 import QuickTime
 import Testing
 
+@testable import MovieTools
 @testable import VideoRecorder
 
 /// Movies whose index claims what no file can hold.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TakeReports
 @testable import VideoRecorder
 @testable import recordctl
 

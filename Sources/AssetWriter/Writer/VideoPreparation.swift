@@ -88,17 +88,6 @@ package enum VideoPreparation {
 }
 
 extension VideoPreparation {
-  /// Bytes of pictures that may wait.
-  private static let pictureBytes = 224 << 20
-  /// Pictures that may wait whatever their size: at 30 frames a second a quarter of a second.
-  package static let leastPictures = 8
-
-  /// Pictures of so many bytes that memory is given to, be they in a device's buffers or on their
-  /// way to the encoder: they are the same ones.
-  package static func affordablePictures(ofBytes bytes: Int) -> Int {
-    max(leastPictures, pictureBytes / max(bytes, 1))
-  }
-
   /// How much may wait between a source, the encoder and the disk.
   struct Queue: Equatable {
     /// Frames in flight, pictures and encoded ones together.
@@ -133,7 +122,7 @@ extension VideoPreparation {
       let seconds = min(max(affordable, Self.seconds.lowerBound), Self.seconds.upperBound)
       frames = max(least, Int((seconds * rate.framesPerSecond).rounded(.up)))
       pictures = max(
-        least, min(frames, VideoPreparation.affordablePictures(ofBytes: pictureBytes)))
+        least, min(frames, PictureBudget.affordablePictures(ofBytes: pictureBytes)))
     }
   }
 }

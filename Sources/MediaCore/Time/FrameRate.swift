@@ -55,6 +55,11 @@ public struct FrameRate: Hashable, Sendable {
   /// True for the rates that run 1000/1001 slower than their nominal one.
   public var isNTSC: Bool { denominator == 1001 }
 
+  /// The rate as a whole number or a fraction: `25`, `30000/1001`.
+  package var fraction: String {
+    denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)"
+  }
+
   /// The duration of one frame, exactly: 1001/30000 for 29.97.
   public var frameDuration: MediaTime {
     MediaTime(value: Int64(denominator), timescale: numerator)

@@ -1,6 +1,7 @@
 import AssetWriter
+import CaptureDevices
 import FoundationEssentials
-import MediaCore
+package import MediaCore
 import Synchronization
 
 /// From connections and settings to the plan of a recording.

@@ -1,4 +1,5 @@
 public import AssetWriter
+import CaptureDevices
 public import MediaCore
 public import QuickTime
 import Synchronization

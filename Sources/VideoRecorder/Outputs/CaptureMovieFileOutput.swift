@@ -1,9 +1,11 @@
-import AssetWriter
+package import AssetWriter
+import CaptureDevices
 import Dispatch
 public import FoundationEssentials
 public import MediaCore
 import QuickTime
-import Synchronization
+package import Synchronization
+import TakeReports
 
 /// Records a session's pictures and sound into a ProRes movie, as `AVCaptureMovieFileOutput` does.
 ///

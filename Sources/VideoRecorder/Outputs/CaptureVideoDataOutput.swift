@@ -1,3 +1,4 @@
+import CaptureDevices
 public import Dispatch
 public import MediaCore
 import Synchronization

@@ -1,3 +1,4 @@
+import CaptureDevices
 public import MediaCore
 
 /// Samples that a data output could not give its consumer.

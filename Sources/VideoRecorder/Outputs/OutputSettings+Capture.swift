@@ -1,5 +1,5 @@
-import AssetWriter
-import MediaCore
+package import AssetWriter
+package import MediaCore
 
 extension EncoderCapabilities {
   /// The codecs that a stream of pictures can feed; none for compressed ones.

@@ -1,3 +1,4 @@
+import CaptureDevices
 public import MediaCore
 
 extension CaptureDevice.Format {

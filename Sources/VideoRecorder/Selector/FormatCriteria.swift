@@ -1,7 +1,28 @@
+import CaptureDevices
 public import MediaCore
 
 /// What a format must be to be chosen. Everything that is nil or empty is left open.
 public struct FormatCriteria: Sendable, Hashable {
+  /// A largest size, and the fastest rate at it.
+  public struct Bound: Sendable, Hashable {
+    /// The largest size.
+    public var maximumDimensions: VideoDimensions
+    /// The fastest rate.
+    public var maximumFrameRate: FrameRate
+
+    /// A bound.
+    public init(maximumDimensions: VideoDimensions, maximumFrameRate: FrameRate) {
+      self.maximumDimensions = maximumDimensions
+      self.maximumFrameRate = maximumFrameRate
+    }
+
+    /// True where pictures of a size and rate stay within the bound.
+    public func allows(_ dimensions: VideoDimensions, at rate: FrameRate) -> Bool {
+      dimensions.width <= maximumDimensions.width
+        && dimensions.height <= maximumDimensions.height && rate <= maximumFrameRate
+    }
+  }
+
   /// Apple's class of the pictures, such as `x422`, which any 10-bit 4:2:2 layout answers.
   public var mediaSubType: FourCharCode?
   /// Layouts, where only some will do.
@@ -19,7 +40,7 @@ public struct FormatCriteria: Sendable, Hashable {
   /// The input of the device (V4L2 index).
   public var inputIndex: Int?
   /// Bounds on size and rate, of which one must allow the format; empty for none.
-  public var bounds: [Preset.Video.Mode] = []
+  public var bounds: [Bound] = []
 
   /// Criteria; with none given, any true 10-bit 4:2:2 format fits.
   public init(
@@ -36,16 +57,6 @@ public struct FormatCriteria: Sendable, Hashable {
     self.fieldOrder = fieldOrder
     self.codec = codec
     self.inputIndex = inputIndex
-  }
-
-  /// What a preset demands of the pictures. Tiers that the user allows beyond it go into
-  /// ``allowedTiers``.
-  public init(preset: Preset) {
-    self.init(
-      dimensions: preset.video.dimensions, frameRate: preset.video.frameRate,
-      allowedTiers: preset.video.tiers, fieldOrder: preset.video.fieldOrder,
-      codec: preset.video.codec)
-    bounds = preset.video.modes
   }
 
   /// The rate to ask for with a format that fits: the one demanded, else the highest that the
@@ -66,14 +77,6 @@ public struct FormatCriteria: Sendable, Hashable {
   }
 }
 
-extension AudioFormatCriteria {
-  /// What a preset demands of the sound. How samples are stored is left to the device: the movie
-  /// stores them as the preset says.
-  public init(preset: Preset) {
-    self.init(sampleRate: preset.audio.sampleRate, channelCount: preset.audio.channelCount)
-  }
-}
-
 /// What a format of sound must be to be chosen. Everything that is nil is left open.
 public struct AudioFormatCriteria: Sendable, Hashable {
   /// Frames a second.
@@ -91,24 +94,5 @@ public struct AudioFormatCriteria: Sendable, Hashable {
     self.sampleRate = sampleRate
     self.channelCount = channelCount
     self.sampleFormat = sampleFormat
-  }
-}
-
-extension FormatTier {
-  /// The tiers that hold 10 bits and 4:2:2: what ProRes 422 wants.
-  public static let true10Bit422: Set<FormatTier> = [.native10Bit422, .reduced422]
-
-  /// This tier and all better ones: what the user allows who allows this one.
-  public var andBetter: Set<FormatTier> { Set(Self.allCases.filter { $0 <= self }) }
-
-  /// The tier in words.
-  public var displayName: String {
-    switch self {
-    case .native10Bit422: "10-bit 4:2:2"
-    case .reduced422: "more than 10-bit 4:2:2, reduced"
-    case .eightBit422: "8-bit 4:2:2"
-    case .tenBit420: "10-bit 4:2:0"
-    case .eightBit420: "8-bit 4:2:0 or compressed"
-    }
   }
 }

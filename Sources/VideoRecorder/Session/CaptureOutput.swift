@@ -1,3 +1,4 @@
+import CaptureDevices
 public import MediaCore
 import Synchronization
 

@@ -1,3 +1,4 @@
+import CaptureDevices
 import Dispatch
 import MediaCore
 import Synchronization

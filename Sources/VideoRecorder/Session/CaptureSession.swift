@@ -1,4 +1,5 @@
-import Dispatch
+import CaptureDevices
+package import Dispatch
 import MediaCore
 package import Synchronization
 

@@ -1,3 +1,5 @@
+import CaptureDevices
+
 /// What happens to a session while it runs.
 public enum CaptureSessionEvent: Sendable, Hashable {
   /// Samples flow.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetWriter
 import MediaCore
+import Takes
 import VideoRecorder
 
 // How the command line writes the library's values. A wrong one is answered with what would do.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetWriter
 import MediaCore
+import Takes
 import VideoRecorder
 
 /// What is recorded from where: shared by `record` and `check`.

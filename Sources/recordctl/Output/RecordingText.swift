@@ -1,5 +1,6 @@
 import AssetWriter
 import MediaCore
+import Takes
 import VideoRecorder
 
 /// A recording in words.

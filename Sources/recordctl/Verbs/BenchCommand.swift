@@ -3,6 +3,7 @@ import AssetReader
 import AssetWriter
 import Dispatch
 import MediaCore
+import MovieTools
 import Synchronization
 import VideoRecorder
 

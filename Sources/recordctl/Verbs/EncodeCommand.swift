@@ -2,6 +2,7 @@ import ArgumentParser
 import AssetReader
 import AssetWriter
 import MediaCore
+import MovieTools
 import VideoRecorder
 
 /// `recordctl encode INPUT -o FILE`

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Takes
 import VideoRecorder
 
 /// `recordctl presets [list | show NAME]`

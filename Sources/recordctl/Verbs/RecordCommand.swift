@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import Takes
 import VideoRecorder
 
 /// `recordctl record`

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MovieTools
 import VideoRecorder
 
 /// `recordctl verify FILE`

@@ -4,6 +4,9 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import MovieTools
+@testable import TakeReports
 @testable import VideoRecorder
 
 /// Recordings with sound, of whose calls to the sound system one fails.

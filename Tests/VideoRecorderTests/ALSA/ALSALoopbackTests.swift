@@ -3,6 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 extension InGuest {

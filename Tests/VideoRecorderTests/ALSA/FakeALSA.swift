@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// A sound system made of a script: what each call answers, and which calls came.

@@ -5,6 +5,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import MovieTools
 @testable import VideoRecorder
 
 /// The comparison of encoders, on pictures so small that it takes no time.

@@ -3,6 +3,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// What a stream said, kept as the handler got it.

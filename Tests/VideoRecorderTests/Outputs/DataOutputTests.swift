@@ -3,6 +3,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 @Suite("Data outputs", .timeLimit(.minutes(20)))

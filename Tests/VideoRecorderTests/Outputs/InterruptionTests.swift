@@ -4,6 +4,10 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import MovieTools
+@testable import TakeReports
+@testable import Takes
 @testable import VideoRecorder
 
 /// Sources that go away while a take is recorded.

@@ -5,6 +5,8 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import TakeReports
 @testable import VideoRecorder
 
 /// Pauses, and the ways in which a recording ends.

@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// What settings are taken, and how they meet the device's active format.

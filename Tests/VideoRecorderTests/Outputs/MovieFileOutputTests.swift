@@ -5,6 +5,8 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import MovieTools
 @testable import VideoRecorder
 
 @Suite("Movie file output", .serialized, .timeLimit(.minutes(20)))

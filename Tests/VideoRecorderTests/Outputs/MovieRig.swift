@@ -4,6 +4,8 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import TakeReports
 @testable import VideoRecorder
 
 /// A session with a scripted camera and microphone that records into a folder of its own.

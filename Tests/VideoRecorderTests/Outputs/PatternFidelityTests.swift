@@ -3,6 +3,8 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import TestPattern
 @testable import VideoRecorder
 
 /// What ffmpeg decodes from a recording of a pattern, against the pictures that the generator made.

@@ -4,6 +4,7 @@ import MediaCore
 import QuickTime
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 @Suite("Takes of several movies", .serialized, .timeLimit(.minutes(20)))

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import Testing
 
+@testable import TestPattern
 @testable import VideoRecorder
 
 /// A camera and a microphone in simulated time, each with a clock of its own, and what a recording

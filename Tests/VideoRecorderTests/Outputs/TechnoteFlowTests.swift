@@ -5,6 +5,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// The flow of TN3104, "Recording and saving with AVCaptureVideoDataOutput and AVAssetWriter", and

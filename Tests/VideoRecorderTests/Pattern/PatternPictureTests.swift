@@ -1,6 +1,8 @@
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
+@testable import TestPattern
 @testable import VideoRecorder
 
 @Suite struct PatternPictureTests {
@@ -11,7 +13,7 @@ import Testing
   ) throws -> PixelBuffer {
     let details = PixelBuffer.Description(
       format: layout, width: width, height: height, fieldOrder: order)
-    let slot = try PatternSlot(details)
+    let slot = try PictureCanvas(details)
     var scene = PatternScene(kind, details, phaseCount: 1)
     scene.paintBackgrounds([slot])
     let timecode = try #require(Timecode("10:23:45:06", frameRate: .fps25))
@@ -121,7 +123,7 @@ import Testing
     for order in [FieldOrder.progressive, .topFieldFirst] {
       let details = PixelBuffer.Description(
         format: layout, width: 640, height: 360, fieldOrder: order)
-      let slot = try PatternSlot(details)
+      let slot = try PictureCanvas(details)
       var scene = PatternScene(.bars, details, phaseCount: 1)
       scene.paintBackgrounds([slot])
       let timecode = try #require(Timecode("10:23:45:06", frameRate: .fps25))

@@ -3,6 +3,8 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import TestPattern
 @testable import VideoRecorder
 
 @Suite struct PatternStreamTests {

@@ -3,6 +3,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// Collects what a stream says, until enough was said.

@@ -2,6 +2,8 @@ import Foundation
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 @Suite struct PresetLibraryTests {

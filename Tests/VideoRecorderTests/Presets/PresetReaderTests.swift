@@ -1,6 +1,8 @@
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 @Suite struct PresetReaderTests {

@@ -1,6 +1,7 @@
 import MediaCore
 import Testing
 
+@testable import Takes
 @testable import VideoRecorder
 
 @Suite struct RecordingDurationTests {

@@ -2,6 +2,8 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 @Suite("Format selector")

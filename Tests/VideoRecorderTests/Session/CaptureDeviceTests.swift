@@ -2,6 +2,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 @Suite("Capture device")

@@ -1,3 +1,4 @@
+import CaptureDevices
 import Glibc
 import MediaCore
 import Synchronization

@@ -5,6 +5,9 @@ import QuickTime
 import Testing
 
 @testable import AssetWriter
+@testable import CaptureDevices
+@testable import MovieTools
+@testable import TakeReports
 @testable import VideoRecorder
 
 @Suite("Sidecars", .serialized, .timeLimit(.minutes(5)))

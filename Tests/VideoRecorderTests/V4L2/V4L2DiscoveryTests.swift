@@ -4,6 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 @Suite struct V4L2DiscoveryTests {

@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// Devices that deliver the fields of a frame one by one, over the fake kernel.

@@ -3,6 +3,7 @@ import MediaCore
 import SystemPackage
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 @Suite struct V4L2FormatTests {

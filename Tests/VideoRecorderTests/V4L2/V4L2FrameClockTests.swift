@@ -2,6 +2,7 @@ import CVideo4Linux
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 @Suite struct V4L2FrameClockTests {

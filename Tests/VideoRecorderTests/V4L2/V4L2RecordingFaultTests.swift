@@ -5,6 +5,9 @@ import Synchronization
 import SystemPackage
 import Testing
 
+@testable import CaptureDevices
+@testable import MovieTools
+@testable import TakeReports
 @testable import VideoRecorder
 
 /// A whole recording, from a device's node to the finished movie, of whose system calls one fails.

@@ -4,6 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// Exposure and gain through the controls that cameras have, by videodev2.h's numbers.

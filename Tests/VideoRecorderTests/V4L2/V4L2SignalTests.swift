@@ -4,6 +4,7 @@ import MediaCore
 import SystemPackage
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// Digital signals: their timings, and what becomes of a stream when they go, come or change.

@@ -5,6 +5,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// A stream over the fake kernel.

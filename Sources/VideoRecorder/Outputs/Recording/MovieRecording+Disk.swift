@@ -1,4 +1,5 @@
 import AssetWriter
+import CaptureDevices
 import Dispatch
 import FoundationEssentials
 import MediaCore

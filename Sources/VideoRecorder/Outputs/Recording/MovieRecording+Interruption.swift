@@ -1,7 +1,9 @@
 import AssetWriter
+import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import Synchronization
+import TakeReports
 
 /// A source that gives nothing, and a disk that takes too little.
 extension MovieRecording {

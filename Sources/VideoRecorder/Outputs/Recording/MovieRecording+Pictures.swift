@@ -1,4 +1,5 @@
 import AssetWriter
+import CaptureDevices
 import Dispatch
 import FoundationEssentials
 import MediaCore
@@ -9,6 +10,7 @@ import Synchronization
 import Glibc
 #else
 import Musl
+import TakeReports
 #endif
 
 extension MovieRecording {

@@ -1,9 +1,11 @@
 import AssetWriter
+import CaptureDevices
 import Dispatch
 import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
+import TakeReports
 
 /// Standing by: what comes is encoded and kept, until the recording begins with it.
 extension MovieRecording {

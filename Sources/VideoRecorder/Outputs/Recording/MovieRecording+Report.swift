@@ -3,6 +3,7 @@ import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
+import TakeReports
 
 extension MovieRecording {
   /// The account of the finished take; also settles the frames that are missing at its very end.
@@ -65,8 +66,7 @@ extension MovieRecording {
       codec: plan.settings.codec.rawValue,
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
       width: plan.settings.width, height: plan.settings.height,
-      frameRate: plan.rate.denominator == 1
-        ? "\(plan.rate.numerator)" : "\(plan.rate.numerator)/\(plan.rate.denominator)",
+      frameRate: plan.rate.fraction,
       color: "\(plan.video.color)", fieldOrder: "\(plan.video.fieldOrder)",
       startTimecode: timecode?.description,
       endTimecode: timecode?.advanced(by: slots).description, frameCount: frames,

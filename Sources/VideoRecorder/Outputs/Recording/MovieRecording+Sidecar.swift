@@ -3,6 +3,7 @@ import Dispatch
 import MediaCore
 import QuickTime
 import Synchronization
+import TakeReports
 
 /// The files beside the movies.
 extension MovieRecording {

@@ -1,6 +1,8 @@
 import AssetWriter
+import CaptureDevices
 import MediaCore
 import Synchronization
+import TakeReports
 
 extension MovieRecording {
   /// Takes an event of a stream of sound, on its thread.

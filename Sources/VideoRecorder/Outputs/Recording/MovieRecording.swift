@@ -1,9 +1,11 @@
 import AssetWriter
+import CaptureDevices
 import Dispatch
 import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
+import TakeReports
 
 /// One take: from the moment it is armed to the finished file.
 ///

@@ -1,6 +1,8 @@
 public import AssetWriter
+import CaptureDevices
 public import MediaCore
 public import QuickTime
+import TakeReports
 
 /// How a movie-file output records. A recording takes what is set when it begins.
 public struct RecordingOptions: Sendable {

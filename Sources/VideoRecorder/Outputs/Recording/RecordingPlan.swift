@@ -1,8 +1,10 @@
-import AssetWriter
+package import AssetWriter
+import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import ProRes
 import QuickTime
+import TakeReports
 
 /// Everything about a recording that is known before its first frame.
 struct RecordingPlan: Sendable {

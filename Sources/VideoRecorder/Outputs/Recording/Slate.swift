@@ -1,5 +1,6 @@
 import AssetWriter
 import MediaCore
+import TestPattern
 
 /// What a recording shows where its source has no signal: black, a white border and a cross.
 enum Slate {
@@ -13,7 +14,7 @@ enum Slate {
       format: format, width: plan.settings.width, height: plan.settings.height,
       color: plan.video.color, fieldOrder: plan.video.fieldOrder,
       pixelAspectRatio: plan.video.pixelAspectRatio)
-    guard let memory = try? PatternSlot(details) else { return nil }
+    guard let memory = try? PictureCanvas(details) else { return nil }
     paint(memory)
     guard let picture = try? memory.buffer(release: {}) else { return nil }
     var attachments = SampleBuffer.Attachments()
@@ -23,7 +24,7 @@ enum Slate {
       duration: plan.rate.frameDuration, attachments: attachments)
   }
 
-  private static func paint(_ memory: PatternSlot) {
+  private static func paint(_ memory: PictureCanvas) {
     let (width, height) = (memory.details.width, memory.details.height)
     let line = max(height / 60, 2)
     for row in 0..<height {

@@ -1,4 +1,4 @@
-import MediaCore
+package import MediaCore
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,7 @@
 import CVideo4Linux
 import SystemPackage
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// A device of the fake kernel: what it has, and what it does.

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// A kernel for the tests: devices that do as they are told, and any call failing with any errno.

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// The suites that run in the lab's guest, one after the other: they share its devices.

@@ -1,6 +1,7 @@
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// An HDMI receiver and the multi-planar interface, by the kernel's test driver.

@@ -3,6 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// v4l2loopback, fed with known frames: what goes in comes out.

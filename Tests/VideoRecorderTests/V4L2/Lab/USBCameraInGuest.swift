@@ -3,6 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// A USB camera made of software, on the kernel's real USB video driver.

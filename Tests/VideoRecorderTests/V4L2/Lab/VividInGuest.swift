@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import Testing
 
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// The camera of the kernel's test driver, and its faults.

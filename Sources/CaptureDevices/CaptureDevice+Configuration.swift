@@ -1,0 +1,216 @@
+public import MediaCore
+import Synchronization
+
+extension CaptureDevice {
+  /// What was chosen for the next stream, and who wants to hear of a change.
+  package struct Configuration: Sendable {
+    /// What the device said last; nil before it was asked.
+    package var formats: [Format]?
+    /// The user's choice; nil for the device's best.
+    package var activeFormat: Format?
+    /// The user's choice of frame durations; invalid for the format's own.
+    var minFrameDuration = MediaTime.invalid
+    var maxFrameDuration = MediaTime.invalid
+    /// How many hold the configuration lock.
+    var lockDepth = 0
+    /// True where something changed since the lock was taken.
+    var isChanged = false
+    var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+
+    mutating func forgetFormat() {
+      activeFormat = nil
+      minFrameDuration = .invalid
+      maxFrameDuration = .invalid
+    }
+  }
+
+  // MARK: Lock
+
+  /// Takes the right to change ``activeFormat`` and the frame durations. Locks nest; each one
+  /// needs its ``unlockForConfiguration()``.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceDisconnected`` where the device is gone.
+  public func lockForConfiguration() throws(CaptureError) { try lock() }
+
+  /// ``lockForConfiguration()`` under a name that no other module gives to a form of its own.
+  package func lock() throws(CaptureError) {
+    guard isConnected else {
+      throw CaptureError(
+        .deviceDisconnected, "\(self) is disconnected; plug it in again and look it up anew")
+    }
+    configuration.withLock { $0.lockDepth += 1 }
+  }
+
+  /// Gives the right back. With the last lock, a session that streams from the device takes the
+  /// change over.
+  public func unlockForConfiguration() {
+    let observers = configuration.withLock { state -> [@Sendable () -> Void] in
+      guard state.lockDepth > 0 else { return [] }
+      state.lockDepth -= 1
+      guard state.lockDepth == 0, state.isChanged else { return [] }
+      state.isChanged = false
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Changes the configuration under the lock.
+  ///
+  /// - Throws: What locking or `change` throws.
+  public func configure<Result>(
+    _ change: (CaptureDevice) throws(CaptureError) -> Result
+  ) throws(CaptureError) -> Result {
+    try lockForConfiguration()
+    defer { unlockForConfiguration() }
+    return try change(self)
+  }
+
+  /// Calls `observer` after each change of the configuration, until `owner` is removed.
+  package func addObserver(_ owner: ObjectIdentifier, _ observer: @escaping @Sendable () -> Void) {
+    configuration.withLock { $0.observers[owner] = observer }
+  }
+
+  package func removeObserver(_ owner: ObjectIdentifier) {
+    configuration.withLock { _ = $0.observers.removeValue(forKey: owner) }
+  }
+
+  // MARK: Format
+
+  /// The format that a session streams: the one that was set, else the best that the device has;
+  /// nil where it has none.
+  ///
+  /// To assign needs ``lockForConfiguration()`` and one of the device's ``formats``, and stops the
+  /// program without, as Apple's does; ``setActiveFormat(_:)`` throws instead.
+  public var activeFormat: Format? {
+    get { chosenFormat }
+    set { chosenFormat = newValue }
+  }
+
+  /// ``activeFormat`` under a name that no other module gives to a form of its own.
+  package var chosenFormat: Format? {
+    get {
+      if let chosen = configuration.withLock({ $0.activeFormat }) { return chosen }
+      let formats = formats
+      return identity.mediaType == .audio
+        ? FormatOrder.audio(formats).first
+        : FormatOrder.video(formats).first ?? formats.first
+    }
+    set {
+      guard let newValue else {
+        configuration.withLock { state in
+          state.forgetFormat()
+          state.isChanged = true
+        }
+        return
+      }
+      do { try setActiveFormat(newValue) } catch { preconditionFailure(error.message) }
+    }
+  }
+
+  /// Chooses the format for the next stream, and resets the frame durations to its own.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` without ``lockForConfiguration()``,
+  ///   ``CaptureError/Code/formatUnavailable`` for a format that the device has not.
+  public func setActiveFormat(_ format: Format) throws(CaptureError) {
+    guard formats.contains(format) else {
+      throw CaptureError(
+        .formatUnavailable, "\(self) has no format \(format); choose one of its formats")
+    }
+    try change("activeFormat") { state in
+      guard state.activeFormat != format else { return false }
+      state.forgetFormat()
+      state.activeFormat = format
+      return true
+    }
+  }
+
+  // MARK: Rate
+
+  /// The shortest frame that the stream may have: the inverse of its highest rate. That of the
+  /// active format until it is set; invalid where the device does not say.
+  public var activeVideoMinFrameDuration: MediaTime {
+    get { frameDuration(\.minFrameDuration) { $0.map(\.minFrameDuration).min() } }
+    set { setFrameDuration(\.minFrameDuration, newValue) }
+  }
+
+  /// The longest frame that the stream may have: the inverse of its lowest rate.
+  public var activeVideoMaxFrameDuration: MediaTime {
+    get { frameDuration(\.maxFrameDuration) { $0.map(\.maxFrameDuration).max() } }
+    set { setFrameDuration(\.maxFrameDuration, newValue) }
+  }
+
+  /// The rate that a session asks the device for: what was set, else the highest of the active
+  /// format; nil where the device does not say.
+  public var activeFrameRate: FrameRate? {
+    let chosen = configuration.withLock { $0.minFrameDuration }
+    if chosen.isNumeric { return FrameRate(frameDuration: chosen) }
+    return activeFormat?.highestFrameRate
+  }
+
+  /// Chooses the rate of the next stream: both frame durations at once.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` without ``lockForConfiguration()``,
+  ///   ``CaptureError/Code/formatUnavailable`` for a rate that the active format has not.
+  public func setActiveFrameRate(_ rate: FrameRate) throws(CaptureError) {
+    if let format = activeFormat, !format.supports(rate) {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(self) does not give \(format) at \(rate) frames a second; it has "
+          + format.rateSummary)
+    }
+    let duration = rate.frameDuration
+    try change("frame rate") { state in
+      guard state.minFrameDuration != duration || state.maxFrameDuration != duration else {
+        return false
+      }
+      state.minFrameDuration = duration
+      state.maxFrameDuration = duration
+      return true
+    }
+  }
+
+  private func frameDuration(
+    _ chosen: KeyPath<Configuration, MediaTime>,
+    _ standard: ([FrameRateRange]) -> MediaTime?
+  ) -> MediaTime {
+    let duration = configuration.withLock { $0[keyPath: chosen] }
+    if duration.isNumeric { return duration }
+    return standard(activeFormat?.videoSupportedFrameRateRanges ?? []) ?? .invalid
+  }
+
+  private func setFrameDuration(
+    _ chosen: WritableKeyPath<Configuration, MediaTime>, _ duration: MediaTime
+  ) {
+    do {
+      try change("frame duration") { state in
+        guard state[keyPath: chosen] != duration else { return false }
+        state[keyPath: chosen] = duration
+        return true
+      }
+    } catch { preconditionFailure(error.message) }
+  }
+
+  private func change(
+    _ what: String, _ body: (inout Configuration) -> Bool
+  ) throws(CaptureError) {
+    let isLocked = configuration.withLock { state in
+      guard state.lockDepth > 0 else { return false }
+      if body(&state) { state.isChanged = true }
+      return true
+    }
+    guard isLocked else {
+      throw CaptureError(
+        .invalidState, "\(what) of \(self) changes only between lockForConfiguration and unlock")
+    }
+  }
+}
+
+extension FrameRate {
+  /// The rate whose frames last that long; nil unless the duration is a positive number.
+  public init?(frameDuration: MediaTime) {
+    guard frameDuration.isNumeric, let value = Int32(exactly: frameDuration.value) else {
+      return nil
+    }
+    self.init(frameDuration.timescale, value)
+  }
+}

@@ -1,0 +1,167 @@
+import CVideo4Linux
+package import MediaCore
+
+/// What a device agreed to deliver, and all that follows from it.
+struct V4L2Agreement {
+  var picture: V4L2PictureFormat
+  var input: V4L2Input?
+  var timings: V4L2Timings?
+  var frameRate: FrameRate?
+  /// The layout of the device's buffers; nil where they hold compressed or odd pictures.
+  var layout: V4L2Layout?
+  var description: V4L2PictureDescription
+  /// What the delivered pictures are.
+  var details: PixelBuffer.Description
+  /// How a buffer becomes a picture.
+  var assembly: Assembly
+
+  /// How the device's buffers become pictures.
+  enum Assembly: Hashable, Sendable {
+    /// The buffer is the picture, and goes back when the picture goes.
+    case inPlace
+    /// The buffer is copied: the driver writes into buffers that it has handed out.
+    case copied
+    /// A buffer holds a field: two make a picture.
+    case woven
+  }
+
+  /// What a buffer holds: a picture, or one field of it.
+  var bufferDetails: PixelBuffer.Description {
+    var held = details
+    held.height = picture.height
+    return held
+  }
+}
+
+extension V4L2Handle {
+  /// Sets the device to a request.
+  func agree(
+    on request: CaptureStreamRequest, capability: V4L2Capability
+  ) throws(CaptureError) -> V4L2Agreement {
+    guard capability.isStreaming else {
+      throw CaptureError(
+        .deviceFailed, "\(node) (\(capability.card)) has no queue of buffers, which recording needs"
+      )
+    }
+    guard let wanted = request.format.video, let code = request.format.nativeCode else {
+      throw CaptureError(
+        .formatUnavailable,
+        "the format is none of \(node): choose one that `recordctl formats` lists")
+    }
+    if let index = request.format.inputIndex { try selectInput(index) }
+    var input: V4L2Input?
+    if let index = try currentInput() { input = try self.input(index) }
+    let timings =
+      input?.hasDigitalTimings == true ? try followSignal(input: input?.name ?? "its input") : nil
+    if let input, input.hasStandards { try followStandard() }
+
+    let picture = try setPicture(code, wanted, capability: capability)
+    let rate = try setRate(request, picture: picture, timings: timings)
+    let description = V4L2PictureDescription(
+      picture, input: input, signal: timings,
+      pixelAspectRatio: try pixelAspectRatio(of: picture),
+      keepsMosaic: wanted.pixelFormat?.isBayer == true)
+    guard let pixelFormat = description.format.pixelFormat else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(node) delivers \(picture.fourCC), which neither this program nor libv4l2 decodes: "
+          + "choose another format that `recordctl formats` lists")
+    }
+    let layout = description.isEmulated ? nil : try V4L2Layout(picture, node: node)
+    // A loopback's writer goes round its few buffers whether or not their readers are done.
+    let assembly: V4L2Agreement.Assembly =
+      picture.deliversFields ? .woven : capability.driver == "v4l2 loopback" ? .copied : .inPlace
+    guard layout != nil || !picture.deliversFields else { throw fieldsApart() }
+    return V4L2Agreement(
+      picture: picture, input: input, timings: timings, frameRate: rate, layout: layout,
+      description: description,
+      details: PixelBuffer.Description(
+        format: pixelFormat, width: picture.width, height: picture.dimensions.height,
+        color: description.format.color, fieldOrder: description.format.fieldOrder,
+        pixelAspectRatio: description.format.pixelAspectRatio), assembly: assembly)
+  }
+
+  private func fieldsApart() -> CaptureError {
+    CaptureError(
+      .formatUnavailable,
+      "\(node) delivers the fields of its pictures in a way that this program does not join: "
+        + "choose another format, or set the source to a progressive signal")
+  }
+
+  /// Sets size and layout; the fields of a frame line by line where the device can.
+  private func setPicture(
+    _ code: FourCharCode, _ wanted: VideoFormatDescription, capability: V4L2Capability
+  ) throws(CaptureError) -> V4L2PictureFormat {
+    var picture = V4L2PictureFormat(
+      type: capability.bufferType, code: code.v4l2, width: wanted.dimensions.width,
+      height: wanted.dimensions.height, field: V4L2_FIELD_ANY)
+    let first = try setFormat(picture)
+    var agreed = first
+    if first.fieldOrder == nil || first.deliversFields {
+      picture.field = V4L2_FIELD_INTERLACED.rawValue
+      agreed = try setFormat(picture)
+      if agreed.deliversFields || agreed.fieldOrder == nil && first.deliversFields {
+        // A device that scales takes the height for a field's.
+        picture.field = V4L2_FIELD_ALTERNATE.rawValue
+        picture.height = wanted.dimensions.height / 2
+        agreed = try setFormat(picture)
+      }
+    }
+    guard agreed.code == code.v4l2, agreed.dimensions == wanted.dimensions else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(node) has no \(code) of \(wanted.dimensions) (it offers \(agreed.fourCC) of "
+          + "\(agreed.dimensions)): choose a format that `recordctl formats` lists")
+    }
+    guard agreed.fieldOrder != nil else { throw fieldsApart() }
+    return agreed
+  }
+
+  /// Sets the rate, or takes that of the signal.
+  private func setRate(
+    _ request: CaptureStreamRequest, picture: V4L2PictureFormat, timings: V4L2Timings?
+  ) throws(CaptureError) -> FrameRate? {
+    let wanted =
+      request.frameRate
+      ?? request.format.videoSupportedFrameRateRanges.map(\.maxFrameRate).max()
+    let offered: [FrameRate]
+    if let timings {
+      offered = V4L2FormatEnumerator.rates(of: timings).list
+    } else {
+      offered = try setFrameRate(wanted, type: picture.type).map { [$0] } ?? []
+    }
+    guard !offered.isEmpty, let asked = request.frameRate else { return offered.first ?? wanted }
+    guard let match = offered.first(where: { $0.isNear(asked) }) else {
+      let list = offered.map(\.description).joined(separator: " or ")
+      throw CaptureError(
+        .formatUnavailable,
+        "\(node) gives \(picture.dimensions) at \(list) frames a second, not \(asked): ask for that "
+          + "rate, or set the source to the other")
+    }
+    return match
+  }
+
+  /// Sets an analogue input to the standard that it receives, where that is plain.
+  private func followStandard() throws(CaptureError) {
+    guard let found = try ask(.queryStandard, v4l2_std_id(0)),
+      let current = try ask(.getStandard, v4l2_std_id(0)), found != 0, found & current == 0
+    else { return }
+    var standard = found
+    try require(.setStandard, &standard)
+  }
+
+  /// The shape of a pixel where the picture is not scaled; square where the device does not say.
+  private func pixelAspectRatio(
+    of picture: V4L2PictureFormat
+  ) throws(CaptureError) -> PixelAspectRatio {
+    var crop = v4l2_cropcap()
+    crop.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+    guard let answer = try ask(.cropCapability, crop),
+      Int(answer.defrect.width) == picture.width, Int(answer.defrect.height) == picture.height
+    else { return .square }
+    // The kernel gives height to width.
+    return PixelAspectRatio(
+      Int32(clamping: answer.pixelaspect.denominator), Int32(clamping: answer.pixelaspect.numerator)
+    )
+  }
+}

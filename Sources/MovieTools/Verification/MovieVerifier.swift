@@ -1,0 +1,157 @@
+import AssetReader
+import CaptureDevices
+import MediaCore
+import ProRes
+public import QuickTime
+import TakeReports
+
+/// Judges a movie: its index with our own reader, each frame's bytes against RDD 36 and the index,
+/// a full strict decode, timing, colour, timecode and the length of the sound.
+public struct MovieVerifier {
+  /// The movie's path.
+  public var path: String
+  /// False to check frames' headers and sizes only, and not each code word.
+  public var checksSlices = true
+  /// Called after each stage with a share from 0 to 1.
+  public var onProgress: ((Double) -> Void)?
+
+  private typealias Finding = VerificationReport.Finding
+
+  /// A verifier of the movie at a path.
+  public init(path: String) { self.path = path }
+
+  /// Judges the movie.
+  ///
+  /// - Throws: ``QuickTimeError`` where there is no such file or it is no QuickTime movie. Damage
+  ///   within is no error thrown but a finding.
+  public func run() throws(QuickTimeError) -> VerificationReport {
+    let file = try PosixMovieFile(path: path, mode: .read)
+    let index = try MovieIndex(file)
+    var log = FindingLog()
+    log.startTimecode = index.timecodeTrack?.timecode?.start
+    var report = VerificationReport(
+      file: path, fileSize: index.fileSize, completion: index.completion.rawValue,
+      duration: index.duration.isNumeric ? index.duration.seconds : 0)
+    report.timecode = log.startTimecode?.description
+    for item in index.metadata.items {
+      if case .text(let text) = item.value { report.metadata[item.key] = text }
+    }
+
+    var checksums = checksumCheck(index, file, &log)
+    let container = ContainerCheck(index: index)
+    container.run(&log)
+    onProgress?(0.02)
+    let isPlausible = container.isPlausible(&log)
+    if let track = index.videoTrack, isPlausible {
+      var frames = FramePass(track: track, file: file, checksSlices: checksSlices)
+      frames.onProgress = { onProgress?(0.02 + 0.43 * $0) }
+      let taker = ChecksumTaker(checksums)
+      frames.onFrame = { bytes, frame in taker.check?.take(bytes, frame: frame) }
+      report.video = try frames.run(&log)
+      checksums = taker.check
+    }
+    report.checksums = try checksums?.finish(&log) { onProgress?(0.45 + 0.05 * $0) }
+    for track in index.audioTracks {
+      report.audio.append(container.audio(track, &log))
+    }
+    if isPlausible { report.decodedFrames = decode(index, &log) }
+    onProgress?(1)
+    report.findings = log.sorted
+    return report
+  }
+
+  /// What compares the movie with its sidecar; nil where that has no checksums, or there is none.
+  private func checksumCheck(
+    _ index: MovieIndex, _ file: any MovieByteSource, _ log: inout FindingLog
+  ) -> ChecksumCheck? {
+    let place = SidecarFile(ofMovie: path)
+    let sidecar: TakeSidecar
+    do throws(CaptureError) {
+      guard let found = try place.read() else { return nil }
+      sidecar = found
+    } catch {
+      log.add(.error, .checksum, error.message)
+      return nil
+    }
+    if let check = ChecksumCheck(sidecar, path: place.path, index, file) { return check }
+    log.add(
+      sidecar.state == .recording ? .warning : .note, .checksum,
+      sidecar.state == .recording
+        ? "\(place.path) was written while the take was recorded, and has no checksums"
+        : "\(place.path) has no checksums: the take came to a sudden end and was recovered")
+    return nil
+  }
+
+  /// Carries a check through the frames.
+  private final class ChecksumTaker {
+    var check: ChecksumCheck?
+    init(_ check: ChecksumCheck?) { self.check = check }
+  }
+
+  /// Decodes all, and compares what the decoder says of the pictures with the index.
+  private func decode(_ index: MovieIndex, _ log: inout FindingLog) -> Int {
+    var decoder = StrictDecoder(path: path)
+    let frameCount = index.videoTrack?.samples.count ?? 0
+    let expected = index.videoTrack?.video
+    var mismatches = FindingLog()
+    mismatches.startTimecode = log.startTimecode
+    var pictures = 0
+    decoder.onPicture = { picture, _ in
+      pictures += 1
+      if frameCount > 0, pictures % 16 == 0 {
+        onProgress?(0.5 + 0.5 * min(1, Double(pictures) / Double(frameCount)))
+      }
+      guard let expected else { return }
+      let place = Int(picture.index)
+      if picture.dimensions != expected.dimensions {
+        mismatches.add(
+          .error, .decode,
+          "decodes to \(picture.dimensions), the index says \(expected.dimensions)", frame: place)
+      }
+      if let color = expected.color, picture.color.with(range: .video) != color {
+        mismatches.add(
+          .error, .colour,
+          "the decoded picture is \(picture.color), the index says \(color)", frame: place)
+      }
+      if let order = expected.fieldOrder, picture.fieldOrder != order {
+        mismatches.add(
+          .error, .decode,
+          "the decoded picture is \(picture.fieldOrder.name), the index says \(order.name)",
+          frame: place)
+      }
+    }
+    do throws(AssetReaderError) {
+      let outcome = try decoder.run()
+      for finding in outcome.findings {
+        let isVideo = outcome.tracks.first { $0.id == finding.trackID }?.track.mediaType == .video
+        log.add(.error, .decode, finding.message, frame: isVideo ? Int(finding.index) : nil)
+      }
+      if outcome.findingCount > outcome.findings.count {
+        log.add(.error, .decode, "\(outcome.findingCount) faults in all; the first are listed")
+      }
+      if let track = outcome.tracks.first(where: { $0.track.mediaType == .video }),
+        Int(track.sampleCount) != frameCount
+      {
+        log.add(
+          .error, .decode, "\(track.sampleCount) pictures decode, the index has \(frameCount)")
+      }
+    } catch {
+      log.add(.error, .decode, error.message)
+    }
+    for finding in mismatches.sorted {
+      log.add(finding.severity, finding.check, finding.message, frame: finding.frame)
+    }
+    return pictures
+  }
+}
+
+extension FieldOrder {
+  /// The name in reports and presets.
+  var name: String {
+    switch self {
+    case .progressive: "progressive"
+    case .topFieldFirst: "top-field-first"
+    case .bottomFieldFirst: "bottom-field-first"
+    }
+  }
+}

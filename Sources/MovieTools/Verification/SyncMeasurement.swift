@@ -1,0 +1,126 @@
+public import AssetReader
+import MediaCore
+import TestPattern
+
+/// How far sound is from pictures in a movie of the pattern device and the tone device, told by the
+/// flashes and beeps of the decoded movie alone.
+///
+/// A flash counts where the frame before it is the one that was made before it, and a beep where the
+/// tone is heard until it begins: others may lie in what was lost.
+public struct SyncMeasurement: Sendable {
+  /// Flashes that have their beep.
+  public private(set) var count = 0
+  /// The largest distance of a beep from its flash, in seconds.
+  public private(set) var largest = 0.0
+  /// The mean distance, in seconds; positive where sound is late.
+  public private(set) var mean = 0.0
+  /// The distance of the first beep from its flash, in seconds.
+  public private(set) var first = 0.0
+  /// The distance of the last one, in seconds.
+  public private(set) var last = 0.0
+  /// Flashes without a beep that counts.
+  public private(set) var unmatched = 0
+
+  private var flashes: [Double] = []
+  private var beeps: [Double] = []
+
+  /// Decodes a movie and measures it.
+  ///
+  /// - Throws: ``AssetReaderError``, where the movie cannot be read to its end.
+  public init(path: String) throws(AssetReaderError) {
+    let reader = try AssetReader(AssetLocation(path: path))
+    var eye = FlashFinder()
+    var ear = BeepFinder()
+    let pictures = reader.videoTrack?.id
+    let sounds = reader.audioTracks.first?.id
+    while let sample = try reader.nextSample() {
+      let time = sample.sampleBuffer.presentationTimeStamp.seconds
+      if sample.trackID == pictures, let picture = sample.sampleBuffer.imageBuffer {
+        if eye.sees(picture) { flashes.append(time) }
+      } else if sample.trackID == sounds, let sound = sample.sampleBuffer.audioBuffer {
+        ear.hear(sound, at: time) { beeps.append($0) }
+      }
+    }
+    compare()
+  }
+
+  private mutating func compare() {
+    var next = 0
+    var sum = 0.0
+    for flash in flashes {
+      while next < beeps.count, beeps[next] < flash - 0.45 { next += 1 }
+      guard next < beeps.count, beeps[next] < flash + 0.45 else {
+        unmatched += 1
+        continue
+      }
+      let offset = beeps[next] - flash
+      if count == 0 { first = offset }
+      last = offset
+      largest = max(largest, offset.magnitude)
+      sum += offset
+      count += 1
+    }
+    mean = count > 0 ? sum / Double(count) : 0
+  }
+}
+
+/// Finds the first frame of each flash.
+private struct FlashFinder {
+  private var wasLit = false
+  private var number: UInt32?
+
+  mutating func sees(_ picture: PixelBuffer) -> Bool {
+    let isLit = PatternFlash.isLit(in: picture)
+    let now = PatternFrameNumber.read(from: picture)
+    defer {
+      wasLit = isLit
+      number = now
+    }
+    guard isLit, !wasLit, let now, let number else { return false }
+    return now == number &+ 1
+  }
+}
+
+/// Finds the first sample of each beep in the first channel.
+private struct BeepFinder {
+  /// Full scale is 1; the tone has 0.1, the beep 0.5.
+  private static let loud = 0.3
+  private static let faint = 0.01
+
+  /// The samples before the present one.
+  private var past: [Double] = []
+  private var place = 0
+  private var quiet = 0
+
+  mutating func hear(_ sound: AudioBuffer, at time: Double, _ found: (Double) -> Void) {
+    let rate = sound.format.sampleRate
+    let width = sound.format.sampleFormat.byteCount
+    if past.isEmpty { past = [Double](repeating: 0, count: max(rate / 400, 16)) }
+    sound.bytes.withUnsafeBytes { bytes in
+      for frame in 0..<sound.frameCount {
+        let start = frame * sound.format.bytesPerFrame
+        var code: UInt32 = 0
+        for byte in 0..<width {
+          code |= UInt32(bytes[start + byte]) << UInt32(8 * (4 - width + byte))
+        }
+        let level = Double(Int32(bitPattern: code)).magnitude / 2_147_483_648
+        if level > Self.loud {
+          if quiet > rate / 100, heardTone {
+            // The sine rises from zero: it is loud after a tenth of its period.
+            found(time + Double(frame) / Double(rate) - 0.1 / Double(ToneGenerator.beepFrequency))
+          }
+          quiet = 0
+        } else {
+          quiet += 1
+        }
+        past[place] = level
+        place = (place + 1) % past.count
+      }
+    }
+  }
+
+  /// True where the tone was there until the beep's first samples.
+  private var heardTone: Bool {
+    (0..<past.count - 8).contains { past[(place + $0) % past.count] > Self.faint }
+  }
+}

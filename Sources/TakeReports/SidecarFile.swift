@@ -1,0 +1,96 @@
+package import CaptureDevices
+import FoundationEssentials
+package import QuickTime
+
+/// Where sidecars lie, and how they are read and written.
+package struct SidecarFile {
+  /// The sidecar's path: the movie's with `.json` behind it.
+  package let path: String
+  private let file: SmallFile
+  /// The largest that is read: of a day at 60 frames a second.
+  private static let sizeLimit = 512 << 20
+
+  /// The sidecar of a movie.
+  package init(ofMovie movie: String, calls: any FileCalls = SystemFileCalls()) {
+    path = movie + ".json"
+    file = SmallFile(path: path, calls: calls)
+  }
+
+  /// What lies there now; nil for nothing.
+  var identity: FileIdentity? { file.identity }
+
+  /// Writes it: under another name first, so that it is never there in part.
+  ///
+  /// - Parameter isExclusive: True to write over nothing.
+  package func write(_ sidecar: TakeSidecar, isExclusive: Bool = false) throws(CaptureError) {
+    let text: SidecarText
+    do { text = try SidecarText(sidecar) } catch {
+      throw CaptureError(.outputFailed, "\(path): \(error)")
+    }
+    do throws(QuickTimeError) { try file.write(text, isExclusive: isExclusive) } catch {
+      throw CaptureError(
+        .outputFailed, "the movie has no sidecar: \(error.message)", errno: error.errno)
+    }
+  }
+
+  /// Reads it; nil where there is none.
+  ///
+  /// - Throws: One line that says what is wrong with the file.
+  package func read() throws(CaptureError) -> TakeSidecar? {
+    let bytes: [UInt8]?
+    do throws(QuickTimeError) { bytes = try file.read(limit: Self.sizeLimit) } catch {
+      throw CaptureError(.invalidArgument, error.message, errno: error.errno)
+    }
+    guard let bytes else { return nil }
+    let data = Data(bytes)
+    let decoder = JSONDecoder()
+    guard let mark = try? decoder.decode(Mark.self, from: data),
+      mark.format == TakeSidecar.formatName
+    else {
+      throw CaptureError(
+        .invalidArgument, "\(path) is not the sidecar of a movie, or is damaged; remove it")
+    }
+    guard mark.version <= TakeSidecar.currentVersion else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(path) has version \(mark.version) of the format, and only \(TakeSidecar.currentVersion) "
+          + "is known here; use a newer program")
+    }
+    do { return try decoder.decode(TakeSidecar.self, from: data) } catch {
+      throw CaptureError(
+        .invalidArgument, "\(path) is a damaged sidecar: \(Self.reason(error)); remove it")
+    }
+  }
+
+  /// What every version begins with.
+  private struct Mark: Decodable {
+    var format: String
+    var version: Int
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    let context: DecodingError.Context
+    switch error {
+    case .typeMismatch(_, let place), .valueNotFound(_, let place), .keyNotFound(_, let place),
+      .dataCorrupted(let place):
+      context = place
+    @unknown default: return "it cannot be read"
+    }
+    let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    return keys.isEmpty ? "a key is missing" : "'\(keys.joined(separator: "."))' makes no sense"
+  }
+
+  /// True where a file lies there that is no sidecar of ours.
+  var isSomebodyElses: Bool {
+    do throws(CaptureError) {
+      _ = try read()
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  /// Takes it away.
+  package func remove() { file.remove() }
+}

@@ -1,0 +1,149 @@
+package import AssetWriter
+package import CaptureDevices
+import Dispatch
+package import QuickTime
+import Synchronization
+
+/// Writes the sidecars of a take's movies: one when a movie is begun, which tells what was asked, and
+/// a full one when it is complete.
+///
+/// It works on a queue of its own. Whatever goes wrong is told at the end and costs the take nothing.
+package final class SidecarKeeper: Sendable {
+  /// Puts what was done into a sidecar, as of now; of one movie, where that is complete.
+  package typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void
+
+  private struct State {
+    /// The take's last movie that is complete: the take's end is not told in its sidecar yet.
+    var last: (segment: Segment, checksums: MovieChecksums?)?
+    /// The sidecars that are there, by the paths of their movies, and what tells their files.
+    var written: [String: FileIdentity] = [:]
+    /// Where the movies lay when they were begun, by their numbers.
+    var begun: [Int: String] = [:]
+    var refused: Set<String> = []
+    var error: CaptureError?
+  }
+
+  private let request: TakeRequest
+  private let replacesOthers: Bool
+  private let calls: @Sendable () -> any FileCalls
+  private let queue = DispatchQueue(label: "sidecar")
+  private let state = Mutex(State())
+
+  /// - Parameter replacesOthers: True to write over a file of the sidecar's name that is none.
+  package init(
+    _ request: TakeRequest, replacesOthers: Bool,
+    calls: @escaping @Sendable () -> any FileCalls = { SystemFileCalls() }
+  ) {
+    self.request = request
+    self.replacesOthers = replacesOthers
+    self.calls = calls
+  }
+
+  /// Takes an event of the writer's; returns at once.
+  package func take(_ event: SegmentEvent, account: @escaping Account) {
+    queue.async { [self] in
+      switch event {
+      case .began(let number, let path):
+        state.withLock { $0.begun[number] = path }
+        begin(path, account)
+      case .changed(let number, let change): follow(number, change, account)
+      case .ended(let segment, let checksums):
+        let begun = state.withLock { $0.begun.removeValue(forKey: segment.number) }
+        if let begun, begun != segment.path { remove(begun) }
+        // Movies are completed beside one another: a short one may be before the one before it.
+        state.withLock { state in
+          if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
+        }
+        // What ended with the take is told when all is known.
+        switch segment.end {
+        case .takeEnded, .writingFailed: break
+        default: complete(segment, checksums, account)
+        }
+      case .removed(let path): remove(path)
+      }
+    }
+  }
+
+  /// Writes the last sidecar, and waits until all are there.
+  ///
+  /// - Returns: Why a sidecar is missing; nil where all are there.
+  package func finish(account: Account) -> CaptureError? {
+    queue.sync {
+      if let last = state.withLock({ $0.last }) { complete(last.segment, last.checksums, account) }
+      return state.withLock { $0.error }
+    }
+  }
+
+  /// The sidecar of a movie that was moved goes with it.
+  private func follow(_ number: Int, _ change: SegmentFileChange, _ account: Account) {
+    guard let path = change.newPath else { return }
+    let begun = state.withLock { $0.begun.updateValue(path, forKey: number) }
+    if let begun { remove(begun) }
+    begin(path, account)
+  }
+
+  private func begin(_ path: String, _ account: Account) {
+    let file = file(path)
+    if !replacesOthers, file.isSomebodyElses {
+      state.withLock { state in
+        state.refused.insert(path)
+        state.error = CaptureError(
+          .outputFailed,
+          "the movie has no sidecar: \(file.path) exists and is none; choose another name")
+      }
+      return
+    }
+    var sidecar = TakeSidecar(of: path, request: request)
+    account(&sidecar, nil)
+    write(sidecar, path)
+  }
+
+  private func complete(
+    _ segment: Segment, _ checksums: MovieChecksums?, _ account: Account
+  ) {
+    var sidecar = TakeSidecar(of: segment.path, request: request)
+    account(&sidecar, segment)
+    sidecar.movie = segment
+    if segment.isValid {
+      sidecar.state = .complete
+      sidecar.checksums = checksums.map { TakeSidecar.Checksums($0) }
+    }
+    write(sidecar, segment.path)
+  }
+
+  private func write(_ sidecar: TakeSidecar, _ path: String) {
+    guard !state.withLock({ $0.refused.contains(path) }) else { return }
+    let file = file(path)
+    let known = state.withLock { $0.written[path] }
+    let present = file.identity
+    // What somebody else has put there since is not ours to replace.
+    let isOurs = known != nil && present == known
+    guard present == nil || isOurs || known == nil && (replacesOthers || !file.isSomebodyElses)
+    else {
+      let error = CaptureError(
+        .outputFailed,
+        "\(path) has no sidecar: another file was put at \(file.path); move it away next time")
+      state.withLock { $0.error = $0.error ?? error }
+      return
+    }
+    do throws(CaptureError) {
+      try file.write(sidecar, isExclusive: present == nil)
+      state.withLock { $0.written[path] = file.identity }
+    } catch {
+      state.withLock { $0.error = $0.error ?? error }
+      // One that says that the movie is still recorded must not stay.
+      let left = try? file.read()
+      if sidecar.state != .recording, left?.state == .recording { remove(path) }
+    }
+  }
+
+  private func remove(_ path: String) {
+    let file = file(path)
+    let known = state.withLock { $0.written.removeValue(forKey: path) }
+    if let known, file.identity == known { file.remove() }
+  }
+
+  private func file(_ path: String) -> SidecarFile {
+    SidecarFile(ofMovie: path, calls: calls())
+  }
+}

@@ -1,0 +1,269 @@
+import MediaCore
+
+#if canImport(Glibc)
+public import CaptureDevices
+import Glibc
+#else
+import Musl
+#endif
+
+/// A movie's name with wildcards: `{reel}_{scene}-{take}`.
+///
+/// `{reel}`, `{scene}`, `{device}` and `{preset}` stand for what was said; `{date}` and `{time}` for
+/// the moment of the start in local time (`2026-11-21`, `143000`); `{take}` for the take's number, and
+/// `{counter}` for the first number, from 001, whose name is free. Where no take was said, `{take}`
+/// counts in the same way.
+public struct MovieName: Sendable, Hashable {
+  /// What the wildcards stand for.
+  public struct Values: Sendable, Hashable {
+    /// The reel.
+    public var reel: String?
+    /// The scene.
+    public var scene: String?
+    /// The take.
+    public var take: Int?
+    /// The device's name.
+    public var device = ""
+    /// The preset's name.
+    public var preset = ""
+    /// Seconds since 1970 UTC of the start.
+    public var unixTime = 0.0
+
+    /// Nothing said.
+    public init() {}
+  }
+
+  /// The wildcards, without their braces.
+  public static let wildcards = [
+    "reel", "scene", "take", "date", "time", "counter", "device", "preset",
+  ]
+  /// Bytes of a file's name on every usual file system, without those of `-001` and a suffix.
+  static let longestName = 240
+
+  private enum Part: Sendable, Hashable {
+    case text(String)
+    case wildcard(String)
+  }
+
+  /// The folder in front of the name, as it was given; empty for none.
+  public let folder: String
+  private var parts: [Part]
+
+  /// Reads a path whose last component may have wildcards.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard that there is not, a brace without
+  ///   its partner, a wildcard in a folder's name, and a name that is no file's.
+  public init(_ path: String) throws(CaptureError) {
+    let slash = path.lastIndex(of: "/")
+    folder = slash.map { String(path[...$0]) } ?? ""
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    guard !folder.contains("{") else {
+      throw CaptureError(
+        .invalidArgument, "\(path): wildcards may stand in the file's name only, not in a folder's")
+    }
+    guard !name.isEmpty, name != ".", name != ".." else {
+      throw CaptureError(.invalidArgument, "\(path): names no file; add a name such as take.mov")
+    }
+    parts = try Self.parts(of: name)
+  }
+
+  /// Reads what was asked for: a movie, or the folder that one is to be made in.
+  ///
+  /// - Parameters:
+  ///   - output: A movie's path, or a folder that is there; nil for the working folder.
+  ///   - standardName: The name of a movie in a folder; nil for date and time.
+  /// - Throws: As ``init(_:)`` and ``init(presetName:)``.
+  public init(output: String?, standardName: String?) throws(CaptureError) {
+    if let output, !Self.isFolder(output) {
+      try self.init(output)
+      return
+    }
+    self.init(
+      folder: output.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? "",
+      parts: try MovieName(presetName: standardName ?? "{date}-{time}").parts)
+  }
+
+  private init(folder: String, parts: [Part]) {
+    self.folder = folder
+    self.parts = parts
+  }
+
+  /// The folder, as the path of one.
+  var folderPath: String { folder.isEmpty ? "." : folder }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Reads a name that comes from a preset: no folder may stand in it.
+  ///
+  /// - Throws: As ``init(_:)``, and where there is a slash.
+  public init(presetName: String) throws(CaptureError) {
+    guard !presetName.contains("/") else {
+      throw CaptureError(
+        .invalidArgument, "\(presetName): a preset's name has no folder; give that with --output")
+    }
+    try self.init(presetName.hasSuffix(".mov") ? presetName : presetName + ".mov")
+  }
+
+  private static func parts(of name: String) throws(CaptureError) -> [Part] {
+    var parts: [Part] = []
+    var rest = Substring(name)
+    while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+      if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
+      guard rest[brace] == "{", let end = rest.firstIndex(of: "}") else {
+        throw CaptureError(.invalidArgument, "\(name): unpaired brace; write wildcards as {take}")
+      }
+      let wildcard = String(rest[rest.index(after: brace)..<end])
+      guard wildcards.contains(wildcard) else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(name): unknown wildcard {\(wildcard)}"
+            + Suggestion.remark(on: wildcard, among: wildcards) + "; known are "
+            + wildcards.map { "{\($0)}" }.joined(separator: ", "))
+      }
+      parts.append(.wildcard(wildcard))
+      rest = rest[rest.index(after: end)...]
+    }
+    if !rest.isEmpty { parts.append(.text(String(rest))) }
+    return parts
+  }
+
+  /// A movie's path, and the take that its name tells.
+  public struct Resolution: Sendable, Hashable {
+    /// The path.
+    public var path: String
+    /// The take's number: the one that was said, or the one that was counted; nil for neither.
+    public var take: Int?
+
+    /// A path, and the take that it belongs to.
+    public init(path: String, take: Int? = nil) {
+      self.path = path
+      self.take = take
+    }
+  }
+
+  /// True where the name counts: the first free number is taken.
+  private func counts(_ values: Values) -> Bool {
+    parts.contains(.wildcard("counter")) || countsTakes && values.take == nil
+  }
+
+  private var countsTakes: Bool { parts.contains(.wildcard("take")) }
+
+  /// The name with the number of the take at its end, where nothing in it tells takes apart.
+  public var tellingTakes: MovieName {
+    let counting: Set<Part> = [.wildcard("take"), .wildcard("counter")]
+    guard counting.isDisjoint(with: parts) else { return self }
+    var name = self
+    guard case .text(let end)? = parts.last, let dot = end.lastIndex(of: ".") else {
+      name.parts += [.text("-"), .wildcard("take")]
+      return name
+    }
+    name.parts.removeLast()
+    name.parts += [.text(end[..<dot] + "-"), .wildcard("take"), .text(String(end[dot...]))]
+    return name
+  }
+
+  /// The path of a movie.
+  ///
+  /// - Parameters:
+  ///   - first: The number from which the name counts.
+  ///   - isTaken: Tells whether a path is taken already; asked for names that count only.
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard that nothing was said for, a name
+  ///   that is too long, and where all numbers are taken.
+  public func resolve(
+    _ values: Values, from first: Int = 1, isTaken: (String) -> Bool
+  ) throws(CaptureError) -> Resolution {
+    guard counts(values) else {
+      return Resolution(path: try path(values, number: first), take: values.take)
+    }
+    for number in first..<max(first, 10_000) {
+      let path = try path(values, number: number)
+      guard !isTaken(path) else { continue }
+      return Resolution(path: path, take: values.take ?? (countsTakes ? number : nil))
+    }
+    throw CaptureError(
+      .invalidArgument,
+      "all names from \(Self.padded(first)) to 9999 are taken in \(folder.isEmpty ? "." : folder)")
+  }
+
+  /// The path of a movie.
+  ///
+  /// - Parameter isTaken: Tells whether a path is taken already; asked for names that count only.
+  /// - Throws: As ``resolve(_:from:isTaken:)``.
+  public func path(
+    _ values: Values, isTaken: (String) -> Bool
+  ) throws(CaptureError) -> String { try resolve(values, isTaken: isTaken).path }
+
+  private func path(_ values: Values, number: Int) throws(CaptureError) -> String {
+    var name = ""
+    for part in parts {
+      switch part {
+      case .text(let text): name += text
+      case .wildcard(let wildcard): name += try value(wildcard, values, number: number)
+      }
+    }
+    // A leading dot would hide the file.
+    if name.hasPrefix("."), parts.first != .text(name) { name = "-" + name.dropFirst() }
+    guard name.utf8.count <= Self.longestName else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(name): a name of \(name.utf8.count) bytes; \(Self.longestName) are possible")
+    }
+    return folder + name
+  }
+
+  private func value(
+    _ wildcard: String, _ values: Values, number: Int
+  ) throws(CaptureError) -> String {
+    switch wildcard {
+    case "reel": try said(values.reel, "reel")
+    case "scene": try said(values.scene, "scene")
+    case "take": Self.padded(values.take ?? number)
+    case "counter": Self.padded(number)
+    case "device": try said(values.device, "device")
+    case "preset": try said(values.preset.isEmpty ? "none" : values.preset, "preset")
+    case "date": Self.moment(values.unixTime).date
+    default: Self.moment(values.unixTime).time
+    }
+  }
+
+  private func said(_ value: String?, _ name: String) throws(CaptureError) -> String {
+    let safe = Self.safe(value ?? "")
+    guard !safe.isEmpty else {
+      throw CaptureError(
+        .invalidArgument, "the file's name has {\(name)}, but no \(name) was given; add --\(name)")
+    }
+    return safe
+  }
+
+  /// What every file system takes as part of a name: no separators, no control characters, nothing
+  /// that FAT reserves.
+  static func safe(_ text: String) -> String {
+    let kept = text.unicodeScalars.map { scalar -> Character in
+      scalar.value < 0x20 || scalar.value == 0x7f || "/\\:*?\"<>|{}".unicodeScalars.contains(scalar)
+        ? "-" : Character(scalar)
+    }
+    var safe = Substring(String(kept))
+    while let first = safe.first, first == " " || first == "." { safe = safe.dropFirst() }
+    while let last = safe.last, last == " " || last == "." { safe = safe.dropLast() }
+    return String(safe)
+  }
+
+  private static func padded(_ number: Int) -> String {
+    let digits = String(max(number, 0))
+    return String(repeating: "0", count: max(3 - digits.count, 0)) + digits
+  }
+
+  private static func moment(_ unixTime: Double) -> (date: String, time: String) {
+    var whole = time_t(unixTime)
+    var parts = tm()
+    localtime_r(&whole, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return (
+      "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))",
+      two(parts.tm_hour) + two(parts.tm_min) + two(parts.tm_sec)
+    )
+  }
+}

@@ -1,0 +1,86 @@
+import CaptureDevices
+import Configuration
+import TOMLKit
+
+/// A preset's text as tables, and where in the text each key stands.
+///
+/// TOMLKit tells the place of a syntax error, but not that of a value; an error of the schema
+/// needs it as well, so the lines are searched for the key.
+struct PresetDocument {
+  /// The file's name as errors give it.
+  let path: String
+  let root: TOMLTable
+  private let lines: [Substring]
+
+  init(text: String, path: String) throws(CaptureError) {
+    guard !text.utf8.contains(0) else {
+      throw CaptureError(.invalidPreset, "\(path): no text; a preset is a TOML file")
+    }
+    self.path = path
+    self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if let fault = TOMLLexicalCheck.fault(in: text) {
+      throw CaptureError(
+        .invalidPreset, "\(path):\(fault.line):\(fault.column): \(fault.message)")
+    }
+    do {
+      self.root = try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+      let place = error.source.begin
+      throw CaptureError(
+        .invalidPreset,
+        "\(path):\(place.line):\(place.column): \(error.description)".onOneLine)
+    } catch {
+      throw CaptureError(.invalidPreset, "\(path): \(error)")
+    }
+  }
+
+  /// An error that names file, line, column and key.
+  func error(at keyPath: [String], _ message: String) -> CaptureError {
+    let key = keyPath.joined(separator: ".")
+    let place = place(of: keyPath).map { "\(path):\($0.line):\($0.column)" } ?? path
+    return CaptureError(.invalidPreset, "\(place): \(key): \(message)".onOneLine)
+  }
+
+  /// Line and column, from 1, where a key is set. A table's own place is its header's.
+  func place(of keyPath: [String]) -> (line: Int, column: Int)? {
+    var header: [String] = []
+    for (index, line) in lines.enumerated() {
+      let content = line.drop { $0 == " " || $0 == "\t" }
+      let column = line.count - content.count + 1
+      if content.hasPrefix("[") {
+        header = Self.keys(content.drop { $0 == "[" }.prefix { $0 != "]" })
+        if header == keyPath { return (index + 1, column) }
+      } else if let equals = content.firstIndex(of: "="), !content.hasPrefix("#") {
+        // `a.b = 1` sets b in the table a; `a = { b = 1 }` has b on a's line.
+        let path = header + Self.keys(content[..<equals])
+        if path == keyPath || keyPath.starts(with: path) { return (index + 1, column) }
+      }
+    }
+    return nil
+  }
+
+  /// The parts of a dotted key, quotes taken off.
+  private static func keys(_ text: Substring) -> [String] {
+    var parts = [""]
+    var quote: Character?
+    for character in text {
+      switch character {
+      case "\"", "'":
+        if quote == nil { quote = character } else if quote == character { quote = nil }
+      case "." where quote == nil: parts.append("")
+      case " ", "\t": if quote != nil { parts[parts.count - 1].append(character) }
+      default: parts[parts.count - 1].append(character)
+      }
+    }
+    return parts
+  }
+}
+
+extension String {
+  /// The same with a space for each control character: keys and values may hold line breaks.
+  fileprivate var onOneLine: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

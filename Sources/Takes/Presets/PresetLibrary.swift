@@ -1,0 +1,136 @@
+public import CaptureDevices
+import MediaCore
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// The presets that are there: the user's own, and those that come with the program.
+///
+/// The program's are part of it, so a copied binary has them all. A preset of the user's hides
+/// one of the program's of the same name.
+public struct PresetLibrary: Sendable {
+  /// One preset that is there, read or not.
+  public struct Entry: Sendable, Hashable {
+    /// The name it is called by.
+    public let name: String
+    /// Where it was found.
+    public let origin: Preset.Origin
+  }
+
+  /// The folder of the user's presets; it need not exist.
+  public let userFolder: String
+  let builtIn: [String: String]
+
+  /// The most bytes a preset file may have; nobody writes a longer one by hand.
+  static let byteLimit = 1 << 20
+
+  /// The user's and the program's presets.
+  ///
+  /// - Parameter userFolder: The folder of the user's presets; nil for `recordctl/presets` in the
+  ///   XDG configuration folder.
+  public init(userFolder: String? = nil) {
+    self.userFolder = userFolder ?? Self.standardUserFolder(environment("XDG_CONFIG_HOME"))
+    self.builtIn = BuiltInPresets.texts
+  }
+
+  static func standardUserFolder(_ configuration: String?) -> String {
+    UserConfiguration.folder(configuration, home: environment("HOME")) + "/presets"
+  }
+
+  /// All presets, those of the user first, then by name.
+  public var entries: [Entry] {
+    let own = userNames().map {
+      Entry(name: $0, origin: .file("\(userFolder)/\($0).toml"))
+    }
+    let hidden = Set(own.map(\.name))
+    return own
+      + builtIn.keys.filter { !hidden.contains($0) }.sorted().map {
+        Entry(name: $0, origin: .builtIn)
+      }
+  }
+
+  /// Reads the preset of a name, or of a path: a name that holds a slash or ends in `.toml`.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidPreset`` where there is none, it cannot be read or does
+  ///   not follow the schema.
+  public func preset(named name: String) throws(CaptureError) -> Preset {
+    let (text, path, origin) = try find(name)
+    let plain = String(name.split(separator: "/").last ?? "")
+    return try PresetReader.read(
+      text, name: plain.hasSuffix(".toml") ? String(plain.dropLast(5)) : plain, path: path,
+      origin: origin)
+  }
+
+  /// The text of a preset, comments and all.
+  ///
+  /// - Throws: As ``preset(named:)``, but for the schema.
+  public func text(named name: String) throws(CaptureError) -> String { try find(name).text }
+
+  private func find(
+    _ name: String
+  ) throws(CaptureError) -> (text: String, path: String, origin: Preset.Origin) {
+    if name.contains("/") || name.hasSuffix(".toml") {
+      return (try Self.read(name), name, .file(name))
+    }
+    if userNames().contains(name) {
+      let path = "\(userFolder)/\(name).toml"
+      return (try Self.read(path), path, .file(path))
+    }
+    if let text = builtIn[name] { return (text, "presets/\(name).toml", .builtIn) }
+    guard !name.isEmpty else {
+      throw CaptureError(.invalidPreset, "an empty preset name; `recordctl presets` lists them")
+    }
+    throw CaptureError(
+      .invalidPreset,
+      "unknown preset '\(name)'\(Suggestion.remark(on: name, among: entries.map(\.name))); "
+        + "`recordctl presets` lists them; to read a file, give its path with a / or .toml")
+  }
+
+  private func userNames() -> [String] {
+    guard let directory = opendir(userFolder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(String(name.dropLast(5))) }
+    }
+    return names.sorted()
+  }
+
+  /// The text of a file.
+  static func read(_ path: String) throws(CaptureError) -> String {
+    let bytes: [UInt8]
+    do {
+      let file = try FileDescriptor.open(FilePath(path), .readOnly)
+      bytes = try file.closeAfter {
+        var bytes: [UInt8] = []
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+        defer { chunk.deallocate() }
+        while bytes.count <= byteLimit {
+          let count = try file.read(into: chunk)
+          if count == 0 { break }
+          bytes.append(contentsOf: chunk[..<count])
+        }
+        return bytes
+      }
+    } catch {
+      let reason = (error as? Errno).map { "\($0)" } ?? "\(error)"
+      throw CaptureError(
+        .invalidPreset, "\(path): cannot be read: \(reason)", errno: (error as? Errno)?.rawValue)
+    }
+    guard bytes.count <= byteLimit, let text = String(validating: bytes, as: UTF8.self) else {
+      throw CaptureError(.invalidPreset, "\(path): not UTF-8 text; a preset is a TOML file")
+    }
+    return text
+  }
+}
+
+private func environment(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }
+}

@@ -1,0 +1,250 @@
+public import CaptureDevices
+package import MediaCore
+import VideoRecorder
+
+/// Reads preset files: TOML, with a schema that is checked to the letter.
+///
+/// An unknown key, a wrong type or a value out of range is an error that names file, line, column
+/// and key. `docs/presets.md` tells the schema.
+public enum PresetReader {
+  /// Reads a preset from its text.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is called by.
+  ///   - path: The file's name as errors give it.
+  /// - Throws: ``CaptureError/Code/invalidPreset``.
+  public static func read(
+    _ text: String, name: String, path: String, origin: Preset.Origin
+  ) throws(CaptureError) -> Preset {
+    let root = PresetTable(try PresetDocument(text: text, path: path))
+    try root.check(
+      keys: "summary", "video", "audio", "timecode", "file", "limits", "faults", "threads",
+      "library", "metadata")
+    var preset = Preset(name: name, origin: origin)
+    preset.summary = try root.string("summary") ?? ""
+    if let video = try root.table("video") { preset.video = try Self.video(video) }
+    if let audio = try root.table("audio") { preset.audio = try Self.audio(audio) }
+    if let timecode = try root.table("timecode") {
+      preset.timecode = try Self.timecode(timecode, rate: preset.video.frameRate)
+    }
+    if let file = try root.table("file") { try Self.file(file, into: &preset) }
+    if let limits = try root.table("limits") { preset.limits = try Self.limits(limits) }
+    if let faults = try root.table("faults") { preset.faults = try Self.faults(faults) }
+    if let threads = try root.table("threads") { preset.threads = try Self.threads(threads) }
+    if let library = try root.table("library") { preset.library = try Self.library(library) }
+    if let metadata = try root.table("metadata") {
+      for key in metadata.keys {
+        preset.metadata[key] = try metadata.string(key)
+      }
+    }
+    return preset
+  }
+
+  private static func video(_ table: PresetTable) throws(CaptureError) -> Preset.Video {
+    try table.check(
+      keys: "size", "rate", "scan", "codec", "encoder", "gaps", "tiers", "modes")
+    var video = Preset.Video()
+    video.dimensions = try dimensions(table, "size")
+    video.frameRate = try rate(table, "rate")
+    video.fieldOrder = try table.choice(
+      "scan",
+      [
+        "progressive": FieldOrder.progressive, "top-field-first": .topFieldFirst,
+        "bottom-field-first": .bottomFieldFirst,
+      ])
+    let codecs = VideoCodecType.allProRes.map(\.shortName)
+    video.codec =
+      try table.parsed(
+        "codec", wanted: "codec; choose one of \(codecs.joined(separator: ", "))", names: codecs
+      ) {
+        VideoCodecType(shortName: $0)
+      } ?? video.codec
+    video.encoder =
+      try table.choice(
+        "encoder",
+        [
+          "auto": "auto", "native": "native", "libavcodec": "libavcodec",
+          "libavcodec:prores_ks": "libavcodec:prores_ks",
+          "libavcodec:prores_aw": "libavcodec:prores_aw",
+        ]) ?? video.encoder
+    video.fillsGaps =
+      try table.choice("gaps", ["repeat": true, "leave": false]) ?? video.fillsGaps
+    if let tiers = try table.integers("tiers", in: 1...5) {
+      guard !tiers.isEmpty else { throw table.error("tiers", "is empty; allow at least [1]") }
+      video.tiers = Set(tiers.compactMap(FormatTier.init(rawValue:)))
+    }
+    for mode in try table.tables("modes") {
+      try mode.check(keys: "max-size", "max-rate")
+      guard let size = try dimensions(mode, "max-size"), let rate = try rate(mode, "max-rate")
+      else { throw table.error("modes", "each mode needs max-size and max-rate") }
+      video.modes.append(FormatCriteria.Bound(maximumDimensions: size, maximumFrameRate: rate))
+    }
+    if let size = video.dimensions, let rate = video.frameRate, !video.allows(size, at: rate) {
+      throw table.error("modes", "none of them allows the preset's own \(size) at \(rate)")
+    }
+    if video.fieldOrder?.isInterlaced == true, let size = video.dimensions, size.height % 2 != 0 {
+      throw table.error("size", "\(size): interlaced pictures have an even number of rows")
+    }
+    return video
+  }
+
+  private static func library(_ table: PresetTable) throws(CaptureError) -> Preset.Library {
+    try table.check(keys: "save", "folder", "hooks")
+    var library = Preset.Library()
+    library.saves = try table.boolean("save") ?? library.saves
+    library.folder = try table.string("folder")
+    library.hooks = try table.strings("hooks")
+    return library
+  }
+
+  private static func audio(_ table: PresetTable) throws(CaptureError) -> Preset.Audio {
+    try table.check(keys: "device", "channels", "sample-rate", "sample-format", "layout")
+    var audio = Preset.Audio()
+    audio.device = try table.string("device") ?? audio.device
+    guard !audio.device.isEmpty else {
+      throw table.error("device", "is empty; an identifier, \"auto\" or \"none\"")
+    }
+    audio.channelCount = try table.integer("channels", in: 1...16) ?? audio.channelCount
+    audio.sampleRate = try table.integer("sample-rate", in: 8000...192_000) ?? audio.sampleRate
+    audio.sampleFormat =
+      try table.choice(
+        "sample-format",
+        ["int16": AudioFormat.SampleFormat.int16, "int24": .int24, "int32": .int32])
+      ?? audio.sampleFormat
+    audio.layout =
+      try table.choice("layout", ["poly": Preset.Audio.Layout.poly, "mono": .mono])
+      ?? audio.layout
+    return audio
+  }
+
+  private static func timecode(
+    _ table: PresetTable, rate: FrameRate?
+  ) throws(CaptureError) -> Preset.TimecodeSource {
+    try table.check(keys: "source", "start")
+    let start = try table.string("start")
+    let source = try table.string("source") ?? (start == nil ? "time-of-day" : "start")
+    switch (source, start) {
+    case ("time-of-day", nil): return .timeOfDay
+    case ("device", nil): return .device
+    case ("none", nil): return .none
+    case ("time-of-day", _), ("device", _), ("none", _):
+      throw table.error("start", "has no meaning with source = \"\(source)\"; use \"start\"")
+    case ("start", let start?):
+      // Without a rate of the preset's own the address is checked when the device's is known.
+      guard rate == nil || Timecode(start, frameRate: rate ?? .fps25) != nil else {
+        throw table.error("start", Self.timecodeFault(start, rate: rate ?? .fps25))
+      }
+      return .start(start)
+    case ("start", nil):
+      throw table.error("source", "\"start\" needs a start, such as start = \"01:00:00:00\"")
+    default:
+      throw table.error(
+        "source", PresetTable.unknown(source, of: ["time-of-day", "device", "start", "none"]))
+    }
+  }
+
+  package static func timecodeFault(_ text: String, rate: FrameRate) -> String {
+    "\"\(text)\" is not a timecode at \(rate) frames per second; write HH:MM:SS:FF, or HH:MM:SS;FF for "
+      + "drop-frame at 29.97 and 59.94 (where ;00 and ;01 do not exist but in each tenth minute)"
+  }
+
+  private static func file(
+    _ table: PresetTable, into preset: inout Preset
+  ) throws(CaptureError) {
+    try table.check(
+      keys: "fragment-interval", "sync", "name", "segment", "pre-roll", "pre-roll-size",
+      "sidecar")
+    try takes(table, into: &preset)
+    preset.writesSidecar = try table.boolean("sidecar") ?? preset.writesSidecar
+    preset.fragmentInterval =
+      try table.number("fragment-interval", in: 0.1...10) ?? preset.fragmentInterval
+    preset.syncPolicy =
+      try table.choice(
+        "sync", ["every-fragment": Preset.SyncPolicy.everyFragment, "at-end": .atEnd])
+      ?? preset.syncPolicy
+  }
+
+  private static func takes(
+    _ table: PresetTable, into preset: inout Preset
+  ) throws(CaptureError) {
+    if let name = try table.string("name") {
+      do throws(CaptureError) { _ = try MovieName(presetName: name) } catch {
+        throw table.error("name", error.message)
+      }
+      preset.fileName = name
+    }
+    preset.segment = try table.parsed(
+      "segment", wanted: "length or size; write 10m, 300f, or 4GB", SegmentLimit.init)
+    preset.preRollSeconds =
+      try table.parsed("pre-roll", wanted: "duration; write 5s or 1m") {
+        guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
+        return seconds
+      } ?? preset.preRollSeconds
+    preset.preRollByteCount =
+      try table.parsed(
+        "pre-roll-size", wanted: "size; write 500MB or 2GB", ByteCount.parse)
+      ?? preset.preRollByteCount
+  }
+
+  private static func limits(_ table: PresetTable) throws(CaptureError) -> Preset.Limits {
+    try table.check(keys: "max-duration", "max-size", "min-free-seconds")
+    var limits = Preset.Limits()
+    limits.maximumSeconds = try table.parsed(
+      "max-duration", wanted: "duration; write 90, 10s, 1m30s or 2h"
+    ) {
+      guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
+      return seconds
+    }
+    limits.maximumByteCount = try table.parsed(
+      "max-size", wanted: "size; write bytes, or 500MB, 64GB, 1TB", ByteCount.parse)
+    limits.minimumFreeSeconds =
+      try table.number("min-free-seconds", in: 0...86_400) ?? limits.minimumFreeSeconds
+    return limits
+  }
+
+  private static func faults(_ table: PresetTable) throws(CaptureError) -> Preset.Faults {
+    try table.check(keys: "interruption", "stall-timeout", "max-wait", "slow-disk")
+    var faults = Preset.Faults()
+    faults.interruption =
+      try table.choice(
+        "interruption",
+        [
+          "new-segment": InterruptionPolicy.newSegment, "hold": .hold, "slate": .slate,
+          "stop": .stop,
+        ]) ?? faults.interruption
+    faults.stallTimeout = try table.number("stall-timeout", in: 0...3600) ?? faults.stallTimeout
+    faults.sourceWaitLimit = try table.number("max-wait", in: 0...86_400)
+    faults.slowDisk =
+      try table.choice(
+        "slow-disk", ["drop-frames": RecordingOptions.SlowDiskPolicy.dropFrames, "stop": .finish])
+      ?? faults.slowDisk
+    return faults
+  }
+
+  private static func threads(_ table: PresetTable) throws(CaptureError) -> ThreadOptions {
+    try table.check(keys: "priority", "processors")
+    var threads = ThreadOptions()
+    threads.isRaised = try table.choice("priority", ["raised": true, "normal": false]) ?? true
+    threads.processors = try table.integers("processors", in: 0...8191) ?? []
+    return threads
+  }
+
+  private static func dimensions(
+    _ table: PresetTable, _ key: String
+  ) throws(CaptureError) -> VideoDimensions? {
+    try table.parsed(
+      key, wanted: "size; write WIDTHxHEIGHT with an even width, such as 1920x1080"
+    ) {
+      guard let size = VideoDimensions($0), size.width % 2 == 0 else { return nil }
+      return size
+    }
+  }
+
+  private static func rate(
+    _ table: PresetTable, _ key: String
+  ) throws(CaptureError) -> FrameRate? {
+    try table.parsed(key, wanted: "frame rate; write 25, 29.97 or \"30000/1001\"") {
+      FrameRate($0)
+    }
+  }
+}

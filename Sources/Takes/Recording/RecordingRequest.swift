@@ -1,0 +1,158 @@
+package import AssetWriter
+public import CaptureDevices
+public import MediaCore
+import VideoRecorder
+
+/// What to record: a preset, and what was said beyond it.
+public struct RecordingRequest: Sendable {
+  /// The preset; a preset of nothing but defaults takes what the device has.
+  public var preset: Preset
+  /// The video device's identifier; nil for the best that is present.
+  public var deviceID: String?
+  /// True to record tiers that do not hold 10-bit 4:2:2 as well.
+  public var allowsFallback = false
+  /// True to take other sound than the preset's where the device has not that.
+  public var allowsOtherAudioFormat = false
+  /// How long to record; nil until it is stopped.
+  public var duration: RecordingDuration?
+  /// True to replace a file that exists.
+  public var overwritesExistingFile = false
+
+  /// The folder of a movie whose name was not given; nil for the working folder.
+  public var outputFolder: String?
+  /// What the movies of the take have in common in their metadata; nil to make one.
+  public var takeIdentifier: String?
+
+  /// What the wildcards of the movie's name stand for, and what is written of them into the movie.
+  /// Device, preset and moment are filled in.
+  public var names = MovieName.Values()
+
+  /// A request of a preset.
+  public init(preset: Preset) { self.preset = preset }
+
+  /// The criteria of the pictures' format.
+  ///
+  /// A device that makes its pictures itself has no best format: it makes 1080 at 29.97 where
+  /// nothing else was asked for.
+  func criteria(for device: CaptureDevice) -> FormatCriteria {
+    var criteria = FormatCriteria(preset: preset)
+    if allowsFallback { criteria.allowedTiers = Set(FormatTier.allCases) }
+    if device.deviceType == .pattern, criteria.bounds.isEmpty {
+      if criteria.dimensions == nil {
+        criteria.dimensions = VideoDimensions(width: 1920, height: 1080)
+      }
+      if criteria.frameRate == nil { criteria.frameRate = .fps29_97 }
+      if criteria.fieldOrder == nil { criteria.fieldOrder = .progressive }
+    }
+    return criteria
+  }
+
+  /// What the take is called, as far as it was said.
+  var label: TakeLabel { TakeLabel(reel: names.reel, scene: names.scene, take: names.take) }
+
+  /// The encoder that the preset names.
+  package var encoder: EncoderChoice { EncoderChoice(preset.video.encoder) ?? .automatic }
+}
+
+/// The devices and formats that a request comes to on this machine. Nothing is taken from anybody.
+public struct RecordingSelection: Sendable {
+  /// The video device.
+  public let device: CaptureDevice
+  /// Its format.
+  public let format: CaptureDevice.Format
+  /// The rate; nil where the device does not say which it has.
+  public let frameRate: FrameRate?
+  /// The audio device; nil for a silent movie.
+  public let audioDevice: CaptureDevice?
+  /// Its format.
+  public let audioFormat: CaptureDevice.Format?
+
+  /// Chooses devices and formats.
+  ///
+  /// - Throws: ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/formatUnavailable``,
+  ///   ``CaptureError/Code/codecUnavailable``, and what drivers say.
+  public init(_ request: RecordingRequest) throws(CaptureError) {
+    let device = try Self.device(request)
+    let criteria = request.criteria(for: device)
+    self.device = device
+    format = try device.findFormat(where: criteria)
+    frameRate = criteria.frameRate(for: format)
+    audioDevice = try Self.audioDevice(request, beside: device)
+    audioFormat = try audioDevice.map { audio throws(CaptureError) in
+      try Self.audioFormat(of: audio, request)
+    }
+  }
+
+  /// The tier of the pictures.
+  public var tier: FormatTier { format.tier ?? .eightBit420 }
+
+  private static func device(_ request: RecordingRequest) throws(CaptureError) -> CaptureDevice {
+    if let identifier = request.deviceID {
+      return try CaptureDevice.device(identifier: identifier)
+    }
+    if request.allowsFallback,
+      let camera = CaptureDevice.DiscoverySession(
+        deviceTypes: [.external], mediaType: .video
+      ).devices.first
+    {
+      return camera
+    }
+    guard let best = CaptureDevice.default(for: .video) else {
+      throw CaptureError(
+        .deviceNotFound, "no capture device is present; plug one in, or use --device pattern")
+    }
+    return best
+  }
+
+  /// The sound that belongs to the pictures: the device's own, that of the same file, the tone of a
+  /// pattern, or nothing.
+  private static func audioDevice(
+    _ request: RecordingRequest, beside device: CaptureDevice
+  ) throws(CaptureError) -> CaptureDevice? {
+    switch request.preset.audio.device {
+    case "none": return nil
+    case "auto":
+      if device.hasMediaType(.audio) { return device }
+      if let file = device.driver as? FileDeviceDriver {
+        return file.audioCompanion.map { CaptureDevice(driver: $0) }
+      }
+      if let pattern = device.driver as? PatternDeviceDriver {
+        let pace = pattern.options.isRealTime ? "" : "?pace=pattern"
+        return try CaptureDevice.device(identifier: "tone" + pace)
+      }
+      return CaptureDevice.DiscoverySession(deviceTypes: [.microphone], mediaType: .audio)
+        .devices.first { $0.identity.isBeside(device.identity) }
+    case let identifier: return try CaptureDevice.device(identifier: identifier)
+    }
+  }
+
+  private static func audioFormat(
+    of device: CaptureDevice, _ request: RecordingRequest
+  ) throws(CaptureError) -> CaptureDevice.Format {
+    var criteria = AudioFormatCriteria(preset: request.preset)
+    do throws(CaptureError) { return try device.findAudioFormat(where: criteria) } catch {
+      guard request.allowsOtherAudioFormat, error.code == .formatUnavailable else { throw error }
+      criteria.channelCount = nil
+      criteria.sampleRate = nil
+      return try device.findAudioFormat(where: criteria)
+    }
+  }
+}
+
+extension CaptureDevice.Identity {
+  /// True where two devices are parts of one piece of hardware: they share a serial number, or the
+  /// USB or PCI address that their identifiers hold.
+  fileprivate func isBeside(_ other: Self) -> Bool {
+    if let serialNumber, !serialNumber.isEmpty, serialNumber == other.serialNumber { return true }
+    guard let mine = busAddress, let theirs = other.busAddress else { return false }
+    return mine == theirs
+  }
+
+  private var busAddress: Substring? {
+    let parts = uniqueID.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, parts[1].hasPrefix("usb-") || parts[1].hasPrefix("pci-") else {
+      return nil
+    }
+    return parts[1]
+  }
+}

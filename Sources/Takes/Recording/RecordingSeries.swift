@@ -1,0 +1,226 @@
+import AssetWriter
+public import CaptureDevices
+import FoundationEssentials
+import MediaCore
+import Synchronization
+public import TakeReports
+import VideoRecorder
+
+/// A recording that goes on in a new movie where its source went away and came back.
+///
+/// The device is found again by its identity, its format chosen anew by the same request. Timecode
+/// runs on meanwhile, so that the movies lie where they belong on a timeline.
+public final class RecordingSeries: Sendable {
+  /// What happens between two movies of a series.
+  public enum Event: Sendable {
+    /// The source went away; the movie so far is complete, and the source is awaited.
+    case interrupted(RecordingReport)
+    /// The source is back, and is recorded into the movie of this path.
+    case resumed(path: String)
+    /// One line of what others did to a file that is recorded.
+    case noticed(String)
+  }
+
+  /// What was asked for.
+  public let request: RecordingRequest
+  private let present: Mutex<RecordingSetup>
+
+  /// The set-up that records at present, or did last.
+  public var setup: RecordingSetup { present.withLock { $0 } }
+
+  /// Seconds between two looks for a source that went away.
+  static let patience = 0.5
+
+  /// Sets the first recording up.
+  ///
+  /// - Throws: As ``RecordingSetup/init(_:)``.
+  public init(_ request: RecordingRequest) throws(CaptureError) {
+    var request = request
+    request.takeIdentifier = request.takeIdentifier ?? UUID().uuidString
+    self.request = request
+    present = Mutex(try RecordingSetup(request))
+  }
+
+  /// A series whose first recording is one of a session that runs.
+  init(of setup: RecordingSetup, identifier: String) {
+    var request = setup.request
+    request.takeIdentifier = identifier
+    self.request = request
+    present = Mutex(setup)
+  }
+
+  /// Records until the duration is reached, the task is cancelled, or something ends it for good.
+  ///
+  /// A source that went away is awaited for as long as the preset has it, at most until the task is
+  /// cancelled or, where a duration was asked for, until that has passed.
+  ///
+  /// - Parameters:
+  ///   - start: As of ``RecordingSetup/record(after:to:)``.
+  ///   - tell: Called with what happens between two movies.
+  ///   - path: As of ``RecordingSetup/record(after:to:)``.
+  /// - Returns: The first movie's report, with those of the others as its continuations.
+  /// - Throws: As ``RecordingSetup/record(after:to:)`` for the first movie.
+  public func record(
+    after start: (@Sendable () async -> StartMark?)? = nil,
+    telling tell: @escaping @Sendable (Event) -> Void = { _ in },
+    to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
+  ) async throws(CaptureError) -> RecordingReport {
+    let prepared = MonotonicClock.now
+    setup.output.noticeHandler = { tell(.noticed($0)) }
+    let first = try await setup.record(after: start, to: path)
+    return await goOn(after: first, since: prepared, telling: tell)
+  }
+
+  /// Records into further movies for as long as the source goes away and comes back.
+  ///
+  /// - Parameter prepared: When the first recording began, where its report does not tell.
+  /// - Returns: The first movie's report, with those of the others as its continuations.
+  func goOn(
+    after first: RecordingReport, since prepared: Int64,
+    telling tell: @escaping @Sendable (Event) -> Void
+  ) async -> RecordingReport {
+    let began = first.movie.startTime.map { Int64($0 * 1e9) } ?? prepared
+    var report = first
+    var last = first
+    while goesOn(after: last), !Task.isCancelled {
+      guard let next = remainder(of: request, after: [first] + report.continuations, since: began)
+      else { break }
+      tell(.interrupted(last))
+      let number = report.continuations.count + 2
+      guard
+        let following = await awaitSource(
+          next, first: first, number: number, since: began, telling: tell)
+      else { break }
+      report.continuations.append(following)
+      last = following
+    }
+    return report
+  }
+
+  /// True where a report ended in a way that the take goes on after.
+  func goesOn(after report: RecordingReport) -> Bool {
+    guard report.isValid, report.end.isInterruption else { return false }
+    switch request.preset.faults.interruption {
+    case .stop: return false
+    case .newSegment: return true
+    case .hold, .slate:
+      // A device that was awaited in the movie already, for as long as it may be, is given up.
+      return report.end == .formatChanged || request.preset.faults.sourceWaitLimit == nil
+    }
+  }
+
+  /// What is still to be recorded; nil where nothing is.
+  private func remainder(
+    of request: RecordingRequest, after reports: [RecordingReport], since began: Int64
+  ) -> RecordingRequest? {
+    var next = request
+    switch request.duration {
+    case nil: break
+    case .frames(let count)?:
+      let left = count - Int(reports.reduce(0) { $0 + $1.movie.frameCount })
+      guard left > 0 else { return nil }
+      next.duration = .frames(left)
+    case .seconds(let seconds)?:
+      let left = seconds - Double(MonotonicClock.now - began) * 1e-9
+      guard left > 0 else { return nil }
+      next.duration = .seconds(left)
+    }
+    return next
+  }
+
+  /// The instant at which a source is not awaited any more; nil for never.
+  private func deadline(since began: Int64) -> Int64? {
+    let rate = setup.selection.frameRate?.framesPerSecond ?? 25
+    switch request.duration {
+    case nil: return nil
+    case .frames(let count)?: return began + Int64(Double(count) / rate * 1e9)
+    case .seconds(let seconds)?: return began + Int64(seconds * 1e9)
+    }
+  }
+
+  /// Tries until there is a recording; nil where the source did not come back.
+  private func awaitSource(
+    _ request: RecordingRequest, first: RecordingReport, number: Int, since began: Int64,
+    telling tell: @escaping @Sendable (Event) -> Void
+  ) async -> RecordingReport? {
+    var request = request
+    // The very device, not the best one that is left; the very take, not the next free number.
+    request.deviceID = first.source.deviceID
+    request.names.take = first.label?.take ?? request.names.take
+    let limit = request.preset.faults.sourceWaitLimit.map {
+      MonotonicClock.now + Int64($0 * 1e9)
+    }
+    let deadline = [deadline(since: began), limit].compactMap { $0 }.min()
+    while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {
+      if let next = try? RecordingSetup(request) {
+        next.continueTimecode(of: first)
+        next.output.noticeHandler = { tell(.noticed($0)) }
+        present.withLock { $0 = next }
+        if let report = await record(
+          next, beside: first.movie.path, number: number, until: deadline, telling: tell)
+        {
+          return report
+        }
+      }
+      try? await Task.sleep(for: .seconds(Self.patience))
+    }
+    return nil
+  }
+
+  /// Records into the next free name; nil where not one frame came.
+  private func record(
+    _ setup: RecordingSetup, beside path: String, number: Int, until deadline: Int64?,
+    telling tell: @escaping @Sendable (Event) -> Void
+  ) async -> RecordingReport? {
+    guard let url = nextURL(beside: path, from: number) else { return nil }
+    let recording = Task { try? await setup.record(to: url.path) }
+    let watch = Task {
+      while setup.output.progress?.frames ?? 0 == 0 {
+        if MonotonicClock.now >= deadline ?? .max { recording.cancel() }
+        do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+      }
+      tell(.resumed(path: url.path))
+    }
+    let report = await withTaskCancellationHandler {
+      await recording.value
+    } onCancel: {
+      recording.cancel()
+    }
+    watch.cancel()
+    return report.flatMap { $0.movie.frameCount > 0 ? $0 : nil }
+  }
+
+  /// A name for a movie of the series that neither a file has nor the segments of one.
+  private func nextURL(beside path: String, from number: Int) -> URL? {
+    let policy = SegmentPolicy()
+    let take = URL(filePath: path)
+    let folder = take.deletingLastPathComponent().path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return (number..<max(number, 10_000)).lazy.map { policy.url(ofSegment: $0, of: take) }
+      .first { url in
+        let stem = url.deletingPathExtension().lastPathComponent
+        return !names.contains { $0.hasPrefix(stem + ".") || $0.hasPrefix(stem + "-") }
+      }
+  }
+}
+
+extension RecordingSetup {
+  /// Lets the timecode run on from an earlier recording's, where it was a given one.
+  func continueTimecode(of first: RecordingReport) {
+    guard case .start(let start) = output.options.timecodeSource,
+      let instant = first.movie.startTime
+    else { return }
+    output.options.timecodeSource = .running(
+      start, since: MediaTime(seconds: instant, preferredTimescale: 1_000_000_000))
+  }
+}
+
+extension RecordingReport {
+  /// The exit status of a recording and those that continued it: 3 where it went on to its end, with
+  /// frames missing in between.
+  public func status(of last: Int32) -> Int32 {
+    let reports = [self] + continuations
+    guard reports.allSatisfy(\.isValid) else { return 1 }
+    return continuations.isEmpty || last == 4 ? last : 3
+  }
+}

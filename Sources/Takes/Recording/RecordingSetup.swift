@@ -1,0 +1,274 @@
+import AssetReader
+import AssetWriter
+public import CaptureDevices
+import FoundationEssentials
+import MediaCore
+import ProRes
+import QuickTime
+public import TakeReports
+public import VideoRecorder
+
+/// A session that is set up for one recording.
+public final class RecordingSetup: Sendable {
+  /// What was chosen.
+  public let selection: RecordingSelection
+  /// What was asked for.
+  public let request: RecordingRequest
+  /// The session; it runs while ``record(to:)`` does.
+  public let session = CaptureSession()
+  /// The output, for progress and to stop.
+  public let output = CaptureMovieFileOutput()
+
+  /// Chooses devices and formats, and builds the session.
+  ///
+  /// - Throws: As ``RecordingSelection/init(_:)``, and ``CaptureError/Code/codecUnavailable`` where
+  ///   the format cannot feed the codec or no encoder here makes it,
+  ///   ``CaptureError/Code/invalidArgument`` for a timecode that the rate has not.
+  public init(_ request: RecordingRequest) throws(CaptureError) {
+    self.request = request
+    let selection = try RecordingSelection(request)
+    self.selection = selection
+    session.beginConfiguration()
+    defer { session.commitConfiguration() }
+    session.sessionPreset = .inputPriority
+    try Self.configure(selection.device, selection.format, rate: selection.frameRate)
+    let input = try CaptureDeviceInput(device: selection.device)
+    input.threadOptions = request.preset.threads
+    try session.add(input)
+    if let audio = selection.audioDevice, let format = selection.audioFormat,
+      audio !== selection.device
+    {
+      try Self.configure(audio, format, rate: nil)
+      let sound = try CaptureDeviceInput(device: audio)
+      sound.threadOptions = request.preset.threads
+      try session.add(sound)
+    }
+    try session.add(output)
+    try configureOutput(input)
+  }
+
+  private static func configure(
+    _ device: CaptureDevice, _ format: CaptureDevice.Format, rate: FrameRate?
+  ) throws(CaptureError) {
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(format)
+      if let rate { try device.setActiveFrameRate(rate) }
+    }
+  }
+
+  private func configureOutput(_ input: CaptureDeviceInput) throws(CaptureError) {
+    let preset = request.preset
+    var options = RecordingOptions()
+    if request.allowsFallback {
+      options.allowedTiers = Set(FormatTier.allCases)
+    } else {
+      options.allowedTiers = preset.video.tiers
+    }
+    options.encoder = request.encoder
+    options.threads = request.preset.threads
+    options.gapPolicy = preset.video.fillsGaps ? .repeatPreviousFrame : .extendPreviousFrame
+    options.movieFragmentInterval = MediaTime(
+      seconds: preset.fragmentInterval, preferredTimescale: 1000)
+    options.synchronizesFragments = preset.syncPolicy == .everyFragment
+    options.overwritesExistingFile = request.overwritesExistingFile
+    configureTakes(&options)
+    options.maxRecordedFileSize = preset.limits.maximumByteCount ?? 0
+    // In seconds of this recording, and not in bytes: what is much for one is nothing for another.
+    options.minFreeDiskSpaceLimit = 0
+    options.minFreeDiskSeconds = preset.limits.minimumFreeSeconds
+    options.signalLossPolicy = preset.faults.interruption.signalLoss
+    options.stallTimeout = preset.faults.stallTimeout
+    options.sourceWaitLimit = preset.faults.sourceWaitLimit
+    session.reconnectsDevices = preset.faults.interruption.isBridge
+    options.slowDiskPolicy = preset.faults.slowDisk
+    if let seconds = preset.limits.maximumSeconds {
+      options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
+    }
+    for (key, value) in preset.metadata.sorted(by: { $0.key < $1.key }) {
+      options.metadata[key] = .text(value)
+    }
+    if let rate = selection.frameRate {
+      options.maxRecordedFrameCount = request.duration?.frameCount(at: rate)
+    } else if case .frames(let count)? = request.duration {
+      options.maxRecordedFrameCount = count
+    } else if case .seconds(let seconds)? = request.duration {
+      options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
+    }
+    options.timecodeSource = try timecodeSource(input)
+    options.writesSidecar = preset.writesSidecar
+    options.request = TakeRequest(request)
+    output.options = options
+    if let connection = output.connection(with: .video) {
+      try output.setVideoCodec(preset.video.codec, encoder: request.encoder, for: connection)
+    }
+    for connection in output.connections where connection.mediaType == .audio {
+      guard var settings = output.audioOutputSettings(for: connection) else { continue }
+      // The movie never claims more bits than the device gives.
+      if preset.audio.sampleFormat.bitDepth < settings.format.sampleFormat.bitDepth {
+        settings.format.sampleFormat = preset.audio.sampleFormat
+      }
+      settings.trackLayout = preset.audio.layout == .mono ? .mono : .poly
+      try output.setOutputSettings(settings, for: connection)
+    }
+  }
+
+  /// Segments, pre-roll, and what the take is called.
+  private func configureTakes(_ options: inout RecordingOptions) {
+    let preset = request.preset
+    switch preset.segment {
+    case .duration(.frames(let count))?: options.segments.maximumFrameCount = count
+    case .duration(.seconds(let seconds))?:
+      options.segments.maximumDuration = MediaTime(
+        seconds: seconds, preferredTimescale: 1_000_000)
+    case .bytes(let count)?: options.segments.maximumByteCount = count
+    case nil: break
+    }
+    options.segments.numbersFirstFile = preset.segment != nil
+    options.preRollDuration = MediaTime(
+      seconds: preset.preRollSeconds, preferredTimescale: 1_000_000)
+    options.preRollByteLimit = preset.preRollByteCount
+    options.label = request.label
+    options.takeIdentifier = request.takeIdentifier
+  }
+
+  /// The path of the movie that begins now: a name as ``MovieName`` has it, else, in the folder that
+  /// `name` is, the request's folder or the working folder, the preset's name, else date and time.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidArgument``, as ``MovieName`` does.
+  public func moviePath(for name: String?) throws(CaptureError) -> String {
+    try movieName(for: name).path
+  }
+
+  /// As ``moviePath(for:)``, with the take that the name tells.
+  ///
+  /// - Parameters:
+  ///   - take: The take's number; nil for the one that the request says, or the name counts.
+  ///   - first: The number from which the name counts.
+  ///   - tellsTakes: True for a name that is another one for each take.
+  public func movieName(
+    for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false
+  ) throws(CaptureError) -> MovieName.Resolution {
+    var template = try MovieName(
+      output: name ?? request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" },
+      standardName: request.preset.fileName)
+    if tellsTakes { template = template.tellingTakes }
+    var values = request.names
+    values.take = take ?? values.take
+    values.device = selection.device.localizedName
+    values.preset = request.preset.name
+    values.unixTime = Date().timeIntervalSince1970
+    let policy = output.segmentPolicy
+    var found = try template.resolve(values, from: first) { path in
+      FileManager.default.fileExists(atPath: folder + path)
+        || FileManager.default.fileExists(
+          atPath: policy.url(ofSegment: 1, of: URL(filePath: folder + path)).path)
+    }
+    found.path = folder + found.path
+    return found
+  }
+
+  /// When a recording begins that is to begin at a time of day, and the address of its frame then.
+  ///
+  /// - Throws: As ``StartTime/timecode(at:)``.
+  public func moment(of time: StartTime) throws(CaptureError) -> StartTime.Moment {
+    var moment = try time.next(
+      after: Date().timeIntervalSince1970, rate: selection.frameRate)
+    if case .start = request.preset.timecode { moment.timecode = nil }
+    return moment
+  }
+
+  private func timecodeSource(
+    _ input: CaptureDeviceInput
+  ) throws(CaptureError) -> RecordingOptions.TimecodeSource {
+    switch request.preset.timecode {
+    case .none: return .none
+    case .timeOfDay:
+      // A generator paints the time of day into its pictures; the track says the same.
+      return selection.device.deviceType == .pattern ? .source : .timeOfDay
+    case .device: return .source
+    case .start(let text):
+      let rate = selection.frameRate ?? .fps25
+      guard let start = Timecode(text, frameRate: rate) else {
+        throw CaptureError(.invalidArgument, PresetReader.timecodeFault(text, rate: rate))
+      }
+      input.startTimecode = start
+      return .start(start)
+    }
+  }
+
+  /// Bytes a second of the codec at Apple's target rate, sound apart.
+  public var targetBytesPerSecond: Double {
+    guard let profile = ProResProfile(request.preset.video.codec) else { return 0 }
+    let size = selection.format.dimensions
+    let rate = selection.frameRate?.framesPerSecond ?? 30
+    return Double(profile.targetFrameBytes(width: size.width, height: size.height)) * rate
+  }
+
+  /// Runs the session and records, until the duration is reached, the task is cancelled, or
+  /// something ends it.
+  ///
+  /// - Parameters:
+  ///   - path: Asked for the movie's name when the recording begins.
+  ///   - start: Awaited before, while the output stands by with the preset's pre-roll, for the mark at
+  ///     which the recording begins; nil to begin at once.
+  /// - Throws: What starting the session or ``CaptureMovieFileOutput/record(to:from:)`` throws.
+  public func record(
+    after start: (@Sendable () async -> StartMark?)? = nil,
+    to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
+  ) async throws(CaptureError) -> RecordingReport {
+    try await session.start()
+    do throws(CaptureError) {
+      var mark: StartMark?
+      if let start {
+        try output.standBy()
+        mark = await start()
+        guard !Task.isCancelled else {
+          throw CaptureError(.invalidState, "the recording was ended before it was started")
+        }
+      }
+      let report = try await beginTake(try path(), from: mark).waitForReportOrStop()
+      await session.stop()
+      return try report.validated()
+    } catch {
+      output.stopRecording()
+      await session.stop()
+      throw error
+    }
+  }
+
+  /// Begins a take of the session, which runs.
+  func beginTake(
+    _ name: MovieName.Resolution, from mark: StartMark?
+  ) async throws(CaptureError) -> MovieRecording {
+    try checkNotPlayed(name.path)
+    output.options.label.take = name.take
+    return try await output.beginTake(at: URL(filePath: name.path), from: mark)
+  }
+
+  private func checkNotPlayed(_ path: String) throws(CaptureError) {
+    for device in [selection.device, selection.audioDevice] {
+      if let file = device?.driver as? FileDeviceDriver, file.location.isSameFile(asPath: path) {
+        throw CaptureError(.outputFailed, "\(path) is what is played; choose another name")
+      }
+    }
+  }
+
+  /// Records at once to a path.
+  ///
+  /// - Throws: As ``record(after:to:)``.
+  public func record(to path: String) async throws(CaptureError) -> RecordingReport {
+    try await record { () throws(CaptureError) in
+      MovieName.Resolution(path: path, take: request.names.take)
+    }
+  }
+
+  /// The exit status that a recording deserves: the report's, but 4 where a limit of the preset ended
+  /// it before the duration that was asked for.
+  public func exitStatus(of report: RecordingReport) -> Int32 {
+    guard report.exitStatus != 1, report.end == .maximumDurationReached,
+      let limit = request.preset.limits.maximumSeconds, let rate = selection.frameRate
+    else { return report.exitStatus }
+    guard let wanted = request.duration?.frameCount(at: rate) else { return 4 }
+    return RecordingDuration.seconds(limit).frameCount(at: rate) < wanted ? 4 : report.exitStatus
+  }
+}

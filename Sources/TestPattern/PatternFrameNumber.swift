@@ -1,0 +1,52 @@
+public import MediaCore
+
+/// The machine-readable frame number in the pattern device's pictures.
+///
+/// A row of cells, black or white: four that alternate and begin with white, to find the strip by;
+/// 32 bits of the number, highest first; a cell that makes the white ones of the number even in
+/// count; and three closing ones, black, white, black. With it the frames that a recording lacks
+/// can be found in the file alone.
+public enum PatternFrameNumber {
+  static let cellCount = 40
+
+  /// White cells of a number.
+  static func cells(_ number: UInt32) -> [Bool] {
+    let bits = (0..<32).map { number >> UInt32(31 - $0) & 1 == 1 }
+    return [true, false, true, false] + bits
+      + [number.nonzeroBitCount % 2 == 1, false, true, false]
+  }
+
+  /// The number in a picture, read from the middle of each cell.
+  ///
+  /// - Parameter picture: A pattern of any layout, also after encoding and decoding.
+  /// - Returns: nil where the picture holds no number that can be read.
+  public static func read(from picture: PixelBuffer) -> UInt32? {
+    let geometry = PatternGeometry(width: picture.width, height: picture.height)
+    let strip = geometry.numberStrip
+    let row = strip.y + strip.height / 2
+    guard strip.x >= 0, strip.x + strip.width <= picture.width, row < picture.height,
+      let luma = luma(of: picture, row: row)
+    else { return nil }
+    let cell = geometry.numberCellWidth
+    let read = (0..<cellCount).map { luma[strip.x + $0 * cell + cell / 2] > 502 }
+    let number = read[4..<36].reduce(UInt32(0)) { $0 << 1 | ($1 ? 1 : 0) }
+    return read == cells(number) ? number : nil
+  }
+
+  /// A row of a picture as 10-bit luma; nil where the layout cannot be read.
+  package static func luma(of picture: PixelBuffer, row: Int) -> [UInt16]? {
+    guard
+      let unpacker = try? PictureUnpacker(
+        from: picture.details,
+        to: PictureUnpacker.destinations(for: picture.format).last ?? .yuv422p10),
+      let result = try? PixelBuffer(unpacker.destination),
+      (try? unpacker.unpack(picture, into: result, rows: row..<row + 1)) != nil
+    else { return nil }
+    let start = row * result.bytesPerRow(plane: 0)
+    return result.withUnsafeBytes(ofPlane: 0) { bytes in
+      (0..<picture.width).map {
+        bytes.load(fromByteOffset: start + 2 * $0, as: UInt16.self)
+      }
+    }
+  }
+}
