@@ -78,7 +78,7 @@ let package = Package(
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
-    .target(name: "Configuration", swiftSettings: settings),
+    .target(name: "TOMLSyntax", swiftSettings: settings),
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
     .target(
       name: "CaptureDevices",
@@ -99,7 +99,7 @@ let package = Package(
     .target(
       name: "Takes",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetWriter", "Configuration", "CaptureDevices", "TakeReports",
+        "MediaCore", "QuickTime", "AssetWriter", "TOMLSyntax", "CaptureDevices", "TakeReports",
         "VideoRecorder", "CLinux", system, .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .target(
@@ -125,7 +125,7 @@ let package = Package(
     .target(
       name: "RawPhoto",
       dependencies: [
-        "MediaCore", "Configuration", "CaptureDevices", "VideoRecorder", "CLinux", "CRawKernels",
+        "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "CLinux", "CRawKernels",
         "CTurboJPEG", "CHEIF", "CJXL",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),

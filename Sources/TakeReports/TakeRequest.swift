@@ -23,6 +23,12 @@ public struct TakeRequest: Sendable, Hashable, Codable {
   public var duration: String?
   /// `device`, `time-of-day`, `none`, or the first frame's address.
   public var timecode: String?
+  /// The reel.
+  public var reel: String?
+  /// The scene.
+  public var scene: String?
+  /// The take's number, also where it was counted rather than said.
+  public var take: Int?
   /// When the take was to go on in a new movie: `600.0s`, `300f`, `4000000000 bytes`.
   public var segment: String?
   /// Seconds of pre-roll.
@@ -42,4 +48,12 @@ public struct TakeRequest: Sendable, Hashable, Codable {
 
   /// Nothing said.
   public init() {}
+}
+
+extension TakeRequest {
+  /// What the take is called.
+  package var label: TakeLabel {
+    get { TakeLabel(reel: reel, scene: scene, take: take) }
+    set { (reel, scene, take) = (newValue.reel, newValue.scene, newValue.take) }
+  }
 }

@@ -1,4 +1,4 @@
-import Configuration
+import TOMLSyntax
 import Foundation
 public import MediaCore
 import TOMLKit

@@ -1,5 +1,5 @@
 import CaptureDevices
-import Configuration
+import TOMLSyntax
 import TOMLKit
 
 /// A preset's text as tables, and where in the text each key stands.
