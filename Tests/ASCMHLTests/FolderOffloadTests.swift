@@ -172,6 +172,8 @@ import Testing
     #expect(refusal?.message.contains(disk.mountPoint) == true)
     #expect(code([one, folder.url.appending(path: "link")])?.code == .invalidPath)
     #expect(code([card.appending(path: "DCIM")])?.code == .invalidPath)
+    // The card beside itself would be its own copy.
+    #expect(code([folder.url])?.code == .invalidPath)
     #expect(try FileManager.default.contentsOfDirectory(atPath: one.path).isEmpty)
     var making = FolderOffload(of: card, to: [missing])
     making.createsDestinations = true

@@ -82,25 +82,3 @@ package struct FileInFolder: ~Copyable {
   /// Drops what the page cache holds of the file, so that it is read from the disk.
   package func dropCache() { calls.dropCache(descriptor) }
 }
-
-/// What the system says of a file.
-package struct FileFacts: Sendable, Hashable {
-  package var device: UInt64
-  package var inode: UInt64
-  package var size: Int64
-  /// When the content changed last, in nanoseconds since 1970.
-  package var modified: Int64
-  private var mode: UInt32
-
-  init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-    size = Int64(status.st_size)
-    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-    mode = status.st_mode
-  }
-
-  package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
-  package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
-  package var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
-}

@@ -22,8 +22,8 @@ final class ChunkPool: Sendable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
   }
 
+  /// Unchecked: a pointer is not Sendable, but memory belongs to the pool or to one chunk at a time.
   private struct Memory: @unchecked Sendable {
-    // Owned by the pool, or by the one chunk that it was given to.
     var bytes: UnsafeMutableRawBufferPointer
   }
 

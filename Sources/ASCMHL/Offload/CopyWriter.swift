@@ -189,10 +189,11 @@ final class CopyWriter: Sendable {
         attempt(file.path, &work) { work throws(ASCMHLError) in
           try complete(file, content, &work)
         }
-      case .unreadable:
+      case .unreadable where work.step.isWriting || work.step.isComparing:
         attempt(file.path, &work) { _ throws(ASCMHLError) in
           throw ASCMHLError(.ioFailed, "\(file.path): the source could not be read")
         }
+      case .unreadable: break
       case .interrupted:
         if work.step.isWriting { try? folder.remove(Self.part(file.path)) }
       }

@@ -56,7 +56,17 @@ public struct FolderOffload: Sendable {
     let history = try MHLHistory(card)
     report.refused += history.problems
     var writers: [CopyWriter] = []
-    for place in places { writers.append(CopyWriter(try folder(in: place))) }
+    var copies: [FileFacts] = [try card.facts()]
+    for place in places {
+      let folder = try folder(in: place)
+      let facts = try folder.facts()
+      guard !copies.contains(where: { Self.areSame($0, facts) }) else {
+        throw ASCMHLError(
+          .invalidPath, "\(folder.path): is another of the folders, by a mount; name each once")
+      }
+      copies.append(facts)
+      writers.append(CopyWriter(folder))
+    }
     let run = OffloadRun(
       card: card, listing: listing, writers: writers, history: history, offload: self,
       total: report.byteCount, progress: progress)
@@ -132,9 +142,12 @@ public struct FolderOffload: Sendable {
       }
       known.append((place, facts))
     }
-    for place in destinations.map(Self.path) where Self.isIn(source, place) {
+    // The copy's own folder too: `--from /media/card /media` would find the card, and call it its copy.
+    for place in destinations.map(Self.path)
+    where Self.isIn(source, place) || Self.isIn(source, place + "/" + name) {
       throw ASCMHLError(
-        .invalidPath, "\(place): is in \(card.path) itself; name a folder on another disk")
+        .invalidPath,
+        "\(place)/\(name): is \(card.path) itself or in it; name a folder on another disk")
     }
     return destinations.map(Self.path)
   }
