@@ -15,7 +15,8 @@ enum NearestWord {
       var row = [index + 1]
       for (place, other) in to.enumerated() {
         var least = min(
-          rows[index][place] + (letter == other ? 0 : 1), rows[index][place + 1] + 1, row[place] + 1)
+          rows[index][place] + (letter == other ? 0 : 1), rows[index][place + 1] + 1, row[place] + 1
+        )
         if index > 0, place > 0, letter == to[place - 1], from[index - 1] == other {
           least = min(least, rows[index - 1][place - 1] + 1)
         }
