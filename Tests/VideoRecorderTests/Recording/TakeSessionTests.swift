@@ -118,15 +118,17 @@ struct TakeSessionTests {
       case .resumed: return [.toggle(.now)]
       // The first frame has not come yet.
       case .refused:
-        usleep(10_000)
+        Thread.sleep(forTimeInterval: 0.01)
         return [.togglePause]
       default: return []
       }
     }
     let turn = ["started", "paused", "resumed", "standing by"]
     #expect(
-      events.filter { !$0.hasPrefix("finished") && $0 != "refused" }.map { $0.filter { !$0.isNumber } }
-        .map { $0.trimmingCharacters(in: .whitespaces) } == ["standing by"] + turn + turn)
+      events.filter { !$0.hasPrefix("finished") && $0 != "refused" }.map {
+        $0.filter { !$0.isNumber }
+      }
+      .map { $0.trimmingCharacters(in: .whitespaces) } == ["standing by"] + turn + turn)
     #expect(outcome.takes.count == 2)
     for (take, mark) in zip(outcome.takes, pressed.withLock { $0 }) {
       let age = Double(MonotonicClock.now) * 1e-9 - mark.instant.seconds
