@@ -181,17 +181,18 @@ struct TakesCommandTests {
     try FileManager.default.createDirectory(
       atPath: folder.path("takes"), withIntermediateDirectories: true)
     try """
-      device = "pattern:ramp"
-      preset = "1080p25-hq"
-      output-folder = "\(folder.path("takes"))"
-      """.write(
-        toFile: configuration + "/recordctl/config.toml", atomically: true, encoding: .utf8)
+    device = "pattern:ramp"
+    preset = "1080p25-hq"
+    output-folder = "\(folder.path("takes"))"
+    """.write(
+      toFile: configuration + "/recordctl/config.toml", atomically: true, encoding: .utf8)
     let environment = [
       "XDG_CONFIG_HOME": configuration, "RECORDCTL_DEVICE": "pattern:bars?pace=none",
     ]
     let run = try Recordctl(
       [
-        "record", "--json", "--size", "640x360", "--duration", "3f", "--preset", "offline-1080p25-proxy",
+        "record", "--json", "--size", "640x360", "--duration", "3f", "--preset",
+        "offline-1080p25-proxy",
       ],
       environment: environment)
     #expect(run.status == 0, "\(run.errors)")

@@ -141,7 +141,8 @@ struct Rebuilder {
       var companions: [String] = []
       var byStem: [String: Int] = [:]
       var byTake: [String: Int] = [:]
-      for name in names.sorted(by: MovieOrder.isBefore) where !known.contains(Array((folder + "/" + name).utf8)) {
+      for name in names.sorted(by: MovieOrder.isBefore)
+      where !known.contains(Array((folder + "/" + name).utf8)) {
         let relative = folder + "/" + name
         guard try files.status(layout.root + "/" + relative)?.isRegularFile == true else {
           continue

@@ -106,7 +106,9 @@ public struct RecorderDefaults: Sendable, Hashable {
     try table.check(keys: Setting.allCases.map(\.rawValue))
     for setting in Setting.allCases {
       guard let text = try table.string(setting.rawValue) else { continue }
-      guard !text.isEmpty else { throw table.error(setting.rawValue, "is empty; leave the key out") }
+      guard !text.isEmpty else {
+        throw table.error(setting.rawValue, "is empty; leave the key out")
+      }
       let line = document.place(of: [setting.rawValue])?.line ?? 0
       values[setting] = Value(
         text: setting.expanded(text, home: home), origin: .file(path: path, line: line))

@@ -247,7 +247,8 @@ struct TakeLoop {
   private mutating func goOn(after last: RecordingReport, _ take: RunningTake) async {
     phase = .closed
     guard !isEnding else { return }
-    runOn(from: last.movie.endTimecode.flatMap { Timecode($0, frameRate: take.recording.plan.rate) })
+    runOn(
+      from: last.movie.endTimecode.flatMap { Timecode($0, frameRate: take.recording.plan.rate) })
     if last.end == .sourceEnded {
       isEnding = true
     } else if take.continuation == nil, !last.end.isInterruption {

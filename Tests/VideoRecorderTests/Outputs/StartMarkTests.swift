@@ -40,10 +40,12 @@ struct StartMarkTests {
     return (report, moment, rig)
   }
 
-  @Test("the first frame is the one whose own time of day is the one that was asked for",
+  @Test(
+    "the first frame is the one whose own time of day is the one that was asked for",
     arguments: FrameRate.standard, [0, 0.35, 0.9])
   func timeOfDay(rate: FrameRate, phase: Double) async throws {
-    let (report, moment, rig) = try await record(rate, phase: phase, preRoll: 0, timecode: .timeOfDay)
+    let (report, moment, rig) = try await record(
+      rate, phase: phase, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }
     #expect(report.movie.frameCount == 20)
     #expect(report.movie.startTimecode == moment.timecode?.description)
@@ -52,11 +54,15 @@ struct StartMarkTests {
     // address is cut short, but not its seventh.
     let exposed = moment.unixTime + phase / rate.framesPerSecond
     #expect(Timecode(timeOfDay: exposed, rate: rate) == moment.timecode)
-    #expect(try rig.judge().stream("video").nb_read_frames == "20")
-    #expect(try rig.judge().stream("video").tags?["timecode"] == moment.timecode?.description)
+    // One judge a rate is enough.
+    guard phase == 0.35 else { return }
+    let video = try rig.judge().stream("video")
+    #expect(video.nb_read_frames == "20")
+    #expect(video.tags?["timecode"] == moment.timecode?.description)
   }
 
-  @Test("with a pre-roll, the frame at the mark has the address, given or of the day",
+  @Test(
+    "with a pre-roll, the frame at the mark has the address, given or of the day",
     arguments: [FrameRate.fps25, .fps29_97, .fps60])
   func preRoll(rate: FrameRate) async throws {
     let (report, moment, rig) = try await record(rate, phase: 0.5, preRoll: 5, timecode: .timeOfDay)
@@ -67,7 +73,8 @@ struct StartMarkTests {
 
   @Test("movie and report tell when the recording began, not when standing by did")
   func creationDate() async throws {
-    let (report, moment, rig) = try await record(.fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
+    let (report, moment, rig) = try await record(
+      .fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }
     // The moment lies a second or more after the output began to stand by.
     let began = moment.unixTime + 0.2 / 25

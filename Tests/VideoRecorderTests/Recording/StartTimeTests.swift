@@ -17,7 +17,8 @@ import Testing
         let time = try #require(StartTime(full))
         let moment = try time.next(after: now, rate: rate)
         #expect(moment.unixTime > now && moment.unixTime <= now + 90_000)
-        #expect(moment.timecode == Timecode(timeOfDay: moment.unixTime, rate: rate), "\(full) \(rate)")
+        #expect(
+          moment.timecode == Timecode(timeOfDay: moment.unixTime, rate: rate), "\(full) \(rate)")
         // A hundredth of a frame earlier it is another one; the second's last address is cut short.
         let before = Timecode(timeOfDay: moment.unixTime - 0.01 / rate.framesPerSecond, rate: rate)
         #expect(before != moment.timecode, "\(full) \(rate)")

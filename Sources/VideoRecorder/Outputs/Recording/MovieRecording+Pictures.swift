@@ -99,7 +99,7 @@ extension MovieRecording {
     state.startTime = sample.presentationTimeStamp.seconds
     switch plan.options.timecodeSource {
     case .none: state.startTimecode = nil
-    case .start(let timecode): state.startTimecode = timecode
+    case .start(let timecode): state.startTimecode = state.markedAddress ?? timecode
     case .running(let timecode, let since):
       let passed = plan.rate.frameIndex(nearest: sample.presentationTimeStamp - since)
       state.startTimecode = timecode.advanced(by: max(passed ?? 0, 0))

@@ -41,6 +41,7 @@ extension MovieRecording {
         throw CaptureError(error)
       }
       state.standsBy = false
+      state.markedAddress = mark?.timecode
       state.origin = origin
       state.frameLimit = plan.frameLimit.map { start + $0 }
       if state.lastSlot >= 0 {
@@ -62,7 +63,8 @@ extension MovieRecording {
     while !Task.isCancelled {
       let isAwaited = state.withLock { state in
         let silence = Double(MonotonicClock.now - state.lastArrival) * 1e-9
-        guard state.standsBy, state.phase == .recording, state.hasSignal, silence < StartMark.margin,
+        guard state.standsBy, state.phase == .recording, state.hasSignal,
+          silence < StartMark.margin,
           let slot = slot(of: mark, state)
         else { return false }
         return state.clock.nextSlot <= slot

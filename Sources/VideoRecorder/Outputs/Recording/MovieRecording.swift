@@ -55,6 +55,8 @@ final class MovieRecording: Sendable {
     /// How the threads of the sources are scheduled, as far as one has delivered.
     var threads: [ThreadScheduling] = []
     var startTimecode: Timecode?
+    /// The address that a mark gives a take that begins before its first frame has come.
+    var markedAddress: Timecode?
     var startDate: String?
     var startTime: Double?
     /// What the take is called.
@@ -206,7 +208,8 @@ final class MovieRecording: Sendable {
   /// Lets the next frame begin a new movie.
   func startNewSegment() throws(CaptureError) {
     try state.withLock { state throws(CaptureError) in
-      guard state.phase == .recording || state.phase == .paused, !state.standsBy else {
+      guard state.phase != .draining, state.phase != .finished, state.lastSlot >= 0, !state.standsBy
+      else {
         throw CaptureError(
           .invalidState, "nothing was recorded yet; a new segment begins after a frame")
       }
