@@ -129,7 +129,7 @@ struct SettingsTests {
       (with(AVVideoWidthKey, 10.5), [AVVideoWidthKey, "10.5"]),
       (with(AVVideoWidthKey, true), [AVVideoWidthKey, "Bool"]),
       (with(AVVideoHeightKey, Double.nan), [AVVideoHeightKey]),
-      (with("AVVideoCodec", 1), ["'AVVideoCodec'", "no known key", AVVideoCodecKey]),
+      (with("AVVideoCodec", 1), ["'AVVideoCodec'", "unknown key", AVVideoCodecKey]),
       (with(AVVideoScalingModeKey, AVVideoScalingModeFit), [AVVideoScalingModeKey, "scaled"]),
       (
         with(AVVideoEncoderSpecificationKey, [:] as [String: Any]), [AVVideoEncoderSpecificationKey]
@@ -142,7 +142,7 @@ struct SettingsTests {
       ),
       (
         with(AVVideoCompressionPropertiesKey, [AVVideoExpectedSourceFrameRateKey: -25]),
-        [AVVideoExpectedSourceFrameRateKey, "no frame rate"]
+        [AVVideoExpectedSourceFrameRateKey, "not a usable frame rate"]
       ),
       (
         with(AVVideoCompressionPropertiesKey, [AVVideoAllowFrameReorderingKey: true]),
@@ -194,7 +194,7 @@ struct SettingsTests {
       (AVLinearPCMBitDepthKey, 20, "16, 24 or 32"), (AVLinearPCMIsFloatKey, true, "whole numbers"),
       (AVLinearPCMIsBigEndianKey, 1.5, "true or false"), (AVEncoderBitRateKey, 1, "leave it out"),
       (AVLinearPCMIsNonInterleaved, true, "interleaved"), (AVChannelLayoutKey, Data(), "leave it"),
-      (AVEncoderAudioQualityKey, 1, "leave it"), ("AVSampleRate", 1, "no known key"),
+      (AVEncoderAudioQualityKey, 1, "leave it"), ("AVSampleRate", 1, "unknown key"),
       (AVNumberOfChannelsKey, [2], "whole number"),
     ] {
       let error = #expect(throws: AVError.self) {

@@ -229,7 +229,7 @@ import Testing
 
   @Test func bad_input_is_refused_in_one_line() throws {
     let folder = try TemporaryFolder()
-    try Recordctl(arguments("list", folder)).expectRefusal(naming: "no library")
+    try Recordctl(arguments("list", folder)).expectRefusal(naming: "not a library")
     let text = try folder.emptyFile("a.mov")
     try Recordctl(arguments("import", folder, text.path)).expectRefusal(naming: "a.mov")
     try Recordctl(arguments("import", folder, "/nonexistent")).expectRefusal(naming: "/nonexistent")

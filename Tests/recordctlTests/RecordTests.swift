@@ -308,7 +308,7 @@ struct RecordTests {
     try record(["--duration", "2f", "-o", "/etc/hostname/a.mov"])
       .expectRefusal(naming: "/etc/hostname/a.mov", "Not a directory")
     try record(["--duration", "2f", "-o", "/dev/null", "--overwrite"])
-      .expectRefusal(naming: "/dev/null", "no regular file")
+      .expectRefusal(naming: "/dev/null", "not a regular file")
     let mine = folder.path("mine.mov")
     try "mine".write(toFile: mine, atomically: true, encoding: .utf8)
     try record(["--duration", "2f", "-o", mine]).expectRefusal(naming: "mine.mov", "--overwrite")

@@ -333,7 +333,7 @@ final class FileDeviceTests {
     let cases: [(String, CaptureError.Code, String)] = [
       (folder + "/none.mov", .deviceNotFound, "no such file"),
       ("-", .invalidArgument, "standard input"),
-      (path + "?speed=2", .invalidArgument, "no key speed"),
+      (path + "?speed=2", .invalidArgument, "unknown option 'speed'"),
       (path + "?pace=fast", .invalidArgument, "pace=real|none"),
       (path + "?media=audio", .formatUnavailable, "no sound"),
       (folder, .formatUnavailable, "folder"),
