@@ -104,7 +104,9 @@ public struct MovieName: Sendable, Hashable {
 
   /// The path of a movie.
   ///
-  /// - Parameter isTaken: Tells whether a path is taken already; asked for names that count only.
+  /// - Parameters:
+  ///   - values: What the wildcards stand for.
+  ///   - isTaken: Tells whether a path is taken already; asked for names that count only.
   /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard of which nothing was said, a name
   ///   that is too long, and where all 9999 numbers are taken.
   public func path(

@@ -30,7 +30,9 @@ public struct StartTime: Sendable, Hashable {
 
   /// Seconds from a moment to the next time that the clock, in local time, shows this.
   ///
-  /// - Parameter unixTime: The moment, in seconds since 1970 UTC.
+  /// - Parameters:
+  ///   - unixTime: The moment, in seconds since 1970 UTC.
+  ///   - rate: The rate of which the time counts frames; nil for none.
   public func seconds(after unixTime: Double, rate: FrameRate?) -> Double {
     var whole = time_t(unixTime.rounded(.down))
     var parts = tm()
