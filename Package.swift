@@ -149,6 +149,14 @@ let package = Package(
       path: "docs/examples/AppendSamples", swiftSettings: settings),
 
     .executableTarget(
+      name: "record-take", dependencies: ["VideoRecorder", "AssetWriter", "MediaCore"],
+      path: "docs/examples/RecordTake", swiftSettings: settings),
+
+    .executableTarget(
+      name: "select-format", dependencies: ["VideoRecorder", "MediaCore"],
+      path: "docs/examples/SelectFormat", swiftSettings: settings),
+
+    .executableTarget(
       name: "technote-recorder", dependencies: ["AVFoundationCompat"],
       path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
 
@@ -174,7 +182,7 @@ let package = Package(
       dependencies: [
         "TestPattern", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
         "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux", system,
-        "TestSupport",
+        "TestSupport", "record-take", "select-format",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -207,3 +215,9 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Only who builds the documentation needs the plugin: `make docs` sets DOCS.
+if ProcessInfo.processInfo.environment["DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}

@@ -17,7 +17,7 @@ import Musl
 ///
 /// Movies go through libavformat and libavcodec: any container and codec of theirs. Y4M and raw
 /// files are read by readers of this module, which notice a file that ends within a frame.
-/// Pictures keep the decoder's own layout where ``PixelFormat`` has it, and then also its memory;
+/// Pictures keep the decoder's own layout where `PixelFormat` has it, and then also its memory;
 /// others are brought to the nearest layout that loses nothing. Sound becomes interleaved PCM:
 /// 16, 24 or 32 bits as the source has them; sound of lossy codecs, which decode to floating
 /// point, is rounded to 24 bits.

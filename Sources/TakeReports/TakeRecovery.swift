@@ -13,11 +13,11 @@ public enum TakeRecovery {
     public var sidecarError: String?
   }
 
-  /// Finishes a movie as ``MovieRecovery/recover(path:)`` does. A sidecar that it has is marked: what it
+  /// Finishes a movie as `MovieRecovery.recover(path:)` does. A sidecar that it has is marked: what it
   /// says of the frames stays, where it says anything; what it says of the file as a whole goes. Media
   /// are not read, so that it takes no longer for a long take.
   ///
-  /// - Throws: As ``MovieRecovery/recover(path:)``.
+  /// - Throws: As `MovieRecovery.recover(path:)`.
   public static func recover(path: String) throws(QuickTimeError) -> Outcome {
     let outcome = try MovieRecovery.recover(path: path)
     let file = SidecarFile(ofMovie: path)

@@ -27,8 +27,12 @@ public protocol AVCaptureFileOutputRecordingDelegate: AnyObject {
 
   /// The file is complete, or there is none.
   ///
-  /// - Parameter error: Nil for a recording that ended on request, else an ``AVError``. Where its
-  ///   ``AVError/recordingSuccessfullyFinished`` is true the file is good.
+  /// - Parameters:
+  ///   - output: The output that recorded.
+  ///   - outputFileURL: The file.
+  ///   - connections: What was recorded.
+  ///   - error: Nil for a recording that ended on request, else an ``AVError``. Where its
+  ///     ``AVError/recordingSuccessfullyFinished`` is true the file is good.
   func fileOutput(
     _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [AVCaptureConnection], error: (any Error)?)
@@ -134,7 +138,7 @@ extension CaptureMovieFileOutput {
 
   /// What a dictionary of settings comes to for a connection, without setting it.
   ///
-  /// - Throws: ``VideoRecorder/CaptureError/Code/invalidArgument``, with the key and what is wrong.
+  /// - Throws: `CaptureError.Code.invalidArgument`, with the key and what is wrong.
   public func outputSettings(
     _ settings: [String: Any]?, for connection: AVCaptureConnection
   ) throws(CaptureError) -> OutputSettings {

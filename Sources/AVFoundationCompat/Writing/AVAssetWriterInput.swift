@@ -41,6 +41,7 @@ public final class AVAssetWriterInput: Sendable {
   /// An input that makes a track of appended samples.
   ///
   /// - Parameters:
+  ///   - mediaType: Pictures or sound.
   ///   - outputSettings: The track. Nil, which with Apple's means samples as they are, is a mistake
   ///     here: only uncompressed samples can be appended.
   ///   - sourceFormatHint: What the samples will be: for what the settings leave out.

@@ -10,9 +10,11 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
 
   /// An adaptor of a video input.
   ///
-  /// - Parameter sourcePixelBufferAttributes: `kCVPixelBufferPixelFormatTypeKey`, and width and height
-  ///   where they are not the track's: what the pool's pictures are; nil for no pool. A mistake in
-  ///   them lets appends fail; the writer's `error` names the key.
+  /// - Parameters:
+  ///   - input: A video input that has no adaptor.
+  ///   - sourcePixelBufferAttributes: `kCVPixelBufferPixelFormatTypeKey`, and width and height
+  ///     where they are not the track's: what the pool's pictures are; nil for no pool. A mistake in
+  ///     them lets appends fail; the writer's `error` names the key.
   public init(
     assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil
   ) {

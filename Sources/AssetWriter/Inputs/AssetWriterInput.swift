@@ -21,6 +21,7 @@ public final class AssetWriterInput: Sendable {
   /// An input of pictures.
   ///
   /// - Parameters:
+  ///   - mediaType: Pictures; there for the sake of Apple's signature.
   ///   - outputSettings: The track.
   ///   - sourceFormatHint: What the pictures will be, where it is known: a picture in another
   ///     layout is then refused, and colour, field order and pixel shape are taken from it.

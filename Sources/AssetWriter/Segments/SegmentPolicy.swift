@@ -10,7 +10,7 @@ public import QuickTime
 public struct SegmentPolicy: Hashable, Sendable {
   /// Frames of a segment; nil for no limit. Met exactly.
   public var maximumFrameCount: Int?
-  /// The length of a segment, to the nearest frame; ``MediaTime/invalid`` for no limit.
+  /// The length of a segment, to the nearest frame; `MediaTime.invalid` for no limit.
   public var maximumDuration = MediaTime.invalid
   /// Bytes of a segment's finished file; nil for no limit. A segment is cut before the frame that
   /// would exceed it. A single frame that does makes a segment of its own.

@@ -77,7 +77,7 @@ public final class AssetWriter: Sendable {
   }
 
   /// A writer into files that the caller makes when they are begun, for files of other kinds than
-  /// ``PosixMovieFile`` and for tests. `makeFile` is given the name; one that is taken is an error.
+  /// `PosixMovieFile` and for tests. `makeFile` is given the name; one that is taken is an error.
   public init(
     outputURL: URL, fileType: FileType = .mov, configuration: Configuration = Configuration(),
     makeFile: @escaping @Sendable (URL) throws(QuickTimeError) -> any MovieFile

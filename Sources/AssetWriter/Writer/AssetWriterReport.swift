@@ -43,7 +43,7 @@ extension AssetWriter {
       public var largestQueue: Int64 = 0
       /// From a thread's taking the picture to the frame's being complete.
       public var encodeTime = Distribution.Tally().distribution
-      /// From capture (``SampleBuffer/Attachments/captureTime``, else append) to the frame's leaving
+      /// From capture (`SampleBuffer.Attachments.captureTime`, else append) to the frame's leaving
       /// the encoder.
       public var latency = Distribution.Tally().distribution
       /// From capture, or append, to the frame's being in the file, with its whole fragment.

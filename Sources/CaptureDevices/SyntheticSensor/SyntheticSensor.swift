@@ -50,6 +50,10 @@ public struct SyntheticSensor: Sendable, Hashable {
   /// Exposes a scene.
   ///
   /// - Parameters:
+  ///   - scene: What the sensor sees.
+  ///   - exposure: For how long, and at which gain.
+  ///   - width: Pixels in a row.
+  ///   - height: Rows.
   ///   - offset: Where the sensor's first pixel lies in the scene.
   ///   - seed: Of the noise: the same seed gives the same noise.
   /// - Returns: The codes, row by row.

@@ -83,6 +83,7 @@ public final class PixelBuffer: @unchecked Sendable {
   /// Wraps memory that somebody else owns.
   ///
   /// - Parameters:
+  ///   - details: Layout, size and what else is known of the picture.
   ///   - planes: As many as the format has, each with rows no shorter than the format needs.
   ///   - release: Called once, on any thread, when the buffer is no longer used; the memory stays
   ///     valid until then.

@@ -6,7 +6,11 @@ extension PhotoLibrary {
   /// A file that cannot be copied, or is damaged in the library, is named in the report; the others
   /// are copied. Nothing in the folder is overwritten.
   ///
-  /// - Parameter progress: Told the bytes that are done.
+  /// - Parameters:
+  ///   - assets: What to copy.
+  ///   - folder: Where to; it is made where it is missing.
+  ///   - options: How files are named and hashed.
+  ///   - progress: Told the bytes that are done.
   /// - Throws: ``MediaLibraryError`` where the folder cannot be used.
   public func export(
     _ assets: [Asset], to folder: URL, options: ExportOptions = ExportOptions(),

@@ -10,7 +10,10 @@ extension PhotoLibrary {
   /// one asset. Folders are searched. A file
   /// that cannot be taken in is named in the report, and does not keep others out.
   ///
-  /// - Parameter progress: Told the files that are done, and how many there are.
+  /// - Parameters:
+  ///   - urls: Files and folders.
+  ///   - options: What is done with them.
+  ///   - progress: Told the files that are done, and how many there are.
   /// - Throws: ``MediaLibraryError`` where the library cannot be used.
   public func importFiles(
     _ urls: [URL], options: ImportOptions = ImportOptions(),

@@ -47,8 +47,8 @@ public struct EncoderBenchmark: Sendable {
 
   /// Runs the comparison. Blocks; not for the cooperative pool's threads.
   ///
-  /// - Throws: ``AssetWriterError`` where an encoder is not here or fails, ``AssetReaderError``
-  ///   where the file cannot be read, ``MediaCoreError`` where it has not the chroma of a codec.
+  /// - Throws: `AssetWriterError` where an encoder is not here or fails, `AssetReaderError`
+  ///   where the file cannot be read, `MediaCoreError` where it has not the chroma of a codec.
   public func run() throws -> EncoderBenchmarkReport {
     var run = try BenchmarkRun(self)
     return try run.complete()

@@ -22,7 +22,7 @@ public struct DiskSpeed: Sendable, Codable {
   /// Writes fragments of 8 MB, each brought to the disk as a recording's are, for about `seconds`,
   /// into a file that is gone afterwards.
   ///
-  /// - Throws: ``QuickTimeError`` where the folder cannot be written to.
+  /// - Throws: `QuickTimeError` where the folder cannot be written to.
   public static func measure(folder: String, seconds: Double = 2) throws(QuickTimeError)
     -> DiskSpeed
   {

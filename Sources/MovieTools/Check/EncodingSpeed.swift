@@ -21,7 +21,7 @@ public struct EncodingSpeed: Sendable, Codable {
   /// The pictures are busy ones: noise over ramps, so that the codec needs its whole rate. They go
   /// through the asset writer as a recording's do, but into no file.
   ///
-  /// - Throws: ``AssetWriterError`` where the codec cannot be made of such pictures here.
+  /// - Throws: `AssetWriterError` where the codec cannot be made of such pictures here.
   public static func measure(
     _ picture: PixelBuffer.Description, codec: VideoCodecType, encoder: EncoderChoice = .automatic,
     seconds: Double = 2

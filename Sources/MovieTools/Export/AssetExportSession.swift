@@ -57,7 +57,7 @@ public struct AssetExportSession: Sendable {
   /// A source that ends within a frame makes a movie of the whole ones, and
   /// ``Outcome/prematureEnd`` says so. Where not one frame was encoded no file is left.
   ///
-  /// - Throws: ``AssetReaderError`` where the source cannot be read, ``AssetWriterError`` where the
+  /// - Throws: `AssetReaderError` where the source cannot be read, `AssetWriterError` where the
   ///   movie cannot be made, ``CaptureError`` for a timecode that the source's rate has not and for
   ///   an output that is the source.
   public func export() async throws -> Outcome {

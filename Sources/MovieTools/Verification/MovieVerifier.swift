@@ -22,7 +22,7 @@ public struct MovieVerifier {
 
   /// Judges the movie.
   ///
-  /// - Throws: ``QuickTimeError`` where there is no such file or it is no QuickTime movie. Damage
+  /// - Throws: `QuickTimeError` where there is no such file or it is no QuickTime movie. Damage
   ///   within is no error thrown but a finding.
   public func run() throws(QuickTimeError) -> VerificationReport {
     let file = try PosixMovieFile(path: path, mode: .read)

@@ -26,7 +26,7 @@ public struct SyncMeasurement: Sendable {
 
   /// Decodes a movie and measures it.
   ///
-  /// - Throws: ``AssetReaderError``, where the movie cannot be read to its end.
+  /// - Throws: `AssetReaderError`, where the movie cannot be read to its end.
   public init(path: String) throws(AssetReaderError) {
     let reader = try AssetReader(AssetLocation(path: path))
     var eye = FlashFinder()

@@ -56,8 +56,11 @@ extension MovieWriter {
   ///
   /// A large frame should begin at a multiple of 4096 in memory; one that does not is copied first.
   ///
-  /// - Parameter duration: Units of the track's time scale, from 1; nil for a frame of the track's
-  ///   rate.
+  /// - Parameters:
+  ///   - bytes: The frame.
+  ///   - track: A track of pictures.
+  ///   - duration: Units of the track's time scale, from 1; nil for a frame of the track's
+  ///     rate.
   /// - Throws: ``QuickTimeError/Code/invalidState``, ``QuickTimeError/Code/invalidArgument``, or an
   ///   error of the disk, after which the writer takes no more.
   public func appendVideo(
@@ -94,7 +97,10 @@ extension MovieWriter {
 
   /// Appends interleaved PCM in the track's format. It is copied once.
   ///
-  /// - Parameter frames: Samples of every channel in `bytes`.
+  /// - Parameters:
+  ///   - bytes: The samples, of all channels in turns.
+  ///   - frames: Samples of every channel in `bytes`.
+  ///   - track: A track of sound.
   /// - Throws: As ``appendVideo(_:to:duration:)``.
   public func appendAudio(
     _ bytes: UnsafeRawBufferPointer, frames: Int, to track: TrackID

@@ -212,7 +212,9 @@ public final class MovieWriter {
 
   /// Leaves out the first part of a track's media: sound that began before the first picture.
   ///
-  /// - Parameter offset: Units of the track's time scale, not negative: samples, for sound.
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - offset: Units of the track's time scale, not negative: samples, for sound.
   public func trimStart(of track: TrackID, by offset: Int64) throws(QuickTimeError) {
     guard offset >= 0 else {
       throw QuickTimeError(.invalidArgument, "a trim of \(offset): must not be negative")

@@ -102,7 +102,7 @@ public final class CapturePhotoOutput: CaptureOutput {
   }
 
   /// The calibration of the sensor, which takes the place of what the device knows of itself; nil
-  /// for the device's own, or else for ``SensorCalibration/assumed(model:bitDepth:)`` and a warning.
+  /// for the device's own, or else for `SensorCalibration.assumed(model:bitDepth:)` and a warning.
   public var calibration: SensorCalibration? {
     get { state.withLock { $0.calibration } }
     set { state.withLock { $0.calibration = newValue } }

@@ -100,7 +100,11 @@ enum EXIFBlock {
 extension EncodedPreview {
   /// A preview of interleaved sRGB bytes.
   ///
-  /// - Parameter quality: 0 to 1.
+  /// - Parameters:
+  ///   - pixels: Red, green and blue of each pixel, row by row.
+  ///   - width: Pixels in a row.
+  ///   - height: Rows.
+  ///   - quality: 0 to 1.
   /// - Throws: ``RawPhotoError/Code/invalidArgument`` for a count that does not fit the size,
   ///   ``RawPhotoError/Code/codecFailed``.
   public init(

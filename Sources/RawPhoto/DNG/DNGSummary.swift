@@ -76,7 +76,9 @@ public struct DNGSummary: Sendable, Hashable, Codable {
 
   /// Reads a file.
   ///
-  /// - Parameter verifiesDigest: True to decode the raw pixels and hold them against the digest.
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - verifiesDigest: True to decode the raw pixels and hold them against the digest.
   /// - Throws: ``RawPhotoError/Code/invalidFile`` for what is damaged or no DNG file.
   public init(_ file: DNGFile, verifiesDigest: Bool = true) throws(RawPhotoError) {
     let raw = try file.rawPicture()

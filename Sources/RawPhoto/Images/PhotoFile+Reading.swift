@@ -3,7 +3,9 @@ import Glibc
 extension PhotoFile {
   /// The bytes of a file.
   ///
-  /// - Parameter byteLimit: The most bytes that are read: by default all that a TIFF file can have.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - byteLimit: The most bytes that are read: by default all that a TIFF file can have.
   /// - Throws: ``RawPhotoError/Code/fileFailed`` where it cannot be read, is larger, or is no file:
   ///   a pipe or a device has no end that could be waited for.
   public static func read(

@@ -190,7 +190,9 @@ public struct MovieName: Sendable, Hashable {
 
   /// The path of a movie.
   ///
-  /// - Parameter isTaken: Tells whether a path is taken already; asked for names that count only.
+  /// - Parameters:
+  ///   - values: What the wildcards stand for.
+  ///   - isTaken: Tells whether a path is taken already; asked for names that count only.
   /// - Throws: As ``resolve(_:from:isTaken:)``.
   public func path(
     _ values: Values, isTaken: (String) -> Bool

@@ -10,8 +10,10 @@ public enum PresetReader {
   /// Reads a preset from its text.
   ///
   /// - Parameters:
+  ///   - text: The preset, as TOML.
   ///   - name: The name it is called by.
   ///   - path: The file's name as errors give it.
+  ///   - origin: Where the preset comes from.
   /// - Throws: ``CaptureError/Code/invalidPreset``.
   public static func read(
     _ text: String, name: String, path: String, origin: Preset.Origin

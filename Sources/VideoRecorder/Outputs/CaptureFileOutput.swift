@@ -13,7 +13,7 @@ public protocol CaptureFileOutput: CaptureOutput {
   var recordedDuration: MediaTime { get }
   /// What the file holds, in bytes.
   var recordedFileSize: Int64 { get }
-  /// The longest recording; ``MediaTime/invalid`` for no limit.
+  /// The longest recording; `MediaTime.invalid` for no limit.
   var maxRecordedDuration: MediaTime { get set }
   /// The largest file, in bytes; 0 for no limit.
   var maxRecordedFileSize: Int64 { get set }
@@ -50,9 +50,13 @@ public protocol CaptureFileOutputRecordingDelegate: AnyObject, Sendable {
 
   /// The file is complete, or there is none.
   ///
-  /// - Parameter error: Nil for a recording that ended on request. An error whose
-  ///   ``CaptureError/recordingSuccessfullyFinished`` is true tells why it ended by itself, the file
-  ///   being good.
+  /// - Parameters:
+  ///   - output: The output that recorded.
+  ///   - outputFileURL: The file.
+  ///   - connections: What was recorded.
+  ///   - error: Nil for a recording that ended on request. An error whose
+  ///     ``CaptureError/recordingSuccessfullyFinished`` is true tells why it ended by itself, the file
+  ///     being good.
   func fileOutput(
     _ output: any CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?)

@@ -18,7 +18,7 @@ extension CaptureMovieFileOutput {
     set { state.withLock { $0.options.allowedTiers = newValue } }
   }
 
-  /// The longest recording; ``MediaTime/invalid`` for no limit. Reached, it ends the recording with
+  /// The longest recording; `MediaTime.invalid` for no limit. Reached, it ends the recording with
   /// an error whose ``CaptureError/recordingSuccessfullyFinished`` is true.
   public var maxRecordedDuration: MediaTime {
     get { options.maxRecordedDuration }

@@ -46,6 +46,7 @@ public struct PictureUnpacker: Sendable {
   /// An unpacker for pictures of one description.
   ///
   /// - Parameters:
+  ///   - source: What the pictures to unpack are.
   ///   - format: One of ``destinations(for:)``.
   ///   - chromaSiting: Of 4:2:0 sources.
   /// - Throws: ``MediaCoreError/Code/unsupportedConversion``.

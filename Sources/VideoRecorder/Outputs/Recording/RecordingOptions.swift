@@ -43,7 +43,7 @@ public struct RecordingOptions: Sendable {
   public var allowedTiers: Set<FormatTier> = FormatTier.true10Bit422
   /// The encoder for connections whose settings name none.
   public var encoder = EncoderChoice.automatic
-  /// The longest recording; ``MediaTime/invalid`` for no limit.
+  /// The longest recording; `MediaTime.invalid` for no limit.
   public var maxRecordedDuration = MediaTime.invalid
   /// The most frames; nil for no limit. Met exactly.
   public var maxRecordedFrameCount: Int?
