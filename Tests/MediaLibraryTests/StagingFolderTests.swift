@@ -99,7 +99,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: stranger.path))
     try FileManager.default.removeItem(atPath: staging)
     try FileManager.default.createSymbolicLink(atPath: staging, withDestinationPath: elsewhere)
-    try test.another().library.open()
+    let error = #expect(throws: MediaLibraryError.self) { try test.another().library.open() }
+    #expect(error?.code == .invalidPath)
     #expect(FileManager.default.fileExists(atPath: stranger.path))
   }
 }

@@ -111,6 +111,7 @@ import Testing
       try Test.cancel("no disk can be made read-only here: \(done.output)")
     }
     #expect(done.output.contains("a.png"), "\(done.output)")
-    #expect(done.output.contains("status 0\n") && done.output.contains("status 2\n"), "\(done.output)")
+    #expect(
+      done.output.contains("status 0\n") && done.output.contains("status 2\n"), "\(done.output)")
   }
 }

@@ -64,6 +64,11 @@ struct FileSearch: Sendable {
       guard let status = try files.status(path) else {
         throw MediaLibraryError(.fileNotFound, "\(path): no such file; name another one")
       }
+      // What lies in a folder may be a stranger's, and a link may lead to any file of the user's.
+      guard isNamed || !status.isSymbolicLink else {
+        ignored.append(path)
+        return
+      }
       if status.isFolder {
         guard LibraryLayout(URL(filePath: path)).root != library else { return }
         let entries = try files.entries(in: path)
@@ -127,17 +132,23 @@ struct FileSearch: Sendable {
     }
     guard !folders.isEmpty else { return }
     var given: Set<String> = []
+    var links: [String] = []
     let ranks = found.map(\.rank)
     for index in found.indices.sorted(by: { (ranks[$0], $0) < (ranks[$1], $1) }) {
       for path in found[index].paths {
         guard let all = folders[LibraryFiles.parent(path)] else { continue }
         for file in all.companions(of: LibraryFiles.name(path))
         where given.insert(file).inserted {
+          guard let status = try? files.status(file), !status.isSymbolicLink else {
+            links.append(file)
+            continue
+          }
           found[index].companions.append(file)
         }
       }
     }
     ignored.removeAll(where: given.contains)
+    ignored += links
     // Who names all files of a folder names these too.
     failures.removeAll {
       $0.code == MediaLibraryError.Code.invalidResource.rawValue && given.contains($0.file)

@@ -143,7 +143,8 @@ struct Journal: Sendable {
     guard line.count <= Self.longestLine else {
       throw MediaLibraryError(
         .invalidArgument,
-        "a change of \(line.count >> 20) MiB is too large for the journal; make several changes of it")
+        "a change of \(line.count >> 20) MiB is too large for the journal; make several changes of it"
+      )
     }
     let file = try files.openOwn(path, O_WRONLY | O_CREAT | O_APPEND)
     let before = try file.status().size

@@ -92,7 +92,9 @@ struct LibraryOpener {
       guard entry.sequence > last else { return true }
       last = entry.sequence
       // What a killed process left half done has its files elsewhere still.
-      if try repairer.isHalfDone(entry) { pending += 1 } else {
+      if try repairer.isHalfDone(entry) {
+        pending += 1
+      } else {
         try catalogue.write { try Catalogue.apply(entry, endOffset: end, to: $0) }
       }
       return true
@@ -162,7 +164,9 @@ struct LibraryOpener {
 
   /// True where the folder has what makes it a library. A journal that was lost leaves one still.
   private func isThere() throws(MediaLibraryError) -> Bool {
-    for path in [layout.journal, layout.catalogue] where try files.status(path) != nil { return true }
+    for path in [layout.journal, layout.catalogue] where try files.status(path) != nil {
+      return true
+    }
     return false
   }
 

@@ -57,7 +57,8 @@ extension LibraryOpener {
       let wanted = status.isFolder ? W_OK | X_OK : W_OK
       guard access(path, wanted) != 0 else { continue }
       let reason = String(cString: strerror(errno))
-      return LibraryRestriction(kind: .unwritable, message: "\(path): cannot be written (\(reason))")
+      return LibraryRestriction(
+        kind: .unwritable, message: "\(path): cannot be written (\(reason))")
     }
     return nil
   }

@@ -30,7 +30,8 @@ public struct LibraryTrust: Sendable {
     }
     if let reason = user.stranger(status) {
       throw MediaLibraryError(
-        .untrusted, "\(path): \(reason), so nothing in it is trusted; give it to yourself (mode 0600)")
+        .untrusted,
+        "\(path): \(reason), so nothing in it is trusted; give it to yourself (mode 0600)")
     }
     let text = String(decoding: try files.contents(of: path, limit: Self.sizeLimit), as: UTF8.self)
     return text.split(separator: "\n").map(String.init)

@@ -102,7 +102,8 @@ enum ExitStatus: Int32 {
   private init(_ error: MediaLibraryError) {
     self =
       switch error.code {
-      case .fileNotFound, .accessDenied, .untrusted, .invalidResource, .unsupportedResourceTypes, .fileInUse,
+      case .fileNotFound, .accessDenied, .untrusted, .invalidResource, .unsupportedResourceTypes,
+        .fileInUse,
         .invalidPath, .assetNotFound, .diskFull, .catalogueTooNew, .invalidManifest,
         .invalidArgument:
         .badInput

@@ -37,7 +37,9 @@ enum ForgedJournal {
   static func status(_ path: String) throws -> String {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { throw CocoaError(.fileNoSuchFile) }
-    func nanoseconds(_ time: timespec) -> Int { Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec) }
+    func nanoseconds(_ time: timespec) -> Int {
+      Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
     return """
       {"device":\(facts.st_dev),"inode":\(facts.st_ino),"size":\(facts.st_size),\
       "modified":\(nanoseconds(facts.st_mtim)),"changed":\(nanoseconds(facts.st_ctim)),\

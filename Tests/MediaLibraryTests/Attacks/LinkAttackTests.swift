@@ -87,6 +87,28 @@ import Testing
     #expect(try await !test.library.verify().isSound)
   }
 
+  @Test func aLinkOnACardTakesNoFileOfTheUsersIn() async throws {
+    let test = try TestLibrary()
+    let decoy = try test.folder.write(TestMedia.png(seed: 1), "decoy/picture.png").path
+    let note = try test.folder.write([UInt8]("secret".utf8), "decoy/key").path
+    let card = try test.folder.write(TestMedia.png(seed: 2), "card/b.png")
+      .deletingLastPathComponent()
+    try #require(symlink(decoy, card.path + "/a.png") == 0)
+    try #require(symlink(note, card.path + "/b.xmp") == 0)
+    let report = try await test.library.importFiles([card])
+    #expect(report.imported.count == 1)
+    #expect(report.ignored.sorted() == [card.path + "/a.png", card.path + "/b.xmp"])
+    #expect(test.originals.count == 1)
+    // A file that is named brings no link along either.
+    let named = try test.another().library
+    try await named.performChanges {
+      AssetChangeRequest.deleteAssets((try? named.fetchAssets().allObjects()) ?? [])
+    }
+    let again = try await named.importFiles([card.appending(path: "b.png")])
+    #expect(again.imported.count == 1)
+    #expect(again.ignored == [card.path + "/b.xmp"])
+  }
+
   @Test(arguments: [true, false])
   func aYearThatIsALinkIsRefusedWithAndWithoutOpenat2(usesOpenat2: Bool) async throws {
     let test = try TestLibrary(calls: SystemLibraryFileCalls(usesOpenat2: usesOpenat2))

@@ -27,7 +27,9 @@ struct LibraryTrustCommand: ParsableCommand {
 
   func validate() throws {
     if list, folder != nil || remove { throw ValidationError("--list takes no folder") }
-    if !list, folder == nil { throw ValidationError("name the folder of a library, or give --list") }
+    if !list, folder == nil {
+      throw ValidationError("name the folder of a library, or give --list")
+    }
   }
 
   func run() throws {
@@ -42,11 +44,13 @@ struct LibraryTrustCommand: ParsableCommand {
     if remove {
       guard try trust.remove(url) else {
         throw MediaLibraryError(
-          .fileNotFound, "\(folder): is not trusted; 'recordctl library trust --list' shows what is")
+          .fileNotFound, "\(folder): is not trusted; 'recordctl library trust --list' shows what is"
+        )
       }
     } else {
       guard PhotoLibrary(at: url).exists else {
-        throw MediaLibraryError(.fileNotFound, "\(folder): is not a library; name the folder of one")
+        throw MediaLibraryError(
+          .fileNotFound, "\(folder): is not a library; name the folder of one")
       }
       try trust.add(url)
     }
