@@ -4,7 +4,8 @@ import MediaCore
 extension WriterState {
   /// Slots of the first video track that the past may have; nil before its first frame.
   private func slots(of preRoll: PreRoll) -> Int64? {
-    leadRate?.frameIndex(nearest: preRoll.duration).map { max($0, 0) }
+    let most: Int64 = 1 << 50  // centuries
+    return leadRate.map { min(max($0.frameIndex(nearest: preRoll.duration) ?? most, 0), most) }
   }
 
   /// Memory of what is kept.

@@ -32,7 +32,7 @@ public struct StartTime: Sendable, Hashable {
   ///
   /// - Parameter unixTime: The moment, in seconds since 1970 UTC.
   public func seconds(after unixTime: Double, rate: FrameRate?) -> Double {
-    var whole = time_t(unixTime.rounded(.down))
+    var whole = time_t(saturating: unixTime.rounded(.down))
     var parts = tm()
     localtime_r(&whole, &parts)
     let now =

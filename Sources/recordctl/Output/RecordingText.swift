@@ -147,7 +147,8 @@ enum RecordingText {
       .joined(separator: " ")
     return "\(sound.source.deviceName), \(sound.sampleRate) Hz, \(sound.channelCount) channels, "
       + "\(sound.written) samples, \(sound.lost) lost"
-      + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "") + ", peaks \(peaks) dB"
+      + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "")
+      + ", peaks \(peaks) dB"
   }
 
   private static func incident(_ incident: RecordingReport.Incident) -> String {
@@ -157,7 +158,7 @@ enum RecordingText {
   }
 
   private static func clock(_ seconds: Double) -> String {
-    let whole = Int(seconds)
+    let whole = Int(saturating: seconds)
     func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(pad(whole / 3600)):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
   }

@@ -121,14 +121,16 @@ struct RecordCommand: AsyncParsableCommand {
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
       Console.print(RecordingText.series(report))
-    } else if photos == nil {
+    } else if photos == nil || report.finishedMovies.isEmpty {
       try Console.print(json: report)
     }
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
     UnfinishedMovies.tell(of: ([report] + report.continuations).flatMap(\.segments))
-    if let photos, !report.finishedMovies.isEmpty { try await saveTake(report, in: photos, hooks: wanted.hooks) }
+    if let photos, !report.finishedMovies.isEmpty {
+      try await saveTake(report, in: photos, hooks: wanted.hooks)
+    }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))

@@ -35,7 +35,7 @@ extension MovieRecording {
         let held = state.lastSlot + 1 - origin
         state.startTimecode = startTimecode(state, held: held, slot: origin, now: now)
         let seconds = plan.rate.time(ofFrame: held).seconds
-        state.startDate = MovieMetadata.dateText(unixTime: Int64(now - seconds))
+        state.startDate = MovieMetadata.dateText(unixTime: Int64(saturating: now - seconds))
       }
       restartAccounts(&state)
     }
@@ -113,7 +113,8 @@ extension MovieRecording {
   func forgetIncidents(_ state: inout State) {
     guard state.standsBy, state.incidents.count > 1000 else { return }
     let seconds = plan.options.preRollDuration.seconds
-    let slots = Int64((seconds.isFinite ? seconds : 0) * plan.rate.framesPerSecond)
+    guard seconds.isFinite else { return }
+    let slots = min(Int64(saturating: seconds * plan.rate.framesPerSecond), 1 << 50)
     let oldest = state.clock.nextSlot - slots - 1000
     state.incidents.removeAll { $0.frame < oldest }
   }

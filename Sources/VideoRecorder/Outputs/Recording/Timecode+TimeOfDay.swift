@@ -10,7 +10,7 @@ extension Timecode {
   /// The wall clock's address of a moment, in local time: drop-frame where the rate has it.
   init(timeOfDay unixTime: Double, rate: FrameRate) {
     let format = TimecodeFormat(standardFor: rate)
-    var whole = time_t(unixTime)
+    var whole = time_t(saturating: unixTime)
     var parts = tm()
     localtime_r(&whole, &parts)
     let second = Double(Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec))
@@ -20,6 +20,6 @@ extension Timecode {
       format.isDropFrame
       ? (second + fraction) * rate.framesPerSecond
       : second * Double(format.framesPerSecond) + fraction * rate.framesPerSecond
-    self.init(frameNumber: Int64(frame), format: format)
+    self.init(frameNumber: Int64(saturating: frame), format: format)
   }
 }
