@@ -359,14 +359,16 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   }
 
   /// The exit status that the recording deserves: 0 all well, 1 failed, 3 valid but with frames
-  /// dropped, repeated or damaged, with sound lost, or with a file that others moved or deleted, 4 valid but ended early. Silence of up to half
-  /// a frame in the place of sound is no loss: a sound card may start that much late.
+  /// dropped, repeated or damaged, with sound lost, or with a file that others moved or deleted, 4
+  /// valid but ended early. Silence of up to half a frame in the place of sound is no loss: a sound
+  /// card may start that much late.
   public var exitStatus: Int32 {
     guard isValid else { return 1 }
     guard end.isIntended else { return 4 }
     let halfFrame = movie.duration / Double(max(movie.frameCount, 1)) / 2
     let isPerfect =
-      segments.allSatisfy { $0.fileChange == nil } && frames.dropped == 0 && frames.repeated == 0 && frames.damaged == 0
+      segments.allSatisfy { $0.fileChange == nil } && frames.dropped == 0 && frames.repeated == 0
+      && frames.damaged == 0
       && sound.allSatisfy {
         $0.lost == 0 && Double($0.silence) <= halfFrame * Double($0.sampleRate)
       }

@@ -15,7 +15,9 @@ import Testing
   private var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
-  private func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+  private func text(_ path: String) -> String? {
+    try? String(contentsOfFile: path, encoding: .utf8)
+  }
 
   private func frames(_ path: String) throws -> Int? {
     try MovieIndex(path: path).videoTrack?.samples.count

@@ -4,7 +4,8 @@ import MediaCore
 extension WriterState {
   /// Slots of the first video track in a length of the past; nil before its first frame.
   private func slots(in duration: MediaTime) -> Int64? {
-    leadRate?.frameIndex(nearest: duration).map { max($0, 0) }
+    let most: Int64 = 1 << 50  // centuries
+    return leadRate.map { min(max($0.frameIndex(nearest: duration) ?? most, 0), most) }
   }
 
   /// Memory of what is kept.

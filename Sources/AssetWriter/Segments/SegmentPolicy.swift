@@ -29,7 +29,9 @@ public struct SegmentPolicy: Hashable, Sendable {
   func frameLimit(at rate: FrameRate) -> Int64? {
     let byTime =
       maximumDuration.isNumeric ? rate.frameIndex(nearest: maximumDuration).map { max($0, 1) } : nil
+    // What no take reaches is no limit.
     return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime].compactMap { $0 }.min()
+      .flatMap { $0 < 1 << 50 ? $0 : nil }
   }
 
   /// The number of bytes that a segment has at most; nil for no limit.

@@ -19,6 +19,9 @@ struct AudioTrackState {
     }
   }
 
+  /// Samples that are too far for any take: centuries.
+  private static let furthest: UInt64 = 1 << 50
+
   let settings: AudioOutputSettings
   /// Frames that may wait.
   let depth: Int
@@ -33,7 +36,7 @@ struct AudioTrackState {
   var hasStarted = false
 
   var rate: Int { settings.format.sampleRate }
-  var isFull: Bool { position - written >= Int64(depth) + backlog }
+  var isFull: Bool { position - written - backlog >= Int64(depth) }
   var headTime: Double { Double(written) / Double(rate) }
   var acceptedTime: Double { Double(position) / Double(rate) }
 
@@ -55,12 +58,18 @@ struct AudioTrackState {
         "audio at \(Self.rounded(time.seconds)) s follows audio at "
           + "\(Self.rounded(lastTime.seconds)) s; append buffers in order of time")
     }
-    let gap = offset.value - position
+    let (gap, isTooFar) = offset.value.subtractingReportingOverflow(position)
+    guard !isTooFar, gap.magnitude < Self.furthest else {
+      throw AssetWriterError(
+        .invalidTime,
+        "an audio buffer at \(time) lies too far from the one before; append it on the clock of the "
+          + "session's start")
+    }
     guard Double(gap) <= maximumGap * Double(rate) else {
       throw AssetWriterError(
         .invalidTime,
         "a gap of \(gap / Int64(rate)) s before the audio at \(Self.rounded(time.seconds)) s is "
-          + "longer than \(Int(maximumGap)) s; use the clock of the session's start")
+          + "longer than \(maximumGap) s; use the clock of the session's start")
     }
     guard hasStarted else {
       if gap >= 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }

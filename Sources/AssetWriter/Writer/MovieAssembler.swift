@@ -311,8 +311,9 @@ final class MovieAssembler {
       noteHeld(saved)
       return saved
     } catch {
-      // Fragments that cannot be finished now can be recovered later; an empty file is of no use.
-      if error.code == .nothingRecorded { remove() }
+      // Fragments that cannot be finished now can be recovered later; an empty file is of no use, nor
+      // is one whose tracks found no memory.
+      if error.code == .nothingRecorded || movie.state == .configuring { remove() }
       if let change = movie.fileChange {
         fileChange = change
         if change != .moved { return nil }

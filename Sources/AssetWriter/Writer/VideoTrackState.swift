@@ -26,6 +26,9 @@ struct VideoTrackState {
   /// with then.
   typealias Head = (slot: Int64, end: Int64, isDone: Bool)
 
+  /// Slots that are too far for any take: centuries.
+  private static let furthest: UInt64 = 1 << 50
+
   let configuration: VideoEncoderConfiguration
   let rate: FrameRate
   let gapPolicy: VideoOutputSettings.GapPolicy
@@ -96,9 +99,10 @@ struct VideoTrackState {
   func slot(
     for time: MediaTime, start: MediaTime, maximumGap: Double
   ) throws(AssetWriterError) -> Int64 {
-    guard let slot = rate.frameIndex(nearest: time - start) else {
+    guard let slot = rate.frameIndex(nearest: time - start), slot.magnitude < Self.furthest else {
       throw AssetWriterError(
-        .invalidTime, "a frame has the invalid time \(time); give it a numeric one")
+        .invalidTime,
+        "a frame has the time \(time), which is invalid or too far from the others; give it one near them")
     }
     if let lastTime, time <= lastTime {
       throw AssetWriterError(
@@ -115,7 +119,7 @@ struct VideoTrackState {
     guard distance <= maximumGap else {
       throw AssetWriterError(
         .invalidTime,
-        "a frame at \(time) leaves a gap of \(Int(distance)) s, more than the \(Int(maximumGap)) s "
+        "a frame at \(time) leaves a gap of \(Int(saturating: distance)) s, more than the \(maximumGap) s "
           + "allowed; start the session at the first frame's time, on the same clock")
     }
     return slot
@@ -144,14 +148,14 @@ struct VideoTrackState {
     let least = max(first.slot + first.slots, heldSlot)
     guard let endSlot else { return (first.slot, least, true) }
     // A session's end hours away is a mistake, not hours of the last frame.
-    let furthest = least + Int64(maximumGap * rate.framesPerSecond)
+    let furthest = least.addingSaturating(Int64(saturating: maximumGap * rate.framesPerSecond))
     return (first.slot, min(endSlot, furthest), true)
   }
 
   /// Lets the last frame last until a time.
   mutating func holdLastFrame(until time: MediaTime) {
     guard gapPolicy == .repeatPreviousFrame, let last = lastSlot,
-      let slot = rate.frameIndex(nearest: time), slot > last + 1
+      let slot = rate.frameIndex(nearest: time), slot > last + 1, slot < Self.furthest
     else { return }
     heldSlot = slot
     lastSlot = slot - 1

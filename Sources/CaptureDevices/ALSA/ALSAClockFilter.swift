@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Time stamps of a sample clock, smoothed.
 ///
 /// A driver tells when so many frames were ready, some tens of microseconds to some milliseconds
@@ -18,7 +20,7 @@ struct ALSAClockFilter {
   }
 
   /// The nanosecond that the frame after the last one is expected at; nil at the beginning.
-  var expected: Int64? { isLocked ? Int64((next * 1e9).rounded()) : nil }
+  var expected: Int64? { isLocked ? Int64(saturating: (next * 1e9).rounded()) : nil }
 
   /// Forgets where the stream was, not how fast the clock runs.
   mutating func reset() { isLocked = false }
@@ -44,6 +46,6 @@ struct ALSAClockFilter {
     // No crystal is off by more than a thousandth.
     let nominal = 1 / sampleRate
     secondsPerFrame = min(max(secondsPerFrame, nominal * 0.999), nominal * 1.001)
-    return Int64((start * 1e9).rounded())
+    return Int64(saturating: (start * 1e9).rounded())
   }
 }

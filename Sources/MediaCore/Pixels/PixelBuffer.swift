@@ -100,7 +100,9 @@ public final class PixelBuffer: @unchecked Sendable {
     for (index, plane) in planes.enumerated() {
       let least = Self.leastBytesPerRow(format, plane: index, width: details.width)
       let rows = format.rows(plane: index, height: details.height)
-      guard plane.bytesPerRow >= least, plane.rows >= rows else {
+      guard plane.bytesPerRow >= least, plane.rows >= rows,
+        !plane.bytesPerRow.multipliedReportingOverflow(by: plane.rows).overflow
+      else {
         throw MediaCoreError(
           .invalidLayout,
           "plane \(index) of \(details.width)x\(details.height) \(format) needs \(rows) rows of "

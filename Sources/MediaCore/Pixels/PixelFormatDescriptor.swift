@@ -93,6 +93,7 @@ extension PixelFormat {
   /// An odd width is rounded up to whole chroma samples.
   public func minimumBytesPerRow(plane: Int, width: Int) -> Int {
     let table = descriptor
+    let width = Self.sensible(width)
     let chromaWidth =
       (width + (1 << table.subsampling.horizontalShift) - 1)
       >> table.subsampling.horizontalShift
@@ -132,13 +133,18 @@ extension PixelFormat {
       default: false
       }
     let shift = isChroma ? descriptor.subsampling.verticalShift : 0
-    return (height + (1 << shift) - 1) >> shift
+    return (Self.sensible(height) + (1 << shift) - 1) >> shift
   }
+
+  /// A side as far as rows and bytes can be counted: sizes come from devices and files.
+  private static func sensible(_ side: Int) -> Int { min(max(side, 0), 1 << 40) }
 
   /// Bytes of a whole picture without padding beyond the format's own.
   public func byteCount(width: Int, height: Int) -> Int {
-    (0..<planeCount).reduce(0) {
-      $0 + minimumBytesPerRow(plane: $1, width: width) * rows(plane: $1, height: height)
+    (0..<planeCount).reduce(0) { total, plane in
+      total.addingSaturating(
+        minimumBytesPerRow(plane: plane, width: width)
+          .multipliedSaturating(by: rows(plane: plane, height: height)))
     }
   }
 

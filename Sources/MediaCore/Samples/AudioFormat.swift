@@ -36,7 +36,7 @@ public struct AudioFormat: Hashable, Sendable {
   }
 
   /// Bytes of one sample of every channel.
-  public var bytesPerFrame: Int { channelCount * sampleFormat.byteCount }
+  public var bytesPerFrame: Int { channelCount.multipliedSaturating(by: sampleFormat.byteCount) }
 
   /// The exact duration of `frames`.
   public func duration(ofFrames frames: Int) -> MediaTime {

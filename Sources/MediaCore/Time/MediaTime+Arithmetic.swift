@@ -122,6 +122,10 @@ extension MediaTime {
     _ value: Int128, _ divisor: Int128, _ timescale: Int32, exact: Bool, epoch: Int64
   ) -> MediaTime {
     var scale = timescale
+    // Only a product is as large, and its divisor is a time scale: 2^65 whole seconds fit nowhere.
+    guard value.magnitude < 1 << 96 else {
+      return value > 0 ? .positiveInfinity : .negativeInfinity
+    }
     while true {
       // No overflow: values stay below 2^96, time scales below 2^31.
       let (result, isExact) = divide(

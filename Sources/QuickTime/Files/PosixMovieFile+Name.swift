@@ -34,10 +34,8 @@ extension PosixMovieFile {
   ) -> MovieFileChange? {
     var own = stat()
     guard descriptor >= 0, calls.status(descriptor, &own) == 0 else { return nil }
-    if UInt64(max(own.st_size, 0)) < size || marks.contains(where: { !holds($0.code, at: $0.offset) })
-    {
-      return .emptied
-    }
+    let isCut = UInt64(max(own.st_size, 0)) < size
+    if isCut || marks.contains(where: { !holds($0.code, at: $0.offset) }) { return .emptied }
     var there = stat()
     let isTaken = calls.status(ofPath: path, &there) == 0
     if own.st_nlink == 0 { return isTaken ? .replaced : .deleted }

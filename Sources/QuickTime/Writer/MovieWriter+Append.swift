@@ -10,7 +10,8 @@ extension MovieWriter {
       throw QuickTimeError(
         .invalidState, "\(file.name): a movie needs a track; add one before start()")
     }
-    movie.creationTime = UInt64(clamping: configuration.creationTime + MovieRecord.epochOffset)
+    movie.creationTime = UInt64(
+      clamping: configuration.creationTime.addingSaturating(MovieRecord.epochOffset))
     movie.timescale = movieTimescale()
     movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
     movie.tracks = tracks.map(\.record)
@@ -144,6 +145,9 @@ extension MovieWriter {
       }
       width = description.format.bytesPerFrame
       places.append(place)
+    }
+    guard !places.isEmpty else {
+      throw QuickTimeError(.invalidArgument, "\(file.name): sound needs a track at least")
     }
     try check(bytes.count, frames: frames, bytesPerFrame: width * ids.count)
     guard frames > 0 else { return }

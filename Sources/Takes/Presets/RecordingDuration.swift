@@ -61,7 +61,7 @@ public enum RecordingDuration: Sendable, Hashable {
   public func frameCount(at rate: FrameRate) -> Int {
     switch self {
     case .seconds(let seconds):
-      max(1, Int((seconds * rate.framesPerSecond - 1e-6).rounded(.up)))
+      max(1, Int(saturating: (seconds * rate.framesPerSecond - 1e-6).rounded(.up)))
     case .frames(let count): count
     }
   }

@@ -79,7 +79,7 @@ public final class RecordingSeries: Sendable {
     after first: RecordingReport, since prepared: Int64,
     telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport {
-    let began = first.movie.startTime.map { Int64($0 * 1e9) } ?? prepared
+    let began = first.movie.startTime.map { Int64(saturating: $0 * 1e9) } ?? prepared
     var report = first
     var last = first
     while goesOn(after: last), !Task.isCancelled {
@@ -117,11 +117,11 @@ public final class RecordingSeries: Sendable {
     switch request.duration {
     case nil: break
     case .frames(let count)?:
-      let left = count - Int(reports.reduce(0) { $0 + $1.movie.frameCount })
+      let left = count - Int(clamping: reports.reduce(0) { $0 + $1.movie.frameCount })
       guard left > 0 else { return nil }
       next.duration = .frames(left)
     case .seconds(let seconds)?:
-      let left = seconds - Double(MonotonicClock.now - began) * 1e-9
+      let left = seconds - (Double(MonotonicClock.now) - Double(began)) * 1e-9
       guard left > 0 else { return nil }
       next.duration = .seconds(left)
     }
@@ -133,8 +133,9 @@ public final class RecordingSeries: Sendable {
     let rate = setup.selection.frameRate?.framesPerSecond ?? 25
     switch request.duration {
     case nil: return nil
-    case .frames(let count)?: return began + Int64(Double(count) / rate * 1e9)
-    case .seconds(let seconds)?: return began + Int64(seconds * 1e9)
+    case .frames(let count)?:
+      return began.addingSaturating(Int64(saturating: Double(count) / rate * 1e9))
+    case .seconds(let seconds)?: return began.addingSaturating(Int64(saturating: seconds * 1e9))
     }
   }
 
@@ -148,7 +149,7 @@ public final class RecordingSeries: Sendable {
     request.deviceID = first.source.deviceID
     request.names.take = first.label?.take ?? request.names.take
     let limit = request.preset.faults.sourceWaitLimit.map {
-      MonotonicClock.now + Int64($0 * 1e9)
+      MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9))
     }
     let deadline = [deadline(since: began), limit].compactMap { $0 }.min()
     while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {

@@ -146,11 +146,12 @@ enum RecordingText {
       .joined(separator: " ")
     return "\(sound.source.deviceName), \(sound.sampleRate) Hz, \(sound.channelCount) channels, "
       + "\(sound.written) samples, \(sound.lost) lost"
-      + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "") + ", peaks \(peaks) dB"
+      + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "")
+      + ", peaks \(peaks) dB"
   }
 
   private static func clock(_ seconds: Double) -> String {
-    let whole = Int(seconds)
+    let whole = Int(saturating: seconds)
     func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(pad(whole / 3600)):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
   }

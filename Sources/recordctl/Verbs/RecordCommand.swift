@@ -174,7 +174,7 @@ struct RecordCommand: AsyncParsableCommand {
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
       Console.print(RecordingText.series(report))
-    } else if photos == nil {
+    } else if photos == nil || report.finishedMovies.isEmpty {
       try Console.print(json: report)
     }
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {

@@ -71,4 +71,6 @@ final class MeasuredMovieFile: MovieFile {
 
   func close() throws(QuickTimeError) { try file.close() }
   func remove() throws(QuickTimeError) { try file.remove() }
+  var hasName: Bool { file.hasName }
+  func adoptName() throws(QuickTimeError) { try file.adoptName() }
 }

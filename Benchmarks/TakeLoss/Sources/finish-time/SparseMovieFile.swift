@@ -40,4 +40,6 @@ final class SparseMovieFile: MovieFile {
 
   func close() throws(QuickTimeError) { try file.close() }
   func remove() throws(QuickTimeError) { try file.remove() }
+  var hasName: Bool { file.hasName }
+  func adoptName() throws(QuickTimeError) { try file.adoptName() }
 }

@@ -69,6 +69,6 @@ extension MovieRecording {
     return CaptureError(
       .diskFull,
       "\(folder) has \(free / 1_000_000) MB free, less than the reserve of "
-        + "\(Int64(reserve / 1_000_000)) MB; make room or record elsewhere")
+        + "\(Int64(saturating: reserve / 1_000_000)) MB; make room or record elsewhere")
   }
 }

@@ -111,9 +111,11 @@ extension MovieRecording {
     let instant = MediaTime(value: now, timescale: 1_000_000_000)
     let passed = (instant - timeline.instant).seconds + timeline.place.seconds - Self.fillDelay
     guard passed.isFinite else { return }
-    var slot = Int64(passed * plan.rate.framesPerSecond)
-    if let limit = state.frameLimit { slot = min(slot, limit) }
     let first = state.clock.nextSlot
+    // A source whose clock jumped says nothing of how long it was away: never more than a day at once.
+    let most = first.addingSaturating(Int64(saturating: 86_400 * plan.rate.framesPerSecond))
+    var slot = min(Int64(saturating: passed * plan.rate.framesPerSecond), most)
+    if let limit = state.frameLimit { slot = min(slot, limit) }
     guard slot > first else { return }
     do throws(AssetWriterError) {
       if plan.options.signalLossPolicy == .slate, !state.showsSlate {

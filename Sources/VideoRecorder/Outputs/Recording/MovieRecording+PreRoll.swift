@@ -48,7 +48,8 @@ extension MovieRecording {
         state.startTimecode = startTimecode(
           state, of: origin, start: start, mark: mark, began: began)
         let seconds = plan.rate.time(ofFrame: start - origin).seconds
-        state.startDate = MovieMetadata.dateText(unixTime: Int64((began - seconds).rounded(.down)))
+        state.startDate = MovieMetadata.dateText(
+          unixTime: Int64(saturating: (began - seconds).rounded(.down)))
       }
       restartAccounts(&state)
     }
@@ -179,7 +180,8 @@ extension MovieRecording {
   func forgetIncidents(_ state: inout State) {
     guard state.standsBy, state.incidents.count > 1000 else { return }
     let seconds = plan.options.preRollDuration.seconds
-    let slots = Int64((seconds.isFinite ? seconds : 0) * plan.rate.framesPerSecond)
+    guard seconds.isFinite else { return }
+    let slots = min(Int64(saturating: seconds * plan.rate.framesPerSecond), 1 << 50)
     let oldest = state.clock.nextSlot - slots - 1000
     state.incidents.removeAll { $0.frame < oldest }
   }

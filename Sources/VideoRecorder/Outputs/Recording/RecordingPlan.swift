@@ -38,7 +38,8 @@ struct RecordingPlan: Sendable {
   var frameLimit: Int64? {
     let byCount = options.maxRecordedFrameCount.map { Int64(max($0, 1)) }
     let byTime = rate.frameIndex(nearest: options.maxRecordedDuration).map { max($0, 1) }
-    return [byCount, byTime].compactMap { $0 }.min()
+    // What no take reaches is no limit.
+    return [byCount, byTime].compactMap { $0 }.min().flatMap { $0 < 1 << 50 ? $0 : nil }
   }
 
   /// Bytes a second at the codec's target rate, with the sound.
@@ -46,7 +47,8 @@ struct RecordingPlan: Sendable {
     let frame = ProResProfile(settings.codec)?.targetFrameBytes(
       width: settings.width, height: settings.height)
     return sound.reduce(Double(frame ?? 0) * rate.framesPerSecond) { total, source in
-      total + Double(source.settings.format.bytesPerFrame * source.settings.format.sampleRate)
+      total + Double(source.settings.format.bytesPerFrame)
+        * Double(source.settings.format.sampleRate)
     }
   }
 

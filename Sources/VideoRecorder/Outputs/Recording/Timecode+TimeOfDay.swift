@@ -13,7 +13,7 @@ extension Timecode {
     let format = TimecodeFormat(standardFor: rate)
     // A number of seconds since 1970 is exact to a quarter of a microsecond, and devices to one.
     let unixTime = moment + 1e-6
-    var whole = time_t(unixTime)
+    var whole = time_t(saturating: unixTime)
     var parts = tm()
     localtime_r(&whole, &parts)
     let second = Double(Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec))
@@ -23,6 +23,6 @@ extension Timecode {
       format.isDropFrame
       ? (second + fraction) * rate.framesPerSecond
       : second * Double(format.framesPerSecond) + fraction * rate.framesPerSecond
-    self.init(frameNumber: Int64(frame), format: format)
+    self.init(frameNumber: Int64(saturating: frame), format: format)
   }
 }

@@ -109,7 +109,8 @@ struct AudioAligner {
     while let first = waiting.first, let run = runs.first {
       let stamped =
         run.timeline.sample(at: first.time, rate: rate) ?? Double(flow.position ?? run.fileStart)
-      if let end = run.fileEnd, (flow.position ?? Int64(stamped)) >= end || position >= end {
+      let place = flow.position ?? Int64(saturating: stamped)
+      if let end = run.fileEnd, place >= end || position >= end {
         // The run has all its sound: what comes belongs to the next one.
         guard runs.count > 1 else { break }
         runs.removeFirst()

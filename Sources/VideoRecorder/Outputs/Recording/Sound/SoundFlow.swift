@@ -67,7 +67,7 @@ struct SoundFlow {
       error -= loss
     }
     guard error.magnitude <= Self.jump * rate else {
-      missing += max(0, Int64(error))
+      missing = missing.addingSaturating(max(0, Int64(saturating: error)))
       restart()
       return placed + begin(buffer, at: stamped)
     }
@@ -75,7 +75,7 @@ struct SoundFlow {
   }
 
   private mutating func begin(_ buffer: AudioBuffer, at stamped: Double) -> [Placed] {
-    let start = Int64(stamped.rounded())
+    let start = Int64(saturating: stamped.rounded())
     position = start
     return flow(buffer, error: 0)
   }
@@ -98,7 +98,7 @@ struct SoundFlow {
   /// Leaves room for lost samples, exactly as many.
   private mutating func skip(_ count: Int) -> [Placed] {
     guard let position else { return [] }
-    missing += Int64(count)
+    missing = missing.addingSaturating(Int64(count))
     guard let resampler else {
       self.position = position + Int64(count)
       past = nil

@@ -32,7 +32,7 @@ final class SoundResampler {
   /// Samples that went in and have not come out yet.
   var delay: Double {
     let fine: Int64 = 1000
-    let base = Int64(format.sampleRate) * fine
+    let base = Int64(format.sampleRate).multipliedSaturating(by: fine)
     return Double(swr_get_delay(context, base)) / Double(fine) - Double(unheard)
   }
 
@@ -45,8 +45,8 @@ final class SoundResampler {
   /// A run of sound, longer by the fraction `stretch` in the long run; nil where nothing comes out.
   func stretch(_ buffer: AudioBuffer, by stretch: Double) -> AudioBuffer? {
     // The library counts whole samples more or less over a distance: a long one is a fine measure.
-    let distance = format.sampleRate * 1000
-    let more = Int32((Double(distance) * stretch).rounded())
+    let distance = format.sampleRate.multipliedSaturating(by: 1000)
+    let more = Int32(saturating: (Double(distance) * stretch).rounded())
     guard swr_set_compensation(context, more, Int32(clamping: distance)) >= 0 else { return nil }
     PCMWords.load(buffer, into: &input)
     let channels = format.channelCount

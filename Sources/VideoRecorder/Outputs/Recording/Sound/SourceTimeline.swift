@@ -10,9 +10,14 @@ struct SourceTimeline: Sendable {
   /// Its place in the recording.
   var place: MediaTime
 
-  /// Where an instant lies, in samples of a rate; nil where it is no number.
+  /// Samples beyond which no place of a recording lies: centuries.
+  private static let furthest = 1e15
+
+  /// Where an instant lies, in samples of a rate, as far as a recording could reach; nil where it is no
+  /// number.
   func sample(at time: MediaTime, rate: Int) -> Double? {
     let offset = time - instant
-    return offset.isNumeric ? (offset.seconds + place.seconds) * Double(rate) : nil
+    let sample = (offset.seconds + place.seconds) * Double(rate)
+    return sample.isFinite ? min(max(sample, -Self.furthest), Self.furthest) : nil
   }
 }
