@@ -1,0 +1,70 @@
+import AssetWriter
+import Foundation
+import MediaCore
+import Testing
+
+/// Times and limits at the ends of their ranges: an append refuses them, and the movie goes on.
+@Suite struct ExtremeTimeTests {
+  let folder: TemporaryFolder
+  private static let values: [Int64] = [
+    .min, .min + 1, -(1 << 53), -1, 0, 1, 1 << 53, .max - 1, .max,
+  ]
+  private static let scales: [Int32] = [1, 25, 48_000, 1_000_000_000, .max]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [60, 0, Double.nan, 1e300, .infinity])
+  func no_time_of_a_sample_ends_the_process(maximumGap: Double) async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    writer.configuration.maximumGap = maximumGap
+    let video = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    let audio = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let picture = try TestMedia.picture(0)
+    let sound = try TestMedia.audio(from: 0, count: 480)
+    _ = try? video.appendImmediately(TestMedia.video(0))
+    for scale in Self.scales {
+      for value in Self.values where value.magnitude > 1 << 52 || value < 0 {
+        let time = MediaTime(value: value, timescale: scale)
+        _ = try? video.appendImmediately(SampleBuffer(.video(picture), presentationTimeStamp: time))
+        var late = sound
+        late.presentationTimeStamp = time
+        // An unlimited gap is filled with silence as asked, however long: not by this test.
+        if value < 0 || maximumGap.isNaN || maximumGap <= 60 {
+          _ = try? audio.appendImmediately(late)
+        }
+      }
+    }
+    #expect(writer.status == .writing)
+    #expect(writer.report.video.first?.refusals.isEmpty == false)
+    writer.cancelWriting()
+  }
+
+  @Test func a_hold_until_the_end_of_time_is_none() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
+    let video = try writer.inputReceiver(for: input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try await video.append(TestMedia.video(0))
+    for value in Self.values where value > 1 << 53 || value < 0 {
+      try video.holdLastFrame(until: MediaTime(value: value, timescale: 1))
+    }
+    #expect(try await writer.finishWriting().video.first?.framesWritten == 1)
+  }
+
+  @Test(arguments: [Int.min, -1, 0, .max])
+  func segment_limits_of_any_size_cut_or_do_not(limit: Int) async throws {
+    var rig = try SegmentRig()
+    rig.frames = 6
+    rig.requests = [3]
+    rig.policy.maximumFrameCount = limit
+    let (report, error) = try await rig.record("take.mov")
+    #expect(error == nil)
+    #expect(report.segments.count == (limit == .max ? 2 : 6))
+    #expect(report.segments.reduce(0) { $0 + $1.frameCount } == 6)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import Testing
+
+@testable import AssetWriter
+
+/// Others who touch a movie while it is written, and disks that go on failing.
+@Suite struct FileChangeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes frames with sound, and lets something happen after so many of them are in the file.
+  private func write(
+    overwriting: Bool = false, frames: Int = 60, meanwhile: @Sendable (String) throws -> Void
+  ) async throws -> (report: AssetWriter.Report, error: AssetWriterError?, events: [String]) {
+    let path = folder.path("take.mov")
+    let writer = try AssetWriter(path: path)
+    writer.configuration.overwritePolicy = overwriting ? .replace : .refuse
+    let events = Mutex<[String]>([])
+    writer.segmentHandler = { event in
+      switch event {
+      case .began(let number, _): events.withLock { $0.append("began \(number)") }
+      case .changed(let number, let change):
+        events.withLock { $0.append("\(change.change.rawValue) \(number)") }
+      case .ended(let segment, _): events.withLock { $0.append("ended \(segment.number)") }
+      case .removed: events.withLock { $0.append("removed") }
+      }
+    }
+    let video = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<frames {
+      if number == frames / 2 {
+        try await waitForFragment(writer)
+        try meanwhile(path)
+      }
+      try await video.append(TestMedia.video(number))
+    }
+    var failure: AssetWriterError?
+    do throws(AssetWriterError) { try await writer.finishWriting() } catch { failure = error }
+    return (writer.report, failure, events.withLock { $0 })
+  }
+
+  private func waitForFragment(_ writer: AssetWriter) async throws {
+    for _ in 0..<10_000 where writer.report.video.first?.fileLatency.count ?? 0 < 12 {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private func frames(_ segment: Segment) throws -> Int64 {
+    #expect(try Judges.strictDecode(segment.path) == "")
+    return Int64(try #require(try MovieIndex(path: segment.path).videoTrack?.samples.count))
+  }
+
+  @Test func a_deleted_movie_is_restored_and_the_take_goes_on_in_another() async throws {
+    let (report, error, events) = try await write { unlink($0) }
+    #expect(error == nil)
+    #expect(report.segments.map(\.isValid) == [true, true])
+    #expect(report.segments.map(\.fileChange) == [.deleted, nil])
+    #expect(report.segments.reduce(0) { $0 + $1.frameCount } == 60)
+    #expect(report.video.first?.framesWritten == 60)
+    for segment in report.segments { #expect(try frames(segment) == segment.frameCount) }
+    #expect(folder.contents == ["take-002.mov", "take.mov"])
+    #expect(events.filter { $0 == "deleted 1" }.count == 1)
+  }
+
+  @Test func a_moved_movie_goes_on_under_its_new_name() async throws {
+    let moved = folder.path("moved.mov")
+    let (report, error, events) = try await write { _ = rename($0, moved) }
+    #expect(error == nil)
+    #expect(report.segments.map(\.path) == [moved] && report.segments[0].fileChange == .moved)
+    #expect(try frames(report.segments[0]) == 60)
+    #expect(events == ["began 1", "moved 1", "ended 1"])
+  }
+
+  @Test func an_emptied_movie_is_lost_and_the_frames_after_it_are_not() async throws {
+    let (report, error, events) = try await write { truncate($0, 0) }
+    #expect(error?.message.contains("emptied") == true)
+    #expect(error?.recordingSuccessfullyFinished == false)
+    #expect(report.segments.map(\.isValid) == [false, true])
+    #expect(report.segments[0].frameCount == 0 && report.segments[0].fileChange == .emptied)
+    let held = report.segments[1].frameCount
+    #expect(held > 0 && report.segments[1].firstFrame + held == 60)
+    #expect(report.video.first?.framesWritten == Int(held))
+    #expect(try frames(report.segments[1]) == held)
+    #expect(events.contains("emptied 1"))
+  }
+
+  @Test func a_replaced_movie_begins_once_it_has_the_name() async throws {
+    try "old".write(toFile: folder.path("take.mov"), atomically: true, encoding: .utf8)
+    let (report, error, events) = try await write(overwriting: true) { _ in }
+    #expect(error == nil && events == ["began 1", "ended 1"])
+    #expect(folder.contents == ["take.mov"])
+    #expect(try frames(report.segments[0]) == 60)
+  }
+
+  @Test func frames_that_a_failing_disk_did_not_take_are_not_counted() async throws {
+    let path = folder.path("a.mov")
+    let writer = AssetWriter(
+      outputURL: URL(filePath: path), configuration: .init(),
+      makeEncoder: EncoderFactory.makeEncoder
+    ) { _ throws(QuickTimeError) in
+      // The beginning, then three fragments; all writes after them fail, the index's as well.
+      try FaultyMovieFile(path: path, plan: .init(failingWrite: 5))
+    }
+    let video = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<100 {
+      do throws(AssetWriterError) {
+        guard let sample = try? TestMedia.video(number) else { break }
+        try await video.append(sample)
+      } catch { break }
+    }
+    _ = try? await writer.finishWriting()
+    let report = writer.report
+    let segment = try #require(report.segments.first)
+    #expect(!segment.isValid && segment.frameCount > 0)
+    #expect(report.video.first?.framesWritten == Int(segment.frameCount))
+    let outcome = try MovieRecovery.recover(path: path)
+    #expect(outcome.summary.tracks.first?.sampleCount == Int(segment.frameCount))
+  }
+}

@@ -1,0 +1,122 @@
+import AssetWriter
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+/// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.
+@Suite("Extreme values")
+struct ExtremeValueTests {
+  private static let integers: [Int64] = [
+    .min, .min + 1, -(1 << 53), -1, 0, 1, 1 << 31, 1 << 53, .max - 1, .max,
+  ]
+  private static let scales: [Int32] = [1, 48_000, 1_000_000_000, .max]
+  private static var times: [MediaTime] {
+    integers.flatMap { value in scales.map { MediaTime(value: value, timescale: $0) } }
+      + [.invalid, .indefinite, .positiveInfinity, .negativeInfinity]
+  }
+  private static let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
+
+  @Test("a clock of frames takes any time and any number")
+  func clock() throws {
+    for rate in [FrameRate.fps25, try #require(FrameRate(.max)), try #require(FrameRate(1, .max))] {
+      for first in Self.times {
+        var clock = FrameClock(rate: rate)
+        for time in [first] + Self.times {
+          for sequence in [nil, 0, 1, UInt32.max] {
+            _ = clock.place(time: time, sequence: sequence)
+            #expect(clock.nextSlot >= 0)
+          }
+          _ = clock.timeline
+        }
+      }
+    }
+  }
+
+  @Test("sound of any time finds a place or is let go")
+  func aligner() throws {
+    let buffer = try #require(AudioBuffer.silence(480, format: Self.format))
+    for start in Self.times {
+      var aligner = AudioAligner(format: Self.format)
+      _ = aligner.begin(sourceStart: start, fileStart: 0)
+      for time in Self.times {
+        for loss in [0, 1, Int.max, .min] {
+          _ = aligner.push(buffer, at: time, precedingLoss: loss)
+        }
+        #expect(aligner.position >= 0)
+      }
+      aligner.end(fileEnd: 48_000)
+      while let piece = aligner.silence(upTo: 48_000) { #expect(piece.buffer.frameCount > 0) }
+    }
+  }
+
+  @Test("durations and times of day of any size are taken or refused")
+  func durations() {
+    for text in ["1e300", "9223372036854775807f", "9223372036854775808f", "99999999999h", "nan"] {
+      guard let duration = RecordingDuration(text) else { continue }
+      #expect(duration.frameCount(at: .fps59_94) > 0)
+      _ = duration.time(at: .fps25)
+    }
+    for seconds in [1e300, -1e300, .infinity, .nan, 0] {
+      #expect(RecordingDuration.seconds(seconds).frameCount(at: .fps60) >= 1)
+      _ = Timecode(timeOfDay: seconds, rate: .fps29_97).description
+      _ = StartTime("09:30")?.seconds(after: seconds, rate: nil)
+    }
+  }
+
+  @Test(
+    "numeric options of any size make a recording or an error",
+    arguments: [Int64.min, -1, 0, .max])
+  func options(value: Int64) async throws {
+    let rig = try MovieRig(hasSound: true)
+    defer { rig.cleanUp() }
+    var options = rig.output.options
+    options.maxRecordedDuration = MediaTime(value: value, timescale: 1)
+    options.segments.maximumFrameCount = value == 0 ? nil : Int(value)
+    options.segments.maximumDuration = MediaTime(value: value, timescale: 1)
+    options.segments.maximumByteCount = value == .max ? value : nil
+    options.maxRecordedFileSize = value == .max ? value : 0
+    options.minFreeDiskSpaceLimit = min(value, 0)
+    options.stallTimeout = Double(value) * 1e290
+    options.sourceWaitLimit = Double(value)
+    options.preRollByteLimit = value
+    rig.output.options = options
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<4, camera, microphone)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.isValid && report.movie.frameCount >= 1)
+  }
+
+  @Test("a pre-roll before a take without a reachable end begins it")
+  func preRoll() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = .max
+    rig.output.preRollDuration = MediaTime(value: .max, timescale: 1)
+    try await rig.session.start()
+    try rig.output.standBy()
+    let camera = try #require(rig.cameraDriver.stream)
+    try rig.feed(0..<5, camera, nil)
+    let report = try await rig.record { camera, _ in
+      try rig.feed(5..<9, camera, nil)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 9)
+  }
+
+  @Test("a reserve larger than any disk refuses the take in one line")
+  func reserve() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.minFreeDiskSeconds = 1e300
+    try await rig.session.start()
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.output.record(to: rig.url)
+    }
+    await rig.session.stop()
+    #expect(error?.code == .diskFull)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import AssetWriter
+@testable import VideoRecorder
+
+/// What a report says when a file did not take all frames, or others took it away.
+@Suite("Files that lose frames")
+struct FileLossTests {
+  private func segment(
+    _ number: Int, from first: Int64, _ count: Int64, valid: Bool = true
+  ) -> Segment {
+    Segment(
+      number: number, path: "/x/\(number).mov", firstFrame: first, startTimecode: nil,
+      frameCount: count, duration: Double(count) / 25, fileSize: 1, end: .takeEnded, isValid: valid,
+      checksum: nil)
+  }
+
+  @Test("frames in no file are found before, between and behind the files")
+  func held() {
+    let held = FramesHeld(
+      [segment(2, from: 20, 10), segment(1, from: 5, 10)], rate: .fps25, slots: 40)
+    #expect(held.lost == [0..<5, 15..<20, 30..<40])
+    #expect(held.frames == 20 && held.slots == 20 && held.end == 30)
+    #expect(FramesHeld([segment(1, from: 0, 40)], rate: .fps25, slots: 40).lost.isEmpty)
+    let none = FramesHeld([segment(1, from: 0, 0, valid: false)], rate: .fps25, slots: 40)
+    #expect(none.lost == [0..<40] && none.end == 0)
+    let far = FramesHeld([segment(1, from: .max - 1, .max)], rate: .fps25, slots: 3)
+    #expect(far.lost == [0..<3])
+  }
+
+  @Test("a movie deleted while it is recorded is told at once, restored, and never status 0")
+  func deleted() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    let notices = Mutex<[String]>([])
+    rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<30, camera, nil)
+      for _ in 0..<10_000 where rig.output.lastWritten < 20 {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      unlink(rig.url.path)
+      try rig.feed(30..<60, camera, nil)
+      for _ in 0..<10_000 where notices.withLock({ $0.isEmpty }) {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(notices.withLock { $0 }.first?.contains("was deleted") == true)
+    #expect(report.isValid && report.exitStatus == 3)
+    #expect(report.incidents.contains { $0.kind == .fileLost })
+    #expect(report.movie.frameCount == 60 && report.frames.dropped == 0)
+    #expect(report.finishedMovies.count == report.segments.count)
+    for url in report.finishedMovies {
+      #expect(try MovieVerifier(path: url.path).run().isValid)
+    }
+  }
+
+  @Test("an emptied movie's frames are listed as lost, with frame and timecode")
+  func emptied() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.timecodeSource = .start(
+      try #require(Timecode("01:00:00:00", frameRate: .fps25)))
+    let notices = Mutex<[String]>([])
+    rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<30, camera, nil)
+      for _ in 0..<10_000 where rig.output.lastWritten < 20 {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      truncate(rig.url.path, 0)
+      try rig.feed(30..<60, camera, nil)
+      for _ in 0..<10_000 where notices.withLock({ $0.isEmpty }) {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      try rig.feed(60..<70, camera, nil)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(!report.isValid && report.exitStatus == 1)
+    let held = report.segments.reduce(0) { $0 + $1.frameCount }
+    #expect(held > 0 && report.movie.frameCount == held && report.frames.written == Int(held))
+    #expect(Int64(report.frames.dropped) + held == 70)
+    let lost = try #require(report.incidents.first { $0.reason == .notWritten })
+    #expect(lost.frame == 0 && lost.timecode == "01:00:00:00" && Int64(lost.count) + held == 70)
+  }
+
+  @Test("what the take itself has reserved is not missing from the disk")
+  func reserved() async throws {
+    let reads = Atomic<Int>(0)
+    // 300 MB free; once the file is there, what is reserved ahead for it is gone.
+    let rig = try MovieRig(
+      hasSound: false,
+      freeSpace: FreeSpace { _ in
+        reads.add(1, ordering: .relaxed).oldValue == 0 ? 300_000_000 : 149_000_000
+      })
+    defer { rig.cleanUp() }
+    rig.output.minFreeDiskSpaceLimit = 200_000_000
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<30, camera, nil)
+      let before = reads.load(ordering: .relaxed)
+      for _ in 0..<10_000 where reads.load(ordering: .relaxed) < before + 3 {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.end == .stopped && report.exitStatus == 0)
+  }
+
+  @Test("a file that somebody puts in a sidecar's place during the take stays")
+  func foreignSidecar() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.overwritesExistingFile = true
+    let path = rig.url.path + ".json"
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<30, camera, nil)
+      for _ in 0..<10_000 where !FileManager.default.fileExists(atPath: path) {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+      try "mine".write(toFile: path + ".part", atomically: true, encoding: .utf8)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    #expect(try String(contentsOfFile: path + ".part", encoding: .utf8) == "mine")
+    #expect(report.sidecarError?.contains(path) == true)
+  }
+}
+
+extension CaptureMovieFileOutput {
+  /// Frames that have reached the file.
+  fileprivate var lastWritten: Int { current?.writer.report.video.first?.fileLatency.count ?? 0 }
+}
