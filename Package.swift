@@ -99,10 +99,12 @@ let package = Package(
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "VideoRecorder", "RawPhoto", "MediaLibrary",
       ], swiftSettings: settings),
+    .target(name: "CSignals"),
     .executableTarget(
       name: "recordctl",
       dependencies: [
-        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "VideoRecorder",
+        "CSignals", system, "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
+        "VideoRecorder",
         "RawPhoto", "MediaLibrary", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
@@ -157,7 +159,7 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "VideoRecorder", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore",
-        "TestSupport",
+        "AssetWriter", system, "TestSupport",
       ],
       swiftSettings: settings),
   ],

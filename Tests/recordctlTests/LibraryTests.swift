@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import MediaLibrary
+import TestSupport
 import Testing
 
 @testable import recordctl

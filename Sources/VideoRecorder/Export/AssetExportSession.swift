@@ -21,6 +21,18 @@ public struct AssetExportSession: Sendable {
     public var sidecarError: String?
   }
 
+  /// Where an export stands.
+  public struct Progress: Sendable, Hashable {
+    /// Frames that were read and handed to the encoder.
+    public var frames: Int
+    /// Frames of the source; nil where it does not tell.
+    public var totalFrames: Int?
+    /// Bytes of the movie so far.
+    public var fileBytes: Int64
+    /// True once all frames are read: the last ones are encoded and written, then the index.
+    public var isFinishing: Bool
+  }
+
   /// Where the source is.
   public var location: AssetLocation
   /// The movie's path.
@@ -37,8 +49,9 @@ public struct AssetExportSession: Sendable {
   public var writesSidecar = true
   /// The most frames to encode; nil for all.
   public var maximumFrameCount: Int?
-  /// Called after each frame, with the frames appended and the frames of the source where known.
-  public var onProgress: (@Sendable (Int, Int?) -> Void)?
+  /// Called after each frame, and several times a second while the movie is finished; on any
+  /// thread. Must return quickly.
+  public var onProgress: (@Sendable (Progress) -> Void)?
 
   /// An export from a source to a path.
   public init(location: AssetLocation, outputPath: String) {
@@ -83,7 +96,7 @@ public struct AssetExportSession: Sendable {
       throw error
     }
     do {
-      try await plan.writer.finishWriting()
+      try await finish(plan.writer, feed)
     } catch {
       complete(sidecars, plan.writer, feed)
       throw error
@@ -93,6 +106,24 @@ public struct AssetExportSession: Sendable {
       report: plan.writer.report, undecodedFrames: feed.undecodedFrames,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
       sidecarError: sidecarError?.message)
+  }
+
+  /// Finishes the movie; of a large one that takes seconds.
+  private func finish(_ writer: AssetWriter, _ feed: ExportFeed) async throws(AssetWriterError) {
+    let ticker = onProgress.map { tell in
+      let (frames, total) = (feed.frameCount, feed.totalFrames)
+      return Task {
+        while !Task.isCancelled {
+          tell(
+            Progress(
+              frames: frames, totalFrames: total, fileBytes: writer.progress.fileBytes,
+              isFinishing: true))
+          try? await Task.sleep(for: .milliseconds(100))
+        }
+      }
+    }
+    defer { ticker?.cancel() }
+    try await writer.finishWriting()
   }
 
   // MARK: The sidecar
@@ -186,8 +217,13 @@ private struct ExportFeed {
     self.session = session
   }
 
+  /// Frames of the source that will be encoded; nil where that is not known.
+  var totalFrames: Int? {
+    [reader.videoTrack?.sampleCount, session.maximumFrameCount].compactMap(\.self).min()
+  }
+
   mutating func run() async throws {
-    let total = reader.videoTrack?.sampleCount
+    let total = totalFrames
     while let sample = try nextSample() {
       if Task.isCancelled {
         wasCancelled = true
@@ -210,7 +246,10 @@ private struct ExportFeed {
       try await append(sample)
       if isPicture {
         frameCount += 1
-        session.onProgress?(frameCount, total)
+        session.onProgress?(
+          AssetExportSession.Progress(
+            frames: frameCount, totalFrames: total,
+            fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
       }
     }
   }
@@ -227,6 +266,9 @@ private struct ExportFeed {
       } catch {
         switch error.code {
         case .decodeFailed: undecodedFrames += 1
+        case .cancelled where frameCount > 0:
+          wasCancelled = true
+          return nil
         case .truncated, .corrupt, .readFailed:
           prematureEnd = error
           return nil

@@ -20,10 +20,10 @@ final class StartTrigger: Sendable {
       // The wall clock: a time of day is what was asked for.
       queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in self?.pull() }
     }
-    guard isatty(STDIN_FILENO) == 1 else { return }
+    guard TerminalKeys.arePresent else { return }
     // A thread that waits for a key for ever ends with the program.
     DispatchQueue(label: "recordctl.keys").async { [weak self] in
-      if readLine() != nil { self?.pull() }
+      if TerminalKeys.waitForEnter() { self?.pull() }
     }
   }
 

@@ -1,10 +1,12 @@
 import AssetWriter
 import MediaCore
+import Synchronization
 
 /// The files beside the movies.
 extension MovieRecording {
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
+    if case .began(_, let path) = event { presentMovie.withLock { $0 = path } }
     sidecars?.take(event) { [weak self] sidecar, segment in
       guard let report = self?.interimReport else { return }
       sidecar.recording = segment.map(report.narrowed) ?? report
