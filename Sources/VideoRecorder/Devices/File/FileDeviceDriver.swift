@@ -121,8 +121,8 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
     guard location.isRegularFile != false else {
       throw CaptureError(
         .formatUnavailable,
-        "\(location.displayName): not a regular file; a file device plays regular files, and "
-          + "`recordctl encode` reads pipes")
+        "\(location.displayName): not a regular file; a file device plays no folder, pipe or device, "
+          + "and `recordctl encode` reads pipes")
     }
     do throws(AssetReaderError) { return try AssetReader(location, options: options) } catch {
       throw CaptureError(error)
