@@ -135,12 +135,13 @@ let package = Package(
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
         "RawPhoto", "MediaLibrary",
       ], swiftSettings: settings),
+    .target(name: "CSignals"),
     .executableTarget(
       name: "recordctl",
       dependencies: [
-        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
-        "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto", "ASCMHL", "MediaLibrary",
-        logging,
+        "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto", "ASCMHL",
+        "MediaLibrary", system, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -209,7 +210,7 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
-        "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "TestSupport",
+        "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "AssetWriter", system, "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -65,6 +65,13 @@ public struct AssetLocation: Sendable, Hashable {
   /// True for standard input.
   public var isStandardInput: Bool { path == "-" }
 
+  /// False for pipes, sockets, devices and folders; nil where there is nothing of the name.
+  public var isRegularFile: Bool? {
+    var facts = stat()
+    guard !isStandardInput, stat(path, &facts) == 0 else { return isStandardInput ? false : nil }
+    return facts.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The name for messages.
   public var displayName: String { isStandardInput ? "standard input" : path }
 

@@ -165,11 +165,11 @@ public final class AssetReader {
     if try input.starts(with: Y4MHeader.magic) {
       return try Y4MSource(input: input, ledger: ledger)
     }
-    guard !location.isStandardInput else {
+    guard !location.isStandardInput, input.fileSize != nil else {
       throw AssetReaderError(
         .notAMovie,
-        "standard input holds no Y4M; pipe Y4M (ffmpeg -f yuv4mpegpipe -strict -1), raw pictures "
-          + "with -?size=…&rate=…&format=…, or name a file")
+        "\(location.displayName) holds no Y4M; pipe Y4M (ffmpeg -f yuv4mpegpipe -strict -1), raw "
+          + "pictures with -?size=…&rate=…&format=…, or name a file")
     }
     return try LibavSource(
       path: location.path, looksLikeText: input.looksLikeText, options: options, ledger: ledger)

@@ -24,6 +24,8 @@ public struct AssetReaderError: Error, Sendable, Hashable, CustomStringConvertib
     case invalidState
     /// The system failed to read.
     case readFailed
+    /// The task was cancelled while it waited for a pipe.
+    case cancelled
     /// No memory.
     case outOfMemory
   }

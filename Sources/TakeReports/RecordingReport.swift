@@ -414,6 +414,13 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   /// The loudest sample since the last look, over all channels, in decibels below full scale; nil
   /// for silence or no sound.
   public var audioPeak: Double?
+  /// The loudest sample of each channel since the last look, in decibels below full scale; nil for
+  /// silence. The channels of all sources, in the order of their tracks.
+  public var channelPeaks: [Double?] = []
+  /// The timecode of the last frame; nil before the first, and without a timecode track.
+  public var timecode: String?
+  /// The movie that is being written; nil before there is one.
+  public var path: String?
   /// True where the disk has fallen behind by half of the frames that may wait.
   public var isDiskBehind = false
   /// Bytes that the disk takes a second, as far as it was measured.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSignals
 import MediaCore
 
 /// The command, with a verb for each thing it does.
@@ -12,7 +13,8 @@ struct Recordctl: AsyncParsableCommand {
 
       Exit status: 0 all well; 1 failed; 2 bad usage or bad input; 3 finished and the file is \
       valid, but frames were dropped, repeated or damaged; 4 finished early with a valid file \
-      (disk full, limit, signal lost, device gone).
+      (disk full, limit, signal lost, device gone); 5 all well, but the result could not be \
+      written to standard output.
 
       ProRes is a trademark of Apple Inc. This is no Apple product.
       """,
@@ -27,8 +29,9 @@ struct Recordctl: AsyncParsableCommand {
 
   /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.
   static func main() async {
-    // A reader that went away (`recordctl devices | head -1`) is no reason to crash.
-    ignoreBrokenPipe()
+    // Before anything else: signals that mean nothing here, and what is printed at a trap.
+    process_prepare()
+    trap_report_prepare()
     do {
       var command = try await parseAsync()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -36,6 +39,7 @@ struct Recordctl: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      exit(with: .success)
     } catch {
       let status = ExitStatus(of: error)
       let text = line(for: error)

@@ -1,92 +1,188 @@
+import AssetWriter
 import Foundation
+import Synchronization
+import SystemPackage
 import Testing
 
 @testable import TakeReports
 @testable import VideoRecorder
 @testable import recordctl
 
-@Suite struct ProgressTests {
+@Suite struct LiveLineTests {
   private var progress: RecordingProgress {
     var progress = RecordingProgress()
     progress.duration = 3 * 3600 + 25 * 60 + 45
-    progress.frames = 369_930
+    progress.timecode = "13:25:44:24"
+    progress.path = "/media/takes/A001-003.mov"
+    progress.frames = 308_625
     progress.queue = 8
     progress.queueDepth = 30
     progress.fileSize = 82_345_678_901
     progress.secondsLeft = 412 * 60 + 59
-    progress.audioPeak = -6.02
+    progress.channelPeaks = [-6.02, -43, nil]
     return progress
   }
 
-  @Test func the_line_tells_time_frames_drops_queue_disk_and_peak() {
-    #expect(
-      RecordingText.line(progress, columns: 120)
-        == "rec 03:25:45  369930 frames  0 dropped  queue 8/30  82.3 GB  disk 412 min  "
-        + "peak -6.0 dB")
+  private func line(_ progress: RecordingProgress, blocks: Bool = true, _ columns: Int) -> String {
+    LiveLine(hasBlocks: blocks).text(progress, columns: columns).plain
   }
 
-  @Test func what_is_not_essential_gives_way_in_a_terminal_of_80_columns() {
-    var progress = progress
+  @Test func aWideTerminalShowsEverything() {
     #expect(
-      RecordingText.line(progress, columns: 79)
-        == "rec 03:25:45  369930 frames  0 dropped  queue 8/30  disk 412 min  peak -6.0 dB")
-    progress.dropped = 12_345
-    progress.repeated = 12_345
-    progress.damaged = 17
-    progress.audioPeak = -101.3
-    progress.queue = 30
-    let line = RecordingText.line(progress, columns: 79)
-    #expect(line.count <= 79)
-    for fact in [
-      "03:25:45", "369930 fr", "12345 dropped", "queue 30/30", "disk 412 min", "-101.3 dB",
-    ] {
-      #expect(line.contains(fact), "\(line)")
+      line(progress, 140)
+        == "rec 03:25:45  13:25:44:24  A001-003.mov  308625 frames  0 dropped  queue 8/30  82.3 GB  "
+        + "disk 412 min  █▃·  -6.0 dB")
+  }
+
+  @Test func whatIsNotEssentialGivesWay() {
+    #expect(
+      line(progress, 79)
+        == "rec 03:25:45  13:25:44:24  A001-003.mov  0 dropped  disk 412 min  █▃·  -6.0 dB")
+    #expect(line(progress, 40) == "rec 03:25:45  0 dropped  █▃·  -6.0 dB")
+    #expect(line(progress, 19) == "rec 03:25:45  0 dr")
+    for columns in 1...140 { #expect(line(progress, columns).count <= columns) }
+  }
+
+  @Test func metersAreNumbersWhereBlocksCannotBeShown() {
+    #expect(line(progress, blocks: false, 140).hasSuffix("-6 -43 - dB"))
+    #expect(line(progress, blocks: false, 32).hasSuffix("-6.0 dB"))
+  }
+
+  @Test func dropsClippingAndAFullDiskAreAlarms() {
+    var progress = progress
+    func alarms() -> [String] {
+      LiveLine(hasBlocks: true).text(progress, columns: 140).parts.filter { $0.style == .alarm }
+        .map(\.text)
     }
-    let wide = RecordingText.line(progress, columns: 132)
-    #expect(wide.contains("12345 repeated") && wide.contains("17 damaged"))
+    #expect(alarms().isEmpty)
+    progress.dropped = 3
+    progress.damaged = 1
+    progress.secondsLeft = 299
+    progress.channelPeaks = [0, -20]
+    #expect(alarms() == ["3 dropped", "1 damaged", "disk 4 min", "█▆", "0.0 dB"])
   }
 
-  @Test func silence_pauses_and_endless_disks_have_words_of_their_own() {
-    var progress = progress
-    progress.audioPeak = nil
-    progress.isPaused = true
-    progress.secondsLeft = .infinity
-    let line = RecordingText.line(progress, columns: 120)
-    #expect(line.hasPrefix("paused 03:25:45"))
-    #expect(line.hasSuffix("disk 99999 min  peak -"))
-    progress.secondsLeft = nil
-    #expect(!RecordingText.line(progress, columns: 120).contains("disk"))
+  @Test func standingByShowsTheStartAndWhatEnterDoes() {
+    var progress = RecordingProgress()
+    progress.isStandingBy = true
+    progress.preRoll = 5
+    progress.queueDepth = 50
+    var live = LiveLine()
+    live.start = .init(time: StartTime("20:15"), hasKeys: true)
+    #expect(
+      live.text(progress, columns: 79).plain
+        == "standing by  starts at 20:15:00  Enter starts now  pre-roll 5.00 s")
+    live.start = .init(time: nil, hasKeys: false)
+    #expect(
+      live.text(progress, columns: 79).plain == "standing by  SIGUSR2 starts  pre-roll 5.00 s")
   }
 
-  /// In a real terminal of 80 columns, until Ctrl-C.
-  @Test(.enabled(if: Judges.find("script") != nil, "util-linux' script makes the terminal"))
-  func the_line_fits_a_terminal_and_goes_at_the_end() throws {
-    let folder = try TemporaryFolder()
-    let movie = folder.path("a.mov")
-    let command =
-      "stty cols 80; exec \(Recordctl.binary.path) record --device pattern --size 640x360 "
-      + "--rate 25 --codec proxy --duration 3s -o \(movie)"
-    let log = folder.path("typescript")
-    let process = Process()
-    process.executableURL = Judges.find("script")
-    process.arguments = ["-q", "-c", command, log]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    let text = String(decoding: try Data(contentsOf: URL(filePath: log)), as: UTF8.self)
-    let lines = text.split(separator: "\r").map { $0.trimmingCharacters(in: .whitespaces) }
-    let drawn = lines.filter { $0.hasPrefix("rec 0") }
-    #expect(drawn.count > 2, "\(text)")
-    #expect(drawn.allSatisfy { $0.count < 80 && !$0.contains("\n") })
-    #expect(drawn.contains { $0.contains("disk") && $0.contains("peak") && $0.contains("queue") })
-    // The report begins on a line that was wiped.
-    let report = try #require(text.range(of: "file      "))
-    let wiped = text[..<report.lowerBound].split(
-      separator: "\r", omittingEmptySubsequences: false)
-    #expect(wiped.last?.isEmpty == true)
-    #expect(wiped.dropLast().last?.allSatisfy { $0 == " " } == true)
-    #expect(try Recordctl(["verify", movie]).status == 0)
+  @Test func wideCharactersTakeTwoColumns() {
+    let line = StatusText("撮影-01.mov")
+    #expect(line.columns == 11)
+    #expect(line.prefix(columns: 4).plain == "撮影" && line.prefix(columns: 3).plain == "撮")
+  }
+
+  @Test func theLocaleSaysWhetherThereAreBlocks() {
+    #expect(Terminal.isUTF8(["LANG": "de_DE.UTF-8"]) && Terminal.isUTF8(["LC_CTYPE": "C.utf8"]))
+    #expect(!Terminal.isUTF8(["LC_ALL": "C", "LANG": "de_DE.UTF-8"]) && !Terminal.isUTF8([:]))
+  }
+
+  @Test func anEncodeShowsSpeedBytesAndTimeLeft() {
+    let line = ExportLine()
+    let later = ContinuousClock.now + .seconds(10)
+    var progress = AssetExportSession.Progress(
+      frames: 250, totalFrames: 1000, fileBytes: 1_800_000_000, isFinishing: false)
+    #expect(line.text(progress, now: later).contains("frame 250 of 1000  2"))
+    #expect(line.text(progress, now: later).hasSuffix("a second  1.8 GB  0:30 left"))
+    progress.frames = 1000
+    progress.isFinishing = true
+    #expect(line.text(progress, now: later) == "frame 1000 of 1000  1.8 GB  finishing the file")
+  }
+}
+
+@Suite struct MessageWriterTests {
+  /// A descriptor that takes bytes when the test lets it.
+  private final class Reader: Sendable {
+    private let state = Mutex((text: "", isOpen: false, errors: [Int32]()))
+
+    init(errors: [Int32] = [], isOpen: Bool = false) {
+      state.withLock { $0 = ("", isOpen, errors) }
+    }
+
+    var text: String { state.withLock { $0.text } }
+    func open() { state.withLock { $0.isOpen = true } }
+
+    var output: DescriptorOutput {
+      var output = DescriptorOutput(descriptor: -1)
+      output.calls.write = { [self] _, bytes in
+        while !state.withLock({ $0.isOpen }) { Thread.sleep(forTimeInterval: 0.005) }
+        return state.withLock { state in
+          if !state.errors.isEmpty { return (-1, state.errors.removeFirst()) }
+          // A few bytes at a time.
+          let taken = bytes.prefix(7)
+          state.text += String(decoding: taken, as: UTF8.self)
+          return (taken.count, 0)
+        }
+      }
+      output.calls.waitUntilWritable = { _ in }
+      return output
+    }
+  }
+
+  @Test func aStoppedReaderMakesNobodyWaitAndLaterSeesTheNewestLine() {
+    let reader = Reader()
+    let writer = MessageWriter(reader.output)
+    for number in 0..<5000 { writer.draw(StatusText("line \(number)"), inColor: false) }
+    reader.open()
+    writer.flush()
+    #expect(reader.text.contains("line 4999"))
+    #expect(reader.text.split(separator: "\r").count <= 2)
+  }
+
+  @Test func notesBeyondTheLimitAreCounted() {
+    let reader = Reader()
+    let writer = MessageWriter(reader.output)
+    writer.note("first")
+    for number in 0..<1000 { writer.note("note \(number)") }
+    reader.open()
+    writer.flush()
+    let lines = reader.text.split(separator: "\n")
+    let last = lines.last.map(String.init) ?? ""
+    let told = lines.filter { $0.hasPrefix("note ") }.count + (lines.contains("first") ? 1 : 0)
+    let omitted = Int(last.split(separator: " ").dropFirst().first ?? "") ?? 0
+    #expect(last.hasSuffix("messages are left out here"), "\(last)")
+    #expect(omitted > 0 && told + omitted == 1001)
+  }
+
+  @Test func notesStandAboveTheLineAndRemovalWipesIt() {
+    let reader = Reader(isOpen: true)
+    let writer = MessageWriter(reader.output)
+    writer.draw(StatusText("rec"), inColor: false)
+    writer.flush()
+    writer.note("a note")
+    writer.flush()
+    writer.removeLine()
+    writer.flush()
+    #expect(reader.text == "\rrec\r   \ra note\n\rrec\r   \r")
+  }
+
+  @Test func flushGivesUpOnAReaderThatTakesNothing() {
+    let reader = Reader()
+    let writer = MessageWriter(reader.output)
+    writer.note("never read")
+    writer.flush(patience: 0.05)
+    #expect(reader.text.isEmpty)
+    // It is not waited for again, unless it reads.
+    writer.flush(patience: 3600)
+    reader.open()
+    #expect(eventually { reader.text == "never read\n" })
+  }
+
+  @Test func interruptedAndRefusedWritesAreTriedAgainAndFailuresThrown() throws {
+    let patient = Reader(errors: [EINTR, EAGAIN, EINTR], isOpen: true)
+    try patient.output.write("all of this arrives")
+    #expect(patient.text == "all of this arrives")
+    #expect(throws: Errno.noSpace) { try Reader(errors: [ENOSPC], isOpen: true).output.write("x") }
   }
 }

@@ -4,7 +4,8 @@ import Glibc
 import Musl
 #endif
 
-/// A file or pipe read from front to back, with a look ahead at its first bytes.
+/// A file or pipe read from front to back, with a look ahead at its first bytes. Waiting for a pipe
+/// ends when the task is cancelled.
 final class ByteInput {
   /// The system calls behind it, which tests replace.
   struct Calls: Sendable {
@@ -15,8 +16,14 @@ final class ByteInput {
     }
     /// `open(2)` for reading: a descriptor, or -1 with the error number.
     var open: @Sendable (String) -> (descriptor: Int32, errno: Int32) = {
-      let descriptor = Glibc.open($0, O_RDONLY | O_CLOEXEC)
+      // Opening a pipe does not wait for a writer; reading it does.
+      let descriptor = Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       return (descriptor, descriptor < 0 ? Glibc.errno : 0)
+    }
+    /// `poll(2)` for so many milliseconds: true where something can be read, the end among it.
+    var waitUntilReadable: @Sendable (Int32, Int32) -> Bool = {
+      var state = pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      return poll(&state, 1, $1) != 0
     }
   }
 
@@ -24,6 +31,8 @@ final class ByteInput {
   let name: String
   /// Bytes of a regular file; nil for pipes.
   let fileSize: Int64?
+  /// Milliseconds between two looks whether the task was cancelled.
+  private static let cancellationInterval: Int32 = 100
   private let descriptor: Int32
   private let closes: Bool
   private let calls: Calls
@@ -150,12 +159,21 @@ final class ByteInput {
     _ target: UnsafeMutableRawPointer, _ count: Int
   ) throws(AssetReaderError) -> Int {
     while true {
+      if fileSize == nil { try awaitBytes() }
       let result = calls.read(descriptor, target, count)
       if result.count >= 0 { return result.count }
-      if result.errno == EINTR { continue }
+      if result.errno == EINTR || result.errno == EAGAIN { continue }
       throw AssetReaderError(
         .readFailed, "\(name) cannot be read: \(String(cString: strerror(result.errno)))",
         errno: result.errno)
+    }
+  }
+
+  private func awaitBytes() throws(AssetReaderError) {
+    while !calls.waitUntilReadable(descriptor, Self.cancellationInterval) {
+      guard !Task.isCancelled else {
+        throw AssetReaderError(.cancelled, "reading \(name) was cancelled before it ended")
+      }
     }
   }
 }

@@ -118,6 +118,12 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   ) throws(CaptureError) -> AssetReader {
     var options = AssetReader.Options()
     options.mapsRawFiles = playback.mapsRawFiles
+    guard location.isRegularFile != false else {
+      throw CaptureError(
+        .formatUnavailable,
+        "\(location.displayName): not a regular file; a file device plays no folder, pipe or device, "
+          + "and `recordctl encode` reads pipes")
+    }
     do throws(AssetReaderError) { return try AssetReader(location, options: options) } catch {
       throw CaptureError(error)
     }
@@ -189,7 +195,8 @@ extension CaptureError {
       case .invalidArgument: .invalidArgument
       case .invalidState: .invalidState
       case .notAMovie, .noSuchTrack, .unsupported: .formatUnavailable
-      case .truncated, .corrupt, .decodeFailed, .readFailed, .outOfMemory: .deviceFailed
+      case .truncated, .corrupt, .decodeFailed, .readFailed, .outOfMemory, .cancelled:
+        .deviceFailed
       }
     self.init(code, error.message, errno: error.errno)
   }

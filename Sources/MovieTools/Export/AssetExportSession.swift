@@ -24,6 +24,18 @@ public struct AssetExportSession: Sendable {
     public var sidecarError: String?
   }
 
+  /// Where an export stands.
+  public struct Progress: Sendable, Hashable {
+    /// Frames that were read and handed to the encoder.
+    public var frames: Int
+    /// Frames of the source; nil where it does not tell.
+    public var totalFrames: Int?
+    /// Bytes of the movie so far.
+    public var fileBytes: Int64
+    /// True once all frames are read: the last ones are encoded and written, then the index.
+    public var isFinishing: Bool
+  }
+
   /// Where the source is.
   public var location: AssetLocation
   /// The movie's path.
@@ -40,8 +52,9 @@ public struct AssetExportSession: Sendable {
   public var writesSidecar = true
   /// The most frames to encode; nil for all.
   public var maximumFrameCount: Int?
-  /// Called after each frame, with the frames appended and the frames of the source where known.
-  public var onProgress: (@Sendable (Int, Int?) -> Void)?
+  /// Called after each frame, and several times a second while the movie is finished; on any
+  /// thread. Must return quickly.
+  public var onProgress: (@Sendable (Progress) -> Void)?
   /// Called with one line as soon as others move, replace, delete or empty the file; it must return
   /// at once.
   public var onNotice: (@Sendable (String) -> Void)?
@@ -93,7 +106,7 @@ public struct AssetExportSession: Sendable {
       throw error
     }
     do {
-      try await plan.writer.finishWriting()
+      try await finish(plan.writer, feed)
     } catch {
       complete(sidecars, plan.writer, feed)
       throw error
@@ -103,6 +116,24 @@ public struct AssetExportSession: Sendable {
       report: plan.writer.report, undecodedFrames: feed.undecodedFrames,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
       sidecarError: sidecarError?.message)
+  }
+
+  /// Finishes the movie; of a large one that takes seconds.
+  private func finish(_ writer: AssetWriter, _ feed: ExportFeed) async throws(AssetWriterError) {
+    let ticker = onProgress.map { tell in
+      let (frames, total) = (feed.frameCount, feed.totalFrames)
+      return Task {
+        while !Task.isCancelled {
+          tell(
+            Progress(
+              frames: frames, totalFrames: total, fileBytes: writer.progress.fileBytes,
+              isFinishing: true))
+          try? await Task.sleep(for: .milliseconds(100))
+        }
+      }
+    }
+    defer { ticker?.cancel() }
+    try await writer.finishWriting()
   }
 
   // MARK: The sidecar
@@ -194,8 +225,13 @@ private struct ExportFeed {
     self.session = session
   }
 
+  /// Frames of the source that will be encoded; nil where that is not known.
+  var totalFrames: Int? {
+    [reader.videoTrack?.sampleCount, session.maximumFrameCount].compactMap(\.self).min()
+  }
+
   mutating func run() async throws {
-    let total = reader.videoTrack?.sampleCount
+    let total = totalFrames
     while let sample = try nextSample() {
       if Task.isCancelled {
         wasCancelled = true
@@ -218,7 +254,10 @@ private struct ExportFeed {
       try await append(sample)
       if isPicture {
         frameCount += 1
-        session.onProgress?(frameCount, total)
+        session.onProgress?(
+          AssetExportSession.Progress(
+            frames: frameCount, totalFrames: total,
+            fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
       }
     }
   }
@@ -235,6 +274,9 @@ private struct ExportFeed {
       } catch {
         switch error.code {
         case .decodeFailed: undecodedFrames += 1
+        case .cancelled where frameCount > 0:
+          wasCancelled = true
+          return nil
         case .truncated, .corrupt, .readFailed:
           prematureEnd = error
           return nil

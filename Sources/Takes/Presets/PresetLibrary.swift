@@ -107,8 +107,15 @@ public struct PresetLibrary: Sendable {
   static func read(_ path: String) throws(CaptureError) -> String {
     let bytes: [UInt8]
     do {
-      let file = try FileDescriptor.open(FilePath(path), .readOnly)
+      // Opening a pipe must not wait for somebody to write into it.
+      let file = try FileDescriptor.open(
+        FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
       bytes = try file.closeAfter {
+        var facts = stat()
+        guard fstat(file.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+          throw CaptureError(
+            .invalidPreset, "\(path): not a regular file; a preset is a TOML file")
+        }
         var bytes: [UInt8] = []
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
         defer { chunk.deallocate() }
@@ -119,6 +126,8 @@ public struct PresetLibrary: Sendable {
         }
         return bytes
       }
+    } catch let error as CaptureError {
+      throw error
     } catch {
       let reason = (error as? Errno).map { "\($0)" } ?? "\(error)"
       throw CaptureError(

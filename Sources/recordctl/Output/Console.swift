@@ -7,10 +7,18 @@ import MediaCore
 import MediaLibrary
 import QuickTime
 import RawPhoto
+import Synchronization
+import SystemPackage
 import VideoRecorder
 
 /// What the command says: results on standard output, everything else on standard error.
 enum Console {
+  private static let results = DescriptorOutput(descriptor: STDOUT_FILENO)
+  private static let failure = Mutex<Errno?>(nil)
+
+  /// Why a result could not be printed; nil where all were.
+  static var resultFailure: Errno? { failure.withLock { $0 } }
+
   /// Prints a result, line by line. Whatever a line is made of, names of files and devices and what
   /// strangers wrote into them, it stays one line and does nothing to a terminal.
   static func print(_ lines: [String]) {
@@ -20,9 +28,16 @@ enum Console {
   /// Prints a result of one line.
   static func print(_ line: String) { print([line]) }
 
-  /// Prints text for programs and files, and a newline.
+  /// Prints text for programs and files, and a newline. Waits for a slow reader. Where it cannot be
+  /// written, ``Recordctl/exit(with:)`` says so, and nothing further is printed: a result with a hole
+  /// in it would pass for a whole one.
   static func print(exactly text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    guard resultFailure == nil else { return }
+    // Notes that came first are read first, and the progress line is gone.
+    MessageWriter.standardError.flush()
+    do throws(Errno) { try results.write(text + "\n") } catch {
+      failure.withLock { $0 = error }
+    }
   }
 
   /// Prints a result as JSON: sorted keys, so that two runs compare.
@@ -39,20 +54,27 @@ enum Console {
     print(exactly: String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Says something that is no result, in one line.
-  static func note(_ line: String) {
-    FileHandle.standardError.write(Data((line.visible + "\n").utf8))
-  }
+  /// Says something that is no result, in one line. Never waits.
+  static func note(_ line: String) { MessageWriter.standardError.note(line.visible) }
 
-  /// Says what went wrong, in one line.
+  /// Says what went wrong, in one line. Never waits.
   static func complain(_ message: String) { note("recordctl: \(message)") }
 }
 
 extension Recordctl {
-  /// Ends the program.
-  static func exit(with status: ExitStatus) -> Never { Foundation.exit(status.rawValue) }
-
-  static func ignoreBrokenPipe() { signal(SIGPIPE, SIG_IGN) }
+  /// Ends the program. Results that could not be printed turn success into
+  /// ``ExitStatus/resultNotPrinted``; any other status is worse, and stays.
+  static func exit(with status: ExitStatus) -> Never {
+    var status = status
+    if let failure = Console.resultFailure {
+      Console.complain(
+        "the result could not be written to standard output: \(failure); the work itself is "
+          + (status == .success ? "done" : "as the exit status tells"))
+      if status == .success { status = .resultNotPrinted }
+    }
+    MessageWriter.standardError.flush()
+    Foundation.exit(status.rawValue)
+  }
 }
 
 extension Recordctl {

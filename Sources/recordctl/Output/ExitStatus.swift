@@ -20,6 +20,8 @@ enum ExitStatus: Int32 {
   case imperfect = 3
   /// The file is valid, but ends early.
   case endedEarly = 4
+  /// All well, but the result could not be written to standard output.
+  case resultNotPrinted = 5
 
   /// The status of an error.
   init(of error: any Error) {
@@ -59,7 +61,7 @@ enum ExitStatus: Int32 {
       case .fileNotFound, .permissionDenied, .notAMovie, .noSuchTrack, .unsupported, .truncated,
         .corrupt, .decodeFailed, .invalidArgument:
         .badInput
-      case .invalidState, .readFailed, .outOfMemory: .failure
+      case .invalidState, .readFailed, .outOfMemory, .cancelled: .failure
       }
   }
 

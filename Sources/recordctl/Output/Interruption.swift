@@ -1,25 +1,88 @@
-import Dispatch
+import CSignals
 import Foundation
+import Synchronization
 
-/// SIGINT and SIGTERM as a wish to come to an end: the first one calls a handler, the second one
-/// ends the program as it always does.
-final class Interruption {
-  private let sources: [any DispatchSourceSignal]
+/// What a terminal that hangs up means for a recording.
+enum HangupPolicy: String, CaseIterable {
+  /// The recording ends in order.
+  case finish
+  /// The recording goes on without the terminal.
+  case `continue`
+}
 
-  /// Calls `handler` at the first signal.
-  init(_ handler: @escaping @Sendable () -> Void) {
-    let queue = DispatchQueue(label: "recordctl.signals")
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        signal(number, SIG_DFL)
-        handler()
-      }
-      source.resume()
-      return source
-    }
+/// Signals as a wish to come to an end: the first one calls a handler; SIGINT, SIGTERM or SIGQUIT
+/// more than a second later ends the program as it always does. What was ignored when the program
+/// started, as `nohup` and shells without job control have it, stays ignored.
+///
+/// A terminal that goes away may send SIGHUP several times, and a shell Ctrl-C to a whole group: that
+/// is one wish.
+final class Interruption: Sendable {
+  private enum State {
+    case watching(handler: (@Sendable () -> Void)?)
+    case requested(at: ContinuousClock.Instant)
   }
 
-  deinit { for source in sources { source.cancel() } }
+  /// A second wish that comes this soon is the first one still.
+  private static let grace = Duration.seconds(1)
+  private static let insistent = [SIGINT, SIGTERM, SIGQUIT]
+  /// The limit of processor time and a power supply that fails leave some time.
+  private static let others = [SIGXCPU, SIGPWR]
+
+  private let state: Mutex<State>
+  private let handlers: Mutex<[SignalHandler]>
+
+  /// Watches from now on. A signal that comes before ``handle(_:)`` is kept.
+  init(onHangup: HangupPolicy = .finish) {
+    state = Mutex(.watching(handler: nil))
+    handlers = Mutex([])
+    // Neither reading keys nor drawing may stop a recording in the background.
+    signal_ignore(SIGTTIN)
+    signal_ignore(SIGTTOU)
+    var numbers = Self.insistent + Self.others
+    switch onHangup {
+    case .finish: numbers.append(SIGHUP)
+    case .continue: signal_ignore(SIGHUP)
+    }
+    let watched = numbers.filter { signal_was_ignored($0) == 0 }.map { number in
+      // A terminal that went away may say so again while the report is written.
+      SignalHandler(number, afterwards: number == SIGHUP ? .nothing : .itsDefault) { [weak self] in
+        self?.receive(number)
+      }
+    }
+    handlers.withLock { $0 = watched }
+  }
+
+  /// Watches, and calls `handler` at the first signal.
+  convenience init(_ handler: @escaping @Sendable () -> Void) {
+    self.init()
+    handle(handler)
+  }
+
+  /// Calls `handler` at the first signal; at once where it was there already.
+  func handle(_ handler: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      guard case .watching = state else { return true }
+      state = .watching(handler: handler)
+      return false
+    }
+    if isLate { handler() }
+  }
+
+  private func receive(_ number: Int32) {
+    let now = ContinuousClock.now
+    let action = state.withLock { state -> (@Sendable () -> Void)? in
+      switch state {
+      case .watching(let handler):
+        state = .requested(at: now)
+        return handler
+      case .requested(let first):
+        guard Self.insistent.contains(number), now - first > Self.grace else { return nil }
+        return {
+          signal_restore_default(number)
+          kill(getpid(), number)
+        }
+      }
+    }
+    action?()
+  }
 }

@@ -27,6 +27,15 @@ enum Quantity {
   /// `10.01 s`.
   static func seconds(_ seconds: Double) -> String { "\(number(seconds, 2)) s" }
 
+  /// `0:42 left`, `1:02:03 left`.
+  static func timeLeft(_ seconds: Double) -> String {
+    let whole = Int(min(max(seconds, 0), 359_999).rounded())
+    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let hours = whole / 3600
+    return (hours > 0 ? "\(hours):\(pad(whole / 60 % 60))" : "\(whole / 60)")
+      + ":\(pad(whole % 60)) left"
+  }
+
   /// `12.3 ms`.
   static func milliseconds(_ value: Double) -> String { "\(number(value, 1)) ms" }
 

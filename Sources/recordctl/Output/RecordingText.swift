@@ -5,45 +5,6 @@ import VideoRecorder
 
 /// A recording in words.
 enum RecordingText {
-  /// The progress line: time, frames, drops, queue, disk, peak; then, as far as there is room,
-  /// damaged and repeated frames and the file's size.
-  static func line(_ progress: RecordingProgress, columns: Int) -> String {
-    if progress.isStandingBy {
-      return "standing by  pre-roll \(Quantity.seconds(progress.preRoll))  "
-        + "queue \(progress.queue)/\(progress.queueDepth)"
-    }
-    // Each with its turn to give way where the line is too long; 0 stays.
-    var parts: [(text: String, turn: Int)] = [
-      ((progress.isPaused ? "paused " : "rec ") + clock(progress.duration), 0),
-      ("\(progress.frames) frames", 0), ("\(progress.dropped) dropped", 0),
-    ]
-    if progress.damaged > 0 { parts.append(("\(progress.damaged) damaged", 3)) }
-    if progress.repeated > 0 { parts.append(("\(progress.repeated) repeated", 2)) }
-    parts.append(("queue \(progress.queue)/\(progress.queueDepth)", 0))
-    parts.append((Quantity.bytes(progress.fileSize), 1))
-    if let left = progress.secondsLeft {
-      parts.append(("disk \(minutes(left)) min", 0))
-      // As `check` tells it: at the codec's target rate.
-      if let worst = progress.worstCaseSecondsLeft {
-        parts.append(("(\(minutes(worst)) at worst)", 1))
-      }
-    }
-    if progress.isDiskBehind {
-      let rate = progress.diskRate.map { " \(Quantity.bytes(Int64($0)))/s" } ?? ""
-      parts.append(("DISK SLOW" + rate, 0))
-    }
-    parts.append(
-      ("peak " + (progress.audioPeak.map { "\(Quantity.number($0, 1)) dB" } ?? "-"), 0))
-    func joined(_ separator: String) -> String {
-      parts.map(\.text).joined(separator: separator)
-    }
-    for turn in 1...3 where joined("  ").count > columns { parts.removeAll { $0.turn == turn } }
-    let line = joined(joined("  ").count > columns ? " " : "  ")
-    return line.count > columns ? line.replacing(" frames", with: " fr") : line
-  }
-
-  private static func minutes(_ seconds: Double) -> Int { Int(min(max(seconds / 60, 0), 99_999)) }
-
   /// What happened between two movies of a take, for whoever watches.
   static func event(_ event: RecordingSeries.Event) -> String {
     switch event {
@@ -148,11 +109,5 @@ enum RecordingText {
       + "\(sound.written) samples, \(sound.lost) lost"
       + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "")
       + ", peaks \(peaks) dB"
-  }
-
-  private static func clock(_ seconds: Double) -> String {
-    let whole = Int(saturating: seconds)
-    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(pad(whole / 3600)):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
   }
 }

@@ -1,17 +1,62 @@
-import Dispatch
+import CSignals
 import Foundation
+import Synchronization
 
-/// A signal as an event: each one calls a handler.
-final class SignalHandler {
-  private let source: any DispatchSourceSignal
+/// A signal as an event: each arrival calls a handler, on a thread that all signals share. Once the
+/// handler is gone, and before it is there, the signal does what it did.
+final class SignalHandler: Sendable {
+  private let number: Int32
+  private let afterwards: Afterwards
 
-  init(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
-    signal(number, SIG_IGN)
-    source = DispatchSource.makeSignalSource(
-      signal: number, queue: DispatchQueue(label: "recordctl.signal-\(number)"))
-    source.setEventHandler(handler: handler)
-    source.resume()
+  /// What the signal does when its handler is gone.
+  enum Afterwards: Sendable { case nothing, itsDefault }
+
+  init(
+    _ number: Int32, afterwards: Afterwards = .nothing, _ handler: @escaping @Sendable () -> Void
+  ) {
+    self.number = number
+    self.afterwards = afterwards
+    SignalRelay.shared.register(number, handler)
   }
 
-  deinit { source.cancel() }
+  deinit {
+    switch afterwards {
+    case .nothing: signal_ignore(number)
+    case .itsDefault: signal_restore_default(number)
+    }
+    SignalRelay.shared.remove(number)
+  }
+}
+
+/// Takes the numbers of signals off the pipe that they are written to as they arrive.
+private final class SignalRelay: Sendable {
+  static let shared = SignalRelay()
+
+  private struct State {
+    var handlers: [Int32: @Sendable () -> Void] = [:]
+    var hasThread = false
+  }
+
+  private let state = Mutex(State())
+
+  func register(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+    let startsThread = state.withLock { state in
+      state.handlers[number] = handler
+      defer { state.hasThread = true }
+      return !state.hasThread
+    }
+    guard signal_watch(number) == 0, startsThread else { return }
+    let thread = Thread { [self] in relay() }
+    thread.name = "signals"
+    thread.start()
+  }
+
+  func remove(_ number: Int32) { state.withLock { $0.handlers[number] = nil } }
+
+  private func relay() {
+    while case let number = signal_next(), number > 0 {
+      let handler = state.withLock { $0.handlers[number] }
+      handler?()
+    }
+  }
 }

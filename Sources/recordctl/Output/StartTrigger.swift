@@ -23,10 +23,10 @@ final class StartTrigger: Sendable {
         $0 = WallTimer(at: moment.unixTime) { [weak self] in self?.pull(StartMark(moment)) }
       }
     }
-    guard isatty(STDIN_FILENO) == 1 else { return }
+    guard EnterKey.isPresent else { return }
     // A thread that waits for a key for ever ends with the program.
     DispatchQueue(label: "recordctl.keys").async { [weak self] in
-      if readLine() != nil { self?.pull(.now) }
+      if EnterKey.wait() { self?.pull(.now) }
     }
   }
 

@@ -8,6 +8,9 @@ final class TakeControls {
   private let interruption: Interruption
   private let clock: WallTimer?
 
+  /// True where keys steer the session.
+  var hasKeys: Bool { keys != nil }
+
   /// What to press, in a line.
   var legend: String {
     keys == nil
@@ -18,7 +21,7 @@ final class TakeControls {
   /// Steers a session.
   ///
   /// - Parameter moment: When the first take begins by itself; nil for never.
-  init(_ session: TakeSession, startAt moment: StartTime.Moment?) {
+  init(_ session: TakeSession, startAt moment: StartTime.Moment?, onHangup: HangupPolicy) {
     let keys = TerminalKeys { key in
       switch key {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): session.send(.toggle(.now))
@@ -34,7 +37,8 @@ final class TakeControls {
       // A recorder that stops with its terminal's Ctrl-Z would lose frames.
       SignalHandler(SIGTSTP) { session.send(.togglePause) },
     ]
-    interruption = Interruption {
+    interruption = Interruption(onHangup: onHangup)
+    interruption.handle {
       // A second signal ends the program at once: the terminal is to be usable then.
       keys?.restore()
       session.send(.end)

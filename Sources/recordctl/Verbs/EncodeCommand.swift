@@ -1,6 +1,8 @@
 import ArgumentParser
 import AssetReader
 import AssetWriter
+import CSignals
+import Foundation
 import MediaCore
 import MovieTools
 import VideoRecorder
@@ -11,7 +13,7 @@ struct EncodeCommand: AsyncParsableCommand {
     commandName: "encode", abstract: "Encodes a movie, Y4M or raw pictures as a ProRes movie.",
     discussion: """
       INPUT is a movie of any kind that libavformat reads, a Y4M file, - for Y4M on standard \
-      input, or raw pictures with their facts behind a question mark: \
+      input, a named pipe of Y4M, or raw pictures with their facts behind a question mark: \
       'clip.v210?size=1920x1080&rate=29.97&format=v210'.
       """)
 
@@ -55,8 +57,12 @@ struct EncodeCommand: AsyncParsableCommand {
     session.startTimecode = timecode
     session.writesSidecar = sidecar
     session.overwritePolicy = overwrite ? .replace : .refuse
-    session.onProgress = { frames, total in
-      progress.show { "frame \(frames)" + (total.map { " of \($0)" } ?? "") }
+    let line = ExportLine()
+    let path = URL(filePath: output).path(percentEncoded: false)
+    session.onProgress = { now in
+      // Only now there is a file of ours.
+      if now.frames == 1, !now.isFinishing { trap_report_set_movie(path) }
+      progress.show { line.text(now) }
     }
     session.onNotice = { Console.note("recordctl: \($0)") }
     let export = session
@@ -64,6 +70,7 @@ struct EncodeCommand: AsyncParsableCommand {
     let interruption = Interruption { task.cancel() }
     defer { _ = interruption }
     let result = await task.result
+    trap_report_set_movie(nil)
     progress.clear()
     if case .failure = result,
       let note = UnfinishedMovies(besides: output, isReplaced: false).text(of: output)

@@ -144,12 +144,21 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if saving.isWanted { try saving.destination().checkAdding() }
     try await session.start()
     var photos: [[PhotoListing]] = []
+    let progress = ProgressLine()
+    let began = ContinuousClock.now
     do {
-      for number in 1...count { photos += try await take(number, output, &names) }
+      for number in 1...count {
+        progress.show {
+          PhotoLine.text(number, of: count, photos.flatMap(\.self), since: began)
+        }
+        photos += try await take(number, output, &names)
+      }
     } catch {
+      progress.clear()
       await session.stop()
       throw error
     }
+    progress.clear()
     await session.stop()
     let failure = saving.isWanted ? try await save(&photos) : nil
     let files = photos.flatMap(\.self)

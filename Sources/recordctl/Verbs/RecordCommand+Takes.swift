@@ -11,11 +11,9 @@ extension RecordCommand {
     let session = try TakeSession(request, name: output)
     try checkBefore(session.setup, try session.firstPath(), photos)
     let moment = try startAt.map { try session.setup.moment(of: $0) }
-    // The library sees the limit of a file's size before it is reached; the signal must not kill.
-    signal(SIGXFSZ, SIG_IGN)
-    let controls = TakeControls(session, startAt: moment)
+    let controls = TakeControls(session, startAt: moment, onHangup: watching.onHangup)
     Console.note("recordctl: \(controls.legend)")
-    let progress = ProgressLine()
+    let line = ProgressLine()
     let (finished, finish) = AsyncStream.makeStream(of: TakeSession.Take.self)
     let printer = TakePrinter(isJSON: json, library: photos)
     let printing = Task {
@@ -23,24 +21,20 @@ extension RecordCommand {
       for await take in finished where try await !printer.print(take) { areSaved = false }
       return areSaved
     }
-    let drawing = Task {
-      while !Task.isCancelled {
-        if let now = session.setup.output.progress {
-          progress.show(fitting: { RecordingText.line(now, columns: $0) })
-        }
-        try? await Task.sleep(for: .milliseconds(100))
-      }
-    }
+    let display = TakeDisplay(
+      line: line,
+      live: LiveLine(
+        hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: controls.hasKeys)),
+      rings: watching.bell, suspension: nil)
+    let drawing = Task { await display.run { session.setup.output.progress } }
     let result = await Result.awaiting {
       try await session.run { event in
         if case .finished(let take) = event { return _ = finish.yield(take) }
-        progress.clear()
         Console.note("recordctl: \(TakePrinter.text(event))")
       }
     }
     drawing.cancel()
     await drawing.value
-    progress.clear()
     finish.finish()
     let areSaved = try await printing.value
     withExtendedLifetime(controls) {}

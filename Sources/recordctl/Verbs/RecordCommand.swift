@@ -101,6 +101,8 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var saving: SavingArguments
 
+  @OptionGroup var watching: WatchingArguments
+
   @Flag(help: "Print the report as JSON; with --takes one line for each take.")
   var json = false
 
@@ -209,7 +211,8 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   private func record(_ series: RecordingSeries) async throws -> RecordingReport {
-    let progress = ProgressLine()
+    let interruption = Interruption(onHangup: watching.onHangup)
+    let line = ProgressLine()
     let name = output
     let setup = series.setup
     let trigger = try startTrigger(setup)
@@ -219,31 +222,26 @@ struct RecordCommand: AsyncParsableCommand {
         telling: { Console.note("recordctl: \(RecordingText.event($0))") }
       ) { () throws(CaptureError) in try setup.movieName(for: name) }
     }
-    let interruption = Interruption {
+    interruption.handle {
       task.cancel()
       trigger?.pull(nil)
     }
     let cutter = SignalHandler(SIGUSR1) {
       do { try series.setup.output.startNewSegment() } catch { Console.complain("\(error)") }
     }
-    // The library sees the limit of a file's size before it is reached; the signal must not kill.
-    signal(SIGXFSZ, SIG_IGN)
-    // Only now: who reads this may send a signal, which must not kill.
+    // Only now: who reads this may send a signal.
     if trigger != nil, startAt == nil {
       Console.note("recordctl: standing by; Enter or SIGUSR2 begins to record")
     }
-    let drawing = Task {
-      while !Task.isCancelled {
-        if let now = series.setup.output.progress {
-          progress.show(fitting: { RecordingText.line(now, columns: $0) })
-        }
-        try? await Task.sleep(for: .milliseconds(100))
-      }
-    }
+    let display = TakeDisplay(
+      line: line,
+      live: LiveLine(
+        hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: EnterKey.isPresent)),
+      rings: watching.bell, suspension: Suspension())
+    let drawing = Task { await display.run { series.setup.output.progress } }
     let result = await task.result
     drawing.cancel()
     await drawing.value
-    progress.clear()
     withExtendedLifetime((interruption, cutter, trigger)) {}
     return try result.get()
   }

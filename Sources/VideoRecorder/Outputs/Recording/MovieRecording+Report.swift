@@ -93,6 +93,7 @@ extension MovieRecording {
     let held = writer.preRollProgress
     let diskRate = diskRate
     let reserve = diskReserve
+    let movie = presentMovie.withLock { $0 }
     let free = freeBytes(in: url.deletingLastPathComponent().path)
     return state.withLock { state in
       var progress = RecordingProgress()
@@ -110,8 +111,12 @@ extension MovieRecording {
       progress.preRoll =
         state.standsBy
         ? min(held.duration.seconds, max(plan.options.preRollDuration.seconds, 0)) : 0
-      let peak = state.sound.flatMap(\.recentMeter.peaks).max()
-      progress.audioPeak = peak.flatMap(AudioMeter.decibels)
+      progress.channelPeaks = state.sound.flatMap(\.recentMeter.peaks).map(AudioMeter.decibels)
+      progress.audioPeak = progress.channelPeaks.compactMap(\.self).max()
+      if slots > 0, plan.options.timecodeSource != .none {
+        progress.timecode = state.startTimecode?.advanced(by: slots - 1).description
+      }
+      progress.path = movie
       for index in state.sound.indices { state.sound[index].recentMeter.reset() }
       progress.isDiskBehind = state.isDiskBehind
       progress.diskRate = diskRate

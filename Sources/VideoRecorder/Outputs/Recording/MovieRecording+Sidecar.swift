@@ -11,7 +11,11 @@ extension MovieRecording {
 
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
-    if case .changed(_, let change) = event { noteFileChange(change) }
+    switch event {
+    case .began(_, let path): presentMovie.withLock { $0 = path }
+    case .changed(_, let change): noteFileChange(change)
+    default: break
+    }
     sidecars?.take(event) { [weak self] sidecar, segment in
       guard let self else { return }
       sidecar.request.label = label

@@ -113,6 +113,9 @@ final class MovieRecording: Sendable {
   let pictureInput: AssetWriterInput
   let pictures: AssetWriterInput.SampleBufferReceiver
   let state: Mutex<State>
+  /// The path of the movie that is being written. Has a lock of its own: the writer tells it while
+  /// ``state`` may be locked.
+  let presentMovie = Mutex<String?>(nil)
   let queue = DispatchQueue(label: "movie-recording")
   let freeSpace: FreeSpace
   let observer: Observer

@@ -1,0 +1,33 @@
+#pragma once
+
+// Signals as numbers on a pipe, and what is printed when the process traps. In C, because what runs
+// in a signal handler may do little: no allocation, no lock, no Swift runtime.
+
+/// Prepares the process, once, before anything else: notes which signals were ignored at the start,
+/// ignores those that end a process for no reason of ours, and gives the descriptors 0, 1 and 2 that
+/// were closed to /dev/null, so that no file of ours gets their numbers and with them what is
+/// printed. Reading and writing those fails with EBADF, as on a closed one.
+void process_prepare(void);
+
+/// 1 where a signal was ignored when the process started, as `nohup` does with SIGHUP.
+int signal_was_ignored(int number);
+
+/// From now on a signal's arrival is told by ``signal_next``. 0, or -1 and errno.
+int signal_watch(int number);
+
+/// From now on a signal does nothing.
+void signal_ignore(int number);
+
+/// From now on a signal does what it does to a process that knows nothing of it.
+void signal_restore_default(int number);
+
+/// Waits for a watched signal and returns its number; -1 where none can come.
+int signal_next(void);
+
+/// Lets SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT and SIGSYS print one line on standard
+/// error and a backtrace before they end the process as ever.
+void trap_report_prepare(void);
+
+/// The movie that is being written, told to who reads the line, with the command that recovers it;
+/// NULL for none. Paths of more than 4,095 bytes are not told. From one thread at a time.
+void trap_report_set_movie(const char *path);

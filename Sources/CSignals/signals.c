@@ -1,0 +1,89 @@
+#define _GNU_SOURCE
+
+#include "CSignals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static unsigned char ignored_at_start[NSIG];
+static _Atomic int write_end = -1;
+static int read_end = -1;
+
+/// Signals that end a process and say nothing that a take should end for: results of its own calls,
+/// timers, and what other programs may send by mistake.
+static const int harmless[] = {SIGPIPE, SIGXFSZ,   SIGUSR1, SIGUSR2,
+                               SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL};
+
+static void reserve_standard_descriptors(void) {
+  for (int descriptor = 0; descriptor < 3; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The wrong way round on purpose; and the lowest free number is this one.
+    open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void process_prepare(void) {
+  reserve_standard_descriptors();
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0)
+      ignored_at_start[number] = action.sa_handler == SIG_IGN;
+  }
+  for (size_t index = 0; index < sizeof harmless / sizeof *harmless; index++)
+    signal_ignore(harmless[index]);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; number++) signal_ignore(number);
+}
+
+int signal_was_ignored(int number) {
+  return number > 0 && number < NSIG && ignored_at_start[number];
+}
+
+static void note_arrival(int number) {
+  int before = errno;
+  unsigned char byte = (unsigned char)number;
+  int descriptor = atomic_load(&write_end);
+  // A full pipe holds thousands of arrivals already.
+  if (descriptor >= 0) (void)!write(descriptor, &byte, 1);
+  errno = before;
+}
+
+static int open_pipe(void) {
+  if (atomic_load(&write_end) >= 0) return 0;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  read_end = ends[0];
+  atomic_store(&write_end, ends[1]);
+  return 0;
+}
+
+int signal_watch(int number) {
+  if (open_pipe() != 0) return -1;
+  struct sigaction action = {.sa_handler = note_arrival, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  return sigaction(number, &action, NULL);
+}
+
+static void dispose(int number, void (*disposition)(int)) {
+  struct sigaction action = {.sa_handler = disposition};
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void signal_ignore(int number) { dispose(number, SIG_IGN); }
+
+void signal_restore_default(int number) { dispose(number, SIG_DFL); }
+
+int signal_next(void) {
+  if (read_end < 0) return -1;
+  unsigned char byte;
+  for (;;) {
+    ssize_t count = read(read_end, &byte, 1);
+    if (count == 1) return byte;
+    if (count < 0 && errno == EINTR) continue;
+    return -1;
+  }
+}

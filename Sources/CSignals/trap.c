@@ -1,0 +1,232 @@
+#define _GNU_SOURCE
+
+#include "CSignals.h"
+
+#include <execinfo.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { path_limit = 4096, module_limit = 128, frame_limit = 48, seconds_limit = 5 };
+
+static const struct {
+  int number;
+  const char *name;
+} traps[] = {
+    {SIGILL, "SIGILL"}, {SIGTRAP, "SIGTRAP"}, {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},
+    {SIGFPE, "SIGFPE"}, {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},
+};
+enum { trap_count = sizeof traps / sizeof *traps };
+
+/// Code of the program and its libraries, noted at the start: the loader may not be asked in a
+/// handler.
+static struct module {
+  uintptr_t base, start, end;
+  const char *name;
+} modules[module_limit];
+static int module_count;
+
+/// Two copies, so that the one that the handler reads is never the one that is written.
+static char movies[2][path_limit];
+static _Atomic int movie_index = -1;
+
+static _Alignas(16) char handler_stack[64 * 1024];
+/// The thread that reports, and the signal that it reports.
+static _Atomic int reporting_thread;
+static _Atomic int reported_signal;
+
+// MARK: Text without allocation
+
+struct text {
+  char bytes[path_limit + 1024];
+  size_t count;
+};
+
+static void add_byte(struct text *text, char byte) {
+  if (text->count < sizeof text->bytes) text->bytes[text->count++] = byte;
+}
+
+static void add(struct text *text, const char *words) {
+  while (*words) add_byte(text, *words++);
+}
+
+/// What a terminal would obey becomes a question mark.
+static void add_path(struct text *text, const char *path) {
+  for (; *path; path++) {
+    unsigned char byte = (unsigned char)*path;
+    add_byte(text, byte < 32 || byte == 127 ? '?' : (char)byte);
+  }
+}
+
+static void add_number(struct text *text, uintptr_t value, unsigned base) {
+  char digits[24];
+  size_t count = 0;
+  do {
+    digits[count++] = "0123456789abcdef"[value % base];
+    value /= base;
+  } while (value > 0);
+  while (count > 0) add_byte(text, digits[--count]);
+}
+
+static void add_place(struct text *text, uintptr_t address) {
+  for (int index = 0; index < module_count; index++) {
+    const struct module *module = &modules[index];
+    if (address < module->start || address >= module->end) continue;
+    add(text, module->name);
+    add(text, "+0x");
+    add_number(text, address - module->base, 16);
+    return;
+  }
+  add(text, "0x");
+  add_number(text, address, 16);
+}
+
+/// Writes what standard error takes at once: a stopped terminal must not keep a dying process.
+static void print(const struct text *text) {
+  size_t done = 0;
+  while (done < text->count) {
+    struct pollfd state = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&state, 1, 200) <= 0 || !(state.revents & POLLOUT)) return;
+    size_t chunk = text->count - done;
+    ssize_t count = write(STDERR_FILENO, text->bytes + done, chunk < 512 ? chunk : 512);
+    if (count <= 0) return;
+    done += (size_t)count;
+  }
+}
+
+// MARK: The handler
+
+static uintptr_t place_of_trap(const void *context) {
+  const ucontext_t *machine = context;
+#if defined(__x86_64__)
+  return (uintptr_t)machine->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (uintptr_t)machine->uc_mcontext.pc;
+#else
+  (void)machine;
+  return 0;
+#endif
+}
+
+static const char *name_of(int number) {
+  for (int index = 0; index < trap_count; index++)
+    if (traps[index].number == number) return traps[index].name;
+  return "a signal";
+}
+
+static void report(int number, const siginfo_t *facts, const void *context) {
+  static struct text text;
+  text.count = 0;
+  // A progress line may stand there.
+  if (isatty(STDERR_FILENO)) add(&text, "\n");
+  add(&text, "recordctl: ended by ");
+  add(&text, name_of(number));
+  add(&text, " at ");
+  add_place(&text, place_of_trap(context));
+  if (facts->si_code <= 0 && facts->si_pid != getpid()) {
+    add(&text, ", sent by process ");
+    add_number(&text, (uintptr_t)facts->si_pid, 10);
+  } else if (number == SIGSEGV || number == SIGBUS) {
+    add(&text, ", address 0x");
+    add_number(&text, (uintptr_t)facts->si_addr, 16);
+  }
+  int movie = atomic_load(&movie_index);
+  if (movie >= 0) {
+    add(&text, "; the movie is not finished, recover it with: recordctl recover '");
+    add_path(&text, movies[movie]);
+    add(&text, "'");
+  }
+  add(&text, "\n");
+  print(&text);
+
+  void *frames[frame_limit];
+  int count = backtrace(frames, frame_limit);
+  text.count = 0;
+  for (int index = 0; index < count; index++) {
+    add(&text, "  ");
+    add_place(&text, (uintptr_t)frames[index]);
+    add(&text, "\n");
+  }
+  print(&text);
+}
+
+static void end_process(int number) {
+  signal_restore_default(number);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, number);
+  sigprocmask(SIG_UNBLOCK, &signals, NULL);
+  syscall(SYS_tgkill, (long)getpid(), syscall(SYS_gettid), (long)number);
+}
+
+/// Reporting took too long: something that it needs is held by who trapped.
+static void give_up(int number) {
+  (void)number;
+  end_process(atomic_load(&reported_signal));
+}
+
+static void handle_trap(int number, siginfo_t *facts, void *context) {
+  int thread = (int)syscall(SYS_gettid);
+  int nobody = 0;
+  if (atomic_compare_exchange_strong(&reporting_thread, &nobody, thread)) {
+    atomic_store(&reported_signal, number);
+    struct sigaction limit = {.sa_handler = give_up};
+    sigemptyset(&limit.sa_mask);
+    sigaction(SIGALRM, &limit, NULL);
+    alarm(seconds_limit);
+    report(number, facts, context);
+  } else if (nobody != thread) {
+    // Another thread trapped first; it ends the process.
+    for (;;) pause();
+  }
+  // Here also where the report itself trapped.
+  end_process(atomic_load(&reported_signal));
+}
+
+// MARK: Preparation
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  (void)context;
+  for (int index = 0; index < info->dlpi_phnum && module_count < module_limit; index++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[index];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
+    struct module *module = &modules[module_count++];
+    module->base = info->dlpi_addr;
+    module->start = info->dlpi_addr + header->p_vaddr;
+    module->end = module->start + header->p_memsz;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    module->name = slash ? slash + 1 : info->dlpi_name;
+    if (!module->name || !*module->name) module->name = "recordctl";
+  }
+  return 0;
+}
+
+void trap_report_prepare(void) {
+  dl_iterate_phdr(note_module, NULL);
+  // Its first call loads the unwinder, which a handler may not.
+  void *frame;
+  backtrace(&frame, 1);
+  stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+  sigaltstack(&stack, NULL);
+  struct sigaction action = {
+      .sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+  sigemptyset(&action.sa_mask);
+  for (int index = 0; index < trap_count; index++) sigaction(traps[index].number, &action, NULL);
+}
+
+void trap_report_set_movie(const char *path) {
+  int next = atomic_load(&movie_index) == 0;
+  if (!path || strlen(path) >= path_limit) {
+    atomic_store(&movie_index, -1);
+    return;
+  }
+  strcpy(movies[next], path);
+  atomic_store(&movie_index, next);
+}

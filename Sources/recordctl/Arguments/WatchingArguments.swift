@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// What a recording does for, and without, who watches it.
+struct WatchingArguments: ParsableArguments {
+  @Flag(help: "Ring the terminal's bell when frames are dropped.")
+  var bell = false
+
+  @Option(
+    help: """
+      When the terminal goes away (SIGHUP): finish the movie, or continue without it. Under nohup a \
+      recording always continues.
+      """)
+  var onHangup = HangupPolicy.finish
+}
+
+extension HangupPolicy: ExpressibleByArgument {}

@@ -1,0 +1,47 @@
+import VideoRecorder
+
+/// The progress line of an encode: frames, speed, bytes, time left.
+struct ExportLine: Sendable {
+  private let began = ContinuousClock.now
+
+  /// The line, at an instant of the clock.
+  func text(
+    _ progress: AssetExportSession.Progress, now: ContinuousClock.Instant = .now
+  ) -> String {
+    let seconds = (now - began).seconds
+    var parts = ["frame \(progress.frames)" + (progress.totalFrames.map { " of \($0)" } ?? "")]
+    let speed = seconds > 0.5 ? Double(progress.frames) / seconds : 0
+    if speed > 0, !progress.isFinishing {
+      parts.append("\(Quantity.number(speed, 1)) a second")
+    }
+    parts.append(Quantity.bytes(progress.fileBytes))
+    if progress.isFinishing {
+      parts.append("finishing the file")
+    } else if let total = progress.totalFrames, speed > 0 {
+      parts.append(Quantity.timeLeft(Double(max(total - progress.frames, 0)) / speed))
+    }
+    return parts.joined(separator: "  ")
+  }
+}
+
+/// The progress line of a row of photos.
+enum PhotoLine {
+  /// The line before a photo is taken.
+  static func text(
+    _ number: Int, of count: Int, _ taken: [PhotoListing], since began: ContinuousClock.Instant
+  ) -> String {
+    var parts = ["photo \(number) of \(count)"]
+    let done = number - 1
+    guard done > 0 else { return parts[0] }
+    let seconds = (ContinuousClock.now - began).seconds
+    parts.append("\(Quantity.seconds(seconds / Double(done))) each")
+    parts.append(Quantity.bytes(taken.reduce(0) { $0 + Int64($1.byteCount) }))
+    parts.append(Quantity.timeLeft(seconds / Double(done) * Double(count - done)))
+    return parts.joined(separator: "  ")
+  }
+}
+
+extension Duration {
+  /// The whole in seconds.
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A terminal whose other end is the test.
+final class PseudoTerminal: Sendable {
+  /// The path that a process opens.
+  let path: String
+  private let master: Int32
+  private let state = Mutex(State())
+
+  private struct State {
+    var bytes = Data()
+    var isClosed = false
+  }
+
+  init(columns: UInt16 = 80) throws {
+    // What unlockpt(3) and ptsname(3) do: Swift's Glibc module has neither.
+    let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(master >= 0, "no pseudo-terminals here")
+    var unlocked: Int32 = 0
+    var number: UInt32 = 0
+    try #require(ioctl(master, setLock, &unlocked) == 0 && ioctl(master, getNumber, &number) == 0)
+    path = "/dev/pts/\(number)"
+    resize(columns: columns)
+    let thread = Thread { [self] in read() }
+    thread.start()
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !state.withLock({ $0.isClosed }) {
+      var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, 50) > 0 else { continue }
+      state.withLock { state in
+        guard !state.isClosed else { return }
+        let count = Foundation.read(master, &buffer, buffer.count)
+        if count > 0 { state.bytes += buffer[..<count] }
+      }
+      // Before the first process opens it there is nothing to read.
+      if Int32(ready.revents) & POLLHUP != 0 { Thread.sleep(forTimeInterval: 0.02) }
+    }
+  }
+
+  /// What was written to it so far.
+  var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+
+  /// What was drawn in place, without colours.
+  var lines: [String] {
+    text.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(whereSeparator: \.isNewline)
+      .map(String.init)
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
+  func resize(columns: UInt16) {
+    var size: (UInt16, UInt16, UInt16, UInt16) = (24, columns, 0, 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// The other end goes away, as with a connection that breaks.
+  func hangUp() {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.isClosed = true
+      close(master)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+/// Signals that reach a process that records or encodes.
+@Suite(.serialized) struct SignalTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var movie: String { folder.path("take.mov") }
+
+  private func record(_ more: String...) -> [String] {
+    [
+      "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
+      "-o", movie,
+    ] + more
+  }
+
+  private func start(_ arguments: [String], shell: String? = nil) throws -> Child {
+    try Child(
+      arguments, shell: shell, output: .file(folder.path("report")),
+      errors: .file(folder.path("messages")))
+  }
+
+  private var isRecording: Bool { eventually { Recordctl.size(movie) > 10_000 } }
+
+  private var messages: String {
+    (try? String(contentsOfFile: folder.path("messages"), encoding: .utf8)) ?? ""
+  }
+
+  private func isWhole(_ name: String = "take.mov") throws -> Bool {
+    try Recordctl(["verify", folder.path(name)]).status == 0
+  }
+
+  @Test func signalsThatMeanNothingAreHarmless() throws {
+    let child = try start(record("--duration", "75f"))
+    #expect(isRecording)
+    let realTime: [Int32] = [34, 40, 64]
+    for number in [
+      SIGUSR2, SIGALRM, SIGPIPE, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGTTIN, SIGTTOU,
+    ] + realTime {
+      child.send(number)
+    }
+    #expect([.exited(0), .exited(3)].contains(child.wait()), "\(messages)")
+    #expect(try isWhole())
+    #expect(try Recordctl(["verify", movie]).output.contains("75, of which 75 decode"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPWR])
+  func signalsThatAskForTheEndLeaveAWholeMovie(number: Int32) throws {
+    let child = try start(record())
+    #expect(isRecording)
+    // Twice at once, as a shell and a terminal that goes away both send it.
+    child.send(number)
+    child.send(number)
+    #expect([.exited(0), .exited(3)].contains(child.wait()), "\(messages)")
+    #expect(try isWhole())
+  }
+
+  @Test func whatWasIgnoredAtTheStartStaysIgnored() throws {
+    let child = try start(record("--duration", "75f"), shell: "trap '' INT QUIT HUP;")
+    #expect(isRecording)
+    for number in [SIGINT, SIGQUIT, SIGHUP] { child.send(number) }
+    #expect([.exited(0), .exited(3)].contains(child.wait()), "\(messages)")
+    #expect(try Recordctl(["verify", movie]).output.contains("75, of which 75 decode"))
+  }
+
+  @Test func aTakeRefusesToBeSuspendedAndTellsOfAStopThatItCannotRefuse() throws {
+    let child = try start(record("--duration", "100f"))
+    #expect(isRecording)
+    child.send(SIGTSTP)
+    #expect(eventually { messages.contains("a recording is not suspended") })
+    child.send(SIGSTOP)
+    Thread.sleep(forTimeInterval: 1.5)
+    child.send(SIGCONT)
+    #expect(child.wait() == .exited(3), "\(messages)")
+    #expect(messages.contains("the process was stopped for "))
+    let report = try String(contentsOfFile: folder.path("report"), encoding: .utf8)
+    #expect(report.contains("dropped: "))
+    #expect(try Recordctl(["verify", movie]).output.contains("100, of which 100 decode"))
+  }
+
+  @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
+  func aTrapNamesTheMovieAndItsRemedyAndLeavesItToRecover(number: Int32) throws {
+    let child = try start(record())
+    #expect(isRecording)
+    Thread.sleep(forTimeInterval: 0.3)
+    child.send(number)
+    #expect(child.wait() == .signalled(number))
+    let lines = messages.split(separator: "\n")
+    let first = try #require(lines.first)
+    #expect(first.hasPrefix("recordctl: ended by SIG"), "\(messages)")
+    #expect(first.contains("recordctl recover '\(movie)'"), "\(messages)")
+    // A backtrace: modules and offsets.
+    #expect(lines.dropFirst().contains { $0.hasPrefix("  recordctl+0x") }, "\(messages)")
+    let recovery = try Recordctl(["recover", movie])
+    #expect(recovery.status == 0 && recovery.output.contains("recovered"), "\(recovery.errors)")
+  }
+
+  @Test func aTrapBetweenTakesNamesNoMovie() throws {
+    let child = try start(record("--pre-roll", "1s"))
+    #expect(eventually { messages.contains("standing by") })
+    child.send(SIGABRT)
+    #expect(child.wait() == .signalled(SIGABRT))
+    #expect(messages.contains("ended by SIGABRT") && !messages.contains("recover"))
+  }
+}
+
+/// Pipes that nobody writes into, where a file is expected.
+@Suite(.serialized) struct StalledInputTests {
+  private let folder: TemporaryFolder
+  private let pipe: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+  }
+
+  @Test func aPipeIsNeitherPresetNorDevice() throws {
+    try Recordctl(["presets", "show", pipe]).expectRefusal(naming: pipe, "regular file")
+    try Recordctl(["record", "--preset", pipe, "-o", folder.path("a.mov")])
+      .expectRefusal(naming: pipe, "regular file")
+    try Recordctl(["record", "--device", "file:" + pipe, "-o", folder.path("a.mov")])
+      .expectRefusal(naming: pipe, "regular file")
+  }
+
+  @Test(arguments: [true, false])
+  func anEncodeThatWaitsForAPipeEndsOnRequest(isStandardInput: Bool) throws {
+    let holder = open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(holder) }
+    let child = try Child(
+      ["encode", isStandardInput ? "-" : pipe, "-o", folder.path("a.mov")],
+      input: isStandardInput ? .descriptor(holder) : .null,
+      errors: .file(folder.path("messages")))
+    Thread.sleep(forTimeInterval: 1)
+    child.send(SIGTERM)
+    #expect(child.wait(seconds: 30) == .exited(1))
+    #expect(folder.contents == ["messages", "pipe"])
+  }
+
+  @Test func aPipeThatStallsWithinTheMovieLeavesWhatCame() throws {
+    let holder = open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(holder) }
+    let child = try Child(["encode", pipe, "-o", folder.path("a.mov")])
+    let frame = [UInt8](repeating: 128, count: 64 * 64 * 2)
+    var bytes = Array("YUV4MPEG2 W64 H64 F25:1 Ip A1:1 C422\n".utf8)
+    for _ in 0..<3 { bytes += Array("FRAME\n".utf8) + frame }
+    #expect(write(holder, bytes, bytes.count) == bytes.count)
+    #expect(eventually { Recordctl.size(folder.path("a.mov")) > 0 })
+    Thread.sleep(forTimeInterval: 0.5)
+    child.send(SIGTERM)
+    #expect(child.wait(seconds: 30) == .exited(4))
+    let verified = try Recordctl(["verify", folder.path("a.mov")])
+    #expect(verified.output.contains("3, of which 3 decode"), "\(verified.output)")
+  }
+}
