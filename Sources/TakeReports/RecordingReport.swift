@@ -69,16 +69,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     /// The tier in words; nil for sound.
     public var tierName: String?
 
-    package init(
-      deviceID: String, deviceName: String, format: String, tier: FormatTier? = nil,
-      tierName: String? = nil
-    ) {
-      self.deviceID = deviceID
-      self.deviceName = deviceName
-      self.format = format
-      self.tier = tier
-      self.tierName = tierName
-    }
   }
 
   /// What was written.
@@ -116,29 +106,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     /// Bytes of all files.
     public var fileSize: Int64
 
-    package init(
-      path: String, startDate: String? = nil, startTime: Double? = nil, codec: String,
-      codecName: String, encoder: String, width: Int, height: Int, frameRate: String, color: String,
-      fieldOrder: String, startTimecode: String? = nil, endTimecode: String? = nil,
-      frameCount: Int64, duration: Double, fileSize: Int64
-    ) {
-      self.path = path
-      self.startDate = startDate
-      self.startTime = startTime
-      self.codec = codec
-      self.codecName = codecName
-      self.encoder = encoder
-      self.width = width
-      self.height = height
-      self.frameRate = frameRate
-      self.color = color
-      self.fieldOrder = fieldOrder
-      self.startTimecode = startTimecode
-      self.endTimecode = endTimecode
-      self.frameCount = frameCount
-      self.duration = duration
-      self.fileSize = fileSize
-    }
   }
 
   /// An account of the frames.
@@ -179,10 +146,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     /// Until it was in the file, which it reaches with a whole fragment of others.
     public var written: Distribution
 
-    package init(encoded: Distribution, written: Distribution) {
-      self.encoded = encoded
-      self.written = written
-    }
   }
 
   /// An account of one source of sound.
@@ -216,26 +179,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     /// The longest queue, in samples.
     public var longestQueue = 0
 
-    package init(
-      source: Source, sampleRate: Int, channelCount: Int, received: Int64 = 0, written: Int64 = 0,
-      lost: Int64 = 0, lostByReason: [String: Int64] = [:], silence: Int64 = 0, trimmed: Int64 = 0,
-      peaks: [Double?] = [], clockDeviation: Double = 0.0, clockError: Double? = nil,
-      longestQueue: Int = 0
-    ) {
-      self.source = source
-      self.sampleRate = sampleRate
-      self.channelCount = channelCount
-      self.received = received
-      self.written = written
-      self.lost = lost
-      self.lostByReason = lostByReason
-      self.silence = silence
-      self.trimmed = trimmed
-      self.peaks = peaks
-      self.clockDeviation = clockDeviation
-      self.clockError = clockError
-      self.longestQueue = longestQueue
-    }
   }
 
   /// Something that happened to a frame.
@@ -285,17 +228,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     /// Seconds from the first frame of the recording.
     public var seconds: Double
 
-    package init(
-      kind: Kind, reason: DropReason? = nil, count: Int, frame: Int64, timecode: String? = nil,
-      seconds: Double
-    ) {
-      self.kind = kind
-      self.reason = reason
-      self.count = count
-      self.frame = frame
-      self.timecode = timecode
-      self.seconds = seconds
-    }
   }
 
   /// Incidents that a report holds at most.
@@ -335,29 +267,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   /// The recordings that went on where this one was interrupted, in order; see ``RecordingSeries``.
   public var continuations: [RecordingReport] = []
 
-  package init(
-    source: Source, movie: Movie, segments: [Segment] = [], frames: Frames = Frames(),
-    sound: [Sound] = [], incidents: [Incident] = [], incidentsOmitted: Int = 0, end: End,
-    error: String? = nil, isValid: Bool, latency: Latency? = nil, threads: [ThreadScheduling] = [],
-    sidecarError: String? = nil, writer: AssetWriter.Report, continuations: [RecordingReport] = []
-  ) {
-    self.source = source
-    self.movie = movie
-    self.segments = segments
-    self.frames = frames
-    self.sound = sound
-    self.incidents = incidents
-    self.incidentsOmitted = incidentsOmitted
-    self.end = end
-    self.error = error
-    self.isValid = isValid
-    self.latency = latency
-    self.threads = threads
-    self.sidecarError = sidecarError
-    self.writer = writer
-    self.continuations = continuations
-  }
-
   /// The exit status that the recording deserves: 0 all well, 1 failed, 3 valid but with frames
   /// dropped, repeated or damaged, with sound lost, or with a file that others moved or deleted, 4
   /// valid but ended early. Silence of up to half a frame in the place of sound is no loss: a sound
@@ -376,7 +285,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   }
 
   /// The report of a recording with a good file.
-  func validated() throws(CaptureError) -> RecordingReport {
+  package func validated() throws(CaptureError) -> RecordingReport {
     guard isValid || !segments.isEmpty else {
       throw CaptureError(.outputFailed, error ?? "the recording failed")
     }
