@@ -1,3 +1,4 @@
+public import CaptureDevices
 public import MediaCore
 
 #if canImport(Glibc)
