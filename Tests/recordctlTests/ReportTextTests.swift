@@ -2,6 +2,10 @@ import Foundation
 import MediaCore
 import Testing
 
+@testable import Takes
+@testable import TakeReports
+@testable import MovieTools
+@testable import CaptureDevices
 @testable import VideoRecorder
 @testable import recordctl
 
@@ -78,9 +82,9 @@ import Testing
     var progress = RecordingProgress()
     progress.secondsLeft = 555 * 60
     progress.worstCaseSecondsLeft = 49 * 60 + 30
-    #expect(
-      RecordingText.line(progress, columns: 120).contains("disk 555 min  (49 at worst)"))
-    #expect(!RecordingText.line(progress, columns: 60).contains("worst"))
+    let line = LiveLine()
+    #expect(line.text(progress, columns: 120).plain.contains("disk 555 min  (49 at worst)"))
+    #expect(!line.text(progress, columns: 40).plain.contains("worst"))
   }
 
   @Test func a_recording_and_a_check_of_one_preset_tell_the_same_worst_case() async throws {
@@ -94,7 +98,9 @@ import Testing
     let minutes = try #require(check.minutesThatFit)
     let path = folder.path("take.mov")
     let setup = try RecordingSetup(request)
-    let recording = Task { try await setup.record { () throws(CaptureError) in path } }
+    let recording = Task {
+      try await setup.record { () throws(CaptureError) in MovieName.Resolution(path: path) }
+    }
     var seconds: Double?
     while seconds == nil, !recording.isCancelled {
       seconds = setup.output.progress?.worstCaseSecondsLeft
