@@ -217,6 +217,6 @@ struct TakesCommandTests {
     try Recordctl(
       ["record", "--duration", "3f", "-o", folder.path("x.mov")],
       environment: ["XDG_CONFIG_HOME": configuration]
-    ).expectRefusal(naming: "config.toml:2:1", "preste", "did you mean preset?")
+    ).expectRefusal(naming: "config.toml:2:1", "preste", "did you mean 'preset'?")
   }
 }
