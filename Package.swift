@@ -116,7 +116,8 @@ let package = Package(
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CHaru", "CXXHash", "CLinux", "CSQLite",
+        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CHaru", "CXXHash", "CLinux",
+        "CSQLite",
         system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -140,7 +141,8 @@ let package = Package(
       name: "recordctl",
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
-        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto", "ASCMHL",
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto",
+        "ASCMHL",
         "MediaLibrary", system, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),

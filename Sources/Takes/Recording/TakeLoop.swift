@@ -273,7 +273,10 @@ struct TakeLoop {
     var request = session.request
     request.deviceID = setup.selection.device.uniqueID
     let (input, wanted) = (session.input, request)
-    let limit = faults.sourceWaitLimit.map { MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9)) } ?? .max
+    let limit =
+      faults.sourceWaitLimit.map {
+        MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9))
+      } ?? .max
     phase = .awaitingSource(
       Task {
         while MonotonicClock.now < limit {

@@ -2,8 +2,8 @@ import AssetWriter
 import MediaCore
 import Testing
 
-@testable import Takes
 @testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 /// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.

@@ -125,13 +125,19 @@ import Testing
         "[video]\nrate = 25\n[timecode]\nstart = \"01:00:00;00\"",
         "presets/x.toml:4:1: timecode.start: \"01:00:00;00\" is not a timecode at 25"
       ),
-      ("[timecode]\nsource = \"sundial\"", "presets/x.toml:2:1: timecode.source: unknown value \"sundial\""),
+      (
+        "[timecode]\nsource = \"sundial\"",
+        "presets/x.toml:2:1: timecode.source: unknown value \"sundial\""
+      ),
       ("[timecode]\nsource = \"start\"", "presets/x.toml:2:1: timecode.source: \"start\" needs"),
       (
         "[timecode]\nsource = \"none\"\nstart = \"01:00:00:00\"",
         "presets/x.toml:3:1: timecode.start: has no meaning"
       ),
-      ("[file]\nfragment-interval = 60", "presets/x.toml:2:1: file.fragment-interval: 60.0 is out of range"),
+      (
+        "[file]\nfragment-interval = 60",
+        "presets/x.toml:2:1: file.fragment-interval: 60.0 is out of range"
+      ),
       ("[file]\nsync = \"often\"", "presets/x.toml:2:1: file.sync: unknown value \"often\""),
       ("[limits]\nmax-duration = \"long\"", "presets/x.toml:2:1: limits.max-duration: \"long\""),
       ("[limits]\nmax-duration = \"300f\"", "presets/x.toml:2:1: limits.max-duration: \"300f\""),
