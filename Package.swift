@@ -81,9 +81,12 @@ let package = Package(
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .target(
+      name: "CCatalogue",
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("xxhash")]),
+    .target(
       name: "MediaLibrary",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CXXHash", "CLinux", system,
+        "MediaCore", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg", "CXXHash", "CLinux", system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),

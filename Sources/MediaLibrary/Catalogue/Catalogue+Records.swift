@@ -16,11 +16,11 @@ extension Catalogue {
       let files = try Row.fetchCursor(
         db, sql: "SELECT * FROM resource WHERE assetID IN (\(list)) ORDER BY assetID, position")
       while let row = try files.next() {
-        resources[row["assetID"], default: []].append(try resource(row))
+        resources[try row.decode(forColumn: "assetID"), default: []].append(try resource(row))
       }
       let rows = try Row.fetchCursor(db, sql: "SELECT * FROM asset WHERE id IN (\(list))")
       while let row = try rows.next() {
-        let id: Int64 = row["id"]
+        let id: Int64 = try row.decode(forColumn: "id")
         assets[id] = try record(row, resources: resources[id] ?? [])
       }
     }
@@ -63,24 +63,27 @@ extension Catalogue {
 
   private static func resource(_ row: Row) throws -> ResourceRecord {
     ResourceRecord(
-      type: AssetResourceType(rawValue: row["type"]) ?? .companion, path: row["path"],
-      name: row["name"], uti: row["uti"], size: row["size"], hash: row["hash"],
-      modified: row["modified"])
+      type: AssetResourceType(rawValue: try row.decode(forColumn: "type")) ?? .companion,
+      path: try row.decode(forColumn: "path"), name: try row.decode(forColumn: "name"),
+      uti: try row.decode(forColumn: "uti"), size: try row.decode(forColumn: "size"),
+      hash: try row.decode(forColumn: "hash"), modified: try row.decode(forColumn: "modified"))
   }
 
   private static func record(_ row: Row, resources: [ResourceRecord]) throws -> AssetRecord {
-    let facts: String = row["facts"]
-    let latitude: Double? = row["latitude"]
-    let longitude: Double? = row["longitude"]
+    let facts: String = try row.decode(forColumn: "facts")
+    let latitude: Double? = try row.decode(forColumn: "latitude")
+    let longitude: Double? = try row.decode(forColumn: "longitude")
     var location: GeographicLocation?
     if let latitude, let longitude {
       location = GeographicLocation(
-        latitude: latitude, longitude: longitude, altitude: row["altitude"])
+        latitude: latitude, longitude: longitude, altitude: try row.decode(forColumn: "altitude"))
     }
     return AssetRecord(
-      id: row["identifier"], mediaType: AssetMediaType(rawValue: row["mediaType"]) ?? .unknown,
-      created: row["created"], added: row["added"], modified: row["modified"],
-      trashed: row["trashed"], favorite: row["favorite"], location: location,
+      id: try row.decode(forColumn: "identifier"),
+      mediaType: AssetMediaType(rawValue: try row.decode(forColumn: "mediaType")) ?? .unknown,
+      created: try row.decode(forColumn: "created"), added: try row.decode(forColumn: "added"),
+      modified: try row.decode(forColumn: "modified"), trashed: try row.decode(forColumn: "trashed"),
+      favorite: try row.decode(forColumn: "favorite"), location: location,
       facts: try JSONDecoder().decode(MediaFacts.self, from: Data(facts.utf8)),
       resources: resources)
   }

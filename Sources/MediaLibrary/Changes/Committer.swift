@@ -31,7 +31,10 @@ struct Committer {
       }
       guard !entry.isEmpty else { return report }
       try carryOut(entry, after: files.synchronization)
-      report.leftovers = try Repairer(core: core).unlinkPending()
+      // The change is complete: what goes wrong from here on does not undo it.
+      do throws(MediaLibraryError) { report.leftovers = try Repairer(core: core).unlinkPending() } catch {
+        report.warnings.append(error.message)
+      }
       return report
     }
   }
@@ -86,8 +89,9 @@ struct Committer {
     _ error: MediaLibraryError, _ before: Int64, isUndone: Bool
   ) -> MediaLibraryError {
     if isUndone, (try? core.journal.truncate(to: before)) != nil { return error }
+    // The change stands: it must not be tried once more with a catalogue that was made again.
     return MediaLibraryError(
-      error.code,
+      error.code == .catalogueDamaged ? .catalogueFailed : error.code,
       error.message + "; what was begun is completed when the library is opened next",
       errno: error.errno)
   }

@@ -1,3 +1,4 @@
+import GRDB
 import Glibc
 
 /// Whether a library's files are what they were when they were added.
@@ -22,21 +23,22 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
   public var missing: [Finding] = []
   /// Files in the folders of originals that have no entry; a rebuild gives them one.
   public var unlisted: [String] = []
-  /// What SQLite says against the catalogue; nil for nothing.
-  public var catalogue: String?
+  /// What is wrong with the journal; nil for nothing.
+  public var journal: String?
+  /// What was put right before the files were read: a damaged catalogue is made again.
+  public var repairs: [RepairReport] = []
 
   /// True where nothing is wrong.
   public var isSound: Bool {
-    damaged.isEmpty && missing.isEmpty && unlisted.isEmpty && catalogue == nil
+    damaged.isEmpty && missing.isEmpty && unlisted.isEmpty && journal == nil
   }
 
+  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where the catalogue is to be made again first.
   static func run(
     _ core: LibraryCore, progress: (@Sendable (Int64) -> Void)?
   ) throws(MediaLibraryError) -> LibraryVerification {
     var result = LibraryVerification()
-    do throws(MediaLibraryError) { try core.catalogue.checkIntegrity() } catch {
-      result.catalogue = error.message
-    }
+    try core.catalogue.checkIntegrity()
     let records = try core.catalogue.allRecords()
     for record in records {
       for resource in record.resources {
@@ -52,7 +54,34 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
         result.unlisted.append(folder + "/" + name)
       }
     }
+    // While files were read others may have added or removed some: under the lock all is in step.
+    try core.locked { () throws(MediaLibraryError) in try result.leaveOutChanges(since: known, core) }
     return result
+  }
+
+  /// Takes back what is wrong no more, or only looked so while a change was being made.
+  private mutating func leaveOutChanges(
+    since known: Set<[UInt8]>, _ core: LibraryCore
+  ) throws(MediaLibraryError) {
+    let reading = try core.journal.read()
+    let lost = reading.damagedLines + reading.tornLines
+    if lost > 0 {
+      journal =
+        "\(lost) \(lost == 1 ? "line is" : "lines are") damaged; rebuild the library to write the "
+        + "journal anew from the catalogue"
+    }
+    guard !(damaged.isEmpty && missing.isEmpty && unlisted.isEmpty) else { return }
+    let present = try core.catalogue.read { db in
+      try Set(
+        String.fetchCursor(db, sql: "SELECT path FROM resource").map { Array($0.utf8) })
+    }
+    damaged.removeAll { !present.contains(Array($0.path.utf8)) }
+    missing.removeAll { !present.contains(Array($0.path.utf8)) }
+    var left: [String] = []
+    for path in unlisted where !present.contains(Array(path.utf8)) {
+      if try core.files.status(core.layout.root + "/" + path) != nil { left.append(path) }
+    }
+    unlisted = left
   }
 
   private mutating func check(_ resource: ResourceRecord, of asset: String, _ core: LibraryCore) {

@@ -65,9 +65,12 @@ extension PhotoLibrary {
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> LibraryVerification {
     try await onQueue { () throws(MediaLibraryError) -> LibraryVerification in
-      let core = try self.core()
-      try self.checkReading(core)
-      return try LibraryVerification.run(core, progress: progress)
+      var result = try self.withCore { core throws(MediaLibraryError) in
+        try self.checkReading(core)
+        return try LibraryVerification.run(core, progress: progress)
+      }
+      result.repairs = self.repairs
+      return result
     }
   }
 }

@@ -20,6 +20,13 @@ struct Journal: Sendable {
     var tornBytes: Int64 = 0
     /// Lines between others that could not be read.
     var damagedLines = 0
+    /// Whole lines after the last one that could be read. A write that was cut short leaves none.
+    var tornLines = 0
+
+    /// True where lines were lost that may have been decided.
+    var isDamaged: Bool { damagedLines > 0 || tornLines > 0 }
+    /// The number of the last entry; 0 for none.
+    var lastSequence: Int64 { entries.map(\.entry.sequence).max() ?? 0 }
   }
 
   /// The bytes of the journal; 0 where there is none.
@@ -61,6 +68,7 @@ struct Journal: Sendable {
     }
     // Lines at the end that cannot be read were torn by a power cut, like the rest after them.
     reading.tornBytes = size - reading.end
+    reading.tornLines = damagedSinceGood
     return reading
   }
 

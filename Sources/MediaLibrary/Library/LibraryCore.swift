@@ -9,8 +9,8 @@ final class LibraryCore: Sendable {
   let journal: Journal
   /// Seconds since 1970.
   let now: @Sendable () -> Double
-  /// The catalogue's file, as it was when it was opened.
-  private let catalogueInode: UInt64?
+  /// Tells this catalogue's file from one that is put in its place later: the inode.
+  let generation: UInt64?
 
   init(
     layout: LibraryLayout, files: LibraryFiles, settings: LibrarySettings, catalogue: Catalogue,
@@ -22,12 +22,12 @@ final class LibraryCore: Sendable {
     self.catalogue = catalogue
     self.now = now
     journal = Journal(path: layout.journal, files: files)
-    catalogueInode = (try? files.status(layout.catalogue))?.inode
+    generation = (try? files.status(layout.catalogue))?.inode
   }
 
   /// False where somebody has put another catalogue in the place of this one: it was set aside, or
   /// the library was put back from a copy.
-  var isPresent: Bool { (try? files.status(layout.catalogue))?.inode == catalogueInode }
+  var isPresent: Bool { (try? files.status(layout.catalogue))?.inode == generation }
 
   deinit { catalogue.close() }
 

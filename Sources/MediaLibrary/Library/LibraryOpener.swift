@@ -10,24 +10,51 @@ struct LibraryOpener {
   let now: @Sendable () -> Double
 
   /// Opens the library, or makes it.
-  func open() throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+  ///
+  /// - Parameter damaged: The inode of a catalogue that was found damaged: where it is still in its
+  ///   place it is set aside, and made again.
+  func open(
+    without damaged: UInt64? = nil
+  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     if try files.status(layout.journal) == nil { try make() }
     let settings = try readSettings()
     return try LibraryCore.locked(layout, files) {
       () throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) in
-      var report = RepairReport()
-      let core = try openCatalogue(settings, &report)
-      let caughtUp = try Repairer(core: core).catchUp()
-      if !report.wasRebuilt { report.completedChanges = caughtUp.completedChanges }
-      report.tornJournalBytes += caughtUp.tornJournalBytes
-      report.damagedJournalLines += caughtUp.damagedJournalLines
-      report.problems += caughtUp.problems
-      report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
-      report.problems += try Repairer(core: core).unlinkPending().map {
-        "\($0): could not be removed yet"
+      let present = try files.status(layout.catalogue)?.inode
+      if let damaged, present == damaged { return try open(settings, aside: setAside()) }
+      do throws(MediaLibraryError) { return try open(settings, aside: nil) } catch {
+        guard error.code == .catalogueDamaged else { throw error }
       }
-      return (core, report)
+      return try open(settings, aside: setAside())
     }
+  }
+
+  /// Opens the library, under its lock.
+  ///
+  /// - Parameter aside: Where a damaged catalogue was put; nil where none was.
+  private func open(
+    _ settings: LibrarySettings, aside: String?
+  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+    let isNew = try files.status(layout.catalogue).map { $0.size == 0 } ?? true
+    let core = try core(settings)
+    var report = RepairReport()
+    // A catalogue that was lost is filled from the journal; its files are in their places.
+    let journalSize = try core.journal.size()
+    if isNew, aside != nil || journalSize > 0 {
+      report = try CatalogueFiller(core: core).fill(aside: aside)
+      report.catalogueSetAside = aside
+    }
+    let caughtUp = try Repairer(core: core).catchUp()
+    if !report.wasRebuilt { report.completedChanges = caughtUp.completedChanges }
+    report.tornJournalBytes += caughtUp.tornJournalBytes
+    report.damagedJournalLines += caughtUp.damagedJournalLines
+    report.journalSetAside = report.journalSetAside ?? caughtUp.journalSetAside
+    report.problems += caughtUp.problems
+    report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
+    report.problems += try Repairer(core: core).unlinkPending().map {
+      "\($0): could not be removed yet"
+    }
+    return (core, report)
   }
 
   /// Makes sure that files can be written where a change writes them, without waiting for anybody.
@@ -50,23 +77,44 @@ struct LibraryOpener {
     }
   }
 
-  /// Makes the catalogue again.
+  /// Makes journal and catalogue again from all that is known, and the files themselves.
   func rebuild() throws(MediaLibraryError) -> RepairReport {
     // It gives files entries and takes entries away, which is a change as others are.
     try readSettings().check(adds: false, layout)
     if try files.status(layout.journal) == nil { try make() }
     return try LibraryCore.locked(layout, files) { () throws(MediaLibraryError) -> RepairReport in
-      var report = RepairReport()
       let settings = try readSettings()
-      // What was decided and not completed comes first.
-      if let core = try? core(settings) {
-        report.problems = try Repairer(core: core).catchUp().problems
+      var (old, caughtUp, aside) = try remember(settings)
+      var report = try Rebuilder(layout: layout, files: files, now: now).writeJournal(old: old)
+      report.damagedJournalLines += caughtUp.damagedJournalLines
+      report.journalSetAside = caughtUp.journalSetAside ?? report.journalSetAside
+      report.problems = caughtUp.problems + report.problems
+      do throws(MediaLibraryError) { try Repairer(core: core(settings)).catchUp() } catch {
+        // What is written now may meet damage that nothing has read so far.
+        guard error.code == .catalogueDamaged else { throw error }
+        aside = try setAside()
+        try Repairer(core: core(settings)).catchUp()
       }
-      let before = report.problems
-      report = try rebuild(isReadable: true)
-      report.problems = before + report.problems
-      _ = try Repairer(core: core(settings)).catchUp()
+      report.catalogueSetAside = aside
       return report
+    }
+  }
+
+  /// What the catalogue knows, after what was decided and not completed. A damaged one is set aside.
+  private func remember(
+    _ settings: LibrarySettings
+  ) throws(MediaLibraryError) -> (SalvagedCatalogue?, RepairReport, aside: String?) {
+    guard let present = try files.status(layout.catalogue), present.size > 0 else {
+      return (nil, RepairReport(), nil)
+    }
+    do throws(MediaLibraryError) {
+      let core = try core(settings)
+      let caughtUp = try Repairer(core: core).catchUp()
+      return (try SalvagedCatalogue(whole: core.catalogue), caughtUp, nil)
+    } catch {
+      guard error.code == .catalogueDamaged else { throw error }
+      let aside = try setAside()
+      return (SalvagedCatalogue(damagedAt: aside), RepairReport(), aside)
     }
   }
 
@@ -74,49 +122,6 @@ struct LibraryOpener {
     LibraryCore(
       layout: layout, files: files, settings: settings,
       catalogue: try Catalogue(path: layout.catalogue), now: now)
-  }
-
-  private func openCatalogue(
-    _ settings: LibrarySettings, _ report: inout RepairReport
-  ) throws(MediaLibraryError) -> LibraryCore {
-    let isNew = try files.status(layout.catalogue) == nil
-    do throws(MediaLibraryError) {
-      let core = try core(settings)
-      // A catalogue that was lost is filled from the journal; its files come from their places.
-      if isNew, try core.journal.size() > 0 {
-        core.catalogue.close()
-        report = try rebuild(isReadable: false)
-        return try self.core(settings)
-      }
-      return core
-    } catch {
-      guard error.code == .catalogueDamaged else { throw error }
-      let aside = try setAside()
-      report = try rebuild(isReadable: false)
-      report.catalogueSetAside = aside
-      return try core(settings)
-    }
-  }
-
-  private func rebuild(isReadable: Bool) throws(MediaLibraryError) -> RepairReport {
-    let rebuilder = Rebuilder(layout: layout, files: files, now: now)
-    var old: Catalogue?
-    if isReadable {
-      do throws(MediaLibraryError) {
-        old = try Catalogue(path: layout.catalogue)
-        try old?.checkIntegrity()
-      } catch {
-        guard error.code == .catalogueDamaged else { throw error }
-        old?.close()
-        old = nil
-        let aside = try setAside()
-        var report = try rebuilder.writeJournal(old: nil)
-        report.catalogueSetAside = aside
-        return report
-      }
-    }
-    defer { old?.close() }
-    return try rebuilder.writeJournal(old: old)
   }
 
   /// Puts a catalogue that cannot be read away, with the files that belong to it.

@@ -123,7 +123,9 @@ extension PhotoLibrary {
       let core = try self.core()
       guard core.settings.access == .readWrite else { return 0 }
       let limit = core.now() - core.settings.retentionDays * 86_400
-      let ids = try core.catalogue.expiredAssets(before: limit)
+      let ids = try self.withCore { core throws(MediaLibraryError) in
+        try core.catalogue.expiredAssets(before: limit)
+      }
       guard !ids.isEmpty else { return 0 }
       return try self.carryOut(ids.map { .expunge($0) }).removedAssets.count
     }
@@ -132,22 +134,27 @@ extension PhotoLibrary {
   private func carryOut(
     _ requests: [ChangeBlock.Request]
   ) throws(MediaLibraryError) -> ChangeReport {
-    let core = try core()
+    let report = try withCore { core throws(MediaLibraryError) in
+      try carryOut(requests, in: core)
+    }
+    observers.poke()
+    return report
+  }
+
+  private func carryOut(
+    _ requests: [ChangeBlock.Request], in core: LibraryCore
+  ) throws(MediaLibraryError) -> ChangeReport {
     try check(requests, core)
     let drafts = requests.compactMap { request -> AssetCreationRequest.Draft? in
       if case .create(let creation) = request { creation.draft.withLock { $0 } } else { nil }
     }
-    let report: ChangeReport
-    if drafts.isEmpty {
-      report = try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
-    } else {
-      let staging = try StagingFolder(in: core)
-      defer { staging.clear() }
-      let files = try Stager(core: core).stage(drafts, in: staging)
-      report = try Committer(core: core).commit(files, requests, staging: staging.name)
+    guard !drafts.isEmpty else {
+      return try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
     }
-    observers.poke()
-    return report
+    let staging = try StagingFolder(in: core)
+    defer { staging.clear() }
+    let files = try Stager(core: core).stage(drafts, in: staging)
+    return try Committer(core: core).commit(files, requests, staging: staging.name)
   }
 
   /// Runs work on the library's queue.

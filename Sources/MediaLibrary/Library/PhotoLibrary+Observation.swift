@@ -11,7 +11,7 @@ extension PhotoLibrary {
   public func changes() -> AsyncThrowingStream<LibraryChange, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()
-      let start = Result { () throws(MediaLibraryError) in try self.core().catalogue.position()
+      let start = Result { () throws(MediaLibraryError) in try self.withCore { core throws(MediaLibraryError) in try core.catalogue.position() }
       }
       let watching = Task { [weak self] in
         do {
@@ -46,7 +46,12 @@ extension PhotoLibrary {
   private func news(
     after seen: Catalogue.Position
   ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
-    let core = try core()
+    try withCore { core throws(MediaLibraryError) in try news(after: seen, core) }
+  }
+
+  private func news(
+    after seen: Catalogue.Position, _ core: LibraryCore
+  ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
     let position = try core.catalogue.position()
     guard position.sequence > seen.sequence else { return (position, nil) }
     var reading = try core.journal.read(from: seen.offset)

@@ -26,6 +26,7 @@ public final class PhotoLibrary: Sendable {
   /// Files are read and written here, and not on the threads that tasks share.
   let queue = DispatchQueue(label: "photo-library", qos: .userInitiated)
   let hooks = Mutex<HookSelection>(.settings)
+  let repairLog = Mutex(RepairLog())
 
   /// The user's library: the folder that `RECORDCTL_LIBRARY` names, or `Recordings` in the folder for
   /// pictures.
@@ -113,8 +114,19 @@ public final class PhotoLibrary: Sendable {
         return nil
       }
     }
-    if let result { return result }
+    if let result {
+      tell(result.report)
+      return result
+    }
     throw failure ?? MediaLibraryError(.ioFailed, "\(layout.root): cannot be opened")
+  }
+
+  /// The library with a catalogue that was made again, in the place of a damaged one.
+  func mended(_ damaged: LibraryCore) throws(MediaLibraryError) -> LibraryCore {
+    let opened = try opener.open(without: damaged.generation)
+    state.withLock { $0 = opened.core }
+    tell(opened.report)
+    return opened.core
   }
 
   private static var defaultURL: URL {

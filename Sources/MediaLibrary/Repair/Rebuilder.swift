@@ -9,55 +9,24 @@ struct Rebuilder {
   let files: LibraryFiles
   let now: @Sendable () -> Double
 
-  /// What the library was, as far as it can be told.
-  private struct Memory {
-    var records: [String: AssetRecord] = [:]
-    var order: [String] = []
-    var lastSequence: Int64 = 0
-
-    mutating func add(_ record: AssetRecord) {
-      if records.updateValue(record, forKey: record.id) == nil { order.append(record.id) }
-    }
-
-    mutating func apply(_ entry: JournalEntry) {
-      lastSequence = max(lastSequence, entry.sequence)
-      if entry.begins == true { (records, order) = ([:], []) }
-      for record in entry.created { add(record) }
-      for update in entry.updates { apply(update, entry.date) }
-      for id in entry.removed { records[id] = nil }
-    }
-
-    private mutating func apply(_ update: JournalEntry.Update, _ date: Double) {
-      guard var record = records[update.id] else { return }
-      if let favorite = update.favorite { record.favorite = favorite }
-      if let created = update.created { record.created = created }
-      if let place = update.location { record.location = place.value }
-      if let moment = update.trashed { record.trashed = moment.value }
-      record.modified = date
-      records[update.id] = record
-    }
-  }
-
-  /// Makes a new journal of what there is, and takes the catalogue away: the next to open the library
-  /// fills it from the journal.
+  /// Makes a new journal of what there is. The catalogue is to be filled from it.
   ///
-  /// - Parameter old: The catalogue, where it can be read.
-  func writeJournal(old: Catalogue?) throws(MediaLibraryError) -> RepairReport {
+  /// - Parameter old: What the catalogue knows; nil where there is none.
+  func writeJournal(old: SalvagedCatalogue?) throws(MediaLibraryError) -> RepairReport {
     var report = RepairReport()
     report.wasRebuilt = true
     let journal = Journal(path: layout.journal, files: files)
     let reading = try journal.read()
-    report.damagedJournalLines = reading.damagedLines
+    report.damagedJournalLines = reading.damagedLines + reading.tornLines
     report.tornJournalBytes = reading.tornBytes
-    var memory = Memory()
-    for (entry, _) in reading.entries {
-      completeMoves(of: entry)
-      memory.apply(entry)
+    let memory = remember(reading, old)
+    let kept = try withoutMissing(memory.assets, &report)
+    if reading.isDamaged {
+      report.journalSetAside = try keepJournal(as: ".damaged")
+    } else if !report.missingFiles.isEmpty, let aside = try keepJournal(as: ".before") {
+      // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
+      report.problems.append("what was known of the missing files is in \(aside)")
     }
-    if let old { try merge(old, into: &memory) }
-    let kept = try withoutMissing(memory, &report)
-    // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
-    if !report.missingFiles.isEmpty { try keepJournal(&report) }
     let adopted = try adopt(besides: kept, &report)
     let all = kept + adopted
     report.assetCount = all.count
@@ -65,16 +34,45 @@ struct Rebuilder {
     return report
   }
 
-  /// Keeps the journal, which knows what is missing, beside the one that is made without it.
-  private func keepJournal(_ report: inout RepairReport) throws(MediaLibraryError) {
-    guard try files.status(layout.journal) != nil else { return }
-    let aside = try files.freePath(layout.journal + ".before", at: now())
+  /// Makes a new journal of what a whole catalogue knows, in the place of a damaged one. Files and
+  /// assets stay as they are.
+  ///
+  /// - Returns: Where the old journal is now; nil where there was none.
+  func replaceJournal(by whole: SalvagedCatalogue) throws(MediaLibraryError) -> String? {
+    let aside = try keepJournal(as: ".damaged")
+    try Journal(path: layout.journal, files: files)
+      .replace(with: snapshot(whole.records, after: whole.position?.sequence ?? 0))
+    return aside
+  }
+
+  /// What the library is by its journal and its catalogue.
+  private func remember(_ reading: Journal.Reading, _ old: SalvagedCatalogue?) -> LibraryMemory {
+    var memory = LibraryMemory()
+    if let old, let position = old.position {
+      // It has all that it had been told, also by lines that cannot be read any more.
+      memory.begin(with: old.records, at: position.sequence)
+    }
+    let known = memory.lastSequence
+    for (entry, _) in reading.entries where entry.sequence > known {
+      completeMoves(of: entry)
+      memory.apply(entry)
+    }
+    if let old, old.position == nil { for record in old.records { memory.add(salvaged: record) } }
+    return memory
+  }
+
+  /// Keeps a copy of the journal beside the one that is made anew.
+  ///
+  /// - Returns: The copy; nil where there is no journal.
+  private func keepJournal(as suffix: String) throws(MediaLibraryError) -> String? {
+    guard try files.status(layout.journal) != nil else { return nil }
+    let aside = try files.freePath(layout.journal + suffix, at: now())
     try files.write(files.contents(of: layout.journal), to: aside, synchronizes: true)
-    report.problems.append("what was known of the missing files is in \(aside)")
+    return aside
   }
 
   /// A change that was decided and not completed has its files elsewhere still.
-  private func completeMoves(of entry: JournalEntry) {
+  func completeMoves(of entry: JournalEntry) {
     for move in entry.moves {
       guard let to = try? layout.path(of: move.to, files: files),
         (try? files.status(to)) == .some(nil)
@@ -86,25 +84,19 @@ struct Rebuilder {
     }
   }
 
-  /// A catalogue knows what a damaged journal has lost.
-  private func merge(_ old: Catalogue, into memory: inout Memory) throws(MediaLibraryError) {
-    let (position, records) = try old.read { db in
-      let ids = try Int64.fetchAll(db, sql: "SELECT id FROM asset ORDER BY id")
-      return (try Catalogue.position(db), try Catalogue.records(ids: ids, db))
-    }
-    guard memory.lastSequence <= position.sequence || memory.records.isEmpty else { return }
-    for (_, record) in records { memory.add(record) }
-    memory.lastSequence = max(memory.lastSequence, position.sequence)
-  }
-
   private func withoutMissing(
-    _ memory: Memory, _ report: inout RepairReport
+    _ records: [AssetRecord], _ report: inout RepairReport
   ) throws(MediaLibraryError) -> [AssetRecord] {
     var kept: [AssetRecord] = []
-    for id in memory.order {
-      guard var record = memory.records[id] else { continue }
+    var claimed: Set<[UInt8]> = []
+    for var record in records {
       var present: [ResourceRecord] = []
       for resource in record.resources {
+        guard claimed.insert(Array(resource.path.utf8)).inserted else {
+          report.problems.append(
+            "\(resource.path): two assets claim it; it stays with the first")
+          continue
+        }
         let path = try? layout.path(of: resource.path, files: files)
         if let path, try files.status(path)?.isRegularFile == true {
           present.append(resource)

@@ -14,6 +14,11 @@ enum Quantity {
     return unit == 0 ? "\(count) bytes" : "\(number(value, 1)) \(units[unit])"
   }
 
+  /// `1 file`, `2 files`.
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+
   /// `220.1 Mb/s`.
   static func bitRate(_ bitsPerSecond: Double) -> String {
     "\(number(bitsPerSecond / 1e6, 1)) Mb/s"

@@ -33,23 +33,11 @@ struct LibraryArguments: ParsableArguments {
         .fileNotFound,
         "\(photos.url.path): is no library; name one with --library, or import something into it")
     }
-    let report = try photos.open()
-    for line in Self.notes(report) { Console.note("recordctl: \(line)") }
+    photos.onRepair { report in
+      for line in LibraryText.repair(report) { Console.note("recordctl: \(line)") }
+    }
+    try photos.open()
     return photos
-  }
-
-  /// What opening it had to put right.
-  private static func notes(_ report: RepairReport) -> [String] {
-    var notes: [String] = []
-    if report.completedChanges > 0 {
-      notes.append("completed what a killed process had begun (\(report.completedChanges) changes)")
-    }
-    if let aside = report.catalogueSetAside {
-      notes.append("the catalogue was damaged and is made anew; the old one is \(aside)")
-    } else if report.wasRebuilt {
-      notes.append("the catalogue was missing and is made anew")
-    }
-    return notes + report.problems
   }
 }
 

@@ -173,7 +173,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path): \($0.message)" }
     lines += report.unlisted.map { "without an entry: \($0); recordctl library rebuild adopts it" }
-    if let catalogue = report.catalogue { lines.append("catalogue: \(catalogue)") }
+    if let journal = report.journal { lines.append("journal: \(journal)") }
     lines.append(
       "\(report.checkedCount) files, \(Quantity.bytes(report.byteCount)); "
         + (report.isSound ? "all whole" : "NOT whole"))

@@ -62,6 +62,33 @@ enum LibraryText {
     return date.formatted(style)
   }
 
+  /// What had to be put right before a library could be used, a line each.
+  static func repair(_ report: RepairReport) -> [String] {
+    var lines: [String] = []
+    if report.completedChanges > 0 {
+      lines.append(
+        "completed \(Quantity.count(report.completedChanges, "change")) that a killed process had "
+          + "begun")
+    }
+    if let aside = report.catalogueSetAside {
+      lines.append("the catalogue was damaged and has been rebuilt; the old one is \(aside)")
+    } else if report.wasRebuilt {
+      lines.append("the catalogue was missing and has been rebuilt")
+    }
+    if report.damagedJournalLines > 0 || report.journalSetAside != nil {
+      lines.append(
+        "the journal was damaged (\(Quantity.count(report.damagedJournalLines, "line")) unreadable) "
+          + "and has been rewritten from what is known"
+          + (report.journalSetAside.map { "; the old one is \($0)" } ?? ""))
+    } else if report.tornJournalBytes > 0 {
+      lines.append(
+        "removed an incomplete change from the journal's end "
+          + "(\(Quantity.bytes(report.tornJournalBytes)))")
+    }
+    lines += report.missingFiles.map { "missing: \($0)" }
+    return lines + report.problems
+  }
+
   /// What hooks did, a line each.
   static func hooks(_ hooks: [HookReport]) -> [String] {
     hooks.map { hook in
