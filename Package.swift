@@ -86,7 +86,8 @@ let package = Package(
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg", "CXXHash", "CLinux", system,
+        "MediaCore", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg", "CXXHash", "CLinux",
+        system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),

@@ -38,6 +38,10 @@ import Testing
       let hidden = test.library.url.appending(path: ".medialibrary")
       catalogue = hidden.appending(path: "catalogue.sqlite")
       journal = hidden.appending(path: "journal")
+      // All of it in the one file.
+      try await DatabaseQueue(path: catalogue.path).writeWithoutTransaction {
+        _ = try $0.checkpoint(.truncate)
+      }
       catalogueBytes = try [UInt8](Data(contentsOf: catalogue))
       journalBytes = try [UInt8](Data(contentsOf: journal))
     }
@@ -103,7 +107,9 @@ import Testing
         case 1: bytes[Int.random(in: 0..<100, using: &generator)] &+= UInt8(1 + round % 255)
         case 2: for place in page..<(page + 4096) { bytes[place] = 0 }
         case 3:
-          for place in page..<(page + 4096) { bytes[place] = .random(in: 0...255, using: &generator) }
+          for place in page..<(page + 4096) {
+            bytes[place] = .random(in: 0...255, using: &generator)
+          }
         // A page in the place of another one.
         default:
           let other = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)
@@ -120,7 +126,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "UPDATE asset SET facts = '{\"x' WHERE id = 3", "UPDATE position SET sequence = 9223372036854775807",
+    "UPDATE asset SET facts = '{\"x' WHERE id = 3",
+    "UPDATE position SET sequence = 9223372036854775807",
     "UPDATE position SET sequence = 'many'", "UPDATE asset SET created = 'noon' WHERE id = 3",
     "DELETE FROM position", "UPDATE resource SET path = NULL WHERE id = 3", "DROP TABLE resource",
     "UPDATE asset SET identifier = x'00FF' WHERE id = 3", "UPDATE position SET offset = -1",
@@ -182,7 +189,8 @@ import Testing
       let found = try Specimen.assets(of: library)
       // Every file has its entry, under whichever identifier.
       #expect(
-        Set(found.flatMap(\.files).map(\.path)) == Set(specimen.assets.flatMap(\.files).map(\.path)),
+        Set(found.flatMap(\.files).map(\.path))
+          == Set(specimen.assets.flatMap(\.files).map(\.path)),
         "round \(round)")
       let known = Set(specimen.assets.map(\.identifier))
       #expect(found.count { known.contains($0.identifier) } >= specimen.assets.count - 2)

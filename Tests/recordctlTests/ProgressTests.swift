@@ -1,4 +1,5 @@
 import Foundation
+import MediaLibrary
 import Testing
 
 @testable import VideoRecorder

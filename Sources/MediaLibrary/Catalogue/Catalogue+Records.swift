@@ -82,7 +82,8 @@ extension Catalogue {
       id: try row.decode(forColumn: "identifier"),
       mediaType: AssetMediaType(rawValue: try row.decode(forColumn: "mediaType")) ?? .unknown,
       created: try row.decode(forColumn: "created"), added: try row.decode(forColumn: "added"),
-      modified: try row.decode(forColumn: "modified"), trashed: try row.decode(forColumn: "trashed"),
+      modified: try row.decode(forColumn: "modified"),
+      trashed: try row.decode(forColumn: "trashed"),
       favorite: try row.decode(forColumn: "favorite"), location: location,
       facts: try JSONDecoder().decode(MediaFacts.self, from: Data(facts.utf8)),
       resources: resources)

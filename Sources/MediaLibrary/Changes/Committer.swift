@@ -32,7 +32,9 @@ struct Committer {
       guard !entry.isEmpty else { return report }
       try carryOut(entry, after: files.synchronization)
       // The change is complete: what goes wrong from here on does not undo it.
-      do throws(MediaLibraryError) { report.leftovers = try Repairer(core: core).unlinkPending() } catch {
+      do throws(MediaLibraryError) {
+        report.leftovers = try Repairer(core: core).unlinkPending()
+      } catch {
         report.warnings.append(error.message)
       }
       return report

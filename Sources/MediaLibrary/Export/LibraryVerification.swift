@@ -35,18 +35,21 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
 
   /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where the catalogue is to be made again first.
   static func run(
-    _ core: LibraryCore, progress: (@Sendable (Int64) -> Void)?
+    _ core: LibraryCore, progress: LibraryProgress.Handler?
   ) throws(MediaLibraryError) -> LibraryVerification {
     var result = LibraryVerification()
     try core.catalogue.checkIntegrity()
     let records = try core.catalogue.allRecords()
+    let resources = records.flatMap(\.resources)
+    let meter = ProgressMeter(
+      fileCount: resources.count, byteCount: resources.reduce(0) { $0 + $1.size }, progress)
     for record in records {
       for resource in record.resources {
-        result.check(resource, of: record.id, core)
-        progress?(result.byteCount)
+        result.check(resource, of: record.id, core, meter)
+        meter.finishFile()
       }
     }
-    let known = Set(records.flatMap(\.resources).map { Array($0.path.utf8) })
+    let known = Set(resources.map { Array($0.path.utf8) })
     let rebuilder = Rebuilder(layout: core.layout, files: core.files, now: core.now)
     for folder in try rebuilder.folders() {
       for name in try core.files.names(in: core.layout.root + "/" + folder)
@@ -55,7 +58,8 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
       }
     }
     // While files were read others may have added or removed some: under the lock all is in step.
-    try core.locked { () throws(MediaLibraryError) in try result.leaveOutChanges(since: known, core) }
+    try core.locked { () throws(MediaLibraryError) in try result.leaveOutChanges(since: known, core)
+    }
     return result
   }
 
@@ -84,7 +88,9 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     unlisted = left
   }
 
-  private mutating func check(_ resource: ResourceRecord, of asset: String, _ core: LibraryCore) {
+  private mutating func check(
+    _ resource: ResourceRecord, of asset: String, _ core: LibraryCore, _ meter: ProgressMeter
+  ) {
     func finding(_ message: String) -> Finding {
       Finding(asset: asset, path: resource.path, message: message)
     }
@@ -92,7 +98,9 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
       let file = try core.files.open(
         core.layout.path(of: resource.path, files: core.files), O_RDONLY | O_NOFOLLOW)
       file.dropCache()
-      let content = try FileCopy.run(file)
+      let content = try FileCopy.run(file) { bytes throws(MediaLibraryError) in
+        try meter.advance(bytes.count)
+      }
       checkedCount += 1
       byteCount += content.size
       guard "\(content.hash)" != resource.hash || content.size != resource.size else { return }

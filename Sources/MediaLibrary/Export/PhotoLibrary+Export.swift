@@ -59,10 +59,10 @@ extension PhotoLibrary {
 
   /// Reads every file and compares it with what it was when it was added.
   ///
-  /// - Parameter progress: Told the bytes that are done.
+  /// - Parameter progress: Told how far it is.
   /// - Throws: ``MediaLibraryError`` where the library cannot be read at all.
   public func verify(
-    progress: (@Sendable (Int64) -> Void)? = nil
+    progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> LibraryVerification {
     try await onQueue { () throws(MediaLibraryError) -> LibraryVerification in
       var result = try self.withCore { core throws(MediaLibraryError) in

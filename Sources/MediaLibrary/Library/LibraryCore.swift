@@ -9,6 +9,8 @@ final class LibraryCore: Sendable {
   let journal: Journal
   /// Seconds since 1970.
   let now: @Sendable () -> Double
+  /// What names its disk takes.
+  private let nameRules: NameRules
   /// Tells this catalogue's file from one that is put in its place later: the inode.
   let generation: UInt64?
 
@@ -21,6 +23,7 @@ final class LibraryCore: Sendable {
     self.settings = settings
     self.catalogue = catalogue
     self.now = now
+    nameRules = NameRules(fileSystemType: files.calls.fileSystemType(layout.root))
     journal = Journal(path: layout.journal, files: files)
     generation = (try? files.status(layout.catalogue))?.inode
   }
@@ -30,6 +33,14 @@ final class LibraryCore: Sendable {
   var isPresent: Bool { (try? files.status(layout.catalogue))?.inode == generation }
 
   deinit { catalogue.close() }
+
+  /// Makes sure that a file in the library may be called so.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidPath``.
+  func check(_ name: String) throws(MediaLibraryError) {
+    try FileName(name).check()
+    try nameRules.check(name)
+  }
 
   /// Runs what changes files and catalogue, while nobody else does.
   func locked<Result>(

@@ -78,14 +78,17 @@ struct LibraryOpener {
   }
 
   /// Makes journal and catalogue again from all that is known, and the files themselves.
-  func rebuild() throws(MediaLibraryError) -> RepairReport {
+  func rebuild(
+    _ progress: LibraryProgress.Handler? = nil
+  ) throws(MediaLibraryError) -> RepairReport {
     // It gives files entries and takes entries away, which is a change as others are.
     try readSettings().check(adds: false, layout)
     if try files.status(layout.journal) == nil { try make() }
     return try LibraryCore.locked(layout, files) { () throws(MediaLibraryError) -> RepairReport in
       let settings = try readSettings()
       var (old, caughtUp, aside) = try remember(settings)
-      var report = try Rebuilder(layout: layout, files: files, now: now).writeJournal(old: old)
+      var report = try Rebuilder(layout: layout, files: files, now: now, progress: progress)
+        .writeJournal(old: old)
       report.damagedJournalLines += caughtUp.damagedJournalLines
       report.journalSetAside = caughtUp.journalSetAside ?? report.journalSetAside
       report.problems = caughtUp.problems + report.problems

@@ -20,10 +20,25 @@ extension PhotoLibrary {
   package func change(
     _ changes: @escaping @Sendable () -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
+    try await change(meter: nil, changes)
+  }
+
+  /// - Parameter meter: Told the bytes; ends the staging of files where the task is cancelled. Without
+  ///   it a change that was begun comes about, and cancellation concerns the hooks alone.
+  func change(
+    meter: ProgressMeter?, _ changes: @escaping @Sendable () -> Void
+  ) async throws(MediaLibraryError) -> ChangeReport {
     let requests = ChangeBlock.requests(of: changes)
-    var report = try await onQueue { () throws(MediaLibraryError) -> ChangeReport in
-      try self.carryOut(requests)
+    let result = await withTaskCancellationHandler {
+      await Result.awaiting { () async throws(MediaLibraryError) -> ChangeReport in
+        try await self.onQueue { () throws(MediaLibraryError) -> ChangeReport in
+          try self.carryOut(requests, meter)
+        }
+      }
+    } onCancel: {
+      meter?.cancel()
     }
+    var report = try result.get()
     if !report.createdAssets.isEmpty {
       report.hooks = await runHooks(for: report.createdAssets, &report.warnings)
     }
@@ -132,17 +147,17 @@ extension PhotoLibrary {
   }
 
   private func carryOut(
-    _ requests: [ChangeBlock.Request]
+    _ requests: [ChangeBlock.Request], _ meter: ProgressMeter? = nil
   ) throws(MediaLibraryError) -> ChangeReport {
     let report = try withCore { core throws(MediaLibraryError) in
-      try carryOut(requests, in: core)
+      try carryOut(requests, meter, in: core)
     }
     observers.poke()
     return report
   }
 
   private func carryOut(
-    _ requests: [ChangeBlock.Request], in core: LibraryCore
+    _ requests: [ChangeBlock.Request], _ meter: ProgressMeter?, in core: LibraryCore
   ) throws(MediaLibraryError) -> ChangeReport {
     try check(requests, core)
     let drafts = requests.compactMap { request -> AssetCreationRequest.Draft? in
@@ -153,7 +168,7 @@ extension PhotoLibrary {
     }
     let staging = try StagingFolder(in: core)
     defer { staging.clear() }
-    let files = try Stager(core: core).stage(drafts, in: staging)
+    let files = try Stager(core: core, meter: meter).stage(drafts, in: staging)
     return try Committer(core: core).commit(files, requests, staging: staging.name)
   }
 
@@ -167,5 +182,14 @@ extension PhotoLibrary {
       }
     }
     return try result.get()
+  }
+}
+
+extension Result {
+  /// The result of work that waits.
+  fileprivate static func awaiting(
+    _ work: () async throws(Failure) -> Success
+  ) async -> Self {
+    do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
   }
 }

@@ -11,7 +11,8 @@ extension PhotoLibrary {
   public func changes() -> AsyncThrowingStream<LibraryChange, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()
-      let start = Result { () throws(MediaLibraryError) in try self.withCore { core throws(MediaLibraryError) in try core.catalogue.position() }
+      let start = Result { () throws(MediaLibraryError) in
+        try self.withCore { core throws(MediaLibraryError) in try core.catalogue.position() }
       }
       let watching = Task { [weak self] in
         do {

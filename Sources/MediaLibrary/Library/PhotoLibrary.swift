@@ -85,11 +85,14 @@ public final class PhotoLibrary: Sendable {
   /// Makes the catalogue again from the journal and the files: files without an entry get one,
   /// entries without their file go. The files are left as they are.
   ///
+  /// - Parameter progress: Told how far it is with the files without an entry, which are read.
   /// - Throws: As ``open()``, and ``MediaLibraryError/Code/accessDenied`` where the settings do not
   ///   allow changes.
-  public func rebuild() throws(MediaLibraryError) -> RepairReport {
+  public func rebuild(
+    progress: LibraryProgress.Handler? = nil
+  ) throws(MediaLibraryError) -> RepairReport {
     state.withLock { $0 = nil }
-    let report = try opener.rebuild()
+    let report = try opener.rebuild(progress)
     observers.poke()
     return report
   }

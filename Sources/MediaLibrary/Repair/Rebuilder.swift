@@ -8,6 +8,8 @@ struct Rebuilder {
   let layout: LibraryLayout
   let files: LibraryFiles
   let now: @Sendable () -> Double
+  /// Told how far it is with the files without an entry.
+  var progress: LibraryProgress.Handler?
 
   /// Makes a new journal of what there is. The catalogue is to be filled from it.
   ///
@@ -119,6 +121,7 @@ struct Rebuilder {
     // By their bytes: text takes two spellings of one letter for the same, file systems do not.
     let known = Set(kept.flatMap(\.resources).map { Array($0.path.utf8) })
     var adopted: [AssetRecord] = []
+    let meter = try meter(besides: known)
     for folder in try folders() {
       let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
       var companions: [String] = []
@@ -129,7 +132,8 @@ struct Rebuilder {
           continue
         }
         do throws(MediaLibraryError) {
-          guard let record = try record(of: relative, name: name) else {
+          defer { meter.finishFile() }
+          guard let record = try record(of: relative, name: name, meter) else {
             companions.append(relative)
             continue
           }
@@ -153,7 +157,7 @@ struct Rebuilder {
             "\(relative): is no photo, video or sound, and belongs to none; it was left as it is")
           continue
         }
-        adopted[owner].resources.append(try resource(relative, as: .companion))
+        adopted[owner].resources.append(try resource(relative, as: .companion, meter))
         report.adoptedFiles.append(relative)
       }
     }
@@ -193,14 +197,30 @@ struct Rebuilder {
     return folders
   }
 
+  /// Counts what is to be read.
+  private func meter(besides known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
+    var (count, size) = (0, Int64(0))
+    for folder in try folders() where progress != nil {
+      for name in try files.names(in: layout.root + "/" + folder) where !name.hasPrefix(".") {
+        let relative = folder + "/" + name
+        guard !known.contains(Array(relative.utf8)),
+          let status = try files.status(layout.root + "/" + relative), status.isRegularFile
+        else { continue }
+        count += 1
+        size += status.size
+      }
+    }
+    return ProgressMeter(fileCount: count, byteCount: size, progress)
+  }
+
   private func record(
-    of relative: String, name: String
+    of relative: String, name: String, _ meter: ProgressMeter
   ) throws(MediaLibraryError) -> AssetRecord? {
     let path = layout.root + "/" + relative
     let inspector = MediaInspector(files: files)
     guard let type = try inspector.identity(of: path)?.type else { return nil }
     let facts = try inspector.facts(path, as: type, name: relative)
-    let resource = try resource(relative, as: type)
+    let resource = try resource(relative, as: type, meter)
     let date = facts.creationDate ?? Double(resource.modified) / 1e9
     return AssetRecord(
       id: UUID().uuidString, mediaType: AssetMediaType(primary: type), created: date,
@@ -209,10 +229,12 @@ struct Rebuilder {
   }
 
   private func resource(
-    _ relative: String, as type: AssetResourceType
+    _ relative: String, as type: AssetResourceType, _ meter: ProgressMeter
   ) throws(MediaLibraryError) -> ResourceRecord {
     let file = try files.open(layout.root + "/" + relative, O_RDONLY)
-    let content = try FileCopy.run(file)
+    let content = try FileCopy.run(file) { bytes throws(MediaLibraryError) in
+      try meter.advance(bytes.count)
+    }
     let name = LibraryFiles.name(relative)
     return ResourceRecord(
       type: type, path: relative, name: name, uti: UniformTypes.identifier(forName: name),

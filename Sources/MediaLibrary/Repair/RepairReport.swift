@@ -28,6 +28,7 @@ public struct RepairReport: Sendable, Hashable, Codable {
   /// True where everything was as it should be.
   public var isClean: Bool {
     completedChanges == 0 && tornJournalBytes == 0 && damagedJournalLines == 0
-      && catalogueSetAside == nil && journalSetAside == nil && !wasRebuilt && missingFiles.isEmpty && problems.isEmpty
+      && catalogueSetAside == nil && journalSetAside == nil && !wasRebuilt && missingFiles.isEmpty
+      && problems.isEmpty
   }
 }

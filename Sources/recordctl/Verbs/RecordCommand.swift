@@ -127,21 +127,27 @@ struct RecordCommand: AsyncParsableCommand {
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
-    if let photos { try await saveTake(report, in: photos, hooks: wanted.hooks) }
+    var wasInterrupted = false
+    if let photos { wasInterrupted = try await saveTake(report, in: photos, hooks: wanted.hooks) }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
     if status != 0 { throw ExitCode(status) }
+    if wasInterrupted { throw ExitStatus.endedEarly.exit }
   }
 
   /// Moves the movies of a take into the library. Where that fails they stay where they are.
+  ///
+  /// - Returns: True where a signal ended the hooks.
   private func saveTake(
     _ report: RecordingReport, in photos: PhotoLibrary, hooks: [String]?
-  ) async throws {
+  ) async throws -> Bool {
     if let hooks { photos.hookSelection = .executables(hooks) }
     let changes: ChangeReport
     do throws(MediaLibraryError) {
-      changes = try await photos.save(movies: report.finishedMovies)
+      changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
+        try await photos.save(movies: report.finishedMovies)
+      }
     } catch {
       let failure = SavedRecording.Saving(path: photos.url.path, error: error.message)
       if json { try Console.print(json: SavedRecording(report: report, library: failure)) }
@@ -153,6 +159,7 @@ struct RecordCommand: AsyncParsableCommand {
         json: SavedRecording(report: report, library: .init(changes, in: photos)))
     }
     SavingArguments.tell(changes, photos)
+    return changes.hooks.contains(where: \.wasInterrupted)
   }
 
   private func record(_ series: RecordingSeries) async throws -> RecordingReport {

@@ -14,7 +14,7 @@ struct LibraryCommand: AsyncParsableCommand {
       LibraryListCommand.self, LibraryShowCommand.self, LibrarySearchCommand.self,
       LibraryAlbumsCommand.self, LibraryImportCommand.self, LibraryExportCommand.self,
       LibraryOffloadCommand.self, LibraryVerifyCommand.self, LibraryRebuildCommand.self,
-      LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryFavouriteCommand.self,
+      LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryFavoriteCommand.self,
     ])
 }
 
@@ -69,7 +69,10 @@ struct AssetArguments: ParsableArguments {
 
 extension AssetCollection.SmartAlbum {
   static func argument(_ text: String) throws -> AssetCollection.SmartAlbum {
-    guard let album = AssetCollection.SmartAlbum(rawValue: text.lowercased()) else {
+    guard
+      let album = AssetCollection.SmartAlbum(
+        rawValue: text.lowercased().replacing("favourite", with: "favorite"))
+    else {
       let names = allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("'\(text)' is no album; choose one of \(names)")
     }

@@ -105,7 +105,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
     } else {
       Console.print(reports.flatMap(LibraryText.export))
-      if delete { Console.print("\(deleted.count) assets deleted") }
+      if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
     if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
   }
@@ -138,11 +138,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
       if !report.isSound { throw ExitStatus.failure.exit }
       return
     }
-    let line = ProgressLine()
+    let line = LibraryProgressLine()
     let library = try place.open()
-    let result = await Result.awaiting {
-      try await library.verify { done in line.show { Quantity.bytes(done) } }
-    }
+    let result = await Result.awaiting { try await library.verify { line.show($0) } }
     line.clear()
     let report = try result.get()
     if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
@@ -156,7 +154,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     lines += report.unlisted.map { "not in a manifest: \($0)" }
     lines += report.unchecked.map { "not checked, its hashes are not known here: \($0)" }
     lines.append(
-      "\(report.verifiedCount) files verified by \(report.manifestCount) manifests; "
+      "\(Quantity.count(report.verifiedCount, "file")) verified by "
+        + "\(Quantity.count(report.manifestCount, "manifest")); "
         + verdict(report))
     return lines
   }
@@ -175,7 +174,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     lines += report.unlisted.map { "without an entry: \($0); recordctl library rebuild adopts it" }
     if let journal = report.journal { lines.append("journal: \(journal)") }
     lines.append(
-      "\(report.checkedCount) files, \(Quantity.bytes(report.byteCount)); "
+      "\(Quantity.count(report.checkedCount, "file")), \(Quantity.bytes(report.byteCount)); "
         + (report.isSound ? "all whole" : "NOT whole"))
     return lines
   }

@@ -16,7 +16,7 @@ struct LibraryListCommand: ParsableCommand {
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum = .userLibrary
 
-  @Option(help: "The most that is listed.")
+  @Option(help: "List the newest ones only, this many at most.")
   var limit: Int?
 
   @Flag(help: "Print JSON.")
@@ -30,7 +30,13 @@ struct LibraryListCommand: ParsableCommand {
     let library = try place.open()
     var options = FetchOptions()
     options.fetchLimit = limit ?? 0
-    try LibraryListing.print(library.fetchAssets(in: album, options: options), json: json)
+    // The album of what was recently added begins with the newest.
+    let isReversed = limit != nil && album != .recentlyAdded
+    if isReversed {
+      options.sortDescriptors = [AssetSortDescriptor(key: .creationDate, ascending: false)]
+    }
+    let assets = try library.fetchAssets(in: album, options: options).allObjects()
+    try LibraryListing.print(isReversed ? assets.reversed() : assets, json: json)
   }
 }
 
@@ -52,7 +58,7 @@ struct LibrarySearchCommand: ParsableCommand {
   func run() throws {
     let library = try place.open()
     let options = FetchOptions(predicate: .text(words.joined(separator: " ")))
-    try LibraryListing.print(library.fetchAssets(with: options), json: json)
+    try LibraryListing.print(library.fetchAssets(with: options).allObjects(), json: json)
   }
 }
 
@@ -101,8 +107,7 @@ struct LibraryAlbumsCommand: ParsableCommand {
 
 /// Assets as they are printed.
 enum LibraryListing {
-  static func print(_ found: FetchResult, json: Bool) throws {
-    let assets = try found.allObjects()
+  static func print(_ assets: [Asset], json: Bool) throws {
     if json { return try Console.print(json: assets.map(AssetSummary.init)) }
     Console.print(LibraryText.table(assets))
   }

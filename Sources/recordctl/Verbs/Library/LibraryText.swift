@@ -13,7 +13,7 @@ enum LibraryText {
         asset.mediaType.name, asset.originalFilename, what(asset.facts),
         asset.duration > 0 ? Quantity.seconds(asset.duration) : "",
         Quantity.bytes(asset.fileSize),
-        (asset.badges + (asset.isFavorite ? ["favourite"] : [])
+        (asset.badges + (asset.isFavorite ? ["favorite"] : [])
           + (asset.deletionDate == nil ? [] : ["deleted"])).joined(separator: " "))
     }
     return table.lines
@@ -34,7 +34,7 @@ enum LibraryText {
       ("timecode", facts.timecode), ("colour", facts.color), ("camera", facts.device),
       ("software", facts.software),
       ("place", asset.location.map { "\($0.latitude) \($0.longitude)" }),
-      ("favourite", asset.isFavorite ? "yes" : nil),
+      ("favorite", asset.isFavorite ? "yes" : nil),
     ]
     for case (let name, let value?) in rows { table.add(name, value) }
     for resource in asset.resources {
@@ -95,15 +95,27 @@ enum LibraryText {
       let name = hook.hook.split(separator: "/").last.map(String.init) ?? hook.hook
       let status = hook.status.map { " (status \($0))" } ?? ""
       let last = hook.output.split(separator: "\n").last.map { ": \($0)" } ?? ""
-      return "hook \(name): \(hook.outcome.rawValue)\(hook.outcome == .failed ? status : "")"
+      return "hook \(name): \(outcome(hook.outcome))\(hook.outcome == .failed ? status : "")"
         + (hook.outcome == .succeeded ? "" : last)
+    }
+  }
+
+  private static func outcome(_ outcome: HookReport.Outcome) -> String {
+    switch outcome {
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .timedOut: "ended at its time limit"
+    case .notStarted: "could not be started"
+    case .interrupted: "ended by the interruption"
+    case .skipped: "not started because of the interruption"
     }
   }
 
   static func export(_ report: ExportReport) -> [String] {
     let present = report.files.count(where: \.wasPresent)
     var lines = [
-      "\(report.destination): \(report.files.count - present) files copied and verified, "
+      "\(report.destination): \(Quantity.count(report.files.count - present, "file")) copied and "
+        + "verified, "
         + "\(Quantity.bytes(report.copiedByteCount))"
         + (present > 0 ? "; \(present) were there already, verified" : "")
     ]
