@@ -144,7 +144,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
     } else {
       Console.print(reports.flatMap(LibraryText.export))
-      if delete { Console.print("\(deleted.count) assets deleted") }
+      if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
     if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
   }

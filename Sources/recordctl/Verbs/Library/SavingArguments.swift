@@ -22,6 +22,22 @@ struct SavingArguments: ParsableArguments {
     return try .userDefault
   }
 
+  /// Runs a save. The first SIGINT, SIGTERM or SIGHUP ends the hook that runs; what is saved stays so.
+  static func save(
+    _ work: @escaping @Sendable () async throws(MediaLibraryError) -> ChangeReport
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    let result = await Interruption.cancelling {
+      () async -> Result<ChangeReport, MediaLibraryError> in
+      do throws(MediaLibraryError) { return .success(try await work()) } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let report): return try report.get()
+    case .failure: throw MediaLibraryError(.interrupted, "the save was given up")
+    }
+  }
+
   /// Tells what became of a save, on standard error.
   static func tell(_ changes: ChangeReport, _ library: PhotoLibrary) {
     for id in changes.createdAssets {
