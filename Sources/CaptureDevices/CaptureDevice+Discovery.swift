@@ -80,7 +80,7 @@ extension CaptureDevice {
 /// Each kind of driver adds one ``Source`` to ``system``; tests make catalogues of their own.
 struct CaptureDeviceCatalog: Sendable {
   /// One kind of driver.
-  struct Source: Sendable {
+  package struct Source: Sendable {
     /// The word before the colon of an identifier.
     var schemes: [String]
     /// The devices of the kind that are present now.

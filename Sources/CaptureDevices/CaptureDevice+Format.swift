@@ -92,7 +92,7 @@ extension CaptureDevice.Format {
   }
 
   /// The rates in words: `25, 50` or `1 to 60`.
-  var rateSummary: String {
+  package var rateSummary: String {
     if !frameRates.isEmpty { return frameRates.map(\.description).joined(separator: ", ") }
     if videoSupportedFrameRateRanges.isEmpty { return "rates that it does not tell" }
     return videoSupportedFrameRateRanges.map { range in

@@ -18,7 +18,7 @@ public struct TakeLabel: Sendable, Hashable, Codable {
   ///
   /// Final Cut Pro reads reel, scene and take under Apple's keys. Cameras that have no shot of
   /// their own write the take's number as `shot`, and editors that follow them look there.
-  var metadata: [(key: String, value: String)] {
+  package var metadata: [(key: String, value: String)] {
     let number = take.map { "\($0)" }
     let items: [(String, String?)] = [
       ("com.apple.proapps.reel", reel), ("com.apple.proapps.scene", scene),

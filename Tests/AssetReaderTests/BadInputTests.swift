@@ -20,8 +20,8 @@ struct BadInputTests {
       (folder.path, .notAMovie, "is a folder"),
       (try folder.write("a.mov", text), .notAMovie, "text file"),
       (try folder.write("a.txt", text), .notAMovie, "text file"),
-      (try folder.write("empty.mov", []), .notAMovie, "no movie"),
-      (try folder.write("short.mov", [0, 0, 0, 20]), .notAMovie, "no movie"),
+      (try folder.write("empty.mov", []), .notAMovie, "not a readable movie"),
+      (try folder.write("short.mov", [0, 0, 0, 20]), .notAMovie, "not a readable movie"),
       (
         try folder.write("list.m3u8", Array("#EXTM3U\n#EXTINF:1,\n/etc/passwd\n".utf8)),
         .notAMovie, "text file"

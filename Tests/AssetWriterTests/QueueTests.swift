@@ -51,7 +51,7 @@ import Testing
     // As many as a device has buffers for, so that what it kept in a stall is taken at once.
     #expect(
       queue.pictures
-        >= VideoPreparation.affordablePictures(
+        >= PictureBudget.affordablePictures(
           ofBytes: PixelFormat.v210.byteCount(width: 3840, height: 2160)))
   }
 

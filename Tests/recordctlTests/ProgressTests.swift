@@ -5,6 +5,8 @@ import Synchronization
 import SystemPackage
 import Testing
 
+@testable import Takes
+@testable import MovieTools
 @testable import TakeReports
 @testable import VideoRecorder
 @testable import recordctl

@@ -24,7 +24,7 @@ struct TakesCommandTests {
 
   /// Runs `record --takes --json`; `meanwhile` presses keys and sends signals.
   private func takes(
-    _ arguments: [String], on terminal: Terminal?, meanwhile: (Process) throws -> Void
+    _ arguments: [String], on terminal: TypedTerminal?, meanwhile: (Process) throws -> Void
   ) throws -> (status: Int32, takes: [[String: Any]]) {
     let process = Process()
     process.executableURL = Recordctl.binary
@@ -66,7 +66,7 @@ struct TakesCommandTests {
   }
 
   @Test func keys_begin_pause_and_end_takes_and_the_terminal_is_left_as_it_was() throws {
-    let terminal = try Terminal()
+    let terminal = try TypedTerminal()
     let (status, takes) = try takes(
       ["-o", "{scene}-{take}.mov", "--scene", "12", "--reel", "A001", "--take", "4"], on: terminal
     ) { _ in
@@ -136,7 +136,7 @@ struct TakesCommandTests {
   }
 
   @Test func a_session_without_a_take_says_so_and_leaves_nothing() throws {
-    let terminal = try Terminal()
+    let terminal = try TypedTerminal()
     let (status, takes) = try takes(["-o", "t.mov"], on: terminal) { _ in
       try wait(for: "standing by for take 1")
       try terminal.type("q")
@@ -217,6 +217,6 @@ struct TakesCommandTests {
     try Recordctl(
       ["record", "--duration", "3f", "-o", folder.path("x.mov")],
       environment: ["XDG_CONFIG_HOME": configuration]
-    ).expectRefusal(naming: "config.toml:2:1", "preste", "did you mean preset?")
+    ).expectRefusal(naming: "config.toml:2:1", "preste", "did you mean 'preset'?")
   }
 }

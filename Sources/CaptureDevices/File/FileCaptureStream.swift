@@ -5,7 +5,7 @@ import Synchronization
 /// A file that plays.
 final class FileCaptureStream: CaptureStream {
   /// What is played, and how.
-  struct Source: Sendable {
+  package struct Source: Sendable {
     var location: AssetLocation
     var playback: FileDeviceDriver.Playback
     var track: AssetTrack

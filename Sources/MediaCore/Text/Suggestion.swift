@@ -18,7 +18,7 @@ package enum Suggestion {
         word.count > 1 && candidate.starts(with: word)
         || word.count > 2 && isAbbreviation(word, of: candidate)
       let slips = distance(word, candidate)
-      guard isShort || slips <= limit && slips < candidate.count else { continue }
+      guard isShort || slips <= limit && slips < min(word.count, candidate.count) else { continue }
       if best.map({ slips < $0.slips }) ?? true { best = (name, slips) }
     }
     return best?.name

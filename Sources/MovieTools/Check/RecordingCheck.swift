@@ -4,6 +4,7 @@ import MediaCore
 import ProRes
 import QuickTime
 public import Takes
+import VideoRecorder
 
 /// Tells whether a recording would work on this machine, without recording: device, format, codec,
 /// speed of encoding and of the disk.

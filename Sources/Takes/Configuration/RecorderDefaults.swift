@@ -1,3 +1,4 @@
+public import CaptureDevices
 import FoundationEssentials
 
 #if canImport(Glibc)

@@ -89,7 +89,7 @@ public struct MovieName: Sendable, Hashable {
   }
 
   /// The folder, as the path of one.
-  var folderPath: String { folder.isEmpty ? "." : folder }
+  package var folderPath: String { folder.isEmpty ? "." : folder }
 
   private static func isFolder(_ path: String) -> Bool {
     var facts = stat()

@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaCore
 import Synchronization
 public import TakeReports
-import VideoRecorder
+public import VideoRecorder
 
 /// A recording that goes on in a new movie where its source went away and came back.
 ///

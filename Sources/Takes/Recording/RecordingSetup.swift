@@ -158,13 +158,11 @@ public final class RecordingSetup: Sendable {
     values.preset = request.preset.name
     values.unixTime = Date().timeIntervalSince1970
     let policy = output.segmentPolicy
-    var found = try template.resolve(values, from: first) { path in
-      FileManager.default.fileExists(atPath: folder + path)
+    return try template.resolve(values, from: first) { path in
+      FileManager.default.fileExists(atPath: path)
         || FileManager.default.fileExists(
-          atPath: policy.url(ofSegment: 1, of: URL(filePath: folder + path)).path)
+          atPath: policy.url(ofSegment: 1, of: URL(filePath: path)).path)
     }
-    found.path = folder + found.path
-    return found
   }
 
   /// When a recording begins that is to begin at a time of day, and the address of its frame then.

@@ -1,3 +1,4 @@
+public import CaptureDevices
 public import MediaCore
 
 #if canImport(Glibc)
@@ -81,7 +82,7 @@ public struct StartTime: Sendable, Hashable {
       format.isDropFrame
       ? Double(timecode.frameNumber) / frames
       : Double(second) + Double(timecode.components.frames) / frames
-    var now = time_t(unixTime.rounded(.down))
+    var now = time_t(saturating: unixTime.rounded(.down))
     var today = tm()
     localtime_r(&now, &today)
     let whole = Int(seconds)

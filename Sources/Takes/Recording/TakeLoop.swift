@@ -1,7 +1,10 @@
 import AssetWriter
+import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import Synchronization
+import TakeReports
+import VideoRecorder
 
 /// The state of a ``TakeSession`` that runs. Everything that happens comes to it one after the other.
 struct TakeLoop {

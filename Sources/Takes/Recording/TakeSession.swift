@@ -1,7 +1,10 @@
 import AssetWriter
+public import CaptureDevices
 import FoundationEssentials
 import MediaCore
 import Synchronization
+public import TakeReports
+public import VideoRecorder
 
 /// A shooting day: take after take from devices that stay open.
 ///

@@ -78,7 +78,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// As ``standBy()``.
   ///
   /// - Returns: What stands by, and becomes the take.
-  func standByForTake() throws(CaptureError) -> MovieRecording {
+  package func standByForTake() throws(CaptureError) -> MovieRecording {
     try claim { () throws(CaptureError) in
       if let waiting { return waiting }
       return try arm(try makePlan(URL(filePath: "take.mov")), standsBy: true)
@@ -123,7 +123,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// Begins a take, once the frame at its mark has come.
   ///
   /// - Throws: As ``record(to:from:)``, but for what goes wrong later.
-  func beginTake(
+  package func beginTake(
     at url: URL, from mark: StartMark?
   ) async throws(CaptureError) -> MovieRecording {
     if let mark, let waiting { await waiting.waitForFrame(at: mark) }

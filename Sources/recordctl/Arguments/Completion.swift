@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import Takes
 import VideoRecorder
 
 /// What shells offer that is found when they ask: presets, devices, assets.

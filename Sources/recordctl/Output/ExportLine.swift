@@ -1,3 +1,4 @@
+import MovieTools
 import VideoRecorder
 
 /// The progress line of an encode: frames, speed, bytes, time left.

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import Takes
 import VideoRecorder
 
 /// The line that shows where a recording stands.

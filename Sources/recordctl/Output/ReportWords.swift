@@ -42,6 +42,7 @@ enum ReportWords {
     case .diskBusy: "disk too slow"
     case .timestampGap: "gap in the timestamps"
     case .discontinuity: "break in the source"
+    case .notWritten: "not in the file"
     }
   }
 
@@ -60,6 +61,8 @@ enum ReportWords {
     case .stalled: "device stalled"
     case .diskBehind: "disk fell behind"
     case .soundEnded: "audio ended"
+    case .fileMoved: "file moved by others"
+    case .fileLost: "file taken away by others"
     }
   }
 

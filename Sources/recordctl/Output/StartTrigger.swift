@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import Takes
 import VideoRecorder
 
 /// What begins a recording that stands by: Enter on a terminal, SIGUSR2, or a time.

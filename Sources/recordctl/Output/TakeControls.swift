@@ -1,4 +1,5 @@
 import Foundation
+import Takes
 import VideoRecorder
 
 /// The keys and signals that steer take after take.

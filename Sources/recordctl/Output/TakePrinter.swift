@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import Takes
 import VideoRecorder
 
 /// Prints the takes of a session as they become complete, and moves them into a library.

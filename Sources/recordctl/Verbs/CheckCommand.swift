@@ -1,5 +1,6 @@
 import ArgumentParser
 import MovieTools
+import Takes
 import VideoRecorder
 
 /// `recordctl check`

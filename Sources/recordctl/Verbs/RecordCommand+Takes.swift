@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MediaLibrary
+import Takes
 import VideoRecorder
 
 /// `recordctl record --takes`

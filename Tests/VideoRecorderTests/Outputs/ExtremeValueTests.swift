@@ -2,6 +2,8 @@ import AssetWriter
 import MediaCore
 import Testing
 
+@testable import Takes
+@testable import CaptureDevices
 @testable import VideoRecorder
 
 /// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.
@@ -60,7 +62,7 @@ struct ExtremeValueTests {
     for seconds in [1e300, -1e300, .infinity, .nan, 0] {
       #expect(RecordingDuration.seconds(seconds).frameCount(at: .fps60) >= 1)
       _ = Timecode(timeOfDay: seconds, rate: .fps29_97).description
-      _ = StartTime("09:30")?.seconds(after: seconds, rate: nil)
+      _ = try? StartTime("09:30")?.next(after: seconds, rate: nil)
     }
   }
 

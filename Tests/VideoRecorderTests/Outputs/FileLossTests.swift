@@ -3,6 +3,7 @@ import MediaCore
 import Synchronization
 import Testing
 
+@testable import MovieTools
 @testable import AssetWriter
 @testable import VideoRecorder
 

@@ -2,7 +2,7 @@ import AssetWriter
 import CaptureDevices
 import Dispatch
 import FoundationEssentials
-import MediaCore
+package import MediaCore
 import QuickTime
 import Synchronization
 import TakeReports
@@ -12,7 +12,7 @@ import TakeReports
 /// Pictures and sound come on the threads of their streams and are handed to the writer there,
 /// without waiting. The end, whatever brings it, is worked on ``queue``: what sound still lacks is
 /// awaited for a moment, then the file is finished.
-final class MovieRecording: Sendable {
+package final class MovieRecording: Sendable {
   /// Where the take stands.
   enum Phase: Sendable {
     /// Waits for the first frame, or the first after a pause.
@@ -108,7 +108,7 @@ final class MovieRecording: Sendable {
   /// Seconds for which the end of the sound is awaited at most.
   static let longestDrainTime = 10.0
 
-  let plan: RecordingPlan
+  package let plan: RecordingPlan
   let writer: AssetWriter
   let pictureInput: AssetWriterInput
   let pictures: AssetWriterInput.SampleBufferReceiver
@@ -196,12 +196,12 @@ final class MovieRecording: Sendable {
   }
 
   /// Ends the take; does nothing where it has ended.
-  func stop(_ end: RecordingReport.End, error: CaptureError? = nil) {
+  package func stop(_ end: RecordingReport.End, error: CaptureError? = nil) {
     state.withLock { finish(&$0, end, error: error) }
   }
 
   var isPaused: Bool { state.withLock { $0.phase == .paused } }
-  var isActive: Bool {
+  package var isActive: Bool {
     state.withLock { $0.phase != .draining && $0.phase != .finished }
   }
   var recordedDuration: MediaTime {
@@ -223,12 +223,12 @@ final class MovieRecording: Sendable {
   }
 
   /// The address behind the last frame so far; nil without timecode.
-  var endTimecode: Timecode? {
+  package var endTimecode: Timecode? {
     state.withLock { $0.startTimecode?.advanced(by: $0.clock.nextSlot - $0.origin) }
   }
 
   /// Waits for the finished file.
-  func waitForReport() async -> RecordingReport {
+  package func waitForReport() async -> RecordingReport {
     await withCheckedContinuation { continuation in
       let report = state.withLock { state -> RecordingReport? in
         if state.report == nil { state.waiters.append(continuation) }
@@ -239,7 +239,7 @@ final class MovieRecording: Sendable {
   }
 
   /// As ``waitForReport()``; ends the take where the task is cancelled.
-  func waitForReportOrStop() async -> RecordingReport {
+  package func waitForReportOrStop() async -> RecordingReport {
     await withTaskCancellationHandler {
       await waitForReport()
     } onCancel: {

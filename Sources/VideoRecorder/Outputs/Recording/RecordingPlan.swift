@@ -1,13 +1,13 @@
 package import AssetWriter
 import CaptureDevices
 import FoundationEssentials
-import MediaCore
+package import MediaCore
 import ProRes
 import QuickTime
 import TakeReports
 
 /// Everything about a recording that is known before its first frame.
-struct RecordingPlan: Sendable {
+package struct RecordingPlan: Sendable {
   /// One source of sound.
   struct Sound: Sendable {
     var connection: CaptureConnection
@@ -20,13 +20,13 @@ struct RecordingPlan: Sendable {
   var connection: CaptureConnection
   var video: VideoFormatDescription
   var tier: FormatTier
-  var rate: FrameRate
+  package var rate: FrameRate
   var settings: VideoOutputSettings
   var sound: [Sound]
   var fileSize: FileSizeLimit
   var makeEncoder: VideoPreparation.MakeEncoder
   /// What the movies of the take have in common.
-  var takeIdentifier: String
+  package var takeIdentifier: String
 
   /// Bytes that a file may have beside `url`.
   func fileSizeLimit(at url: URL) -> Int64? {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import MediaCore
 
 /// The instant at which a take begins that an output stands by for.
@@ -22,14 +21,6 @@ public struct StartMark: Sendable, Hashable {
   public init(instant: MediaTime, timecode: Timecode? = nil) {
     self.instant = instant
     self.timecode = timecode
-  }
-
-  /// A mark at a moment of the wall clock, as that goes now.
-  public init(_ moment: StartTime.Moment) {
-    let ahead = moment.unixTime - Date().timeIntervalSince1970
-    let instant = MonotonicClock.now + Int64((ahead * 1e9).rounded())
-    self.init(
-      instant: MediaTime(value: instant, timescale: 1_000_000_000), timecode: moment.timecode)
   }
 
   /// A mark at this moment.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MediaLibrary
+import Takes
 import VideoRecorder
 
 /// Whether what was recorded or taken goes into a library, and into which.

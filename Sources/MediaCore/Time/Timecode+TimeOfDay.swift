@@ -1,5 +1,3 @@
-package import MediaCore
-
 #if canImport(Glibc)
 import Glibc
 #else
@@ -9,7 +7,7 @@ import Musl
 extension Timecode {
   /// The wall clock's address of a moment, in local time: drop-frame where the rate has it. An
   /// address lasts from its own instant until the next one's.
-  init(timeOfDay moment: Double, rate: FrameRate) {
+  package init(timeOfDay moment: Double, rate: FrameRate) {
     let format = TimecodeFormat(standardFor: rate)
     // A number of seconds since 1970 is exact to a quarter of a microsecond, and devices to one.
     let unixTime = moment + 1e-6

@@ -1,5 +1,5 @@
 /// How long a disk lasts for a recording.
-enum DiskRoom {
+package enum DiskRoom {
   /// Seconds that fit, apart from what is to stay free.
   ///
   /// - Parameters:
@@ -8,7 +8,7 @@ enum DiskRoom {
   ///   - reserveBytes: Bytes that stay free whatever the rate.
   ///   - reserveSeconds: Seconds of the recording that stay free.
   /// - Returns: nil where the rate is not known.
-  static func seconds(
+  package static func seconds(
     freeBytes: Int64, bytesPerSecond: Double, reserveBytes: Int64 = 0, reserveSeconds: Double
   ) -> Double? {
     guard bytesPerSecond > 0 else { return nil }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// A terminal of a test's own: what a person would type is written to it.
-final class Terminal: Sendable {
+final class TypedTerminal: Sendable {
   private let master: FileHandle
   /// What a program has as its standard input.
   let slave: FileHandle

@@ -1,0 +1,48 @@
+/// Where a recording stands.
+public struct RecordingProgress: Sendable, Hashable, Codable {
+  package init() {}
+
+  /// Seconds recorded.
+  public var duration = 0.0
+  /// Frames recorded, repeats among them.
+  public var frames: Int64 = 0
+  /// Frames missing so far.
+  public var dropped = 0
+  /// Frames repeated so far.
+  public var repeated = 0
+  /// Frames damaged so far.
+  public var damaged = 0
+  /// Bytes of the file.
+  public var fileSize: Int64 = 0
+  /// Frames that wait for the encoder or the disk.
+  public var queue = 0
+  /// Frames that may wait.
+  public var queueDepth = 0
+  /// The loudest sample since the last look, over all channels, in decibels below full scale; nil
+  /// for silence or no sound.
+  public var audioPeak: Double?
+  /// The loudest sample of each channel since the last look, in decibels below full scale; nil for
+  /// silence. The channels of all sources, in the order of their tracks.
+  public var channelPeaks: [Double?] = []
+  /// The timecode of the last frame; nil before the first, and without a timecode track.
+  public var timecode: String?
+  /// The movie that is being written; nil before there is one.
+  public var path: String?
+  /// True where the disk has fallen behind by half of the frames that may wait.
+  public var isDiskBehind = false
+  /// Bytes that the disk takes a second, as far as it was measured.
+  public var diskRate: Double?
+  /// Bytes free on the disk; nil where that cannot be told.
+  public var freeDiskSpace: Int64?
+  /// Seconds until the disk has no room left, at the rate so far; nil where that cannot be told.
+  public var secondsLeft: Double?
+  /// Seconds until the disk has no room left at the codec's target rate, the worst case, as
+  /// ``RecordingCheck/minutesThatFit`` tells it; nil where that cannot be told.
+  public var worstCaseSecondsLeft: Double?
+  /// True in a pause.
+  public var isPaused = false
+  /// True before the start, while what comes is kept for the pre-roll.
+  public var isStandingBy = false
+  /// Seconds that are kept for the pre-roll; 0 once the recording has begun.
+  public var preRoll = 0.0
+}
