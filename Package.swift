@@ -142,7 +142,8 @@ let package = Package(
       name: "recordctl",
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
-        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto", "ASCMHL",
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto",
+        "ASCMHL",
         "MediaLibrary", system, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),

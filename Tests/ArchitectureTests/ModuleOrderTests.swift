@@ -32,7 +32,8 @@ struct ModuleOrderTests {
         .split(separator: "\n").compactMap { line in
           let words = line.split(separator: " ")
           guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
-            words[..<keyword].allSatisfy({ "publicpackageinternal@_exported@testable".contains($0) })
+            words[..<keyword].allSatisfy({ "publicpackageinternal@_exported@testable".contains($0) }
+            )
           else { return nil }
           return ("\(module)/\(file)", String(words[keyword + 1]))
         }

@@ -5,9 +5,9 @@ import Synchronization
 import SystemPackage
 import Testing
 
-@testable import Takes
 @testable import MovieTools
 @testable import TakeReports
+@testable import Takes
 @testable import VideoRecorder
 @testable import recordctl
 

@@ -2,10 +2,10 @@ import Foundation
 import MediaCore
 import Testing
 
-@testable import Takes
-@testable import TakeReports
-@testable import MovieTools
 @testable import CaptureDevices
+@testable import MovieTools
+@testable import TakeReports
+@testable import Takes
 @testable import VideoRecorder
 @testable import recordctl
 

@@ -102,7 +102,8 @@ struct VideoTrackState {
     guard let slot = rate.frameIndex(nearest: time - start), slot.magnitude < Self.furthest else {
       throw AssetWriterError(
         .invalidTime,
-        "a frame has the time \(time), which is invalid or too far from the others; give it one near them")
+        "a frame has the time \(time), which is invalid or too far from the others; give it one near them"
+      )
     }
     if let lastTime, time <= lastTime {
       throw AssetWriterError(

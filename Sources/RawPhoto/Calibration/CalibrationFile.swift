@@ -1,7 +1,7 @@
-import TOMLSyntax
 import Foundation
 public import MediaCore
 import TOMLKit
+import TOMLSyntax
 import VideoRecorder
 
 /// A sensor's calibration as a TOML file, which a user makes for a camera.

@@ -1,6 +1,6 @@
 import CaptureDevices
-import TOMLSyntax
 import TOMLKit
+import TOMLSyntax
 
 /// A preset's text as tables, and where in the text each key stands.
 ///

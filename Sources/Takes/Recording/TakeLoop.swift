@@ -64,6 +64,7 @@ struct TakeLoop {
 
   /// Opens the devices and stands by.
   mutating func begin() async throws(CaptureError) {
+    hearNotices()
     try await setup.session.start()
     do throws(CaptureError) { try standBy() } catch {
       await setup.session.stop()
@@ -272,7 +273,10 @@ struct TakeLoop {
     var request = session.request
     request.deviceID = setup.selection.device.uniqueID
     let (input, wanted) = (session.input, request)
-    let limit = faults.sourceWaitLimit.map { MonotonicClock.now + Int64($0 * 1e9) } ?? .max
+    let limit =
+      faults.sourceWaitLimit.map {
+        MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9))
+      } ?? .max
     phase = .awaitingSource(
       Task {
         while MonotonicClock.now < limit {
@@ -296,6 +300,13 @@ struct TakeLoop {
   private mutating func sourceIsBack(_ next: RecordingSetup) async {
     guard case .awaitingSource = phase, !isEnding else { return await next.session.stop() }
     setup = next
+    hearNotices()
     await standByAgain()
+  }
+
+  /// Passes on what happens to the files of takes.
+  private func hearNotices() {
+    let tell = tell
+    setup.output.noticeHandler = { tell(.series(.noticed($0))) }
   }
 }

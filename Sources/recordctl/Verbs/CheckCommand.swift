@@ -18,7 +18,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: "The movie or folder to record to, as for record; else the default or the working folder.",
+    help:
+      "The movie or folder to record to, as for record; else the default or the working folder.",
     completion: .file(extensions: ["mov"]))
   var output: String?
 

@@ -2,8 +2,8 @@ import Foundation
 import MediaCore
 import Testing
 
-@testable import Takes
 @testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 /// Defaults of the environment and of the user's file.
@@ -50,10 +50,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("device = 5", ":1:1: device: wants a string"),
+    ("device = 5", ":1:1: device: must be a string"),
     ("\ndevcie = \"pattern\"", ":2:1: devcie: no such key"),
-    ("\ndevcie = \"pattern\"", "did you mean device?"),
-    ("output_folder = \"/t\"", "did you mean output-folder?"),
+    ("\ndevcie = \"pattern\"", "did you mean 'device'?"),
+    ("output_folder = \"/t\"", "did you mean 'output-folder'?"),
     ("preset = \"\"", ":1:1: preset: is empty"),
     ("preset = ", ":1:"),
   ])

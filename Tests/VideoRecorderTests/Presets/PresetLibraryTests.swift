@@ -106,7 +106,7 @@ import Testing
 
   @Test func a_missing_preset_names_its_neighbours() {
     let error = #expect(throws: CaptureError.self) { try shipped.preset(named: "1080p25") }
-    #expect(error?.message.contains("1080p25-422, 1080p25-hq") == true)
+    #expect(error?.message.contains("did you mean '1080p25-hq'?") == true)
     #expect(throws: CaptureError.self) { try shipped.preset(named: "./no-such.toml") }
     #expect(throws: CaptureError.self) { try shipped.preset(named: "../presets") }
   }

@@ -112,7 +112,7 @@ import Testing
       ("video = 3", "presets/x.toml:1:1: video: must be a table"),
       ("[[video]]\nrate = 25", "presets/x.toml:1:1: video: must be a table, not an array"),
       ("[video]\nmodes = [1]", "presets/x.toml:2:1: video.modes: must be an array of tables"),
-      ("[[video.modes]]\nmax-rate = 3", "presets/x.toml:1:1: video.modes: each mode wants"),
+      ("[[video.modes]]\nmax-rate = 3", "presets/x.toml:1:1: video.modes: each mode needs"),
       (
         "[video]\nsize = \"1920x1080\"\nrate = 60\n[[video.modes]]\nmax-size = \"1920x1080\"\n"
           + "max-rate = 30", "presets/x.toml:4:1: video.modes: none of them allows"
@@ -125,13 +125,19 @@ import Testing
         "[video]\nrate = 25\n[timecode]\nstart = \"01:00:00;00\"",
         "presets/x.toml:4:1: timecode.start: \"01:00:00;00\" is not a timecode at 25"
       ),
-      ("[timecode]\nsource = \"sundial\"", "presets/x.toml:2:1: timecode.source: \"sundial\""),
-      ("[timecode]\nsource = \"start\"", "presets/x.toml:2:1: timecode.source: \"start\" wants"),
+      (
+        "[timecode]\nsource = \"sundial\"",
+        "presets/x.toml:2:1: timecode.source: unknown value \"sundial\""
+      ),
+      ("[timecode]\nsource = \"start\"", "presets/x.toml:2:1: timecode.source: \"start\" needs"),
       (
         "[timecode]\nsource = \"none\"\nstart = \"01:00:00:00\"",
         "presets/x.toml:3:1: timecode.start: has no meaning"
       ),
-      ("[file]\nfragment-interval = 60", "presets/x.toml:2:1: file.fragment-interval: 60.0 is not"),
+      (
+        "[file]\nfragment-interval = 60",
+        "presets/x.toml:2:1: file.fragment-interval: 60.0 is out of range"
+      ),
       ("[file]\nsync = \"often\"", "presets/x.toml:2:1: file.sync: unknown value \"often\""),
       ("[limits]\nmax-duration = \"long\"", "presets/x.toml:2:1: limits.max-duration: \"long\""),
       ("[limits]\nmax-duration = \"300f\"", "presets/x.toml:2:1: limits.max-duration: \"300f\""),

@@ -2,8 +2,8 @@ import Foundation
 import MediaCore
 import Testing
 
-@testable import Takes
 @testable import CaptureDevices
+@testable import Takes
 @testable import VideoRecorder
 
 /// Times of day at which recordings begin.

@@ -3,9 +3,9 @@ import MediaCore
 import Synchronization
 import Testing
 
-@testable import Takes
-@testable import TakeReports
 @testable import CaptureDevices
+@testable import TakeReports
+@testable import Takes
 @testable import VideoRecorder
 
 /// Take after take in one session.
