@@ -39,7 +39,7 @@ struct Journal: Sendable {
   /// The longest journal that is read: that of millions of assets.
   static let longest = Int64(4) << 30
   /// The longest journal that a catalogue in memory is made of.
-  static let longestInMemory = Int64(1) << 30
+  static let longestInMemory = Int64(512) << 20
 
   /// The bytes of the journal; 0 where there is none.
   func size() throws(MediaLibraryError) -> Int64 { try files.status(path)?.size ?? 0 }

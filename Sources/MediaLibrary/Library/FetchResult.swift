@@ -13,7 +13,10 @@ public struct FetchResult: Sendable {
   /// The catalogue that the rows are in: in another one they have other numbers.
   private let generation: LibraryCore.Generation
 
-  init(_ ids: [Int64], of generation: LibraryCore.Generation, to question: Question, in library: PhotoLibrary) {
+  init(
+    _ ids: [Int64], of generation: LibraryCore.Generation, to question: Question,
+    in library: PhotoLibrary
+  ) {
     self.ids = ids
     self.generation = generation
     self.question = question

@@ -32,7 +32,8 @@ public struct RepairReport: Sendable, Hashable, Codable {
 
   /// True where everything was as it should be.
   public var isClean: Bool {
-    restriction == nil && pendingChanges == 0 && completedChanges == 0 && tornJournalBytes == 0 && damagedJournalLines == 0
+    restriction == nil && pendingChanges == 0 && completedChanges == 0 && tornJournalBytes == 0
+      && damagedJournalLines == 0
       && catalogueSetAside == nil && journalSetAside == nil && !wasRebuilt && missingFiles.isEmpty
       && problems.isEmpty
   }

@@ -26,7 +26,8 @@ struct SalvagedCatalogue {
   /// The assets of a damaged catalogue that lie in whole pages; none where it cannot be opened, or its
   /// tables are not those that this program makes.
   init(damagedAt path: String) {
-    guard let queue = try? DatabaseQueue(path: path, configuration: CatalogueGuard.configuration) else {
+    guard let queue = try? DatabaseQueue(path: path, configuration: CatalogueGuard.configuration)
+    else {
       return
     }
     records = queue.inDatabase { db -> [AssetRecord] in

@@ -30,6 +30,7 @@ import Testing
     #expect(report.restriction?.kind == .untrusted, sourceLocation: location)
     let assets = try photos.fetchAssets().allObjects()
     #expect(assets.count == 1, sourceLocation: location)
+    #expect(try await photos.verify().isSound, sourceLocation: location)
     #expect(photos.authorizationStatus(for: .readWrite) == .denied, sourceLocation: location)
     let file = try test.folder.write(TestMedia.png(seed: 5), "b.png")
     let error = await #expect(throws: MediaLibraryError.self, sourceLocation: location) {
@@ -116,18 +117,36 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func aReaderLeavesADamagedCatalogueWhereAChangeIsUnderWay() async throws {
+  @Test(arguments: [true, false])
+  func aReaderLeavesADamagedCatalogueWhereAChangeIsUnderWay(isNoted: Bool) async throws {
     let test = try await libraryWithAnAsset()
     let hidden = test.root + "/.medialibrary"
     try sqlite(hidden + "/catalogue.sqlite", "CREATE VIEW more AS SELECT * FROM asset")
-    try Data("on its way".utf8).write(to: URL(filePath: hidden + "/staging/kept/a.png"))
+    let file =
+      isNoted
+      ? try note(of: test) : URL(filePath: hidden + "/staging/kept/a.png")
+    if !isNoted { try Data("on its way".utf8).write(to: file) }
     let reading = try test.another().library
     let report = try reading.open(for: .reading)
     #expect(report.catalogueSetAside == nil && report.problems.count == 1)
     #expect(try reading.fetchAssets().count == 1, "the journal is read in its place")
-    #expect(try test.leftInStaging() == ["kept/a.png"])
+    #expect(FileManager.default.fileExists(atPath: file.path))
     #expect(try test.another().library.open().catalogueSetAside != nil)
     try test.expectSound()
+  }
+
+  /// Writes the user's own note of a change that takes something from outside.
+  private func note(of test: TestLibrary) throws -> URL {
+    let moves = test.folder.user.state + "/moves"
+    try FileManager.default.createDirectory(
+      atPath: moves, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let file = URL(filePath: moves + "/\(UUID().uuidString).json")
+    let root = try #require(realpath(test.root, nil))
+    defer { free(root) }
+    try Data(#"{"library":"\#(String(cString: root))","moves":[],"unlinks":[]}"#.utf8).write(
+      to: file)
+    try #require(chmod(file.path, 0o600) == 0)
+    return file
   }
 
   @Test(arguments: ["9223372036854775807", "-5", "'x'"])

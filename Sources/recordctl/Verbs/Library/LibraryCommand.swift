@@ -38,9 +38,7 @@ struct LibraryArguments: ParsableArguments {
         .fileNotFound,
         "\(photos.url.path): not a library; name one with --library, or import something into it")
     }
-    photos.onRepair { report in
-      for line in LibraryText.repair(report) { Console.note("recordctl: \(line)") }
-    }
+    photos.tellRepairs()
     try photos.open(for: purpose)
     return photos
   }
