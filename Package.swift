@@ -46,7 +46,6 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
@@ -114,11 +113,13 @@ let package = Package(
       name: "ASCMHL", dependencies: ["CExpat", "CFFmpeg", "CLinux", "CXXHash", system],
       swiftSettings: settings),
     .target(
+      name: "CCatalogue",
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("xxhash")]),
+    .target(
       name: "MediaLibrary",
       dependencies: [
-        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CFFmpeg", "CHaru", "CXXHash", "CLinux",
-        "CSQLite",
-        system,
+        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg", "CHaru",
+        "CXXHash", "CLinux", system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),

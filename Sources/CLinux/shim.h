@@ -163,3 +163,12 @@ static inline long memory_file(void) { return syscall(SYS_memfd_create, (long)""
 static inline long synchronize_file_system(int descriptor) {
   return syscall(SYS_syncfs, (long)descriptor);
 }
+
+/// A descriptor that means one process, also where its number is used again: or -1 and errno
+/// (pidfd_open).
+static inline long process_open(int process) { return syscall(SYS_pidfd_open, (long)process, 0L); }
+
+/// Sends the process of such a descriptor a signal. 0, or -1 and errno (pidfd_send_signal).
+static inline long process_signal(int descriptor, int number) {
+  return syscall(SYS_pidfd_send_signal, (long)descriptor, (long)number, 0L, 0L);
+}

@@ -38,6 +38,8 @@ public struct MediaLibraryError: Error, Sendable, Hashable, CustomStringConverti
     case invalidManifest
     /// A parameter that makes no sense.
     case invalidArgument
+    /// The task was cancelled.
+    case interrupted
   }
 
   /// The kind of failure.

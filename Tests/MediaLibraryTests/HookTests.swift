@@ -64,6 +64,62 @@ import Testing
     try test.expectSound()
   }
 
+  /// True while a process runs: one that has ended may wait for its parent to notice.
+  private func isAlive(_ process: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return false }
+    return !text[end...].hasPrefix(") Z")
+  }
+
+  /// Waits until a hook has written a number of a process.
+  private func number(in file: URL) async throws -> Int32 {
+    while true {
+      if let text = try? String(contentsOf: file, encoding: .utf8), text.hasSuffix("\n"),
+        let number = Int32(text.dropLast())
+      {
+        return number
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// A hook that hangs, and so does a child of it in a session of its own that is deaf to SIGTERM.
+  private func hangingHook(_ test: TestLibrary, _ name: String) throws -> (hook: String, pid: URL) {
+    let pid = test.folder.url.appending(path: name + ".pid")
+    let child = "trap '' TERM; echo $$ > '\(pid.path)'; while :; do sleep 1; done"
+    let file = try test.folder.write([UInt8](child.utf8), name + ".child")
+    return (try hook(test, name, "setsid sh '\(file.path)' & sleep 3600"), pid)
+  }
+
+  @Test func a_hook_that_takes_too_long_is_ended_with_what_left_its_session() async throws {
+    let test = try TestLibrary()
+    var settings = try test.library.settings
+    settings.hookTimeLimit = 2
+    try test.library.setSettings(settings)
+    let (hook, pid) = try hangingHook(test, "hangs")
+    test.library.hookSelection = .executables([hook])
+    let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    #expect(report.hooks.map(\.outcome) == [.timedOut])
+    #expect(!isAlive(try await number(in: pid)))
+  }
+
+  @Test func a_task_that_is_cancelled_ends_its_hook_and_starts_no_other() async throws {
+    let test = try TestLibrary()
+    let (first, pid) = try hangingHook(test, "first")
+    let second = try hook(test, "second", "exit 0")
+    test.library.hookSelection = .executables([first, second])
+    let file = try test.folder.write(TestMedia.png(), "a.png")
+    let saving = Task { try await test.add(file) }
+    let child = try await number(in: pid)
+    saving.cancel()
+    let report = try await saving.value
+    #expect(report.hooks.map(\.outcome) == [.interrupted, .skipped])
+    #expect(report.createdAssets.count == 1)
+    #expect(!isAlive(child))
+    try test.expectSound()
+  }
+
   @Test func a_relative_folder_of_hooks_is_in_the_library() async throws {
     let test = try TestLibrary()
     _ = try hook(test, "10-hook", "echo seen")

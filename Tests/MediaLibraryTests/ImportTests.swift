@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaLibrary
+import Synchronization
 import Testing
 
 @Suite struct ImportTests {
@@ -54,6 +55,125 @@ import Testing
     #expect(error?.message.hasPrefix(files[0].path + ": the disk") == true)
     calls.arm(nil)
     try test.expectSound()
+  }
+
+  @Test func a_file_that_is_named_more_than_once_is_taken_once() async throws {
+    let test = try TestLibrary()
+    let first = try test.folder.write(TestMedia.png(seed: 1), "Card/a.png")
+    let second = try test.folder.write(TestMedia.png(seed: 2), "Card/b.png")
+    let card = test.folder.url.appending(path: "Card")
+    let report = try await test.library.importFiles([first, first, second, card])
+    #expect(report.imported.map(\.file) == [first.path, second.path])
+    #expect(report.duplicates.isEmpty && report.failures.isEmpty)
+    for imported in report.imported {
+      let asset = try test.library.fetchAssets(withLocalIdentifiers: [imported.asset]).first
+      #expect(imported.file.hasSuffix("/" + (asset?.originalFilename ?? "none")))
+    }
+  }
+
+  @Test func of_two_spellings_of_a_name_each_file_has_its_own_asset() async throws {
+    let test = try TestLibrary()
+    let composed = try test.folder.write(TestMedia.png(seed: 1), "1/caf\u{E9}.png")
+    let other = try test.folder.write(TestMedia.png(seed: 2), "2/b.png")
+    try await test.add(composed)
+    // The same content, by a name that is the same text in other bytes.
+    let decomposed = try test.folder.write(TestMedia.png(seed: 1), "1/cafe\u{301}.png")
+    let third = try test.folder.write(TestMedia.png(seed: 3), "3/cafe\u{301}.png")
+    try FileManager.default.removeItem(at: composed)
+    let new = try test.folder.write(TestMedia.png(seed: 4), "1/caf\u{E9}.png")
+    let report = try await test.library.importFiles([decomposed, new, other, third])
+    #expect(report.duplicates.map { Array($0.source.utf8) } == [Array(decomposed.path.utf8)])
+    #expect(
+      report.imported.map { Array($0.file.utf8) }
+        == [new, other, third].map { Array($0.path.utf8) })
+    try test.expectSound()
+  }
+
+  @Test(arguments: [AssetCreationRequest.DuplicatePolicy.keep, .skip])
+  func the_librarys_own_file_is_not_moved_from_under_its_asset(
+    duplicates: AssetCreationRequest.DuplicatePolicy
+  ) async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    let own = try #require(try test.library.fetchAssets().firstObject?.fileURL)
+    var options = ImportOptions()
+    options.moves = true
+    options.duplicates = duplicates
+    let report = try await test.library.importFiles([own], options: options)
+    #expect(report.imported.isEmpty)
+    #expect(report.failures.map(\.code) == ["fileInUse"])
+    #expect(report.failures.first?.message.hasPrefix(own.path + ": ") == true)
+    try test.expectSound()
+  }
+
+  @Test(arguments: [true, false])
+  func a_name_that_the_disk_does_not_take_is_told_by_its_character(isTold: Bool) async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    calls.arm(.fatNames(isTold: isTold))
+    try test.library.open()
+    let names = ["12:30.png", "good.png"] + (isTold ? ["dot.png."] : [])
+    let files = try names.enumerated().map { seed, name in
+      try test.folder.write(TestMedia.png(seed: seed), "Card/" + name)
+    }
+    let report = try await test.library.importFiles(files)
+    #expect(report.imported.map(\.file) == [files[1].path])
+    let messages = report.failures.map(\.message)
+    #expect(
+      messages.first?.contains("'12:30.png'") == true && messages.first?.contains("':'") == true)
+    #expect(!messages.contains { $0.contains("staging") })
+    #expect(messages.count == (isTold ? 2 : 1))
+    if isTold {
+      #expect(messages.last?.contains("dot at the end") == true)
+      // So it is told before a recording begins.
+      #expect(throws: MediaLibraryError.self) {
+        try test.library.checkAdding(fileNamed: "12:30.mov")
+      }
+    }
+    try test.expectSound()
+  }
+
+  @Test func progress_counts_files_and_bytes_to_the_end() async throws {
+    let test = try TestLibrary()
+    let files = try (0..<5).map { seed in
+      try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png")
+    }
+    let last = Mutex<LibraryProgress?>(nil)
+    _ = try await test.library.importFiles(files) { progress in last.withLock { $0 = progress } }
+    let imported = try #require(last.withLock { $0 })
+    #expect(imported.fileCount == 5 && imported.totalFileCount == 5)
+    #expect(imported.byteCount == imported.totalByteCount && imported.byteCount > 0)
+    _ = try await test.library.verify { progress in last.withLock { $0 = progress } }
+    #expect(last.withLock { $0 } == imported)
+    test.library.close()
+    try FileManager.default.removeItem(atPath: test.root + "/.medialibrary")
+    _ = try test.library.rebuild { progress in last.withLock { $0 = progress } }
+    #expect(last.withLock { $0 } == imported)
+  }
+
+  @Test func a_check_beside_an_import_finds_all_whole() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(seed: 1), "a.png"))
+    let other = try test.another()
+    let file = try test.folder.write(TestMedia.png(seed: 2), "b.png")
+    let isFirst = Mutex(true)
+    let verification = try await test.library.verify { _ in
+      guard
+        isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        })
+      else { return }
+      // Somebody else's import, from its begin to its end.
+      let done = DispatchSemaphore(value: 0)
+      Task {
+        _ = try? await other.library.importFiles([file])
+        done.signal()
+      }
+      done.wait()
+    }
+    #expect(try test.library.fetchAssets().count == 2)
+    #expect(verification.isSound, "\(verification)")
   }
 
   @Test func a_bad_file_is_named_and_keeps_no_other_out() async throws {

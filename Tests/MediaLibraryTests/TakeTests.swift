@@ -67,7 +67,7 @@ import Testing
     let names = ["take-001.mov", "take-002.mov"]
     try await test.library.save(takes: [try take(names, id: "T1")])
     let asset = try expectOneAsset(of: names)
-    let copy = test.folder.url.appending(path: "Copy")
+    let copy = try test.folder.makeFolder("Copy")
     let export = try await test.library.export([asset], to: copy)
     #expect(export.failures.isEmpty && export.files.count == 4)
     #expect(try await test.library.verify().isSound)
@@ -117,7 +117,7 @@ import Testing
           "com.apple.proapps.take": slate.2,
         ])
     }
-    try await test.library.importFiles([card])
+    _ = try await test.library.importFiles([card])
     func names(_ words: String) throws -> [String] {
       try test.library.fetchAssets(with: FetchOptions(predicate: .text(words))).allObjects()
         .map(\.originalFilename)

@@ -165,7 +165,7 @@ import Testing
     let list = try #require(
       Recordctl(arguments("list", folder, "--json")).json() as? [[String: Any]])
     let id = try #require(list.first?["identifier"] as? String)
-    for verb in ["favourite", "delete", "restore", "delete"] {
+    for verb in ["favorite", "delete", "restore", "delete"] {
       // Named twice, changed once.
       let changes = try #require(
         Recordctl(arguments(verb, folder, id, id, "--json")).json() as? [String: Any])
@@ -207,7 +207,7 @@ import Testing
       #expect(judged.status == 0, "\(judged.output)")
     }
     #expect(try Recordctl(arguments("verify", folder)).status == 0)
-    #expect(try Recordctl(arguments("favourite", folder, id)).status == 0)
+    #expect(try Recordctl(arguments("favorite", folder, id)).status == 0)
     #expect(try Recordctl(arguments("delete", folder, id)).status == 0)
     #expect(!(try Recordctl(arguments("list", folder)).output.contains(id)))
     #expect(try Recordctl(arguments("restore", folder, id)).status == 0)

@@ -1,5 +1,6 @@
 import AssetWriter
 import Foundation
+import MediaLibrary
 import Synchronization
 import SystemPackage
 import Testing

@@ -48,7 +48,7 @@ public struct PHPhotosError: Error, Sendable, Hashable {
       case .untrusted: .accessRestricted
       case .invalidResource, .fileInUse, .invalidPath, .verificationFailed: .invalidResource
       case .unsupportedResourceTypes: .changeNotSupported
-      case .fileChanged, .busy: .operationInterrupted
+      case .fileChanged, .busy, .interrupted: .operationInterrupted
       case .assetNotFound: .identifierNotFound
       case .diskFull: .notEnoughSpace
       case .ioFailed, .catalogueTooNew, .catalogueDamaged, .catalogueFailed, .invalidManifest,

@@ -22,7 +22,7 @@ public struct PHAsset: Sendable, Hashable {
   public var creationDate: Date? { base.creationDate }
   /// When something about it changed last; never nil here.
   public var modificationDate: Date? { base.modificationDate }
-  /// True for a favourite.
+  /// True for a favorite.
   public var isFavorite: Bool { base.isFavorite }
   /// Pixels in a row; 0 for sound.
   public var pixelWidth: Int { base.pixelWidth }

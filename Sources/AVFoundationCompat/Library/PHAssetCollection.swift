@@ -12,7 +12,7 @@ public enum PHAssetCollectionType: Int, Sendable, Hashable {
 public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   /// Movies.
   case smartAlbumVideos = 202
-  /// Favourites.
+  /// Favorites.
   case smartAlbumFavorites = 203
   /// What came last into the library.
   case smartAlbumRecentlyAdded = 206

@@ -1,7 +1,11 @@
+import CCatalogue
 import Foundation
 import GRDB
 
 /// The catalogue: a SQLite file that answers questions. All that it knows is in the journal too.
+///
+/// Its pages have checksums: what is read is what was written, or the read fails with
+/// ``MediaLibraryError/Code/catalogueDamaged``.
 final class Catalogue: Sendable {
   let path: String
   /// True for one that was made of the journal, to be read.
@@ -25,6 +29,10 @@ final class Catalogue: Sendable {
       // less than that.
       configuration.prepareDatabase {
         try CatalogueGuard.prepare($0)
+        catalogue_pages_reserve($0.sqliteConnection)
+        guard catalogue_pages_have_no_room($0.sqliteConnection) == 0 else {
+          throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "has no checksums")
+        }
         try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000")
       }
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -103,39 +111,55 @@ final class Catalogue: Sendable {
   /// How much of the journal is in the catalogue.
   static func position(_ db: Database) throws -> Position {
     guard let row = try Row.fetchOne(db, sql: "SELECT sequence, offset FROM position") else {
-      return Position(sequence: 0, offset: 0)
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the position is missing")
     }
     let position = Position(sequence: try row.value("sequence"), offset: try row.value("offset"))
     guard (0..<JournalEntry.lastSequence).contains(position.sequence), position.offset >= 0 else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a position that is none")
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the position makes no sense")
     }
     return position
   }
 
   /// SQLite's errors in our words.
-  private static func translated<Result>(
+  static func translated<Result>(
     _ path: String, _ body: () throws -> Result
   ) throws(MediaLibraryError) -> Result {
-    do { return try body() } catch let error as MediaLibraryError { throw error } catch let error
-      as DatabaseError
-    {
-      let reason = error.message ?? "SQLite \(error.resultCode.rawValue)"
-      switch error.resultCode {
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-        throw MediaLibraryError(
-          .catalogueDamaged, "\(path): \(reason); rebuild the library")
-      case .SQLITE_FULL:
-        throw MediaLibraryError(.diskFull, "\(path): \(reason); make room on the disk")
-      case .SQLITE_BUSY, .SQLITE_LOCKED:
-        throw MediaLibraryError(.busy, "\(path): \(reason); another process holds it, try again")
-      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
-        throw MediaLibraryError(
-          .accessDenied, "\(path): \(reason); see to the permissions of the library's folder")
-      default:
-        throw MediaLibraryError(.catalogueFailed, "\(path): \(reason)")
-      }
+    do { return try body() } catch let error as MediaLibraryError {
+      throw error
+    } catch let error as DatabaseError {
+      throw MediaLibraryError(error, path)
+    } catch is RowDecodingError {
+      throw MediaLibraryError(
+        .catalogueDamaged, "\(path): holds values of the wrong type; rebuild the library")
+    } catch is DecodingError {
+      throw MediaLibraryError(
+        .catalogueDamaged, "\(path): holds facts that cannot be read; rebuild the library")
     } catch {
       throw MediaLibraryError(.catalogueFailed, "\(path): \(error)")
+    }
+  }
+}
+
+extension MediaLibraryError {
+  /// An error of SQLite's in our words.
+  fileprivate init(_ error: DatabaseError, _ path: String) {
+    let reason = error.message ?? "SQLite \(error.resultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_DATA:
+      self.init(.catalogueDamaged, "\(path): a page has a wrong checksum; rebuild the library")
+    // Tables or columns that are missing are damage, as the program makes them all itself.
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH,
+      .SQLITE_FORMAT, .SQLITE_RANGE:
+      self.init(.catalogueDamaged, "\(path): \(reason); rebuild the library")
+    case .SQLITE_FULL:
+      self.init(.diskFull, "\(path): \(reason); make room on the disk")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.busy, "\(path): \(reason); another process holds it, try again")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
+      self.init(
+        .accessDenied, "\(path): \(reason); see to the permissions of the library's folder")
+    default:
+      self.init(.catalogueFailed, "\(path): \(reason)")
     }
   }
 }

@@ -1,4 +1,4 @@
-import CSQLite
+import CCatalogue
 import GRDB
 import GRDBSQLite
 
@@ -10,6 +10,7 @@ enum CatalogueGuard {
 
   /// How every connection to a catalogue is set up.
   static var configuration: Configuration {
+    catalogue_pages_register()
     var configuration = Configuration()
     configuration.label = "MediaLibrary"
     configuration.prepareDatabase { try prepare($0) }
@@ -20,7 +21,7 @@ enum CatalogueGuard {
   static func prepare(_ db: Database) throws {
     guard let connection = db.sqliteConnection else { return }
     // Tables that SQLite keeps for its indexes cannot be written, nor the schema as a table.
-    sqlite_be_defensive(connection)
+    catalogue_be_defensive(connection)
     sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, longestValue)
     try db.execute(

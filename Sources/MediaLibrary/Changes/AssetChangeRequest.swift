@@ -13,7 +13,7 @@ public final class AssetChangeRequest: Sendable {
     ChangeBlock.present.add(.update(self))
   }
 
-  /// True for a favourite.
+  /// True for a favorite.
   public var isFavorite: Bool {
     get { update.withLock { $0.favorite } ?? before.favorite }
     set { update.withLock { $0.favorite = newValue } }

@@ -77,8 +77,8 @@ public final class AssetCreationRequest: Sendable {
 
   let draft: Mutex<Draft>
 
-  init() {
-    draft = Mutex(Draft(id: AssetIdentifier.random()))
+  init(id: String = AssetIdentifier.random()) {
+    draft = Mutex(Draft(id: id))
     ChangeBlock.present.add(.create(self))
   }
 
@@ -147,7 +147,7 @@ public final class AssetCreationRequest: Sendable {
     set { draft.withLock { $0.location = newValue } }
   }
 
-  /// True for a favourite.
+  /// True for a favorite.
   public var isFavorite: Bool {
     get { draft.withLock { $0.isFavorite } }
     set { draft.withLock { $0.isFavorite = newValue } }

@@ -36,9 +36,14 @@ struct Committer {
       try carryOut(entry, after: files.synchronization)
       // What is still to be removed needs the note.
       if let note = entry.note, entry.outsideUnlinks.isEmpty { core.notes.remove(note) }
-      let removal = try Repairer(core: core).unlinkPending()
-      report.leftovers = removal.left
-      report.warnings += removal.problems
+      // The change is complete: what goes wrong from here on does not undo it.
+      do throws(MediaLibraryError) {
+        let removal = try Repairer(core: core).unlinkPending()
+        report.leftovers = removal.left
+        report.warnings += removal.problems
+      } catch {
+        report.warnings.append(error.message)
+      }
       return report
     }
   }
@@ -93,8 +98,9 @@ struct Committer {
     _ error: MediaLibraryError, _ before: Int64, isUndone: Bool
   ) -> MediaLibraryError {
     if isUndone, (try? core.journal.truncate(to: before)) != nil { return error }
+    // The change stands: it must not be tried once more with a catalogue that was made again.
     return MediaLibraryError(
-      error.code,
+      error.code == .catalogueDamaged ? .catalogueFailed : error.code,
       error.message + "; what was begun is completed when the library is opened next",
       errno: error.errno)
   }

@@ -63,7 +63,13 @@ struct MoveRunner {
       throw MediaLibraryError(
         .fileChanged, "\(from): changed or went while it was taken in; try again")
     }
-    guard try files.rename(from, to: to) else {
+    let isRenamed: Bool
+    do throws(MediaLibraryError) { isRenamed = try files.rename(from, to: to) } catch {
+      // Disks of other systems, which do not say which names they take.
+      guard error.errno == EINVAL || error.errno == EILSEQ else { throw error }
+      throw NameRules.refusal(of: LibraryFiles.name(to))
+    }
+    guard isRenamed else {
       throw MediaLibraryError(.ioFailed, "\(to): somebody put a file there; try again")
     }
   }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import GRDB
 import Glibc
 import Synchronization
 
@@ -45,6 +46,8 @@ extension AssetCreationRequest.Resource {
 /// moved from where they are. Nothing outside the hidden folder changes.
 struct Stager: Sendable {
   let core: LibraryCore
+  /// Told the bytes that were read; nil for nobody.
+  let meter: ProgressMeter?
 
   /// From this many files on, the whole file system is synchronised once, and not each file.
   private static let fewFiles = 8
@@ -140,7 +143,7 @@ struct Stager: Sendable {
           + "asset; it takes one photo, video or audio, and what belongs to it")
     }
     for resource in draft.resources {
-      if let name = resource.name { try FileName(name).check() }
+      if let name = resource.name { try core.check(name) }
     }
   }
 
@@ -163,16 +166,17 @@ struct Stager: Sendable {
         name: job.resource.name ?? "data." + suffix,
         source: job.resource.sourceName)
     case .file(let path, let moves):
+      if moves { try checkForeign(path) }
       if !moves, let staged = try stageRead(job, path, at: target, from: relative, synchronizes) {
         return staged
       }
       let source = try SourceFile(path, isMoved: moves, files: core.files)
       let name = job.resource.name ?? LibraryFiles.name(path)
-      try FileName(name).check()
+      try core.check(name)
       guard moves, source.status.device == folder.device else {
         let copy = try FileCopy.run(
           source.file, status: source.status, to: target, files: core.files,
-          synchronizes: synchronizes, verifies: moves)
+          synchronizes: synchronizes, verifies: moves, meter: meter)
         try source.checkUnchanged(files: core.files)
         var staged = try finish(
           job, at: target, from: relative, hash: copy.hash, name: name, source: path,
@@ -180,7 +184,9 @@ struct Stager: Sendable {
         if moves { staged.unlink = .init(path: absolute(path), status: source.status) }
         return staged
       }
-      let content = try FileCopy.run(source.file, status: source.status)
+      let content = try FileCopy.run(source.file, status: source.status) {
+        bytes throws(MediaLibraryError) in try meter?.advance(bytes.count)
+      }
       if synchronizes { try source.file.synchronize() }
       let staged = try finish(
         job, at: path, from: absolute(path), hash: content.hash, name: name, source: path,
@@ -199,12 +205,29 @@ struct Stager: Sendable {
       try core.files.status(path) == inspected.status
     else { return nil }
     let name = job.resource.name ?? LibraryFiles.name(path)
-    try FileName(name).check()
+    try core.check(name)
     let copy = try FileCopy.write(
       bytes, status: inspected.status, to: target, files: core.files, synchronizes: synchronizes)
+    try meter?.advance(bytes.count)
     return try finish(
       job, at: target, from: relative, hash: copy.hash, name: name, source: path,
       status: copy.target, facts: inspected.facts)
+  }
+
+  /// Makes sure that a file that is to be moved is not one of the library's own: it would go from under
+  /// its asset.
+  private func checkForeign(_ path: String) throws(MediaLibraryError) {
+    let root = core.files.resolved(core.layout.root)
+    let place = core.files.resolved(path)
+    guard place.utf8.starts(with: (root + "/").utf8) else { return }
+    let relative = String(decoding: place.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self)
+    let isTaken = try core.catalogue.read { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT 1 FROM resource WHERE path = ?", arguments: [relative]) ?? false
+    }
+    guard isTaken || relative.hasPrefix(LibraryLayout.hiddenName + "/") else { return }
+    throw MediaLibraryError(
+      .fileInUse, "\(path): is a file of the library itself and cannot be moved into it; copy it")
   }
 
   private func finish(

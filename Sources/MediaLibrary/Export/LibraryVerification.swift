@@ -1,3 +1,4 @@
+import GRDB
 import Glibc
 
 /// Whether a library's files are what they were when they were added.
@@ -22,39 +23,74 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
   public var missing: [Finding] = []
   /// Files in the folders of originals that have no entry; a rebuild gives them one.
   public var unlisted: [String] = []
-  /// What SQLite says against the catalogue; nil for nothing.
-  public var catalogue: String?
+  /// What is wrong with the journal; nil for nothing.
+  public var journal: String?
+  /// What was put right before the files were read: a damaged catalogue is made again.
+  public var repairs: [RepairReport] = []
 
   /// True where nothing is wrong.
   public var isSound: Bool {
-    damaged.isEmpty && missing.isEmpty && unlisted.isEmpty && catalogue == nil
+    damaged.isEmpty && missing.isEmpty && unlisted.isEmpty && journal == nil
   }
 
+  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where the catalogue is to be made again first.
   static func run(
-    _ core: LibraryCore, progress: (@Sendable (Int64) -> Void)?
+    _ core: LibraryCore, progress: LibraryProgress.Handler?
   ) throws(MediaLibraryError) -> LibraryVerification {
     var result = LibraryVerification()
-    do throws(MediaLibraryError) { try core.catalogue.checkIntegrity() } catch {
-      result.catalogue = error.message
-    }
+    try core.catalogue.checkIntegrity()
     let records = try core.catalogue.allRecords()
+    let resources = records.flatMap(\.resources)
+    let meter = ProgressMeter(
+      fileCount: resources.count, byteCount: resources.reduce(0) { $0 + $1.size }, progress)
     for record in records {
       for resource in record.resources {
-        result.check(resource, of: record.id, core)
-        progress?(result.byteCount)
+        result.check(resource, of: record.id, core, meter)
+        meter.finishFile()
       }
     }
-    let known = Set(records.flatMap(\.resources).map { Array($0.path.utf8) })
+    let known = Set(resources.map { Array($0.path.utf8) })
     for folder in try core.layout.originalFolders(core.files) {
       for name in try core.files.names(in: core.layout.root + "/" + folder)
       where !known.contains(Array((folder + "/" + name).utf8)) {
         result.unlisted.append(folder + "/" + name)
       }
     }
+    // A library that may not be written has no lock to take.
+    guard !core.catalogue.isInMemory else {
+      try result.leaveOutChanges(core)
+      return result
+    }
+    // While files were read others may have added or removed some: under the lock all is in step.
+    try core.locked { () throws(MediaLibraryError) in try result.leaveOutChanges(core) }
     return result
   }
 
-  private mutating func check(_ resource: ResourceRecord, of asset: String, _ core: LibraryCore) {
+  /// Takes back what is wrong no more, or only looked so while a change was being made.
+  private mutating func leaveOutChanges(_ core: LibraryCore) throws(MediaLibraryError) {
+    let lost = try core.journal.read { _, _ in true }.lostLines
+    if lost > 0 {
+      journal =
+        "\(lost) \(lost == 1 ? "line is" : "lines are") damaged; rebuild the library to write the "
+        + "journal anew from the catalogue"
+    }
+    guard !(damaged.isEmpty && missing.isEmpty && unlisted.isEmpty) else { return }
+    let present = try core.catalogue.read { db in
+      try Set(
+        String.fetchCursor(db, sql: "SELECT path FROM resource").map { Array($0.utf8) })
+    }
+    damaged.removeAll { !present.contains(Array($0.path.utf8)) }
+    missing.removeAll { !present.contains(Array($0.path.utf8)) }
+    var left: [String] = []
+    for path in unlisted where !present.contains(Array(path.utf8)) {
+      if try core.files.status(core.layout.root + "/" + path) != nil { left.append(path) }
+    }
+    unlisted = left
+  }
+
+  private mutating func check(
+    _ resource: ResourceRecord, of asset: String, _ core: LibraryCore, _ meter: ProgressMeter
+  ) {
     func finding(_ message: String) -> Finding {
       Finding(asset: asset, path: resource.path, message: message)
     }
@@ -62,7 +98,9 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
       let file = try core.files.open(
         core.layout.path(of: resource.path, files: core.files), O_RDONLY | O_NOFOLLOW)
       file.dropCache()
-      let content = try FileCopy.run(file)
+      let content = try FileCopy.run(file) { bytes throws(MediaLibraryError) in
+        try meter.advance(bytes.count)
+      }
       checkedCount += 1
       byteCount += content.size
       guard "\(content.hash)" != resource.hash || content.size != resource.size else { return }

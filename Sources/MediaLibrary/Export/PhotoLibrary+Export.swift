@@ -67,15 +67,18 @@ extension PhotoLibrary {
 
   /// Reads every file and compares it with what it was when it was added.
   ///
-  /// - Parameter progress: Told the bytes that are done.
+  /// - Parameter progress: Told how far it is.
   /// - Throws: ``MediaLibraryError`` where the library cannot be read at all.
   public func verify(
-    progress: (@Sendable (Int64) -> Void)? = nil
+    progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> LibraryVerification {
     try await onQueue { () throws(MediaLibraryError) -> LibraryVerification in
-      let core = try self.core(for: .reading)
-      try self.checkReading(core)
-      return try LibraryVerification.run(core, progress: progress)
+      var result = try self.withCore(for: .reading) { core throws(MediaLibraryError) in
+        try self.checkReading(core)
+        return try LibraryVerification.run(core, progress: progress)
+      }
+      result.repairs = self.repairs
+      return result
     }
   }
 }

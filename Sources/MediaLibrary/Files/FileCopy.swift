@@ -50,12 +50,15 @@ struct FileCopy {
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
   static func run(
     _ source: borrowing OpenFile, status: FileStatus? = nil, to path: String,
-    files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool
+    files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool,
+    meter: ProgressMeter? = nil
   ) throws(MediaLibraryError) -> Outcome {
     let status = if let status { status } else { try source.status() }
     let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
     var outcome = try run(source, status: status, takesC4: takesC4) {
-      bytes throws(MediaLibraryError) in try target.write(bytes)
+      bytes throws(MediaLibraryError) in
+      try target.write(bytes)
+      try meter?.advance(bytes.count)
     }
     target.setModified(status)
     outcome.target = try target.status()

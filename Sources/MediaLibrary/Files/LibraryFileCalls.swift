@@ -36,6 +36,12 @@ package protocol LibraryFileCalls: AnyObject, Sendable {
   /// 0 where nobody has the file open for writing, -1 with EAGAIN where somebody has, or with
   /// another number where the file system cannot tell (`fcntl`, F_SETLEASE).
   func checkUnwritten(_ descriptor: Int32) -> Int32
+  /// The type of the file system that holds a path (linux/magic.h); -1 where that cannot be told.
+  func fileSystemType(_ path: String) -> Int
+}
+
+extension LibraryFileCalls {
+  package func fileSystemType(_ path: String) -> Int { file_system_type(path) }
 }
 
 /// The system's own calls.

@@ -30,7 +30,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
   public var path: String
   /// `ProRes`, `RAW`.
   public var badges: [String]
-  /// True for a favourite.
+  /// True for a favorite.
   public var isFavorite: Bool
   /// When it was made, by ISO 8601.
   public var creationDate: String

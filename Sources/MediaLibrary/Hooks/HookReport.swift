@@ -10,6 +10,10 @@ public struct HookReport: Sendable, Hashable, Codable {
     case timedOut
     /// It could not be started.
     case notStarted
+    /// It was ended because the program was to come to an end.
+    case interrupted
+    /// It was not started because the program was to come to an end.
+    case skipped
   }
 
   /// The executable.
@@ -26,6 +30,17 @@ public struct HookReport: Sendable, Hashable, Codable {
   public var output: String
   /// True where it printed more.
   public var isOutputCut: Bool
+
+  /// A hook that has said nothing so far.
+  init(hook: String, asset: String, outcome: Outcome) {
+    self.hook = hook
+    self.asset = asset
+    self.outcome = outcome
+    (duration, output, isOutputCut) = (0, "", false)
+  }
+
+  /// True where it was ended, or not started, because the program was to come to an end.
+  public var wasInterrupted: Bool { outcome == .interrupted || outcome == .skipped }
 }
 
 /// Which hooks run after a save.

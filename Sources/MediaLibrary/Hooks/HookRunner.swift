@@ -2,7 +2,8 @@ import FoundationEssentials
 import Subprocess
 import SystemPackage
 
-/// Runs hooks one after another, each with the asset on standard input and in the environment.
+/// Runs hooks one after another, each with the asset on standard input and in the environment. Where
+/// the task is cancelled, the hook that runs is ended and no other is started.
 struct HookRunner: Sendable {
   /// The executables, in order.
   var hooks: [String]
@@ -14,82 +15,97 @@ struct HookRunner: Sendable {
   /// Runs all hooks for an asset. A hook that fails does not keep the next one from running.
   func run(for asset: AssetSummary) async -> [HookReport] {
     var reports: [HookReport] = []
-    for hook in hooks { reports.append(await run(hook, asset)) }
+    for hook in hooks {
+      guard !Task.isCancelled else {
+        reports.append(HookReport(hook: hook, asset: asset.identifier, outcome: .skipped))
+        continue
+      }
+      reports.append(await run(hook, asset))
+    }
     return reports
   }
 
   /// What a hook printed, as far as it is kept.
-  private struct Output: Sendable {
+  fileprivate struct Output: Sendable {
     var bytes: [UInt8] = []
     var isCut = false
   }
 
-  private enum Ending: Sendable {
+  /// How a hook came to its end, or why it is to come to it.
+  fileprivate enum Ending: Sendable {
     case ended(TerminationStatus, Output)
     case failed(String)
-    case tookTooLong
+    /// The task that ran it was cancelled.
+    case cancelled
+    case timeIsUp
+    /// The clock was stopped before.
+    case clockStopped
   }
 
   private func run(_ hook: String, _ asset: AssetSummary) async -> HookReport {
+    let processes = HookProcesses()
+    return await withTaskCancellationHandler {
+      await run(hook, asset, processes)
+    } onCancel: {
+      // A process that outlives the hook may hold its output open, which is waited for.
+      Task.detached { await processes.end() }
+    }
+  }
+
+  private func run(
+    _ hook: String, _ asset: AssetSummary, _ processes: HookProcesses
+  ) async -> HookReport {
     let clock = ContinuousClock()
     let start = clock.now
-    var ending = Ending.tookTooLong
+    var ending = Ending.cancelled
     var isLate = false
+    var isInterrupted = false
     await withTaskGroup(of: Ending.self) { group in
       let (started, start) = AsyncStream.makeStream(of: Void.self)
       group.addTask {
         defer { start.finish() }
-        return await Self.execute(hook, asset) { start.yield() }
+        return await Self.execute(hook, asset, processes) { start.yield() }
       }
       group.addTask { [timeLimit] in
         // The limit counts from the hook's start, however busy this process is.
         for await _ in started { break }
-        try? await Task.sleep(for: timeLimit)
-        return .tookTooLong
+        do { try await Task.sleep(for: timeLimit) } catch { return .clockStopped }
+        return .timeIsUp
       }
       for await result in group {
-        if case .tookTooLong = result {
-          // Either it is late, or it has ended and this is the clock that was stopped.
-          if case .tookTooLong = ending { isLate = true }
-        } else {
+        switch result {
+        // It may have ended in the same moment.
+        case .timeIsUp:
+          guard case .cancelled = ending else { break }
+          isLate = true
+          group.cancelAll()
+          await processes.end()
+        case .clockStopped: break
+        case .ended, .failed, .cancelled:
           ending = result
+          isInterrupted = Task.isCancelled
         }
         group.cancelAll()
       }
     }
-    let took = (clock.now - start) / .seconds(1)
-    return report(hook, asset, ending, isLate: isLate, took)
-  }
-
-  private func report(
-    _ hook: String, _ asset: AssetSummary, _ ending: Ending, isLate: Bool, _ took: Double
-  ) -> HookReport {
-    var report = HookReport(
-      hook: hook, asset: asset.identifier, outcome: .failed, status: nil, duration: took,
-      output: "", isOutputCut: false)
-    switch ending {
-    case .tookTooLong: break
-    case .failed(let reason):
-      report.outcome = .notStarted
-      report.output = reason
-    case .ended(let status, let output):
-      report.output = String(decoding: output.bytes, as: UTF8.self)
-      report.isOutputCut = output.isCut
-      switch status {
-      case .exited(let code): report.status = code
-      case .signaled(let number): report.status = 128 + number
-      }
-      report.outcome = status.isSuccess ? .succeeded : .failed
+    if isLate || isInterrupted { await processes.end() }
+    var report = HookReport(hook: hook, asset: asset.identifier, outcome: .failed)
+    report.duration = (clock.now - start) / .seconds(1)
+    report.add(ending)
+    if isLate {
+      report.outcome = .timedOut
+    } else if isInterrupted {
+      report.outcome = .interrupted
     }
-    if isLate { report.outcome = .timedOut }
     return report
   }
 
   private static func execute(
-    _ hook: String, _ asset: AssetSummary, didStart: @escaping @Sendable () -> Void
+    _ hook: String, _ asset: AssetSummary, _ processes: HookProcesses,
+    didStart: @escaping @Sendable () -> Void
   ) async -> Ending {
     var options = PlatformOptions()
-    // A group of its own, so that what the hook started ends with it.
+    // A group of its own: a signal to the recorder's group, as of Ctrl-C, is the recorder's to handle.
     options.processGroupID = 0
     options.teardownSequence = [
       .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: .seconds(2)),
@@ -99,6 +115,7 @@ struct HookRunner: Sendable {
     for (name, value) in asset.environment {
       environment[Environment.Key(stringLiteral: name)] = value
     }
+    environment[Environment.Key(stringLiteral: HookProcesses.variable)] = processes.mark
     do {
       // A file and not a pipe: that would end the process where a hook does not read it.
       let input = try MemoryFile.open(holding: asset.json)
@@ -119,9 +136,28 @@ struct HookRunner: Sendable {
       }
       return .ended(result.terminationStatus, result.closureResult)
     } catch is CancellationError {
-      return .tookTooLong
+      return .cancelled
     } catch {
       return .failed("\(error)")
+    }
+  }
+}
+
+extension HookReport {
+  fileprivate mutating func add(_ ending: HookRunner.Ending) {
+    switch ending {
+    case .cancelled, .timeIsUp, .clockStopped: break
+    case .failed(let reason):
+      outcome = .notStarted
+      output = reason
+    case .ended(let status, let printed):
+      output = String(decoding: printed.bytes, as: UTF8.self)
+      isOutputCut = printed.isCut
+      switch status {
+      case .exited(let code): self.status = code
+      case .signaled(let number): self.status = 128 + number
+      }
+      outcome = status.isSuccess ? .succeeded : .failed
     }
   }
 }

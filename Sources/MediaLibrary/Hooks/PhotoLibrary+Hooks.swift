@@ -42,9 +42,10 @@ extension PhotoLibrary {
     do throws(MediaLibraryError) {
       let paths = try hookPaths()
       guard !paths.isEmpty else { return [] }
-      let core = try core(for: .reading)
-      let assets = try core.catalogue.read { try Catalogue.records(identifiers: identifiers, $0) }
-      let limit = Duration.seconds(min(max(core.settings.hookTimeLimit, 0.1), 86_400))
+      let assets = try withCore(for: .reading) { core throws(MediaLibraryError) in
+        try core.catalogue.read { try Catalogue.records(identifiers: identifiers, $0) }
+      }
+      let limit = Duration.seconds(min(max(try settings.hookTimeLimit, 0.1), 86_400))
       let runner = HookRunner(hooks: paths, timeLimit: limit)
       var reports: [HookReport] = []
       for record in assets {

@@ -45,8 +45,11 @@ struct FileSearch: Sendable {
   private(set) var ignored: [String] = []
   /// What is still to be looked at, in order.
   private var candidates: [Candidate] = []
-  /// The names in folders that were searched.
-  private var listings: [String: [String]] = [:]
+  /// The files that are in it, by the bytes of their paths without links on the way: each is taken once.
+  private var seen: Set<[UInt8]> = []
+  /// The names in folders that were searched, by the bytes of the folders' paths: two spellings of a
+  /// letter are one text, and two folders.
+  private var listings: [[UInt8]: [String]] = [:]
   private let library: String
   private let files = LibraryFiles(calls: SystemLibraryFileCalls())
 
@@ -72,10 +75,12 @@ struct FileSearch: Sendable {
       if status.isFolder {
         guard LibraryLayout(URL(filePath: path)).root != library else { return }
         let entries = try files.entries(in: path)
-        listings[path] = entries.map(\.name)
+        listings[Array(path.utf8)] = entries.map(\.name)
+        let folder = files.resolved(path)
         for entry in entries where !entry.name.hasPrefix(".") {
           let path = path + "/" + entry.name
           if entry.isRegularFile {
+            guard seen.insert(Array((folder + "/" + entry.name).utf8)).inserted else { continue }
             candidates.append(Candidate(path: path, isNamed: false))
           } else {
             add(path, isNamed: false)
@@ -83,6 +88,8 @@ struct FileSearch: Sendable {
         }
         return
       }
+      let place = files.resolved(LibraryFiles.parent(path)) + "/" + LibraryFiles.name(path)
+      guard seen.insert(Array(place.utf8)).inserted else { return }
       candidates.append(Candidate(path: path, isNamed: isNamed))
     } catch {
       candidates.append(Candidate(path: path, isNamed: isNamed, failure: error))
@@ -123,22 +130,24 @@ struct FileSearch: Sendable {
 
   /// Gives files what lies beside them and belongs to them: each to one, to movies before others.
   mutating func attachCompanions() {
-    var folders: [String: Companions] = [:]
-    for folder in Set(found.map { LibraryFiles.parent($0.path) }) {
+    var folders: [[UInt8]: Companions] = [:]
+    for file in found {
+      let folder = LibraryFiles.parent(file.path)
+      let key = Array(folder.utf8)
+      guard folders[key] == nil else { continue }
       // A folder that cannot be read has none to give.
-      let listed = listings[folder].map { Companions(in: folder, names: $0) }
-      guard let all = try? listed ?? Companions(in: folder), !all.isEmpty else { continue }
-      folders[folder] = all
+      let listed = listings[key].map { Companions(in: folder, names: $0) }
+      folders[key] = (try? listed ?? Companions(in: folder)) ?? Companions(in: folder, names: [])
     }
-    guard !folders.isEmpty else { return }
-    var given: Set<String> = []
+    guard folders.values.contains(where: { !$0.isEmpty }) else { return }
+    var given: Set<[UInt8]> = []
     var links: [String] = []
     let ranks = found.map(\.rank)
     for index in found.indices.sorted(by: { (ranks[$0], $0) < (ranks[$1], $1) }) {
       for path in found[index].paths {
-        guard let all = folders[LibraryFiles.parent(path)] else { continue }
+        guard let all = folders[Array(LibraryFiles.parent(path).utf8)] else { continue }
         for file in all.companions(of: LibraryFiles.name(path))
-        where given.insert(file).inserted {
+        where given.insert(Array(file.utf8)).inserted {
           guard let status = try? files.status(file), !status.isSymbolicLink else {
             links.append(file)
             continue
@@ -147,11 +156,12 @@ struct FileSearch: Sendable {
         }
       }
     }
-    ignored.removeAll(where: given.contains)
+    ignored.removeAll { given.contains(Array($0.utf8)) }
     ignored += links
     // Who names all files of a folder names these too.
     failures.removeAll {
-      $0.code == MediaLibraryError.Code.invalidResource.rawValue && given.contains($0.file)
+      $0.code == MediaLibraryError.Code.invalidResource.rawValue
+        && given.contains(Array($0.file.utf8))
     }
   }
 

@@ -4,7 +4,7 @@ public struct ImportOptions: Sendable, Hashable {
   public var moves = false
   /// What becomes of what the library has already.
   public var duplicates = AssetCreationRequest.DuplicatePolicy.skip
-  /// True to make the new assets favourites.
+  /// True to make the new assets favorites.
   public var isFavorite = false
 
   /// Copies, without what is there already.
@@ -43,4 +43,12 @@ public struct ImportReport: Sendable, Hashable, Codable {
   public var hooks: [HookReport] = []
   /// Failures after the change was complete.
   public var warnings: [String] = []
+  /// What had to be put right in the library before.
+  public var repairs: [RepairReport] = []
+
+  /// True where the import, or a hook after it, was ended before its time.
+  public var wasInterrupted: Bool {
+    hooks.contains(where: \.wasInterrupted)
+      || failures.contains { $0.code == MediaLibraryError.Code.interrupted.rawValue }
+  }
 }

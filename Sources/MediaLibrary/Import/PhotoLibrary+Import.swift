@@ -7,17 +7,18 @@ extension PhotoLibrary {
 
   /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
   /// belong to it, RAW and processed files of one name as one photo, and the movies of one take as
-  /// one asset. Folders are searched. A file
-  /// that cannot be taken in is named in the report, and does not keep others out.
+  /// one asset. Folders are searched. A file that cannot be taken in is named in the report, and does
+  /// not keep others out. Where the task is cancelled, what is in the library stays there, and the
+  /// report names what is not.
   ///
   /// - Parameters:
   ///   - urls: Files and folders.
   ///   - options: What is done with them.
-  ///   - progress: Told the files that are done, and how many there are.
+  ///   - progress: Told how far it is.
   /// - Throws: ``MediaLibraryError`` where the library cannot be used.
   public func importFiles(
     _ urls: [URL], options: ImportOptions = ImportOptions(),
-    progress: (@Sendable (Int, Int) -> Void)? = nil
+    progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> ImportReport {
     var report = ImportReport()
     let inspected = try await onQueue { () throws(MediaLibraryError) -> FileSearch in
@@ -32,6 +33,9 @@ extension PhotoLibrary {
     }
     report.failures = inspected.failures
     report.ignored = inspected.ignored
+    let meter = ProgressMeter(
+      fileCount: inspected.found.count, byteCount: inspected.found.reduce(0) { $0 + $1.size },
+      progress)
     var rest = inspected.found[...]
     while !rest.isEmpty {
       var count = 0
@@ -40,13 +44,14 @@ extension PhotoLibrary {
         count += 1
         bytes += file.size
       }
-      if let error = await add(rest.prefix(count), options, to: &report) {
+      if let error = await add(rest.prefix(count), options, meter, to: &report) {
         report.failures += rest.dropFirst(count).map { failure($0, error) }
-        return report
+        break
       }
       rest = rest.dropFirst(count)
-      progress?(inspected.found.count - rest.count, inspected.found.count)
+      meter.finish(files: inspected.found.count - rest.count)
     }
+    report.repairs = repairs
     return report
   }
 
@@ -54,10 +59,12 @@ extension PhotoLibrary {
   ///
   /// - Returns: What the next file would meet as well; nil where it may fare better.
   private func add(
-    _ files: ArraySlice<FileSearch.Found>, _ options: ImportOptions, to report: inout ImportReport
+    _ files: ArraySlice<FileSearch.Found>, _ options: ImportOptions, _ meter: ProgressMeter,
+    to report: inout ImportReport
   ) async -> MediaLibraryError? {
     do throws(MediaLibraryError) {
-      add(try await take(Array(files), options), Array(files), to: &report)
+      let (changes, ids) = try await take(Array(files), options, meter)
+      add(changes, ids, Array(files), to: &report)
       return nil
     } catch {
       let concernsAll = Self.concernsAll(error)
@@ -68,11 +75,11 @@ extension PhotoLibrary {
     }
     let half = files.count / 2
     let rest = files.dropFirst(half)
-    if let error = await add(files.prefix(half), options, to: &report) {
+    if let error = await add(files.prefix(half), options, meter, to: &report) {
       report.failures += rest.map { failure($0, error) }
       return error
     }
-    return await add(rest, options, to: &report)
+    return await add(rest, options, meter, to: &report)
   }
 
   private func failure(
@@ -84,17 +91,19 @@ extension PhotoLibrary {
   /// True for what the next file would meet as well.
   private static func concernsAll(_ error: MediaLibraryError) -> Bool {
     switch error.code {
-    case .diskFull, .catalogueTooNew, .catalogueDamaged, .busy, .catalogueFailed: true
+    case .diskFull, .catalogueTooNew, .catalogueDamaged, .busy, .catalogueFailed, .interrupted: true
     default: false
     }
   }
 
+  /// - Returns: What became of it, and for each file the asset that it was to be.
   private func take(
-    _ files: [FileSearch.Found], _ options: ImportOptions
-  ) async throws(MediaLibraryError) -> ChangeReport {
-    try await performChanges {
-      for file in files {
-        let request = AssetCreationRequest.forAsset()
+    _ files: [FileSearch.Found], _ options: ImportOptions, _ meter: ProgressMeter
+  ) async throws(MediaLibraryError) -> (ChangeReport, ids: [String]) {
+    let ids = files.map { _ in AssetIdentifier.random() }
+    let report = try await change(meter: meter) {
+      for (file, id) in zip(files, ids) {
+        let request = AssetCreationRequest(id: id)
         request.duplicates = options.duplicates
         request.isFavorite = options.isFavorite
         request.addResource(
@@ -113,14 +122,16 @@ extension PhotoLibrary {
         }
       }
     }
+    return (report, ids)
   }
 
   private func add(
-    _ changes: ChangeReport, _ files: [FileSearch.Found], to report: inout ImportReport
+    _ changes: ChangeReport, _ ids: [String], _ files: [FileSearch.Found],
+    to report: inout ImportReport
   ) {
-    let skipped = Set(changes.duplicates.filter(\.wasSkipped).map(\.source))
-    let taken = files.filter { !skipped.contains($0.path) }
-    report.imported += zip(taken, changes.createdAssets).map { .init(file: $0.path, asset: $1) }
+    let created = Set(changes.createdAssets)
+    report.imported += zip(files, ids).filter { created.contains($1) }
+      .map { .init(file: $0.path, asset: $1) }
     report.duplicates += changes.duplicates
     report.hooks += changes.hooks
     report.warnings += changes.warnings

@@ -18,8 +18,19 @@ struct Journal: Sendable {
     var tornBytes: Int64 = 0
     /// Lines between others that could not be read.
     var damagedLines = 0
+    /// Whole lines after the last one that could be read. A write that was cut short leaves none.
+    var tornLines = 0
+    /// The number of the last entry; 0 for none.
+    var lastSequence: Int64 = 0
+    /// How far the journal was looked at: its end, or that of the longest line that there can be.
+    var scannedEnd: Int64 = 0
     /// Lines that are whole and name what no line of this program names.
     var problems: [String] = []
+
+    /// Lines that could not be read, wherever they stand.
+    var lostLines: Int { damagedLines + tornLines }
+    /// True where lines were lost that may have been decided.
+    var isDamaged: Bool { lostLines > 0 }
   }
 
   /// The longest line: a change of some fifty thousand assets. A reading takes no more memory than it,
@@ -28,7 +39,7 @@ struct Journal: Sendable {
   /// The longest journal that is read: that of millions of assets.
   static let longest = Int64(4) << 30
   /// The longest journal that a catalogue in memory is made of.
-  static let longestInMemory = Int64(1) << 30
+  static let longestInMemory = Int64(512) << 20
 
   /// The bytes of the journal; 0 where there is none.
   func size() throws(MediaLibraryError) -> Int64 { try files.status(path)?.size ?? 0 }
@@ -37,7 +48,7 @@ struct Journal: Sendable {
   /// the place where it ends to `body`, until that returns false.
   ///
   /// - Throws: ``MediaLibraryError/Code/catalogueTooNew`` for entries of a later version,
-  ///   ``MediaLibraryError/Code/catalogueDamaged`` for a journal larger than any can be, and what
+  ///   ``MediaLibraryError/Code/catalogueFailed`` for a journal larger than any can be, and what
   ///   `body` throws.
   func read(
     from start: Int64 = 0, limit: Int64 = Journal.longest,
@@ -66,6 +77,7 @@ struct Journal: Sendable {
             reading.end = end
             reading.damagedLines += damagedSinceGood
             damagedSinceGood = 0
+            reading.lastSequence = max(reading.lastSequence, entry.sequence)
             guard try body(entry, end) else { break scan }
           }
         } else {
@@ -75,6 +87,8 @@ struct Journal: Sendable {
       }
       offset += Int64(chunk.count)
     }
+    reading.scannedEnd = offset
+    reading.tornLines = damagedSinceGood
     // Lines at the end that cannot be read were torn by a power cut, like the rest after them.
     reading.tornBytes = size - reading.end
     return reading
@@ -92,7 +106,7 @@ struct Journal: Sendable {
 
   private func tooLarge(_ size: Int64) -> MediaLibraryError {
     MediaLibraryError(
-      .catalogueDamaged,
+      .catalogueFailed,
       "\(path): has \(size) bytes, more than any library's; put the journal of a copy in its place")
   }
 

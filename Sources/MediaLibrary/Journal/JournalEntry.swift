@@ -91,17 +91,25 @@ extension JournalEntry {
       return Self.leadsOut(unlink.path)
     }
     for record in created {
-      guard AssetIdentifier.isValid(record.id) else { return "the identifier '\(record.id)'" }
-      for resource in record.resources where !LibraryLayout.isPlace(resource.path) {
-        return Self.leadsOut(resource.path)
-      }
+      if let flaw = record.flaw { return flaw }
     }
     return nil
   }
 
-  private static func leadsOut(_ path: String) -> String { "'\(path)' leads out of the library" }
+  fileprivate static func leadsOut(_ path: String) -> String {
+    "'\(path)' leads out of the library"
+  }
 
   private static func isAbsolute(_ path: String) -> Bool {
     path.hasPrefix("/") && !path.utf8.contains(0)
+  }
+}
+
+extension AssetRecord {
+  /// What is wrong with its names; nil for a record as this program writes it.
+  var flaw: String? {
+    guard AssetIdentifier.isValid(id) else { return "the identifier '\(id)'" }
+    return resources.first { !LibraryLayout.isPlace($0.path) }
+      .map { JournalEntry.leadsOut($0.path) }
   }
 }

@@ -1,11 +1,25 @@
 /// The assets that a fetch found, in order, as `PHFetchResult`: which ones they are is settled, what
 /// is known of them is read when it is asked for.
 public struct FetchResult: Sendable {
-  private let library: PhotoLibrary
-  private let ids: [Int64]
+  /// What was asked for.
+  struct Question: Sendable {
+    var album: AssetCollection.SmartAlbum
+    var options: FetchOptions
+  }
 
-  init(_ ids: [Int64], in library: PhotoLibrary) {
+  private let library: PhotoLibrary
+  private let question: Question
+  private let ids: [Int64]
+  /// The catalogue that the rows are in: in another one they have other numbers.
+  private let generation: LibraryCore.Generation
+
+  init(
+    _ ids: [Int64], of generation: LibraryCore.Generation, to question: Question,
+    in library: PhotoLibrary
+  ) {
     self.ids = ids
+    self.generation = generation
+    self.question = question
     self.library = library
   }
 
@@ -40,9 +54,16 @@ public struct FetchResult: Sendable {
   ///
   /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
   public func objects(in range: Range<Int>) throws(MediaLibraryError) -> [Asset] {
-    let wanted = ids[range.clamped(to: 0..<count)]
-    guard !wanted.isEmpty else { return [] }
-    return try library.assets(ids: wanted)
+    let range = range.clamped(to: 0..<count)
+    guard !range.isEmpty else { return [] }
+    return try library.withCore(for: .reading) { core throws(MediaLibraryError) in
+      // A catalogue that was made again has the same answer, in other rows.
+      let present =
+        core.generation == generation ? ids : try library.ids(question, core)
+      let wanted = present[range.clamped(to: present.indices)]
+      return try core.catalogue.read { try Catalogue.records(ids: wanted, $0) }
+        .map { Asset($0.record, in: library) }
+    }
   }
 
   /// All assets.

@@ -14,10 +14,10 @@ final class LibraryCore: Sendable {
   let now: @Sendable () -> Double
   /// The library's folder without links, by which the notes know it.
   let resolvedRoot: String
-  /// The file that tells that the library is still the one that was opened: the catalogue, or the
-  /// journal where that was read in its place.
-  private let witness: String
-  private let witnessStatus: FileStatus?
+  /// Tells this catalogue from one that takes its place.
+  let generation: Generation
+  /// What names its disk takes.
+  private let nameRules: NameRules
 
   init(
     layout: LibraryLayout, root: LibraryRoot, files: LibraryFiles, settings: LibrarySettings,
@@ -34,21 +34,53 @@ final class LibraryCore: Sendable {
     self.notes = notes
     resolvedRoot = try root.resolvedPath()
     journal = Journal(path: layout.journal, files: files)
-    witness = catalogue.isInMemory ? layout.journal : layout.catalogue
-    witnessStatus = try? files.status(witness)
+    nameRules = NameRules(fileSystemType: files.calls.fileSystemType(layout.root))
+    generation =
+      catalogue.isInMemory
+      ? .journal(of: layout, files.calls) : .catalogue(of: layout, files.calls)
+  }
+
+  /// What tells a catalogue from another one, in which the rows have other numbers.
+  enum Generation: Sendable, Hashable {
+    /// The catalogue's file, by its inode.
+    case catalogue(UInt64?)
+    /// The journal that a catalogue in memory was made of.
+    case journal(FileStatus?)
+
+    /// The catalogue that is in its place now.
+    static func catalogue(of layout: LibraryLayout, _ calls: any LibraryFileCalls) -> Generation {
+      .catalogue(status(layout.catalogue, calls)?.inode)
+    }
+
+    /// The journal that is in its place now.
+    static func journal(of layout: LibraryLayout, _ calls: any LibraryFileCalls) -> Generation {
+      .journal(status(layout.journal, calls))
+    }
+
+    // By its path, and not from the open folder on: another library may have taken its place.
+    private static func status(_ path: String, _ calls: any LibraryFileCalls) -> FileStatus? {
+      (try? LibraryFiles(calls: calls).status(path)) ?? nil
+    }
   }
 
   /// False where somebody has put another catalogue in the place of this one (it was set aside, or the
   /// library was put back from a copy), and where a journal that was read in its place has changed.
   var isPresent: Bool {
-    // By its path, and not from the open folder on: another library may have taken its place.
-    let present = (try? LibraryFiles(calls: files.calls).status(witness)) ?? nil
-    guard catalogue.isInMemory else { return present?.inode == witnessStatus?.inode }
-    guard let present, let witnessStatus else { return present == nil && witnessStatus == nil }
-    return present.isUnchanged(since: witnessStatus)
+    switch generation {
+    case .catalogue: generation == .catalogue(of: layout, files.calls)
+    case .journal: generation == .journal(of: layout, files.calls)
+    }
   }
 
   deinit { catalogue.close() }
+
+  /// Makes sure that a file in the library may be called so.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidPath``.
+  func check(_ name: String) throws(MediaLibraryError) {
+    try FileName(name).check()
+    try nameRules.check(name)
+  }
 
   /// Runs what changes files and catalogue, while nobody else does.
   func locked<Result>(

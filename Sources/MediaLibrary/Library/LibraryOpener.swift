@@ -21,88 +21,137 @@ struct LibraryOpener {
 
   /// Opens the library, or makes it where there is none.
   ///
+  /// To be read, only what is in its hidden folder is put right: a damaged catalogue is made again, and
+  /// files stay where they are. One that may only be read is left as it is.
+  ///
+  /// - Parameters:
+  ///   - purpose: What for.
+  ///   - damaged: A catalogue that was found damaged: where it is still in its place it is set aside,
+  ///     and made again.
   /// - Throws: ``MediaLibraryError``; ``MediaLibraryError/Code/untrusted`` for a library of a stranger
   ///   that is to be changed.
   func open(
-    for purpose: LibraryPurpose
+    for purpose: LibraryPurpose, without damaged: LibraryCore.Generation? = nil
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     if try !isThere() { try make() }
     let approach = try approach()
-    if purpose == .reading { return try openForReading(approach) }
-    if let restriction = approach.restriction { throw restriction.error }
-    if try approach.files.status(layout.journal) == nil { try make() }
     let settings = try readSettings(approach.files)
+    if let restriction = approach.restriction {
+      guard purpose == .reading else { throw restriction.error }
+      var (core, report) = try readJournal(approach, settings)
+      report.restriction = restriction
+      return (core, report)
+    }
+    if try approach.files.status(layout.journal) == nil { try make() }
+    // What is in order is read without waiting for those that change it.
+    if purpose == .reading, damaged == nil, let core = try inOrder(approach, settings) {
+      return (core, RepairReport())
+    }
     return try LibraryCore.locked(layout, approach.files) {
       () throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) in
-      var report = RepairReport()
-      let core = try openCatalogue(approach, settings, &report)
-      let repairer = Repairer(core: core)
-      let caughtUp = try repairer.catchUp()
-      if !report.wasRebuilt { report.completedChanges = caughtUp.completedChanges }
-      report.tornJournalBytes += caughtUp.tornJournalBytes
-      report.damagedJournalLines += caughtUp.damagedJournalLines
-      report.problems += caughtUp.problems
-      report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
-      let removal = try repairer.unlinkPending()
-      report.problems += removal.left.map { "\($0): could not be removed yet" } + removal.problems
-      if removal.left.isEmpty { core.notes.removeAll(of: core.resolvedRoot, except: []) }
-      return (core, report)
+      if let damaged, damaged == .catalogue(of: layout, files.calls) {
+        return try mend(approach, settings, purpose, isDamaged: true)
+      }
+      do throws(MediaLibraryError) {
+        return try openCatalogue(approach, settings, purpose)
+      } catch {
+        guard error.code == .catalogueDamaged else { throw error }
+      }
+      return try mend(approach, settings, purpose, isDamaged: true)
     }
   }
 
-  /// Opens the library and leaves all but its catalogue as it is.
-  private func openForReading(
-    _ approach: Approach
-  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
-    var report = RepairReport()
-    report.restriction = approach.restriction
-    let settings = try readSettings(approach.files)
-    guard approach.restriction == nil, try approach.files.status(layout.catalogue) != nil else {
-      return (try readJournal(approach, settings, &report), report)
-    }
-    let core: LibraryCore
-    do throws(MediaLibraryError) { core = try self.core(approach, settings, .reading) } catch {
+  /// The library to be read, where there is nothing to be done about its catalogue; else nil.
+  private func inOrder(
+    _ approach: Approach, _ settings: LibrarySettings
+  ) throws(MediaLibraryError) -> LibraryCore? {
+    guard try hasCatalogue(approach) else { return nil }
+    do throws(MediaLibraryError) {
+      let core = try core(approach, settings, .reading)
+      return try core.catalogue.position().offset == core.journal.size() ? core : nil
+    } catch {
       guard error.code == .catalogueDamaged else { throw error }
-      report.problems.append("\(error.message); until then it is read from the journal")
-      return (try readJournal(approach, settings, &report), report)
+      return nil
     }
-    guard try core.catalogue.position().offset != core.journal.size() else { return (core, report) }
-    try core.locked { () throws(MediaLibraryError) in
-      let caughtUp = try Repairer(core: core).catchUp(for: .reading)
-      report.pendingChanges = caughtUp.pendingChanges
-      report.damagedJournalLines = caughtUp.damagedJournalLines
-      report.problems += caughtUp.problems
+  }
+
+  /// Opens the catalogue that is there, under the lock.
+  private func openCatalogue(
+    _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose
+  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+    let journal = Journal(path: layout.journal, files: approach.files)
+    // A catalogue that was lost is filled from the journal; its files are in their places.
+    if try !hasCatalogue(approach), try journal.size() > 0 {
+      return try mend(approach, settings, purpose, isDamaged: false)
     }
+    let core = try core(approach, settings, purpose)
+    var report = RepairReport()
+    try bringIntoOrder(core, &report)
     return (core, report)
+  }
+
+  /// Makes a catalogue again that is damaged or lost, under the lock.
+  private func mend(
+    _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose, isDamaged: Bool
+  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+    // To make it again is to complete what was begun, which moves files.
+    if purpose == .reading, try isChangeUnderWay(approach) {
+      var (core, report) = try readJournal(approach, settings)
+      report.problems.append(
+        "\(layout.catalogue): is \(isDamaged ? "damaged" : "missing"), and a change is under way or was "
+          + "cut short; the next change makes the catalogue again, until then the journal is read")
+      return (core, report)
+    }
+    let aside = isDamaged ? try setAside(approach.files) : nil
+    let core = try core(approach, settings, purpose)
+    var report = try CatalogueFiller(core: core).fill(aside: aside)
+    report.catalogueSetAside = aside
+    try bringIntoOrder(core, &report)
+    return (core, report)
+  }
+
+  /// Brings what the journal says to the catalogue and, to be changed, to the files.
+  private func bringIntoOrder(
+    _ core: LibraryCore, _ report: inout RepairReport
+  ) throws(MediaLibraryError) {
+    let repairer = Repairer(core: core)
+    let caughtUp = try repairer.catchUp(for: core.purpose)
+    if !report.wasRebuilt { report.completedChanges = caughtUp.completedChanges }
+    report.pendingChanges = caughtUp.pendingChanges
+    report.tornJournalBytes += caughtUp.tornJournalBytes
+    report.damagedJournalLines += caughtUp.damagedJournalLines
+    report.journalSetAside = report.journalSetAside ?? caughtUp.journalSetAside
+    report.problems += caughtUp.problems
+    guard core.purpose == .changing else { return }
+    report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
+    let removal = try repairer.unlinkPending()
+    report.problems += removal.left.map { "\($0): could not be removed yet" } + removal.problems
+    if removal.left.isEmpty { core.notes.removeAll(of: core.resolvedRoot, except: []) }
+  }
+
+  /// True where files may be on their way into the library: in the staging folder, or from outside.
+  private func isChangeUnderWay(_ approach: Approach) throws(MediaLibraryError) -> Bool {
+    if try approach.files.status(layout.staging)?.isFolder == true,
+      try approach.files.holdsFiles(layout.staging)
+    {
+      return true
+    }
+    return notes.hasAny(of: try approach.root.resolvedPath())
+  }
+
+  private func hasCatalogue(_ approach: Approach) throws(MediaLibraryError) -> Bool {
+    try approach.files.status(layout.catalogue).map { $0.size > 0 } ?? false
   }
 
   /// Makes a catalogue in memory of what the journal says.
   private func readJournal(
-    _ approach: Approach, _ settings: LibrarySettings, _ report: inout RepairReport
-  ) throws(MediaLibraryError) -> LibraryCore {
+    _ approach: Approach, _ settings: LibrarySettings
+  ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     let catalogue = try Catalogue(inMemoryFor: layout.catalogue)
     let core = try LibraryCore(
       layout: layout, root: approach.root, files: files, settings: settings, catalogue: catalogue,
       purpose: .reading, notes: notes, now: now)
-    var pending = 0
-    var last: Int64 = 0
-    let repairer = Repairer(core: core)
-    let reading = try core.journal.read(limit: Journal.longestInMemory) {
-      entry, end throws(MediaLibraryError) in
-      guard entry.sequence > last else { return true }
-      last = entry.sequence
-      // What a killed process left half done has its files elsewhere still.
-      if try repairer.isHalfDone(entry) {
-        pending += 1
-      } else {
-        try catalogue.write { try Catalogue.apply(entry, endOffset: end, to: $0) }
-      }
-      return true
-    }
-    report.pendingChanges = pending
-    report.damagedJournalLines = reading.damagedLines
-    report.problems += reading.problems
-    return core
+    return (core, try CatalogueFiller(core: core).fillToRead())
   }
 
   /// Makes sure that files can be written where a change writes them, without waiting for anybody.
@@ -130,27 +179,54 @@ struct LibraryOpener {
     try notes.checkWriting()
   }
 
-  /// Makes the catalogue again.
-  func rebuild() throws(MediaLibraryError) -> RepairReport {
+  /// Makes journal and catalogue again from all that is known, and the files themselves.
+  func rebuild(
+    _ progress: LibraryProgress.Handler? = nil
+  ) throws(MediaLibraryError) -> RepairReport {
     if try !isThere() { try make() }
     let approach = try approach()
     if let restriction = approach.restriction { throw restriction.error }
     // It gives files entries and takes entries away, which is a change as others are.
-    try readSettings(approach.files).check(adds: false, layout)
+    let settings = try readSettings(approach.files)
+    try settings.check(adds: false, layout)
     if try approach.files.status(layout.journal) == nil { try make() }
     return try LibraryCore.locked(layout, approach.files) {
       () throws(MediaLibraryError) -> RepairReport in
-      var report = RepairReport()
-      let settings = try readSettings(approach.files)
-      // What was decided and not completed comes first.
-      if let core = try? core(approach, settings, .changing) {
-        report.problems = try Repairer(core: core).catchUp().problems
+      var (old, caughtUp, aside) = try remember(approach, settings)
+      let rebuilder = Rebuilder(
+        layout: layout, files: approach.files, notes: notes,
+        resolvedRoot: try approach.root.resolvedPath(), now: now, progress: progress)
+      var report = try rebuilder.writeJournal(old: old)
+      report.damagedJournalLines += caughtUp.damagedJournalLines
+      report.journalSetAside = caughtUp.journalSetAside ?? report.journalSetAside
+      report.problems =
+        caughtUp.problems + report.problems.filter { !caughtUp.problems.contains($0) }
+      do throws(MediaLibraryError) {
+        try Repairer(core: core(approach, settings, .changing)).catchUp()
+      } catch {
+        // What is written now may meet damage that nothing has read so far.
+        guard error.code == .catalogueDamaged else { throw error }
+        aside = try setAside(approach.files)
+        try Repairer(core: core(approach, settings, .changing)).catchUp()
       }
-      let before = report.problems
-      report = try rebuild(approach, isReadable: true)
-      report.problems = before + report.problems.filter { !before.contains($0) }
-      _ = try Repairer(core: core(approach, settings, .changing)).catchUp()
+      report.catalogueSetAside = aside
       return report
+    }
+  }
+
+  /// What the catalogue knows, after what was decided and not completed. A damaged one is set aside.
+  private func remember(
+    _ approach: Approach, _ settings: LibrarySettings
+  ) throws(MediaLibraryError) -> (SalvagedCatalogue?, RepairReport, aside: String?) {
+    guard try hasCatalogue(approach) else { return (nil, RepairReport(), nil) }
+    do throws(MediaLibraryError) {
+      let core = try core(approach, settings, .changing)
+      let caughtUp = try Repairer(core: core).catchUp()
+      return (try SalvagedCatalogue(whole: core.catalogue), caughtUp, nil)
+    } catch {
+      guard error.code == .catalogueDamaged else { throw error }
+      let aside = try setAside(approach.files)
+      return (SalvagedCatalogue(damagedAt: aside), RepairReport(), aside)
     }
   }
 
@@ -185,53 +261,6 @@ struct LibraryOpener {
     return try LibraryCore(
       layout: layout, root: approach.root, files: files, settings: settings, catalogue: catalogue,
       purpose: purpose, notes: notes, now: now)
-  }
-
-  private func openCatalogue(
-    _ approach: Approach, _ settings: LibrarySettings, _ report: inout RepairReport
-  ) throws(MediaLibraryError) -> LibraryCore {
-    let isNew = try approach.files.status(layout.catalogue) == nil
-    do throws(MediaLibraryError) {
-      let core = try core(approach, settings, .changing)
-      // A catalogue that was lost is filled from the journal; its files come from their places.
-      if isNew, try core.journal.size() > 0 {
-        core.catalogue.close()
-        report = try rebuild(approach, isReadable: false)
-        return try self.core(approach, settings, .changing)
-      }
-      return core
-    } catch {
-      guard error.code == .catalogueDamaged else { throw error }
-      let aside = try setAside(approach.files)
-      report = try rebuild(approach, isReadable: false)
-      report.catalogueSetAside = aside
-      return try core(approach, settings, .changing)
-    }
-  }
-
-  private func rebuild(
-    _ approach: Approach, isReadable: Bool
-  ) throws(MediaLibraryError) -> RepairReport {
-    let rebuilder = Rebuilder(
-      layout: layout, files: approach.files, notes: notes,
-      resolvedRoot: try approach.root.resolvedPath(), now: now)
-    var old: Catalogue?
-    if isReadable {
-      do throws(MediaLibraryError) {
-        old = try Catalogue(path: layout.catalogue)
-        try old?.checkIntegrity()
-      } catch {
-        guard error.code == .catalogueDamaged else { throw error }
-        old?.close()
-        old = nil
-        let aside = try setAside(approach.files)
-        var report = try rebuilder.writeJournal(old: nil)
-        report.catalogueSetAside = aside
-        return report
-      }
-    }
-    defer { old?.close() }
-    return try rebuilder.writeJournal(old: old)
   }
 
   /// Puts a catalogue that cannot be read away, with the files that belong to it.

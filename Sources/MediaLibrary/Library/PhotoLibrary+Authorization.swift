@@ -59,6 +59,9 @@ extension PhotoLibrary {
     if let name { try FileName(name).check() }
     // What its settings are is read again when the work is done.
     if !exists { _ = try opener.open(for: .changing) }
+    if let name {
+      try NameRules(fileSystemType: files.calls.fileSystemType(layout.root)).check(name)
+    }
     try opener.readSettings().check(adds: true, layout)
     try opener.checkWriting()
   }

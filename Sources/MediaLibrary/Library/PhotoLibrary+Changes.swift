@@ -20,10 +20,25 @@ extension PhotoLibrary {
   package func change(
     _ changes: @escaping @Sendable () -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
+    try await change(meter: nil, changes)
+  }
+
+  /// - Parameter meter: Told the bytes; ends the staging of files where the task is cancelled. Without
+  ///   it a change that was begun comes about, and cancellation concerns the hooks alone.
+  func change(
+    meter: ProgressMeter?, _ changes: @escaping @Sendable () -> Void
+  ) async throws(MediaLibraryError) -> ChangeReport {
     let requests = ChangeBlock.requests(of: changes)
-    var report = try await onQueue { () throws(MediaLibraryError) -> ChangeReport in
-      try self.carryOut(requests)
+    let result = await withTaskCancellationHandler {
+      await Result.awaiting { () async throws(MediaLibraryError) -> ChangeReport in
+        try await self.onQueue { () throws(MediaLibraryError) -> ChangeReport in
+          try self.carryOut(requests, meter)
+        }
+      }
+    } onCancel: {
+      meter?.cancel()
     }
+    var report = try result.get()
     if !report.createdAssets.isEmpty {
       report.hooks = await runHooks(for: report.createdAssets, &report.warnings)
     }
@@ -142,34 +157,40 @@ extension PhotoLibrary {
   @discardableResult
   public func expungeExpired() async throws(MediaLibraryError) -> Int {
     try await onQueue { () throws(MediaLibraryError) -> Int in
-      let core = try self.core(for: .changing)
-      guard core.settings.access == .readWrite else { return 0 }
-      let limit = core.now() - core.settings.retentionDays * 86_400
-      let ids = try core.catalogue.expiredAssets(before: limit)
+      let ids = try self.withCore(for: .changing) { core throws(MediaLibraryError) -> [String] in
+        guard core.settings.access == .readWrite else { return [] }
+        let limit = core.now() - core.settings.retentionDays * 86_400
+        return try core.catalogue.expiredAssets(before: limit)
+      }
       guard !ids.isEmpty else { return 0 }
       return try self.carryOut(ids.map { .expunge($0) }).removedAssets.count
     }
   }
 
   private func carryOut(
-    _ requests: [ChangeBlock.Request]
+    _ requests: [ChangeBlock.Request], _ meter: ProgressMeter? = nil
   ) throws(MediaLibraryError) -> ChangeReport {
-    let core = try core(for: .changing)
+    let report = try withCore(for: .changing) { core throws(MediaLibraryError) in
+      try carryOut(requests, meter, in: core)
+    }
+    observers.poke()
+    return report
+  }
+
+  private func carryOut(
+    _ requests: [ChangeBlock.Request], _ meter: ProgressMeter?, in core: LibraryCore
+  ) throws(MediaLibraryError) -> ChangeReport {
     try check(requests, core)
     let drafts = requests.compactMap { request -> AssetCreationRequest.Draft? in
       if case .create(let creation) = request { creation.draft.withLock { $0 } } else { nil }
     }
-    let report: ChangeReport
-    if drafts.isEmpty {
-      report = try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
-    } else {
-      let staging = try StagingFolder(in: core)
-      defer { staging.clear() }
-      let files = try Stager(core: core).stage(drafts, in: staging)
-      report = try Committer(core: core).commit(files, requests, staging: staging.name)
+    guard !drafts.isEmpty else {
+      return try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
     }
-    observers.poke()
-    return report
+    let staging = try StagingFolder(in: core)
+    defer { staging.clear() }
+    let files = try Stager(core: core, meter: meter).stage(drafts, in: staging)
+    return try Committer(core: core).commit(files, requests, staging: staging.name)
   }
 
   /// Runs work on the library's queue.
@@ -182,5 +203,14 @@ extension PhotoLibrary {
       }
     }
     return try result.get()
+  }
+}
+
+extension Result {
+  /// The result of work that waits.
+  fileprivate static func awaiting(
+    _ work: () async throws(Failure) -> Success
+  ) async -> Self {
+    do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
   }
 }

@@ -16,10 +16,21 @@ extension PhotoLibrary {
   public func fetchAssets(
     in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> FetchResult {
-    let ids = try reading { db in
-      try AssetQuery(options ?? FetchOptions(), in: album, broadness: broadness, db).ids(db)
+    let question = FetchResult.Question(album: album, options: options ?? FetchOptions())
+    return try withCore(for: .reading) { core throws(MediaLibraryError) in
+      FetchResult(
+        try ids(question, core), of: core.generation, to: question, in: self)
     }
-    return FetchResult(ids, in: self)
+  }
+
+  /// The rows that answer a question.
+  func ids(
+    _ question: FetchResult.Question, _ core: LibraryCore
+  ) throws(MediaLibraryError) -> [Int64] {
+    try checkReading(core)
+    return try core.catalogue.read { db in
+      try AssetQuery(question.options, in: question.album, broadness: broadness, db).ids(db)
+    }
   }
 
   /// The assets with these identifiers, in this order; those that there are not are left out.
@@ -64,16 +75,13 @@ extension PhotoLibrary {
     AssetCollection.SmartAlbum.allCases.map { AssetCollection($0, in: self) }
   }
 
-  func assets(ids: ArraySlice<Int64>) throws(MediaLibraryError) -> [Asset] {
-    try reading { try Catalogue.records(ids: ids, $0) }.map { Asset($0.record, in: self) }
-  }
-
   private func reading<Result>(
     _ body: (Database) throws -> Result
   ) throws(MediaLibraryError) -> Result {
-    let core = try core(for: .reading)
-    try checkReading(core)
-    return try core.catalogue.read(body)
+    try withCore(for: .reading) { core throws(MediaLibraryError) in
+      try checkReading(core)
+      return try core.catalogue.read(body)
+    }
   }
 }
 

@@ -12,7 +12,9 @@ extension PhotoLibrary {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()
       let start = Result { () throws(MediaLibraryError) in
-        try self.core(for: .reading).catalogue.position()
+        try self.withCore(for: .reading) { core throws(MediaLibraryError) in
+          try core.catalogue.position()
+        }
       }
       let watching = Task { [weak self] in
         do {
@@ -47,7 +49,12 @@ extension PhotoLibrary {
   private func news(
     after seen: Catalogue.Position
   ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
-    let core = try core(for: .reading)
+    try withCore(for: .reading) { core throws(MediaLibraryError) in try news(after: seen, core) }
+  }
+
+  private func news(
+    after seen: Catalogue.Position, _ core: LibraryCore
+  ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
     let position = try core.catalogue.position()
     guard position.sequence > seen.sequence else { return (position, nil) }
     // A journal that was written anew has other places.

@@ -27,6 +27,7 @@ public final class PhotoLibrary: Sendable {
   /// Files are read and written here, and not on the threads that tasks share.
   let queue = DispatchQueue(label: "photo-library", qos: .userInitiated)
   let hooks = Mutex<HookSelection>(.settings)
+  let repairLog = Mutex(RepairLog())
 
   /// The user's library: the folder that `RECORDCTL_LIBRARY` names, or `Recordings` in the folder for
   /// pictures.
@@ -55,7 +56,7 @@ public final class PhotoLibrary: Sendable {
   /// Opens the library now, and makes it where there is none. To be changed, it is brought into order
   /// first: what a killed process had begun is completed. Everything else does this by itself.
   ///
-  /// To be read, it is left as it is. A library that somebody else owns or may write is only opened to
+  /// To be read, its files are left as they are; a damaged catalogue or journal is made again. A library that somebody else owns or may write is only opened to
   /// be read, until it is trusted by name (``LibraryTrust``); so is one on a disk that cannot be
   /// written. The report tells.
   ///
@@ -95,11 +96,14 @@ public final class PhotoLibrary: Sendable {
   /// Makes the catalogue again from the journal and the files: files without an entry get one,
   /// entries without their file go. The files are left as they are.
   ///
+  /// - Parameter progress: Told how far it is with the files without an entry, which are read.
   /// - Throws: As ``open()``, and ``MediaLibraryError/Code/accessDenied`` where the settings do not
   ///   allow changes.
-  public func rebuild() throws(MediaLibraryError) -> RepairReport {
+  public func rebuild(
+    progress: LibraryProgress.Handler? = nil
+  ) throws(MediaLibraryError) -> RepairReport {
     state.withLock { $0 = nil }
-    let report = try opener.rebuild()
+    let report = try opener.rebuild(progress)
     observers.poke()
     return report
   }
@@ -130,8 +134,19 @@ public final class PhotoLibrary: Sendable {
         return nil
       }
     }
-    if let result { return result }
+    if let result {
+      tell(result.report)
+      return result
+    }
     throw failure ?? MediaLibraryError(.ioFailed, "\(layout.root): cannot be opened")
+  }
+
+  /// The library with a catalogue that was made again, in the place of a damaged one.
+  func mended(_ damaged: LibraryCore) throws(MediaLibraryError) -> LibraryCore {
+    let opened = try opener.open(for: damaged.purpose, without: damaged.generation)
+    state.withLock { $0 = opened.core }
+    tell(opened.report)
+    return opened.core
   }
 
   private static var defaultURL: URL {

@@ -27,7 +27,7 @@ public struct Asset: Sendable, Hashable, Identifiable {
   public var deletionDate: Date? { record.trashed.map { Date(timeIntervalSince1970: $0) } }
   /// Where it was made.
   public var location: GeographicLocation? { record.location }
-  /// True for a favourite.
+  /// True for a favorite.
   public var isFavorite: Bool { record.favorite }
   /// Pixels in a row; 0 for sound.
   public var pixelWidth: Int { record.facts.width }

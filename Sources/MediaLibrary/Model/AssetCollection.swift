@@ -14,7 +14,7 @@ public struct AssetCollection: Sendable, Identifiable {
     case raw
     /// What came last into the library: 1000 at most, the latest first.
     case recentlyAdded = "recently-added"
-    /// Favourites.
+    /// Favorites.
     case favorites
     /// What is gone for good after a while.
     case recentlyDeleted = "recently-deleted"

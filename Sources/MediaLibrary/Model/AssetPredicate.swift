@@ -4,7 +4,7 @@ public import FoundationEssentials
 public indirect enum AssetPredicate: Sendable, Hashable {
   /// Photos, videos or sound.
   case mediaType(AssetMediaType)
-  /// Favourites, or all others.
+  /// Favorites, or all others.
   case isFavorite(Bool)
   /// What carries the "ProRes" badge, or all others.
   case isProRes(Bool)

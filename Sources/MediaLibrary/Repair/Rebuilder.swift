@@ -11,57 +11,48 @@ struct Rebuilder {
   let notes: OutsideNotes
   let resolvedRoot: String
   let now: @Sendable () -> Double
+  /// Told how far it is with the files without an entry.
+  var progress: LibraryProgress.Handler?
 
-  /// What the library was, as far as it can be told.
-  private struct Memory {
-    var records: [String: AssetRecord] = [:]
-    var order: [String] = []
-    var lastSequence: Int64 = 0
-
-    mutating func add(_ record: AssetRecord) {
-      if records.updateValue(record, forKey: record.id) == nil { order.append(record.id) }
-    }
-
-    mutating func apply(_ entry: JournalEntry) {
-      lastSequence = max(lastSequence, entry.sequence)
-      if entry.begins == true { (records, order) = ([:], []) }
-      for record in entry.created { add(record) }
-      for update in entry.updates { apply(update, entry.date) }
-      for id in entry.removed { records[id] = nil }
-    }
-
-    private mutating func apply(_ update: JournalEntry.Update, _ date: Double) {
-      guard var record = records[update.id] else { return }
-      if let favorite = update.favorite { record.favorite = favorite }
-      if let created = update.created { record.created = created }
-      if let place = update.location { record.location = place.value }
-      if let moment = update.trashed { record.trashed = moment.value }
-      record.modified = date
-      records[update.id] = record
-    }
+  /// For an open library.
+  init(_ core: LibraryCore) {
+    self.init(
+      layout: core.layout, files: core.files, notes: core.notes, resolvedRoot: core.resolvedRoot,
+      now: core.now)
   }
 
-  /// Makes a new journal of what there is, and takes the catalogue away: the next to open the library
-  /// fills it from the journal.
+  init(
+    layout: LibraryLayout, files: LibraryFiles, notes: OutsideNotes, resolvedRoot: String,
+    now: @escaping @Sendable () -> Double, progress: LibraryProgress.Handler? = nil
+  ) {
+    self.layout = layout
+    self.files = files
+    self.notes = notes
+    self.resolvedRoot = resolvedRoot
+    self.now = now
+    self.progress = progress
+  }
+
+  /// Makes a new journal of what there is. The catalogue is to be filled from it.
   ///
-  /// - Parameter old: The catalogue, where it can be read.
-  func writeJournal(old: Catalogue?) throws(MediaLibraryError) -> RepairReport {
+  /// - Parameter old: What the catalogue knows; nil where there is none.
+  func writeJournal(old: SalvagedCatalogue?) throws(MediaLibraryError) -> RepairReport {
     var report = RepairReport()
     report.wasRebuilt = true
     let journal = Journal(path: layout.journal, files: files)
-    var memory = Memory()
-    let reading = try journal.read { entry, _ throws(MediaLibraryError) in
-      completeMoves(of: entry)
-      memory.apply(entry)
-      return true
-    }
-    report.damagedJournalLines = reading.damagedLines
+    let (memory, reading) = try remember(journal, old)
+    report.damagedJournalLines = reading.lostLines
     report.tornJournalBytes = reading.tornBytes
     report.problems += reading.problems
-    if let old { try merge(old, into: &memory) }
-    let kept = try withoutMissing(memory, &report)
-    // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
-    if !report.missingFiles.isEmpty { try keepJournal(&report) }
+    let kept = try withoutMissing(memory.assets, &report)
+    if reading.isDamaged {
+      report.journalSetAside = try keepJournal(as: ".damaged", upTo: reading.scannedEnd)
+    } else if !report.missingFiles.isEmpty,
+      let aside = try keepJournal(as: ".before", upTo: reading.scannedEnd)
+    {
+      // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
+      report.problems.append("what was known of the missing files is in \(aside)")
+    }
     let adopted = try adopt(besides: kept, &report)
     let all = kept + adopted
     report.assetCount = all.count
@@ -69,24 +60,73 @@ struct Rebuilder {
     return report
   }
 
-  /// Keeps the journal, which knows what is missing, beside the one that is made without it.
-  private func keepJournal(_ report: inout RepairReport) throws(MediaLibraryError) {
-    guard try files.status(layout.journal) != nil else { return }
-    let aside = try files.freePath(layout.journal + ".before", at: now())
-    _ = try FileCopy.run(
-      files.openOwn(layout.journal, O_RDONLY), to: aside, files: files, synchronizes: true,
-      verifies: false)
-    report.problems.append("what was known of the missing files is in \(aside)")
+  /// Makes a new journal of what a whole catalogue knows, in the place of a damaged one. Files and
+  /// assets stay as they are.
+  ///
+  /// - Parameters:
+  ///   - whole: The catalogue.
+  ///   - reading: What the damaged journal holds.
+  /// - Returns: Where the old journal is now; nil where there was none.
+  func replaceJournal(
+    _ reading: Journal.Reading, by whole: SalvagedCatalogue
+  ) throws(MediaLibraryError) -> String? {
+    let aside = try keepJournal(as: ".damaged", upTo: reading.scannedEnd)
+    try Journal(path: layout.journal, files: files)
+      .replace(with: snapshot(whole.records, after: whole.position?.sequence ?? 0))
+    return aside
   }
 
-  /// A change that was decided and not completed has its files elsewhere still.
-  private func completeMoves(of entry: JournalEntry) {
-    // Of files outside the library, only those that this user wrote down.
-    let note = entry.note.flatMap { (try? notes.note($0)) ?? nil }
-    let isNoted = note?.library == resolvedRoot && note?.cover(entry) == true
+  /// What the library is by its journal and its catalogue.
+  private func remember(
+    _ journal: Journal, _ old: SalvagedCatalogue?
+  ) throws(MediaLibraryError) -> (LibraryMemory, Journal.Reading) {
+    var memory = LibraryMemory()
+    if let old, let position = old.position {
+      // It has all that it had been told, also by lines that cannot be read any more.
+      memory.begin(with: old.records, at: position.sequence)
+    }
+    let known = memory.lastSequence
+    let reading = try journal.read { entry, _ throws(MediaLibraryError) in
+      guard entry.sequence > known else { return true }
+      completeMoves(of: entry)
+      memory.apply(entry)
+      return true
+    }
+    if let old, old.position == nil { for record in old.records { memory.add(salvaged: record) } }
+    return (memory, reading)
+  }
+
+  /// Keeps a copy of the journal beside the one that is made anew.
+  ///
+  /// - Parameter end: How much of it can hold lines: a tail of gigabytes without any is not copied.
+  /// - Returns: The copy; nil where there is no journal.
+  private func keepJournal(
+    as suffix: String, upTo end: Int64
+  ) throws(MediaLibraryError) -> String? {
+    guard try files.status(layout.journal) != nil else { return nil }
+    let aside = try files.freePath(layout.journal + suffix, at: now())
+    let journal = try files.openOwn(layout.journal, O_RDONLY)
+    let copy = try files.open(aside, O_WRONLY | O_CREAT | O_EXCL)
+    var done: Int64 = 0
+    while done < end {
+      let bytes = try journal.bytes(at: done, count: Int(min(end - done, 4 << 20)))
+      if bytes.isEmpty { break }
+      try copy.write(bytes)
+      done += Int64(bytes.count)
+    }
+    try copy.synchronize()
+    return aside
+  }
+
+  /// A change that was decided and not completed has its files elsewhere still: in the staging folder,
+  /// or outside the library, from where only those are taken that this user wrote down.
+  func completeMoves(of entry: JournalEntry) {
+    let isNoted = (try? notes.cover(entry, of: resolvedRoot)) ?? false
     for move in entry.moves where isNoted || !move.from.hasPrefix("/") {
       guard let to = try? layout.path(of: move.to, files: files),
-        (try? files.status(to)) == .some(nil)
+        (try? files.status(to)) == .some(nil),
+        let from = try? layout.place(move.from, files),
+        (try? files.status(from))??.isUnchanged(since: move.status) == true
       else {
         continue
       }
@@ -95,25 +135,19 @@ struct Rebuilder {
     }
   }
 
-  /// A catalogue knows what a damaged journal has lost.
-  private func merge(_ old: Catalogue, into memory: inout Memory) throws(MediaLibraryError) {
-    let (position, records) = try old.read { db in
-      let ids = try Int64.fetchAll(db, sql: "SELECT id FROM asset ORDER BY id")
-      return (try Catalogue.position(db), try Catalogue.records(ids: ids, db))
-    }
-    guard memory.lastSequence <= position.sequence || memory.records.isEmpty else { return }
-    for (_, record) in records { memory.add(record) }
-    memory.lastSequence = max(memory.lastSequence, position.sequence)
-  }
-
   private func withoutMissing(
-    _ memory: Memory, _ report: inout RepairReport
+    _ records: [AssetRecord], _ report: inout RepairReport
   ) throws(MediaLibraryError) -> [AssetRecord] {
     var kept: [AssetRecord] = []
-    for id in memory.order {
-      guard var record = memory.records[id] else { continue }
+    var claimed: Set<[UInt8]> = []
+    for var record in records {
       var present: [ResourceRecord] = []
       for resource in record.resources {
+        guard claimed.insert(Array(resource.path.utf8)).inserted else {
+          report.problems.append(
+            "\(resource.path): two assets claim it; it stays with the first")
+          continue
+        }
         let path = try? layout.path(of: resource.path, files: files)
         if let path, try files.status(path)?.isRegularFile == true {
           present.append(resource)
@@ -136,6 +170,7 @@ struct Rebuilder {
     // By their bytes: text takes two spellings of one letter for the same, file systems do not.
     let known = Set(kept.flatMap(\.resources).map { Array($0.path.utf8) })
     var adopted: [AssetRecord] = []
+    let meter = try meter(besides: known)
     for folder in try layout.originalFolders(files) {
       let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
       var companions: [String] = []
@@ -148,7 +183,8 @@ struct Rebuilder {
           continue
         }
         do throws(MediaLibraryError) {
-          guard let record = try record(of: relative, name: name) else {
+          defer { meter.finishFile() }
+          guard let record = try record(of: relative, name: name, meter) else {
             companions.append(relative)
             continue
           }
@@ -180,7 +216,7 @@ struct Rebuilder {
             "\(relative): not a photo, video or audio file, and belongs to none; left as it is")
           continue
         }
-        adopted[owner].resources.append(try resource(relative, as: .companion))
+        adopted[owner].resources.append(try resource(relative, as: .companion, meter))
         report.adoptedFiles.append(relative)
       }
     }
@@ -204,14 +240,30 @@ struct Rebuilder {
     return record
   }
 
+  /// Counts what is to be read.
+  private func meter(besides known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
+    var (count, size) = (0, Int64(0))
+    for folder in try layout.originalFolders(files) where progress != nil {
+      for name in try files.names(in: layout.root + "/" + folder) where !name.hasPrefix(".") {
+        let relative = folder + "/" + name
+        guard !known.contains(Array(relative.utf8)),
+          let status = try files.status(layout.root + "/" + relative), status.isRegularFile
+        else { continue }
+        count += 1
+        size += status.size
+      }
+    }
+    return ProgressMeter(fileCount: count, byteCount: size, progress)
+  }
+
   private func record(
-    of relative: String, name: String
+    of relative: String, name: String, _ meter: ProgressMeter
   ) throws(MediaLibraryError) -> AssetRecord? {
     let path = layout.root + "/" + relative
     let inspector = MediaInspector(files: files)
     guard let type = try inspector.identity(of: path)?.type else { return nil }
     let facts = try inspector.facts(path, as: type, name: relative)
-    let resource = try resource(relative, as: type)
+    let resource = try resource(relative, as: type, meter)
     let date = facts.creationDate ?? Double(resource.modified) / 1e9
     return AssetRecord(
       id: UUID().uuidString, mediaType: AssetMediaType(primary: type), created: date,
@@ -220,10 +272,12 @@ struct Rebuilder {
   }
 
   private func resource(
-    _ relative: String, as type: AssetResourceType
+    _ relative: String, as type: AssetResourceType, _ meter: ProgressMeter
   ) throws(MediaLibraryError) -> ResourceRecord {
     let file = try files.open(layout.root + "/" + relative, O_RDONLY)
-    let content = try FileCopy.run(file)
+    let content = try FileCopy.run(file) { bytes throws(MediaLibraryError) in
+      try meter.advance(bytes.count)
+    }
     let name = LibraryFiles.name(relative)
     return ResourceRecord(
       type: type, path: relative, name: name, uti: UniformTypes.identifier(forName: name),

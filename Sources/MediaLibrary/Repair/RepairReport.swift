@@ -15,6 +15,8 @@ public struct RepairReport: Sendable, Hashable, Codable {
   public var damagedJournalLines = 0
   /// Where a catalogue that could not be read was put; nil where it was sound.
   public var catalogueSetAside: String?
+  /// Where a copy of a damaged journal was put; nil where it was sound.
+  public var journalSetAside: String?
   /// True where the catalogue was made again.
   public var wasRebuilt = false
   /// Assets in the catalogue after a rebuild.
@@ -30,7 +32,9 @@ public struct RepairReport: Sendable, Hashable, Codable {
 
   /// True where everything was as it should be.
   public var isClean: Bool {
-    completedChanges == 0 && tornJournalBytes == 0 && damagedJournalLines == 0
-      && catalogueSetAside == nil && !wasRebuilt && missingFiles.isEmpty && problems.isEmpty
+    restriction == nil && pendingChanges == 0 && completedChanges == 0 && tornJournalBytes == 0
+      && damagedJournalLines == 0
+      && catalogueSetAside == nil && journalSetAside == nil && !wasRebuilt && missingFiles.isEmpty
+      && problems.isEmpty
   }
 }

@@ -7,6 +7,8 @@ struct Repairer {
 
   /// Brings the journal's last entries to files and catalogue, as far as they are not there yet.
   ///
+  /// A journal that has lost lines is written anew from the catalogue.
+  ///
   /// - Parameter purpose: To read, no file is moved or removed: entries are brought to the catalogue as
   ///   far as their files are in their places already.
   @discardableResult
@@ -30,40 +32,67 @@ struct Repairer {
       if try carryOut(entry, end, &report, purpose) { report.completedChanges += 1 }
       return true
     }
-    report.damagedJournalLines = reading.damagedLines
+    report.damagedJournalLines = reading.lostLines
     report.problems += reading.problems
     // What a reader leaves behind, the next change finds.
-    guard purpose == .changing else { return report }
-    if reading.tornBytes > 0 {
-      report.tornJournalBytes = reading.tornBytes
-      try core.journal.truncate(to: reading.end)
+    guard report.pendingChanges == 0 else { return report }
+    report.tornJournalBytes = reading.tornBytes
+    // A journal that ends before what the catalogue has of it has lost something too.
+    if reading.isDamaged || reading.lastSequence < position.sequence {
+      report.journalSetAside = try replaceJournal(reading)
+      return report
     }
+    if reading.tornBytes > 0 { try core.journal.truncate(to: reading.end) }
     try core.catalogue.write {
       try $0.execute(sql: "UPDATE position SET offset = ?", arguments: [reading.end])
     }
     return report
   }
 
+  /// Writes the journal anew from the catalogue, which has all that can be known.
+  ///
+  /// - Returns: Where the damaged one is; nil where there was none.
+  private func replaceJournal(_ reading: Journal.Reading) throws(MediaLibraryError) -> String? {
+    let whole = try SalvagedCatalogue(whole: core.catalogue)
+    let aside = try Rebuilder(core).replaceJournal(reading, by: whole)
+    let written = try core.journal.read { _, _ in true }
+    let position = Catalogue.Position(sequence: written.lastSequence, offset: written.end)
+    try core.catalogue.write { try Catalogue.set(position, in: $0) }
+    return aside
+  }
+
+  /// - Returns: False where there was nothing to complete, or it cannot be completed any more.
   private func carryOut(
     _ entry: JournalEntry, _ end: Int64, _ report: inout RepairReport, _ purpose: LibraryPurpose
   ) throws(MediaLibraryError) -> Bool {
-    if entry.begins == true || purpose == .reading {
+    let movesFiles = entry.begins != true && purpose == .changing
+    if movesFiles {
+      do throws(MoveRunner.Failure) { try complete(entry) } catch {
+        // Its files went away meanwhile, at a stranger's hand.
+        try skip(entry, end, because: error.error, &report)
+        return false
+      }
+    }
+    do throws(MediaLibraryError) {
       try core.catalogue.write { try Catalogue.apply(entry, endOffset: end, to: $0) }
-      return false
-    }
-    do throws(MoveRunner.Failure) {
-      try complete(entry)
     } catch {
-      // Its files went away meanwhile, at a stranger's hand: it cannot be completed any more.
-      report.problems.append(
-        "change \(entry.sequence) could not be completed: \(error.error.message)")
-      let fallen = JournalEntry(sequence: entry.sequence, date: entry.date)
-      try core.catalogue.write { try Catalogue.apply(fallen, endOffset: end, to: $0) }
+      // It contradicts what is there: a file that another asset has already.
+      guard error.code == .catalogueFailed else { throw error }
+      try skip(entry, end, because: error, &report)
       return false
     }
-    try core.catalogue.write { try Catalogue.apply(entry, endOffset: end, to: $0) }
-    report.problems += try unlinkPending().problems
-    return true
+    if movesFiles { report.problems += try unlinkPending().problems }
+    return movesFiles
+  }
+
+  /// Leaves a change out that cannot be completed any more, and tells so.
+  private func skip(
+    _ entry: JournalEntry, _ end: Int64, because error: MediaLibraryError,
+    _ report: inout RepairReport
+  ) throws(MediaLibraryError) {
+    report.problems.append("change \(entry.sequence) could not be completed: \(error.message)")
+    let skipped = JournalEntry(sequence: entry.sequence, date: entry.date)
+    try core.catalogue.write { try Catalogue.apply(skipped, endOffset: end, to: $0) }
   }
 
   /// Moves the files of an entry to their places, as far as they are not there: those outside the
@@ -71,7 +100,9 @@ struct Repairer {
   func complete(_ entry: JournalEntry) throws(MoveRunner.Failure) {
     let left = entry.moves.filter { !isDone($0) }
     do throws(MediaLibraryError) {
-      if left.contains(where: { $0.from.hasPrefix("/") }), try !isNoted(entry) {
+      if left.contains(where: { $0.from.hasPrefix("/") }),
+        try !core.notes.cover(entry, of: core.resolvedRoot)
+      {
         throw MediaLibraryError(
           .untrusted,
           "it moves files from outside the library, and this user did not begin it in this folder; "
@@ -101,12 +132,6 @@ struct Repairer {
       let present = (try? core.files.status(path)) ?? nil
     else { return false }
     return present.isUnchanged(since: move.status)
-  }
-
-  /// True where the user's own note names all that an entry takes from outside.
-  private func isNoted(_ entry: JournalEntry) throws(MediaLibraryError) -> Bool {
-    guard let name = entry.note, let note = try core.notes.note(name) else { return false }
-    return note.library == core.resolvedRoot && note.cover(entry)
   }
 
   /// Removes the files that a change took away.

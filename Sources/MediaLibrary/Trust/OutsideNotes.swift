@@ -78,6 +78,17 @@ struct OutsideNotes: Sendable {
     return try? JSONDecoder().decode(OutsideFiles.self, from: Data(bytes))
   }
 
+  /// True where this user's own note names all that an entry of a library takes from outside.
+  ///
+  /// - Parameter library: The library's folder, without links.
+  func cover(_ entry: JournalEntry, of library: String) throws(MediaLibraryError) -> Bool {
+    guard let name = entry.note, let note = try note(name) else { return false }
+    return note.library == library && note.cover(entry)
+  }
+
+  /// True where notes of a library are left: a change to it is under way, or was cut short.
+  func hasAny(of library: String) -> Bool { !names(of: library).isEmpty }
+
   /// Removes a note. One that stays does no harm.
   func remove(_ name: String) {
     guard AssetIdentifier.isValid(name) else { return }
@@ -86,13 +97,14 @@ struct OutsideNotes: Sendable {
 
   /// Removes the notes of a library that are of no use any more. For the holder of its lock.
   func removeAll(of library: String, except needed: Set<String>) {
-    for file in (try? files.names(in: folder)) ?? [] where file.hasSuffix(".json") {
-      let name = String(file.dropLast(5))
-      guard !needed.contains(name), let note = try? note(name), note.library == library else {
-        continue
-      }
-      remove(name)
-    }
+    for name in names(of: library) where !needed.contains(name) { remove(name) }
+  }
+
+  /// The notes of a library.
+  private func names(of library: String) -> [String] {
+    ((try? files.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
+      .map { String($0.dropLast(5)) }
+      .filter { name in (try? note(name))??.library == library }
   }
 
   private func path(_ name: String) -> String { folder + "/" + name + ".json" }

@@ -109,6 +109,7 @@ enum ExitStatus: Int32 {
         .invalidPath, .assetNotFound, .diskFull, .catalogueTooNew, .invalidManifest,
         .invalidArgument:
         .badInput
+      case .interrupted: .endedEarly
       case .fileChanged, .ioFailed, .catalogueDamaged, .busy, .catalogueFailed, .verificationFailed:
         .failure
       }

@@ -179,7 +179,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     let library = try saving.destination()
     do throws(MediaLibraryError) {
       let files = photos.map { $0.map { URL(filePath: $0.path) } }
-      let changes = try await library.save(photos: files)
+      let changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
+        try await library.save(photos: files)
+      }
       for (place, id) in changes.createdAssets.enumerated() where place < photos.count {
         for index in photos[place].indices { photos[place][index].asset = id }
       }

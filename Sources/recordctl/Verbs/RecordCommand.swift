@@ -183,20 +183,28 @@ struct RecordCommand: AsyncParsableCommand {
       Console.note("recordctl: \(error)")
     }
     UnfinishedMovies.tell(of: ([report] + report.continuations).flatMap(\.segments))
-    if let photos, !report.finishedMovies.isEmpty { try await saveTake(report, in: photos) }
+    var wasInterrupted = false
+    if let photos, !report.finishedMovies.isEmpty {
+      wasInterrupted = try await saveTake(report, in: photos)
+    }
     let last = report.continuations.last ?? report
     if let error = last.error, !last.end.isIntended { Console.complain(error) }
     let status = report.status(of: series.setup.exitStatus(of: last))
     if status != 0 { throw ExitCode(status) }
+    if wasInterrupted { throw ExitStatus.endedEarly.exit }
   }
 
   /// Moves the movies of a take into the library. Where that fails they stay where they are.
+  ///
+  /// - Returns: True where a signal ended the hooks.
   private func saveTake(
     _ report: RecordingReport, in photos: PhotoLibrary
-  ) async throws {
+  ) async throws -> Bool {
     let changes: ChangeReport
     do throws(MediaLibraryError) {
-      changes = try await photos.save(takes: [report.finishedMovies])
+      changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
+        try await photos.save(takes: [report.finishedMovies])
+      }
     } catch {
       let failure = SavedRecording.Saving(path: photos.url.path, error: error.message)
       if json { try Console.print(json: SavedRecording(report: report, library: failure)) }
@@ -208,6 +216,7 @@ struct RecordCommand: AsyncParsableCommand {
         json: SavedRecording(report: report, library: .init(changes, in: photos)))
     }
     SavingArguments.tell(changes, photos)
+    return changes.hooks.contains(where: \.wasInterrupted)
   }
 
   private func record(_ series: RecordingSeries) async throws -> RecordingReport {

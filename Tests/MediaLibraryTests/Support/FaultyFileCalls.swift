@@ -15,6 +15,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     case kind(String, errno: Int32)
     /// Every write that would bring the total over a number of bytes fails.
     case diskFull(after: Int)
+    /// Names are those of FAT: no colon, and no dot at the end. The disk says that it is one, or not.
+    case fatNames(isTold: Bool)
   }
 
   private let system = SystemLibraryFileCalls()
@@ -51,7 +53,7 @@ final class FaultyFileCalls: LibraryFileCalls {
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes
         return 0
-      case nil: return 0
+      case .fatNames, nil: return 0
       }
     }
     if number != 0 { errno = number }
@@ -100,8 +102,16 @@ final class FaultyFileCalls: LibraryFileCalls {
   func synchronizeFileSystem(_ descriptor: Int32) -> Int32 {
     passes("syncfs") ? system.synchronizeFileSystem(descriptor) : -1
   }
+  func fileSystemType(_ path: String) -> Int {
+    if case .fatNames(true) = state.withLock({ $0.fault }) { return 0x4d44 }
+    return system.fileSystemType(path)
+  }
   func rename(_ from: FileLocation, _ to: FileLocation) -> Int32 {
-    passes("rename") ? system.rename(from, to) : -1
+    if case .fatNames = state.withLock({ $0.fault }), to.name.contains(":") {
+      errno = EINVAL
+      return -1
+    }
+    return passes("rename") ? system.rename(from, to) : -1
   }
   func replace(_ from: FileLocation, _ to: FileLocation) -> Int32 {
     passes("replace") ? system.replace(from, to) : -1

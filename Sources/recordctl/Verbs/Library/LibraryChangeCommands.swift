@@ -52,7 +52,7 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
     if json { return try Console.print(json: ChangeListing(report, expiredCount: expired)) }
     let count = report.changedAssets.count + report.removedAssets.count
     Console.print(
-      "\(count) assets \(forGood ? "removed" : "deleted")"
+      "\(Quantity.count(count, "asset")) \(forGood ? "removed" : "deleted")"
         + (expired > 0 ? "; \(expired) removed whose time was over" : ""))
   }
 }
@@ -74,19 +74,19 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let report = try await library.performChanges { AssetChangeRequest.restoreAssets(assets) }
     if json { return try Console.print(json: ChangeListing(report)) }
-    Console.print("\(report.changedAssets.count) assets restored")
+    Console.print("\(Quantity.count(report.changedAssets.count, "asset")) restored")
   }
 }
 
-/// `recordctl library favourite`
-struct LibraryFavouriteCommand: AsyncParsableCommand {
+/// `recordctl library favorite`
+struct LibraryFavoriteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "favourite", abstract: "Makes assets favourites.", aliases: ["favorite"])
+    commandName: "favorite", abstract: "Makes assets favorites.", aliases: ["favourite"])
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
-  @Flag(help: "They are favourites no more.")
+  @Flag(help: "They are favorites no more.")
   var off = false
 
   @Flag(help: "Print JSON.")
@@ -101,7 +101,7 @@ struct LibraryFavouriteCommand: AsyncParsableCommand {
       for asset in assets { AssetChangeRequest(for: asset).isFavorite = isFavorite }
     }
     if json { return try Console.print(json: ChangeListing(report)) }
-    Console.print("\(report.changedAssets.count) assets changed")
+    Console.print("\(Quantity.count(report.changedAssets.count, "asset")) changed")
   }
 }
 
@@ -126,13 +126,15 @@ struct LibraryRebuildCommand: ParsableCommand {
       throw MediaLibraryError(
         .fileNotFound, "\(url.path): no such folder; name the library with --library")
     }
-    let report = try library.rebuild()
+    let line = LibraryProgressLine()
+    let result = Result { try library.rebuild { line.show($0) } }
+    line.clear()
+    var report = try result.get()
     if json { return try Console.print(json: report) }
-    var lines = ["\(report.assetCount ?? 0) assets"]
+    var lines = [Quantity.count(report.assetCount ?? 0, "asset")]
     lines += report.adoptedFiles.map { "has an entry now: \($0)" }
-    lines += report.missingFiles.map { "missing: \($0)" }
-    lines += report.problems
-    if let aside = report.catalogueSetAside { lines.append("the old catalogue is \(aside)") }
+    if report.catalogueSetAside == nil { report.wasRebuilt = false }
+    lines += LibraryText.repair(report)
     Console.print(lines)
   }
 }

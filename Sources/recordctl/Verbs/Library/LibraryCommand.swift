@@ -14,7 +14,7 @@ struct LibraryCommand: AsyncParsableCommand {
       LibraryListCommand.self, LibraryShowCommand.self, LibrarySearchCommand.self,
       LibraryAlbumsCommand.self, LibraryImportCommand.self, LibraryExportCommand.self,
       LibraryOffloadCommand.self, LibraryVerifyCommand.self, LibraryRebuildCommand.self,
-      LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryFavouriteCommand.self,
+      LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryFavoriteCommand.self,
       LibraryTrustCommand.self,
     ])
 }
@@ -28,7 +28,9 @@ struct LibraryArguments: ParsableArguments {
 
   /// The library; for a verb that does not make one, it must be there.
   ///
-  /// - Parameter purpose: A verb that reads leaves all but the catalogue as it is.
+  /// What has to be put right before or while it is used is told on standard error.
+  ///
+  /// - Parameter purpose: A verb that reads leaves all but the hidden folder as it is.
   func open(for purpose: LibraryPurpose, makes: Bool = false) throws -> PhotoLibrary {
     let photos = try library.map { PhotoLibrary(at: URL(filePath: $0)) } ?? .userDefault
     guard makes || photos.exists else {
@@ -36,33 +38,9 @@ struct LibraryArguments: ParsableArguments {
         .fileNotFound,
         "\(photos.url.path): not a library; name one with --library, or import something into it")
     }
-    let report = try photos.open(for: purpose)
-    for line in Self.notes(report) { Console.note("recordctl: \(line)") }
+    photos.tellRepairs()
+    try photos.open(for: purpose)
     return photos
-  }
-
-  /// What opening it had to put right.
-  private static func notes(_ report: RepairReport) -> [String] {
-    var notes: [String] = []
-    if let restriction = report.restriction {
-      notes.append(
-        "\(restriction.message), so the library is opened for reading only"
-          + (restriction.kind == .untrusted ? "; \(LibraryText.trustRemedy)" : ""))
-    }
-    if report.pendingChanges > 0 {
-      notes.append(
-        "changes that a killed process had begun are completed by the next change "
-          + "(\(report.pendingChanges))")
-    }
-    if report.completedChanges > 0 {
-      notes.append("completed what a killed process had begun (\(report.completedChanges) changes)")
-    }
-    if let aside = report.catalogueSetAside {
-      notes.append("the catalogue was damaged and is made anew; the old one is \(aside)")
-    } else if report.wasRebuilt {
-      notes.append("the catalogue was missing and is made anew")
-    }
-    return notes + report.problems
   }
 }
 
@@ -95,4 +73,11 @@ struct AssetArguments: ParsableArguments {
 
 extension AssetCollection.SmartAlbum: NamedValue {
   static let noun = "album"
+
+  /// Reads a name; the British spelling is one too.
+  static func argument(_ text: String) throws -> Self {
+    let name = text.lowercased().replacing("favourite", with: "favorite")
+    guard let album = Self(rawValue: name) else { throw unknown(noun, text, names) }
+    return album
+  }
 }

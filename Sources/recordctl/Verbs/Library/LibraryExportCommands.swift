@@ -87,11 +87,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
       if !report.isSound { throw ExitStatus.failure.exit }
       return
     }
-    let line = ProgressLine()
+    let line = LibraryProgressLine()
     let library = try place.open(for: .reading)
-    let result = await Result.awaiting {
-      try await library.verify { done in line.show { Quantity.bytes(done) } }
-    }
+    let result = await Result.awaiting { try await library.verify { line.show($0) } }
     line.clear()
     let report = try result.get()
     if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
@@ -106,7 +104,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     lines += report.unlisted.map { "not in a manifest: \($0)" }
     lines += report.unchecked.map { "not checked, its hashes are not known here: \($0)" }
     lines.append(
-      "\(report.verifiedCount) files verified by \(report.manifestCount) manifests; "
+      "\(Quantity.count(report.verifiedCount, "file")) verified by "
+        + "\(Quantity.count(report.manifestCount, "manifest")); "
         + verdict(report))
     return lines
   }
@@ -125,9 +124,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path): \($0.message)" }
     lines += report.unlisted.map { "without an entry: \($0); recordctl library rebuild adopts it" }
-    if let catalogue = report.catalogue { lines.append("catalogue: \(catalogue)") }
+    if let journal = report.journal { lines.append("journal: \(journal)") }
     lines.append(
-      "\(report.checkedCount) files, \(Quantity.bytes(report.byteCount)); "
+      "\(Quantity.count(report.checkedCount, "file")), \(Quantity.bytes(report.byteCount)); "
         + (report.isSound ? "all whole" : "NOT whole"))
     return lines
   }

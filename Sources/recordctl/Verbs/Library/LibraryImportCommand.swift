@@ -23,8 +23,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
   @Flag(help: "Also take in what the library has already.")
   var keepDuplicates = false
 
-  @Flag(help: "Make the new assets favourites.")
-  var favourite = false
+  @Flag(
+    name: [.customLong("favorite"), .customLong("favourite")],
+    help: "Make the new assets favorites.")
+  var favorite = false
 
   @Flag(help: "Run no hooks.")
   var noHooks = false
@@ -38,12 +40,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
     var options = ImportOptions()
     options.moves = move
     options.duplicates = keepDuplicates ? .keep : .skip
-    options.isFavorite = favourite
-    let line = ProgressLine()
-    let result = await Result.awaiting {
+    options.isFavorite = favorite
+    let line = LibraryProgressLine()
+    let result = await Interruption.cancelling { [options, files] in
       try await library.importFiles(files.map { URL(filePath: $0) }, options: options) {
-        done, count in
-        line.show { "\(done) of \(count) files" }
+        line.show($0)
       }
     }
     line.clear()
@@ -51,10 +52,19 @@ struct LibraryImportCommand: AsyncParsableCommand {
     if json { try Console.print(json: report) } else { try print(report, library) }
     // What keeps all files out is told once.
     var told: Set<String> = []
-    for failure in report.failures where told.insert(failure.message).inserted {
+    let (cut, failures) = (
+      report.failures.filter { $0.code == MediaLibraryError.Code.interrupted.rawValue },
+      report.failures.filter { $0.code != MediaLibraryError.Code.interrupted.rawValue }
+    )
+    if !cut.isEmpty {
+      Console.complain(
+        "interrupted; \(Quantity.count(cut.count, "file")) not imported, run it again to go on")
+    }
+    for failure in failures where told.insert(failure.message).inserted {
       Console.complain(failure.message)
     }
     for warning in report.warnings { Console.note("recordctl: \(warning)") }
+    if report.wasInterrupted { throw ExitStatus.endedEarly.exit }
     guard !report.failures.isEmpty else { return }
     // Nothing but bad files: bad input. Some of each: it failed in part.
     throw (report.imported.isEmpty ? ExitStatus.badInput : .failure).exit
@@ -77,7 +87,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
         "\(duplicate.source): is in the library already, as \(id)"
           + (duplicate.wasSkipped ? "; left out" : ""))
     }
-    if !report.ignored.isEmpty { lines.append("\(report.ignored.count) other files ignored") }
+    if !report.ignored.isEmpty {
+      lines.append("\(Quantity.count(report.ignored.count, "other file")) ignored")
+    }
     lines += LibraryText.hooks(report.hooks)
     if !lines.isEmpty { Console.print(lines) }
   }

@@ -63,8 +63,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       throw ValidationError(
         "--delete and --album are about the library; leave them out with --from")
     }
-    if card == nil, imports || name != nil {
-      throw ValidationError("--import and --name are about a card; name its folder with --from")
+    for (option, isGiven) in [("--import", imports), ("--name", name != nil)]
+    where isGiven && card == nil {
+      throw ValidationError("\(option) needs --from with a card's folder")
     }
   }
 
@@ -144,7 +145,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
     } else {
       Console.print(reports.flatMap(LibraryText.export))
-      if delete { Console.print("\(deleted.count) assets deleted") }
+      if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
     if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
   }

@@ -16,7 +16,9 @@ struct LibraryListCommand: ParsableCommand {
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum = .userLibrary
 
-  @Option(help: "The most that is listed.", transform: Int.argument(in: 1...1_000_000_000))
+  @Option(
+    help: "List the newest ones only, this many at most.",
+    transform: Int.argument(in: 1...1_000_000_000))
   var limit: Int?
 
   @Flag(help: "Print JSON.")
@@ -26,7 +28,13 @@ struct LibraryListCommand: ParsableCommand {
     let library = try place.open(for: .reading)
     var options = FetchOptions()
     options.fetchLimit = limit ?? 0
-    try LibraryListing.print(library.fetchAssets(in: album, options: options), json: json)
+    // The album of what was recently added begins with the newest.
+    let isReversed = limit != nil && album != .recentlyAdded
+    if isReversed {
+      options.sortDescriptors = [AssetSortDescriptor(key: .creationDate, ascending: false)]
+    }
+    let assets = try library.fetchAssets(in: album, options: options).allObjects()
+    try LibraryListing.print(isReversed ? assets.reversed() : assets, json: json)
   }
 }
 
@@ -51,7 +59,7 @@ struct LibrarySearchCommand: ParsableCommand {
   func run() throws {
     let library = try place.open(for: .reading)
     let options = FetchOptions(predicate: .text(words.joined(separator: " ")))
-    try LibraryListing.print(library.fetchAssets(with: options), json: json)
+    try LibraryListing.print(library.fetchAssets(with: options).allObjects(), json: json)
   }
 }
 
@@ -100,8 +108,7 @@ struct LibraryAlbumsCommand: ParsableCommand {
 
 /// Assets as they are printed.
 enum LibraryListing {
-  static func print(_ found: FetchResult, json: Bool) throws {
-    let assets = try found.allObjects()
+  static func print(_ assets: [Asset], json: Bool) throws {
     if json { return try Console.print(json: assets.map(AssetSummary.init)) }
     Console.print(LibraryText.table(assets))
   }

@@ -16,7 +16,7 @@ enum LibraryText {
         asset.mediaType.name, asset.originalFilename, what(asset.facts),
         asset.duration > 0 ? Quantity.seconds(asset.duration) : "",
         Quantity.bytes(asset.fileSize),
-        (asset.badges + (asset.isFavorite ? ["favourite"] : [])
+        (asset.badges + (asset.isFavorite ? ["favorite"] : [])
           + (asset.deletionDate == nil ? [] : ["deleted"])).joined(separator: " "))
     }
     return table.lines
@@ -38,7 +38,7 @@ enum LibraryText {
       ("timecode", facts.timecode), ("colour", facts.color), ("camera", facts.device),
       ("software", facts.software),
       ("place", asset.location.map { "\($0.latitude) \($0.longitude)" }),
-      ("favourite", asset.isFavorite ? "yes" : nil),
+      ("favorite", asset.isFavorite ? "yes" : nil),
     ]
     for case (let name, let value?) in rows { table.add(name, value) }
     for resource in asset.resources {
@@ -66,21 +66,72 @@ enum LibraryText {
     return date.formatted(style)
   }
 
+  /// What had to be put right before a library could be used, a line each.
+  static func repair(_ report: RepairReport) -> [String] {
+    var lines: [String] = []
+    if let restriction = report.restriction {
+      lines.append(
+        "\(restriction.message), so the library is opened for reading only"
+          + (restriction.kind == .untrusted ? "; \(trustRemedy)" : ""))
+    }
+    if report.pendingChanges > 0 {
+      lines.append(
+        "changes that a killed process had begun are completed by the next change "
+          + "(\(report.pendingChanges))")
+    }
+    if report.completedChanges > 0 {
+      lines.append(
+        "completed \(Quantity.count(report.completedChanges, "change")) that a killed process had "
+          + "begun")
+    }
+    if let aside = report.catalogueSetAside {
+      lines.append("the catalogue was damaged and has been rebuilt; the old one is \(aside)")
+    } else if report.wasRebuilt {
+      lines.append("the catalogue was missing and has been rebuilt")
+    }
+    let damage = "(\(Quantity.count(report.damagedJournalLines, "line")) unreadable)"
+    if let aside = report.journalSetAside {
+      lines.append(
+        "the journal was damaged \(damage) and has been rewritten from what is known; the old one is "
+          + aside)
+    } else if report.damagedJournalLines > 0 {
+      lines.append("the journal is damaged \(damage)")
+    } else if report.tornJournalBytes > 0 {
+      lines.append(
+        "removed an incomplete change from the journal's end "
+          + "(\(Quantity.bytes(report.tornJournalBytes)))")
+    }
+    lines += report.missingFiles.map { "missing: \($0)" }
+    return lines + report.problems
+  }
+
   /// What hooks did, a line each.
   static func hooks(_ hooks: [HookReport]) -> [String] {
     hooks.map { hook in
       let name = hook.hook.split(separator: "/").last.map(String.init) ?? hook.hook
       let status = hook.status.map { " (status \($0))" } ?? ""
       let last = hook.output.split(separator: "\n").last.map { ": \($0)" } ?? ""
-      return "hook \(name): \(hook.outcome.rawValue)\(hook.outcome == .failed ? status : "")"
+      return "hook \(name): \(outcome(hook.outcome))\(hook.outcome == .failed ? status : "")"
         + (hook.outcome == .succeeded ? "" : last)
+    }
+  }
+
+  private static func outcome(_ outcome: HookReport.Outcome) -> String {
+    switch outcome {
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .timedOut: "ended at its time limit"
+    case .notStarted: "could not be started"
+    case .interrupted: "ended by the interruption"
+    case .skipped: "not started because of the interruption"
     }
   }
 
   static func export(_ report: ExportReport) -> [String] {
     let present = report.files.count(where: \.wasPresent)
     var lines = [
-      "\(report.destination): \(report.files.count - present) files copied and verified, "
+      "\(report.destination): \(Quantity.count(report.files.count - present, "file")) copied and "
+        + "verified, "
         + "\(Quantity.bytes(report.copiedByteCount))"
         + (present > 0 ? "; \(present) were there already, verified" : "")
     ]

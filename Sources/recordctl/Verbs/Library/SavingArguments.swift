@@ -19,8 +19,25 @@ struct SavingArguments: ParsableArguments {
 
   /// The library: the one that was named, else `folder`, else the user's default.
   func destination(else folder: String? = nil) throws -> PhotoLibrary {
-    if let path = library ?? folder { return PhotoLibrary(at: URL(filePath: path)) }
-    return try .userDefault
+    let photos = try (library ?? folder).map { PhotoLibrary(at: URL(filePath: $0)) } ?? .userDefault
+    photos.tellRepairs()
+    return photos
+  }
+
+  /// Runs a save. The first SIGINT, SIGTERM or SIGHUP ends the hook that runs; what is saved stays so.
+  static func save(
+    _ work: @escaping @Sendable () async throws(MediaLibraryError) -> ChangeReport
+  ) async throws(MediaLibraryError) -> ChangeReport {
+    let result = await Interruption.cancelling {
+      () async -> Result<ChangeReport, MediaLibraryError> in
+      do throws(MediaLibraryError) { return .success(try await work()) } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let report): return try report.get()
+    case .failure: throw MediaLibraryError(.interrupted, "the save was given up")
+    }
   }
 
   /// Tells what became of a save, on standard error.
@@ -75,6 +92,13 @@ extension SavedRecording.Saving {
 }
 
 extension PhotoLibrary {
+  /// Tells on standard error what has to be put right before or while the library is used.
+  func tellRepairs() {
+    onRepair { report in
+      for line in LibraryText.repair(report) { Console.note("recordctl: \(line)") }
+    }
+  }
+
   /// The library of the environment or the user's configuration, else the one in the folder for
   /// pictures.
   static var userDefault: PhotoLibrary {

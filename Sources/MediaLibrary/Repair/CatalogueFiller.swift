@@ -1,0 +1,75 @@
+import GRDB
+
+/// Fills an empty catalogue. For the holder of the library's lock, where it is not in memory.
+struct CatalogueFiller {
+  let core: LibraryCore
+
+  /// Fills the catalogue from the journal. Where that has lost lines, from what it still tells, what
+  /// the old catalogue still knows, and the files in their places.
+  ///
+  /// - Parameter aside: Where the old catalogue is; nil where it is gone.
+  func fill(aside: String?) throws(MediaLibraryError) -> RepairReport {
+    let rebuilder = Rebuilder(core)
+    var history = History()
+    let reading = try core.journal.read { entry, _ throws(MediaLibraryError) in
+      rebuilder.completeMoves(of: entry)
+      history.apply(entry)
+      return true
+    }
+    guard reading.isDamaged || (reading.lastSequence == 0 && aside != nil) else {
+      var report = RepairReport()
+      report.wasRebuilt = true
+      report.assetCount = try store(history, end: reading.end)
+      return report
+    }
+    let report = try rebuilder.writeJournal(old: aside.map(SalvagedCatalogue.init(damagedAt:)))
+    try Repairer(core: core).catchUp()
+    return report
+  }
+
+  /// Fills a catalogue in memory from what can be read of the journal. No file changes: what a killed
+  /// process left half done is left out, as its files are elsewhere still.
+  func fillToRead() throws(MediaLibraryError) -> RepairReport {
+    let repairer = Repairer(core: core)
+    var history = History()
+    var report = RepairReport()
+    let reading = try core.journal.read(limit: Journal.longestInMemory) {
+      entry, _ throws(MediaLibraryError) in
+      if try repairer.isHalfDone(entry) { report.pendingChanges += 1 } else { history.apply(entry) }
+      return true
+    }
+    report.damagedJournalLines = reading.lostLines
+    report.problems = reading.problems
+    _ = try store(history, end: reading.end)
+    return report
+  }
+
+  /// What a journal told, and the last change of it.
+  private struct History {
+    var memory = LibraryMemory()
+    var last: JournalEntry?
+
+    mutating func apply(_ entry: JournalEntry) {
+      memory.apply(entry)
+      last = entry
+    }
+  }
+
+  /// Every asset as the journal has it, also those whose files are not there at present.
+  ///
+  /// - Returns: The number of assets.
+  private func store(_ history: History, end: Int64) throws(MediaLibraryError) -> Int {
+    var claimed: Set<[UInt8]> = []
+    var entry = JournalEntry(sequence: history.memory.lastSequence, date: core.now())
+    for var record in history.memory.assets {
+      record.resources = record.resources.filter { claimed.insert(Array($0.path.utf8)).inserted }
+      if !record.resources.isEmpty { entry.created.append(record) }
+    }
+    // Only the last change can have been cut short before its files went.
+    entry.unlinks = history.last?.unlinks ?? []
+    entry.note = history.last?.note
+    let whole = entry
+    try core.catalogue.write { try Catalogue.apply(whole, endOffset: end, to: $0) }
+    return whole.created.count
+  }
+}

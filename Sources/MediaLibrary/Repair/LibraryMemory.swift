@@ -1,0 +1,52 @@
+/// The assets of a library as its journal tells them, and what else is known of them.
+struct LibraryMemory {
+  /// The assets by identifier.
+  private var records: [String: AssetRecord] = [:]
+  /// Identifiers in the order in which they came; some are gone.
+  private var order: [String] = []
+  /// Identifiers of assets that were removed for good.
+  private var removed: Set<String> = []
+  /// The number of the last entry that is in it; 0 for none.
+  private(set) var lastSequence: Int64 = 0
+
+  /// The assets, in the order in which they came.
+  var assets: [AssetRecord] { order.compactMap { records[$0] } }
+
+  /// Adds an asset, or takes the newer word on it.
+  mutating func add(_ record: AssetRecord) {
+    if records.updateValue(record, forKey: record.id) == nil { order.append(record.id) }
+  }
+
+  /// Adds what part of a damaged catalogue knows: the journal's word goes first.
+  mutating func add(salvaged record: AssetRecord) {
+    if records[record.id] == nil, !removed.contains(record.id) { add(record) }
+  }
+
+  /// Begins with what a whole catalogue knows.
+  mutating func begin(with records: [AssetRecord], at sequence: Int64) {
+    for record in records { add(record) }
+    lastSequence = max(lastSequence, sequence)
+  }
+
+  /// Applies a change.
+  mutating func apply(_ entry: JournalEntry) {
+    lastSequence = max(lastSequence, entry.sequence)
+    if entry.begins == true { (records, order) = ([:], []) }
+    for record in entry.created { add(record) }
+    for update in entry.updates { apply(update, entry.date) }
+    for id in entry.removed {
+      records[id] = nil
+      removed.insert(id)
+    }
+  }
+
+  private mutating func apply(_ update: JournalEntry.Update, _ date: Double) {
+    guard var record = records[update.id] else { return }
+    if let favorite = update.favorite { record.favorite = favorite }
+    if let created = update.created { record.created = created }
+    if let place = update.location { record.location = place.value }
+    if let moment = update.trashed { record.trashed = moment.value }
+    record.modified = date
+    records[update.id] = record
+  }
+}

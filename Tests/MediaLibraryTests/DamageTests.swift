@@ -1,0 +1,218 @@
+import Foundation
+import GRDB
+import Glibc
+import MediaLibrary
+import Testing
+
+/// A library whose own files were damaged.
+@Suite(.timeLimit(.minutes(5))) struct DamageTests {
+  /// A library as it was, which is damaged again and again.
+  private struct Specimen {
+    let test: TestLibrary
+    let assets: [AssetSummary]
+    let catalogue: URL
+    let journal: URL
+    private let catalogueBytes: [UInt8]
+    private let journalBytes: [UInt8]
+
+    init() async throws {
+      let test = try TestLibrary()
+      for seed in 0..<40 {
+        let file = try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png")
+        try await test.add(file)
+      }
+      let movie = test.folder.url.appending(path: "take.mov")
+      try TestMedia.movie(movie)
+      try await test.library.save(movies: [movie])
+      let all = try test.library.fetchAssets().allObjects()
+      try await test.library.performChanges {
+        AssetChangeRequest(for: all[3]).isFavorite = true
+        AssetChangeRequest(for: all[7]).location = GeographicLocation(latitude: 1, longitude: 2)
+        AssetChangeRequest.deleteAssets([all[9]])
+      }
+      try await test.library.performChanges { AssetChangeRequest.deleteAssets([all[11]]) }
+      try await test.library.performChanges { AssetChangeRequest.expungeAssets([all[11]]) }
+      self.test = test
+      assets = try Self.assets(of: test.library)
+      test.library.close()
+      let hidden = test.library.url.appending(path: ".medialibrary")
+      catalogue = hidden.appending(path: "catalogue.sqlite")
+      journal = hidden.appending(path: "journal")
+      // All of it in the one file.
+      try await DatabaseQueue(path: catalogue.path).writeWithoutTransaction {
+        _ = try $0.checkpoint(.truncate)
+      }
+      catalogueBytes = try [UInt8](Data(contentsOf: catalogue))
+      journalBytes = try [UInt8](Data(contentsOf: journal))
+    }
+
+    static func assets(of library: PhotoLibrary) throws -> [AssetSummary] {
+      var options = FetchOptions()
+      options.includesRecentlyDeleted = true
+      return try library.fetchAssets(with: options).allObjects().map(AssetSummary.init)
+        .sorted { $0.identifier < $1.identifier }
+    }
+
+    /// Puts both files back, each as `damage` makes it.
+    func restore(
+      catalogue damageCatalogue: (inout [UInt8]) -> Void = { _ in },
+      journal damageJournal: (inout [UInt8]) -> Void = { _ in }
+    ) throws -> PhotoLibrary {
+      let hidden = catalogue.deletingLastPathComponent().path
+      for name in try FileManager.default.contentsOfDirectory(atPath: hidden)
+      where name.hasPrefix("catalogue.") || name.hasPrefix("journal.") {
+        unlink(hidden + "/" + name)
+      }
+      var (bytes, lines) = (catalogueBytes, journalBytes)
+      damageCatalogue(&bytes)
+      damageJournal(&lines)
+      try Data(bytes).write(to: catalogue)
+      try Data(lines).write(to: journal)
+      return try test.another().library
+    }
+  }
+
+  /// One verb, and what every verb promises: the right answer.
+  private func use(_ library: PhotoLibrary, _ specimen: Specimen, _ round: Int) async throws {
+    switch round % 4 {
+    case 0: break
+    case 1: #expect(try await library.verify().isSound, "round \(round)")
+    case 2: #expect(try library.rebuild().assetCount == specimen.assets.count, "round \(round)")
+    default:
+      let asset = try #require(specimen.assets.first { !$0.isFavorite })
+      let objects = try library.fetchAssets(withLocalIdentifiers: [asset.identifier])
+      try await library.performChanges { AssetChangeRequest(for: objects[0]).isFavorite = true }
+      try await library.performChanges { AssetChangeRequest(for: objects[0]).isFavorite = false }
+    }
+    #expect(try Specimen.assets(of: library) == specimen.assets, "round \(round)")
+    library.close()
+    // What no verb has read so far is found by the one that reads all.
+    #expect(try await specimen.test.another().library.verify().isSound, "round \(round)")
+    let again = try specimen.test.another().library
+    #expect(try Specimen.assets(of: again) == specimen.assets, "round \(round), opened again")
+    #expect(try await again.verify().isSound, "round \(round), opened again")
+    let album = try again.fetchAssets(in: .favorites).allObjects().map(\.localIdentifier)
+    #expect(album == specimen.assets.filter(\.isFavorite).map(\.identifier))
+    #expect(try again.fetchAssets(with: FetchOptions(predicate: .text("take.mov"))).count == 1)
+    #expect(again.repairs.isEmpty, "round \(round): \(again.repairs)")
+  }
+
+  @Test func any_damage_to_the_catalogue_is_mended_and_told() async throws {
+    let specimen = try await Specimen()
+    var generator = SplitMix64(seed: 0x5EED)
+    var mended = 0
+    for round in 0..<100 {
+      let library = try specimen.restore(catalogue: { bytes in
+        let page = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)
+        switch round % 5 {
+        case 0: bytes[Int.random(in: bytes.indices, using: &generator)] ^= 1 << UInt8(round % 8)
+        case 1: bytes[Int.random(in: 0..<100, using: &generator)] &+= UInt8(1 + round % 255)
+        case 2: for place in page..<(page + 4096) { bytes[place] = 0 }
+        case 3:
+          for place in page..<(page + 4096) {
+            bytes[place] = .random(in: 0...255, using: &generator)
+          }
+        // A page in the place of another one.
+        default:
+          let other = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)
+          bytes.replaceSubrange(page..<(page + 4096), with: bytes[other..<(other + 4096)])
+        }
+      })
+      try await use(library, specimen, round)
+      for report in library.repairs {
+        mended += 1
+        #expect(report.catalogueSetAside != nil && report.wasRebuilt)
+      }
+    }
+    #expect(mended > 20)
+  }
+
+  @Test(arguments: [
+    "UPDATE asset SET facts = '{\"x' WHERE id = 3",
+    "UPDATE position SET sequence = 9223372036854775807",
+    "UPDATE position SET sequence = 'many'", "UPDATE asset SET created = 'noon' WHERE id = 3",
+    "DELETE FROM position", "UPDATE resource SET path = NULL WHERE id = 3", "DROP TABLE resource",
+    "UPDATE asset SET identifier = x'00FF' WHERE id = 3", "UPDATE position SET offset = -1",
+    "DELETE FROM grdb_migrations", "UPDATE resource SET size = 'many'",
+  ])
+  func values_that_cannot_be_are_mended(statement: String) async throws {
+    let specimen = try await Specimen()
+    for round in 0..<4 {
+      let library = try specimen.restore()
+      try loosely(specimen.catalogue.path) { try sqlite(specimen.catalogue.path, statement) }
+      try await use(library, specimen, round)
+    }
+  }
+
+  /// Runs `body` while the tables take NULL in every column. Afterwards they are worded as before.
+  private func loosely(_ path: String, _ body: () throws -> Void) throws {
+    let names = "('asset', 'resource', 'position')"
+    let worded = try DatabaseQueue(path: path).read { db in
+      try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_schema WHERE name IN \(names)")
+        .map { (name: $0["name"] as String, sql: $0["sql"] as String) }
+    }
+    func change(_ assignment: String, _ arguments: StatementArguments = []) throws {
+      try DatabaseQueue(path: path).write { db in
+        try db.execute(sql: "PRAGMA writable_schema = 1")
+        try db.execute(sql: "UPDATE sqlite_schema SET \(assignment)", arguments: arguments)
+      }
+    }
+    try change("sql = replace(sql, 'NOT NULL', '') WHERE name IN \(names)")
+    try body()
+    for table in worded { try change("sql = ? WHERE name = ?", [table.sql, table.name]) }
+  }
+
+  @Test func a_catalogue_without_checksums_is_made_again() async throws {
+    let specimen = try await Specimen()
+    let library = try specimen.restore(catalogue: { $0[20] = 0 })
+    try await use(library, specimen, 0)
+    #expect(library.repairs.first?.catalogueSetAside != nil)
+  }
+
+  @Test func what_a_damaged_journal_has_lost_a_whole_catalogue_knows() async throws {
+    let specimen = try await Specimen()
+    var generator = SplitMix64(seed: 7)
+    for round in 0..<20 {
+      let library = try specimen.restore(journal: { bytes in
+        bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x20
+      })
+      #expect(try Specimen.assets(of: library) == specimen.assets)
+      #expect(try await library.verify().journal?.contains("damaged") == true, "round \(round)")
+      let report = try library.rebuild()
+      #expect(report.damagedJournalLines > 0 && report.journalSetAside != nil)
+      try await use(library, specimen, round)
+    }
+    // Cut off, or empty: the catalogue is ahead of it.
+    for size in [0, 1, 3000] {
+      let library = try specimen.restore(journal: { $0 = Array($0.prefix(size)) })
+      #expect(try Specimen.assets(of: library) == specimen.assets)
+      #expect(library.repairs.contains { $0.journalSetAside != nil }, "\(size) bytes")
+      try await use(library, specimen, 0)
+    }
+  }
+
+  @Test func of_catalogue_and_journal_damaged_alike_all_that_can_be_kept_is_kept() async throws {
+    let specimen = try await Specimen()
+    var generator = SplitMix64(seed: 11)
+    for round in 0..<20 {
+      let library = try specimen.restore(
+        catalogue: { bytes in
+          let page = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)
+          for place in page..<(page + 4096) { bytes[place] ^= 0x55 }
+        },
+        journal: { bytes in bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x20 })
+      let report = round % 2 == 0 ? try library.rebuild() : nil
+      let found = try Specimen.assets(of: library)
+      // Every file has its entry, under whichever identifier.
+      #expect(
+        Set(found.flatMap(\.files).map(\.path))
+          == Set(specimen.assets.flatMap(\.files).map(\.path)),
+        "round \(round)")
+      let known = Set(specimen.assets.map(\.identifier))
+      #expect(found.count { known.contains($0.identifier) } >= specimen.assets.count - 2)
+      let told = library.repairs + [report].compactMap { $0 }
+      #expect(told.contains { $0.damagedJournalLines > 0 } || found == specimen.assets)
+      try specimen.test.expectSound()
+    }
+  }
+}
