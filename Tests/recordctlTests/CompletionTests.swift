@@ -32,7 +32,8 @@ import Testing
     /// Runs a shell's script and gives what it prints.
     func run(_ shell: String, _ text: String) throws -> String {
       let process = Process()
-      process.executableURL = try #require(Judges.find(shell))
+      let binary: URL = try #require(Judges.find(shell))
+      process.executableURL = binary
       process.arguments = (shell == "zsh" ? ["-f"] : []) + ["-c", text]
       process.environment = environment
       process.currentDirectoryURL = folder.url
