@@ -23,8 +23,9 @@ import Testing
       ] {
         #expect((result[key] as? Double ?? 0) > 0, "\(key) of \(result)")
       }
-      // Rounds of so small pictures take no time: there are enough to compare.
-      #expect(result["framesPerSecondSpread"] is Double, "\(result)")
+      // One round has nothing to be compared with.
+      let rounds = result["roundsInParallel"] as? Int ?? 0
+      #expect(rounds == 1 || result["framesPerSecondSpread"] is Double, "\(result)")
     }
   }
 
