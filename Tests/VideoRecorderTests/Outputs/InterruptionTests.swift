@@ -315,7 +315,9 @@ struct InterruptionTests {
     try await feed(10, to: "/dev/video0")
     let camera = try #require(kernel.unplug())
     // The clock of the device's kernel goes on by itself no more: nothing reads it meanwhile.
-    while output.progress?.repeated ?? 0 < 10, output.progress?.frames ?? 0 < 25 {
+    while output.isRecording, output.progress?.repeated ?? 0 < 10,
+      output.progress?.frames ?? 0 < 25
+    {
       try await Task.sleep(for: .milliseconds(20))
     }
     kernel.plug(camera, as: "/dev/video1")

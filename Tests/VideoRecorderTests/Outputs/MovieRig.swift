@@ -47,14 +47,24 @@ struct MovieRig {
   ) async throws -> RecordingReport {
     if !session.isRunning { try await session.start() }
     let stream = try #require(cameraDriver.stream)
-    async let report = output.record(to: url)
-    while !output.isRecording {
-      try await Task.sleep(for: .milliseconds(1))
-      // A recording that cannot begin throws at once.
-      if FileManager.default.fileExists(atPath: url.path), !output.isRecording { continue }
-    }
+    let recording = try await begin()
     try await feed(stream, microphoneDriver.stream)
-    return try await report
+    return try await recording.value
+  }
+
+  /// Begins a recording, and waits until it has begun.
+  ///
+  /// - Throws: Why it could not begin.
+  func begin(from mark: StartMark? = nil) async throws -> Task<RecordingReport, any Error> {
+    let isOver = Atomic(false)
+    let recording = Task { [output, url] in
+      defer { isOver.store(true, ordering: .releasing) }
+      return try await output.record(to: url, from: mark)
+    }
+    while !output.isRecording, !isOver.load(ordering: .acquiring) {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    return recording
   }
 
   /// Frames and the sound that belongs to them, as a camera gives them.

@@ -33,18 +33,18 @@ struct StartMarkTests {
     try rig.output.standBy()
     let camera = try #require(rig.cameraDriver.stream)
     for index in 0..<30 { try camera.sendFrame(index, sequence: UInt32(index), jitter: first) }
-    async let recorded = rig.output.record(to: rig.url, from: mark)
-    while !rig.output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    let recorded = try await rig.begin(from: mark)
     for index in 30..<40 { try camera.sendFrame(index, sequence: UInt32(index), jitter: first) }
     rig.output.stopRecording()
-    let report = try await recorded
+    let report = try await recorded.value
     await rig.session.stop()
     return (report, moment, rig)
   }
 
   @Test(
     "the first frame is the one whose own time of day is the one that was asked for",
-    arguments: FrameRate.standard, [0, 0.35, 0.9])
+    arguments: FrameRate.standard.map { ($0, 0.35) }
+      + [(.fps23_976, 0.9), (.fps25, 0), (.fps29_97, 0), (.fps60, 0), (.fps60, 0.9)])
   func timeOfDay(rate: FrameRate, phase: Double) async throws {
     let (report, moment, rig) = try await record(
       rate, phase: phase, preRoll: 0, timecode: .timeOfDay)
