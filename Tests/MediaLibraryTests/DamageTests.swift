@@ -169,6 +169,17 @@ import Testing
     #expect(library.repairs.first?.catalogueSetAside != nil)
   }
 
+  @Test(arguments: [0, 1, 100, 511]) func a_catalogue_that_was_cut_is_made_again(size: Int)
+    async throws
+  {
+    let specimen = try await Specimen()
+    for round in 0..<4 {
+      let library = try specimen.restore(catalogue: { $0 = Array($0.prefix(size)) })
+      try await use(library, specimen, round)
+      if round != 2 { #expect(library.repairs.first?.wasRebuilt == true) }
+    }
+  }
+
   @Test func what_a_damaged_journal_has_lost_a_whole_catalogue_knows() async throws {
     let specimen = try await Specimen()
     var generator = SplitMix64(seed: 7)

@@ -175,4 +175,18 @@ import Testing
     #expect(after.map(\.creationDate) == before.map(\.creationDate))
     try test.expectSound()
   }
+
+  @Test func ofTwoAssetsThatClaimAFileTheLaterOneHasIt() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    for (sequence, id) in [(Int64(1), "A"), (2, "B")] {
+      let asset = ForgedJournal.asset(id: id, path: "2026/11/a.png")
+      try ForgedJournal.append(
+        ForgedJournal.entry(sequence: sequence, created: [asset]), to: test.root)
+    }
+    unlink(test.root + "/.medialibrary/catalogue.sqlite")
+    let assets = try test.another().library.fetchAssets().allObjects()
+    #expect(assets.map(\.localIdentifier) == ["B"])
+  }
 }

@@ -85,6 +85,14 @@ struct LibraryOpener {
       return try mend(approach, settings, purpose, isDamaged: false)
     }
     let core = try core(approach, settings, purpose)
+    // One that was cut to nothing, or never filled, knows nothing of a whole history: of that only the
+    // last change can be half done.
+    if try core.catalogue.position().sequence == 0,
+      try core.journal.read({ _, _ in true }).lastSequence > 1
+    {
+      core.catalogue.close()
+      return try mend(approach, settings, purpose, isDamaged: false)
+    }
     var report = RepairReport()
     try bringIntoOrder(core, &report)
     return (core, report)

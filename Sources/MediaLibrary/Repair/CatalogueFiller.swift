@@ -61,10 +61,13 @@ struct CatalogueFiller {
   private func store(_ history: History, end: Int64) throws(MediaLibraryError) -> Int {
     var claimed: Set<[UInt8]> = []
     var entry = JournalEntry(sequence: history.memory.lastSequence, date: core.now())
-    for var record in history.memory.assets {
+    // A later asset has the file that two claim: the change that made the other was left out, as its
+    // files were gone.
+    for var record in history.memory.assets.reversed() {
       record.resources = record.resources.filter { claimed.insert(Array($0.path.utf8)).inserted }
       if !record.resources.isEmpty { entry.created.append(record) }
     }
+    entry.created.reverse()
     // Only the last change can have been cut short before its files went.
     entry.unlinks = history.last?.unlinks ?? []
     entry.note = history.last?.note

@@ -5,7 +5,10 @@ import Testing
 
 /// A journal with lines of a stranger's. What they aim at are decoys in the test's own folder.
 @Suite struct ForgedJournalTests {
-  enum Opening: CaseIterable { case reading, changing, rebuilding, withoutCatalogue }
+  enum Opening: CaseIterable {
+    case reading, changing, rebuilding, withoutCatalogue, readingWithoutCatalogue
+    case withBothDamaged, readingWithBothDamaged
+  }
 
   private func open(_ test: TestLibrary, _ opening: Opening) throws {
     let library = try test.another().library
@@ -15,11 +18,19 @@ import Testing
       _ = try library.fetchAssets().allObjects()
     case .changing: try library.open()
     case .rebuilding: _ = try library.rebuild()
-    case .withoutCatalogue:
+    case .withoutCatalogue, .readingWithoutCatalogue:
       for suffix in ["", "-wal", "-shm"] {
         unlink(test.root + "/.medialibrary/catalogue.sqlite" + suffix)
       }
-      try library.open()
+      let report = try library.open(for: opening == .withoutCatalogue ? .changing : .reading)
+      #expect(report.wasRebuilt)
+    case .withBothDamaged, .readingWithBothDamaged:
+      let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
+      try Data(repeating: 0x55, count: 8192).write(to: URL(filePath: catalogue))
+      let journal = URL(filePath: test.root + "/.medialibrary/journal")
+      try (Data("0123456789abcdef {}\n".utf8) + Data(contentsOf: journal)).write(to: journal)
+      let report = try library.open(for: opening == .withBothDamaged ? .changing : .reading)
+      #expect(report.catalogueSetAside != nil && report.journalSetAside != nil)
     }
   }
 

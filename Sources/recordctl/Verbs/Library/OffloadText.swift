@@ -24,7 +24,7 @@ enum OffloadText {
       report.duration > 0
       ? ", \(Quantity.bytes(Int64(Double(report.byteCount) / report.duration)))/s" : ""
     lines.append(
-      "\(report.fileCount) files, \(Quantity.bytes(report.byteCount)) in "
+      "\(Quantity.count(report.fileCount, "file")), \(Quantity.bytes(report.byteCount)) in "
         + "\(Quantity.seconds(report.duration))\(rate); "
         + (report.isSound ? "all whole in every copy" : "NOT complete"))
     return lines
@@ -35,8 +35,8 @@ enum OffloadText {
   ) -> [String] {
     let present = destination.files.count(where: \.wasPresent)
     var lines = [
-      "\(destination.folder): \(destination.files.count - present) files copied and verified, "
-        + Quantity.bytes(destination.copiedByteCount)
+      "\(destination.folder): \(Quantity.count(destination.files.count - present, "file")) copied and "
+        + "verified, " + Quantity.bytes(destination.copiedByteCount)
         + (present > 0 ? "; \(present) were there already, verified" : "")
         + (destination.disk.map { "; on \($0.description)" } ?? "")
     ]
