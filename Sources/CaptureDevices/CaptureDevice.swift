@@ -1,5 +1,5 @@
 public import MediaCore
-public import Synchronization
+package import Synchronization
 
 /// A source of pictures or sound, as `AVCaptureDevice` is one.
 ///

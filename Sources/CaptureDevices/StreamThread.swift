@@ -1,4 +1,4 @@
-package import MediaCore
+import MediaCore
 import Synchronization
 
 /// The thread of a stream: started once, and stopped once from anywhere, its own handler included.

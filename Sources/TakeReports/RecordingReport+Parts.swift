@@ -1,6 +1,6 @@
 public import AssetWriter
 public import CaptureDevices
-public import MediaCore
+import MediaCore
 
 /// What a report consists of.
 extension RecordingReport {

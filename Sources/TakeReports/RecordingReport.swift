@@ -1,5 +1,5 @@
 public import AssetWriter
-public import CaptureDevices
+package import CaptureDevices
 import FoundationEssentials
 public import MediaCore
 

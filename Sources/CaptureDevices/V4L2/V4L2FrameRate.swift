@@ -1,4 +1,4 @@
-package import CVideo4Linux
+import CVideo4Linux
 import MediaCore
 
 extension FrameRate {

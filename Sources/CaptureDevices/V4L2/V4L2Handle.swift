@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 
 /// An open device node: the one owner of its descriptor.
 final class V4L2Handle: Sendable {

@@ -1,5 +1,5 @@
 import CVideo4Linux
-package import MediaCore
+import MediaCore
 
 /// What a device agreed to deliver, and all that follows from it.
 struct V4L2Agreement {

@@ -1,5 +1,5 @@
 import CVideo4Linux
-package import MediaCore
+import MediaCore
 
 /// A format as the device and we agree on it: `v4l2_format`, single- or multi-planar.
 struct V4L2PictureFormat: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CVideo4Linux
 import Glibc
-package import SystemPackage
+import SystemPackage
 
 /// The system calls of V4L2 capture: the seam at which tests stand in for the kernel.
 protocol V4L2SystemCalls: Sendable {

@@ -1,7 +1,7 @@
 import AssetWriter
 import CaptureDevices
 import FoundationEssentials
-package import MediaCore
+import MediaCore
 import Synchronization
 
 /// From connections and settings to the plan of a recording.

@@ -1,10 +1,10 @@
-package import AssetWriter
+import AssetWriter
 import CaptureDevices
 import Dispatch
 public import FoundationEssentials
 public import MediaCore
 import QuickTime
-package import Synchronization
+import Synchronization
 import TakeReports
 
 /// Records a session's pictures and sound into a ProRes movie, as `AVCaptureMovieFileOutput` does.

@@ -1,5 +1,5 @@
-package import AssetWriter
-package import MediaCore
+import AssetWriter
+import MediaCore
 
 extension EncoderCapabilities {
   /// The codecs that a stream of pictures can feed; none for compressed ones.

@@ -1,5 +1,5 @@
 import CaptureDevices
-public import MediaCore
+import MediaCore
 
 /// Chooses among a device's formats.
 public enum FormatSelector {

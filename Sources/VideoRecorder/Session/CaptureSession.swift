@@ -1,5 +1,5 @@
 import CaptureDevices
-package import Dispatch
+import Dispatch
 import MediaCore
 package import Synchronization
 

@@ -1,4 +1,4 @@
-package import AssetWriter
+import AssetWriter
 import CaptureDevices
 import FoundationEssentials
 package import MediaCore
