@@ -170,7 +170,11 @@ final class MovieAssembler {
   // MARK: Samples
 
   /// Writes a frame for its slots; for none where it lies behind the session's end.
-  func write(_ write: WriterState.VideoWrite, input: Int) throws(QuickTimeError) {
+  ///
+  /// - Parameter isCancelled: Asked during a long gap; true leaves the rest out.
+  func write(
+    _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
+  ) throws(QuickTimeError) {
     guard case .video(let id, _, let description, _, _) = tracks[input], let movie,
       write.end > write.slot
     else { return }
@@ -178,7 +182,10 @@ final class MovieAssembler {
     try write.frame.withUnsafeBytes { bytes throws(QuickTimeError) in
       switch write.gapPolicy {
       case .repeatPreviousFrame:
-        for _ in 0..<slots { try movie.appendVideo(bytes, to: id) }
+        for slot in 0..<slots {
+          if slot % 64 == 63, isCancelled() { return }
+          try movie.appendVideo(bytes, to: id)
+        }
       case .extendPreviousFrame:
         try movie.appendVideo(bytes, to: id, duration: slots * description.frameDuration)
       }
@@ -189,11 +196,11 @@ final class MovieAssembler {
   ///
   /// - Returns: The samples written.
   func write(
-    _ piece: AudioTrackState.Piece, input: Int, room: Int
+    _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int {
     guard case .audio(let ids, let settings, _) = tracks[input] else { return 0 }
     let silent = min(piece.silence, room)
-    try writeSilence(silent, ids, settings)
+    try writeSilence(silent, ids, settings, isCancelled)
     let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
     guard sounding > 0 else { return silent }
     let source = piece.buffer.format
@@ -216,11 +223,11 @@ final class MovieAssembler {
   }
 
   private func writeSilence(
-    _ count: Int, _ ids: [TrackID], _ settings: AudioOutputSettings
+    _ count: Int, _ ids: [TrackID], _ settings: AudioOutputSettings, _ isCancelled: () -> Bool
   ) throws(QuickTimeError) {
     let bytesPerFrame = settings.format.bytesPerFrame
     var left = count
-    while left > 0 {
+    while left > 0, !isCancelled() {
       let frames = min(left, settings.format.sampleRate)
       if silence.count < frames * bytesPerFrame {
         silence = [UInt8](repeating: 0, count: frames * bytesPerFrame)

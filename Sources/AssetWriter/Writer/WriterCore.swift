@@ -8,6 +8,8 @@ final class WriterCore: Sendable {
   let monitor: Monitor<WriterState>
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
+  /// True once writing is cancelled: a gap of days is not filled to its end.
+  let isCancelled = Atomic(false)
   let segmentHandler = Mutex<(@Sendable (SegmentEvent) -> Void)?>(nil)
   private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder
@@ -115,6 +117,7 @@ final class WriterCore: Sendable {
         return false
       case .writing:
         state.isCancelling = true
+        isCancelled.store(true, ordering: .relaxed)
         return true
       default: return false
       }
