@@ -62,9 +62,10 @@ final class MovieThread {
       book(began, write.segment, movie) { $0.didWrite(write, input) }
     case .audio(let input, let write):
       let movie = movie(write.segment)
-      let written = try movie?.write(
-        write.piece, input: input, room: write.room,
-        isCancelled: { core.isCancelled.load(ordering: .relaxed) }) ?? 0
+      let written =
+        try movie?.write(
+          write.piece, input: input, room: write.room,
+          isCancelled: { core.isCancelled.load(ordering: .relaxed) }) ?? 0
       book(began, write.segment, movie) { $0.didWrite(write, input, written: written) }
     case .endSegment(let stretch): end(stretch)
     case .finish(let length):
