@@ -24,9 +24,11 @@ import Testing
     for result in report.results {
       #expect(result.omission == nil)
       #expect(result.frames > 0 && result.framesInParallel >= result.roundsInParallel)
-      #expect(result.roundsInParallel >= 1 && result.framesPerSecond > 0)
+      // On a machine that is too busy for a round there is no figure.
+      let hasRounds = result.roundsInParallel > 0
+      #expect(hasRounds == (result.framesPerSecond > 0))
       // The encoder cannot have worked without one.
-      #expect(result.processorsInParallel > 0)
+      #expect(hasRounds == (result.processorsInParallel > 0))
       #expect((result.framesPerSecondSpread == nil) == (result.roundsInParallel < 3))
       #expect(result.leastMilliseconds > 0)
       #expect(result.leastMilliseconds <= result.medianMilliseconds)
@@ -36,6 +38,7 @@ import Testing
       #expect(result.bytesPerFrame > 1000)
       #expect(result.attemptsPerFrame >= 1)
     }
+    #expect(report.results.contains { $0.roundsInParallel > 0 })
     #expect(report.machine.processors == ProcessInfo.processInfo.activeProcessorCount)
     #expect(!report.machine.processor.isEmpty)
     #expect(report.machine.library.hasPrefix("libavcodec "))
