@@ -12,6 +12,7 @@ let package = Package(
       name: "fuzz-readers",
       dependencies: [
         "AssetReader", "MediaCore", "ProRes", "QuickTime", "RawPhoto", "VideoRecorder",
+        "Takes", "MovieTools",
       ].map { .product(name: $0, package: recorder) },
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

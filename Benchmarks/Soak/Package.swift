@@ -18,6 +18,8 @@ let package = Package(
       dependencies: [
         .product(name: "MediaCore", package: "prores-recorder"),
         .product(name: "VideoRecorder", package: "prores-recorder"),
+        .product(name: "Takes", package: "prores-recorder"),
+        .product(name: "MovieTools", package: "prores-recorder"),
       ], swiftSettings: settings),
     .executableTarget(
       name: "soak",
@@ -25,6 +27,8 @@ let package = Package(
         "HeapUse",
         .product(name: "MediaCore", package: "prores-recorder"),
         .product(name: "VideoRecorder", package: "prores-recorder"),
+        .product(name: "Takes", package: "prores-recorder"),
+        .product(name: "MovieTools", package: "prores-recorder"),
       ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import Glibc
 import MediaCore
+import MovieTools
 import QuickTime
 import VideoRecorder
 

@@ -1,6 +1,7 @@
 import AssetReader
 import MediaCore
 import ProRes
+import Takes
 import VideoRecorder
 
 /// The bitstream of a ProRes frame, decoded slice by slice.

@@ -10,6 +10,7 @@
 import Foundation
 import HeapUse
 import MediaCore
+import Takes
 import VideoRecorder
 
 struct Options {

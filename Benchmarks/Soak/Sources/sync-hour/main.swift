@@ -6,6 +6,8 @@
 // The exit status is 1 where an offset reaches half a frame.
 import Foundation
 import MediaCore
+import MovieTools
+import Takes
 import VideoRecorder
 
 struct Clocks {
