@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Memory between the one who reads a card and those who write: so much and no more. Where the slowest
-/// disk holds all of it, reading waits.
+/// A fixed amount of memory between the reader of a card and the writers. When the slowest disk holds
+/// all of it, reading waits.
 final class ChunkPool: Sendable {
   /// A piece of a file. It goes back to the pool when its last user lets go of it.
   final class Chunk: Sendable {

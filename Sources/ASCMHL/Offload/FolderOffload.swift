@@ -38,7 +38,7 @@ public struct FolderOffload: Sendable {
   ///
   /// - Parameters:
   ///   - isCancelled: Asked after each piece; true ends it after the file that is being copied, with
-  ///     manifests of what is there.
+  ///     manifests of the files copied so far.
   ///   - progress: Told how far it is, several times a second.
   /// - Throws: ``ASCMHLError`` where the source cannot be read at all, or a destination is missing, is
   ///   named twice, or is in the source. What fails later is in the report.

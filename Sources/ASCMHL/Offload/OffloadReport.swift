@@ -26,9 +26,9 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     public var folder: String
     /// The disk that holds it; nil where the system does not tell.
     public var disk: Disk?
-    /// What is there, by path.
+    /// The files that are whole at the destination, by path.
     public var files: [File] = []
-    /// What is not, or is not as it should be.
+    /// The files that are missing or damaged, and why.
     public var failures: [CopyVerification.Finding] = []
     /// The manifest's path; nil where none was written.
     public var manifest: String?

@@ -14,7 +14,7 @@ enum FileCheck {
   /// A file with other bytes than it should have.
   struct Mismatch {
     var entry: MHLEntry
-    /// The hashes of what is there, by their formats' names.
+    /// The hashes that the file has now, by format.
     var found: [String: String]
     var message: String
 

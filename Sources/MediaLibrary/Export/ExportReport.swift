@@ -46,9 +46,9 @@ public struct ExportReport: Sendable, Hashable, Codable {
   public var destination: String
   /// The disk that holds it; nil where the system does not tell.
   public var disk: Disk?
-  /// What is there.
+  /// The files that are whole at the destination.
   public var files: [File] = []
-  /// What is not.
+  /// The files that were not copied, and why.
   public var failures: [Failure] = []
   /// The manifest; nil where none was written.
   public var manifest: String?

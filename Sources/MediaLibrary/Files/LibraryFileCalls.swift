@@ -71,7 +71,7 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
       let isName = !part.isEmpty && part != "." && part != ".."
       let next = isName ? openat(present, String(part), flags) : -1
       var number = isName ? errno : EXDEV
-      // O_DIRECTORY says of a link that it is no folder; openat2 says that it is a link.
+      // For a link, O_DIRECTORY fails with ENOTDIR and openat2 with ELOOP: report ELOOP in both cases.
       var facts = stat()
       if next < 0, number == ENOTDIR,
         fstatat(present, String(part), &facts, AT_SYMLINK_NOFOLLOW) == 0,

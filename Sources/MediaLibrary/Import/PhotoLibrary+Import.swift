@@ -8,8 +8,8 @@ extension PhotoLibrary {
   /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
   /// belong to it, RAW and processed files of one name as one photo, and the movies of one take as
   /// one asset. Folders are searched. A file that cannot be taken in is named in the report, and does
-  /// not keep others out. Where the task is cancelled, what is in the library stays there, and the
-  /// report names what is not.
+  /// not keep others out. Where the task is cancelled, files already imported stay, and the
+  /// report names the rest.
   ///
   /// - Parameters:
   ///   - urls: Files and folders.
