@@ -179,9 +179,8 @@ extension MovieFileOutputTests {
     "the reserve is so many seconds at the rate that the take really has",
     .timeLimit(.minutes(5)))
   func diskReserveInSeconds() async throws {
-    let free = Mutex<Int64>(100_000_000_000)
-    let rig = try MovieRig(
-      hasSound: false, freeSpace: FreeSpace { _ in free.withLock { $0 } })
+    let disk = ImaginedDisk(free: 100_000_000_000)
+    let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
     rig.output.options.minFreeDiskSeconds = 20
     let report = try await rig.record { camera, _ in
@@ -195,15 +194,14 @@ extension MovieFileOutputTests {
       }
       let rate = Double(rig.output.recordedFileSize) / rig.output.recordedDuration.seconds
       #expect(rate > 1000)
-      // What is reserved for the take itself is free for it.
-      let reserved = try #require(rig.output.current).writer.reservedByteCount
-      free.withLock { $0 = Int64(rate * 22) - reserved }
+      let writer = try #require(rig.output.current).writer
+      disk.setFree(Int64(rate * 22), with: writer)
       // The disk is looked at four times a second.
       try await Task.sleep(for: .milliseconds(700))
       #expect(rig.output.isRecording)
       let left = try #require(rig.output.progress?.secondsLeft)
       #expect(left > 1.5 && left < 2.5, "\(left)")
-      free.withLock { $0 = Int64(rate * 18) - reserved }
+      disk.setFree(Int64(rate * 18), with: writer)
       while rig.output.isRecording { try await Task.sleep(for: .milliseconds(10)) }
     }
     await rig.session.stop()
@@ -212,16 +210,13 @@ extension MovieFileOutputTests {
 
   @Test("a disk that runs out of reserve ends the take, and one that has none refuses it")
   func diskReserve() async throws {
-    let free = Mutex<Int64>(1_000_000_000)
-    let rig = try MovieRig(
-      hasSound: false, freeSpace: FreeSpace { _ in free.withLock { $0 } })
+    let disk = ImaginedDisk(free: 1_000_000_000)
+    let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
     rig.output.minFreeDiskSpaceLimit = 500_000_000
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<5, camera, nil)
-      // What is reserved for the take itself is free for it.
-      let reserved = try #require(rig.output.current).writer.reservedByteCount
-      free.withLock { $0 = 400_000_000 - reserved }
+      disk.setFree(400_000_000, with: try #require(rig.output.current).writer)
       while rig.output.isRecording { try await Task.sleep(for: .milliseconds(20)) }
     }
     #expect(report.end == .minimumFreeDiskSpaceReached)
