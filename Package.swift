@@ -164,7 +164,13 @@ let package = Package(
       name: "technote-recorder", dependencies: ["AVFoundationCompat"],
       path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .target(
+      name: "CaptureTestSupport",
+      dependencies: ["MediaCore", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder"],
+      path: "Tests/CaptureTestSupport", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
     .testTarget(
@@ -182,11 +188,38 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "TestPatternTests", dependencies: ["TestPattern", "MediaCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CaptureDevicesTests",
+      dependencies: [
+        "CaptureDevices", "TestPattern", "TakeReports", "VideoRecorder", "MovieTools", "MediaCore",
+        "CVideo4Linux", system, "TestSupport", "CaptureTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TakeReportsTests",
+      dependencies: ["TakeReports", "CaptureDevices", "AssetWriter", "QuickTime", "MediaCore"],
+      swiftSettings: settings),
+    .testTarget(
       name: "VideoRecorderTests",
       dependencies: [
-        "TestPattern", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
-        "AssetWriter", "AssetReader", "QuickTime", "MediaCore", "CVideo4Linux", system,
-        "TestSupport", "record-take", "select-format",
+        "VideoRecorder", "TestPattern", "CaptureDevices", "TakeReports", "MovieTools",
+        "AssetWriter", "QuickTime", "MediaCore", "TestSupport", "CaptureTestSupport",
+        "record-take", "select-format",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TakesTests",
+      dependencies: [
+        "Takes", "CaptureDevices", "TakeReports", "VideoRecorder", "AssetWriter", "QuickTime",
+        "MediaCore", "TestSupport", "CaptureTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MovieToolsTests",
+      dependencies: [
+        "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "MediaCore",
       ],
       swiftSettings: settings),
     .testTarget(

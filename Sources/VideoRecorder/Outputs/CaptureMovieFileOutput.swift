@@ -1,4 +1,4 @@
-import AssetWriter
+package import AssetWriter
 import CaptureDevices
 import Dispatch
 public import FoundationEssentials
@@ -57,7 +57,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// An output that records tiers 1 and 2 and nothing else until told otherwise.
   public convenience init() { self.init(freeSpace: .system) }
 
-  init(
+  package init(
     freeSpace: FreeSpace, fileSizeLimit: FileSizeLimit = .system,
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) {

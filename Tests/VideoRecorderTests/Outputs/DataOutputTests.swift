@@ -1,6 +1,8 @@
+import CaptureTestSupport
 import Dispatch
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices

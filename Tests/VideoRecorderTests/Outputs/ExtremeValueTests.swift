@@ -1,9 +1,9 @@
 import AssetWriter
+import CaptureTestSupport
 import MediaCore
 import Testing
 
 @testable import CaptureDevices
-@testable import Takes
 @testable import VideoRecorder
 
 /// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.
@@ -49,20 +49,6 @@ struct ExtremeValueTests {
       }
       aligner.end(fileEnd: 48_000)
       while let piece = aligner.silence(upTo: 48_000) { #expect(piece.buffer.frameCount > 0) }
-    }
-  }
-
-  @Test("durations and times of day of any size are taken or refused")
-  func durations() {
-    for text in ["1e300", "9223372036854775807f", "9223372036854775808f", "99999999999h", "nan"] {
-      guard let duration = RecordingDuration(text) else { continue }
-      #expect(duration.frameCount(at: .fps59_94) > 0)
-      _ = duration.time(at: .fps25)
-    }
-    for seconds in [1e300, -1e300, .infinity, .nan, 0] {
-      #expect(RecordingDuration.seconds(seconds).frameCount(at: .fps60) >= 1)
-      _ = Timecode(timeOfDay: seconds, rate: .fps29_97).description
-      _ = try? StartTime("09:30")?.next(after: seconds, rate: nil)
     }
   }
 

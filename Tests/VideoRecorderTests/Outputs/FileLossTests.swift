@@ -1,10 +1,11 @@
+import CaptureTestSupport
 import Foundation
 import MediaCore
+import MovieTools
 import Synchronization
 import Testing
 
 @testable import AssetWriter
-@testable import MovieTools
 @testable import VideoRecorder
 
 /// What a report says when a file did not take all frames, or others took it away.

@@ -1,4 +1,5 @@
 import AssetWriter
+import CaptureTestSupport
 import Dispatch
 import Foundation
 import MediaCore

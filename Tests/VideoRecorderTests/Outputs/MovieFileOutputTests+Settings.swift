@@ -1,4 +1,5 @@
 import AssetWriter
+import CaptureTestSupport
 import Foundation
 import MediaCore
 import Testing

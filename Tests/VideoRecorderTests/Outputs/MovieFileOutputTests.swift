@@ -1,12 +1,13 @@
 import AssetWriter
+import CaptureTestSupport
 import Dispatch
 import Foundation
 import MediaCore
+import MovieTools
 import Synchronization
 import Testing
 
 @testable import CaptureDevices
-@testable import MovieTools
 @testable import VideoRecorder
 
 @Suite("Movie file output", .serialized, .timeLimit(.minutes(20)))

@@ -1,6 +1,8 @@
+import CaptureTestSupport
 import Foundation
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices

@@ -1,8 +1,10 @@
 import AssetWriter
+import CaptureTestSupport
 import Dispatch
 import Foundation
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices

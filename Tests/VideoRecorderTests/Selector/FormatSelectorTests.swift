@@ -1,9 +1,10 @@
+import CaptureTestSupport
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
-@testable import Takes
 @testable import VideoRecorder
 
 @Suite("Format selector")
@@ -102,32 +103,6 @@ struct FormatSelectorTests {
         == .yuv444p12)
   }
 
-  @Test("a preset's bounds choose size and rate")
-  func presetBounds() throws {
-    let uhd = CaptureDevice.Format.pictures(.v210, 3840, 2160, rates: [.fps60, .fps30])
-    let hd = CaptureDevice.Format.pictures(.v210, 1920, 1080, rates: [.fps60, .fps30])
-    let device = device([uhd, hd])
-    var preset = Preset(name: "bounded")
-    preset.video.modes = [
-      .init(
-        maximumDimensions: VideoDimensions(width: 3840, height: 2160), maximumFrameRate: .fps30),
-      .init(
-        maximumDimensions: VideoDimensions(width: 1920, height: 1080), maximumFrameRate: .fps60),
-    ]
-    var criteria = FormatCriteria(preset: preset)
-    #expect(try device.findFormat(where: criteria) == hd)
-    #expect(criteria.frameRate(for: uhd) == .fps30)
-    #expect(criteria.frameRate(for: hd) == .fps60)
-    criteria.frameRate = .fps60
-    #expect(try device.findFormat(where: criteria) == hd)
-    criteria.frameRate = .fps30
-    criteria.dimensions = uhd.dimensions
-    #expect(try device.findFormat(where: criteria) == uhd)
-    criteria.frameRate = .fps60
-    let error = #expect(throws: CaptureError.self) { try device.findFormat(where: criteria) }
-    #expect(error?.message.contains("its rates are") == true)
-  }
-
   @Test("compressed pictures that nothing here decodes are listed, but never chosen")
   func compressed() throws {
     var jpeg = CaptureDevice.Format.pictures(.uyvy, 1920, 1080)
@@ -214,19 +189,5 @@ struct FormatSelectorTests {
     #expect(error?.code == .deviceDisconnected)
     #expect(device.formats.isEmpty)
     #expect(device.activeFormat == nil)
-  }
-}
-
-/// A small generator with a seed, for tests that draw at random and must draw the same again.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -1,9 +1,10 @@
+import CaptureTestSupport
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
-@testable import Takes
 @testable import VideoRecorder
 
 @Suite("Capture session", .timeLimit(.minutes(20)))

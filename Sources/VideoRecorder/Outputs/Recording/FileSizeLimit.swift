@@ -7,9 +7,9 @@ import Musl
 #endif
 
 /// Tells how large a file may become where it lies; a test puts its own numbers here.
-struct FileSizeLimit: Sendable {
+package struct FileSizeLimit: Sendable {
   /// Bytes that a file in a folder may have; nil for no limit that matters.
-  var bytes: @Sendable (_ folder: String) -> Int64?
+  package var bytes: @Sendable (_ folder: String) -> Int64?
 
   /// FAT knows sizes of 32 bits (Microsoft's FAT specification, `DIR_FileSize`).
   static let fat: Int64 = 4 << 30 - 1
@@ -17,7 +17,7 @@ struct FileSizeLimit: Sendable {
   private static let fatMagic = 0x4d44
 
   /// What the file system and the process's own limit (`RLIMIT_FSIZE`) say.
-  static let system = FileSizeLimit { folder in
+  package static let system = FileSizeLimit { folder in
     var limits: [Int64] = []
     if file_system_type(folder) == fatMagic { limits.append(fat) }
     var own = rlimit()

@@ -5,12 +5,12 @@ import Musl
 #endif
 
 /// Tells how many bytes are free for a file; a test puts its own numbers here.
-struct FreeSpace: Sendable {
+package struct FreeSpace: Sendable {
   /// Bytes that may be written beside a file; nil where the system does not say.
-  var bytes: @Sendable (_ path: String) -> Int64?
+  package var bytes: @Sendable (_ path: String) -> Int64?
 
   /// What the file system says.
-  static let system = FreeSpace { path in
+  package static let system = FreeSpace { path in
     var facts = statvfs()
     guard statvfs(path, &facts) == 0 else { return nil }
     let (bytes, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(

@@ -1,0 +1,150 @@
+import CaptureTestSupport
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureDevices
+
+@Suite("Capture device")
+struct CaptureDeviceTests {
+  @Test("the active format changes only under the lock, and only to one of the device's own")
+  func lock() throws {
+    let device = CaptureDevice(
+      driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
+    #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.uyvy)) }
+    try device.lockForConfiguration()
+    try device.lockForConfiguration()
+    device.unlockForConfiguration()
+    device.activeFormat = .pictures(.uyvy)
+    #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.nv12)) }
+    device.unlockForConfiguration()
+    #expect(device.activeFormat == .pictures(.uyvy))
+    #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.v210)) }
+  }
+
+  @Test("the rate is the highest until one is chosen, and a new format forgets the choice")
+  func rate() throws {
+    let fast = CaptureDevice.Format.pictures(.v210, rates: [.fps50, .fps25])
+    let device = CaptureDevice(driver: ScriptedDriver(formats: [fast, .pictures(.uyvy)]))
+    #expect(device.activeFrameRate == .fps50)
+    #expect(device.activeVideoMinFrameDuration == FrameRate.fps50.frameDuration)
+    #expect(device.activeVideoMaxFrameDuration == FrameRate.fps25.frameDuration)
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(fast)
+      try device.setActiveFrameRate(.fps25)
+    }
+    #expect(device.activeFrameRate == .fps25)
+    #expect(throws: CaptureError.self) {
+      try device.configure { device throws(CaptureError) in
+        try device.setActiveFrameRate(.fps24)
+      }
+    }
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.uyvy))
+      device.activeVideoMinFrameDuration = FrameRate.fps25.frameDuration
+    }
+    #expect(device.activeFrameRate == .fps25)
+  }
+
+  @Test("observers hear of a change once, with the last unlock")
+  func observers() throws {
+    let device = CaptureDevice(
+      driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
+    let calls = Counter()
+    device.addObserver(ObjectIdentifier(calls)) { calls.add() }
+    try device.configure { device throws(CaptureError) in
+      try device.configure { device throws(CaptureError) in
+        try device.setActiveFormat(.pictures(.uyvy))
+      }
+      #expect(calls.value == 0)
+    }
+    #expect(calls.value == 1)
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.uyvy))
+    }
+    #expect(calls.value == 1, "nothing changed")
+  }
+
+  @Test("a device that is gone cannot be locked")
+  func disconnected() {
+    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    driver.state.withLock { $0.isConnected = false }
+    let error = #expect(throws: CaptureError.self) {
+      try CaptureDevice(driver: driver).lockForConfiguration()
+    }
+    #expect(error?.code == .deviceDisconnected)
+  }
+
+  @Test("formats that went away with the signal are not active any more")
+  func requery() throws {
+    let driver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
+    let device = CaptureDevice(driver: driver)
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.uyvy))
+    }
+    driver.state.withLock { $0.formats = [.pictures(.y210, 1280, 720)] }
+    #expect(device.activeFormat == .pictures(.uyvy), "not asked anew yet")
+    try device.queryFormats()
+    #expect(device.activeFormat == .pictures(.y210, 1280, 720))
+  }
+
+  @Test("devices are found by identifier, node and serial number")
+  func identifiers() throws {
+    let card = CaptureDevice(
+      driver: ScriptedDriver("v4l2:pci-1", node: "/dev/video3", formats: [.pictures(.v210)]))
+    let catalog = CaptureDeviceCatalog(sources: [
+      .init(schemes: ["v4l2"], discover: { [card] }, open: nil)
+    ])
+    for name in ["v4l2:pci-1", "/dev/video3", "v4l2:/dev/video3", "v4l2:S1"] {
+      #expect(try catalog.device(identifier: name) == card)
+    }
+    let absent = #expect(throws: CaptureError.self) {
+      try catalog.device(identifier: "/dev/video9")
+    }
+    #expect(absent?.code == .deviceNotFound)
+    #expect(absent?.message.contains("v4l2:pci-1") == true)
+    let nonsense = #expect(throws: CaptureError.self) { try catalog.device(identifier: "camera") }
+    #expect(nonsense?.code == .invalidArgument)
+  }
+
+  @Test("the default is hardware with 10-bit 4:2:2, best tier first, else the pattern device")
+  func defaults() {
+    func device(_ id: String, _ formats: [CaptureDevice.Format]) -> CaptureDevice {
+      CaptureDevice(driver: ScriptedDriver(id, formats: formats))
+    }
+    let webcam = device("v4l2:usb", [.pictures(.yuyv)])
+    let deep = device("v4l2:pci-1", [.pictures(.y216)])
+    let card = device("v4l2:pci-2", [.pictures(.uyvy), .pictures(.v210)])
+    let pattern = device("pattern:bars", [.pictures(.v210)])
+    func best(_ devices: [CaptureDevice]) -> CaptureDevice? {
+      CaptureDeviceCatalog(sources: [
+        .init(schemes: ["v4l2"], discover: { devices }, open: nil),
+        .init(schemes: ["pattern"], discover: { [pattern] }, open: nil),
+      ]).bestDevice(for: .video)
+    }
+    #expect(best([webcam, deep, card]) == card)
+    #expect(best([webcam, deep]) == deep)
+    #expect(best([webcam]) == pattern)
+    #expect(best([]) == pattern)
+  }
+
+  @Test("discovery filters by kind and by media")
+  func discovery() {
+    let card = CaptureDevice(driver: ScriptedDriver(formats: [.pictures(.v210)]))
+    let sound = CaptureDevice(
+      driver: ScriptedDriver("alsa:1", mediaType: .audio, formats: [.sound()]))
+    let catalog = CaptureDeviceCatalog(sources: [
+      .init(schemes: ["v4l2", "alsa"], discover: { [card, sound] }, open: nil)
+    ])
+    func found(
+      _ types: [CaptureDevice.DeviceType], _ media: MediaType?
+    ) -> [CaptureDevice] {
+      CaptureDevice.DiscoverySession(deviceTypes: types, mediaType: media, catalog: catalog).devices
+    }
+    #expect(found([], nil) == [card, sound])
+    #expect(found([], .audio) == [sound])
+    #expect(found([.external], nil) == [card])
+    #expect(found([.pattern], nil).isEmpty)
+  }
+}

@@ -1,0 +1,157 @@
+import CVideo4Linux
+import MediaCore
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CaptureDevices
+
+@Suite struct V4L2DiscoveryTests {
+  /// Gives a node the sysfs of a USB device.
+  private func describe(
+    _ kernel: FakeKernel, node: String, index: Int, port: String, serial: String?
+  ) {
+    kernel.state.withLock { state in
+      let entry = "/sys/class/video4linux/\(node)"
+      let device = "/sys/devices/usb1/\(port)"
+      state.links["\(entry)/device"] = "\(device)/\(port):1.0"
+      state.files["\(entry)/index"] = String(index)
+      state.files["\(device)/idVendor"] = "1d6b"
+      state.files["\(device)/idProduct"] = "0102"
+      state.files["\(device)/manufacturer"] = "Makers"
+      state.files["\(device)/serial"] = serial
+    }
+  }
+
+  private func identities(_ kernel: FakeKernel) -> [CaptureDevice.Identity] {
+    V4L2Discovery(calls: kernel).nodes().map(\.identity)
+  }
+
+  @Test func a_usb_device_has_maker_model_and_serial() throws {
+    let kernel = FakeKernel()
+    describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
+    let identity = try #require(identities(kernel).first)
+    #expect(identity.uniqueID == "v4l2:usb-fake-1")
+    #expect(identity.manufacturer == "Makers" && identity.modelID == "usb:1d6b:0102")
+    #expect(identity.serialNumber == "S1" && identity.node == "/dev/video0")
+    #expect(identity.localizedName == "Fake Camera")
+  }
+
+  @Test func capture_nodes_of_one_device_are_told_apart_by_their_order() {
+    let metadata = FakeDevice(capabilities: UInt32(V4L2_CAP_META_CAPTURE))
+    let kernel = FakeKernel([
+      "/dev/video10": FakeDevice(), "/dev/video9": FakeDevice(), "/dev/video11": metadata,
+    ])
+    describe(kernel, node: "video9", index: 2, port: "1-2", serial: "S1")
+    describe(kernel, node: "video10", index: 0, port: "1-2", serial: "S1")
+    describe(kernel, node: "video11", index: 1, port: "1-2", serial: "S1")
+    let found = identities(kernel)
+    #expect(found.map(\.node) == ["/dev/video9", "/dev/video10"])
+    #expect(found.map(\.uniqueID) == ["v4l2:usb-fake-1#2", "v4l2:usb-fake-1"])
+  }
+
+  @Test func a_device_is_found_again_at_another_node_and_at_another_port() throws {
+    let kernel = FakeKernel()
+    describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
+    let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
+    let format = try #require(try driver.formats().first)
+    // Another camera took the number; ours came back behind it.
+    kernel.state.withLock {
+      $0.devices = [
+        "/dev/video0": FakeDevice(card: "Other", bus: "usb-fake-9"), "/dev/video4": FakeDevice(),
+      ]
+      $0.files = [:]
+      $0.links = [:]
+    }
+    describe(kernel, node: "video4", index: 0, port: "1-2", serial: "S1")
+    #expect(driver.isConnected)
+    #expect(driver.identity.node == "/dev/video4")
+    // Then it was plugged in elsewhere: the serial number is its own.
+    kernel.state.withLock {
+      $0.devices = ["/dev/video5": FakeDevice(bus: "usb-fake-3")]
+      $0.files = [:]
+      $0.links = [:]
+    }
+    describe(kernel, node: "video5", index: 0, port: "1-7", serial: "S1")
+    let stream = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
+    stream.stop()
+    #expect(driver.identity.node == "/dev/video5")
+    kernel.state.withLock { $0.devices = [:] }
+    #expect(!driver.isConnected)
+    let error = #expect(throws: CaptureError.self) { _ = try driver.formats() }
+    #expect(error?.code == .deviceDisconnected)
+    #expect(error?.message.contains("Fake Camera") == true)
+  }
+
+  @Test func a_node_that_cannot_be_opened_says_why() throws {
+    let kernel = FakeKernel()
+    let expected: [(Errno, CaptureError.Code, String)] = [
+      (.permissionDenied, .permissionDenied, "video"), (.resourceBusy, .deviceBusy, "in use"),
+      (.noSuchFileOrDirectory, .deviceNotFound, "recordctl devices"),
+      (.ioError, .deviceFailed, "open"),
+    ]
+    for (error, code, hint) in expected {
+      kernel.state.withLock { $0.unopenable["/dev/video7"] = error }
+      let told = #expect(throws: CaptureError.self) {
+        _ = try V4L2DeviceDriver(identifier: "/dev/video7", calls: kernel)
+      }
+      #expect(told?.code == code)
+      #expect(told?.message.contains("/dev/video7") == true)
+      #expect(told?.message.contains(hint) == true)
+      #expect(told?.errno == error.rawValue)
+    }
+    #expect(identities(kernel).count == 1, "the others are still found")
+  }
+
+  @Test func identifiers_name_bus_path_node_or_serial() throws {
+    let kernel = FakeKernel()
+    describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
+    for name in ["v4l2:usb-fake-1", "v4l2:/dev/video0", "/dev/video0", "usb-fake-1", "v4l2:S1"] {
+      #expect(
+        try V4L2DeviceDriver(identifier: name, calls: kernel).identity.uniqueID
+          == "v4l2:usb-fake-1")
+    }
+    for name in ["v4l2:usb-fake-2", "v4l2:", "/dev/video1", ""] {
+      let told = #expect(throws: CaptureError.self) {
+        _ = try V4L2DeviceDriver(identifier: name, calls: kernel)
+      }
+      #expect(told?.code == .deviceNotFound)
+    }
+  }
+
+  @Test func devices_that_come_and_go_are_told() async throws {
+    let kernel = FakeKernel()
+    do {
+      let watch = try V4L2DeviceWatch(calls: kernel)
+      var changes = watch.changes().makeAsyncIterator()
+      kernel.state.withLock {
+        $0.devices["/dev/video3"] = FakeDevice(card: "Second", bus: "usb-fake-2")
+        $0.changed = true
+      }
+      guard case .connected(let device) = await changes.next() else {
+        Issue.record("no device came")
+        return
+      }
+      #expect(device.identity.uniqueID == "v4l2:usb-fake-2")
+      kernel.state.withLock {
+        $0.devices["/dev/video0"] = nil
+        $0.changed = true
+      }
+      guard case .disconnected(let identity) = await changes.next() else {
+        Issue.record("no device went")
+        return
+      }
+      #expect(identity.node == "/dev/video0")
+    }
+    _ = try Guest.wait(for: "the watch's end") { kernel.leaks == (0, 0) ? true : nil }
+  }
+
+  @Test func a_system_that_cannot_watch_says_so() throws {
+    for call in ["inotify", "eventfd"] {
+      let kernel = FakeKernel(faults: [.init(call: call, error: .noSpace)])
+      let error = #expect(throws: CaptureError.self) { _ = try V4L2DeviceWatch(calls: kernel) }
+      #expect(error?.code == .deviceFailed && error?.errno == Errno.noSpace.rawValue)
+      #expect(kernel.leaks == (0, 0))
+    }
+  }
+}

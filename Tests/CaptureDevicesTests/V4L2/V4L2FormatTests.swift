@@ -1,0 +1,206 @@
+import CVideo4Linux
+import MediaCore
+import SystemPackage
+import Testing
+
+@testable import CaptureDevices
+
+@Suite struct V4L2FormatTests {
+  private func formats(_ device: FakeDevice) throws -> [CaptureDevice.Format] {
+    let kernel = FakeKernel(["/dev/video0": device])
+    return try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel).formats()
+  }
+
+  @Test func listed_sizes_and_intervals_become_formats() throws {
+    let list = try formats(
+      FakeDevice(codes: ["YUYV", "UYVY"], sizes: .list([(64, 32), (128, 64), (64, 32)])))
+    #expect(list.map { $0.nativeCode?.description } == ["YUYV", "YUYV", "UYVY", "UYVY"])
+    #expect(list.map(\.dimensions.width) == [64, 128, 64, 128])
+    #expect(list[0].frameRates == [.fps29_97, .fps25])
+    #expect(list[0].videoSupportedFrameRateRanges.count == 2)
+    #expect(list[0].inputIndex == 0)
+    #expect(list[0].video?.color == .bt709)
+  }
+
+  @Test func spans_of_sizes_stand_for_the_usual_ones_in_them() throws {
+    for isContinuous in [true, false] {
+      // The fake keeps the size that it is set to, so only that one is really there.
+      var device = FakeDevice(
+        sizes: .span(
+          width: 32...4096, height: 32...2160, step: isContinuous ? 1 : 16,
+          isContinuous: isContinuous))
+      device.intervals = .span(min: (1, 60), max: (1, 5), isContinuous: isContinuous)
+      let list = try formats(device)
+      #expect(list.map(\.dimensions.description) == ["64x32"])
+      #expect(list[0].frameRates.isEmpty)
+      let range = try #require(list[0].videoSupportedFrameRateRanges.first)
+      #expect(range.minFrameRate == FrameRate(5) && range.maxFrameRate == .fps60)
+      #expect(range.contains(.fps23_976))
+    }
+    let span = v4l2_frmsize_stepwise(
+      min_width: 48, max_width: 1920, step_width: 16, min_height: 32, max_height: 1088,
+      step_height: 8)
+    let sizes = V4L2FormatEnumerator.sizes(in: span, current: nil).map(\.description)
+    #expect(
+      sizes == [
+        "1920x1088", "1920x1080", "1280x720", "720x576", "720x480", "640x480", "640x360", "320x240",
+        "48x32",
+      ])
+  }
+
+  @Test func a_device_that_lists_nothing_has_what_it_is_set_to() throws {
+    let list = try formats(FakeDevice(sizes: .none, intervals: .none))
+    #expect(list.map(\.dimensions.description) == ["64x32"])
+    #expect(list[0].frameRates == [.fps25])
+  }
+
+  @Test func a_list_without_end_ends() throws {
+    var device = FakeDevice()
+    device.repeatsCodesForEver = true
+    #expect(try formats(device).count == 1)
+  }
+
+  @Test func what_nobody_decodes_is_listed_and_refused() throws {
+    let kernel = FakeKernel(["/dev/video0": FakeDevice(codes: ["H264"])])
+    let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
+    let format = try #require(try driver.formats().first)
+    #expect(format.video?.pixelFormat == nil && !format.isEmulated)
+    #expect(format.video?.mediaSubType == "H264")
+    let error = #expect(throws: CaptureError.self) {
+      _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
+    }
+    #expect(error?.code == .formatUnavailable)
+    #expect(error?.message.contains("H264") == true)
+  }
+
+  @Test func a_device_that_gives_something_else_is_refused() throws {
+    let kernel = FakeKernel()
+    let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
+    let format = try #require(try driver.formats().first)
+    var other = format
+    other.nativeCode = "UYVY"
+    #expect(throws: CaptureError.self) {
+      _ = try driver.openV4L2Stream(CaptureStreamRequest(format: other))
+    }
+    kernel.change { $0.ignoresRates = true }
+    let error = #expect(throws: CaptureError.self) {
+      _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format, frameRate: .fps60))
+    }
+    #expect(error?.message.contains("25") == true && error?.message.contains("60") == true)
+    kernel.change { $0.field = V4L2_FIELD_ALTERNATE.rawValue }
+    #expect(throws: CaptureError.self) {
+      _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
+    }
+    kernel.change {
+      $0.field = V4L2_FIELD_NONE.rawValue
+      $0.grantedBuffers = 1
+    }
+    #expect(throws: CaptureError.self) {
+      _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
+    }
+    #expect(kernel.leaks == (0, 0))
+  }
+
+  // MARK: Layouts
+
+  private func picture(
+    _ code: FourCharCode, _ width: Int, _ height: Int, blocks: [(Int, Int)]
+  ) -> V4L2PictureFormat {
+    var format = V4L2PictureFormat(
+      type: V4L2_BUF_TYPE_VIDEO_CAPTURE, code: code.v4l2, width: width, height: height,
+      field: V4L2_FIELD_NONE)
+    format.blocks = blocks.map { .init(bytesPerLine: $0.0, size: $0.1) }
+    return format
+  }
+
+  @Test func planes_lie_where_the_kernel_s_format_pages_put_them() throws {
+    func layout(_ code: FourCharCode, _ blocks: (Int, Int)...) throws -> [[Int]] {
+      try V4L2Layout(picture(code, 64, 32, blocks: blocks), node: "n").planes
+        .map { [$0.block, $0.offset, $0.bytesPerRow, $0.rows] }
+    }
+    #expect(try layout("YUYV", (128, 4096)) == [[0, 0, 128, 32]])
+    #expect(try layout("Y210", (256, 8192)) == [[0, 0, 256, 32]])
+    #expect(try layout("NV12", (80, 80 * 48)) == [[0, 0, 80, 32], [0, 2560, 80, 16]])
+    #expect(try layout("P210", (128, 8192)) == [[0, 0, 128, 32], [0, 4096, 128, 32]])
+    #expect(try layout("NV20", (80, 5120)) == [[0, 0, 80, 32], [0, 2560, 80, 32]])
+    #expect(
+      try layout("YU12", (64, 3072)) == [[0, 0, 64, 32], [0, 2048, 32, 16], [0, 2560, 32, 16]])
+    #expect(
+      try layout("YV12", (64, 3072)) == [[0, 0, 64, 32], [0, 2560, 32, 16], [0, 2048, 32, 16]])
+    #expect(
+      try layout("422P", (64, 4096)) == [[0, 0, 64, 32], [0, 2048, 32, 32], [0, 3072, 32, 32]])
+    #expect(try layout("NM16", (64, 2048), (96, 3072)) == [[0, 0, 64, 32], [1, 0, 96, 32]])
+    #expect(try layout("YUYV", (0, 4096)) == [[0, 0, 128, 32]], "a driver that gives no length")
+  }
+
+  @Test func numbers_that_contradict_each_other_are_refused() {
+    for (code, blocks) in [
+      ("YUYV", [(128, 4000)]), ("YUYV", [(100, 4096)]), ("NV12", [(64, 2048)]),
+      ("NM16", [(64, 2048), (64, 100)]), ("YM16", [(64, 2048), (32, 1024)]), ("YUYV", []),
+    ] as [(FourCharCode, [(Int, Int)])] {
+      let error = #expect(throws: CaptureError.self) {
+        _ = try V4L2Layout(picture(code, 64, 32, blocks: blocks), node: "/dev/video0")
+      }
+      #expect(error?.code == .formatUnavailable)
+    }
+  }
+
+  // MARK: Fields, rates, colour
+
+  @Test func field_orders_follow_the_kernel_s_rules() {
+    func order(_ field: v4l2_field, height: Int = 1080) -> FieldOrder? {
+      var format = picture("YUYV", 720, height, blocks: [])
+      format.field = field.rawValue
+      return format.fieldOrder
+    }
+    #expect(order(V4L2_FIELD_NONE) == .progressive)
+    #expect(order(V4L2_FIELD_INTERLACED_TB) == .topFieldFirst)
+    #expect(order(V4L2_FIELD_INTERLACED_BT) == .bottomFieldFirst)
+    #expect(order(V4L2_FIELD_INTERLACED, height: 480) == .bottomFieldFirst)
+    #expect(order(V4L2_FIELD_INTERLACED, height: 576) == .topFieldFirst)
+    #expect(order(V4L2_FIELD_INTERLACED) == .topFieldFirst)
+    // A field a buffer: the height is the field's.
+    #expect(order(V4L2_FIELD_ALTERNATE, height: 240) == .bottomFieldFirst)
+    #expect(order(V4L2_FIELD_ALTERNATE, height: 288) == .topFieldFirst)
+    #expect(order(V4L2_FIELD_ALTERNATE, height: 540) == .topFieldFirst)
+    for field in [
+      V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT, V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM,
+    ] { #expect(order(field) == nil) }
+  }
+
+  @Test func rounded_intervals_stand_for_exact_rates() {
+    func rate(_ numerator: UInt32, _ denominator: UInt32) -> FrameRate? {
+      FrameRate(interval: v4l2_fract(numerator: numerator, denominator: denominator))
+    }
+    #expect(rate(333_333, 10_000_000) == .fps30)
+    #expect(rate(333_667, 10_000_000) == .fps29_97)
+    #expect(rate(166_666, 10_000_000) == .fps60)
+    #expect(rate(166_833, 10_000_000) == .fps59_94)
+    #expect(rate(417_083, 10_000_000) == .fps23_976)
+    #expect(rate(416_667, 10_000_000) == .fps24)
+    #expect(rate(666_666, 10_000_000) == FrameRate(15))
+    #expect(rate(1_333_333, 10_000_000) == FrameRate(15, 2))
+    #expect(rate(1001, 60_000) == .fps59_94)
+    #expect(rate(2, 25) == FrameRate(25, 2))
+    #expect(rate(0, 30) == nil)
+    #expect(rate(1, 0) == nil)
+  }
+
+  /// The macros of videodev2.h are the judge of MediaCore's map.
+  @Test func default_colours_agree_with_the_kernel_s_macros() {
+    for space in 1...12 as ClosedRange<UInt32> where space != 4 {
+      for isRGB in [false, true] {
+        var format = picture("YUYV", 1920, 1080, blocks: [])
+        format.colorspace = space
+        let resolved = format.color(isRGB: isRGB, isVideoSignal: false)
+        let mapped = ColorDescription(v4l2: .init(colorspace: space), isRGB: isRGB)
+        #expect(resolved == mapped, "colour space \(space), RGB \(isRGB)")
+      }
+    }
+    let nothing = picture("YUYV", 720, 480, blocks: [])
+    #expect(nothing.color(isRGB: false, isVideoSignal: true) == .smpte170M)
+    let large = picture("YUYV", 1920, 1080, blocks: [])
+    #expect(large.color(isRGB: false, isVideoSignal: true) == .bt709)
+    #expect(large.color(isRGB: false, isVideoSignal: false).transferFunction == .sRGB)
+  }
+}

@@ -1,0 +1,194 @@
+import CVideo4Linux
+import Foundation
+import MediaCore
+import MovieTools
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CaptureDevices
+@testable import TakeReports
+@testable import VideoRecorder
+
+/// A whole recording, from a device's node to the finished movie, of whose system calls one fails.
+@Suite struct V4L2RecordingFaultTests {
+  private static let frameCount = 12
+
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "faults-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// How a recording ended.
+  private enum End {
+    /// There is no movie, and this is why.
+    case refused(CaptureError)
+    case movie(RecordingReport)
+  }
+
+  /// Devices that reach different calls: a webcam, a card with a detected signal, and one whose
+  /// planes lie apart.
+  enum Model: String, CaseIterable {
+    case camera, card, planes
+
+    var device: FakeDevice {
+      var device = FakeDevice()
+      switch self {
+      case .camera: break
+      case .card:
+        device.codes = ["UYVY"]
+        device.timings.bt.width = 64
+        device.timings.bt.height = 32
+        device.timings.bt.pixelclock = 64 * 32 * 25
+        device.signal = .success(device.timings)
+      case .planes:
+        device.capabilities =
+          UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) | UInt32(V4L2_CAP_STREAMING)
+        device.codes = ["NM16"]
+        device.blocks = [(64, 64 * 32), (64, 64 * 32)]
+      }
+      return device
+    }
+  }
+
+  // MARK: The recording
+
+  /// Records a few frames, from looking for the device to giving it back.
+  private func record(_ kernel: FakeKernel, to url: URL) async -> End {
+    let session = CaptureSession()
+    let output = CaptureMovieFileOutput()
+    output.allowedTiers = Set(FormatTier.allCases)
+    output.minFreeDiskSpaceLimit = 0
+    output.maxRecordedFrameCount = Self.frameCount
+    output.options.synchronizesFragments = false
+    output.options.stallTimeout = 2
+    do throws(CaptureError) {
+      let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
+      let device = CaptureDevice(driver: driver)
+      let format = try device.findFormat(
+        where: FormatCriteria(allowedTiers: Set(FormatTier.allCases)))
+      try device.configure { device throws(CaptureError) in
+        try device.setActiveFormat(format)
+        try device.setActiveFrameRate(.fps25)
+      }
+      let input = try CaptureDeviceInput(device: device)
+      input.bufferCount = 3
+      try session.add(input)
+      try session.add(output)
+      try await session.start()
+    } catch {
+      return .refused(error)
+    }
+    let feeder = Thread { Self.feed(kernel, while: output) }
+    feeder.start()
+    let end: End
+    do throws(CaptureError) {
+      end = .movie(try await output.record(to: url))
+    } catch {
+      end = .refused(error)
+    }
+    await session.stop()
+    return end
+  }
+
+  /// Fills buffers, one as soon as the one before was taken, while there is a recording.
+  private static func feed(_ kernel: FakeKernel, while output: CaptureMovieFileOutput) {
+    let deadline = Date().addingTimeInterval(60)
+    var hasBegun = false
+    var number: UInt32 = 0
+    while Date() < deadline {
+      let isRecording = output.isRecording
+      if hasBegun, !isRecording { return }
+      hasBegun = hasBegun || isRecording
+      let isFree = kernel.read { $0.filled.isEmpty && !$0.queued.isEmpty } == true
+      if isRecording, isFree, kernel.fill(number) { number += 1 }
+      usleep(300)
+    }
+  }
+
+  // MARK: Judging
+
+  /// What is wrong with the end of a recording in which a call failed.
+  private func faults(
+    of end: End, _ error: Errno, _ call: String, at url: URL
+  ) throws -> [String] {
+    var faults: [String] = []
+    switch end {
+    case .refused(let told):
+      if FileManager.default.fileExists(atPath: url.path) { faults.append("a file is left") }
+      if told.message.contains("\n") || told.message.count < 20 { faults.append("\(told)") }
+      // The output tells where not one frame came, and the input where a device does not list what
+      // was chosen; else it is the call that failed.
+      let isSecondary = told.code == .outputFailed || told.code == .formatUnavailable
+      if !isSecondary, told.errno != error.rawValue { faults.append("\(told)") }
+      if error == .interrupted { faults.append("not begun anew: \(told)") }
+    case .movie(let report):
+      let verified = try MovieVerifier(path: url.path).run()
+      if verified.completion != "finished" || !verified.isValid {
+        faults.append("\(verified.findings)")
+      }
+      if verified.decodedFrames != report.movie.frameCount {
+        faults.append("\(verified.decodedFrames) of \(report.movie.frameCount) frames")
+      }
+      let isWhole = report.movie.frameCount == Self.frameCount
+      let expected: (RecordingReport.End, Int32) =
+        isWhole ? (.maximumDurationReached, 0) : (Self.end(for: error), 4)
+      if report.end != expected.0 || report.exitStatus != expected.1 {
+        faults.append("\(report.end), status \(report.exitStatus), \(report.error ?? "")")
+      }
+      if !isWhole, error == .interrupted { faults.append("not begun anew: \(report.end)") }
+    }
+    return faults
+  }
+
+  private static func end(for error: Errno) -> RecordingReport.End {
+    error == .deviceGone ? .deviceDisconnected : .deviceFailed
+  }
+
+  @Test(
+    "each call fails once: a named error or a valid movie, the right status, nothing left open",
+    .timeLimit(.minutes(20)), arguments: Model.allCases)
+  func eachCall(_ model: Model) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let clean = FakeKernel(["/dev/video0": model.device])
+    let url = folder.appending(path: "take.mov")
+    guard case .movie(let report) = await record(clean, to: url) else {
+      Issue.record("a recording without a fault failed")
+      return
+    }
+    #expect(report.movie.frameCount == Self.frameCount && report.exitStatus == 0)
+    let calls = clean.state.withLock { $0.counts }.filter {
+      $0.key.hasPrefix("VIDIOC") || $0.key == "open"
+    }
+    #expect(calls.count > 8)
+    let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
+    let errors: [Errno] = [
+      .ioError, .deviceGone, .interrupted, .resourceTemporarilyUnavailable, .resourceBusy,
+      .noMemory,
+    ]
+    var trials = 0
+    for (call, count) in calls.sorted(by: { $0.key < $1.key }) {
+      for occurrence in 1...count {
+        for (index, error) in errors.enumerated() {
+          // Each call with a few of the numbers, the same every time; all where there is time.
+          guard isThorough || (occurrence + call.utf8.count + index) % 30 == 0 else { continue }
+          try? FileManager.default.removeItem(at: url)
+          let kernel = FakeKernel(
+            ["/dev/video0": model.device],
+            faults: [.init(call: call, occurrence: occurrence, error: error)])
+          let end = await record(kernel, to: url)
+          let what = "\(call) \(occurrence) \(error)"
+          for fault in try faults(of: end, error, call, at: url) {
+            Issue.record("\(what): \(fault)")
+          }
+          #expect(kernel.leaks == (0, 0), "\(what)")
+          #expect(!kernel.trace.contains { $0.contains(" of ") }, "\(what)")
+          trials += 1
+        }
+      }
+    }
+    print("\(model.rawValue): \(trials) recordings in which a call failed")
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import MediaCore
+import MovieTools
+import Synchronization
+import Testing
+
+@testable import CaptureDevices
+@testable import VideoRecorder
+
+@Suite("V4L2 devices that come back")
+struct V4L2ReplugTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "replug-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  @Test("a V4L2 device that was pulled out is found under another node, and the movie goes on")
+  func replug() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let kernel = FakeKernel()
+    let device = CaptureDevice(
+      driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))
+    let session = CaptureSession()
+    session.reconnectsDevices = true
+    let output = CaptureMovieFileOutput()
+    output.allowedTiers = Set(FormatTier.allCases)
+    output.minFreeDiskSpaceLimit = 0
+    output.options.signalLossPolicy = .holdLastFrame
+    output.options.stallTimeout = 30
+    try session.add(CaptureDeviceInput(device: device))
+    try session.add(output)
+    try await session.start()
+    let url = folder.appending(path: "take.mov")
+    async let result = output.record(to: url)
+    while !output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    /// Frames at the clock's own instants, each with the next number.
+    func feed(_ count: UInt32, to node: String) async throws {
+      var number: UInt32 = 0
+      while number < count {
+        let time = MonotonicClock.now
+        kernel.state.withLock { $0.now = time }
+        if kernel.fill(number, after: 0, of: node) { number += 1 }
+        try await Task.sleep(for: .milliseconds(40))
+      }
+    }
+    try await feed(10, to: "/dev/video0")
+    let camera = try #require(kernel.unplug())
+    // The clock of the device's kernel goes on by itself no more: nothing reads it meanwhile.
+    while output.isRecording, output.progress?.repeated ?? 0 < 10,
+      output.progress?.frames ?? 0 < 25
+    {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    kernel.plug(camera, as: "/dev/video1")
+    try await feed(10, to: "/dev/video1")
+    output.stopRecording()
+    let report = try await result
+    await session.stop()
+    #expect(report.isValid && report.end == .stopped && report.exitStatus == 3)
+    #expect(report.incidents.contains { $0.kind == .deviceLost })
+    #expect(report.incidents.contains { $0.kind == .deviceRestored })
+    #expect(device.identity.node == "/dev/video1")
+    #expect(report.frames.repeated >= 10)
+    let verified = try MovieVerifier(path: url.path).run()
+    #expect(verified.isValid && verified.decodedFrames == report.movie.frameCount)
+    #expect(kernel.leaks == (0, 0))
+  }
+}

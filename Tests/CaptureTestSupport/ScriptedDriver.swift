@@ -1,0 +1,163 @@
+package import CaptureDevices
+import Glibc
+package import MediaCore
+package import Synchronization
+
+/// A device whose every event a test gives by hand, and whose every call can be made to fail.
+package final class ScriptedDriver: CaptureDeviceDriver {
+  package struct State {
+    package var formats: [CaptureDevice.Format]
+    package var isConnected = true
+    /// False for a source that waits for its consumer.
+    package var isRealTime = true
+    package var formatsError: CaptureError?
+    package var openError: CaptureError?
+    package var startError: CaptureError?
+    package var requests: [CaptureStreamRequest] = []
+    package var streams: [ScriptedStream] = []
+  }
+
+  package let identity: CaptureDevice.Identity
+  package let state: Mutex<State>
+
+  package init(
+    _ uniqueID: String = "v4l2:test", mediaType: MediaType = .video,
+    node: String? = nil, formats: [CaptureDevice.Format]
+  ) {
+    identity = CaptureDevice.Identity(
+      uniqueID: uniqueID, localizedName: "Test", serialNumber: "S1", node: node,
+      mediaType: mediaType)
+    state = Mutex(State(formats: formats))
+  }
+
+  package var isConnected: Bool { state.withLock { $0.isConnected } }
+
+  package func formats() throws(CaptureError) -> [CaptureDevice.Format] {
+    if let error = state.withLock({ $0.formatsError }) { throw error }
+    return state.withLock { $0.formats }
+  }
+
+  package func openStream(_ request: CaptureStreamRequest) throws(CaptureError) -> any CaptureStream
+  {
+    if let error = state.withLock({ $0.openError }) { throw error }
+    let stream = ScriptedStream(
+      request, isRealTime: state.withLock { $0.isRealTime },
+      startError: state.withLock { $0.startError })
+    state.withLock {
+      $0.requests.append(request)
+      $0.streams.append(stream)
+    }
+    return stream
+  }
+
+  /// The stream that was opened last.
+  package var stream: ScriptedStream? { state.withLock { $0.streams.last } }
+  /// How often the device was taken.
+  package var openings: Int { state.withLock { $0.streams.count } }
+}
+
+/// A stream that says what a test tells it to, on the test's own thread.
+package final class ScriptedStream: CaptureStream {
+  package let formatDescription: FormatDescription
+  package let frameRate: FrameRate?
+  package let isRealTime: Bool
+  private let startError: CaptureError?
+  private let handler = Mutex<(@Sendable (CaptureEvent) -> Void)?>(nil)
+  private let stops = Mutex(0)
+
+  package init(_ request: CaptureStreamRequest, isRealTime: Bool, startError: CaptureError?) {
+    self.isRealTime = isRealTime
+    formatDescription = request.format.formatDescription
+    frameRate = request.frameRate ?? request.format.frameRates.first
+    self.startError = startError
+  }
+
+  package func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
+    if let startError { throw startError }
+    self.handler.withLock { $0 = handler }
+  }
+
+  package func stop() {
+    handler.withLock { $0 = nil }
+    stops.withLock { $0 += 1 }
+  }
+
+  /// True between start and stop.
+  package var isFlowing: Bool { handler.withLock { $0 != nil } }
+
+  package func send(_ event: CaptureEvent) {
+    let handler = handler.withLock { $0 }
+    handler?(event)
+  }
+
+  /// A grey frame with a number of its own.
+  package func sendFrame(
+    _ index: Int, sequence: UInt32? = nil, jitter: MediaTime = .zero, isDamaged: Bool = false
+  ) throws {
+    guard case .video(let video) = formatDescription, let format = video.pixelFormat else { return }
+    let buffer = try PixelBuffer(
+      PixelBuffer.Description(
+        format: format, width: video.dimensions.width, height: video.dimensions.height,
+        color: video.color, fieldOrder: video.fieldOrder))
+    for plane in 0..<buffer.planeCount {
+      buffer.withMutableBytes(ofPlane: plane) { bytes in
+        if let base = bytes.baseAddress { memset(base, Int32(index % 60 * 4), bytes.count) }
+      }
+    }
+    let rate = frameRate ?? .fps25
+    var attachments = SampleBuffer.Attachments()
+    attachments.sequenceNumber = sequence
+    attachments.isDamaged = isDamaged
+    send(
+      .sample(
+        SampleBuffer(
+          .video(buffer),
+          presentationTimeStamp: rate.time(ofFrame: Int64(index)) + jitter,
+          duration: rate.frameDuration, attachments: attachments)))
+  }
+
+  /// A run of sound from frame `start` of the device's count on.
+  package func sendSound(from start: Int, frames: Int, value: Int16 = 1000) throws {
+    guard case .audio(let format) = formatDescription else { return }
+    let width = format.sampleFormat.byteCount
+    var bytes = [UInt8](repeating: 0, count: frames * format.bytesPerFrame)
+    for sample in 0..<frames * format.channelCount {
+      bytes[sample * width + width - 2] = UInt8(truncatingIfNeeded: value)
+      bytes[sample * width + width - 1] = UInt8(truncatingIfNeeded: value >> 8)
+    }
+    let buffer = try AudioBuffer(format: format, bytes: bytes)
+    send(
+      .sample(
+        SampleBuffer(
+          .audio(buffer),
+          presentationTimeStamp: MediaTime(
+            value: Int64(start), timescale: Int32(format.sampleRate)),
+          duration: buffer.duration)))
+  }
+}
+
+extension CaptureDevice.Format {
+  /// Pictures of one layout and size at some rates.
+  package static func pictures(
+    _ format: PixelFormat, _ width: Int = 64, _ height: Int = 32,
+    rates: [FrameRate] = [.fps25], fieldOrder: FieldOrder = .progressive, emulated: Bool = false
+  ) -> CaptureDevice.Format {
+    CaptureDevice.Format(
+      formatDescription: .video(
+        VideoFormatDescription(
+          PixelBuffer.Description(
+            format: format, width: width, height: height, fieldOrder: fieldOrder))),
+      nativeCode: format.descriptor.v4l2Codes.first, frameRates: rates, isEmulated: emulated)
+  }
+
+  /// Sound of one shape.
+  package static func sound(
+    _ sampleRate: Int = 48_000, channels: Int = 2,
+    _ sampleFormat: AudioFormat.SampleFormat = .int24
+  ) -> CaptureDevice.Format {
+    CaptureDevice.Format(
+      formatDescription: .audio(
+        AudioFormat(
+          sampleRate: sampleRate, channelCount: channels, sampleFormat: sampleFormat)))
+  }
+}

@@ -1,0 +1,236 @@
+import CaptureDevices
+import Foundation
+import Glibc
+import MediaCore
+import QuickTime
+import Testing
+
+@testable import AssetWriter
+@testable import TakeReports
+
+@Suite("Sidecars", .serialized, .timeLimit(.minutes(5)))
+struct SidecarTests {
+  private func sidecar(_ movie: String) throws -> TakeSidecar {
+    try #require(try SidecarFile(ofMovie: movie).read())
+  }
+
+  @Test("movies that are completed in another order each have theirs")
+  func order() throws {
+    let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false)
+    func segment(_ number: Int, _ end: Segment.End) -> Segment {
+      Segment(
+        number: number, path: folder + "/\(number).mov", firstFrame: Int64(number),
+        startTimecode: nil, frameCount: 1, duration: 1, fileSize: 1, end: end, isValid: true,
+        checksum: nil)
+    }
+    let events: [SegmentEvent] = [
+      .began(number: 1, path: folder + "/1.mov"), .began(number: 2, path: folder + "/2.mov"),
+      .ended(segment(2, .takeEnded), nil), .ended(segment(1, .requested), nil),
+    ]
+    for event in events { keeper.take(event) { _, _ in } }
+    let error = keeper.finish { _, _ in }
+    #expect(error == nil)
+    for number in 1...2 {
+      let found = try sidecar(folder + "/\(number).mov")
+      #expect(found.state == .complete && found.movie?.number == number)
+    }
+  }
+
+  // MARK: The text
+
+  /// Checksums of a take: some of all numbers, the smallest and the largest among them.
+  private func checksums(frames: Int, runs: [Int]) -> MovieChecksums {
+    var random = SystemRandomNumberGenerator()
+    var sums = MovieChecksums(
+      file: 0, head: .init(offset: 0, byteCount: 36, value: 1),
+      index: .init(offset: .max, byteCount: 7, value: .max), tracks: [])
+    var pictures = MovieChecksums.Track(id: TrackID(rawValue: 1))
+    pictures.frames = (0..<frames).map { _ in .random(in: 0 ... .max, using: &random) }
+    sums.tracks = [pictures]
+    for (number, count) in runs.enumerated() {
+      var sound = MovieChecksums.Track(id: TrackID(rawValue: UInt32(number + 3)))
+      sound.runs = (0..<count).map { .init(sampleCount: $0, value: UInt64($0) << 32) }
+      sums.tracks.append(sound)
+    }
+    return sums
+  }
+
+  @Test(
+    "the text is that of the encoder, and is read back as it was",
+    arguments: [(0, []), (1, [1]), (1023, [1024]), (1024, [2, 1]), (5000, [1025, 0, 3000])])
+  func text(frames: Int, runs: [Int]) throws {
+    var sidecar = TakeSidecar(of: "/a/b \"c\".mov", request: TakeRequest())
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    var variants: [TakeSidecar.Checksums?] = [nil, .init(checksums(frames: frames, runs: runs))]
+    var recovered = variants[1]
+    recovered?.file = nil
+    recovered?.head = nil
+    recovered?.index = nil
+    variants.append(recovered)
+    for sums in variants {
+      sidecar.checksums = sums
+      let text = Data(try SidecarText(sidecar).joined())
+      #expect(try JSONDecoder().decode(TakeSidecar.self, from: text) == sidecar)
+      let plain = { (data: Data) throws in
+        try JSONSerialization.data(
+          withJSONObject: try JSONSerialization.jsonObject(with: data), options: [.sortedKeys])
+      }
+      #expect(try plain(text) == plain(try encoder.encode(sidecar)))
+      #expect(text.last == UInt8(ascii: "\n"))
+    }
+  }
+
+  @Test("of the longest take no more than a small piece is held as text")
+  func pieces() throws {
+    var sidecar = TakeSidecar(of: "/a.mov", request: TakeRequest())
+    sidecar.checksums = .init(checksums(frames: 50_000, runs: [10_000]))
+    var largest = 0
+    var total = 0
+    for piece in try SidecarText(sidecar) {
+      largest = max(largest, piece.count)
+      total += piece.count
+    }
+    #expect(largest < 200_000 && total > 2_000_000)
+  }
+
+  @Test("a checksum that is none is told with its place")
+  func badChecksum() throws {
+    let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = SidecarFile(ofMovie: folder + "/a.mov")
+    var sidecar = TakeSidecar(of: folder + "/a.mov", request: TakeRequest())
+    sidecar.checksums = .init(checksums(frames: 3, runs: [1]))
+    let third = try #require(sidecar.checksums?.frames.last?.description)
+    try file.write(sidecar)
+    #expect(try file.read() == sidecar)
+    for bad in ["", "123456789abcdef01", "no checksum here"] {
+      let text = try String(contentsOfFile: file.path, encoding: .utf8)
+      try text.replacingOccurrences(of: third, with: bad)
+        .write(toFile: file.path, atomically: true, encoding: .utf8)
+      let error = #expect(throws: CaptureError.self) { try file.read() }
+      #expect(error?.message.contains("'checksums.frames.2'") == true, "\(error?.message ?? "")")
+      try text.write(toFile: file.path, atomically: true, encoding: .utf8)
+    }
+  }
+
+  // MARK: Failures
+
+  /// Runs a keeper through a take, over calls of which one kind fails.
+  private func keep(
+    _ folder: String, failing call: FaultyCalls.Call, times: Range<Int>
+  ) throws -> (error: CaptureError?, files: [String]) {
+    let calls = FaultyCalls(call, times)
+    let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false) { calls }
+    let path = folder + "/a.mov"
+    let segment = Segment(
+      number: 1, path: path, firstFrame: 0, startTimecode: nil, frameCount: 1, duration: 1,
+      fileSize: 1, end: .takeEnded, isValid: true, checksum: nil)
+    keeper.take(.began(number: 1, path: path)) { _, _ in }
+    keeper.take(.ended(segment, nil)) { _, _ in }
+    let error = keeper.finish { _, _ in }
+    return (error, try FileManager.default.contentsOfDirectory(atPath: folder))
+  }
+
+  @Test(
+    "whatever call fails, what is there is whole and says nothing wrong",
+    arguments: FaultyCalls.Call.allCases)
+  func faults(call: FaultyCalls.Call) throws {
+    for times in [0..<1, 1..<2, 2..<3, 3..<4, 0..<1000] {
+      let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let (error, files) = try keep(folder, failing: call, times: times)
+      #expect(files.isEmpty || files == ["a.mov.json"], "\(call) \(times)")
+      if files.isEmpty { #expect(error != nil) }
+      if let error { #expect(!error.message.contains("\n") && error.errno == ENOSPC) }
+      if let found = try SidecarFile(ofMovie: folder + "/a.mov").read() {
+        // A folder that could not be synced leaves a good file.
+        #expect(found.state == .complete, "\(call) \(times)")
+      }
+    }
+  }
+
+  @Test("what is no sidecar is told in one line")
+  func garbage() throws {
+    let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = SidecarFile(ofMovie: folder + "/a.mov")
+    #expect(try file.read() == nil)
+    let mark = "\"format\": \"recordctl take\""
+    for (text, word) in [
+      ("", "is not the sidecar"), ("\u{0}\u{1}", "is not the sidecar"),
+      ("[1, 2]", "is not the sidecar"),
+      ("{\"format\": \"other\", \"version\": 1}", "is not the sidecar"),
+      ("{\(mark), \"version\": 2}", "newer program"),
+      ("{\(mark), \"version\": 1}", "damaged sidecar"),
+      ("{\(mark), \"version\": 1, \"state\": 7}", "damaged sidecar"),
+    ] {
+      try text.write(toFile: file.path, atomically: true, encoding: .utf8)
+      let error = #expect(throws: CaptureError.self) { try file.read() }
+      #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+      #expect(error?.message.contains("\n") == false)
+    }
+  }
+}
+
+/// The system's calls, of which one kind fails some times.
+final class FaultyCalls: FileCalls, @unchecked Sendable {
+  // Sendable: used by the keeper's one queue.
+  enum Call: CaseIterable, Sendable { case open, write, synchronize, rename }
+
+  private let system = SystemFileCalls()
+  private let failing: Call
+  private let times: Range<Int>
+  private var count = 0
+
+  init(_ failing: Call, _ times: Range<Int>) {
+    self.failing = failing
+    self.times = times
+  }
+
+  private func fails(_ call: Call) -> Bool {
+    guard call == failing else { return false }
+    defer { count += 1 }
+    errno = ENOSPC
+    return times.contains(count)
+  }
+
+  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+    // To read is no matter of a full disk.
+    flags & O_CREAT != 0 && fails(.open) ? -1 : system.open(path, flags, mode)
+  }
+  func close(_ descriptor: Int32) -> Int32 { system.close(descriptor) }
+  func lock(_ descriptor: Int32) -> Int32 { system.lock(descriptor) }
+  func unlock(_ descriptor: Int32) -> Int32 { system.unlock(descriptor) }
+  func isLocked(_ descriptor: Int32) -> Int32 { system.isLocked(descriptor) }
+  func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
+    system.status(descriptor, &status)
+  }
+  func read(
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
+  ) -> Int { system.read(descriptor, buffer, count, offset) }
+  func write(
+    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
+  ) -> Int { fails(.write) ? -1 : system.write(descriptor, vectors, count, offset) }
+  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32 {
+    system.reserve(descriptor, offset, length)
+  }
+  func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
+    system.truncate(descriptor, length)
+  }
+  func synchronizeData(_ descriptor: Int32) -> Int32 { system.synchronizeData(descriptor) }
+  func synchronize(_ descriptor: Int32) -> Int32 {
+    fails(.synchronize) ? -1 : system.synchronize(descriptor)
+  }
+  func rename(_ path: String, _ newPath: String) -> Int32 {
+    fails(.rename) ? -1 : system.rename(path, newPath)
+  }
+  func unlink(_ path: String) -> Int32 { system.unlink(path) }
+}

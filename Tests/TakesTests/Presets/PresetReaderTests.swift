@@ -1,0 +1,213 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import CaptureDevices
+@testable import Takes
+@testable import VideoRecorder
+
+@Suite struct PresetReaderTests {
+  private func read(_ text: String) throws(CaptureError) -> Preset {
+    try PresetReader.read(text, name: "x", path: "presets/x.toml", origin: .file("presets/x.toml"))
+  }
+
+  @Test func a_whole_preset_is_read_as_it_stands() throws {
+    let preset = try read(
+      """
+      summary = "a test"
+      [video]
+      size = "1280x720"
+      rate = 29.97
+      scan = "progressive"
+      codec = "lt"
+      encoder = "libavcodec:prores_aw"
+      tiers = [1, 3]
+      [audio]
+      device = "alsa:hw:1"
+      channels = 16
+      sample-rate = 96000
+      sample-format = "int32"
+      layout = "mono"
+      [timecode]
+      start = "01:00:00;00"
+      [file]
+      fragment-interval = 1
+      sync = "at-end"
+      [limits]
+      max-duration = "1m30s"
+      max-size = "64GB"
+      min-free-seconds = 2.5
+      [threads]
+      priority = "normal"
+      processors = [0, 3]
+      [metadata]
+      "com.apple.quicktime.title" = "Scene 1"
+      """)
+    #expect(preset.summary == "a test")
+    #expect(preset.video.dimensions == VideoDimensions(width: 1280, height: 720))
+    #expect(preset.video.frameRate == .fps29_97)
+    #expect(preset.video.fieldOrder == .progressive)
+    #expect(preset.video.codec == .proRes422LT)
+    #expect(preset.video.encoder == "libavcodec:prores_aw")
+    #expect(preset.video.tiers == [.native10Bit422, .eightBit422])
+    #expect(preset.audio.device == "alsa:hw:1")
+    #expect(preset.audio.channelCount == 16)
+    #expect(preset.audio.sampleRate == 96_000)
+    #expect(preset.audio.sampleFormat == .int32)
+    #expect(preset.audio.layout == .mono)
+    #expect(preset.timecode == .start("01:00:00;00"))
+    #expect(preset.fragmentInterval == 1)
+    #expect(preset.syncPolicy == .atEnd)
+    #expect(preset.limits.maximumSeconds == 90)
+    #expect(preset.limits.maximumByteCount == 64_000_000_000)
+    #expect(preset.limits.minimumFreeSeconds == 2.5)
+    #expect(preset.threads == ThreadOptions(isRaised: false, processors: [0, 3]))
+    #expect(preset.metadata == ["com.apple.quicktime.title": "Scene 1"])
+  }
+
+  @Test func what_a_preset_leaves_out_has_its_default() throws {
+    #expect(try read("") == Preset(name: "x", origin: .file("presets/x.toml")))
+  }
+
+  @Test(
+    arguments: [
+      (
+        "[video]\nsize = \"1920x1080\"\ncodec = \"h264\"",
+        "presets/x.toml:3:1: video.codec: \"h264\""
+      ),
+      ("summary = 1", "presets/x.toml:1:1: summary: must be a string, not an integer"),
+      ("\n\nshoesize = 1", "presets/x.toml:3:1: shoesize: no such key"),
+      ("[video]\n  colour = \"red\"", "presets/x.toml:2:3: video.colour: no such key"),
+      ("video.colour = 1", "presets/x.toml:1:1: video.colour: no such key"),
+      ("video = { rate = 25, colour = 1 }", "presets/x.toml:1:1: video.colour: no such key"),
+      (
+        "[audio]\nchannels = 17",
+        "presets/x.toml:2:1: audio.channels: 17 is out of range; use 1 to 16"
+      ),
+      (
+        "[audio]\nchannels = 0",
+        "presets/x.toml:2:1: audio.channels: 0 is out of range; use 1 to 16"
+      ),
+      ("[audio]\nchannels = \"2\"", "presets/x.toml:2:1: audio.channels: must be a whole number"),
+      (
+        "[audio]\nlayout = \"stereo\"", "presets/x.toml:2:1: audio.layout: unknown value \"stereo\""
+      ),
+      ("[audio]\ndevice = \"\"", "presets/x.toml:2:1: audio.device: is empty"),
+      ("[video]\nrate = \"fast\"", "presets/x.toml:2:1: video.rate: \"fast\" is not a frame rate"),
+      ("[video]\nrate = 0", "presets/x.toml:2:1: video.rate: \"0\" is not a frame rate"),
+      ("[video]\nrate = true", "presets/x.toml:2:1: video.rate: must be a string or a number"),
+      (
+        "[video]\nsize = \"1921x1080\"",
+        "presets/x.toml:2:1: video.size: \"1921x1080\" is not a size"
+      ),
+      ("[video]\nsize = \"1080p\"", "presets/x.toml:2:1: video.size: \"1080p\" is not a size"),
+      ("[video]\ntiers = []", "presets/x.toml:2:1: video.tiers: is empty"),
+      (
+        "[video]\ntiers = [0]",
+        "presets/x.toml:2:1: video.tiers: 0 is not a whole number from 1 to 5"
+      ),
+      ("[video]\ntiers = 1", "presets/x.toml:2:1: video.tiers: must be an array"),
+      ("[video]\nencoder = \"x264\"", "presets/x.toml:2:1: video.encoder: unknown value \"x264\""),
+      ("[video]\nscan = \"i\"", "presets/x.toml:2:1: video.scan: unknown value \"i\""),
+      ("[video]\ngaps = \"fill\"", "presets/x.toml:2:1: video.gaps: unknown value \"fill\""),
+      ("video = 3", "presets/x.toml:1:1: video: must be a table"),
+      ("[[video]]\nrate = 25", "presets/x.toml:1:1: video: must be a table, not an array"),
+      ("[video]\nmodes = [1]", "presets/x.toml:2:1: video.modes: must be an array of tables"),
+      ("[[video.modes]]\nmax-rate = 3", "presets/x.toml:1:1: video.modes: each mode needs"),
+      (
+        "[video]\nsize = \"1920x1080\"\nrate = 60\n[[video.modes]]\nmax-size = \"1920x1080\"\n"
+          + "max-rate = 30", "presets/x.toml:4:1: video.modes: none of them allows"
+      ),
+      (
+        "[video]\nsize = \"720x485\"\nscan = \"top-field-first\"",
+        "presets/x.toml:2:1: video.size: 720x485: interlaced"
+      ),
+      (
+        "[video]\nrate = 25\n[timecode]\nstart = \"01:00:00;00\"",
+        "presets/x.toml:4:1: timecode.start: \"01:00:00;00\" is not a timecode at 25"
+      ),
+      (
+        "[timecode]\nsource = \"sundial\"",
+        "presets/x.toml:2:1: timecode.source: unknown value \"sundial\""
+      ),
+      ("[timecode]\nsource = \"start\"", "presets/x.toml:2:1: timecode.source: \"start\" needs"),
+      (
+        "[timecode]\nsource = \"none\"\nstart = \"01:00:00:00\"",
+        "presets/x.toml:3:1: timecode.start: has no meaning"
+      ),
+      (
+        "[file]\nfragment-interval = 60",
+        "presets/x.toml:2:1: file.fragment-interval: 60.0 is out of range"
+      ),
+      ("[file]\nsync = \"often\"", "presets/x.toml:2:1: file.sync: unknown value \"often\""),
+      ("[limits]\nmax-duration = \"long\"", "presets/x.toml:2:1: limits.max-duration: \"long\""),
+      ("[limits]\nmax-duration = \"300f\"", "presets/x.toml:2:1: limits.max-duration: \"300f\""),
+      (
+        "[limits]\nmax-size = \"big\"", "presets/x.toml:2:1: limits.max-size: \"big\" is not a size"
+      ),
+      ("[limits]\nmin-free-seconds = -1", "presets/x.toml:2:1: limits.min-free-seconds: -1.0"),
+      ("[metadata]\ntitle = 1", "presets/x.toml:2:1: metadata.title: must be a string"),
+      ("[video\nrate = 25", "presets/x.toml:1:"),
+      ("[$video]\nrate = 25", "presets/x.toml:1:2: '$' begins no table name"),
+      ("[[\n", "presets/x.toml:1:3: the line ends before the name of a table"),
+      ("[video]\ntiers = [1, }", "presets/x.toml:2:13: '}' closes nothing"),
+      ("summary = \u{A0}\"a\"", "presets/x.toml:1:11: U+A0 belongs in a string"),
+      ("rate = = 25", "presets/x.toml:1:8: "),
+      ("a = 1\na = 2", "presets/x.toml:2:"),
+      ("a = 1\u{0}", "presets/x.toml: no text"),
+    ])
+  func an_error_names_file_line_column_and_key(text: String, message: String) {
+    let error = #expect(throws: CaptureError.self) { try read(text) }
+    #expect(error?.code == .invalidPreset)
+    #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("\n") == false)
+  }
+
+  @Test(
+    arguments: [
+      ("time-of-day", Preset.TimecodeSource.timeOfDay), ("device", .device), ("none", .none),
+    ])
+  func timecode_has_its_sources(name: String, source: Preset.TimecodeSource) throws {
+    #expect(try read("[timecode]\nsource = \"\(name)\"").timecode == source)
+  }
+
+  @Test func the_first_of_two_unknown_keys_is_named() {
+    let error = #expect(throws: CaptureError.self) { try read("zebra = 1\nape = 2") }
+    #expect(error?.message.hasPrefix("presets/x.toml:1:1: zebra") == true)
+  }
+
+  @Test func modes_bound_size_and_rate_together() throws {
+    let video = try read(
+      """
+      [[video.modes]]
+      max-size = "3840x2160"
+      max-rate = 30
+      [[video.modes]]
+      max-size = "1920x1080"
+      max-rate = 60
+      """
+    ).video
+    let uhd = VideoDimensions(width: 3840, height: 2160)
+    let hd = VideoDimensions(width: 1920, height: 1080)
+    #expect(video.allows(uhd, at: .fps30))
+    #expect(!video.allows(uhd, at: .fps50))
+    #expect(video.allows(hd, at: .fps60))
+    #expect(!video.allows(VideoDimensions(width: 2048, height: 1080), at: .fps60))
+  }
+
+  @Test func no_bytes_make_the_reader_crash() throws {
+    let whole = try PresetLibrary(userFolder: "/nonexistent").text(named: "1080p25-hq")
+    var random = SeededGenerator(seed: 20)
+    for _ in 0..<1000 {
+      var bytes = Array(whole.utf8)
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0...127, using: &random)
+      }
+      // Either outcome will do; an error keeps to its one line.
+      do { _ = try read(String(decoding: bytes, as: UTF8.self)) } catch {
+        #expect(error.message.hasPrefix("presets/x.toml") && !error.message.contains("\n"))
+      }
+    }
+  }
+}

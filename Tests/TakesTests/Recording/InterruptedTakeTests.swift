@@ -1,0 +1,134 @@
+import CaptureTestSupport
+import Foundation
+import MediaCore
+import Testing
+
+@testable import CaptureDevices
+@testable import TakeReports
+@testable import Takes
+@testable import VideoRecorder
+
+/// Takes whose source goes away, and what the request's policy makes of it.
+@Suite("Interrupted takes")
+struct InterruptedTakeTests {
+  /// True where the machine is not busy with a thousand other tests that must end soon.
+  static let keepsTime = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
+
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "series-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func request(
+    _ device: String, _ duration: RecordingDuration?, _ policy: InterruptionPolicy
+  ) -> RecordingRequest {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = device
+    request.duration = duration
+    request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
+    request.preset.video.frameRate = .fps25
+    request.preset.video.codec = .proRes422Proxy
+    request.preset.timecode = .start("01:00:00:00")
+    request.preset.faults.interruption = policy
+    return request
+  }
+
+  /// Records a take, ended where it is not over by itself as its last movie begins.
+  private func take(
+    _ request: RecordingRequest, movies limit: Int = .max
+  ) async throws -> RecordingReport {
+    let path = folder.appending(path: "take.mov").path
+    let series = try RecordingSeries(request)
+    let (starts, continuation) = AsyncStream.makeStream(of: Void.self)
+    let recording = Task {
+      try await series.record(
+        telling: { if case .resumed = $0 { continuation.yield() } },
+        to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
+    }
+    let ending = Task {
+      var count = 1
+      for await _ in starts {
+        count += 1
+        if count >= limit { recording.cancel() }
+      }
+    }
+    defer { ending.cancel() }
+    let report = try await recording.value
+    for part in [report] + report.continuations {
+      #expect(part.isValid)
+      let complaints = try MovieRig.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-xerror", "-err_detect", "explode", "-i", part.movie.path, "-f", "null",
+          "-",
+        ])
+      #expect(complaints.isEmpty, "\(complaints)")
+    }
+    return report
+  }
+
+  @Test(
+    "a device that was pulled out and is back goes on in a new movie, timecode running",
+    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+  func newSegment() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The device is gone after some seconds each time that it is opened.
+    let report = try await take(request("pattern?unplug=60", .frames(250), .newSegment))
+    let parts = [report] + report.continuations
+    #expect(parts.count >= 2)
+    #expect(parts.dropLast().allSatisfy { $0.end == .deviceDisconnected })
+    #expect(
+      parts.prefix(2).map { URL(filePath: $0.movie.path).lastPathComponent }
+        == ["take.mov", "take-002.mov"])
+    let first = try #require(report.movie.startTime)
+    for part in parts {
+      let text = try #require(part.movie.startTimecode)
+      let start = try #require(Timecode(text, frameRate: .fps25))
+      let time = try #require(part.movie.startTime)
+      #expect(start.frameNumber == 90_000 + Int64(((time - first) * 25).rounded()))
+    }
+    #expect(report.status(of: 0) == 3 && report.status(of: 4) == 4)
+  }
+
+  @Test("a signal that goes again and again, in a take of segments, makes a movie more each time")
+  func segmentsOfASeries() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Without an end by time, which would come sooner on a busy machine.
+    var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
+    request.preset.segment = .duration(.frames(8))
+    let report = try await take(request, movies: 3)
+    let parts = [report] + report.continuations
+    #expect(parts.count >= 3)
+    #expect(parts.prefix(2).allSatisfy { $0.end == .signalLost })
+    #expect(Set(parts.map(\.movie.path)).count == parts.count)
+  }
+
+  @Test(
+    "where the source is not to be awaited, the take ends with a valid movie",
+    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+  func stop() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let report = try await take(request("pattern?unplug=60", .frames(100), .stop))
+    #expect(report.end == .deviceDisconnected)
+    #expect(report.continuations.isEmpty)
+    #expect(report.movie.frameCount <= 60)
+    #expect(report.status(of: report.exitStatus) == 4)
+  }
+
+  @Test(
+    "a pattern that is gone again and again makes one movie, held in between",
+    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+  func heldPattern() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let report = try await take(request("pattern?unplug=50", .frames(200), .hold))
+    #expect(report.continuations.isEmpty)
+    #expect(report.end == .maximumDurationReached && report.movie.frameCount == 200)
+    #expect(report.incidents.filter { $0.kind == .deviceLost }.count >= 2)
+    #expect(report.movie.startTimecode == "01:00:00:00")
+    #expect(report.movie.endTimecode == "01:00:08:00")
+    #expect(report.frames.repeated > 20)
+    #expect(report.status(of: report.exitStatus) == 3)
+  }
+}

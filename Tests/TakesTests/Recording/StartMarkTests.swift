@@ -1,0 +1,90 @@
+import CaptureTestSupport
+import Foundation
+import MediaCore
+import Testing
+
+@testable import TakeReports
+@testable import Takes
+@testable import VideoRecorder
+
+/// Takes that begin at an instant, whenever the call comes.
+@Suite("Start marks", .serialized)
+struct StartMarkTests {
+  /// A recording of 40 frames, of which frame 20 is exposed a part of a frame after a moment.
+  private func record(
+    _ rate: FrameRate, phase: Double, preRoll: Int64, timecode: RecordingOptions.TimecodeSource
+  ) async throws -> (report: RecordingReport, moment: StartTime.Moment, rig: MovieRig) {
+    let rig = try MovieRig(
+      formats: [.pictures(.v210, rates: [rate])], isRealTime: true, hasSound: false)
+    var options = rig.output.options
+    options.timecodeSource = timecode
+    options.preRollDuration = rate.time(ofFrame: preRoll)
+    rig.output.options = options
+    let now = Date().timeIntervalSince1970
+    var ahead = time_t(now + 2)
+    var local = tm()
+    localtime_r(&ahead, &local)
+    let text = "\(local.tm_hour):\(local.tm_min):\(local.tm_sec):7"
+    let moment = try #require(StartTime(text)).next(after: now, rate: rate)
+    let mark = StartMark(moment)
+    let first =
+      mark.instant + MediaTime(seconds: phase / rate.framesPerSecond, preferredTimescale: 1_000_000)
+      - rate.time(ofFrame: 20)
+    try await rig.session.start()
+    try rig.output.standBy()
+    let camera = try #require(rig.cameraDriver.stream)
+    for index in 0..<30 { try camera.sendFrame(index, sequence: UInt32(index), jitter: first) }
+    let recorded = try await rig.begin(from: mark)
+    for index in 30..<40 { try camera.sendFrame(index, sequence: UInt32(index), jitter: first) }
+    rig.output.stopRecording()
+    let report = try await recorded.value
+    await rig.session.stop()
+    return (report, moment, rig)
+  }
+
+  @Test(
+    "the first frame is the one whose own time of day is the one that was asked for",
+    arguments: FrameRate.standard.map { ($0, 0.35) }
+      + [(.fps23_976, 0.9), (.fps25, 0), (.fps29_97, 0), (.fps60, 0), (.fps60, 0.9)])
+  func timeOfDay(rate: FrameRate, phase: Double) async throws {
+    let (report, moment, rig) = try await record(
+      rate, phase: phase, preRoll: 0, timecode: .timeOfDay)
+    defer { rig.cleanUp() }
+    #expect(report.movie.frameCount == 20)
+    #expect(report.movie.startTimecode == moment.timecode?.description)
+    #expect(report.frames.received == 20 && report.frames.dropped == 0)
+    // What the clock shows when that frame is exposed; at 23.976 and 47.952 each second's last
+    // address is cut short, but not its seventh.
+    let exposed = moment.unixTime + phase / rate.framesPerSecond
+    #expect(Timecode(timeOfDay: exposed, rate: rate) == moment.timecode)
+    // One judge a rate is enough.
+    guard phase == 0.35 else { return }
+    let video = try rig.judge().stream("video")
+    #expect(video.nb_read_frames == "20")
+    #expect(video.tags?["timecode"] == moment.timecode?.description)
+  }
+
+  @Test(
+    "with a pre-roll, the frame at the mark has the address, given or of the day",
+    arguments: [FrameRate.fps25, .fps29_97, .fps60])
+  func preRoll(rate: FrameRate) async throws {
+    let (report, moment, rig) = try await record(rate, phase: 0.5, preRoll: 5, timecode: .timeOfDay)
+    defer { rig.cleanUp() }
+    #expect(report.movie.frameCount == 25)
+    #expect(report.movie.startTimecode == moment.timecode?.advanced(by: -5).description)
+  }
+
+  @Test("movie and report tell when the recording began, not when standing by did")
+  func creationDate() async throws {
+    let (report, moment, rig) = try await record(
+      .fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
+    defer { rig.cleanUp() }
+    // The moment lies a second or more after the output began to stand by.
+    let began = moment.unixTime + 0.2 / 25
+    let text = Date(timeIntervalSince1970: began.rounded(.down)).ISO8601Format()
+    let tags = try rig.judge().format.tags ?? [:]
+    #expect(tags["creation_time"]?.prefix(19) == text.prefix(19))
+    let date = try #require(tags["com.apple.quicktime.creationdate"])
+    #expect(date == report.movie.startDate)
+  }
+}

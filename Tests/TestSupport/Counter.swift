@@ -1,0 +1,9 @@
+import Synchronization
+
+/// A count that several threads add to.
+package final class Counter: Sendable {
+  private let count = Mutex(0)
+  package init() {}
+  package var value: Int { count.withLock { $0 } }
+  package func add(_ number: Int = 1) { count.withLock { $0 += number } }
+}

@@ -1,0 +1,42 @@
+import CaptureTestSupport
+import Foundation
+import MediaCore
+import Testing
+
+@testable import TakeReports
+@testable import VideoRecorder
+
+@Suite("Overlapping takes")
+struct OverlappingTakeTests {
+  @Test("a take can begin while the one before still awaits its sound, and neither loses any")
+  func overlappingTakes() async throws {
+    let rig = try MovieRig(isRealTime: true)
+    defer { rig.cleanUp() }
+    let second = rig.folder.appending(path: "second.mov")
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    let microphone = try #require(rig.microphoneDriver.stream)
+    func sound(_ frames: Range<Int>) throws {
+      for index in frames { try microphone.sendSound(from: index * 1920, frames: 1920) }
+    }
+    async let one = rig.output.record(to: rig.url)
+    while !rig.output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    // The sound is two frames behind.
+    try rig.feed(0..<8, camera, microphone)
+    try rig.feed(8..<10, camera, nil)
+    rig.output.stopRecording()
+    async let two = rig.output.record(to: second)
+    while rig.output.outputFileURL != second { try await Task.sleep(for: .milliseconds(1)) }
+    try rig.feed(10..<25, camera, nil)
+    try sound(8..<20)
+    rig.output.stopRecording()
+    try sound(20..<26)
+    let reports = try await (one, two)
+    await rig.session.stop()
+    #expect(reports.0.movie.frameCount == 10 && reports.0.exitStatus == 0)
+    #expect(reports.1.movie.frameCount == 15 && reports.1.exitStatus == 0)
+    #expect(reports.0.sound.first?.written == 19_200)
+    #expect(reports.1.sound.first?.written == 28_800)
+    #expect(reports.0.sound.first?.silence == 0 && reports.1.sound.first?.silence == 0)
+  }
+}

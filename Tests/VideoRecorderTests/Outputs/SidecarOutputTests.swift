@@ -1,0 +1,156 @@
+import AssetWriter
+import CaptureTestSupport
+import Foundation
+import MediaCore
+import MovieTools
+import QuickTime
+import Testing
+
+@testable import CaptureDevices
+@testable import TakeReports
+@testable import VideoRecorder
+
+/// The sidecars that a recording leaves beside its movies.
+@Suite("Sidecars of recordings", .serialized, .timeLimit(.minutes(5)))
+struct SidecarOutputTests {
+  private func sidecar(_ movie: String) throws -> TakeSidecar {
+    try #require(try SidecarFile(ofMovie: movie).read())
+  }
+
+  /// Checksums of a movie by reading it, in the sidecar's form.
+  private func sums(_ path: String) throws -> (file: String, frames: [String]) {
+    let data = try Data(contentsOf: URL(filePath: path))
+    let track = try #require(try MovieIndex(path: path).videoTrack)
+    func sum(_ range: Range<Int>) -> String {
+      data.withUnsafeBytes {
+        XXHash64.text(XXHash64.digest(UnsafeRawBufferPointer(rebasing: $0[range])))
+      }
+    }
+    return (
+      sum(0..<data.count),
+      track.samples.map { sum(Int($0.offset)..<Int($0.offset) + Int($0.size)) }
+    )
+  }
+
+  @Test("a sidecar tells what was asked, what was done and what the bytes were")
+  func whole() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 12
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<14, camera, microphone, except: [4])
+    }
+    await rig.session.stop()
+    #expect(report.sidecarError == nil)
+    let sidecar = try sidecar(rig.url.path)
+    #expect(sidecar.state == .complete && sidecar.file == "take.mov" && sidecar.version == 1)
+    #expect(sidecar.recording == report)
+    #expect(sidecar.movie == report.segments.first)
+    #expect(sidecar.request.codec == "hq")
+    let (file, frames) = try sums(rig.url.path)
+    #expect(sidecar.checksums?.file?.description == file)
+    #expect(report.segments.first?.checksum == file)
+    #expect(sidecar.checksums?.frames.map(\.description) == frames && frames.count == 12)
+    #expect(sidecar.checksums?.sound.first?.runs.reduce(0) { $0 + $1.samples } == 12 * 1920)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).sorted()
+        == ["take.mov", "take.mov.json"])
+    let verified = try MovieVerifier(path: rig.url.path).run()
+    #expect(verified.isValid && verified.checksums?.fileAgrees == true)
+    #expect(verified.checksums?.frames == 12 && verified.checksums?.soundSamples == 12 * 1920)
+  }
+
+  @Test("each segment has its own, with what happened in it")
+  func segments() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.segmentPolicy.maximumFrameCount = 10
+    rig.output.maxRecordedFrameCount = 25
+    rig.output.options.timecodeSource = .start(
+      try #require(Timecode("01:00:00:00", frameRate: .fps25)))
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<30, camera, microphone, except: [3, 9, 10, 11, 22])
+    }
+    await rig.session.stop()
+    #expect(report.segments.count == 3)
+    var repeats: [[Int64]] = []
+    for segment in report.segments {
+      let sidecar = try sidecar(segment.path)
+      #expect(sidecar.state == .complete && sidecar.movie?.number == segment.number)
+      let (file, frames) = try sums(segment.path)
+      #expect(sidecar.checksums?.frames.map(\.description) == frames)
+      #expect(sidecar.checksums?.file?.description == file)
+      #expect(sidecar.recording?.movie.startTimecode == segment.startTimecode)
+      #expect(sidecar.recording?.movie.frameCount == segment.frameCount)
+      let incidents = sidecar.recording?.incidents.filter { $0.kind == .repeated } ?? []
+      repeats.append(
+        incidents.flatMap { incident in (0..<Int64(incident.count)).map { incident.frame + $0 } })
+      #expect(try MovieVerifier(path: segment.path).run().isValid)
+    }
+    #expect(repeats == [[3, 9], [0, 1], [2]])
+    let last = try sidecar(try #require(report.segments.last?.path))
+    #expect(last.recording?.end == .maximumDurationReached)
+  }
+
+  @Test("none is written where none is wanted")
+  func off() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 3
+    rig.output.options.writesSidecar = false
+    let report = try await rig.record { camera, _ in try rig.feed(0..<4, camera, nil) }
+    await rig.session.stop()
+    #expect(report.segments.first?.checksum == nil && report.sidecarError == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) == ["take.mov"])
+    let verified = try MovieVerifier(path: rig.url.path).run()
+    #expect(verified.isValid && verified.checksums == nil)
+  }
+
+  @Test("a take without a frame leaves no sidecar")
+  func nothing() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    await #expect(throws: CaptureError.self) {
+      try await rig.record { _, _ in rig.output.stopRecording() }
+    }
+    await rig.session.stop()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
+  }
+
+  @Test("somebody else's file of that name stays, and the take is not lost for it")
+  func foreign() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 3
+    let place = rig.url.path + ".json"
+    try "precious".write(toFile: place, atomically: true, encoding: .utf8)
+    let report = try await rig.record { camera, _ in try rig.feed(0..<4, camera, nil) }
+    await rig.session.stop()
+    #expect(report.isValid && report.exitStatus == 0)
+    #expect(report.sidecarError?.contains(place) == true)
+    #expect(try String(contentsOfFile: place, encoding: .utf8) == "precious")
+  }
+
+  @Test("a stale sidecar is replaced when the movie is begun")
+  func stale() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 3
+    _ = try await rig.record { camera, _ in try rig.feed(0..<4, camera, nil) }
+    try FileManager.default.removeItem(at: rig.url)
+    #expect(try sidecar(rig.url.path).state == .complete)
+    rig.output.maxRecordedFrameCount = 500
+    _ = try await rig.record { camera, _ in
+      try rig.feed(0..<4, camera, nil)
+      for _ in 0..<2000 where try sidecar(rig.url.path).state != .recording {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      let now = try sidecar(rig.url.path)
+      #expect(now.state == .recording && now.checksums == nil && now.movie == nil)
+      #expect(now.recording?.source.deviceID == rig.camera.uniqueID)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(try sidecar(rig.url.path).checksums?.frames.count == 4)
+  }
+}
