@@ -98,6 +98,34 @@ import Testing
     #expect(try frames(report.segments[0]) == 60)
   }
 
+  @Test(arguments: [false, true])
+  func a_file_that_nobody_asked_to_replace_is_passed_over(isToBeCut: Bool) async throws {
+    for name in ["take.mov", "take-001.mov", "take-002.mov"] {
+      try "old".write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    }
+    let path = folder.path("take.mov")
+    let writer = try AssetWriter(path: path)
+    writer.configuration.overwritePolicy = .replace
+    writer.configuration.segments.numbersFirstFile = isToBeCut
+    let video = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<20 {
+      if number == 10 { try writer.startNewSegment() }
+      try await video.append(TestMedia.video(number))
+    }
+    try await writer.finishWriting()
+    // Of a take that is cut by length or size every name was asked for.
+    let names = isToBeCut ? ["take-001.mov", "take-002.mov"] : ["take.mov", "take-003.mov"]
+    #expect(writer.report.segments.map(\.path) == names.map(folder.path))
+    let kept = isToBeCut ? ["take.mov"] : ["take-001.mov", "take-002.mov"]
+    for name in kept {
+      #expect(try String(contentsOfFile: folder.path(name), encoding: .utf8) == "old")
+    }
+    #expect(Set(folder.contents) == Set(names + kept))
+  }
+
   @Test func frames_that_a_failing_disk_did_not_take_are_not_counted() async throws {
     let path = folder.path("a.mov")
     let writer = AssetWriter(

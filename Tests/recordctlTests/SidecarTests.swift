@@ -217,4 +217,36 @@ import Testing
     #expect(encode.status == 0)
     #expect(folder.contents == ["a.mov", "b.mov", "c.mov", "c.mov.json", "d.mov", "p.toml"])
   }
+
+  @Test func a_replaced_movies_sidecar_goes_with_it_and_that_is_told() throws {
+    let notice = path("a.mov.json") + " told of the movie that was replaced, and is removed"
+    _ = try record("a.mov")
+    let run = try record("a.mov", frames: 30, "--overwrite", "--no-sidecar")
+    #expect(run.errors.components(separatedBy: notice).count == 2, "\(run.errors)")
+    #expect(folder.contents == ["a.mov"])
+    _ = try record("b.mov")
+    try FileManager.default.moveItem(atPath: path("b.mov.json"), toPath: path("a.mov.json"))
+    let encode = try Recordctl([
+      "encode", path("b.mov"), "-o", path("a.mov"), "--overwrite", "--no-sidecar",
+    ])
+    #expect(encode.status == 0 && encode.errors.contains(notice), "\(encode.errors)")
+    #expect(folder.contents == ["a.mov", "b.mov"])
+  }
+
+  @Test func a_sidecar_stays_where_its_movie_does_and_a_file_that_is_none_always() throws {
+    _ = try record("a.mov")
+    let old = try Data(contentsOf: URL(filePath: path("a.mov.json")))
+    // An input without a whole picture: the movie is not replaced.
+    let movie = try Data(contentsOf: URL(filePath: path("a.mov")))
+    try movie.prefix(movie.count / 100).write(to: URL(filePath: path("cut.mov")))
+    let encode = try Recordctl([
+      "encode", path("cut.mov"), "-o", path("a.mov"), "--overwrite", "--no-sidecar",
+    ])
+    #expect(encode.status != 0)
+    #expect(try Data(contentsOf: URL(filePath: path("a.mov.json"))) == old)
+    try "mine".write(toFile: path("a.mov.json"), atomically: true, encoding: .utf8)
+    let run = try record("a.mov", frames: 30, "--overwrite", "--no-sidecar")
+    #expect(!run.errors.contains("a.mov.json"), "\(run.errors)")
+    #expect(try String(contentsOfFile: path("a.mov.json"), encoding: .utf8) == "mine")
+  }
 }

@@ -155,6 +155,44 @@ import Testing
     #expect(try Recordctl(["verify", file]).status == 0)
   }
 
+  /// A file that another one is mounted over cannot be renamed over: `rename` says EBUSY.
+  @Test func a_movie_that_cannot_take_the_place_of_the_old_one_stays_beside_it() throws {
+    let file = folder.path("a.mov")
+    try record("--device", "pattern?pace=none", "--duration", "5f", to: file)
+    let old = try Data(contentsOf: URL(filePath: file))
+    let process = Process()
+    let (output, errors) = (Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+      "mount --bind \"$1\" \"$1\" || exit 99; shift; exec \"$@\"", "sh", file,
+      Recordctl.binary.path, "record", "--json", "--device", "pattern?pace=none", "--size",
+      "640x360", "--rate", "25", "--duration", "50f", "--overwrite", "-o", file,
+    ]
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+    let said = String(
+      decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    guard let report = try? JSONSerialization.jsonObject(with: printed) as? [String: Any] else {
+      guard ![1, 99].contains(process.terminationStatus) || said.contains("recordctl:") else {
+        try Test.cancel("this machine does not let a test mount in a namespace of its own")
+      }
+      Issue.record("status \(process.terminationStatus): \(said)")
+      return
+    }
+    #expect(process.terminationStatus == 3)
+    let beside = folder.path("a.new.mov")
+    #expect(
+      said.contains("\(file): cannot replace: Device or resource busy")
+        && said.contains("the new movie stays in \(beside)"), "\(said)")
+    #expect((report["movie"] as? [String: Any])?["path"] as? String == beside)
+    #expect(try Data(contentsOf: URL(filePath: file)) == old)
+    #expect(try Recordctl(["verify", beside]).status == 0)
+    #expect(folder.contents == ["a.mov", "a.mov.json", "a.new.mov", "a.new.mov.json"])
+  }
+
   @Test(.enabled(if: Judges.arePresent, "ffmpeg is not installed"))
   func nothing_is_written_over_what_is_read() throws {
     let source = folder.path("in.mov")

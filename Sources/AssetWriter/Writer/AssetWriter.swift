@@ -226,10 +226,11 @@ public final class AssetWriter: Sendable {
   /// The files of a take, none of which is there yet.
   func files(_ configuration: Configuration) -> SegmentFiles {
     let makeFile = makeFile
-    let policy = configuration.overwritePolicy
-    return SegmentFiles(take: outputURL, policy: configuration.segments) {
-      url throws(QuickTimeError) in
-      try makeFile(url, policy)
+    let (policy, segments) = (configuration.overwritePolicy, configuration.segments)
+    let first = outputURL
+    return SegmentFiles(take: first, policy: segments) { url throws(QuickTimeError) in
+      // Who allows a file to be replaced has named that one, not one that the take comes to need.
+      try makeFile(url, url == first || segments.numbersFirstFile ? policy : .refuse)
     }
   }
 

@@ -86,8 +86,10 @@ public struct AssetExportSession: Sendable {
     let plan = try ExportPlan(self, reader, track, video)
     var feed = ExportFeed(reader: reader, plan: plan, session: self)
     let sidecars = sidecarKeeper
+    let leavesStale = sidecars == nil && overwritePolicy == .replace
     plan.writer.segmentHandler = { [onNotice] event in
       if case .changed(_, let change) = event { onNotice?(change.message) }
+      if leavesStale, let notice = StaleSidecar.remove(after: event) { onNotice?(notice) }
       sidecars?.take(event) { _, _ in }
     }
     do {

@@ -16,11 +16,20 @@ extension MovieRecording {
     case .changed(_, let change): noteFileChange(change)
     default: break
     }
+    removeStaleSidecar(after: event)
     sidecars?.take(event) { [weak self] sidecar, segment in
       guard let self else { return }
       sidecar.request.label = label
       let report = interimReport
       sidecar.recording = segment.map(report.narrowed) ?? report
+    }
+  }
+
+  private func removeStaleSidecar(after event: SegmentEvent) {
+    guard sidecars == nil, plan.options.overwritesExistingFile else { return }
+    // The event comes from the thread that writes, which must not wait for the disk besides.
+    queue.async { [self] in
+      if let notice = StaleSidecar.remove(after: event) { observer.didNotice(notice) }
     }
   }
 
