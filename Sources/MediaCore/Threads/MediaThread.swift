@@ -48,7 +48,7 @@ package final class MediaThread: Sendable {
       ThreadScheduling.apply(role, options, index: index)
       life.scheduling.withLock { $0 = .current }
       life.begun.signal()
-      body?()
+      SignalStack.with { body?() }
       // What the body holds is gone before anybody learns that the thread is.
       body = nil
       life.finished.signal()

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -31,6 +32,27 @@ struct MediaThreadTests {
     }()
     thread.join()
     #expect(witness == nil)
+  }
+
+  /// Goes down until there is no stack left.
+  @inline(never) private static func descend(_ depth: Int) -> Int {
+    depth == .max
+      ? 0
+      : withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) {
+        $0[depth % 4096] = 1
+        return descend(depth + 1) + Int($0[depth % 4096])
+      }
+  }
+
+  @Test("a signal handler has a stack of its own where a thread has used up its own")
+  func handlerHasStack() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { _ in _exit(42) }
+      action.sa_flags = SA_ONSTACK
+      sigaction(SIGSEGV, &action, nil)
+      try MediaThread(name: "deep", role: .encoding) { _ = MediaThreadTests.descend(0) }.join()
+    }
   }
 
   @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(20)))
