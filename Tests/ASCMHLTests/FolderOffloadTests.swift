@@ -109,6 +109,35 @@ import Testing
     try expectWhole(files, folder, "one/A001")
   }
 
+  @Test(
+    "Small files are brought to the disk together, where that is as good", arguments: [true, false])
+  func small_files_are_brought_to_the_disk_together(isAsGood: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("A001")
+    let names = (0..<600).map { "f\($0).xml" }
+    for name in names { try Data(name.utf8).write(to: URL(filePath: folder.path("A001/" + name))) }
+    try folder.makeFolder("one")
+    var offload = FolderOffload(
+      of: folder.url.appending(path: "A001"), to: [folder.url.appending(path: "one")])
+    // ext4, and FAT.
+    let calls = FaultyFolderCalls(nil, fileSystem: isAsGood ? 0xEF53 : 0x4D44)
+    offload.calls = { $0.hasSuffix("/A001") ? SystemFolderCalls() : calls }
+    let report = try offload.run()
+    #expect(report.isSound && report.destinations[0].files.count == 600)
+    let events = calls.events.withLock { $0 }
+    guard isAsGood else {
+      #expect(!events.contains("syncfs") && events.count { $0 == "fsync" } >= 1200)
+      return
+    }
+    #expect(events.count { $0 == "syncfs" } == 4 && events.count { $0 == "fsync" } < 20)
+    // The bytes are on the disk before the name, and the name before anything is told.
+    for name in names {
+      let made = try #require(events.firstIndex(of: "create .\(name).part"))
+      let named = try #require(events.firstIndex(of: "rename \(name)"))
+      #expect(events[made..<named].contains("syncfs") && events[named...].contains("syncfs"))
+    }
+  }
+
   @Test func what_a_disk_changes_on_the_way_is_found_by_reading_it_back() throws {
     let folder = try TemporaryFolder()
     _ = try card(folder)

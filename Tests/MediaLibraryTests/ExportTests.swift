@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import Synchronization
 import TestSupport
 import Testing
 
@@ -120,6 +121,22 @@ import Testing
     // Two copies, as long as the originals stay.
     let result = try await test.library.offload(assets, to: folders, deletes: false)
     #expect(result.reports.allSatisfy { $0.failures.isEmpty && $0.disk != nil })
+  }
+
+  @Test func several_folders_are_filled_at_once_and_the_slowest_is_told() async throws {
+    let (test, assets) = try await filled()
+    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
+    let told = Mutex<[LibraryProgress]>([])
+    let result = try await test.library.offload(assets, to: folders, deletes: false) { step in
+      told.withLock { $0.append(step) }
+    }
+    #expect(result.reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
+    for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
+    let steps = told.withLock { $0 }
+    let last = try #require(steps.last)
+    #expect(last.fileCount == assets.reduce(0) { $0 + $1.resources.count } && last.fileCount > 0)
+    #expect(last.byteCount == last.totalByteCount && last.fileCount == last.totalFileCount)
+    #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.byteCount <= $1.byteCount })
   }
 
   @Test func a_missing_folder_is_refused_and_its_disk_named() async throws {

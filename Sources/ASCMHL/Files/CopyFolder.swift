@@ -8,6 +8,8 @@ package final class CopyFolder: Sendable {
   package let path: String
   let calls: any FolderCalls
   private let root: Int32
+  /// The file system that is brought to the disk as a whole; nil where each file has to be.
+  private let wholeDevice: UInt64?
 
   /// Opens a folder; links on the way to it are followed, for the user named them.
   ///
@@ -19,6 +21,23 @@ package final class CopyFolder: Sendable {
     self.calls = calls
     do throws(Errno) { root = try calls.open(path: path, O_RDONLY | O_DIRECTORY) } catch {
       throw .system("open", path, error)
+    }
+    let isAsGood = WholeSynchronization.isAsGood(onType: calls.fileSystemType(path))
+    wholeDevice = isAsGood ? (try? calls.status(root)).map { FileFacts($0).device } : nil
+  }
+
+  /// True for a file that ``synchronizeAll()`` brings to the disk.
+  func reachesAll(_ file: borrowing FileInFolder) -> Bool {
+    guard let wholeDevice, let facts = try? file.facts() else { return false }
+    // Another file system may be mounted within the folder.
+    return facts.device == wholeDevice
+  }
+
+  /// Brings all files and names to the disk that were written so far: with many small files that is
+  /// quicker than each.
+  func synchronizeAll() throws(ASCMHLError) {
+    do throws(Errno) { try calls.synchronizeFileSystem(root) } catch {
+      throw .system("sync", path, error)
     }
   }
 
@@ -148,14 +167,17 @@ package final class CopyFolder: Sendable {
 
   /// Renames a file in its folder, never over another one.
   ///
+  /// - Parameter synchronizes: False where ``synchronizeAll()`` follows.
   /// - Returns: false where the new name is taken.
-  package func rename(_ relative: String, to name: String) throws(ASCMHLError) -> Bool {
+  package func rename(
+    _ relative: String, to name: String, synchronizes: Bool = true
+  ) throws(ASCMHLError) -> Bool {
     do throws(ASCMHLError) {
       try within(
         relative,
         { folder, from throws(Errno) in
           try self.calls.rename(from, to: name, in: folder)
-          try self.calls.synchronize(folder)
+          if synchronizes { try self.calls.synchronize(folder) }
         }, "rename")
       return true
     } catch {

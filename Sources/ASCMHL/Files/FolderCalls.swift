@@ -22,6 +22,10 @@ package protocol FolderCalls: AnyObject, Sendable {
   ) throws(Errno) -> Int
   func write(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
   func synchronize(_ descriptor: Int32) throws(Errno)
+  /// Brings the whole file system to the disk that a descriptor is on (`syncfs`).
+  func synchronizeFileSystem(_ descriptor: Int32) throws(Errno)
+  /// The type of the file system that holds a path (linux/magic.h); -1 where that cannot be told.
+  func fileSystemType(_ path: String) -> Int
   /// Renames within a folder; fails with EEXIST where the new name is taken.
   func rename(_ from: String, to name: String, in folder: Int32) throws(Errno)
   /// Renames within a folder, and replaces what has the new name.
@@ -104,6 +108,12 @@ package final class SystemFolderCalls: FolderCalls {
   ) throws(Errno) -> Int { try check(Glibc.write(descriptor, buffer.baseAddress, buffer.count)) }
 
   package func synchronize(_ descriptor: Int32) throws(Errno) { _ = try check(fsync(descriptor)) }
+
+  package func synchronizeFileSystem(_ descriptor: Int32) throws(Errno) {
+    _ = try check(synchronize_file_system(descriptor))
+  }
+
+  package func fileSystemType(_ path: String) -> Int { file_system_type(path) }
 
   package func rename(_ from: String, to name: String, in folder: Int32) throws(Errno) {
     if rename_where_free_in(folder, from, folder, name) == 0 { return }

@@ -55,15 +55,34 @@ final class CopyWriter: Sendable {
       }
     }
 
-    /// Brings a new file to the disk.
-    borrowing func synchronize(modified: Int64) throws(ASCMHLError) {
+    /// Brings a new file to the disk, unless it may wait for others.
+    ///
+    /// - Returns: True where it waits.
+    borrowing func synchronize(
+      modified: Int64, orWaitsIn folder: CopyFolder?
+    ) throws(ASCMHLError) -> Bool {
       switch self {
       case .writing(let file):
         file.setModified(modified)
+        if let folder, folder.reachesAll(file) { return true }
         try file.synchronize()
-      case .comparing: break
-      case .dropping: break
+        return false
+      case .comparing: return false
+      case .dropping: return false
       }
+    }
+  }
+
+  /// Small files that are written and wait for being brought to the disk together.
+  private struct Batch {
+    var files: [(file: FolderListing.File, content: Content)] = []
+    var bytes: Int64 = 0
+
+    var isFull: Bool { WholeSynchronization.isDue(files: files.count, bytes: bytes) }
+
+    mutating func add(_ file: FolderListing.File, _ content: Content) {
+      files.append((file, content))
+      bytes += content.size
     }
   }
 
@@ -71,6 +90,7 @@ final class CopyWriter: Sendable {
     var file: FolderListing.File?
     var step: Step = .dropping
     var report: OffloadReport.Destination
+    var batch = Batch()
     /// Why the disk takes nothing any more.
     var failure: String?
   }
@@ -111,7 +131,10 @@ final class CopyWriter: Sendable {
   /// Makes the folders that hold no files.
   func makeFolders(_ paths: [String]) { queue.async { self.makeAll(paths) } }
 
-  /// What was done; when all that was handed over is.
+  /// Brings what waits for it to the disk.
+  func settle() { queue.async { self.work.withLock { self.settle(&$0) } } }
+
+  /// What was done; when all that was handed over is, and ``settle()`` came last.
   func finish(
     _ add: @escaping @Sendable (inout OffloadReport.Destination) -> Void
   ) -> OffloadReport.Destination {
@@ -209,18 +232,66 @@ final class CopyWriter: Sendable {
     if wasPresent {
       guard try hash(file.path) == content else { throw otherBytes(file.path) }
     } else if work.step.isWriting {
-      try work.step.synchronize(modified: file.modified)
+      let mayWait = content.size <= WholeSynchronization.fileLimit
+      if try work.step.synchronize(modified: file.modified, orWaitsIn: mayWait ? folder : nil) {
+        work.batch.add(file, content)
+        if work.batch.isFull { settle(&work) }
+        return
+      }
       try readBack(file, content)
     } else {
       return
     }
+    Self.enter(file, content, wasPresent: wasPresent, &work)
+  }
+
+  private static func enter(
+    _ file: FolderListing.File, _ content: Content, wasPresent: Bool = false, _ work: inout Work
+  ) {
     work.report.files.append(
       .init(path: file.path, size: content.size, xxh64: "\(content.hash)", wasPresent: wasPresent))
   }
 
+  /// As for a single file, in the same order: the bytes on the disk, read back, named, the name on
+  /// the disk, and only then told.
+  private func settle(_ work: inout Work) {
+    let batch = work.batch
+    work.batch = Batch()
+    guard !batch.files.isEmpty else { return }
+    var named: [(file: FolderListing.File, content: Content)] = []
+    do throws(ASCMHLError) {
+      // Also after a failure: what a full disk took before is worth being kept.
+      try folder.synchronizeAll()
+      for (file, content) in batch.files {
+        do throws(ASCMHLError) {
+          try readBack(file, content, synchronizesName: false)
+          named.append((file, content))
+        } catch {
+          fail(file.path, error, &work)
+        }
+      }
+      if !named.isEmpty { try folder.synchronizeAll() }
+      for (file, content) in named { Self.enter(file, content, &work) }
+    } catch {
+      for (file, _) in named.isEmpty ? batch.files : named { fail(file.path, error, &work) }
+    }
+  }
+
+  private func fail(_ path: String, _ error: ASCMHLError, _ work: inout Work) {
+    work.report.failures.append(.init(path: path, message: error.message))
+    try? folder.remove(Self.part(path))
+    note(error, &work)
+  }
+
+  private func note(_ error: ASCMHLError, _ work: inout Work) {
+    guard Self.endsDisk(error) else { return }
+    work.failure = "not tried after the disk failed: \(error.message)"
+    isFailed.store(true, ordering: .relaxed)
+  }
+
   /// Reads a new file back, and gives it its name.
   private func readBack(
-    _ file: FolderListing.File, _ content: Content
+    _ file: FolderListing.File, _ content: Content, synchronizesName: Bool = true
   ) throws(ASCMHLError) {
     let part = Self.part(file.path)
     let copy = try hash(part)
@@ -230,7 +301,8 @@ final class CopyWriter: Sendable {
         "\(folder.path(of: file.path)): was not written as it was read (xxHash64 \(copy.hash), not "
           + "\(content.hash)); check the disk")
     }
-    guard try folder.rename(part, to: CopyFolder.split(file.path).name) else {
+    let name = CopyFolder.split(file.path).name
+    guard try folder.rename(part, to: name, synchronizes: synchronizesName) else {
       throw ASCMHLError(
         .ioFailed, "\(folder.path(of: file.path)): another program made that file; try again")
     }
@@ -268,10 +340,7 @@ final class CopyWriter: Sendable {
       work.report.failures.append(.init(path: path, message: error.message))
       if work.step.isWriting { try? folder.remove(Self.part(path)) }
       work.step = .dropping
-      if Self.endsDisk(error) {
-        work.failure = "not tried after the disk failed: \(error.message)"
-        isFailed.store(true, ordering: .relaxed)
-      }
+      note(error, &work)
     }
   }
 

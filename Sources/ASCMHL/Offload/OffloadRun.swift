@@ -43,6 +43,7 @@ struct OffloadRun {
       if copy(file, isCancelled, into: &report) { copied.append(file) }
     }
     report.wasInterrupted = isCancelled()
+    for writer in writers { writer.settle() }
     waitForWriters()
     let c4 = identifiers.identifiers()
     for writer in writers { report.destinations.append(finish(writer, copied, c4)) }
@@ -146,6 +147,13 @@ struct OffloadRun {
     let modified = Dictionary(copied.map { ($0.path, $0.modified) }) { first, _ in first }
     return writer.finish { report in
       report.files.removeAll { modified[$0.path] == nil }
+      // In the card's order: small files wait for one another. By bytes, for to text two names may be
+      // equal that are not.
+      let order = Dictionary(copied.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in
+        first
+      }
+      let places = report.files.map { order[Array($0.path.utf8)] ?? 0 }
+      report.files = zip(places, report.files).sorted { $0.0 < $1.0 }.map { $0.1 }
       for index in report.files.indices {
         report.files[index].c4 = c4[report.files[index].path].map { "\($0)" }
       }

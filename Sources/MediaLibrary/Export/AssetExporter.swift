@@ -7,8 +7,8 @@ struct AssetExporter {
   let core: LibraryCore
   let folder: String
   let options: ExportOptions
-  /// Told the bytes that are done.
-  var progress: (@Sendable (Int64) -> Void)?
+  /// Told the files and the bytes that are done.
+  var progress: (@Sendable (Int, Int64) -> Void)?
 
   /// Copies all files of the assets.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
@@ -21,34 +21,38 @@ struct AssetExporter {
     try CopyDestination(folder).prepare(creates: options.createsFolder, core.files)
     let isNew = try core.files.names(in: folder).isEmpty
     let history = try readHistory()
-    var report = ExportReport(destination: folder, disk: Disk(holding: folder))
-    var listed: [MHLManifest.File] = []
-    var done: Int64 = 0
+    let disk = try core.files.open(folder, O_RDONLY | O_DIRECTORY)
+    let isAsGood = WholeSynchronization.isAsGood(onType: core.files.calls.fileSystemType(folder))
+    let device = isAsGood ? try disk.status().device : nil
+    var ledger = ExportLedger()
+    var (count, done) = (0, Int64(0))
     var taken: Set<String> = []
     var seen: Set<String> = []
     // What is named twice is copied once, and has one line in the manifest.
     for asset in assets where seen.insert(asset.id).inserted {
       for (resource, path) in zip(asset.resources, places(asset, &taken)) {
+        let item = ExportLedger.Item(
+          number: count, asset: asset.id, resource: resource, path: path,
+          isKnown: history.entry(path) != nil)
         do throws(MediaLibraryError) {
           if options.writesManifest { try checkName(path) }
-          let file = try copy(resource, to: path, known: history.entry(path) != nil)
-          report.files.append(
-            .init(
-              asset: asset.id, path: path, size: file.manifest.size,
-              xxh64: "\(file.manifest.xxh64)", c4: file.manifest.c4.map { "\($0)" },
-              wasPresent: file.wasPresent))
-          listed.append(file.manifest)
+          try copy(item, waitingOn: device, &ledger)
         } catch {
-          report.failures.append(
-            .init(asset: asset.id, path: resource.path, message: error.message))
+          ledger.fail(item, error)
           // What the disk does not take now it does not take a moment later either.
-          if error.code == .diskFull { return try finish(report, listed, history, isNew: false) }
+          if error.code == .diskFull {
+            settle(&ledger, on: disk)
+            return try finish(ledger, history, isNew: false)
+          }
         }
+        if ledger.isDue { settle(&ledger, on: disk) }
+        count += 1
         done += resource.size
-        progress?(done)
+        progress?(count, done)
       }
     }
-    return try finish(report, listed, history, isNew: isNew)
+    settle(&ledger, on: disk)
+    return try finish(ledger, history, isNew: isNew)
   }
 
   /// The manifests so far; a folder whose history is broken takes no further one.
@@ -61,9 +65,11 @@ struct AssetExporter {
   }
 
   private func finish(
-    _ report: ExportReport, _ listed: [MHLManifest.File], _ history: MHLHistory, isNew: Bool
+    _ ledger: ExportLedger, _ history: MHLHistory, isNew: Bool
   ) throws(MediaLibraryError) -> ExportReport {
-    var report = report
+    var report = ExportReport(destination: folder, disk: Disk(holding: folder))
+    let (files, listed) = ledger.result()
+    (report.files, report.failures) = (files, ledger.failures)
     guard options.writesManifest, !listed.isEmpty else { return report }
     let manifest = MHLManifest(
       date: core.now(), toolVersion: AssetExporter.toolVersion, files: listed, isWhole: isNew)
@@ -116,65 +122,116 @@ struct AssetExporter {
     paths.contains { (try? core.files.status(core.layout.root + "/" + $0)) ?? nil != nil }
   }
 
+  // MARK: One file
+
+  /// - Parameter device: The file system that is synchronised as a whole; nil for none.
   private func copy(
-    _ resource: ResourceRecord, to path: String, known: Bool
-  ) throws(MediaLibraryError) -> (manifest: MHLManifest.File, wasPresent: Bool) {
+    _ item: ExportLedger.Item, waitingOn device: UInt64?, _ ledger: inout ExportLedger
+  ) throws(MediaLibraryError) {
+    let resource = item.resource
     let source = try core.files.open(
       core.layout.path(of: resource.path, files: core.files), O_RDONLY | O_NOFOLLOW)
-    let target = folder + "/" + path
-    let wasPresent = try core.files.status(target) != nil
-    let content: FileCopy.Outcome
-    if wasPresent {
-      let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
-      let (copy, original) = (try present.status(), try source.status())
-      guard (copy.device, copy.inode) != (original.device, original.inode) else {
-        throw MediaLibraryError(
-          .invalidPath,
-          "\(target): is the library's own file, by a link or a mount, and no copy; name another "
-            + "folder")
-      }
-      present.dropCache()
-      content = try FileCopy.run(present, takesC4: true)
-      guard "\(content.hash)" == resource.hash, content.size == resource.size else {
-        throw MediaLibraryError(
-          .verificationFailed,
-          "\(target): is there already with other bytes; name another folder, or move it away")
-      }
+    let target = folder + "/" + item.path
+    if try core.files.status(target) != nil {
+      let content = try compare(target, with: source, resource)
+      ledger.enter(item, content, wasPresent: true, hashed: core.now())
     } else {
-      content = try copyNew(source, resource, to: target)
+      try copyNew(source, item, to: target, waitingOn: device, &ledger)
     }
-    let modified = Double(resource.modified) / 1e9
-    return (
-      MHLManifest.File(
-        path: path, size: content.size, modified: modified, xxh64: content.hash, c4: content.c4,
-        isVerified: known, hashed: core.now()), wasPresent
-    )
+  }
+
+  /// Reads a file that is there already.
+  private func compare(
+    _ target: String, with source: borrowing OpenFile, _ resource: ResourceRecord
+  ) throws(MediaLibraryError) -> FileCopy.Outcome {
+    let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
+    let (copy, original) = (try present.status(), try source.status())
+    guard (copy.device, copy.inode) != (original.device, original.inode) else {
+      throw MediaLibraryError(
+        .invalidPath,
+        "\(target): is the library's own file, by a link or a mount, and no copy; name another "
+          + "folder")
+    }
+    present.dropCache()
+    let content = try FileCopy.run(present, takesC4: true)
+    guard "\(content.hash)" == resource.hash, content.size == resource.size else {
+      throw MediaLibraryError(
+        .verificationFailed,
+        "\(target): is there already with other bytes; name another folder, or move it away")
+    }
+    return content
   }
 
   private func copyNew(
-    _ source: borrowing OpenFile, _ resource: ResourceRecord, to target: String
-  ) throws(MediaLibraryError) -> FileCopy.Outcome {
+    _ source: borrowing OpenFile, _ item: ExportLedger.Item, to target: String,
+    waitingOn device: UInt64?, _ ledger: inout ExportLedger
+  ) throws(MediaLibraryError) {
     let parent = LibraryFiles.parent(target)
     try core.files.makeFolders(parent)
     let part = parent + "/." + LibraryFiles.name(target) + ".part"
     try core.files.remove(part)
     do throws(MediaLibraryError) {
+      let resource = item.resource
+      // Another file system may be mounted within the folder.
+      let own = try core.files.status(parent)?.device
+      let waits =
+        device != nil && own == device && resource.size <= WholeSynchronization.fileLimit
       let content = try FileCopy.run(
-        source, to: part, files: core.files, takesC4: true, synchronizes: true, verifies: true)
+        source, to: part, files: core.files, takesC4: true, synchronizes: !waits, verifies: !waits)
       guard "\(content.hash)" == resource.hash, content.size == resource.size else {
         throw MediaLibraryError(
           .verificationFailed,
           "\(resource.path): is damaged in the library: its xxHash64 is \(content.hash), and was "
             + "\(resource.hash) when it was added; restore it from a copy")
       }
-      guard try core.files.rename(part, to: target) else {
-        throw MediaLibraryError(.ioFailed, "\(target): somebody put a file there; try again")
-      }
+      if waits { return ledger.wait(.init(item: item, part: part, content: content)) }
+      try name(part, target)
       try core.files.synchronizeFolder(parent)
-      return content
+      ledger.enter(item, content, wasPresent: false, hashed: core.now())
     } catch {
       try? core.files.remove(part)
       throw error
     }
+  }
+
+  private func name(_ part: String, _ target: String) throws(MediaLibraryError) {
+    guard try core.files.rename(part, to: target) else {
+      throw MediaLibraryError(.ioFailed, "\(target): somebody put a file there; try again")
+    }
+  }
+
+  // MARK: Many small files
+
+  /// As for a single file, in the same order: the bytes on the disk, read again, named, the name on
+  /// the disk, and only then told.
+  private func settle(_ ledger: inout ExportLedger, on disk: borrowing OpenFile) {
+    let copies = ledger.takeWaiting()
+    guard !copies.isEmpty else { return }
+    var named: [ExportLedger.Waiting] = []
+    do throws(MediaLibraryError) {
+      try disk.synchronizeFileSystem()
+      for copy in copies {
+        do throws(MediaLibraryError) {
+          try FileCopy.verify(copy.part, against: copy.content, files: core.files)
+          try name(copy.part, folder + "/" + copy.item.path)
+          named.append(copy)
+        } catch {
+          giveUp(copy, error, &ledger)
+        }
+      }
+      if !named.isEmpty { try disk.synchronizeFileSystem() }
+      for copy in named {
+        ledger.enter(copy.item, copy.content, wasPresent: false, hashed: core.now())
+      }
+    } catch {
+      for copy in named.isEmpty ? copies : named { giveUp(copy, error, &ledger) }
+    }
+  }
+
+  private func giveUp(
+    _ copy: ExportLedger.Waiting, _ error: MediaLibraryError, _ ledger: inout ExportLedger
+  ) {
+    ledger.fail(copy.item, error)
+    try? core.files.remove(copy.part)
   }
 }

@@ -21,26 +21,27 @@ extension PhotoLibrary {
       let core = try self.core(for: .reading)
       try self.checkReading(core)
       return try AssetExporter(
-        core: core, folder: LibraryLayout(folder).root, options: options, progress: progress
+        core: core, folder: LibraryLayout(folder).root, options: options,
+        progress: progress.map { tell in { _, bytes in tell(bytes) } }
       ).run(records)
     }
   }
 
-  /// Copies assets into one folder or more, as ``export(_:to:options:progress:)``, and then puts
+  /// Copies assets into one folder or more at once, as ``export(_:to:options:progress:)``, and then puts
   /// those of which every file is whole in every folder among the recently deleted, where that is
   /// wanted.
   ///
   /// - Parameters:
   ///   - deletes: True to delete. Then each folder has to be on a disk of its own.
   ///   - createsFolders: True to make folders that are missing.
+  ///   - progress: Told how far the slowest copy is.
   /// - Returns: A report for each folder, and the assets that were deleted.
   /// - Throws: ``MediaLibraryError`` where a folder cannot be used, is named twice, or where two that
   ///   should be the last copies are on one disk.
   public func offload(
     _ assets: [Asset], to folders: [URL], deletes: Bool, createsFolders: Bool = false,
-    progress: (@Sendable (Int64) -> Void)? = nil
+    progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
-    var reports: [ExportReport] = []
     // What may not be deleted afterwards is told before hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
@@ -51,9 +52,8 @@ extension PhotoLibrary {
     for destination in destinations where !createsFolders {
       try destination.prepare(creates: false, files)
     }
-    for folder in folders {
-      reports.append(try await export(assets, to: folder, options: options, progress: progress))
-    }
+    let reports = try await export(
+      assets.map(\.record), to: folders.map { LibraryLayout($0).root }, options, progress)
     guard deletes, !reports.isEmpty else { return (reports, []) }
     let safe = assets.filter { asset in
       reports.allSatisfy { report in
@@ -63,6 +63,31 @@ extension PhotoLibrary {
     }
     let report = try await performChanges { AssetChangeRequest.deleteAssets(safe) }
     return (reports, report.changedAssets)
+  }
+
+  /// Exports into several folders at the same time, each on a thread of its own.
+  private func export(
+    _ assets: [AssetRecord], to folders: [String], _ options: ExportOptions,
+    _ progress: LibraryProgress.Handler?
+  ) async throws(MediaLibraryError) -> [ExportReport] {
+    try await onQueue { () throws(MediaLibraryError) -> [ExportReport] in
+      let core = try self.core(for: .reading)
+      try self.checkReading(core)
+      let meter = OffloadMeter(assets, folderCount: folders.count, progress)
+      let copies = folders.enumerated().map { index, folder in
+        Parallel { () throws(MediaLibraryError) in
+          try AssetExporter(
+            core: core, folder: folder, options: options,
+            progress: { meter.advance(files: $0, bytes: $1, in: index) }
+          ).run(assets)
+        }
+      }
+      // Every copy comes to its end before what went wrong with one is told.
+      let ends = copies.map { copy in
+        Result { () throws(MediaLibraryError) in try copy.outcome() }
+      }
+      return try ends.map { end throws(MediaLibraryError) in try end.get() }
+    }
   }
 
   /// Reads every file and compares it with what it was when it was added.

@@ -63,17 +63,25 @@ struct FileCopy {
     target.setModified(status)
     outcome.target = try target.status()
     if synchronizes || verifies { try target.synchronize() }
-    if verifies {
-      target.dropCache()
-      let copy = try run(try files.open(path, O_RDONLY))
-      guard copy.hash == outcome.hash, copy.size == outcome.size else {
-        throw MediaLibraryError(
-          .verificationFailed,
-          "\(path): the copy of \(source.path) does not have its bytes (\(copy.hash) for "
-            + "\(outcome.hash)); see to the disk")
-      }
-    }
+    if verifies { try verify(path, against: outcome, files: files) }
     return outcome
+  }
+
+  /// Reads a copy that was brought to the disk again from there.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where it is not what was written.
+  static func verify(
+    _ path: String, against outcome: Outcome, files: LibraryFiles
+  ) throws(MediaLibraryError) {
+    let file = try files.open(path, O_RDONLY)
+    file.dropCache()
+    let copy = try run(file)
+    guard copy.hash == outcome.hash, copy.size == outcome.size else {
+      throw MediaLibraryError(
+        .verificationFailed,
+        "\(path): does not have the bytes that were copied (\(copy.hash) for \(outcome.hash)); see "
+          + "to the disk")
+    }
   }
 
   /// Writes what was read of a file before to a new one.

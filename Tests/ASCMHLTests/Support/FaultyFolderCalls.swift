@@ -16,14 +16,23 @@ final class FaultyFolderCalls: FolderCalls {
   }
 
   private let system = SystemFolderCalls()
-  private let fault: Fault
+  private let fault: Fault?
+  private let fileSystem: Int?
+  /// What was done, in order: `create NAME`, `fsync`, `syncfs`, `rename NAME`.
+  let events = Mutex<[String]>([])
   private struct State {
     var written = 0
     var flipped: Set<Int32> = []
   }
   private let state = Mutex(State())
 
-  init(_ fault: Fault) { self.fault = fault }
+  /// - Parameter fileSystem: The type that the disk claims to be; nil for its own.
+  init(_ fault: Fault?, fileSystem: Int? = nil) {
+    self.fault = fault
+    self.fileSystem = fileSystem
+  }
+
+  private func note(_ event: String) { events.withLock { $0.append(event) } }
 
   func open(path: String, _ flags: Int32) throws(Errno) -> Int32 {
     try system.open(path: path, flags)
@@ -33,6 +42,7 @@ final class FaultyFolderCalls: FolderCalls {
     _ name: String, in folder: Int32, _ flags: Int32, _ mode: UInt32
   ) throws(Errno) -> Int32 {
     let descriptor = try system.open(name, in: folder, flags, mode)
+    if flags & O_CREAT != 0 { note("create \(name)") }
     if case .flipsBits(let suffix) = fault, name.hasSuffix(suffix), flags & O_CREAT != 0 {
       state.withLock { _ = $0.flipped.insert(descriptor) }
     }
@@ -63,9 +73,18 @@ final class FaultyFolderCalls: FolderCalls {
   }
 
   func synchronize(_ descriptor: Int32) throws(Errno) {
+    note("fsync")
     if case .synchronizeFails = fault { throw .ioError }
     try system.synchronize(descriptor)
   }
+
+  func synchronizeFileSystem(_ descriptor: Int32) throws(Errno) {
+    note("syncfs")
+    if case .synchronizeFails = fault { throw .ioError }
+    try system.synchronizeFileSystem(descriptor)
+  }
+
+  func fileSystemType(_ path: String) -> Int { fileSystem ?? system.fileSystemType(path) }
 
   func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
   func status(_ name: String, in folder: Int32) throws(Errno) -> stat {
@@ -77,6 +96,7 @@ final class FaultyFolderCalls: FolderCalls {
   ) throws(Errno) -> Int { try system.read(descriptor, buffer, at: offset) }
   func rename(_ from: String, to name: String, in folder: Int32) throws(Errno) {
     try system.rename(from, to: name, in: folder)
+    note("rename \(name)")
   }
   func replace(_ name: String, with other: String, in folder: Int32) throws(Errno) {
     try system.replace(name, with: other, in: folder)

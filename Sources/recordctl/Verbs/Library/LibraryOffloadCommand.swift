@@ -130,13 +130,11 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     let library = try place.open(for: delete ? .changing : .reading)
     let assets = try library.fetchAssets(in: album ?? .userLibrary).allObjects()
     guard !assets.isEmpty else { throw ValidationError("the album is empty") }
-    let line = ProgressLine()
+    let line = LibraryProgressLine()
     let result = await Result.awaiting {
       try await library.offload(
         assets, to: folders.map { URL(filePath: $0) }, deletes: delete, createsFolders: create
-      ) { done in
-        line.show { Quantity.bytes(done) }
-      }
+      ) { line.show($0) }
     }
     line.clear()
     let (reports, deleted) = try result.get()

@@ -1,0 +1,75 @@
+import ASCMHL
+
+/// What an export has done so far, and small copies that wait for being brought to the disk together.
+struct ExportLedger {
+  /// A file that is to be copied.
+  struct Item {
+    /// Its place in the order of all.
+    var number: Int
+    var asset: String
+    var resource: ResourceRecord
+    /// The path from the folder on.
+    var path: String
+    /// True where a manifest lists it already.
+    var isKnown: Bool
+  }
+
+  /// A copy that is written, and has no name yet.
+  struct Waiting {
+    var item: Item
+    var part: String
+    var content: FileCopy.Outcome
+  }
+
+  private struct Entry {
+    var number: Int
+    var file: ExportReport.File
+    var listed: MHLManifest.File
+  }
+
+  private(set) var failures: [ExportReport.Failure] = []
+  private(set) var waiting: [Waiting] = []
+  private var entries: [Entry] = []
+  private var waitingBytes: Int64 = 0
+
+  /// True where what waits is to be brought to the disk.
+  var isDue: Bool { WholeSynchronization.isDue(files: waiting.count, bytes: waitingBytes) }
+
+  mutating func wait(_ copy: Waiting) {
+    waiting.append(copy)
+    waitingBytes += copy.content.size
+  }
+
+  /// What waits, which then waits no more.
+  mutating func takeWaiting() -> [Waiting] {
+    defer { (waiting, waitingBytes) = ([], 0) }
+    return waiting
+  }
+
+  /// A file is whole at the destination.
+  mutating func enter(
+    _ item: Item, _ content: FileCopy.Outcome, wasPresent: Bool, hashed: Double
+  ) {
+    entries.append(
+      Entry(
+        number: item.number,
+        file: .init(
+          asset: item.asset, path: item.path, size: content.size, xxh64: "\(content.hash)",
+          c4: content.c4.map { "\($0)" }, wasPresent: wasPresent),
+        listed: MHLManifest.File(
+          path: item.path, size: content.size, modified: Double(item.resource.modified) / 1e9,
+          xxh64: content.hash, c4: content.c4, isVerified: item.isKnown, hashed: hashed)))
+  }
+
+  /// A file is not there.
+  mutating func fail(_ item: Item, _ error: MediaLibraryError) {
+    failures.append(
+      .init(asset: item.asset, path: item.resource.path, message: error.message))
+  }
+
+  /// The files that are whole, in their order: for the report, and for the manifest.
+  func result() -> (files: [ExportReport.File], listed: [MHLManifest.File]) {
+    let sorted = entries.sorted { $0.number < $1.number }
+    return (sorted.map(\.file), sorted.map(\.listed))
+  }
+}

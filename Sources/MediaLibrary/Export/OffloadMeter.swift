@@ -1,0 +1,27 @@
+import Synchronization
+
+/// Tells how far the slowest of several copies is.
+final class OffloadMeter: Sendable {
+  private let done: Mutex<[(files: Int, bytes: Int64)]>
+  private let total: (files: Int, bytes: Int64)
+  private let handler: LibraryProgress.Handler?
+
+  init(_ assets: [AssetRecord], folderCount: Int, _ handler: LibraryProgress.Handler?) {
+    done = Mutex([(files: Int, bytes: Int64)](repeating: (0, 0), count: folderCount))
+    let files = assets.flatMap(\.resources)
+    total = (files.count, files.reduce(0) { $0 + $1.size })
+    self.handler = handler
+  }
+
+  /// One copy is so far.
+  func advance(files: Int, bytes: Int64, in folder: Int) {
+    guard let handler else { return }
+    done.withLock { done in
+      done[folder] = (files, bytes)
+      handler(
+        LibraryProgress(
+          fileCount: done.map { $0.files }.min() ?? 0, totalFileCount: total.files,
+          byteCount: done.map { $0.bytes }.min() ?? 0, totalByteCount: total.bytes))
+    }
+  }
+}
