@@ -222,6 +222,8 @@ extension RecordingReport {
       case fileMoved
       /// Others deleted, replaced or emptied the movie's file while it was written.
       case fileLost
+      /// The process was stopped, as by SIGSTOP; what came meanwhile is missing.
+      case processStopped
     }
 
     /// What happened.
@@ -236,10 +238,12 @@ extension RecordingReport {
     public var timecode: String?
     /// Seconds from the first frame of the recording.
     public var seconds: Double
+    /// Seconds that it lasted; nil where that is told by frames or samples.
+    public var duration: Double?
 
     package init(
       kind: Kind, reason: DropReason? = nil, count: Int, frame: Int64, timecode: String? = nil,
-      seconds: Double
+      seconds: Double, duration: Double? = nil
     ) {
       self.kind = kind
       self.reason = reason
@@ -247,6 +251,7 @@ extension RecordingReport {
       self.frame = frame
       self.timecode = timecode
       self.seconds = seconds
+      self.duration = duration
     }
 
   }

@@ -74,9 +74,14 @@ import Testing
     Thread.sleep(forTimeInterval: 1.5)
     child.send(SIGCONT)
     #expect(child.wait() == .exited(3), "\(messages)")
-    #expect(messages.contains("the process was stopped for "))
+    #expect(messages.contains(/the process was stopped for \d+\.\d+ s by SIGSTOP/), "\(messages)")
     let report = try String(contentsOfFile: folder.path("report"), encoding: .utf8)
     #expect(report.contains("dropped: "))
+    let stop = try #require(
+      report.firstMatch(of: /process stopped by SIGSTOP: for (\d+\.\d+) s from frame (\d+)/),
+      "\(report)")
+    #expect(try #require(Double(stop.output.1)) >= 1.4)
+    #expect((1..<100).contains(try #require(Int(stop.output.2))))
     #expect(try Recordctl(["verify", movie]).output.contains("100, of which 100 decode"))
   }
 

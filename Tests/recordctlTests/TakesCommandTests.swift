@@ -24,14 +24,16 @@ struct TakesCommandTests {
 
   /// Runs `record --takes --json`; `meanwhile` presses keys and sends signals.
   private func takes(
-    _ arguments: [String], on terminal: TypedTerminal?, meanwhile: (Process) throws -> Void
+    _ arguments: [String], on terminal: TypedTerminal?,
+    environment: [String: String] = ["XDG_CONFIG_HOME": "/nonexistent"],
+    meanwhile: (Process) throws -> Void
   ) throws -> (status: Int32, takes: [[String: Any]]) {
     let process = Process()
     process.executableURL = Recordctl.binary
     process.arguments = ["record", "--takes", "--json"] + source + arguments
     process.currentDirectoryURL = folder.url
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = terminal?.slave ?? FileHandle.nullDevice
     let output = try folder.emptyFile("output")
     process.standardOutput = try FileHandle(forWritingTo: output)
@@ -133,6 +135,64 @@ struct TakesCommandTests {
       ["library", "show", assets[0]["identifier"] as? String ?? "", "--library", library])
     #expect(show.output.contains("scene") && show.output.contains("segment"))
     #expect(!folder.contents.contains { $0.hasSuffix(".mov") })
+  }
+
+  @Test(.timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
+  func a_signal_ends_the_hook_of_a_take_and_all_takes_are_saved(number: Int32) throws {
+    let hooks = folder.url.appending(path: "configuration/recordctl/hooks")
+    try FileManager.default.createDirectory(at: hooks, withIntermediateDirectories: true)
+    // It hangs at the first take alone, with a child in a session of its own.
+    let hook = hooks.appending(path: "hook").path
+    let script = """
+      #!/bin/sh
+      mkdir '\(folder.path("seen"))' || exit 0
+      setsid sleep 3600 &
+      echo $$ $! > '\(folder.path("ids"))'
+      wait
+      """
+    try Data(script.utf8).write(to: URL(filePath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    let library = folder.path("Library")
+    let (status, takes) = try takes(
+      ["-o", "t.mov", "--library", library], on: nil,
+      environment: ["XDG_CONFIG_HOME": folder.path("configuration")]
+    ) { process in
+      let id = process.processIdentifier
+      try wait(for: "standing by for take 1")
+      kill(id, SIGUSR2)
+      try wait(for: "take 1: recording")
+      Thread.sleep(forTimeInterval: 0.3)
+      kill(id, SIGUSR2)
+      try wait(for: "standing by for take 2")
+      for _ in 0..<3000 where !FileManager.default.fileExists(atPath: folder.path("ids")) {
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+      kill(id, SIGUSR2)
+      try wait(for: "take 2: recording")
+      Thread.sleep(forTimeInterval: 0.3)
+      kill(id, number)
+    }
+    #expect([3, 4].contains(status))
+    let outcomes = takes.map { take in
+      ((take["library"] as? [String: Any])?["hooks"] as? [[String: Any]])?
+        .map { $0["outcome"] as? String }
+    }
+    #expect(outcomes == [["interrupted"], ["succeeded"]], "\(messages)")
+    let ids = try String(contentsOfFile: folder.path("ids"), encoding: .utf8)
+      .split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+    #expect(ids.count == 2)
+    // One whose parent does not ask for its status is there as a zombie.
+    for id in ids {
+      let state = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ") Z"
+      #expect(state.contains(") Z"), "\(state)")
+    }
+    let found = try Recordctl(["library", "list", "--library", library, "--json"])
+    let assets = try #require(try found.json() as? [[String: Any]])
+    #expect(assets.count == 2)
+    for asset in assets {
+      let types = (asset["files"] as? [[String: Any]])?.compactMap { $0["type"] as? String }
+      #expect(types == ["video", "companion"])
+    }
   }
 
   @Test func a_session_without_a_take_says_so_and_leaves_nothing() throws {

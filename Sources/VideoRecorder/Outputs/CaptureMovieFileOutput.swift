@@ -100,6 +100,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     try recording.startNewSegment()
   }
 
+  /// Lets the report of what is recorded tell that the process was stopped until now, for so many
+  /// seconds.
+  package func noteProcessStop(lasting seconds: Double) {
+    current?.noteProcessStop(lasting: seconds)
+  }
+
   /// Records until ``stopRecording()``, a limit, the end of the source or a failure.
   ///
   /// Cancelling the task stops the recording; the file is good then, too. A recording that was

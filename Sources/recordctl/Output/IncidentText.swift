@@ -54,7 +54,7 @@ enum IncidentText {
       switch incident.kind {
       case .dropped, .repeated, .damaged: Quantity.count(incident.count, "frame") + " "
       case .soundLost: Quantity.count(incident.count, "sample") + " "
-      default: ""
+      default: incident.duration.map { "for \(Quantity.seconds($0)) " } ?? ""
       }
     return "\(ReportWords.incident(incident.kind)): \(count)from frame \(incident.frame)"
       + (incident.timecode.map { " (\($0))" } ?? "")

@@ -18,7 +18,8 @@ enum HangupPolicy: String, CaseIterable {
 /// is one wish.
 final class Interruption: Sendable {
   private enum State {
-    case watching(handler: (@Sendable () -> Void)?)
+    /// A signal before `earliest` is one that was obeyed already.
+    case watching(handler: (@Sendable () -> Void)?, earliest: ContinuousClock.Instant?)
     case requested(at: ContinuousClock.Instant)
   }
 
@@ -33,7 +34,7 @@ final class Interruption: Sendable {
 
   /// Watches from now on. A signal that comes before ``handle(_:)`` is kept.
   init(onHangup: HangupPolicy = .finish) {
-    state = Mutex(.watching(handler: nil))
+    state = Mutex(.watching(handler: nil, earliest: nil))
     handlers = Mutex([])
     // Neither reading keys nor drawing may stop a recording in the background.
     signal_ignore(SIGTTIN)
@@ -62,17 +63,27 @@ final class Interruption: Sendable {
   func handle(_ handler: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       guard case .watching = state else { return true }
-      state = .watching(handler: handler)
+      state = .watching(handler: handler, earliest: nil)
       return false
     }
     if isLate { handler() }
+  }
+
+  /// Begins anew with what is left to do: the next signal is a first one again, and calls `handler`.
+  func renew(_ handler: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      var earliest: ContinuousClock.Instant?
+      if case .requested(let first) = state { earliest = first + Self.grace }
+      state = .watching(handler: handler, earliest: earliest)
+    }
   }
 
   private func receive(_ number: Int32) {
     let now = ContinuousClock.now
     let action = state.withLock { state -> (@Sendable () -> Void)? in
       switch state {
-      case .watching(let handler):
+      case .watching(let handler, let earliest):
+        if let earliest, now < earliest { return nil }
         state = .requested(at: now)
         return handler
       case .requested(let first):

@@ -81,13 +81,11 @@ enum RecordingText {
   private static func frames(_ report: RecordingReport) -> String {
     let frames = report.frames
     let due = ReportWords.framesDue(report)
-    // The device's own losses, apart from what was lost after it came.
-    let neverReceived = min(max(due - frames.received, 0), frames.dropped)
+    // Each loss once: where and why a frame was lost is one thing.
     let reasons = frames.droppedByReason.sorted { $0.key < $1.key }
       .map { "\($0.value) \(ReportWords.reason($0.key))" }
-    let details = (neverReceived > 0 ? ["\(neverReceived) never received"] : []) + reasons
     return "\(due) due, \(frames.received) received, \(frames.dropped) dropped"
-      + (details.isEmpty ? "" : " (\(details.joined(separator: "; ")))")
+      + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
       + ", \(frames.repeated) repeated, "
       + "\(frames.damaged) damaged; queue at most \(frames.longestQueue) of \(frames.queueDepth) "
       + "(\(Quantity.number(frames.queueDuration, 1)) s)"

@@ -63,6 +63,7 @@ enum ReportWords {
     case .soundEnded: "audio ended"
     case .fileMoved: "file moved by others"
     case .fileLost: "file taken away by others"
+    case .processStopped: "process stopped by SIGSTOP"
     }
   }
 
@@ -88,9 +89,10 @@ enum ReportWords {
     return Timecode(end, frameRate: rate)?.advanced(by: -1).description
   }
 
-  /// Frames that the movie's length has room for.
+  /// Frames that the take's length has room for: that of the movie, and of what is not in the file.
   static func framesDue(_ report: RecordingReport) -> Int {
     guard let rate = FrameRate(report.movie.frameRate) else { return report.frames.received }
     return Int((report.movie.duration * rate.framesPerSecond).rounded())
+      + (report.frames.droppedByReason[DropReason.notWritten.rawValue] ?? 0)
   }
 }

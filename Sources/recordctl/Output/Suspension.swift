@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 /// A recording does not let itself be suspended: frames would be lost. Ctrl-Z is answered with a
-/// note; after a stop that cannot be refused (SIGSTOP) a note tells how long it was, and the report
-/// the frames that are missing.
+/// note, unless it means something else; after a stop that cannot be refused (SIGSTOP) a note and the
+/// report tell how long it was.
 final class Suspension: Sendable {
   private struct State {
     var lastBeat = ContinuousClock.now
@@ -17,15 +17,24 @@ final class Suspension: Sendable {
 
   private let state = Mutex(State())
   private let handlers: Mutex<[SignalHandler]> = Mutex([])
+  private let didStop: @Sendable (Duration) -> Void
 
-  init() {
-    let refusal = SignalHandler(SIGTSTP, afterwards: .itsDefault) {
-      Console.complain("a recording is not suspended, for it would lose frames; Ctrl-C ends it")
-    }
+  /// - Parameters:
+  ///   - refusesStop: True to answer Ctrl-Z (SIGTSTP).
+  ///   - didStop: Told how long the process was stopped.
+  init(refusesStop: Bool = true, _ didStop: @escaping @Sendable (Duration) -> Void) {
+    self.didStop = didStop
+    let refusal = refusesStop ? Self.refusal : nil
     let notice = SignalHandler(SIGCONT, afterwards: .itsDefault) { [weak self] in
       self?.tell { $0.wasContinued = true }
     }
-    handlers.withLock { $0 = [refusal, notice] }
+    handlers.withLock { $0 = [refusal, notice].compactMap { $0 } }
+  }
+
+  private static var refusal: SignalHandler {
+    SignalHandler(SIGTSTP, afterwards: .itsDefault) {
+      Console.complain("a recording is not suspended, for it would lose frames; Ctrl-C ends it")
+    }
   }
 
   /// To be called several times a second: a stop is a gap between two calls and SIGCONT. That alone
@@ -48,8 +57,9 @@ final class Suspension: Sendable {
       return gap
     }
     guard let gap else { return }
+    didStop(gap)
     Console.complain(
-      "the process was stopped for \(Quantity.seconds(gap.seconds)); the report names the frames that "
-        + "are missing")
+      "the process was stopped for \(Quantity.seconds(gap.seconds)) by SIGSTOP; the report names the "
+        + "frames that are missing")
   }
 }

@@ -8,6 +8,7 @@ final class TakeControls {
   private let signals: [SignalHandler]
   private let interruption: Interruption
   private let clock: WallTimer?
+  private let hooks: HookInterruption
 
   /// True where keys steer the session.
   var hasKeys: Bool { keys != nil }
@@ -21,8 +22,14 @@ final class TakeControls {
 
   /// Steers a session.
   ///
-  /// - Parameter moment: When the first take begins by itself; nil for never.
-  init(_ session: TakeSession, startAt moment: StartTime.Moment?, onHangup: HangupPolicy) {
+  /// - Parameters:
+  ///   - moment: When the first take begins by itself; nil for never.
+  ///   - hooks: What a signal ends besides the session.
+  init(
+    _ session: TakeSession, startAt moment: StartTime.Moment?, onHangup: HangupPolicy,
+    hooks: HookInterruption
+  ) {
+    self.hooks = hooks
     let keys = TerminalKeys { key in
       switch key {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): session.send(.toggle(.now))
@@ -43,9 +50,13 @@ final class TakeControls {
       // A second signal ends the program at once: the terminal is to be usable then.
       keys?.restore()
       session.send(.end)
+      hooks.interrupt()
     }
     clock = moment.map { moment in
       WallTimer(at: moment.unixTime) { session.send(.start(StartMark(moment))) }
     }
   }
+
+  /// From now on the session is over, and signals concern the hooks of the last takes alone.
+  func sessionIsOver() { interruption.renew { [hooks] in hooks.interrupt() } }
 }

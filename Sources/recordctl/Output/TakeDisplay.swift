@@ -8,15 +8,15 @@ struct TakeDisplay {
   let live: LiveLine
   /// True to ring when frames are dropped.
   let rings: Bool
-  /// Tells of a process that was stopped; nil where SIGTSTP means something else.
-  let suspension: Suspension?
+  /// Tells of a process that was stopped.
+  let suspension: Suspension
 
   /// Shows what `progress` says ten times a second, until the task is cancelled.
   func run(_ progress: () -> RecordingProgress?) async {
     var movie: String?
     var dropped = 0
     while !Task.isCancelled {
-      suspension?.beat()
+      suspension.beat()
       if let now = progress() {
         if now.path != movie {
           movie = now.path

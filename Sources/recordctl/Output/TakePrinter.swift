@@ -25,13 +25,24 @@ struct TakePrinter: Sendable {
   let isJSON: Bool
   /// Where the takes go; nil where they stay.
   let library: PhotoLibrary?
+  /// Ends the hooks of takes that are being saved.
+  let hooks: HookInterruption
+
+  /// What became of a take in the library, from good to bad.
+  enum Outcome: Comparable {
+    case saved
+    /// A signal ended the hooks.
+    case interrupted
+    /// It is where it was recorded.
+    case notSaved
+  }
 
   /// Saves and prints a take.
   ///
-  /// - Returns: False where it could not be saved; it is where it was recorded then.
-  func print(_ take: TakeSession.Take) async throws -> Bool {
+  /// - Parameter signals: ``HookInterruption/count`` when the take was complete.
+  func print(_ take: TakeSession.Take, since signals: Int) async throws -> Outcome {
     var saving: SavedRecording.Saving?
-    if let library { saving = await save(take, in: library) }
+    if let library { saving = await save(take, in: library, since: signals) }
     if isJSON {
       try Console.print(jsonLine: Line(take: take, library: saving))
     } else {
@@ -41,19 +52,29 @@ struct TakePrinter: Sendable {
       if let error = report.sidecarError { Console.note("recordctl: \(error)") }
       if let error = report.error, !report.end.isIntended { Console.complain(error) }
     }
-    return saving?.error == nil
+    guard let saving else { return .saved }
+    if saving.error != nil { return .notSaved }
+    return saving.hooks.contains(where: \.wasInterrupted) ? .interrupted : .saved
   }
 
   private func save(
-    _ take: TakeSession.Take, in library: PhotoLibrary
+    _ take: TakeSession.Take, in library: PhotoLibrary, since signals: Int
   ) async -> SavedRecording.Saving? {
     let movies = take.report.finishedMovies
     guard !movies.isEmpty else { return nil }
-    do throws(MediaLibraryError) {
-      let changes = try await library.save(takes: [movies])
+    let result = await hooks.run(since: signals) {
+      () async -> Result<ChangeReport, MediaLibraryError> in
+      do throws(MediaLibraryError) {
+        return .success(try await library.save(takes: [movies]))
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let changes):
       SavingArguments.tell(changes, library)
       return SavedRecording.Saving(changes, in: library)
-    } catch {
+    case .failure(let error):
       Console.complain("take \(take.number) is not in the library: \(error.message)")
       return SavedRecording.Saving(path: library.url.path, error: error.message)
     }

@@ -12,34 +12,44 @@ extension RecordCommand {
     let session = try TakeSession(request, name: output)
     try checkBefore(session.setup, try session.firstPath(), photos)
     let moment = try startAt.map { try session.setup.moment(of: $0) }
-    let controls = TakeControls(session, startAt: moment, onHangup: watching.onHangup)
+    let hooks = HookInterruption()
+    let controls = TakeControls(
+      session, startAt: moment, onHangup: watching.onHangup, hooks: hooks)
     Console.note("recordctl: \(controls.legend)")
     let line = ProgressLine()
-    let (finished, finish) = AsyncStream.makeStream(of: TakeSession.Take.self)
-    let printer = TakePrinter(isJSON: json, library: photos)
+    let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
+    let printer = TakePrinter(isJSON: json, library: photos, hooks: hooks)
     let printing = Task {
-      var areSaved = true
-      for await take in finished where try await !printer.print(take) { areSaved = false }
-      return areSaved
+      var worst = TakePrinter.Outcome.saved
+      for await (take, signals) in finished {
+        worst = max(worst, try await printer.print(take, since: signals))
+      }
+      return worst
     }
     let display = TakeDisplay(
       line: line,
       live: LiveLine(
         hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: controls.hasKeys)),
-      rings: watching.bell, suspension: nil)
+      rings: watching.bell,
+      suspension: Suspension(refusesStop: false) {
+        session.setup.output.noteProcessStop(lasting: $0.seconds)
+      })
     let drawing = Task { await display.run { session.setup.output.progress } }
     let result = await Result.awaiting {
       try await session.run { event in
-        if case .finished(let take) = event { return _ = finish.yield(take) }
+        if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
         Console.note("recordctl: \(TakePrinter.text(event))")
       }
     }
     drawing.cancel()
     await drawing.value
     finish.finish()
-    let areSaved = try await printing.value
+    controls.sessionIsOver()
+    let outcome = try await printing.value
     withExtendedLifetime(controls) {}
-    let status = areSaved ? try result.get().status : ExitStatus.failure.rawValue
+    let status =
+      outcome == .notSaved ? ExitStatus.failure.rawValue : try result.get().status
     if status != 0 { throw ExitCode(status) }
+    if outcome == .interrupted { throw ExitStatus.endedEarly.exit }
   }
 }

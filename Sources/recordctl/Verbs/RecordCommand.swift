@@ -246,7 +246,8 @@ struct RecordCommand: AsyncParsableCommand {
       line: line,
       live: LiveLine(
         hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: EnterKey.isPresent)),
-      rings: watching.bell, suspension: Suspension())
+      rings: watching.bell,
+      suspension: Suspension { series.setup.output.noteProcessStop(lasting: $0.seconds) })
     let drawing = Task { await display.run { series.setup.output.progress } }
     let result = await task.result
     drawing.cancel()

@@ -7,6 +7,21 @@ import TakeReports
 
 /// A source that gives nothing, and a disk that takes too little.
 extension MovieRecording {
+  /// Notes that the process was stopped until now, at the frame that was due when that began.
+  func noteProcessStop(lasting seconds: Double) {
+    let began = Double(MonotonicClock.now) * 1e-9 - seconds
+    state.withLock { state in
+      guard state.phase == .recording || state.phase == .paused else { return }
+      let next = state.clock.nextSlot
+      var slot = next
+      if plan.connection.isRealTime, let start = state.startTime {
+        let due = Int64(saturating: (began - start) * plan.rate.framesPerSecond)
+        slot = min(max(due, state.origin), next)
+      }
+      note(&state, .processStopped, count: 1, slot: slot, lasting: seconds)
+    }
+  }
+
   /// Seconds by which filled slots stay behind the clock, so that a late frame still finds its own.
   private static let fillDelay = 0.5
 

@@ -136,8 +136,10 @@ extension MovieRecording {
 
   private func append(_ sample: SampleBuffer, at slot: Int64, _ state: inout State) {
     if !state.standsBy, let limit = state.frameLimit, slot >= limit {
-      // Frames before the limit are missing: they are made up, and this one lies behind it.
+      // Frames before the limit are missing: they are made up, and this one lies behind it and is
+      // none of the take.
       state.clock = FrameClock(rate: plan.rate, firstSlot: limit)
+      state.frames.received -= 1
       reachLimit(&state)
       return
     }
@@ -250,8 +252,9 @@ extension MovieRecording {
     guard count > 0 else { return }
     state.withLock { state in
       guard state.phase == .recording, state.hasSignal else { return }
+      let slot = state.clock.nextSlot + state.announcedLoss
       state.announcedLoss += Int64(count)
-      drop(&state, reason, count: count, slot: state.clock.nextSlot)
+      drop(&state, reason, count: count, slot: slot)
     }
   }
 
@@ -285,7 +288,7 @@ extension MovieRecording {
 
   func note(
     _ state: inout State, _ kind: RecordingReport.Incident.Kind, _ reason: DropReason? = nil,
-    count: Int, slot: Int64
+    count: Int, slot: Int64, lasting duration: Double? = nil
   ) {
     forgetIncidents(&state)
     guard state.incidents.count < RecordingReport.incidentLimit else {
@@ -296,6 +299,6 @@ extension MovieRecording {
       RecordingReport.Incident(
         kind: kind, reason: reason, count: count, frame: slot - state.origin,
         timecode: state.startTimecode?.advanced(by: slot - state.origin).description,
-        seconds: plan.rate.time(ofFrame: slot - state.origin).seconds))
+        seconds: plan.rate.time(ofFrame: slot - state.origin).seconds, duration: duration))
   }
 }
