@@ -245,8 +245,9 @@ let package = Package(
     .testTarget(
       name: "recordctlTests",
       dependencies: [
-        "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools",
-        "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "AssetWriter", system, "TestSupport",
+        "recordctl", "CSignals", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
+        "MovieTools", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "AssetWriter", system,
+        "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -17,6 +17,14 @@ static int read_end = -1;
 static const int harmless[] = {SIGPIPE, SIGXFSZ,   SIGUSR1, SIGUSR2,
                                SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL};
 
+/// Signals that ask for the end: whoever sends one must get it.
+static const int insistent[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+/// Seconds, twice, in which one is to be heard.
+enum { patience = 5 };
+/// The one that nobody has heard yet; 0 for none.
+static _Atomic int unheard;
+static _Atomic int alarms;
+
 static void reserve_standard_descriptors(void) {
   for (int descriptor = 0; descriptor < 3; descriptor++) {
     if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -41,8 +49,41 @@ int signal_was_ignored(int number) {
   return number > 0 && number < NSIG && ignored_at_start[number];
 }
 
+static int is_insistent(int number) {
+  for (size_t index = 0; index < sizeof insistent / sizeof *insistent; index++)
+    if (insistent[index] == number) return 1;
+  return 0;
+}
+
+/// Ends the process by the signal that nobody has heard: without memory for a thread, libdispatch
+/// waits for one for ever, on whichever thread asks it for something.
+static void end_unheard(int alarm_number) {
+  (void)alarm_number;
+  int number = atomic_load(&unheard);
+  if (number == 0) return;
+  // A process that was stopped meanwhile has had no time yet.
+  if (atomic_fetch_add(&alarms, 1) == 0) {
+    alarm(patience);
+    return;
+  }
+  signal_restore_default(number);
+  kill(getpid(), number);
+}
+
+static void expect_hearing(int number) {
+  int nobody = 0;
+  if (!atomic_compare_exchange_strong(&unheard, &nobody, number)) return;
+  atomic_store(&alarms, 0);
+  alarm(patience);
+}
+
+void signal_heard(void) {
+  if (atomic_exchange(&unheard, 0) != 0) alarm(0);
+}
+
 static void note_arrival(int number) {
   int before = errno;
+  if (is_insistent(number)) expect_hearing(number);
   unsigned char byte = (unsigned char)number;
   int descriptor = atomic_load(&write_end);
   // A full pipe holds thousands of arrivals already.
@@ -62,8 +103,10 @@ static int open_pipe(void) {
 
 int signal_watch(int number) {
   if (open_pipe() != 0) return -1;
-  struct sigaction action = {.sa_handler = note_arrival, .sa_flags = SA_RESTART};
+  struct sigaction action = {.sa_handler = end_unheard, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
+  if (is_insistent(number) && sigaction(SIGALRM, &action, NULL) != 0) return -1;
+  action.sa_handler = note_arrival;
   return sigaction(number, &action, NULL);
 }
 

@@ -158,7 +158,7 @@ import Testing
   /// A file that another one is mounted over cannot be renamed over: `rename` says EBUSY.
   @Test func a_movie_that_cannot_take_the_place_of_the_old_one_stays_beside_it() throws {
     let file = folder.path("a.mov")
-    try record("--device", "pattern?pace=none", "--duration", "5f", to: file)
+    _ = try record("--device", "pattern?pace=none", "--duration", "5f", to: file)
     let old = try Data(contentsOf: URL(filePath: file))
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())

@@ -12,8 +12,12 @@ void process_prepare(void);
 /// 1 where a signal was ignored when the process started, as `nohup` does with SIGHUP.
 int signal_was_ignored(int number);
 
-/// From now on a signal's arrival is told by ``signal_next``. 0, or -1 and errno.
+/// From now on a signal's arrival is told by ``signal_next``. 0, or -1 and errno. SIGINT, SIGTERM,
+/// SIGQUIT or SIGHUP that is not followed by ``signal_heard`` within ten seconds ends the process.
 int signal_watch(int number);
+
+/// The program has obeyed the signals that came, and can still start threads.
+void signal_heard(void);
 
 /// From now on a signal does nothing.
 void signal_ignore(int number);

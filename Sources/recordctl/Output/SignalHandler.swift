@@ -1,4 +1,5 @@
 import CSignals
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -31,6 +32,7 @@ final class SignalHandler: Sendable {
 /// Takes the numbers of signals off the pipe that they are written to as they arrive.
 private final class SignalRelay: Sendable {
   static let shared = SignalRelay()
+  private let hearing = DispatchQueue(label: "recordctl.hearing")
 
   private struct State {
     var handlers: [Int32: @Sendable () -> Void] = [:]
@@ -57,6 +59,8 @@ private final class SignalRelay: Sendable {
     while case let number = signal_next(), number > 0 {
       let handler = state.withLock { $0.handlers[number] }
       handler?()
+      // On another thread: one that cannot be started is what the wish to end may fail for.
+      hearing.async { signal_heard() }
     }
   }
 }

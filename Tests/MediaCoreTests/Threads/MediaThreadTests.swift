@@ -38,9 +38,9 @@ struct MediaThreadTests {
   @inline(never) private static func descend(_ depth: Int) -> Int {
     depth == .max
       ? 0
-      : withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) {
-        $0[depth % 4096] = 1
-        return descend(depth + 1) + Int($0[depth % 4096])
+      : withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) {
+        $0[depth % 1024] = 1
+        return descend(depth + 1) + Int($0[depth % 1024])
       }
   }
 
