@@ -16,7 +16,6 @@ let settings: [SwiftSetting] =
   ] + warnings
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "prores-recorder",
@@ -38,7 +37,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -48,7 +46,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: settings),
+    .target(name: "MediaCore", dependencies: ["CLinux", system], swiftSettings: settings),
     .target(name: "CProResKernels"),
     .target(
       name: "ProRes", dependencies: ["MediaCore", "CProResKernels"], swiftSettings: settings),
@@ -73,7 +71,8 @@ let package = Package(
     .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
     .target(name: "CRawKernels"),
 
-    .target(name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg"], swiftSettings: settings),
+    .target(
+      name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg", system], swiftSettings: settings),
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
@@ -110,7 +109,8 @@ let package = Package(
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),
     .target(
-      name: "ASCMHL", dependencies: ["CExpat", "CFFmpeg", "CLinux", "CXXHash", system],
+      name: "ASCMHL",
+      dependencies: ["MediaCore", "CExpat", "CFFmpeg", "CLinux", "CXXHash", system],
       swiftSettings: settings),
     .target(
       name: "CCatalogue",
@@ -135,7 +135,7 @@ let package = Package(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
-        "RawPhoto", "MediaLibrary",
+        "RawPhoto", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(
@@ -144,7 +144,7 @@ let package = Package(
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
         "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto",
         "ASCMHL",
-        "MediaLibrary", system, logging,
+        "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -172,7 +172,8 @@ let package = Package(
       dependencies: ["MediaCore", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder"],
       path: "Tests/CaptureTestSupport", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
-    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: settings),
+    .testTarget(
+      name: "MediaCoreTests", dependencies: ["MediaCore", system], swiftSettings: settings),
     .testTarget(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels", "TestSupport"],
       swiftSettings: settings),
@@ -180,11 +181,12 @@ let package = Package(
       name: "QuickTimeTests", dependencies: ["QuickTime", "MediaCore", "CLinux", system],
       swiftSettings: settings),
     .testTarget(
-      name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore"], swiftSettings: settings),
+      name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore", system],
+      swiftSettings: settings),
     .testTarget(
       name: "AssetWriterTests",
       dependencies: [
-        "AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore", "append-samples",
+        "AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore", "append-samples", system,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -199,7 +201,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TakeReportsTests",
-      dependencies: ["TakeReports", "CaptureDevices", "AssetWriter", "QuickTime", "MediaCore"],
+      dependencies: [
+        "TakeReports", "CaptureDevices", "AssetWriter", "QuickTime", "MediaCore", system,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VideoRecorderTests",
@@ -223,12 +227,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "ASCMHLTests", dependencies: ["ASCMHL", "TestSupport", system], swiftSettings: settings),
+      name: "ASCMHLTests", dependencies: ["ASCMHL", "MediaCore", "TestSupport", system],
+      swiftSettings: settings),
     .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
         "ASCMHL",
-        "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "TestSupport",
+        "MediaLibrary", "AssetReader", "QuickTime", "MediaCore", "TestSupport", system,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -236,11 +241,12 @@ let package = Package(
       name: "RawPhotoTests",
       dependencies: [
         "RawPhoto", "CaptureDevices", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport",
+        system,
       ],
       resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
-      dependencies: ["AVFoundationCompat", "AssetReader", "technote-recorder"],
+      dependencies: ["AVFoundationCompat", "AssetReader", "technote-recorder", system],
       swiftSettings: settings),
     .testTarget(
       name: "recordctlTests",

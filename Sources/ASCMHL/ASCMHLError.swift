@@ -1,45 +1,36 @@
-import Glibc
+public import MediaCore
 import SystemPackage
 
 /// What can go wrong with copies and their manifests.
-public struct ASCMHLError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ASCMHLError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// There is no such file or folder.
-    case fileNotFound
+    public static let fileNotFound = Self(name: "fileNotFound")
     /// The system refused access.
-    case accessDenied
+    public static let accessDenied = Self(name: "accessDenied")
     /// A path that leads out of its folder, goes through a link, or names what cannot be copied.
-    case invalidPath
+    public static let invalidPath = Self(name: "invalidPath")
     /// A manifest or a chain that is missing, cannot be read, or was changed.
-    case invalidManifest
+    public static let invalidManifest = Self(name: "invalidManifest")
     /// A name that a manifest cannot hold.
-    case invalidName
+    public static let invalidName = Self(name: "invalidName")
     /// A copy does not have the bytes that it should have.
-    case verificationFailed
+    public static let verificationFailed = Self(name: "verificationFailed")
     /// No space, or no quota, is left (ENOSPC, EDQUOT).
-    case diskFull
+    public static let diskFull = Self(name: "diskFull")
     /// Another system call failed.
-    case ioFailed
+    public static let ioFailed = Self(name: "ioFailed")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number behind it, where there is one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
 
-  /// An error from its kind and its one-line message.
-  public init(_ code: Code, _ message: String, errno: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.errno = errno
-  }
+  public init(core: ErrorCore<Code>) { self.core = core }
+}
 
-  /// The message.
-  public var description: String { message }
-
+extension ASCMHLError {
   /// The error of a system call.
   static func system(_ verb: String, _ path: String, _ error: Errno) -> ASCMHLError {
     let (code, remedy): (Code, String) =
@@ -54,7 +45,7 @@ public struct ASCMHLError: Error, Sendable, Hashable, CustomStringConvertible {
       default: (.ioFailed, "check the disk")
       }
     return ASCMHLError(
-      code, "\(path): cannot \(verb): \(String(cString: strerror(error.rawValue))); \(remedy)",
-      errno: error.rawValue)
+      code, "\(path): cannot \(verb): \(error); \(remedy)",
+      errno: error)
   }
 }

@@ -1,49 +1,40 @@
+public import MediaCore
+
 /// What can go wrong in reading a movie, a Y4M file or raw pictures.
-public struct AssetReaderError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AssetReaderError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// There is no such file.
-    case fileNotFound
+    public static let fileNotFound = Self(name: "fileNotFound")
     /// The system refused access.
-    case permissionDenied
+    public static let permissionDenied = Self(name: "permissionDenied")
     /// The file is no movie: text, an unknown container, nothing at all.
-    case notAMovie
+    public static let notAMovie = Self(name: "notAMovie")
     /// The movie has no picture or sound, or not the track that was asked for.
-    case noSuchTrack
+    public static let noSuchTrack = Self(name: "noSuchTrack")
     /// A codec, a layout or a size that cannot be read here.
-    case unsupported
+    public static let unsupported = Self(name: "unsupported")
     /// The file ends within a frame, or before its own index says.
-    case truncated
+    public static let truncated = Self(name: "truncated")
     /// Data that breaks the rules of its format.
-    case corrupt
+    public static let corrupt = Self(name: "corrupt")
     /// A frame that the decoder refused; reading may go on with the next one.
-    case decodeFailed
+    public static let decodeFailed = Self(name: "decodeFailed")
     /// A parameter that makes no sense.
-    case invalidArgument
+    public static let invalidArgument = Self(name: "invalidArgument")
     /// A call that the present state does not allow.
-    case invalidState
+    public static let invalidState = Self(name: "invalidState")
     /// The system failed to read.
-    case readFailed
+    public static let readFailed = Self(name: "readFailed")
     /// The task was cancelled while it waited for a pipe.
-    case cancelled
+    public static let cancelled = Self(name: "cancelled")
     /// No memory.
-    case outOfMemory
+    public static let outOfMemory = Self(name: "outOfMemory")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number behind it, where there is one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
 
-  /// An error from its kind and its one-line message.
-  public init(_ code: Code, _ message: String, errno: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.errno = errno
-  }
-
-  /// The message.
-  public var description: String { message }
+  public init(core: ErrorCore<Code>) { self.core = core }
 }

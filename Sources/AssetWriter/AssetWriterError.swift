@@ -1,66 +1,62 @@
+public import MediaCore
+public import SystemPackage
+
 /// What can go wrong when a movie is written.
-public struct AssetWriterError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AssetWriterError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable, Codable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// A call that the writer's status does not allow.
-    case invalidStatus
+    public static let invalidStatus = Self(name: "invalidStatus")
     /// No session was started: the writer does not know where the movie begins.
-    case sessionNotStarted
+    public static let sessionNotStarted = Self(name: "sessionNotStarted")
     /// The input was not added to a writer.
-    case inputNotAdded
+    public static let inputNotAdded = Self(name: "inputNotAdded")
     /// The input was marked as finished.
-    case inputFinished
+    public static let inputFinished = Self(name: "inputFinished")
     /// The input's queue is full: its encoder or the disk is not done with what came before.
-    case notReady
+    public static let notReady = Self(name: "notReady")
     /// The track is further ahead of the slowest one than the interleaving limit allows.
-    case trackTooFarAhead
+    public static let trackTooFarAhead = Self(name: "trackTooFarAhead")
     /// A sample that is no later than the one before.
-    case timeNotIncreasing
+    public static let timeNotIncreasing = Self(name: "timeNotIncreasing")
     /// A sample whose time is no number, or too far from the one before.
-    case invalidTime
+    public static let invalidTime = Self(name: "invalidTime")
     /// A sample that is not what the input was set up for.
-    case formatMismatch
+    public static let formatMismatch = Self(name: "formatMismatch")
     /// Settings that no track can have.
-    case invalidSettings
+    public static let invalidSettings = Self(name: "invalidSettings")
     /// An encoder that this machine does not have.
-    case encoderUnavailable
+    public static let encoderUnavailable = Self(name: "encoderUnavailable")
     /// A codec that the pictures cannot feed.
-    case codecUnavailable
+    public static let codecUnavailable = Self(name: "codecUnavailable")
     /// The encoder failed.
-    case encodingFailed
+    public static let encodingFailed = Self(name: "encodingFailed")
     /// The file exists.
-    case fileExists
+    public static let fileExists = Self(name: "fileExists")
     /// The file cannot be written.
-    case fileFailed
+    public static let fileFailed = Self(name: "fileFailed")
     /// The disk is full; what was written before is a valid movie.
-    case diskFull
+    public static let diskFull = Self(name: "diskFull")
     /// No memory, or no thread.
-    case outOfResources
+    public static let outOfResources = Self(name: "outOfResources")
     /// Writing was cancelled.
-    case cancelled
+    public static let cancelled = Self(name: "cancelled")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number behind it, where there is one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
   /// True where writing ended early and the file is nevertheless a complete movie, as Apple's
   /// `AVErrorRecordingSuccessfullyFinishedKey` says.
-  public var recordingSuccessfullyFinished: Bool
+  public var recordingSuccessfullyFinished = false
 
-  /// An error from its kind and its one-line message.
+  public init(core: ErrorCore<Code>) { self.core = core }
+
+  /// An error that ends a recording, and whether its file is complete.
   public init(
-    _ code: Code, _ message: String, errno: Int32? = nil,
-    recordingSuccessfullyFinished: Bool = false
+    _ code: Code, _ message: String, errno: Errno? = nil, recordingSuccessfullyFinished: Bool
   ) {
-    self.code = code
-    self.message = message
-    self.errno = errno
+    self.init(code, message, errno: errno)
     self.recordingSuccessfullyFinished = recordingSuccessfullyFinished
   }
-
-  /// The message.
-  public var description: String { message }
 }

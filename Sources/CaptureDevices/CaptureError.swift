@@ -1,66 +1,62 @@
+public import MediaCore
+public import SystemPackage
+
 /// What can go wrong in capture: devices, formats, the session and its outputs.
-public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CaptureError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// No device answers to the identifier.
-    case deviceNotFound
+    public static let deviceNotFound = Self(name: "deviceNotFound")
     /// Somebody else streams from the device.
-    case deviceBusy
+    public static let deviceBusy = Self(name: "deviceBusy")
     /// The device went away.
-    case deviceDisconnected
+    public static let deviceDisconnected = Self(name: "deviceDisconnected")
     /// The system refused access.
-    case permissionDenied
+    public static let permissionDenied = Self(name: "permissionDenied")
     /// The device has no such format, size or rate, or none that fits the criteria.
-    case formatUnavailable
+    public static let formatUnavailable = Self(name: "formatUnavailable")
     /// The codec cannot be fed from the active format, or no encoder here makes it.
-    case codecUnavailable
+    public static let codecUnavailable = Self(name: "codecUnavailable")
     /// The input of the device has no signal.
-    case signalLost
+    public static let signalLost = Self(name: "signalLost")
     /// The signal changed its size, rate or layout.
-    case formatChanged
+    public static let formatChanged = Self(name: "formatChanged")
     /// The device stopped delivering.
-    case deviceStalled
+    public static let deviceStalled = Self(name: "deviceStalled")
     /// A system or driver call failed.
-    case deviceFailed
+    public static let deviceFailed = Self(name: "deviceFailed")
     /// A parameter that makes no sense.
-    case invalidArgument
+    public static let invalidArgument = Self(name: "invalidArgument")
     /// A call that the present state does not allow.
-    case invalidState
+    public static let invalidState = Self(name: "invalidState")
     /// The output cannot be written.
-    case outputFailed
+    public static let outputFailed = Self(name: "outputFailed")
     /// The recording is as long as it was to be; the file is good.
-    case maximumDurationReached
+    public static let maximumDurationReached = Self(name: "maximumDurationReached")
     /// The file is as large as it was to be, and good.
-    case maximumFileSizeReached
+    public static let maximumFileSizeReached = Self(name: "maximumFileSizeReached")
     /// The disk is full, or has less room than is to be left free.
-    case diskFull
+    public static let diskFull = Self(name: "diskFull")
     /// The file exists already.
-    case fileAlreadyExists
+    public static let fileAlreadyExists = Self(name: "fileAlreadyExists")
     /// A preset that does not follow its schema.
-    case invalidPreset
+    public static let invalidPreset = Self(name: "invalidPreset")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number behind it, where there is one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
   /// True where a recording ended early but its file is complete, as Apple's
   /// `AVErrorRecordingSuccessfullyFinishedKey` says.
-  public let recordingSuccessfullyFinished: Bool
+  public var recordingSuccessfullyFinished = false
 
-  /// An error from its kind and its one-line message.
+  public init(core: ErrorCore<Code>) { self.core = core }
+
+  /// An error that ends a recording, and whether its file is complete.
   public init(
-    _ code: Code, _ message: String, errno: Int32? = nil,
-    recordingSuccessfullyFinished: Bool = false
+    _ code: Code, _ message: String, errno: Errno? = nil, recordingSuccessfullyFinished: Bool
   ) {
-    self.code = code
-    self.message = message
-    self.errno = errno
+    self.init(code, message, errno: errno)
     self.recordingSuccessfullyFinished = recordingSuccessfullyFinished
   }
-
-  /// The message.
-  public var description: String { message }
 }

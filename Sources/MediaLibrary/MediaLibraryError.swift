@@ -1,61 +1,52 @@
+public import MediaCore
+
 /// What can go wrong with a library.
-public struct MediaLibraryError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct MediaLibraryError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// There is no such file, or no such library.
-    case fileNotFound
+    public static let fileNotFound = Self(name: "fileNotFound")
     /// The system refused access, or the library's settings do.
-    case accessDenied
+    public static let accessDenied = Self(name: "accessDenied")
     /// Somebody else owns the library, or may write it, and the user has not said that it is trusted.
-    case untrusted
+    public static let untrusted = Self(name: "untrusted")
     /// A file that is not what its resource type says: no movie, no picture, a folder.
-    case invalidResource
+    public static let invalidResource = Self(name: "invalidResource")
     /// A combination of resource types that makes no asset.
-    case unsupportedResourceTypes
+    public static let unsupportedResourceTypes = Self(name: "unsupportedResourceTypes")
     /// A file changed while it was read.
-    case fileChanged
+    public static let fileChanged = Self(name: "fileChanged")
     /// A file that cannot be moved: it is open for writing, or has other names.
-    case fileInUse
+    public static let fileInUse = Self(name: "fileInUse")
     /// A path that leads out of the library, or a name that is none.
-    case invalidPath
+    public static let invalidPath = Self(name: "invalidPath")
     /// No asset has that identifier.
-    case assetNotFound
+    public static let assetNotFound = Self(name: "assetNotFound")
     /// No space, or no quota, is left (ENOSPC, EDQUOT).
-    case diskFull
+    public static let diskFull = Self(name: "diskFull")
     /// Another system call failed.
-    case ioFailed
+    public static let ioFailed = Self(name: "ioFailed")
     /// The catalogue was made by a newer version of this program.
-    case catalogueTooNew
+    public static let catalogueTooNew = Self(name: "catalogueTooNew")
     /// The catalogue or the journal is damaged.
-    case catalogueDamaged
+    public static let catalogueDamaged = Self(name: "catalogueDamaged")
     /// Another process holds the catalogue for too long.
-    case busy
+    public static let busy = Self(name: "busy")
     /// The catalogue failed otherwise.
-    case catalogueFailed
+    public static let catalogueFailed = Self(name: "catalogueFailed")
     /// A copy does not have the bytes that it should have.
-    case verificationFailed
+    public static let verificationFailed = Self(name: "verificationFailed")
     /// A file of ASC MHL that cannot be read.
-    case invalidManifest
+    public static let invalidManifest = Self(name: "invalidManifest")
     /// A parameter that makes no sense.
-    case invalidArgument
+    public static let invalidArgument = Self(name: "invalidArgument")
     /// The task was cancelled.
-    case interrupted
+    public static let interrupted = Self(name: "interrupted")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number behind it, where there is one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
 
-  /// An error from its kind and its one-line message.
-  public init(_ code: Code, _ message: String, errno: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.errno = errno
-  }
-
-  /// The message.
-  public var description: String { message }
+  public init(core: ErrorCore<Code>) { self.core = core }
 }

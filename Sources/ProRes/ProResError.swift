@@ -1,35 +1,26 @@
+public import MediaCore
+
 /// What can go wrong when ProRes is written, read or mended.
-public struct ProResError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ProResError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// A configuration that no ProRes frame can have.
-    case invalidConfiguration
+    public static let invalidConfiguration = Self(name: "invalidConfiguration")
     /// A picture that is not what the encoder was configured for.
-    case unsupportedPicture
+    public static let unsupportedPicture = Self(name: "unsupportedPicture")
     /// A destination with fewer bytes than a frame can take.
-    case bufferTooSmall
+    public static let bufferTooSmall = Self(name: "bufferTooSmall")
     /// Bytes that are no ProRes frame, or not the one that was asked for.
-    case invalidFrame
+    public static let invalidFrame = Self(name: "invalidFrame")
     /// No memory.
-    case outOfMemory
+    public static let outOfMemory = Self(name: "outOfMemory")
     /// A worker thread that the system did not start.
-    case threadFailure
+    public static let threadFailure = Self(name: "threadFailure")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number, 0 where there is none.
-  public let errorNumber: Int32
+  public let core: ErrorCore<Code>
 
-  /// An error from its kind and its one-line message.
-  public init(_ code: Code, _ message: String, errorNumber: Int32 = 0) {
-    self.code = code
-    self.message = message
-    self.errorNumber = errorNumber
-  }
-
-  /// The message.
-  public var description: String { message }
+  public init(core: ErrorCore<Code>) { self.core = core }
 }

@@ -1,58 +1,51 @@
+public import MediaCore
+
 /// What can go wrong with movie files.
-public struct QuickTimeError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct QuickTimeError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// The file is there already, and overwriting was not asked for.
-    case fileExists
+    public static let fileExists = Self(name: "fileExists")
     /// There is no such file or folder.
-    case notFound
+    public static let notFound = Self(name: "notFound")
     /// The system refused access, or the file system is read-only.
-    case permissionDenied
+    public static let permissionDenied = Self(name: "permissionDenied")
     /// Another process writes the file at this moment.
-    case busy
+    public static let busy = Self(name: "busy")
     /// No space, or no quota, is left (ENOSPC, EDQUOT).
-    case diskFull
+    public static let diskFull = Self(name: "diskFull")
     /// The file system cannot hold a file of this size (EFBIG).
-    case fileTooLarge
+    public static let fileTooLarge = Self(name: "fileTooLarge")
     /// Another system call failed.
-    case ioFailed
+    public static let ioFailed = Self(name: "ioFailed")
     /// No memory.
-    case outOfMemory
+    public static let outOfMemory = Self(name: "outOfMemory")
     /// A parameter that makes no sense.
-    case invalidArgument
+    public static let invalidArgument = Self(name: "invalidArgument")
     /// A call that the present state does not allow.
-    case invalidState
+    public static let invalidState = Self(name: "invalidState")
     /// The file is no QuickTime movie.
-    case notAMovie
+    public static let notAMovie = Self(name: "notAMovie")
     /// The file is a movie, but its structure is damaged.
-    case damaged
+    public static let damaged = Self(name: "damaged")
     /// The file is a movie in a form that this reader or recovery does not know.
-    case unsupported
+    public static let unsupported = Self(name: "unsupported")
     /// The file holds no whole fragment: there is nothing to save.
-    case nothingRecorded
+    public static let nothingRecorded = Self(name: "nothingRecorded")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number behind it, where there is one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
 
-  /// An error from its kind and its one-line message.
-  public init(_ code: Code, _ message: String, errno: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.errno = errno
-  }
+  public init(core: ErrorCore<Code>) { self.core = core }
+}
 
+extension QuickTimeError {
   /// The same with the file's name before the message, where it does not begin with it.
   func naming(_ name: String) -> QuickTimeError {
-    message.hasPrefix(name) ? self : QuickTimeError(code, "\(name): \(message)", errno: errno)
+    message.hasPrefix(name) ? self : QuickTimeError(code, "\(name): \(message)", from: self)
   }
-
-  /// The message.
-  public var description: String { message }
 
   /// True where the disk gave out (space, quota or a fault), so that what is whole in the file can
   /// still be saved: ``MovieWriter/finishAfterFailure()``.

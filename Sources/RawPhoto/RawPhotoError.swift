@@ -1,55 +1,46 @@
+public import MediaCore
+
 /// What can go wrong with stills.
-public struct RawPhotoError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RawPhotoError: CodedError {
   /// The kind of failure.
-  public enum Code: String, Sendable, Hashable, Codable {
+  public struct Code: ErrorCode {
+    public let name: String
+
     /// An argument out of its range.
-    case invalidArgument
+    public static let invalidArgument = Self(name: "invalidArgument")
     /// A state that does not allow the call.
-    case invalidState
+    public static let invalidState = Self(name: "invalidState")
     /// A file that is damaged, or none of the kind.
-    case invalidFile
+    public static let invalidFile = Self(name: "invalidFile")
     /// A form of a file, or a request, that this library does not serve.
-    case unsupported
+    public static let unsupported = Self(name: "unsupported")
     /// A settings object that made a photo before.
-    case settingsReused
+    public static let settingsReused = Self(name: "settingsReused")
     /// A RAW format that the output does not have now.
-    case formatUnavailable
+    public static let formatUnavailable = Self(name: "formatUnavailable")
     /// A quality priority above what the output or the format allows.
-    case qualityUnavailable
+    public static let qualityUnavailable = Self(name: "qualityUnavailable")
     /// A bracket that is empty, too long, or beyond the device's limits.
-    case invalidBracket
+    public static let invalidBracket = Self(name: "invalidBracket")
     /// The output is in no running session with a video source.
-    case notRunning
+    public static let notRunning = Self(name: "notRunning")
     /// The device failed, or is gone.
-    case deviceFailed
+    public static let deviceFailed = Self(name: "deviceFailed")
     /// The device changed its format between two exposures.
-    case formatChanged
+    public static let formatChanged = Self(name: "formatChanged")
     /// A frame that arrived short or damaged.
-    case damagedFrame
+    public static let damagedFrame = Self(name: "damagedFrame")
     /// A codec library refused.
-    case codecFailed
+    public static let codecFailed = Self(name: "codecFailed")
     /// A file could not be written or read.
-    case fileFailed
+    public static let fileFailed = Self(name: "fileFailed")
     /// No memory, or no thread.
-    case outOfResources
+    public static let outOfResources = Self(name: "outOfResources")
     /// A calibration file with a mistake.
-    case invalidCalibration
+    public static let invalidCalibration = Self(name: "invalidCalibration")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// What failed and what to do about it, in one line.
-  public let message: String
-  /// The system's error number, where it gave one.
-  public let errno: Int32?
+  public let core: ErrorCore<Code>
 
-  /// An error from its parts.
-  public init(_ code: Code, _ message: String, errno: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.errno = errno
-  }
-
-  /// The message.
-  public var description: String { message }
+  public init(core: ErrorCore<Code>) { self.core = core }
 }

@@ -1,5 +1,6 @@
 package import CaptureDevices
 import FoundationEssentials
+import MediaCore
 package import QuickTime
 
 /// Where sidecars lie, and how they are read and written.
@@ -29,7 +30,7 @@ package struct SidecarFile {
     }
     do throws(QuickTimeError) { try file.write(text, isExclusive: isExclusive) } catch {
       throw CaptureError(
-        .outputFailed, "the movie has no sidecar: \(error.message)", errno: error.errno)
+        .outputFailed, "the movie has no sidecar: \(error.message)", from: error)
     }
   }
 
@@ -39,7 +40,7 @@ package struct SidecarFile {
   package func read() throws(CaptureError) -> TakeSidecar? {
     let bytes: [UInt8]?
     do throws(QuickTimeError) { bytes = try file.read(limit: Self.sizeLimit) } catch {
-      throw CaptureError(.invalidArgument, error.message, errno: error.errno)
+      throw CaptureError(.invalidArgument, from: error)
     }
     guard let bytes else { return nil }
     let data = Data(bytes)

@@ -1,6 +1,7 @@
 package import AssetWriter
 package import CaptureDevices
 import Dispatch
+import MediaCore
 package import QuickTime
 import Synchronization
 

@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import SystemPackage
 import Testing
 
 @Suite("Apple's errors", .timeLimit(.minutes(10)))
@@ -38,7 +39,7 @@ struct ErrorTests {
 
   @Test func an_error_has_apples_domain_number_and_keys() throws {
     let error = AVError(
-      CaptureError(.diskFull, "no room", errno: 28, recordingSuccessfullyFinished: true))
+      CaptureError(.diskFull, "no room", errno: .noSpace, recordingSuccessfullyFinished: true))
     #expect(AVError.errorDomain == AVFoundationErrorDomain && error.errorCode == -11807)
     #expect(error.userInfo[AVErrorRecordingSuccessfullyFinishedKey] as? Bool == true)
     #expect(error.recordingSuccessfullyFinished == true)

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import SystemPackage
 import Testing
 
 @testable import AssetReader
@@ -201,6 +202,6 @@ struct Y4MTests {
       while try source.nextSample() != nil {}
     }
     #expect(error?.code == .readFailed)
-    #expect(error?.errno == EIO)
+    #expect(error?.errno == .ioError)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import QuickTime
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import AssetWriter
@@ -51,7 +52,7 @@ import Testing
     let (writer, receiver) = try writer(.init(capacity: (16 << 20) + 600_000))
     let (error, taken) = try await fill(receiver)
     #expect(error?.code == .diskFull)
-    #expect(error?.errno == ENOSPC)
+    #expect(error?.errno == .noSpace)
     #expect(writer.status == .failed)
     #expect(writer.error?.recordingSuccessfullyFinished == true)
     // Loud: whoever asks is told.
@@ -74,7 +75,7 @@ import Testing
       let (writer, receiver) = try writer(.init(failingWrite: number))
       let (error, _) = try await fill(receiver)
       #expect(error?.code == .fileFailed)
-      #expect(error?.errno == EIO)
+      #expect(error?.errno == .ioError)
       #expect(writer.status == .failed)
       // Nothing can be written any more, not even an index: what is there is a movie in fragments,
       // or nothing at all.

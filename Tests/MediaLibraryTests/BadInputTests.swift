@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import MediaCore
 import MediaLibrary
 import Testing
 

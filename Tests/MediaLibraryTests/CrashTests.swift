@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import MediaCore
 import MediaLibrary
+import SystemPackage
 import Testing
 
 /// Every call of a change fails once, and every call is once the last one of a process.
@@ -75,7 +77,7 @@ import Testing
       do {
         try await save(test, files)
       } catch let error as MediaLibraryError {
-        #expect(error.errno == number, "call \(point): \(error)")
+        #expect(error.errno == Errno(rawValue: number), "call \(point): \(error)")
       }
       calls.arm(nil)
       // The same object goes on as if nothing had happened.

@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
+import MediaCore
 import MediaLibrary
 import Synchronization
+import SystemPackage
 import Testing
 
 @Suite struct ImportTests {
@@ -51,7 +53,7 @@ import Testing
     // One alone, by a change of the program's own.
     calls.arm(.diskFull(after: 10))
     let error = await #expect(throws: MediaLibraryError.self) { try await test.add(files[0]) }
-    #expect(error?.errno == ENOSPC)
+    #expect(error?.errno == .noSpace)
     #expect(error?.message.hasPrefix(files[0].path + ": the disk") == true)
     calls.arm(nil)
     try test.expectSound()

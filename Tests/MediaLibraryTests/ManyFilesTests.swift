@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import Glibc
+import MediaCore
+import SystemPackage
 import Testing
 
 @testable import MediaLibrary
@@ -107,7 +109,7 @@ import Testing
     let error = await #expect(throws: MediaLibraryError.self) {
       try await take(into: test, from: files)
     }
-    #expect(error?.errno == EIO)
+    #expect(error?.errno == .ioError)
     calls.arm(nil)
     #expect(try test.library.fetchAssets().count == 0)
     try test.expectSound()

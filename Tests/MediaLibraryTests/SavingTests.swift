@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaCore
 import MediaLibrary
 import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import MediaCore
+import SystemPackage
 import Testing
 
 @testable import QuickTime
@@ -93,7 +95,7 @@ import Testing
     let error = #expect(throws: QuickTimeError.self) {
       try file.write([UnsafeRawBufferPointer(memory.bytes)], at: 0)
     }
-    #expect(error?.code == expected && error?.errno == code)
+    #expect(error?.code == expected && error?.errno == Errno(rawValue: code))
     #expect((calls.counts[.writeDirect] ?? 0) + (calls.counts[.write] ?? 0) == 1)
   }
 

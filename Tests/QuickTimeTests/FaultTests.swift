@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import SystemPackage
 import Testing
 
 /// Disks that fail, at each call once, and disks that run full.
@@ -109,7 +110,7 @@ import Testing
       Issue.record("ten thousand frames in a megabyte")
     } catch {
       #expect(error.code == .diskFull)
-      #expect(error.errno == ENOSPC)
+      #expect(error.errno == .noSpace)
     }
     let summary = try writer.finishAfterFailure()
     #expect(summary.fileSize > 700 << 10)

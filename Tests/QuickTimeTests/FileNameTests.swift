@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaCore
 import Testing
 
 @testable import QuickTime

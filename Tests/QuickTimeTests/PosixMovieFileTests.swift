@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import MediaCore
+import SystemPackage
 import Testing
 
 @testable import QuickTime
@@ -43,7 +45,9 @@ import Testing
     let error = #expect(throws: QuickTimeError.self) {
       _ = try PosixMovieFile(path: folder.path("none/take.mov"), mode: .create)
     }
-    #expect(error?.errno == ENOENT && error?.message.contains(folder.path("none/take.mov")) == true)
+    #expect(
+      error?.errno == .noSuchFileOrDirectory
+        && error?.message.contains(folder.path("none/take.mov")) == true)
   }
 
   @Test func a_file_being_written_is_not_opened_to_write_again() throws {

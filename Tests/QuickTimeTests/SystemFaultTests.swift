@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaCore
+import SystemPackage
 import Testing
 
 @testable import QuickTime
@@ -104,14 +105,14 @@ import Testing
         let what = Comment("\(call) \(number)")
         switch end {
         case .noFile(let error):
-          #expect(error.code == expected && error.errno == code, what)
+          #expect(error.code == expected && error.errno == Errno(rawValue: code), what)
           #expect(!there, what)
           continue
         case .finished:
           // A lock, a way past the page cache, a reservation that was too large, a close.
           #expect(![.write, .writeDirect, .synchronizeData].contains(call), what)
         case .failed(let error, let summary):
-          #expect(error.code == expected && error.errno == code, what)
+          #expect(error.code == expected && error.errno == Errno(rawValue: code), what)
           if summary != nil { saved += 1 }
           if !there { continue }
         }

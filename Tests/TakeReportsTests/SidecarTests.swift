@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import MediaCore
 import QuickTime
+import SystemPackage
 import Testing
 
 @testable import AssetWriter
@@ -148,7 +149,7 @@ struct SidecarTests {
       let (error, files) = try keep(folder, failing: call, times: times)
       #expect(files.isEmpty || files == ["a.mov.json"], "\(call) \(times)")
       if files.isEmpty { #expect(error != nil) }
-      if let error { #expect(!error.message.contains("\n") && error.errno == ENOSPC) }
+      if let error { #expect(!error.message.contains("\n") && error.errno == .noSpace) }
       if let found = try SidecarFile(ofMovie: folder + "/a.mov").read() {
         // A folder that could not be synced leaves a good file.
         #expect(found.state == .complete, "\(call) \(times)")

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 import SystemPackage
 
 /// A folder with a copy, or a card: every path is walked name by name from the open folder on, and
@@ -137,9 +138,9 @@ package final class CopyFolder: Sendable {
         "look at")
     } catch {
       switch error.errno {
-      case ENOENT: return nil
+      case .noSuchFileOrDirectory: return nil
       // A file where the path has a folder: what is looked for is not there; but a link is told.
-      case ENOTDIR where try !goesThroughLink(relative): return nil
+      case .notDirectory where try !goesThroughLink(relative): return nil
       default: throw error
       }
     }
@@ -181,7 +182,7 @@ package final class CopyFolder: Sendable {
         }, "rename")
       return true
     } catch {
-      if error.errno == EEXIST { return false }
+      if error.errno == .fileExists { return false }
       throw error
     }
   }
@@ -193,7 +194,7 @@ package final class CopyFolder: Sendable {
         relative, { folder, name throws(Errno) in try self.calls.remove(name, in: folder) },
         "remove")
     } catch {
-      if error.errno != ENOENT { throw error }
+      if error.errno != .noSuchFileOrDirectory { throw error }
     }
   }
 

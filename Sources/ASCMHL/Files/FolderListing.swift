@@ -1,3 +1,4 @@
+import MediaCore
 import SystemPackage
 
 /// All that a folder holds, and the folders in it.

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// The manifests of a folder: its `ascmhl` folder.
 ///
 /// What is broken in it is told among the ``problems`` and the rest is read all the same: a file that

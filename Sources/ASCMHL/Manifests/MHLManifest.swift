@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// A manifest of ASC MHL version 2: the hashes of the files of a folder, by the American Society of
 /// Cinematographers' Media Hash List (namespace `urn:ASC:MHL:v2.0`).

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Reads manifests and chains of ASC MHL as they come from the disk.
 ///
 /// What it reads may be cut off, changed or forged. A file is taken as a whole or refused: an element

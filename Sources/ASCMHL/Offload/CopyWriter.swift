@@ -1,6 +1,8 @@
 import Dispatch
 import Glibc
+import MediaCore
 import Synchronization
+import SystemPackage
 
 /// Writes one copy of what is read from a card, on a thread of its own, and reads each file back.
 ///
@@ -347,7 +349,10 @@ final class CopyWriter: Sendable {
   /// True for what the next file would meet as well.
   private static func endsDisk(_ error: ASCMHLError) -> Bool {
     switch error.errno {
-    case ENOSPC, EDQUOT, EIO, EROFS, ENODEV, ENXIO, ESTALE, ENOTCONN: true
+    case .noSpace, .diskQuotaExceeded, .ioError, .readOnlyFileSystem,
+      .operationNotSupportedByDevice,
+      .noSuchAddressOrDevice, .staleNFSFileHandle, .socketNotConnected:
+      true
     default: false
     }
   }

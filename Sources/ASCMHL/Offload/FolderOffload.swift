@@ -1,6 +1,7 @@
 import Dispatch
 public import FoundationEssentials
 import Glibc
+import MediaCore
 import Synchronization
 
 /// Copies a folder as it is, a card's, to several disks at once: each file is read once, written to

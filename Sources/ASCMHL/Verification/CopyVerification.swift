@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// What a folder of copies holds, by its ASC MHL manifests.
 public struct CopyVerification: Sendable, Hashable, Codable {

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Whether a file has the bytes that a manifest lists.
 enum FileCheck {
   /// What a file turned out to be.

@@ -1,6 +1,7 @@
 public import AssetWriter
 public import MediaCore
 public import RawPhoto
+import SystemPackage
 public import VideoRecorder
 
 extension AVError {
@@ -34,11 +35,11 @@ extension AVError {
       case .maximumFileSizeReached: .maximumFileSizeReached
       case .diskFull: .diskFull
       case .fileAlreadyExists: .fileAlreadyExists
-      case .deviceFailed, .outputFailed, .invalidPreset: .unknown
+      default: .unknown
       }
     self.init(
       code, error.message, recordingSuccessfullyFinished: error.recordingSuccessfullyFinished,
-      errno: error.errno, underlyingError: error)
+      errno: error.errno?.rawValue, underlyingError: error)
   }
 
   /// An error of writing in Apple's terms.
@@ -56,11 +57,11 @@ extension AVError {
       case .diskFull: .diskFull
       case .outOfResources: .outOfMemory
       case .cancelled: .operationCancelled
-      case .encodingFailed, .fileFailed: .unknown
+      default: .unknown
       }
     self.init(
       code, error.message, recordingSuccessfullyFinished: error.recordingSuccessfullyFinished,
-      errno: error.errno, underlyingError: error)
+      errno: error.errno?.rawValue, underlyingError: error)
   }
 
   /// An error of stills in Apple's terms.
@@ -75,9 +76,9 @@ extension AVError {
       case .damagedFrame: .mediaDiscontinuity
       case .outOfResources: .outOfMemory
       case .invalidFile: .decodeFailed
-      case .deviceFailed, .codecFailed, .fileFailed, .invalidCalibration: .unknown
+      default: .unknown
       }
-    self.init(code, error.message, errno: error.errno, underlyingError: error)
+    self.init(code, error.message, errno: error.errno?.rawValue, underlyingError: error)
   }
 
   /// An error of buffers in Apple's terms.
@@ -85,7 +86,7 @@ extension AVError {
     let code: Code =
       switch error.code {
       case .outOfMemory, .poolExhausted, .outOfResources: .outOfMemory
-      case .invalidDimensions, .invalidLayout, .unsupportedConversion: .formatUnsupported
+      default: .formatUnsupported
       }
     self.init(code, error.message, underlyingError: error)
   }

@@ -51,9 +51,7 @@ public struct PHPhotosError: Error, Sendable, Hashable {
       case .fileChanged, .busy, .interrupted: .operationInterrupted
       case .assetNotFound: .identifierNotFound
       case .diskFull: .notEnoughSpace
-      case .ioFailed, .catalogueTooNew, .catalogueDamaged, .catalogueFailed, .invalidManifest,
-        .invalidArgument:
-        .internalError
+      default: .internalError
       }
     self.init(code, error.message)
   }

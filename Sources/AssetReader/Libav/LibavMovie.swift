@@ -1,5 +1,6 @@
 import CFFmpeg
 import MediaCore
+import SystemPackage
 
 /// An open movie: the one owner of a libavformat context.
 final class LibavMovie {
@@ -127,7 +128,7 @@ final class LibavMovie {
       early
         ? "\(path) ends early (\(reason)); copy it again, or recover it"
         : "\(path) cannot be read on: \(reason)",
-      errno: inputError < 0 ? -inputError : nil)
+      errno: inputError < 0 ? Errno(rawValue: -inputError) : nil)
   }
 
   private static func openError(

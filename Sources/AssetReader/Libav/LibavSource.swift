@@ -130,7 +130,7 @@ final class LibavSource: SampleSource {
       lane.index += 1
       if let rate = lane.track.frameRate { lane.nextTime += rate.frameDuration }
     }
-    return AssetReaderError(error.code, "\(error.message), \(place)", errno: error.errno)
+    return AssetReaderError(error.code, "\(error.message), \(place)", from: error)
   }
 
   private func lane(for id: AssetTrack.ID) throws(AssetReaderError) -> Lane? {

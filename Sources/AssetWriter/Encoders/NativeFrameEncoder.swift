@@ -71,8 +71,8 @@ extension AssetWriterError {
       case .invalidConfiguration: .invalidSettings
       case .unsupportedPicture: .formatMismatch
       case .outOfMemory, .threadFailure: .outOfResources
-      case .bufferTooSmall, .invalidFrame: .encodingFailed
+      default: .encodingFailed
       }
-    self.init(code, error.message, errno: error.errorNumber == 0 ? nil : error.errorNumber)
+    self.init(code, from: error)
   }
 }

@@ -1,3 +1,4 @@
+import MediaCore
 public import QuickTime
 
 /// What others did to the file of a movie while it was written, and what was done about it.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 import QuickTime
 
 /// The files of a take: which comes next, and what it is called.

@@ -96,7 +96,7 @@ struct InputState {
   }
 
   mutating func refuse(_ error: AssetWriterError) {
-    let code = error.code.rawValue
+    let code = error.code.name
     switch settings {
     case .video: account.video.refusals[code, default: 0] += 1
     case .audio: account.audio.refusals[code, default: 0] += 1

@@ -238,6 +238,6 @@ extension AssetWriterError {
       case .invalidArgument: .invalidSettings
       default: .fileFailed
       }
-    self.init(code, error.message, errno: error.errno)
+    self.init(code, from: error)
   }
 }

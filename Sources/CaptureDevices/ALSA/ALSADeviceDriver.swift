@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import SystemPackage
 
 /// A capture device of a sound card, through libasound.
 public final class ALSADeviceDriver: CaptureDeviceDriver {
@@ -167,7 +168,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
       return ALSAStream(
         port, name: identity.uniqueID, try port.configure(configuration), threads: request.threads)
     } catch {
-      if error.errno == EINVAL {
+      if error.errno == .invalidArgument {
         throw CaptureError(
           .formatUnavailable,
           "\(identity.uniqueID) refuses \(wanted.channelCount) channels of "

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import SystemPackage
 
 /// What the thread of an ALSA stream does: waits for a period, reads it, tells its time, and gets
 /// the device going again after an overrun.
@@ -125,8 +126,8 @@ struct ALSAPump {
   ) -> Bool {
     var failure = failure
     switch failure.errno {
-    case EAGAIN, EINTR: return true
-    case EPIPE, ESTRPIPE, EIO:
+    case .resourceTemporarilyUnavailable, .interrupted: return true
+    case .brokenPipe, Errno(rawValue: ESTRPIPE), .ioError:
       failures += 1
       if endBeforeLoss == nil { endBeforeLoss = clock.expected }
       clock.reset()
@@ -152,30 +153,30 @@ struct ALSAPump {
 extension CaptureError {
   /// The error for a failed call to libasound, with its remedy.
   init(alsa failure: ALSAFailure, device name: String) {
-    let reason = String(cString: strerror(failure.errno))
     switch failure.errno {
-    case EBUSY:
+    case .resourceBusy:
       self.init(
         .deviceBusy,
         "\(name) is in use by another program; end that one ('fuser -v /dev/snd/*' names it)",
         errno: failure.errno)
     // Opening a card that is not there is an invalid argument to ALSA.
-    case ENOENT, ENXIO,
-      EINVAL where failure.call == "snd_pcm_open":
+    case .noSuchFileOrDirectory, .noSuchAddressOrDevice,
+      .invalidArgument where failure.call == "snd_pcm_open":
       self.init(
         .deviceNotFound, "no audio device \(name) found; plug it in, or choose another one",
         errno: failure.errno)
-    case ENODEV:
+    case .operationNotSupportedByDevice:
       self.init(
         .deviceDisconnected, "\(name) is gone; plug it in again", errno: failure.errno)
-    case EACCES, EPERM:
+    case .permissionDenied, .notPermitted:
       self.init(
         .permissionDenied,
         "no permission for \(name); add your user to the group 'audio' and log in again",
         errno: failure.errno)
     default:
       self.init(
-        .deviceFailed, "\(name): \(failure.call) failed: \(reason); plug the device in again",
+        .deviceFailed,
+        "\(name): \(failure.call) failed: \(failure.errno); plug the device in again",
         errno: failure.errno)
     }
   }

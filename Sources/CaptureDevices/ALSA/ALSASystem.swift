@@ -1,4 +1,5 @@
 import MediaCore
+import SystemPackage
 
 /// How a device stores its samples.
 enum ALSASampleFormat: String, Sendable, Hashable, CaseIterable {
@@ -66,9 +67,9 @@ struct ALSAConfiguration: Sendable, Hashable {
   var bufferFrames: Int
 }
 
-/// An error number of libasound, positive.
+/// A call to libasound that failed.
 struct ALSAFailure: Error, Hashable {
-  var errno: Int32
+  var errno: Errno
   /// The call that failed.
   var call: String
 }

@@ -1,5 +1,6 @@
 import CALSA
 import Foundation
+import SystemPackage
 
 /// libasound itself.
 struct LibALSA: ALSASystem {
@@ -8,7 +9,7 @@ struct LibALSA: ALSASystem {
   /// The result of a call, or its failure.
   @discardableResult
   static func check(_ result: Int32, _ call: String) throws(ALSAFailure) -> Int32 {
-    guard result >= 0 else { throw ALSAFailure(errno: -result, call: call) }
+    guard result >= 0 else { throw ALSAFailure(errno: Errno(rawValue: -result), call: call) }
     return result
   }
 
@@ -60,7 +61,9 @@ struct LibALSA: ALSASystem {
     try Self.check(
       snd_pcm_open(&handle, pcmName, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK)),
       "snd_pcm_open")
-    guard let handle else { throw ALSAFailure(errno: ENODEV, call: "snd_pcm_open") }
+    guard let handle else {
+      throw ALSAFailure(errno: .operationNotSupportedByDevice, call: "snd_pcm_open")
+    }
     return LibALSAPort(handle)
   }
 }
@@ -89,7 +92,9 @@ final class LibALSAPort: ALSAPort {
   ) throws(ALSAFailure) -> Result {
     var parameters: OpaquePointer?
     try LibALSA.check(snd_pcm_hw_params_malloc(&parameters), "snd_pcm_hw_params_malloc")
-    guard let parameters else { throw ALSAFailure(errno: ENOMEM, call: "snd_pcm_hw_params_malloc") }
+    guard let parameters else {
+      throw ALSAFailure(errno: .noMemory, call: "snd_pcm_hw_params_malloc")
+    }
     defer { snd_pcm_hw_params_free(parameters) }
     try LibALSA.check(snd_pcm_hw_params_any(handle, parameters), "snd_pcm_hw_params_any")
     // Plugins may resample; what is recorded is what the hardware made.
@@ -187,7 +192,7 @@ final class LibALSAPort: ALSAPort {
     // Brings the counters and their time up to date.
     let ready = snd_pcm_avail(handle)
     guard ready >= 0 else {
-      throw ALSAFailure(errno: Int32(clamping: -ready), call: "snd_pcm_avail")
+      throw ALSAFailure(errno: Errno(rawValue: Int32(clamping: -ready)), call: "snd_pcm_avail")
     }
     var frames: snd_pcm_uframes_t = 0
     var time = snd_htimestamp_t()
@@ -201,7 +206,7 @@ final class LibALSAPort: ALSAPort {
   ) throws(ALSAFailure) -> Int {
     let count = snd_pcm_readi(handle, bytes.baseAddress, snd_pcm_uframes_t(frames))
     guard count >= 0 else {
-      throw ALSAFailure(errno: Int32(clamping: -count), call: "snd_pcm_readi")
+      throw ALSAFailure(errno: Errno(rawValue: Int32(clamping: -count)), call: "snd_pcm_readi")
     }
     return count
   }

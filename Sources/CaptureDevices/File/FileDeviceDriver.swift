@@ -195,9 +195,8 @@ extension CaptureError {
       case .invalidArgument: .invalidArgument
       case .invalidState: .invalidState
       case .notAMovie, .noSuchTrack, .unsupported: .formatUnavailable
-      case .truncated, .corrupt, .decodeFailed, .readFailed, .outOfMemory, .cancelled:
-        .deviceFailed
+      default: .deviceFailed
       }
-    self.init(code, error.message, errno: error.errno)
+    self.init(code, from: error)
   }
 }

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// How the pattern device paces itself, and which faults it plays.
 ///
 /// In an identifier they follow a question mark: `pattern:bars?pace=none&drop=0.001`. The faults

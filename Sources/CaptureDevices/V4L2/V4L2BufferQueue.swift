@@ -326,7 +326,7 @@ final class V4L2BufferQueue: Sendable {
         throw CaptureError(
           .deviceFailed,
           "\(handle.node): buffer \(index) of \(length) bytes cannot be mapped for a picture of "
-            + "\(size) bytes: choose another format", errno: error.rawValue)
+            + "\(size) bytes: choose another format", errno: error)
       }
     }
     return mapped

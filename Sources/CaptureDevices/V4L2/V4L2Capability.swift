@@ -1,4 +1,5 @@
 import CVideo4Linux
+import MediaCore
 import SystemPackage
 
 /// What a node says of itself.

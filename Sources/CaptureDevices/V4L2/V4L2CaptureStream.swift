@@ -124,7 +124,7 @@ final class V4L2StreamControl: Sendable {
       self.wakeup = try handle.calls.makeWakeup()
     } catch {
       throw CaptureError(
-        .deviceFailed, "no event descriptor for \(handle.node): \(error)", errno: error.rawValue)
+        .deviceFailed, "no event descriptor for \(handle.node): \(error)", errno: error)
     }
   }
 

@@ -1,4 +1,5 @@
 import CVideo4Linux
+import MediaCore
 import SystemPackage
 
 /// A setting of a device: brightness, exposure, the colours of a test picture.

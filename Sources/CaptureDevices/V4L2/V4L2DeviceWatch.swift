@@ -45,7 +45,7 @@ final class V4L2DeviceWatch: Sendable {
       throw CaptureError(
         .deviceFailed,
         "cannot watch \(discovery.devices) for devices: \(error); look for them anew instead",
-        errno: error.rawValue)
+        errno: error)
     }
   }
 

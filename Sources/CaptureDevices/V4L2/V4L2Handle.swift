@@ -1,3 +1,4 @@
+import MediaCore
 import SystemPackage
 
 /// An open device node: the one owner of its descriptor.
@@ -82,16 +83,16 @@ extension CaptureError {
       CaptureError(
         .deviceNotFound,
         "no video device at \(node); plug it in, or choose one that "
-          + "`recordctl devices` lists", errno: error.rawValue)
+          + "`recordctl devices` lists", errno: error)
     case .permissionDenied, .notPermitted:
       CaptureError(
         .permissionDenied,
         "no access to \(node): join its group with `sudo usermod -aG video $USER` and log in again",
-        errno: error.rawValue)
+        errno: error)
     case .resourceBusy:
       .busy(node, error)
     default:
-      CaptureError(.deviceFailed, "cannot open \(node): \(error)", errno: error.rawValue)
+      CaptureError(.deviceFailed, "cannot open \(node): \(error)", errno: error)
     }
   }
 
@@ -105,27 +106,27 @@ extension CaptureError {
       CaptureError(
         .permissionDenied,
         "\(node) refuses \(request.name): join the group video, or end the program that has taken "
-          + "priority over the device", errno: error.rawValue)
+          + "priority over the device", errno: error)
     case .noMemory:
       CaptureError(
         .deviceFailed,
         "\(node) has no memory for its buffers: ask for a smaller picture or fewer buffers",
-        errno: error.rawValue)
+        errno: error)
     default:
       CaptureError(
-        .deviceFailed, "\(node): \(request.name) failed: \(error)", errno: error.rawValue)
+        .deviceFailed, "\(node): \(request.name) failed: \(error)", errno: error)
     }
   }
 
   static func busy(_ node: String, _ error: Errno) -> CaptureError {
     CaptureError(
       .deviceBusy, "\(node) is in use by another program: end that program, then try again",
-      errno: error.rawValue)
+      errno: error)
   }
 
   static func gone(_ node: String, _ error: Errno? = .deviceGone) -> CaptureError {
     CaptureError(
       .deviceDisconnected, "\(node) was disconnected: plug the device in again",
-      errno: error?.rawValue)
+      errno: error)
   }
 }

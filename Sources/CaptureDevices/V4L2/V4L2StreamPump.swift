@@ -114,7 +114,7 @@ final class V4L2StreamPump: @unchecked Sendable {
       throw .ended(
         .failed(
           CaptureError(
-            .deviceFailed, "cannot wait for \(handle.node): \(error)", errno: error.rawValue)))
+            .deviceFailed, "cannot wait for \(handle.node): \(error)", errno: error)))
     }
     guard !isStopped else { throw .stopped }
     if ready.contains(.event) { try takeEvents() }

@@ -148,17 +148,17 @@ extension V4L2Handle {
       throw CaptureError(
         .signalLost,
         "\(node): no signal at \(input): connect a source and switch it on",
-        errno: Errno.noLink.rawValue)
+        errno: .noLink)
     case .unlocked:
       throw CaptureError(
         .signalLost,
         "\(node): the signal at \(input) is unstable: check the cable and the source",
-        errno: Errno.noLocks.rawValue)
+        errno: .noLocks)
     case .outOfRange:
       throw CaptureError(
         .formatUnavailable,
         "\(node): the signal at \(input) is beyond what the device takes: set the source to a "
-          + "smaller size or rate", errno: Errno.outOfRange.rawValue)
+          + "smaller size or rate", errno: .outOfRange)
     case .unknown:
       return try currentTimings()
     }

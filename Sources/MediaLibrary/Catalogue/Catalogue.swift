@@ -1,6 +1,7 @@
 import CCatalogue
 import Foundation
 import GRDB
+import MediaCore
 
 /// The catalogue: a SQLite file that answers questions. All that it knows is in the journal too.
 ///

@@ -1,6 +1,7 @@
 import CCatalogue
 import GRDB
 import GRDBSQLite
+import MediaCore
 
 /// What keeps a catalogue that a stranger wrote from doing more than giving wrong answers: SQLite takes
 /// no word of its schema on trust, and a schema that is not this program's is refused.

@@ -1,4 +1,5 @@
 import GRDB
+import MediaCore
 import Synchronization
 
 /// Carries out a change block: journal, files, catalogue, in this order.
@@ -102,7 +103,7 @@ struct Committer {
     return MediaLibraryError(
       error.code == .catalogueDamaged ? .catalogueFailed : error.code,
       error.message + "; what was begun is completed when the library is opened next",
-      errno: error.errno)
+      from: error)
   }
 
   // MARK: Requests

@@ -1,4 +1,6 @@
 import Glibc
+import MediaCore
+import SystemPackage
 
 /// Brings the files of a journal entry to their places, all of them or none.
 struct MoveRunner {
@@ -66,7 +68,9 @@ struct MoveRunner {
     let isRenamed: Bool
     do throws(MediaLibraryError) { isRenamed = try files.rename(from, to: to) } catch {
       // Disks of other systems, which do not say which names they take.
-      guard error.errno == EINVAL || error.errno == EILSEQ else { throw error }
+      guard error.errno == .invalidArgument || error.errno == .illegalByteSequence else {
+        throw error
+      }
       throw NameRules.refusal(of: LibraryFiles.name(to))
     }
     guard isRenamed else {

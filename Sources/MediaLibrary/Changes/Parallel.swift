@@ -1,4 +1,5 @@
 import Dispatch
+import MediaCore
 import Synchronization
 
 /// Work on a thread of its own, which somebody waits for.

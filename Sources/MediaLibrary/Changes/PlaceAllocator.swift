@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 
 /// Finds names for new files: by year and month, under the name that they came with, or that name
 /// with a number where it is taken.

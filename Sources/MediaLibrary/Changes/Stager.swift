@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GRDB
 import Glibc
+import MediaCore
 import Synchronization
 
 /// A file that is ready to go to its place.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// A folder for the files of a change block on their way in. It is locked while its owner lives, so
 /// that others know what was left behind by a process that is gone.

@@ -1,6 +1,7 @@
 import ASCMHL
 import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// Copies assets into a folder, reads each copy again, and writes a manifest of them.
 struct AssetExporter {

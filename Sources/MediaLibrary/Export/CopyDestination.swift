@@ -1,4 +1,5 @@
 import ASCMHL
+import MediaCore
 
 /// A folder that copies go into.
 struct CopyDestination: Sendable {

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import MediaCore
 
 /// Whether a library's files are what they were when they were added.
 public struct LibraryVerification: Sendable, Hashable, Codable {

@@ -1,4 +1,5 @@
 @_exported public import ASCMHL
+import MediaCore
 
 extension MediaLibraryError {
   /// The same failure as the library's own.
@@ -11,8 +12,8 @@ extension MediaLibraryError {
       case .invalidManifest: .invalidManifest
       case .verificationFailed: .verificationFailed
       case .diskFull: .diskFull
-      case .ioFailed: .ioFailed
+      default: .ioFailed
       }
-    self.init(code, error.message, errno: error.errno)
+    self.init(code, from: error)
   }
 }

@@ -131,7 +131,7 @@ struct MediaInspector: Sendable {
       throw MediaLibraryError(
         .invalidResource,
         "\(name): not a readable \(what): " + error.message.replacing(path, with: name),
-        errno: error.errno)
+        from: error)
     }
   }
 

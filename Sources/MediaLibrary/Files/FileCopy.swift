@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// Reads a file from begin to end, takes its hashes on the way, and writes it elsewhere where that
 /// is wanted.

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// The name of a file, without its folder.
 struct FileName: Sendable, Hashable {
   /// The whole name.

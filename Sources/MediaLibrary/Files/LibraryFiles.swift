@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaCore
 
 /// What the library does with files, over the seam of system calls.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 extension MediaLibraryError {
   /// The error of a system call.
@@ -24,10 +25,10 @@ extension MediaLibraryError {
   /// the file in the library that could not be written means nothing to whoever reads it.
   func naming(_ file: String, library: String) -> MediaLibraryError {
     guard code == .diskFull else { return self }
-    let reason = errno.map { " (" + String(cString: strerror($0)) + ")" } ?? ""
+    let reason = errno.map { " (\($0))" } ?? ""
     return MediaLibraryError(
       .diskFull,
       "\(file): the disk of the library \(library) is full\(reason); make room on it, or name a "
-        + "library on another one", errno: errno)
+        + "library on another one", from: self)
   }
 }

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Which names the disk of a library takes.
 enum NameRules: Sendable, Hashable {
   /// All that Linux takes.

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// A file that is taken into the library, and whether it may be.
 struct SourceFile: ~Copyable {

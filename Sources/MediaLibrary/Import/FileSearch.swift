@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 
 /// Finds out what files are, and what folders hold.
 struct FileSearch: Sendable {
@@ -28,7 +29,7 @@ struct FileSearch: Sendable {
     fileprivate var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
 
     func failure(_ error: MediaLibraryError) -> ImportReport.Failure {
-      .init(file: path, code: error.code.rawValue, message: error.message)
+      .init(file: path, code: error.code.name, message: error.message)
     }
   }
 
@@ -122,7 +123,7 @@ struct FileSearch: Sendable {
           ignored.append(file.path)
         }
       } catch {
-        failures.append(.init(file: file.path, code: error.code.rawValue, message: error.message))
+        failures.append(.init(file: file.path, code: error.code.name, message: error.message))
       }
     }
     candidates = []
@@ -160,7 +161,7 @@ struct FileSearch: Sendable {
     ignored += links
     // Who names all files of a folder names these too.
     failures.removeAll {
-      $0.code == MediaLibraryError.Code.invalidResource.rawValue
+      $0.code == MediaLibraryError.Code.invalidResource.name
         && given.contains(Array($0.file.utf8))
     }
   }

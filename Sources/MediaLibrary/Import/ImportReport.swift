@@ -49,6 +49,6 @@ public struct ImportReport: Sendable, Hashable, Codable {
   /// True where the import, or a hook after it, was ended before its time.
   public var wasInterrupted: Bool {
     hooks.contains(where: \.wasInterrupted)
-      || failures.contains { $0.code == MediaLibraryError.Code.interrupted.rawValue }
+      || failures.contains { $0.code == MediaLibraryError.Code.interrupted.name }
   }
 }

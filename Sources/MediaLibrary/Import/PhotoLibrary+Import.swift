@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import MediaCore
 
 extension PhotoLibrary {
   /// What one change block takes, at most: enough that a thousand small files are quick, little enough

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// The text of a JSON value, written piece by piece: a change block of a thousand files would wait
 /// longer for Foundation's encoder than for the disk. Foundation's decoder reads it.
 struct JSONText: Sendable {

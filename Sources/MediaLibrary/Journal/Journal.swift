@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// The library's history, a line for each change block: what the catalogue can be made from again.
 ///

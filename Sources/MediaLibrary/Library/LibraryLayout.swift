@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 
 /// Where things are in a library.
 ///

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Glibc
+import MediaCore
 
 /// Opens a library: makes what is missing, completes what was interrupted, and sets aside a catalogue
 /// that cannot be read.

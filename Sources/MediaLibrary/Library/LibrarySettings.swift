@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 
 /// What the owner of a library decides, kept in `.medialibrary/settings.json`.
 public struct LibrarySettings: Sendable, Hashable, Codable {

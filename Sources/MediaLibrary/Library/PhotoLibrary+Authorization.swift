@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MediaCore
 
 extension PhotoLibrary {
   /// What a program may do with the shared library.

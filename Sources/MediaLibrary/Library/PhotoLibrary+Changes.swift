@@ -1,5 +1,6 @@
 import Dispatch
 public import FoundationEssentials
+import MediaCore
 import Synchronization
 
 extension PhotoLibrary {

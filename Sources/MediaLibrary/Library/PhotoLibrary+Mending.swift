@@ -1,3 +1,4 @@
+import MediaCore
 import Synchronization
 
 extension PhotoLibrary {

@@ -1,5 +1,6 @@
 import Dispatch
 public import FoundationEssentials
+import MediaCore
 import Synchronization
 
 /// A library of photos, videos and sound in a folder, as `PHPhotoLibrary`.

@@ -1,3 +1,4 @@
+import MediaCore
 import Synchronization
 
 /// Counts what is done of a piece of work, tells it, and knows whether the work is to end.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import MediaCore
 
 /// Makes journal and catalogue again from what is there: the journal's entries, a catalogue that can
 /// still be read, and the files themselves. For the holder of the library's lock.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MediaCore
 
 /// Completes what a process that is gone had begun. For the holder of the library's lock.
 struct Repairer {

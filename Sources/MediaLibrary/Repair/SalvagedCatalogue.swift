@@ -1,4 +1,5 @@
 import GRDB
+import MediaCore
 
 /// What can still be read of a catalogue.
 struct SalvagedCatalogue {

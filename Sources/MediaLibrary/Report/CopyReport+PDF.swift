@@ -1,3 +1,5 @@
+import MediaCore
+
 extension CopyReport {
   /// The report as PDF, on pages of A4, in PDF's own fonts.
   ///

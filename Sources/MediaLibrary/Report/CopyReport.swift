@@ -1,5 +1,6 @@
 import AssetReader
 public import FoundationEssentials
+import MediaCore
 
 /// What was copied where, for people: thumbnails, names, sizes, hashes and the result, as a page of
 /// HTML or as PDF.

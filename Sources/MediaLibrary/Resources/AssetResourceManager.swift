@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// How a resource's data are asked for, as `PHAssetResourceRequestOptions`.
 public struct AssetResourceRequestOptions: Sendable {

@@ -1,5 +1,6 @@
 import AssetReader
 public import FoundationEssentials
+import MediaCore
 import SystemPackage
 
 extension PhotoLibrary {

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// Why a library was opened for reading only.
 public struct LibraryRestriction: Sendable, Hashable, Codable {

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// The libraries that a user trusts by name, although somebody else owns or may write them.
 ///

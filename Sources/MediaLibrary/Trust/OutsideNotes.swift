@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MediaCore
 
 /// What a change takes from outside the library: files that are moved into it, and files that are
 /// removed once their copies are in.
@@ -127,7 +128,7 @@ struct OutsideNotes: Sendable {
       throw MediaLibraryError(
         error.code,
         "\(error.message); to move files into a library, name another folder with XDG_STATE_HOME",
-        errno: error.errno)
+        from: error)
     }
   }
 }

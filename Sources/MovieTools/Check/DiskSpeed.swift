@@ -1,3 +1,4 @@
+import MediaCore
 public import QuickTime
 
 #if canImport(Glibc)

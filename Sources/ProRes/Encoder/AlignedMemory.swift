@@ -1,3 +1,5 @@
+import MediaCore
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -15,7 +17,7 @@ struct AlignedMemory: ~Copyable {
     let error = posix_memalign(&memory, 4096, max(byteCount, 1))
     guard error == 0, let memory else {
       throw ProResError(
-        .outOfMemory, "no memory for \(byteCount) bytes of encoder state", errorNumber: error)
+        .outOfMemory, "no memory for \(byteCount) bytes of encoder state", errno: error)
     }
     bytes = UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
   }

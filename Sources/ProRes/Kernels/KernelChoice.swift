@@ -1,4 +1,5 @@
 import CProResKernels
+import MediaCore
 
 #if canImport(Glibc)
 import Glibc

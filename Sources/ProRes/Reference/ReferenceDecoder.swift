@@ -1,3 +1,5 @@
+import MediaCore
+
 /// A plain decoder: the independent judge of what the encoder writes.
 ///
 /// The inverse transform runs in floating point on RDD 36's formulas, so pictures are those of an

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// The file's name: how it takes the place of another file, and what others do to it.
 extension PosixMovieFile {
@@ -21,7 +22,7 @@ extension PosixMovieFile {
     guard calls.rename(path, replaced.target) == 0 else {
       let error = Self.failure("replace", replaced.path, errno)
       throw QuickTimeError(
-        error.code, "\(error.message); the new movie stays in \(path)", errno: error.errno)
+        error.code, "\(error.message); the new movie stays in \(path)", from: error)
     }
     path = replaced.path
     // The rename holds without it, but for a power cut.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import MediaCore
 
 /// A movie file on a POSIX file system.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// A file that a new one is to replace. It is held open and locked, so that nobody begins to write it
 /// meanwhile.

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// A small file that is there in full, or as it was before: written under another name, brought to
 /// the disk, and renamed.

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// The media of one track on their way into a fragment: copied in once, written from here, and
 /// filled anew with the next fragment.

@@ -197,8 +197,7 @@ extension MovieWriter {
     guard sound.duration + Int64(frames) <= Int64(UInt32.max) else {
       throw QuickTimeError(
         .fileTooLarge,
-        "\(file.name): a sound track holds no more than 2^32-1 samples; record in segments",
-        errno: nil)
+        "\(file.name): a sound track holds no more than 2^32-1 samples; record in segments")
     }
   }
 

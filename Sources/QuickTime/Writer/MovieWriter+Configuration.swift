@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 extension MovieWriter {
   /// When what was written must be on the disk.

@@ -281,6 +281,6 @@ public final class MovieWriter {
       case .cancelled: "cancelled"
       }
     return QuickTimeError(
-      .invalidState, "\(file.name): cannot take \(what): the movie is \(reason)", errno: nil)
+      .invalidState, "\(file.name): cannot take \(what): the movie is \(reason)")
   }
 }

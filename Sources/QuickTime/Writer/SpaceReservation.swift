@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Space reserved ahead of what is written, and a ballast at its end that no fragment may use: with
 /// it there is room for the index when the disk is full.
 struct SpaceReservation {

@@ -97,7 +97,7 @@ extension CapturePhotoOutput {
         real = try control.setExposure(exposure)
         skips = control.settlingFrames
       } catch {
-        throw RawPhotoError(.deviceFailed, error.message, errno: error.errno)
+        throw RawPhotoError(.deviceFailed, from: error)
       }
     }
     let sample = try collector.frame(

@@ -1,4 +1,5 @@
 import CHEIF
+import MediaCore
 
 /// HEIC through libheif and x265.
 enum HEICCodec {

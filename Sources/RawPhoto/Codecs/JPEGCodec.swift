@@ -1,4 +1,5 @@
 import CTurboJPEG
+import MediaCore
 
 /// Baseline JPEG through libjpeg-turbo.
 enum JPEGCodec {

@@ -1,4 +1,5 @@
 import CJXL
+import MediaCore
 
 /// JPEG XL through libjxl: bare codestreams of linear samples, as DNG's compression 52546 has them.
 enum JPEGXLCodec {

@@ -1,3 +1,5 @@
+import MediaCore
+
 extension DNGFile {
   /// The most samples of a picture that is decoded: 16384 by 16384 of four.
   static let sampleLimit = 1 << 30

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// What a photographer looks for in a DNG file.
 public struct DNGSummary: Sendable, Hashable, Codable {
   /// One picture of the file.

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// DNG's ProfileToneCurve: what linear light becomes, both 0 to 1, as points of a curve.
 struct ToneCurve: Hashable, Sendable {
   /// The points, by increasing input, from (0, 0) to (1, 1).

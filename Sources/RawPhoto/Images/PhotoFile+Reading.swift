@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 extension PhotoFile {
   /// The bytes of a file.

@@ -1,4 +1,5 @@
 import CLinux
+import MediaCore
 
 #if canImport(Glibc)
 import Glibc

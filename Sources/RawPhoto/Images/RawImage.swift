@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Samples of a sensor, or of linear light, in memory: rows of interleaved 16-bit words without
 /// padding.
 public struct RawImage: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import CRawKernels
+import MediaCore
 
 /// Reads lossless JPEG (SOF3) with any of its predictors: one scan, no restart intervals.
 struct LosslessJPEGDecoder {

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Reads TIFF directories from bytes that nobody vouches for.
 ///
 /// Nothing is taken for granted: every offset and count is checked against the file before memory

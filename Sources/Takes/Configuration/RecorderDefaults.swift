@@ -1,5 +1,7 @@
 public import CaptureDevices
 import FoundationEssentials
+import MediaCore
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -99,7 +101,7 @@ public struct RecorderDefaults: Sendable, Hashable {
     let text: String
     do throws(CaptureError) { text = try PresetLibrary.read(path) } catch {
       // Nobody need have the file.
-      if error.errno == ENOENT || error.errno == ENOTDIR { return }
+      if error.errno == .noSuchFileOrDirectory || error.errno == .notDirectory { return }
       throw error
     }
     let document = try PresetDocument(text: text, path: path)

@@ -1,4 +1,5 @@
 import CaptureDevices
+import MediaCore
 import TOMLKit
 import TOMLSyntax
 

@@ -131,7 +131,7 @@ public struct PresetLibrary: Sendable {
     } catch {
       let reason = (error as? Errno).map { "\($0)" } ?? "\(error)"
       throw CaptureError(
-        .invalidPreset, "\(path): cannot be read: \(reason)", errno: (error as? Errno)?.rawValue)
+        .invalidPreset, "\(path): cannot be read: \(reason)", errno: error as? Errno)
     }
     guard bytes.count <= byteLimit, let text = String(validating: bytes, as: UTF8.self) else {
       throw CaptureError(.invalidPreset, "\(path): not UTF-8 text; a preset is a TOML file")

@@ -1,4 +1,5 @@
 import CaptureDevices
+import MediaCore
 
 /// What happens to a session while it runs.
 public enum CaptureSessionEvent: Sendable, Hashable {

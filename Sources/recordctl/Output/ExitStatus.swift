@@ -49,9 +49,7 @@ enum ExitStatus: Int32 {
         .invalidArgument, .invalidPreset, .outputFailed, .diskFull, .fileAlreadyExists,
         .maximumDurationReached, .maximumFileSizeReached:
         .badInput
-      case .deviceDisconnected, .signalLost, .formatChanged, .deviceStalled, .deviceFailed,
-        .invalidState:
-        .failure
+      default: .failure
       }
   }
 
@@ -61,7 +59,7 @@ enum ExitStatus: Int32 {
       case .fileNotFound, .permissionDenied, .notAMovie, .noSuchTrack, .unsupported, .truncated,
         .corrupt, .decodeFailed, .invalidArgument:
         .badInput
-      case .invalidState, .readFailed, .outOfMemory, .cancelled: .failure
+      default: .failure
       }
   }
 
@@ -72,10 +70,7 @@ enum ExitStatus: Int32 {
       case .fileExists, .fileFailed, .diskFull, .invalidSettings, .encoderUnavailable,
         .codecUnavailable, .formatMismatch:
         .badInput
-      case .invalidStatus, .sessionNotStarted, .inputNotAdded, .inputFinished, .notReady,
-        .trackTooFarAhead, .timeNotIncreasing, .invalidTime, .encodingFailed, .outOfResources,
-        .cancelled:
-        .failure
+      default: .failure
       }
   }
 
@@ -85,7 +80,7 @@ enum ExitStatus: Int32 {
       case .fileExists, .notFound, .permissionDenied, .busy, .diskFull, .fileTooLarge,
         .invalidArgument, .notAMovie, .damaged, .unsupported, .nothingRecorded:
         .badInput
-      case .ioFailed, .outOfMemory, .invalidState: .failure
+      default: .failure
       }
   }
 
@@ -95,9 +90,7 @@ enum ExitStatus: Int32 {
       case .invalidArgument, .invalidFile, .unsupported, .formatUnavailable, .qualityUnavailable,
         .invalidBracket, .fileFailed, .invalidCalibration:
         .badInput
-      case .invalidState, .settingsReused, .notRunning, .deviceFailed, .formatChanged,
-        .damagedFrame, .codecFailed, .outOfResources:
-        .failure
+      default: .failure
       }
   }
 
@@ -110,8 +103,7 @@ enum ExitStatus: Int32 {
         .invalidArgument:
         .badInput
       case .interrupted: .endedEarly
-      case .fileChanged, .ioFailed, .catalogueDamaged, .busy, .catalogueFailed, .verificationFailed:
-        .failure
+      default: .failure
       }
   }
 
@@ -120,7 +112,7 @@ enum ExitStatus: Int32 {
       switch error.code {
       case .fileNotFound, .accessDenied, .invalidPath, .invalidName, .invalidManifest, .diskFull:
         .badInput
-      case .verificationFailed, .ioFailed: .failure
+      default: .failure
       }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import QuickTime
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import AssetWriter
@@ -68,7 +69,7 @@ import Testing
     for write in 2...4 {
       let (report, error) = try await rig.record(
         "take\(write).mov", makeFile: files([1: .init(failingWrite: write)]))
-      #expect(error?.errno == EIO)
+      #expect(error?.errno == .ioError)
       #expect(error?.recordingSuccessfullyFinished == false)
       #expect(report.status == "failed")
       for segment in report.segments { #expect(try Judges.strictDecode(segment.path) == "") }

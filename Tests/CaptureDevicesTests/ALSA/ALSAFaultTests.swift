@@ -4,6 +4,7 @@ import Glibc
 import MediaCore
 import MovieTools
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import CaptureDevices
@@ -38,7 +39,7 @@ import Testing
         return counts[call, default: 0]
       }
       if let fault, fault.call == call, fault.occurrence == count {
-        throw ALSAFailure(errno: fault.errno, call: call)
+        throw ALSAFailure(errno: Errno(rawValue: fault.errno), call: call)
       }
     }
 
@@ -175,7 +176,9 @@ import Testing
           switch try await record(system, rig) {
           case .failure(let error):
             // A list that cannot be read holds no such card.
-            #expect(error.errno == errno || error.code == .deviceNotFound, "\(what): \(error)")
+            #expect(
+              error.errno == Errno(rawValue: errno) || error.code == .deviceNotFound,
+              "\(what): \(error)")
             #expect(!error.message.contains("\n"), "\(what)")
             #expect(!FileManager.default.fileExists(atPath: rig.url.path), "\(what)")
           case .success(let report):

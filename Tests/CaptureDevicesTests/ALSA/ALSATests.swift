@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import CaptureDevices
@@ -141,7 +142,7 @@ import Testing
       Issue.record("no failure was told")
       return
     }
-    #expect(error.code == .deviceDisconnected && error.errno == ENODEV)
+    #expect(error.code == .deviceDisconnected && error.errno == .operationNotSupportedByDevice)
     #expect(recorder.samples.count == 1)
   }
 
@@ -152,9 +153,10 @@ import Testing
       Issue.record("no failure was told")
       return
     }
-    #expect(error.errno == EPIPE)
+    #expect(error.errno == .brokenPipe)
     let (second, _) = try Self.run([.run(480), .waitFails(EPIPE)], samples: 99) {
-      $0.prepareFailure = ALSAFailure(errno: ENODEV, call: "snd_pcm_prepare")
+      $0.prepareFailure = ALSAFailure(
+        errno: .operationNotSupportedByDevice, call: "snd_pcm_prepare")
     }
     guard case .failed(let error) = second.events.last else {
       Issue.record("no failure was told")
@@ -187,13 +189,14 @@ import Testing
   ])
   func failures_to_open_are_named(errno: Int32, code: CaptureError.Code) throws {
     let (driver, _) = Self.driver(
-      FakeALSA.Script(openFailure: ALSAFailure(errno: errno, call: "snd_pcm_open")))
+      FakeALSA.Script(openFailure: ALSAFailure(errno: Errno(rawValue: errno), call: "snd_pcm_open"))
+    )
     for attempt in [
       { _ = try driver.formats() }, { _ = try driver.openStream(Self.format(2, .int24)) },
     ] {
       let error = #expect(throws: CaptureError.self) { try attempt() }
       #expect(error?.code == code)
-      #expect(error?.errno == errno)
+      #expect(error?.errno == Errno(rawValue: errno))
       #expect(error?.message.contains("alsa:Loopback,1") == true)
       #expect(error?.message.contains("\n") == false)
     }
@@ -201,13 +204,14 @@ import Testing
 
   @Test func other_calls_may_fail_too() throws {
     let (refusing, _) = Self.driver(
-      FakeALSA.Script(configureFailure: ALSAFailure(errno: EINVAL, call: "snd_pcm_hw_params")))
+      FakeALSA.Script(
+        configureFailure: ALSAFailure(errno: .invalidArgument, call: "snd_pcm_hw_params")))
     let error = #expect(throws: CaptureError.self) {
       try refusing.openStream(Self.format(2, .int24))
     }
     #expect(error?.code == .formatUnavailable)
     let (mute, system) = Self.driver(
-      FakeALSA.Script(startFailure: ALSAFailure(errno: EIO, call: "snd_pcm_start")))
+      FakeALSA.Script(startFailure: ALSAFailure(errno: .ioError, call: "snd_pcm_start")))
     let stream = try mute.openStream(Self.format(2, .int24))
     #expect(throws: CaptureError.self) { try stream.start { _ in } }
     stream.stop()
@@ -269,6 +273,6 @@ import Testing
     let present = try LibALSA().devices()
     #expect(Set(present.map(\.pcmName)).count == present.count)
     let error = #expect(throws: ALSAFailure.self) { try LibALSA().open("hw:CARD=NoSuchCard,DEV=0") }
-    #expect([ENODEV, ENOENT].contains(error?.errno ?? 0))
+    #expect([.operationNotSupportedByDevice, .noSuchFileOrDirectory].contains(error?.errno))
   }
 }

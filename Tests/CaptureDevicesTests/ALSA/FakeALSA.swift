@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SystemPackage
 
 @testable import CaptureDevices
 
@@ -102,14 +103,16 @@ final class FakeALSA: ALSASystem {
     func drop() { note("drop") }
 
     func wait(milliseconds: Int32) throws(ALSAFailure) -> Bool {
-      guard isRunning else { throw ALSAFailure(errno: EBADFD, call: "snd_pcm_wait") }
+      guard isRunning else {
+        throw ALSAFailure(errno: Errno(rawValue: EBADFD), call: "snd_pcm_wait")
+      }
       while step < system.script.steps.count {
         switch system.script.steps[step] {
         case .run, .readFails: return true
         case .waitFails(let errno):
           step += 1
           isRunning = errno == EAGAIN || errno == EINTR
-          throw ALSAFailure(errno: errno, call: "snd_pcm_wait")
+          throw ALSAFailure(errno: Errno(rawValue: errno), call: "snd_pcm_wait")
         case .silence:
           step += 1
           return false
@@ -137,11 +140,13 @@ final class FakeALSA: ALSASystem {
     func read(
       into bytes: UnsafeMutableRawBufferPointer, frames: Int
     ) throws(ALSAFailure) -> Int {
-      guard let configuration else { throw ALSAFailure(errno: EBADFD, call: "snd_pcm_readi") }
+      guard let configuration else {
+        throw ALSAFailure(errno: Errno(rawValue: EBADFD), call: "snd_pcm_readi")
+      }
       defer { step += 1 }
       if case .readFails(let errno) = system.script.steps[step] {
         isRunning = false
-        throw ALSAFailure(errno: errno, call: "snd_pcm_readi")
+        throw ALSAFailure(errno: Errno(rawValue: errno), call: "snd_pcm_readi")
       }
       let width = configuration.format.byteCount
       for index in 0..<frames {

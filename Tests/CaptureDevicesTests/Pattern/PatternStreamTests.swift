@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -252,7 +253,7 @@ import Testing
       return
     }
     #expect(error.code == .deviceDisconnected)
-    #expect(error.errno == ENODEV)
+    #expect(error.errno == .operationNotSupportedByDevice)
   }
 
   @Test func pictures_outlive_their_stream() throws {

@@ -122,7 +122,7 @@ import Testing
       // The output tells where not one frame came, and the input where a device does not list what
       // was chosen; else it is the call that failed.
       let isSecondary = told.code == .outputFailed || told.code == .formatUnavailable
-      if !isSecondary, told.errno != error.rawValue { faults.append("\(told)") }
+      if !isSecondary, told.errno != error { faults.append("\(told)") }
       if error == .interrupted { faults.append("not begun anew: \(told)") }
     case .movie(let report):
       let verified = try MovieVerifier(path: url.path).run()

@@ -1,3 +1,4 @@
+import MediaCore
 import QuickTime
 
 /// A movie file in memory that remembers each call and can be told to fail any of them.

@@ -2,6 +2,7 @@ import CaptureDevices
 import Foundation
 import MediaCore
 import Synchronization
+import SystemPackage
 import Testing
 import VideoRecorder
 
@@ -211,7 +212,7 @@ import VideoRecorder
       _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: ResolvedPhotoSettings,
       error: RawPhotoError?
     ) {
-      events.withLock { $0.append("end \(error?.code.rawValue ?? "well")") }
+      events.withLock { $0.append("end \(error?.code.name ?? "well")") }
       finished.signal()
     }
     func wait() async {
@@ -290,7 +291,7 @@ import VideoRecorder
       try PhotoFile.write([UInt8](repeating: 7, count: 6000), to: path, calls: FullDisk())
       Issue.record("it was written")
     } catch {
-      #expect(error.code == .fileFailed && error.errno == ENOSPC)
+      #expect(error.code == .fileFailed && error.errno == .noSpace)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     try PhotoFile.write([1, 2, 3], to: path)
@@ -299,7 +300,7 @@ import VideoRecorder
     let error = #expect(throws: RawPhotoError.self) {
       try PhotoFile.write([4], to: path, replacing: false)
     }
-    #expect(error?.errno == EEXIST)
+    #expect(error?.errno == .fileExists)
     #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
     try PhotoFile.write([5], to: path)
     #expect(FileManager.default.contents(atPath: path) == Data([5]))

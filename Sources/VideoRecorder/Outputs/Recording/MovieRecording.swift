@@ -365,10 +365,8 @@ package final class MovieRecording: Sendable {
 
   /// The error that Apple's delegate gets: nil where the end was asked for.
   private func finalError(_ state: State, isValid: Bool) -> CaptureError? {
-    if let error = state.endError {
-      return CaptureError(
-        error.code, error.message, errno: error.errno, recordingSuccessfullyFinished: isValid)
-    }
-    return nil
+    var error = state.endError
+    error?.recordingSuccessfullyFinished = isValid
+    return error
   }
 }

@@ -148,8 +148,7 @@ extension CaptureError {
       case .invalidStatus, .cancelled, .inputFinished: .invalidState
       default: .outputFailed
       }
-    self.init(
-      code, error.message, errno: error.errno,
-      recordingSuccessfullyFinished: error.recordingSuccessfullyFinished)
+    self.init(code, from: error)
+    recordingSuccessfullyFinished = error.recordingSuccessfullyFinished
   }
 }

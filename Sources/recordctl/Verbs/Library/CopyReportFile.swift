@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// A file that a report of copies is written into.

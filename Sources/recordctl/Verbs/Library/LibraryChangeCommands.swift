@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// What a change did, for programs.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// `recordctl library import`
@@ -53,8 +54,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
     // What keeps all files out is told once.
     var told: Set<String> = []
     let (cut, failures) = (
-      report.failures.filter { $0.code == MediaLibraryError.Code.interrupted.rawValue },
-      report.failures.filter { $0.code != MediaLibraryError.Code.interrupted.rawValue }
+      report.failures.filter { $0.code == MediaLibraryError.Code.interrupted.name },
+      report.failures.filter { $0.code != MediaLibraryError.Code.interrupted.name }
     )
     if !cut.isEmpty {
       Console.complain(

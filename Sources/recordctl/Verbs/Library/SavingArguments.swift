@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaCore
 import MediaLibrary
 import Takes
 import VideoRecorder

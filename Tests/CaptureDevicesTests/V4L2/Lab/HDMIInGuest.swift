@@ -47,7 +47,7 @@ extension InGuest {
       let error = #expect(throws: CaptureError.self) {
         _ = try receiver.openV4L2Stream(CaptureStreamRequest(format: format))
       }
-      #expect(error?.code.rawValue == code)
+      #expect(error?.code.name == code)
       #expect(throws: CaptureError.self) { _ = try receiver.detectedTimings() }
       #expect(try !receiver.formats().isEmpty)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import SystemPackage
 import Testing
 
 @testable import CaptureDevices
@@ -243,7 +244,7 @@ extension InGuest {
       try recording.end()
       recording.stream.stop()
       #expect(recording.failure?.code == .deviceFailed)
-      #expect(recording.failure?.errno == EIO)
+      #expect(recording.failure?.errno == .ioError)
       let again = try camera.record(try yuyv())
       try again.frames(3)
       again.stream.stop()
