@@ -144,6 +144,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   }
 
   /// The report as JSON, keys sorted.
+  ///
+  /// - Throws: `EncodingError`, should a number be infinite or NaN.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

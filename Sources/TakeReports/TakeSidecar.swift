@@ -30,6 +30,8 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       public var description: String { XXHash64.text(value) }
 
       /// Takes up to sixteen hexadecimal digits.
+      ///
+      /// - Throws: `DecodingError` for anything else.
       public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = UInt64(try container.decode(String.self), radix: 16) else {
@@ -40,6 +42,8 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       }
 
       /// Writes sixteen hexadecimal digits.
+      ///
+      /// - Throws: What the encoder throws.
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

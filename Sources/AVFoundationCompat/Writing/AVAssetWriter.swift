@@ -31,6 +31,8 @@ public final class AVAssetWriter: Sendable {
   }
 
   /// A writer of a movie file, as ``init(outputURL:fileType:)``.
+  ///
+  /// - Throws: As ``init(outputURL:fileType:)``.
   public convenience init(url outputURL: URL, fileType: AVFileType) throws {
     try self.init(outputURL: outputURL, fileType: fileType)
   }

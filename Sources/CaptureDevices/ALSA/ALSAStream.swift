@@ -42,6 +42,8 @@ public final class ALSAStream: CaptureStream {
   deinit { stop() }
 
   /// Starts delivery.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` where it was started before, and the sound card's errors.
   public func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {

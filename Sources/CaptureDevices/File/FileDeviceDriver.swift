@@ -79,6 +79,8 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   }
 
   /// The one format that the file has.
+  ///
+  /// - Throws: ``CaptureError`` where the file cannot be opened or has no such track.
   public func formats() throws(CaptureError) -> [CaptureDevice.Format] {
     let reader = try Self.open(location, playback)
     let track = try Self.track(of: reader, identity.mediaType)

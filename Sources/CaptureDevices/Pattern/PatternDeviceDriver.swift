@@ -54,6 +54,8 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
   }
 
   /// What the generator offers: 1080 first, 10-bit 4:2:2 first.
+  ///
+  /// - Throws: Never.
   public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
 
   private static let allFormats: [CaptureDevice.Format] = {

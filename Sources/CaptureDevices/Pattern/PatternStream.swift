@@ -22,6 +22,8 @@ public final class PatternStream: CaptureStream {
   deinit { stop() }
 
   /// Starts delivery.
+  ///
+  /// - Throws: ``CaptureError`` where it was started before, or there can be no thread.
   public func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {

@@ -90,6 +90,8 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
   }
 
   /// What the generator offers: 48 kHz, 24 bits, stereo first.
+  ///
+  /// - Throws: Never.
   public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
 
   private static let allFormats: [CaptureDevice.Format] = {

@@ -23,6 +23,8 @@ public final class ToneStream: CaptureStream {
   deinit { stop() }
 
   /// Starts delivery, a hundredth of a second at a time.
+  ///
+  /// - Throws: ``CaptureError`` where it was started before, or there can be no thread.
   public func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {

@@ -41,6 +41,8 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   // MARK: CaptureDeviceDriver
 
   /// Twelve megapixels first, 12 bits first.
+  ///
+  /// - Throws: Never.
   public func formats() throws(CaptureError) -> [CaptureDevice.Format] { allFormats }
 
   /// Frames a second.
@@ -108,14 +110,20 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   // MARK: SensorControl
 
   /// From 1/16000 s to 4 s, gains of 1 to 16.
+  ///
+  /// - Throws: Never.
   public func exposureLimits() throws(CaptureError) -> ExposureLimits {
     ExposureLimits(duration: 1.0 / 16_000...4, gain: 1...16)
   }
 
   /// What was set last; 1/120 s at first, which leaves a stop above white.
+  ///
+  /// - Throws: Never.
   public func exposure() throws(CaptureError) -> SensorExposure { current.withLock { $0 } }
 
   /// Takes an exposure as it is.
+  ///
+  /// - Throws: Never.
   public func setExposure(_ exposure: SensorExposure) throws(CaptureError) -> SensorExposure {
     current.withLock { $0 = exposure }
     return exposure

@@ -33,6 +33,8 @@ public final class SyntheticSensorStream: CaptureStream {
   deinit { stop() }
 
   /// Starts delivery.
+  ///
+  /// - Throws: ``CaptureError`` where it was started before, or there can be no thread.
   public func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {

@@ -66,6 +66,8 @@ public final class V4L2CaptureStream: CaptureStream {
   deinit { stop() }
 
   /// Starts delivery. A stream starts once.
+  ///
+  /// - Throws: ``CaptureError/Code/invalidState`` where it was started before, and the device's errors.
   public func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
     let mayStart = lifecycle.withLock { state in
       defer { state.hasStarted = true }

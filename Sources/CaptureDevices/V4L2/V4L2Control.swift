@@ -159,6 +159,8 @@ extension V4L2Handle {
 
 extension V4L2DeviceDriver {
   /// The device's settings.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone or cannot be opened.
   public func controls() throws(CaptureError) -> [V4L2Control] { try open().handle.controls() }
 
   /// The value of a setting.

@@ -101,6 +101,8 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   ///
   /// A format that neither this library nor libv4l2 decodes is listed with its code and without a
   /// pixel format; it cannot be opened.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func formats() throws(CaptureError) -> [CaptureDevice.Format] {
     let (handle, capability) = try open()
     return try V4L2FormatEnumerator(handle: handle, capability: capability).formats()
@@ -159,12 +161,18 @@ extension V4L2DeviceDriver {
   }
 
   /// The device's connectors or sensors.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func inputs() throws(CaptureError) -> [V4L2Input] { try open().handle.inputs() }
 
   /// The number of the input in use; nil where the device has no notion of inputs.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func currentInput() throws(CaptureError) -> Int? { try open().handle.currentInput() }
 
   /// Takes an input.
+  ///
+  /// - Throws: ``CaptureError`` where there is no such input, or the device is gone, busy or fails.
   public func selectInput(_ index: Int) throws(CaptureError) {
     try open().handle.selectInput(index)
   }
@@ -189,16 +197,22 @@ extension V4L2DeviceDriver {
   }
 
   /// The signal that the device is set to; nil where it has no digital timings.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func timings() throws(CaptureError) -> V4L2Timings? {
     try open().handle.currentTimings()
   }
 
   /// Sets the device to a signal.
+  ///
+  /// - Throws: ``CaptureError`` where the device refuses them, or is gone, busy or fails.
   public func setTimings(_ timings: V4L2Timings) throws(CaptureError) {
     try open().handle.setTimings(timings)
   }
 
   /// The signals that the device lists as ones it can take.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func supportedTimings() throws(CaptureError) -> [V4L2Timings] {
     try open().handle.enumerateTimings()
   }

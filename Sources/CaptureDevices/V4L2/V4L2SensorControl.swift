@@ -96,6 +96,8 @@ public final class V4L2SensorControl: SensorControl {
   }
 
   /// What the controls say now.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func exposure() throws(CaptureError) -> SensorExposure {
     let controls = try controls()
     return try read(controls)
@@ -113,6 +115,8 @@ public final class V4L2SensorControl: SensorControl {
   }
 
   /// Sets the controls, automatic exposure off, and reads back what the driver made of them.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or refuses the values.
   public func setExposure(
     _ exposure: SensorExposure
   ) throws(CaptureError) -> SensorExposure {

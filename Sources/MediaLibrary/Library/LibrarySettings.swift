@@ -27,6 +27,8 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
   public init() {}
 
   /// Reads settings; what a file leaves out has its default.
+  ///
+  /// - Throws: `DecodingError` for a value of the wrong type.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let defaults = LibrarySettings()

@@ -24,6 +24,8 @@ public struct EncoderBenchmarkReport: Sendable, Codable {
     public var library: String
 
     /// This machine.
+    ///
+    /// - Throws: `AssetWriterError` where `PRORES_KERNELS` names kernels that this processor cannot run.
     public static func current() throws(AssetWriterError) -> Machine {
       let kernels: KernelChoice
       do throws(ProResError) { kernels = try .automatic() } catch {

@@ -74,19 +74,25 @@ public enum MovieFileChange: String, Sendable, Hashable, Codable, CaseIterable {
   case emptied
 }
 
-/// What a file does that has no folder.
+/// Defaults for a file that has no name in a folder, such as one in memory.
 extension MovieFile {
   /// True.
   public var hasName: Bool { true }
   /// Does nothing.
+  ///
+  /// - Throws: Never.
   public func adoptName() throws(QuickTimeError) {}
   /// Nothing ever happens.
   public func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]
   ) -> MovieFileChange? { nil }
   /// Does nothing.
+  ///
+  /// - Throws: Never.
   public func restoreFolder() throws(QuickTimeError) {}
   /// Does nothing.
+  ///
+  /// - Throws: Never.
   public func restore() throws(QuickTimeError) {}
 }
 

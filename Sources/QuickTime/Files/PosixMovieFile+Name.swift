@@ -7,6 +7,9 @@ extension PosixMovieFile {
   public var hasName: Bool { replacing == nil }
 
   /// Renames the file over the one that it replaces, and syncs the folder.
+  ///
+  /// - Throws: ``QuickTimeError`` where the rename or the sync fails, or another file has taken the name; both files
+  ///   are then there.
   public func adoptName() throws(QuickTimeError) {
     guard let replaced = replacing else { return }
     defer { replacing = nil }
@@ -62,6 +65,8 @@ extension PosixMovieFile {
   }
 
   /// Makes the folder of the file again, where it and the one above lay on the file's disk.
+  ///
+  /// - Throws: ``QuickTimeError`` where the folder lay on another disk or cannot be created.
   public func restoreFolder() throws(QuickTimeError) {
     try restoreFolder(Self.parent(of: path), depth: 0)
   }
@@ -85,6 +90,8 @@ extension PosixMovieFile {
   }
 
   /// Copies the open file to its own name, or to a free one: `take.restored.mov`.
+  ///
+  /// - Throws: ``QuickTimeError`` of a failed system call; no copy is left then.
   public func restore() throws(QuickTimeError) {
     try restoreFolder()
     for number in 0... {

@@ -160,6 +160,8 @@ public final class PosixMovieFile: MovieFile {
   var isBeingWritten: Bool { calls.isLocked(descriptor) == 1 }
 
   /// The file's size at present.
+  ///
+  /// - Throws: ``QuickTimeError`` where `fstat` fails.
   public func size() throws(QuickTimeError) -> UInt64 {
     var status = stat()
     guard calls.status(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
@@ -167,6 +169,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Reads from an offset on (`pread`); fewer bytes than wanted only at the file's end.
+  ///
+  /// - Throws: ``QuickTimeError`` where the call fails.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(QuickTimeError) -> Int {
@@ -186,6 +190,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Writes buffers one after another (`pwritev`), and goes on after short writes.
+  ///
+  /// - Throws: ``QuickTimeError`` where a call fails; any part may have been written.
   public func write(
     _ buffers: [UnsafeRawBufferPointer], at offset: UInt64
   ) throws(QuickTimeError) {
@@ -271,6 +277,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Reserves space (`fallocate`); false where the file system cannot.
+  ///
+  /// - Throws: ``QuickTimeError`` where the disk is full or the call fails.
   public func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
       throw Self.failure("reserve space", name, EFBIG)
@@ -286,6 +294,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Cuts or extends the file (`ftruncate`).
+  ///
+  /// - Throws: ``QuickTimeError`` where the call fails.
   public func truncate(to size: UInt64) throws(QuickTimeError) {
     guard let length = off_t(exactly: size) else { throw Self.failure("cut", path, EFBIG) }
     while calls.truncate(descriptor, length) != 0 {
@@ -294,6 +304,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Brings data and size to the disk (`fdatasync`).
+  ///
+  /// - Throws: ``QuickTimeError`` where the call fails; what the disk holds is then unknown.
   public func synchronize() throws(QuickTimeError) {
     while calls.synchronizeData(descriptor) != 0 {
       guard errno == EINTR else { throw Self.failure("sync", path, errno) }
@@ -301,6 +313,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Brings the name to the disk. File systems that cannot sync a folder are taken at their word.
+  ///
+  /// - Throws: ``QuickTimeError`` where the folder cannot be opened or synced.
   public func synchronizeParentDirectory() throws(QuickTimeError) {
     let folder = Self.parent(of: path)
     let directory = calls.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
@@ -313,6 +327,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Closes the descriptors and gives up the lock; a second call does nothing.
+  ///
+  /// - Throws: ``QuickTimeError`` where `close` fails; the descriptor is gone all the same.
   public func close() throws(QuickTimeError) {
     guard descriptor >= 0 else { return }
     let closing = descriptor
@@ -325,6 +341,8 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// Takes the name away; none there is no error, and what another file has by now stays.
+  ///
+  /// - Throws: ``QuickTimeError`` where `unlink` fails.
   public func remove() throws(QuickTimeError) {
     var status = stat()
     if let identity, calls.status(ofPath: path, &status) == 0, FileIdentity(status) != identity {

@@ -202,6 +202,8 @@ extension MovieWriter {
   }
 
   /// The length of everything appended to a track, in its time scale.
+  ///
+  /// - Throws: ``QuickTimeError`` for an unknown track.
   public func duration(of track: TrackID) throws(QuickTimeError) -> MediaTime {
     let state = tracks[try index(of: track)]
     return MediaTime(value: state.duration, timescale: Int32(clamping: state.record.timescale))

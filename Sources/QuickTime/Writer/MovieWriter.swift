@@ -203,6 +203,8 @@ public final class MovieWriter {
   ///
   /// Edits that are known before ``start()`` survive a crash; they may still be set before
   /// ``finish()``.
+  ///
+  /// - Throws: ``QuickTimeError`` for an unknown track, or once the movie is finished or has failed.
   public func setEdits(_ edits: [MovieEdit], for track: TrackID) throws(QuickTimeError) {
     switch state {
     case .configuring, .writing: tracks[try index(of: track)].record.edits = edits
@@ -215,6 +217,7 @@ public final class MovieWriter {
   /// - Parameters:
   ///   - track: The track.
   ///   - offset: Units of the track's time scale, not negative: samples, for sound.
+  /// - Throws: ``QuickTimeError`` for a negative offset, and as ``setEdits(_:for:)``.
   public func trimStart(of track: TrackID, by offset: Int64) throws(QuickTimeError) {
     guard offset >= 0 else {
       throw QuickTimeError(.invalidArgument, "a trim of \(offset): must not be negative")
@@ -223,6 +226,8 @@ public final class MovieWriter {
   }
 
   /// Lets a track begin later than the movie.
+  ///
+  /// - Throws: ``QuickTimeError`` for a negative or invalid delay, and as ``setEdits(_:for:)``.
   public func delayStart(of track: TrackID, by delay: MediaTime) throws(QuickTimeError) {
     guard delay.isNumeric, delay >= .zero else {
       throw QuickTimeError(.invalidArgument, "a delay of \(delay): must be a time of 0 or more")

@@ -145,6 +145,7 @@ public final class RecordingSetup: Sendable {
   ///   - take: The take's number; nil for the one that the request says, or the name counts.
   ///   - first: The number from which the name counts.
   ///   - tellsTakes: True for a name that is another one for each take.
+  /// - Throws: As ``moviePath(for:)``.
   public func movieName(
     for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false
   ) throws(CaptureError) -> MovieName.Resolution {
