@@ -1,6 +1,6 @@
 #include "CProResKernels.h"
 
-// Tables of instruction sets that this build has not got.
+// Tables of instruction sets that this build lacks.
 #if !(defined(__x86_64__) && __has_include("x86/avx2.c"))
 const prores_kernels *prores_kernels_avx2(void) { return NULL; }
 #endif

@@ -2,7 +2,7 @@ public import MediaCore
 import Synchronization
 
 extension CaptureDevice {
-  /// What was chosen for the next stream, and who wants to hear of a change.
+  /// What was chosen for the next stream, and the observers of changes.
   package struct Configuration: Sendable {
     /// What the device said last; nil before it was asked.
     package var formats: [Format]?
@@ -110,7 +110,7 @@ extension CaptureDevice {
   /// Chooses the format for the next stream, and resets the frame durations to its own.
   ///
   /// - Throws: ``CaptureError/Code/invalidState`` without ``lockForConfiguration()``,
-  ///   ``CaptureError/Code/formatUnavailable`` for a format that the device has not.
+  ///   ``CaptureError/Code/formatUnavailable`` for a format that the device does not offer.
   public func setActiveFormat(_ format: Format) throws(CaptureError) {
     guard formats.contains(format) else {
       throw CaptureError(
@@ -150,7 +150,7 @@ extension CaptureDevice {
   /// Chooses the rate of the next stream: both frame durations at once.
   ///
   /// - Throws: ``CaptureError/Code/invalidState`` without ``lockForConfiguration()``,
-  ///   ``CaptureError/Code/formatUnavailable`` for a rate that the active format has not.
+  ///   ``CaptureError/Code/formatUnavailable`` for a rate that the active format does not offer.
   public func setActiveFrameRate(_ rate: FrameRate) throws(CaptureError) {
     if let format = activeFormat, !format.supports(rate) {
       throw CaptureError(

@@ -55,7 +55,7 @@ extension CaptureDevice {
   /// `pattern[:kind]`, `file:<path>`, `alsa:<card>`, `tone`.
   ///
   /// - Throws: ``CaptureError/Code/deviceNotFound`` where nothing answers to it,
-  ///   ``CaptureError/Code/invalidArgument`` where it is no identifier.
+  ///   ``CaptureError/Code/invalidArgument`` if it is not an identifier.
   public static func device(identifier: String) throws(CaptureError) -> CaptureDevice {
     try CaptureDeviceCatalog.system.device(identifier: identifier)
   }

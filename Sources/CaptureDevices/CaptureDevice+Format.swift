@@ -50,9 +50,9 @@ extension CaptureDevice {
 
   /// A span of frame rates, as `AVFrameRateRange` is.
   public struct FrameRateRange: Sendable, Hashable {
-    /// The slowest.
+    /// The lowest rate of the range.
     public var minFrameRate: FrameRate
-    /// The fastest.
+    /// The highest rate of the range.
     public var maxFrameRate: FrameRate
 
     /// A span from the slowest rate to the fastest.

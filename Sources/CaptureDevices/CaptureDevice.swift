@@ -70,7 +70,7 @@ public final class CaptureDevice: Sendable {
 
   /// What the device can deliver, in its own order; empty where it does not answer.
   ///
-  /// The device is asked once; ``queryFormats()`` asks it anew, which a new signal on its input
+  /// The device is asked once; ``queryFormats()`` asks again, which a new signal on its input
   /// makes necessary, and says why where it does not answer.
   public var formats: [Format] {
     if let known = configuration.withLock({ $0.formats }) { return known }

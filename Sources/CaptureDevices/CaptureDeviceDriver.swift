@@ -11,7 +11,7 @@ public protocol CaptureDeviceDriver: AnyObject, Sendable {
   /// False once the device is gone.
   var isConnected: Bool { get }
 
-  /// What the device can deliver now, in its own order. Asks the device anew each time.
+  /// What the device can deliver now, in its own order. Queries the device each time.
   func formats() throws(CaptureError) -> [CaptureDevice.Format]
 
   /// Takes the device and agrees on a format. Nothing flows before ``CaptureStream/start(_:)``.
@@ -22,7 +22,7 @@ public protocol CaptureDeviceDriver: AnyObject, Sendable {
 }
 
 extension CaptureDeviceDriver {
-  /// None.
+  /// nil: most devices have no exposure control.
   public var sensorControl: (any SensorControl)? { nil }
 }
 
@@ -95,7 +95,7 @@ public enum CaptureEvent: Sendable {
   case signalLost
   /// The signal is back, in the same format.
   case signalRestored
-  /// The signal is another one: the stream has ended; query formats and open anew.
+  /// The signal is another one: the stream has ended; query formats and open it again.
   case formatChanged
   /// A file's end.
   case ended

@@ -21,9 +21,9 @@ public protocol SensorControl: AnyObject, Sendable {
 
 /// The exposures that a sensor takes.
 public struct ExposureLimits: Sendable, Hashable {
-  /// Seconds.
+  /// Exposure times, in seconds.
   public var duration: ClosedRange<Double>
-  /// Amplification.
+  /// Gains, as factors; 1 is the sensor's base sensitivity.
   public var gain: ClosedRange<Double>
 
   /// Limits from their spans.

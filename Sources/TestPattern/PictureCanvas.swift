@@ -32,7 +32,7 @@ package final class PictureCanvas: @unchecked Sendable {
       throw MediaCoreError(
         .outOfMemory, "no memory for a pattern of \(details.width)x\(details.height)")
     }
-    // Words that hold no sample (v210's padding) are zero for good.
+    // Words without a sample (v210's padding) stay zero.
     memset(address, 0, size + 64)
     let table = format.descriptor
     self.details = details

@@ -3,7 +3,6 @@ import SystemPackage
 
 /// All that a folder holds, and the folders in it.
 package struct FolderListing: Sendable {
-  /// A file.
   package struct File: Sendable, Hashable {
     /// The path from the folder on.
     package var path: String

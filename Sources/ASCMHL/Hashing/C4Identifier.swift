@@ -16,7 +16,7 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// The identifier of bytes; nil where there is no memory for it.
+  /// The identifier of bytes; nil if memory runs out.
   public init?(of bytes: [UInt8]) {
     let stream = Stream()
     bytes.withUnsafeBytes { stream.add($0) }

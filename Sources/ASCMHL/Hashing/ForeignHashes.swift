@@ -16,7 +16,7 @@ final class ForeignHashes {
   private let xxh3: OpaquePointer?
   private let xxh128: OpaquePointer?
 
-  /// - Returns: nil where there is no memory.
+  /// - Returns: nil if memory runs out.
   init?(_ formats: [Format]) {
     self.formats = formats
     md5 = formats.contains(.md5) ? av_md5_alloc() : nil

@@ -4,7 +4,7 @@ package struct MHLEntry: Sendable, Hashable {
   package var path = ""
   /// The path that it had in the manifests before, where it was renamed.
   package var previousPath: String?
-  /// Bytes, where they are told.
+  /// The size in bytes, if the manifest has it.
   package var size: Int64?
   /// Hashes by their formats' names: `xxh64`, `c4`, `md5`.
   package var hashes: [String: String] = [:]

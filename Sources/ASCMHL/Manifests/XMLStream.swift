@@ -9,7 +9,7 @@ final class XMLStream {
     var line: Int
   }
 
-  /// What is told of the elements, in their order.
+  /// Receives the elements, in order.
   protocol Handler: AnyObject {
     /// - Returns: Why the file cannot be used; nil to go on.
     func began(_ name: String, _ attributes: [String: String]) -> String?
@@ -25,7 +25,7 @@ final class XMLStream {
   private var text: [UInt8] = []
   private var refusal: String?
 
-  /// A reader that tells `handler`; nil where there is no memory.
+  /// A reader that tells `handler`; nil if memory runs out.
   init?(_ handler: any Handler) {
     guard let parser = XML_ParserCreate("UTF-8") else { return nil }
     self.parser = parser

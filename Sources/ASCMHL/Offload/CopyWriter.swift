@@ -333,7 +333,7 @@ final class CopyWriter: Sendable {
     }
   }
 
-  /// Does something for a file; what fails is told, and ends that file or the whole disk.
+  /// Does something for a file. A failure is reported, and ends that file or the whole disk.
   private func attempt(
     _ path: String, _ work: inout Work,
     _ action: (inout Work) throws(ASCMHLError) -> Void

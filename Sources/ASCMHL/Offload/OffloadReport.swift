@@ -4,11 +4,11 @@ public struct OffloadReport: Sendable, Hashable, Codable {
   public struct File: Sendable, Hashable, Codable {
     /// The path from the copied folder on.
     public var path: String
-    /// Bytes.
+    /// Size in bytes.
     public var size: Int64
-    /// The xxHash64.
+    /// xxHash64 of the content, sixteen hexadecimal digits.
     public var xxh64: String
-    /// The C4 identifier.
+    /// The C4 identifier (SMPTE ST 2114); nil if it was not computed.
     public var c4: String?
     /// True where it was there already, with the same bytes.
     public var wasPresent: Bool

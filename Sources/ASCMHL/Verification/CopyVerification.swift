@@ -46,7 +46,7 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   }
 
   /// Checks all files of a folder against the manifests in its `ascmhl` folder and in those of
-  /// folders further in, whoever wrote them.
+  /// nested folders, no matter which program wrote them.
   ///
   /// Manifests are a stranger's word: nothing outside of the folder is read, neither by a path that
   /// leads out of it nor by way of a link in it.

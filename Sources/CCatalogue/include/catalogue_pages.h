@@ -6,7 +6,7 @@
 // a changed number in an index, it hands on as the truth. With these checksums each page that is read
 // is the page that was written, or the read fails with SQLITE_IOERR_DATA.
 //
-// The last 8 bytes of each page, which SQLite is told to leave free, hold the xxHash64 of the others;
+// The last 8 bytes of each page, which SQLite is set to leave free, hold the xxHash64 of the others;
 // its seed is the page's place, so that a page in the place of another one is found too. Files other
 // than `.medialibrary/catalogue.sqlite…` go by as if the layer were not there. The write-ahead log has
 // checksums of SQLite's.

@@ -199,7 +199,7 @@ static size_t quantize_component(const int16_t *coefficients, int32_t blocks, co
   quantize_dc(coefficients, q, dc, blocks);
   static const uint16_t lane_bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   static const uint16_t lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  // Lanes beyond the blocks are no part of any mask.
+  // No mask includes lanes beyond the blocks.
   const unsigned lanes = blocks < 8 ? (1u << blocks) - 1 : 255;
   const uint16x8_t bits = vandq_u16(vld1q_u16(lane_bits), vdupq_n_u16((uint16_t)lanes));
   const uint16x8_t numbers = vld1q_u16(lane_numbers), sign_bit = vdupq_n_u16(0x8000);
@@ -281,7 +281,7 @@ PRORES_INLINE uint16x8_t look_up(uint8x16_t table, uint8x16_t which) {
 }
 
 // Code words of eight values, each with the codebook that `which` names. Runs and levels are below
-// 2^15, so that sixteen bits hold all of a code word that is no leading zero.
+// 2^15, so that sixteen bits hold all of a code word but its leading zeros.
 PRORES_INLINE words8 code_words(const books *b, uint16x8_t which, uint16x8_t value) {
   // The upper byte of an index names no lane, and gives zero.
   const uint8x16_t lanes = vreinterpretq_u8_u16(vorrq_u16(which, vdupq_n_u16(0xFF00)));

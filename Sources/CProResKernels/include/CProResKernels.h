@@ -134,7 +134,7 @@ typedef struct prores_kernels {
 
   // Loads and transforms a slice at once, component after component, without samples in between:
   // slices of eight macroblocks inside a picture of words, planar or 4:2:2 biplanar, or of v210
-  // where a table can. Does nothing and returns 0 for others. NULL where a table has not got it.
+  // where a table can. Does nothing and returns 0 for others. NULL where a table lacks it.
   int (*transform_words)(const prores_picture *picture, const prores_area *area,
                          int16_t *coefficients, prores_ahead *ahead);
 
@@ -148,7 +148,7 @@ typedef struct prores_kernels {
 } prores_kernels;
 
 // The portable table, and those of the instruction sets; NULL where the processor, or the build,
-// has not got it.
+// lacks it.
 const prores_kernels *prores_kernels_portable(void);
 const prores_kernels *prores_kernels_avx2(void);
 const prores_kernels *prores_kernels_avx512(void);

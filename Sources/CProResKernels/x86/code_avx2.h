@@ -47,7 +47,7 @@ PRORES_INLINE __m256i look_up_entries(__m256i which) {
 }
 
 // Code words of two vectors of values; `signs` are the values with the sign above the magnitude.
-// Step by step for both, as in code_avx512.h; there are no registers for more.
+// Step by step for both, as in code_avx512.h; there are not enough registers for more.
 PRORES_INLINE void code_words(const __m256i *values, const __m256i *before, const __m256i *signs,
                               words8 *w) {
 #define EACH for (int j = 0; j < 2; j++)

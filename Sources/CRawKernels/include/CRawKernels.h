@@ -56,7 +56,7 @@ typedef struct raw_jpeg_table {
 } raw_jpeg_table;
 
 // Makes a table from a DHT segment's counts and values. Returns 0, or -1 where the counts are
-// those of no prefix code or a value is no category.
+// those of no prefix code or a value is not a category.
 int raw_jpeg_make_table(const uint8_t counts[16], const uint8_t *values, size_t value_count,
                         raw_jpeg_table *table);
 

@@ -160,7 +160,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
           + "\(wanted.sampleFormat.bitDepth) bits at \(wanted.sampleRate) Hz; "
           + "choose one of its formats")
     }
-    // A hundredth of a second a run, and half a second of patience.
+    // A hundredth of a second per buffer, half a second of buffers.
     let configuration = ALSAConfiguration(
       format: able.format, sampleRate: wanted.sampleRate, channelCount: wanted.channelCount,
       periodFrames: wanted.sampleRate / 100, bufferFrames: wanted.sampleRate / 2)

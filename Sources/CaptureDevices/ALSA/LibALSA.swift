@@ -17,7 +17,7 @@ struct LibALSA: ALSASystem {
     var found: [ALSADeviceInfo] = []
     var card: Int32 = -1
     while true {
-      // No driver of sound at all is no failure: there are no cards.
+      // No sound driver at all is not an error: there are no cards.
       guard snd_card_next(&card) >= 0, card >= 0 else { return found }
       // A card may go while it is looked at; the others still count.
       if let devices = try? Self.devices(ofCard: card) { found += devices }

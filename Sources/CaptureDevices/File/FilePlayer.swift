@@ -101,7 +101,7 @@ final class FilePlayer {
     sequence &+= 1
     let ready = now
     if source.playback.isPaced {
-      // Whoever begins in the midst of the file begins there, as with a camera.
+      // A reader that joins in the middle starts there, as with a camera.
       if due + FileTimeline.patience < joined { return }
       gate.wait(until: due)
       if let reason = lossReason(due: due, length: length.nanoseconds ?? 0, ready: ready) {

@@ -41,7 +41,7 @@ final class PlaybackGate: @unchecked Sendable {
     return stopped
   }
 
-  /// Ends all waiting for good.
+  /// Ends all waiting, now and later.
   func stop() {
     pthread_mutex_lock(mutex)
     stopped = true

@@ -8,7 +8,7 @@ public import TestPattern
 /// (``PatternFrameNumber``), a marker that moves with each field, and a field that flashes once a
 /// second, together with the beep of ``ToneDeviceDriver``.
 public final class PatternDeviceDriver: CaptureDeviceDriver {
-  /// The picture.
+  /// The pattern that is drawn.
   public let kind: PatternKind
   /// Pace and faults.
   public let options: PatternOptions
@@ -84,7 +84,7 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format or rate that is not offered,
   ///   ``CaptureError/Code/invalidArgument`` for a timecode of another rate,
-  ///   ``CaptureError/Code/deviceFailed`` where there is no memory for the pictures.
+  ///   ``CaptureError/Code/deviceFailed`` if memory for the pictures runs out.
   public func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {

@@ -13,7 +13,7 @@ public struct SyntheticScene: Sendable, Hashable {
   /// A disc that stands in front of the scene; nil for none.
   public var object: Object?
 
-  /// The disc.
+  /// A disc in front of the scene, which may move from frame to frame.
   public struct Object: Sendable, Hashable {
     /// Its middle, in pixels from the left.
     public var x: Double

@@ -76,7 +76,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   /// Takes the sensor.
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format that is not offered,
-  ///   ``CaptureError/Code/deviceFailed`` where there is no memory for the frames.
+  ///   ``CaptureError/Code/deviceFailed`` if memory for the frames runs out.
   public func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {

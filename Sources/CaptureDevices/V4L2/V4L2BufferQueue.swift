@@ -9,7 +9,6 @@ import SystemPackage
 ///
 /// A picture outlives the stream: its memory stays mapped, and the device open, until it goes.
 final class V4L2BufferQueue: Sendable {
-  /// A filled buffer.
   struct Filled: Sendable {
     var index: Int
     var sequence: UInt32

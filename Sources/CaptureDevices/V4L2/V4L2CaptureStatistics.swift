@@ -10,7 +10,7 @@ public struct V4L2CaptureStatistics: Sendable, Hashable {
   public var sequenceGaps = 0
   /// Frames missing because every buffer was held by consumers.
   public var outOfBuffers = 0
-  /// Times that the device's sequence began anew.
+  /// How often the device's sequence restarted.
   public var sequenceRestarts = 0
   /// Times that the device's clock jumped or went back.
   public var clockJumps = 0

@@ -30,7 +30,7 @@ public struct V4L2Control: Sendable, Hashable {
 
   /// The kernel's number of the control.
   public var id: UInt32
-  /// Its name.
+  /// The driver's name for it, in English.
   public var name: String
   /// What values it takes.
   public var kind: Kind
@@ -111,7 +111,6 @@ extension V4L2Handle {
     try exchange(.getControls, id: id, isWide: try isWide(id), value: 0)
   }
 
-  /// Sets a control.
   func setValue(_ value: Int64, ofControl id: UInt32) throws(CaptureError) {
     _ = try exchange(.setControls, id: id, isWide: try isWide(id), value: value)
   }
@@ -165,7 +164,7 @@ extension V4L2DeviceDriver {
 
   /// The value of a setting.
   ///
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a control that the device has not.
+  /// - Throws: ``CaptureError/Code/invalidArgument`` for a control that the device lacks.
   public func value(of control: V4L2Control) throws(CaptureError) -> Int64 {
     try open().handle.value(ofControl: control.id)
   }

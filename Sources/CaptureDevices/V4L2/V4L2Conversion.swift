@@ -96,7 +96,7 @@ final class V4L2ConversionPool: Sendable {
   private let blocks: Blocks
 
   private final class Blocks: Sendable {
-    // Addresses of memory that nobody uses; whoever takes one out owns it.
+    // Addresses of unused memory; taking one out transfers ownership.
     private let free = Mutex<[UInt]>([])
     func take() -> UnsafeMutableRawPointer? {
       free.withLock { $0.popLast() }.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }

@@ -54,7 +54,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   public var identity: CaptureDevice.Identity { known.withLock { $0 } }
 
   /// True while the device is there, be it under another node than before. One that cannot be asked
-  /// is there all the same: whoever opens it hears why.
+  /// is listed all the same, and opening it says why.
   public var isConnected: Bool {
     do throws(CaptureError) {
       _ = try locate()

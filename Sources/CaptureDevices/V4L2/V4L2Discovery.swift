@@ -14,7 +14,7 @@ struct V4L2Discovery: Sendable {
   var classFolder = "/sys/class/video4linux"
 
   /// The capture nodes, in the order of their numbers. One that cannot be opened is left out:
-  /// somebody else's device is no reason to hide ours.
+  /// somebody else's device must not hide ours.
   func nodes() -> [Node] {
     let numbers = calls.entries(of: devices).compactMap { name in
       name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
@@ -84,7 +84,6 @@ struct V4L2Discovery: Sendable {
     return identity.uniqueID[mark...]
   }
 
-  /// Asks one node.
   func describe(_ path: String) throws(CaptureError) -> Node {
     let capability = try V4L2Capability(V4L2Handle(node: path, calls: calls))
     guard capability.isCapture else {

@@ -64,7 +64,7 @@ struct V4L2SequenceCounter: Sendable {
     case next
     /// So many frames are missing before this one.
     case gap(Int)
-    /// The device began to count anew, or does not count.
+    /// The device restarted its count, or does not count.
     case restart
   }
 
@@ -72,7 +72,7 @@ struct V4L2SequenceCounter: Sendable {
   /// A device that counts nothing says 0 for ever.
   private var isCounting = true
 
-  /// A step larger than this is no loss but a new count: at 60 frames a second, a day.
+  /// A step larger than this is not a loss but a restart: at 60 frames a second, a day.
   static let largestGap: UInt32 = 60 * 86_400
 
   /// Takes the next frame's number. The numbers wrap at 2^32.

@@ -7,14 +7,13 @@ final class V4L2Handle: Sendable {
   let calls: any V4L2SystemCalls
   let descriptor: Int32
 
-  /// Opens a node.
   init(node: String, calls: any V4L2SystemCalls) throws(CaptureError) {
     self.node = node
     self.calls = calls
     self.descriptor = try Self.open(node, calls)
   }
 
-  /// Opens a node, anew where a signal interrupts that.
+  /// Opens a node, retrying after EINTR.
   private static func open(
     _ node: String, _ calls: any V4L2SystemCalls
   ) throws(CaptureError) -> Int32 {
@@ -31,7 +30,7 @@ final class V4L2Handle: Sendable {
 
   deinit { calls.close(descriptor) }
 
-  /// One ioctl, begun anew where a signal interrupts it.
+  /// One ioctl, retried after EINTR.
   func call<Argument>(_ request: V4L2Request, _ argument: inout Argument) throws(Errno) {
     while true {
       do {

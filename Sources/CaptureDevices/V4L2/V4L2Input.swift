@@ -60,7 +60,6 @@ extension V4L2Handle {
   /// The number of the input in use; nil where the device has no notion of inputs.
   func currentInput() throws(CaptureError) -> Int? { try ask(.getInput, Int32(0)).map(Int.init) }
 
-  /// Takes an input.
   func selectInput(_ index: Int) throws(CaptureError) {
     guard try currentInput() != index else { return }
     var number = Int32(clamping: index)

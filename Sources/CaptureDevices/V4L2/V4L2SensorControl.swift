@@ -83,7 +83,7 @@ public final class V4L2SensorControl: SensorControl {
 
   /// The spans of the controls, in seconds and as a factor.
   ///
-  /// - Throws: ``CaptureError/Code/invalidState`` where there is no control of exposure.
+  /// - Throws: ``CaptureError/Code/invalidState`` if the device has no exposure control.
   public func exposureLimits() throws(CaptureError) -> ExposureLimits {
     let controls = try controls()
     let span = controls.exposure.control.range

@@ -6,7 +6,6 @@ import SystemPackage
 protocol V4L2SystemCalls: Sendable {
   /// Opens a device node for reading and writing, without blocking.
   func open(_ path: String) throws(Errno) -> Int32
-  /// Closes a descriptor.
   func close(_ descriptor: Int32)
   /// One ioctl. Not restarted where a signal interrupts it: that is the caller's part.
   func ioctl(
@@ -20,7 +19,7 @@ protocol V4L2SystemCalls: Sendable {
   func poll(device: Int32, wakeup: Int32, milliseconds: Int32) throws(Errno) -> V4L2Readiness
   /// A descriptor that ``signal(_:)`` makes readable.
   func makeWakeup() throws(Errno) -> Int32
-  /// Wakes whoever polls with the wake-up.
+  /// Wakes a poll that waits on the wake-up.
   func signal(_ wakeup: Int32)
   /// A descriptor that becomes readable when names come, go or change their permissions in a
   /// folder.

@@ -56,7 +56,7 @@ public struct V4L2Timings: Sendable, Hashable {
   func matches(_ other: V4L2Timings) -> Bool {
     width == other.width && height == other.height && isInterlaced == other.isInterlaced
       && isReducedRate == other.isReducedRate
-      // As the kernel compares: a receiver's clock is no better than a quarter of a megahertz.
+      // As the kernel compares: a receiver's clock is accurate to a quarter of a megahertz at best.
       && abs(pixelClock - other.pixelClock) <= max(250_000, pixelClock / 2000)
   }
 

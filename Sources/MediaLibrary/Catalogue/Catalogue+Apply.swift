@@ -15,7 +15,7 @@ extension Catalogue {
       .execute(arguments: [position.sequence, position.offset])
   }
 
-  /// Brings an entry into the catalogue, without a word of where the journal ends.
+  /// Applies an entry to the catalogue, without recording where the journal ends.
   static func apply(_ entry: JournalEntry, to db: Database) throws {
     if entry.begins == true { try clear(db) }
     try insert(entry.created, into: db)

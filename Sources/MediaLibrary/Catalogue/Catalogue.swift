@@ -69,7 +69,6 @@ final class Catalogue: Sendable {
     }
   }
 
-  /// Reads.
   func read<Result>(
     _ body: (Database) throws -> Result
   ) throws(MediaLibraryError) -> Result {
@@ -83,7 +82,6 @@ final class Catalogue: Sendable {
     try Self.translated(path) { try pool.write(body) }
   }
 
-  /// Closes the files.
   func close() { try? pool.close() }
 
   /// Runs SQLite's own check.

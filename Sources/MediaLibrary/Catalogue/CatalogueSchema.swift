@@ -101,7 +101,7 @@ enum CatalogueSchema {
     CREATE INDEX assetWords ON asset(created, id, trashed, text) WHERE trashed IS NULL;
     """
   /// FTS5 writes its index out after each statement that touches it: with a trigger, for each asset.
-  /// Whoever inserts assets adds their words, all in one statement.
+  /// The code that inserts assets adds their words, all in one statement.
   private static let fourth = """
     DROP TRIGGER assetTextInsert;
     """

@@ -8,7 +8,6 @@ struct RowStatement: ~Copyable {
   private let sql: String
   private var position: CInt = 0
 
-  /// Prepares a statement.
   init(_ db: Database, sql: String) throws {
     guard let database = db.sqliteConnection else {
       throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the catalogue is closed")

@@ -2,7 +2,6 @@ import Synchronization
 
 /// The requests of a change block.
 final class ChangeBlock: Sendable {
-  /// One of them.
   enum Request: Sendable {
     case create(AssetCreationRequest)
     case update(AssetChangeRequest)

@@ -14,7 +14,7 @@ public struct ChangeReport: Sendable, Hashable, Codable {
   public var createdAssets: [String] = []
   /// The assets that were changed, deleted or restored.
   public var changedAssets: [String] = []
-  /// The assets that are gone for good.
+  /// The assets that were removed permanently.
   public var removedAssets: [String] = []
   /// What the library had already.
   public var duplicates: [Duplicate] = []

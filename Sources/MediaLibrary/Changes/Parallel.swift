@@ -11,7 +11,6 @@ struct Parallel<Output: Sendable>: Sendable {
     let value = Mutex<Result<Output, MediaLibraryError>?>(nil)
   }
 
-  /// Begins.
   init(_ work: @escaping @Sendable () throws(MediaLibraryError) -> Output) {
     let box = Box()
     result = box

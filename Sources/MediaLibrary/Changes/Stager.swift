@@ -71,7 +71,6 @@ struct Stager: Sendable {
     var folder = ""
   }
 
-  /// The staging folder.
   private struct Place: Sendable {
     var path: String
     /// Where it is from the library's folder on.

@@ -13,7 +13,7 @@ struct AssetExporter {
 
   /// Copies all files of the assets.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
-    // Also by way of a link: what a folder of the library itself holds is no copy.
+    // Through links, too: files in the library's own folder are not a copy.
     let root = core.files.resolved(core.layout.root)
     guard !(core.files.resolved(folder) + "/").hasPrefix(root + "/") else {
       throw MediaLibraryError(
@@ -111,7 +111,7 @@ struct AssetExporter {
     }
   }
 
-  /// True for a name that is the manifests' own: whoever reads manifests leaves it out, in every
+  /// True for a name that is the manifests' own: readers of manifests leave it out, in every
   /// folder. Disks for exchange often take upper and lower case for the same.
   private static func isReserved(_ path: String) -> Bool {
     LibraryFiles.name(path).lowercased() == MHLManifest.folderName

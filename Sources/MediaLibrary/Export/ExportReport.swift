@@ -22,11 +22,11 @@ public struct ExportReport: Sendable, Hashable, Codable {
     public var asset: String
     /// The path from the folder on.
     public var path: String
-    /// Bytes.
+    /// Size in bytes.
     public var size: Int64
-    /// The xxHash64.
+    /// xxHash64 of the content, sixteen hexadecimal digits.
     public var xxh64: String
-    /// The C4 identifier.
+    /// The C4 identifier (SMPTE ST 2114); nil if it was not computed.
     public var c4: String?
     /// True where it was there already, with the same bytes.
     public var wasPresent: Bool
@@ -42,7 +42,7 @@ public struct ExportReport: Sendable, Hashable, Codable {
     public var message: String
   }
 
-  /// The folder.
+  /// The folder that was exported to.
   public var destination: String
   /// The disk that holds it; nil where the system does not tell.
   public var disk: Disk?

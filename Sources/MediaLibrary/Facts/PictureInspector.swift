@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads the facts of pictures from their headers; no picture is decoded.
 enum PictureInspector {
-  /// The facts of a picture of a known kind; nil for what is no picture.
+  /// The facts of an image of a known kind; nil if the file is not an image.
   static func facts(
     _ kind: ContentKind, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) -> MediaFacts? {

@@ -2,7 +2,6 @@ import MediaCore
 
 /// The name of a file, without its folder.
 struct FileName: Sendable, Hashable {
-  /// The whole name.
   let text: String
 
   init(_ text: String) { self.text = text }

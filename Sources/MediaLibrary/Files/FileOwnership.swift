@@ -1,10 +1,9 @@
 import Glibc
 
-/// Who may write a file, as far as its owner and its permissions tell.
+/// Who may write to a file, by its owner and permissions.
 struct FileOwnership: Sendable, Hashable {
   /// The user identifier of the owner.
   var owner: UInt32
-  /// The group identifier.
   var group: UInt32
   /// Kind and permissions.
   var mode: UInt32

@@ -7,7 +7,6 @@ import MediaCore
 /// With a ``root``, paths in that folder follow no symbolic link. Others, such as those of files that
 /// are taken in, are the user's, and do.
 struct LibraryFiles: Sendable {
-  /// The calls.
   let calls: any LibraryFileCalls
   /// The folder in which no link is followed.
   var root: LibraryRoot?
@@ -210,12 +209,12 @@ struct LibraryFiles: Sendable {
     return false
   }
 
-  /// The names in a folder, without `.` and `..`, sorted; none where there is no folder.
+  /// The names in a folder, without `.` and `..`, sorted; empty if the folder is missing.
   func names(in path: String) throws(MediaLibraryError) -> [String] {
     try entries(in: path).map(\.name)
   }
 
-  /// What is in a folder, without `.` and `..`, by name; nothing where there is no folder.
+  /// The entries of a folder, without `.` and `..`, by name; empty if the folder is missing.
   ///
   /// - Returns: Names, and whether each is known to be a regular file: not all file systems say it.
   func entries(

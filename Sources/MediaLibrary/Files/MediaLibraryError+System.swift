@@ -7,7 +7,7 @@ extension MediaLibraryError {
     let reason = String(cString: strerror(number))
     let (code, remedy): (Code, String) =
       switch number {
-      // What is no UTF-8 was read as U+FFFD, and is not found by that.
+      // Invalid UTF-8 was read as U+FFFD, and the file is not found under that name.
       case ENOENT where path.unicodeScalars.contains("\u{FFFD}"):
         (.fileNotFound, "a name has to be UTF-8; rename the file")
       case ENOENT: (.fileNotFound, "name a file that is there")

@@ -57,7 +57,6 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Cuts the file.
   func truncate(to size: Int64) throws(MediaLibraryError) {
     guard calls.truncate(descriptor, Int(size)) == 0 else {
       throw .system("truncate", path, errno)

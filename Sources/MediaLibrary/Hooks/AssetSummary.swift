@@ -6,7 +6,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
   public struct File: Sendable, Hashable, Codable {
     /// What it is to the asset.
     public var type: AssetResourceType
-    /// Where it is.
+    /// The absolute path.
     public var path: String
     /// The name that it came with.
     public var originalFilename: String
@@ -14,7 +14,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
     public var uniformType: String
     /// Its size in bytes.
     public var size: Int64
-    /// Its xxHash64.
+    /// xxHash64 of the content, sixteen hexadecimal digits.
     public var xxh64: String
   }
 
@@ -26,7 +26,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
   public var mediaType: String
   /// The main file's name, as it came.
   public var originalFilename: String
-  /// The main file.
+  /// The absolute path of the main file.
   public var path: String
   /// `ProRes`, `RAW`.
   public var badges: [String]

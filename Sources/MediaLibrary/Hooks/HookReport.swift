@@ -2,7 +2,7 @@
 public struct HookReport: Sendable, Hashable, Codable {
   /// How it ended.
   public enum Outcome: String, Sendable, Hashable, Codable {
-    /// With status 0.
+    /// It exited with status 0.
     case succeeded
     /// With another status, or by a signal.
     case failed
@@ -16,7 +16,7 @@ public struct HookReport: Sendable, Hashable, Codable {
     case skipped
   }
 
-  /// The executable.
+  /// The executable's path.
   public var hook: String
   /// The asset that was saved.
   public var asset: String

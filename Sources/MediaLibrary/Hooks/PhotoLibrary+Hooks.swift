@@ -36,7 +36,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// Runs the hooks for assets that were saved. What goes wrong with them is told, and costs nothing.
+  /// Runs the hooks for saved assets. A failing hook is reported and has no effect on the assets.
   func runHooks(
     for identifiers: [String], _ warnings: inout [String]
   ) async -> [HookReport] {

@@ -37,7 +37,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
   public var duplicates: [ChangeReport.Duplicate] = []
   /// What could not be taken in.
   public var failures: [Failure] = []
-  /// Files in folders that are no photo, video or sound.
+  /// Files in folders that are not photos, videos or audio.
   public var ignored: [String] = []
   /// What the hooks did.
   public var hooks: [HookReport] = []

@@ -4,14 +4,14 @@ import MediaCore
 /// longer for Foundation's encoder than for the disk. Foundation's decoder reads it.
 struct JSONText: Sendable {
   private(set) var bytes: [UInt8] = []
-  /// False once a number came that JSON has not.
+  /// False once a number came that JSON cannot represent.
   private var isSound = true
 
   private init() {}
 
   /// The JSON of an object.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for numbers that JSON has not.
+  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for numbers that JSON cannot represent.
   static func bytes(_ object: some JSONObject) throws(MediaLibraryError) -> [UInt8] {
     var text = JSONText()
     text.bytes.reserveCapacity(1024)
@@ -32,14 +32,12 @@ struct JSONText: Sendable {
     append(value)
   }
 
-  /// Adds a member.
   mutating func add(_ key: StaticString, _ value: (some FixedWidthInteger)?) {
     guard let value else { return }
     begin(key)
     append(value)
   }
 
-  /// Adds a member.
   mutating func add(_ key: StaticString, _ value: Double?) {
     guard let value else { return }
     begin(key)
@@ -47,27 +45,23 @@ struct JSONText: Sendable {
     bytes.append(contentsOf: value.description.utf8)
   }
 
-  /// Adds a member.
   mutating func add(_ key: StaticString, _ value: Bool?) {
     guard let value else { return }
     begin(key)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// Adds a member.
   mutating func add(_ key: StaticString, _ value: (some JSONObject)?) {
     guard let value else { return }
     begin(key)
     append(value)
   }
 
-  /// Adds a member.
   mutating func add(_ key: StaticString, _ values: [some JSONObject]) {
     begin(key)
     list(values) { $0.append($1) }
   }
 
-  /// Adds a member.
   mutating func add(_ key: StaticString, _ values: [String]) {
     begin(key)
     list(values) { $0.append($1) }
@@ -143,6 +137,5 @@ struct JSONText: Sendable {
 
 /// What is written as an object of JSON, under the names that its decoder knows.
 protocol JSONObject {
-  /// Adds the members.
   func write(to json: inout JSONText)
 }

@@ -10,7 +10,6 @@ struct JournalEntry: Decodable, Sendable, Hashable {
     var from: String
     /// Where it belongs in the library.
     var to: String
-    /// The file.
     var status: FileStatus
   }
 
@@ -43,14 +42,14 @@ struct JournalEntry: Decodable, Sendable, Hashable {
   /// From 1, one more with each entry.
   var sequence: Int64
   var date: Double
-  /// True where the library begins anew with this entry: what came before does not count.
+  /// True if the library starts over with this entry, and earlier ones do not count.
   var begins: Bool?
   /// The folder in `staging` that the entry's files come from.
   var staging: String?
   var moves: [Move] = []
   var created: [AssetRecord] = []
   var updates: [Update] = []
-  /// Assets that are gone for good.
+  /// Assets that were removed permanently.
   var removed: [String] = []
   var unlinks: [Unlink] = []
   /// The note in which the user who made the change wrote down what it takes from outside the library

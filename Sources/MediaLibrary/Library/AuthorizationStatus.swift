@@ -14,8 +14,8 @@ public enum AuthorizationStatus: String, Sendable, Hashable, Codable {
 
 /// What a program wants to do with a library, as `PHAccessLevel`.
 public enum AccessLevel: String, Sendable, Hashable, Codable {
-  /// Adding assets.
+  /// Adding assets, but not reading or changing them.
   case addOnly
-  /// Everything.
+  /// Adding, changing and deleting assets.
   case readWrite
 }

@@ -17,7 +17,6 @@ final class ChangeBroadcaster: Sendable {
     return stream
   }
 
-  /// Wakes all.
   func poke() {
     for watcher in watchers.withLock({ Array($0.values) }) { watcher.yield() }
   }

@@ -2,7 +2,7 @@
 struct CheckedPlaces {
   private let layout: LibraryLayout
   private let files: LibraryFiles
-  /// Folders, from the library's on, that are no links and lead through none.
+  /// Folders, from the library's on, that are not links and are not reached through one.
   private var folders: Set<Substring> = []
 
   init(layout: LibraryLayout, files: LibraryFiles) {

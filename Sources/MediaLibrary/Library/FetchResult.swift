@@ -42,7 +42,7 @@ public struct FetchResult: Sendable {
     get throws(MediaLibraryError) { try objects(in: max(0, count - 1)..<count).last }
   }
 
-  /// An asset by its place; nil where it is gone since, or there is no such place.
+  /// The asset at an index; nil if it has gone since, or the index is out of range.
   ///
   /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
   public func object(at index: Int) throws(MediaLibraryError) -> Asset? {

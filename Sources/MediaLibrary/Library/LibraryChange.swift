@@ -4,7 +4,7 @@ public struct LibraryChange: Sendable, Hashable {
   public var inserted: [String] = []
   /// Assets of which something changed, or that were deleted or restored.
   public var changed: [String] = []
-  /// Assets that are gone for good.
+  /// Assets that were removed permanently.
   public var removed: [String] = []
   /// True where the catalogue was made again, so that anything may have changed.
   public var isWhole = false

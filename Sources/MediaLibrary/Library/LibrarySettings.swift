@@ -5,11 +5,11 @@ import MediaCore
 public struct LibrarySettings: Sendable, Hashable, Codable {
   /// What programs may do with the library, whatever the folder's permissions say.
   public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Everything.
+    /// Adding, changing and deleting assets.
     case readWrite = "read-write"
     /// Nothing but adding assets.
     case addOnly = "add-only"
-    /// Nothing but reading.
+    /// Reading only.
     case readOnly = "read-only"
   }
 

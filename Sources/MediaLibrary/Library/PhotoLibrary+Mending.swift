@@ -33,7 +33,7 @@ extension PhotoLibrary {
   }
 }
 
-/// What was put right, and who is told.
+/// What was repaired, and who is notified.
 struct RepairLog: Sendable {
   var reports: [RepairReport] = []
   var handler: (@Sendable (RepairReport) -> Void)?

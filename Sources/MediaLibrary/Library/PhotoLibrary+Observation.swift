@@ -57,7 +57,7 @@ extension PhotoLibrary {
   ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {
     let position = try core.catalogue.position()
     guard position.sequence > seen.sequence else { return (position, nil) }
-    // A journal that was written anew has other places.
+    // A rewritten journal has other offsets.
     let isContinued = try core.journal.firstSequence(from: seen.offset) == seen.sequence + 1
     var change = LibraryChange()
     _ = try core.journal.read(from: isContinued ? seen.offset : 0) {

@@ -15,7 +15,7 @@ import Synchronization
 /// The originals lie in the folder by year and month and can be read without this library; all else
 /// is in a hidden folder beside them. Several processes may use a library at the same time.
 public final class PhotoLibrary: Sendable {
-  /// The folder.
+  /// The library's folder.
   public let url: URL
   let layout: LibraryLayout
   let files: LibraryFiles
@@ -113,7 +113,6 @@ public final class PhotoLibrary: Sendable {
 
   var opener: LibraryOpener { LibraryOpener(layout: layout, files: files, now: now, user: user) }
 
-  /// The open library.
   func core(for purpose: LibraryPurpose) throws(MediaLibraryError) -> LibraryCore {
     try opened(for: purpose).core
   }

@@ -35,7 +35,6 @@ final class ProgressMeter: Sendable {
     if isCancelled { throw MediaLibraryError(.interrupted, "interrupted; run it again to go on") }
   }
 
-  /// Counts a file.
   func finishFile() { state.withLock { finish(files: $0.progress.fileCount + 1, &$0) } }
 
   /// Says how many files are done in all.

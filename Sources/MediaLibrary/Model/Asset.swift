@@ -13,7 +13,7 @@ public struct Asset: Sendable, Hashable, Identifiable {
 
   /// The identifier, the same for ever.
   public var localIdentifier: String { record.id }
-  /// The identifier.
+  /// The identifier: a UUID, the same for the asset's whole life.
   public var id: String { record.id }
   /// What it is.
   public var mediaType: AssetMediaType { record.mediaType }
@@ -49,7 +49,7 @@ public struct Asset: Sendable, Hashable, Identifiable {
   public var resources: [AssetResource] { record.resources.map { AssetResource($0, of: self) } }
   /// The main file's name, as it came.
   public var originalFilename: String { record.resources.first?.name ?? "" }
-  /// The main file.
+  /// The main file; nil for an asset without files.
   public var fileURL: URL? { resources.first?.fileURL }
 
   /// True where both are the same asset.
@@ -92,7 +92,7 @@ extension Asset {
     try collection.library.fetchAssets(in: collection.album, options: options)
   }
 
-  /// The shared library's assets with these identifiers; those that it has not are left out.
+  /// The shared library's assets with these identifiers; unknown ones are left out.
   ///
   /// - Throws: As ``PhotoLibrary/fetchAssets(with:)``.
   public static func fetchAssets(

@@ -2,7 +2,7 @@
 public struct AssetCollection: Sendable, Identifiable {
   /// What an album shows.
   public enum SmartAlbum: String, Sendable, Hashable, Codable, CaseIterable {
-    /// All assets.
+    /// All assets that are not deleted.
     case userLibrary = "library"
     /// Movies.
     case videos
@@ -16,7 +16,7 @@ public struct AssetCollection: Sendable, Identifiable {
     case recentlyAdded = "recently-added"
     /// Favorites.
     case favorites
-    /// What is gone for good after a while.
+    /// Deleted assets, until their retention period ends.
     case recentlyDeleted = "recently-deleted"
 
     /// The title for people.

@@ -22,9 +22,7 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   /// True for what an asset can be made of alone.
   public var isPrimary: Bool { self == .photo || self == .video || self == .audio }
 
-  /// True for pictures.
   var isPicture: Bool { self == .photo || self == .alternatePhoto || self == .fullSizePhoto }
-  /// True for movies.
   var isMovie: Bool { self == .video || self == .pairedVideo || self == .segment }
   /// True for what an asset may have any number of.
   private var isRepeatable: Bool { self == .companion || self == .segment }

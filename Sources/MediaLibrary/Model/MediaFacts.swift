@@ -24,7 +24,7 @@ public struct MediaFacts: Sendable, Hashable, Codable {
   public var audioChannels: Int?
   /// Frames of sound a second.
   public var sampleRate: Int?
-  /// Who made the camera.
+  /// The camera's manufacturer.
   public var make: String?
   /// The camera, or the recorder's device.
   public var model: String?

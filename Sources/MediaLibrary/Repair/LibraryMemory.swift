@@ -4,7 +4,7 @@ struct LibraryMemory {
   private var records: [String: AssetRecord] = [:]
   /// Identifiers in the order in which they came; some are gone.
   private var order: [String] = []
-  /// Identifiers of assets that were removed for good.
+  /// Identifiers of assets that were removed permanently.
   private var removed: Set<String> = []
   /// The number of the last entry that is in it; 0 for none.
   private(set) var lastSequence: Int64 = 0
@@ -28,7 +28,6 @@ struct LibraryMemory {
     lastSequence = max(lastSequence, sequence)
   }
 
-  /// Applies a change.
   mutating func apply(_ entry: JournalEntry) {
     lastSequence = max(lastSequence, entry.sequence)
     if entry.begins == true { (records, order) = ([:], []) }

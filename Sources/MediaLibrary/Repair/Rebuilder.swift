@@ -97,7 +97,7 @@ struct Rebuilder {
     return (memory, reading)
   }
 
-  /// Keeps a copy of the journal beside the one that is made anew.
+  /// Keeps a copy of the journal beside the rebuilt one.
   ///
   /// - Parameter end: How much of it can hold lines: a tail of gigabytes without any is not copied.
   /// - Returns: The copy; nil where there is no journal.
@@ -285,7 +285,7 @@ struct Rebuilder {
       size: content.size, hash: "\(content.hash)", modified: try file.status().modified)
   }
 
-  /// Entries that make the library anew, a thousand assets each.
+  /// Entries that rebuild the library, a thousand assets each.
   private func snapshot(_ records: [AssetRecord], after sequence: Int64) -> [JournalEntry] {
     var entries: [JournalEntry] = []
     var next = sequence + 1

@@ -25,7 +25,7 @@ public struct RepairReport: Sendable, Hashable, Codable {
   public var adoptedFiles: [String] = []
   /// Files of the catalogue that are gone.
   public var missingFiles: [String] = []
-  /// Assets that were deleted so long ago that they were removed for good.
+  /// Assets that were deleted so long ago that they were removed permanently.
   public var expungedAssets = 0
   /// What could not be put right.
   public var problems: [String] = []

@@ -8,7 +8,7 @@ struct Repairer {
 
   /// Brings the journal's last entries to files and catalogue, as far as they are not there yet.
   ///
-  /// A journal that has lost lines is written anew from the catalogue.
+  /// Rewrites a journal that has lost lines from the catalogue.
   ///
   /// - Parameter purpose: To read, no file is moved or removed: entries are brought to the catalogue as
   ///   far as their files are in their places already.
@@ -50,7 +50,7 @@ struct Repairer {
     return report
   }
 
-  /// Writes the journal anew from the catalogue, which has all that can be known.
+  /// Rewrites the journal from the catalogue, which has everything that is known.
   ///
   /// - Returns: Where the damaged one is; nil where there was none.
   private func replaceJournal(_ reading: Journal.Reading) throws(MediaLibraryError) -> String? {

@@ -5,7 +5,7 @@ extension CopyReport {
   ///
   /// What these fonts cannot show is written by its number (`[U+4E2D]`), and the report says so.
   ///
-  /// - Throws: ``MediaLibraryError/Code/ioFailed`` where there is no memory for it.
+  /// - Throws: ``MediaLibraryError/Code/ioFailed`` if memory runs out.
   public func pdf() throws(MediaLibraryError) -> [UInt8] {
     do throws(PDFDocument.Failure) {
       let document = try PDFDocument(title: "Copies of \(source)")

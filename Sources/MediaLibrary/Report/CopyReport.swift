@@ -9,9 +9,9 @@ public struct CopyReport: Sendable {
   public struct Item: Sendable {
     /// The path from the copied folder on.
     public var path: String
-    /// Bytes.
+    /// Size in bytes.
     public var size: Int64
-    /// The xxHash64; nil for a file of which there is no verified copy.
+    /// The xxHash64; nil for a file without a verified copy.
     public var xxh64: String?
     /// What the file says of its pictures and sound; nil where it is neither.
     public var facts: MediaFacts?
@@ -29,7 +29,7 @@ public struct CopyReport: Sendable {
   public var date: Date
   /// The files, by path.
   public var items: [Item]
-  /// What was done.
+  /// The copies, file by file.
   public var offload: OffloadReport
 
   /// Bytes in all files.

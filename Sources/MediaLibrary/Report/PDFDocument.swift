@@ -67,7 +67,6 @@ final class PDFDocument {
     )
   }
 
-  /// Leaves space.
   func skip(_ points: Float) { top -= points }
 
   /// Writes text from `x` on, in as many lines as it takes.

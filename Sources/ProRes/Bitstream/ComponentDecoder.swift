@@ -1,6 +1,6 @@
 /// Entropy decoding of one component of one slice (RDD 36, 7.1).
 enum ComponentDecoder {
-  /// Why a component's bytes are no code words of the standard.
+  /// Why a component's bytes are not valid code words.
   enum Failure: String, Error {
     case codeTooLong = "a code word is longer than any value needs"
     case endsInsideCode = "the data ends inside a code word"

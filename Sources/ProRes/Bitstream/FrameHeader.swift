@@ -49,7 +49,7 @@ public struct FrameHeader: Sendable, Hashable {
   public var frameSize: UInt32
   /// `bitstream_version`: 0, or 1 where the frame has 4:4:4 or alpha.
   public var bitstreamVersion: UInt8
-  /// `encoder_identifier`: who made the stream.
+  /// `encoder_identifier`: the program that made the stream.
   public var encoderIdentifier: FourCharCode
   /// `horizontal_size`: pixels in a row.
   public var width: Int

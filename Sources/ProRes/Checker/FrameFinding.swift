@@ -8,7 +8,7 @@ public struct FrameFinding: Sendable, Hashable, CustomStringConvertible {
     case warning
   }
 
-  /// What it is.
+  /// The rules that a frame can break.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// Fewer bytes than a header has, or no `icpf`.
     case notAFrame
@@ -40,7 +40,7 @@ public struct FrameFinding: Sendable, Hashable, CustomStringConvertible {
     case sliceHeader
     /// `quantization_index` outside 1 to 224.
     case quantizationIndex
-    /// A component's bytes are no code words of the standard.
+    /// A component's bytes are not valid code words.
     case entropyCode
     /// More than seven zero bits after a component's last code word.
     case componentPadding
@@ -50,7 +50,7 @@ public struct FrameFinding: Sendable, Hashable, CustomStringConvertible {
     case stuffing
   }
 
-  /// What it is.
+  /// The rule that the frame breaks.
   public let code: Code
   /// How bad it is.
   public let severity: Severity

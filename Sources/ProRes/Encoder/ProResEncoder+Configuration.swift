@@ -41,7 +41,7 @@ extension ProResEncoder {
     public var isPerceptual: Bool
     /// The implementation of the hot loops; nil is the fastest, or what the environment forces.
     public var kernels: KernelChoice?
-    /// Who made the stream, in the frame header.
+    /// The encoder's identifier in the frame header.
     public var encoderIdentifier: FourCharCode
 
     /// A configuration; progressive, at Apple's target rate, unless told otherwise.

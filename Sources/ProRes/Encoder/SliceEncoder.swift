@@ -8,7 +8,6 @@ import Musl
 
 /// Encodes slices one after another on one thread: load, transform, quantise, code.
 struct SliceEncoder: ~Copyable {
-  /// A coded slice.
   struct Output {
     /// Bytes of the slice, its header included.
     let byteCount: Int

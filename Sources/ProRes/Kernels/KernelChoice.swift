@@ -11,9 +11,9 @@ import Musl
 public enum KernelChoice: String, Sendable, Hashable, CaseIterable {
   /// The plain Swift version that the others are checked against. Slow.
   case reference
-  /// Portable C.
+  /// Portable C, for any processor.
   case c
-  /// x86 with AVX2.
+  /// x86 with AVX2 and BMI2.
   case avx2
   /// x86 with AVX-512 (F, BW, VL, DQ, CD) and VNNI: Cascade Lake, Ice Lake, Zen 4 and later.
   case avx512
@@ -26,7 +26,7 @@ public enum KernelChoice: String, Sendable, Hashable, CaseIterable {
   /// What the environment forces, else the fastest that this processor can run.
   ///
   /// - Throws: ``ProResError/Code/invalidConfiguration`` where the environment names something
-  ///   unknown, or something that this processor or build has not got.
+  ///   unknown, or one that this processor or build does not support.
   public static func automatic() throws(ProResError) -> KernelChoice {
     guard let forced = getenv(environmentVariable).map({ String(cString: $0) }), !forced.isEmpty
     else { return available.last ?? .c }

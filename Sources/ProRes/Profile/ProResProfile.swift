@@ -18,7 +18,7 @@ public enum ProResProfile: Sendable, Hashable, CaseIterable {
   /// ProRes 4444 XQ, `ap4x`.
   case xq
 
-  /// The profile that a codec type names, or nil where it is no ProRes.
+  /// The profile of a codec type; nil if it is not ProRes.
   public init?(_ codec: VideoCodecType) {
     guard let match = Self.allCases.first(where: { $0.codec == codec }) else { return nil }
     self = match

@@ -94,7 +94,6 @@ struct RateController: ~Copyable {
     factors = curve.factors(scale: 6)
   }
 
-  /// Begins a frame.
   mutating func begin() {
     used = 0
     discarded = 0
@@ -231,7 +230,7 @@ struct RateController: ~Copyable {
         isPlanned[group] = true
       }
     }
-    // What has been measured is no longer to be guessed.
+    // Measured now, so no longer estimated.
     for group in waiting { isPlanned[group] = true }
     if wave == 0, !hasHistory || difference > 0.4 * actual {
       spreadProbe()

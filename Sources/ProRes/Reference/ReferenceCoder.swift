@@ -28,7 +28,7 @@ enum ReferenceCoder {
     var wasNegative = false
     for (index, level) in dc.enumerated() {
       let difference = Int(level) - previous
-      // Signs are told against the sign of the difference before.
+      // A sign is coded relative to that of the difference before.
       let relative = wasNegative ? -difference : difference
       let value = relative < 0 ? -relative * 2 - 1 : relative * 2
       let book = index == 0 ? .firstDC : Codebook.dc(previousMagnitude: magnitude)

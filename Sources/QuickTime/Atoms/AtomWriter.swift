@@ -8,7 +8,6 @@ struct AtomWriter {
   /// Forgets the content and keeps the memory.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Takes other content.
   mutating func replace(with content: [UInt8]) { bytes = content }
 
   /// Makes room, so that a long table grows once.
@@ -52,7 +51,7 @@ struct AtomWriter {
     zeros(width - 1 - content.count)
   }
 
-  /// The bytes of `text`, cut between characters so that they are no more than `limit`.
+  /// The bytes of `text`, cut between characters to at most `limit` bytes.
   static func utf8(_ text: String, limit: Int) -> [UInt8] {
     var content: [UInt8] = []
     for scalar in text.unicodeScalars {

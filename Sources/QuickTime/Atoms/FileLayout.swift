@@ -21,7 +21,7 @@ enum FileLayout {
   static let movieOffset: UInt64 = switchOffset + switchSize
   /// Where the second `free` atom ends, in a stripe for the file's checksum: a multiple of 32.
   static let spliceEnd = 96
-  /// The content of the `free` atom, by which a take of ours is told from other movies.
+  /// The content of the `free` atom, which marks a take of this recorder.
   static let mark: FourCharCode = "take"
   /// The version of this layout, after the mark.
   static let version: UInt32 = 1

@@ -2,11 +2,11 @@
 public struct MovieChecksums: Sendable, Hashable {
   /// A stretch of the file.
   public struct Region: Sendable, Hashable {
-    /// Where it begins.
+    /// Offset of the first byte in the file.
     public var offset: UInt64
     /// Bytes in it.
     public var byteCount: UInt64
-    /// Its checksum.
+    /// The xxHash64, seed 0.
     public var value: UInt64
 
     /// A region with its checksum.
@@ -33,7 +33,7 @@ public struct MovieChecksums: Sendable, Hashable {
 
   /// A track of pictures or sound.
   public struct Track: Sendable, Hashable {
-    /// Its number.
+    /// The track.
     public var id: TrackID
     /// One of each frame, in order; empty for sound.
     public var frames: [UInt64] = []

@@ -4,16 +4,16 @@ import CXXHash
 public struct XXHash64: Sendable {
   private var state = XXH64_state_t()
 
-  /// Of nothing yet.
+  /// The state before the first byte, with seed 0.
   public init() { _ = XXH64_reset(&state, 0) }
 
-  /// Takes more bytes.
+  /// Adds bytes to the hash.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     _ = XXH64_update(&state, bytes.baseAddress, bytes.count)
   }
 
-  /// Takes more bytes.
+  /// Adds bytes to the hash.
   public mutating func update(_ bytes: some Sequence<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable {
       update(UnsafeRawBufferPointer($0))
@@ -59,7 +59,7 @@ public struct XXHash64: Sendable {
   /// The stripe that leads from one place to another.
   ///
   /// A lane takes its eight bytes in by `lane = rotl(lane + word * p2, 31) * p1`, modulo 2^64, with
-  /// odd p1 and p2: each lane can be led anywhere, by one word only. (xxHash is no secret's keeper.)
+  /// odd p1 and p2: one word takes a lane to any state. (xxHash is not cryptographic.)
   static func stripe(from lanes: SIMD4<UInt64>, to target: SIMD4<UInt64>) -> [UInt8] {
     let turned = target &* inverse(first)
     let sum = turned &>> 31 | turned &<< 33

@@ -33,7 +33,7 @@ public struct MovieMetadata: Sendable, Hashable {
   /// The items, in the order of the file.
   public var items: [Item] = []
 
-  /// No facts.
+  /// Empty metadata: the movie gets no `meta` atom.
   public init() {}
 
   /// The value of a key; setting nil removes it.
@@ -50,7 +50,7 @@ public struct MovieMetadata: Sendable, Hashable {
     }
   }
 
-  /// The text of a key; nil where there is none or it is no text.
+  /// The text of a key; nil if it is missing or not text.
   public func text(_ key: String) -> String? {
     if case .text(let text) = self[key] { text } else { nil }
   }
@@ -59,7 +59,7 @@ public struct MovieMetadata: Sendable, Hashable {
     self[key] = text.map { .text($0) }
   }
 
-  /// Who made the camera.
+  /// The camera's manufacturer.
   public var make: String? {
     get { text("com.apple.quicktime.make") }
     set { set("com.apple.quicktime.make", newValue) }

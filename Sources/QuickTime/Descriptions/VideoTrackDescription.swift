@@ -22,7 +22,7 @@ public struct VideoTrackDescription: Sendable, Hashable {
   public var masteringDisplay: MasteringDisplayColorVolume?
   /// The light level of the content, as `clli`, for HDR.
   public var contentLightLevel: ContentLightLevel?
-  /// Who made the codec, as the sample entry has it; zeros by default.
+  /// The codec's manufacturer in the sample entry; zeros by default.
   public var vendor: FourCharCode
   /// The name of the track for people; empty for none.
   public var name: String
@@ -63,7 +63,7 @@ public struct VideoTrackDescription: Sendable, Hashable {
 public struct CleanAperture: Sendable, Hashable {
   /// An exact number of pixels.
   public struct Rational: Sendable, Hashable {
-    /// The upper part.
+    /// The numerator; may be negative.
     public var numerator: Int32
     /// The lower part, greater than zero.
     public var denominator: Int32
@@ -78,9 +78,9 @@ public struct CleanAperture: Sendable, Hashable {
     }
   }
 
-  /// Width.
+  /// Width in pixels.
   public var width: Rational
-  /// Height.
+  /// Height in pixels.
   public var height: Rational
   /// How far its centre lies right of the picture's.
   public var horizontalOffset: Rational
@@ -110,9 +110,9 @@ public struct CleanAperture: Sendable, Hashable {
 public struct MasteringDisplayColorVolume: Sendable, Hashable {
   /// A chromaticity in units of 0.00002.
   public struct Chromaticity: Sendable, Hashable {
-    /// The x coordinate.
+    /// CIE 1931 x in units of 0.00002.
     public var x: UInt16
-    /// The y coordinate.
+    /// CIE 1931 y in units of 0.00002.
     public var y: UInt16
     /// A chromaticity.
     public init(x: UInt16, y: UInt16) {
@@ -150,7 +150,7 @@ public struct MasteringDisplayColorVolume: Sendable, Hashable {
 
 /// How bright HDR content gets (CTA-861.3), in candela a square metre, as `clli` stores it.
 public struct ContentLightLevel: Sendable, Hashable {
-  /// The brightest pixel.
+  /// The brightest pixel of the movie, in candela per square metre (MaxCLL).
   public var maximum: UInt16
   /// The brightest average of a frame.
   public var maximumFrameAverage: UInt16

@@ -50,7 +50,7 @@ extension PosixMovieFile {
     if name.hasPrefix(".nfs") || name.hasPrefix(".fuse_hidden") {
       return isTaken ? .replaced : .deleted
     }
-    // Only where the new name leads to this file is it one: some file systems number files anew.
+    // Count it only if the new name leads to this file: some file systems renumber files.
     var moved = stat()
     guard calls.status(ofPath: now, &moved) == 0, FileIdentity(moved) == FileIdentity(own) else {
       return nil

@@ -58,7 +58,7 @@ public final class PosixMovieFile: MovieFile {
   ///
   /// - Throws: ``QuickTimeError/Code/fileExists``, ``QuickTimeError/Code/notFound``,
   ///   ``QuickTimeError/Code/permissionDenied``, ``QuickTimeError/Code/busy`` where another process
-  ///   writes the file, ``QuickTimeError/Code/invalidArgument`` where the path is no regular file,
+  ///   writes the file, ``QuickTimeError/Code/invalidArgument`` where the path is not a regular file,
   ///   ``QuickTimeError/Code/ioFailed``.
   public convenience init(path: String, mode: Mode) throws(QuickTimeError) {
     try self.init(path: path, mode: mode, calls: SystemFileCalls())
@@ -340,7 +340,7 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
-  /// Takes the name away; none there is no error, and what another file has by now stays.
+  /// Unlinks the file. A missing name is not an error; a name that another file has taken is left alone.
   ///
   /// - Throws: ``QuickTimeError`` where `unlink` fails.
   public func remove() throws(QuickTimeError) {

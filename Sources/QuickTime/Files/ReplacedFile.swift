@@ -14,7 +14,7 @@ final class ReplacedFile {
 
   /// Opens a file that exists.
   ///
-  /// - Throws: What keeps it from being replaced: it is no regular file, must not be written, or
+  /// - Throws: What keeps it from being replaced: it is not a regular file, is read-only, or
   ///   another process writes it.
   init(path: String, calls: any FileCalls) throws(QuickTimeError) {
     self.path = path

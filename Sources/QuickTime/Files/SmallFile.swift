@@ -4,7 +4,6 @@ import MediaCore
 /// A small file that is there in full, or as it was before: written under another name, brought to
 /// the disk, and renamed.
 package struct SmallFile {
-  /// Its path.
   package let path: String
   private let calls: any FileCalls
 
@@ -133,6 +132,6 @@ package struct SmallFile {
     return try file.bytes(at: 0, count: Int(size))
   }
 
-  /// Takes the file away; none there is no error.
+  /// Removes the file; a missing one is not an error.
   package func remove() { _ = calls.unlink(path) }
 }

@@ -7,7 +7,7 @@ public struct SampleTable: Sendable, Hashable {
   public struct Sample: Sendable, Hashable {
     /// Its first byte in the file.
     public var offset: UInt64
-    /// Its bytes.
+    /// Size in bytes.
     public var size: UInt32
     /// When it begins, in the track's time scale, before edits.
     public var time: Int64
@@ -43,7 +43,7 @@ public struct SampleTable: Sendable, Hashable {
   /// The sum of all durations, in the track's time scale.
   public private(set) var duration: Int64 = 0
 
-  /// No sample.
+  /// An empty table.
   public init() {}
 
   /// The most samples a table takes, so that sums of 64 bits cannot overflow.

@@ -3,7 +3,7 @@ public import MediaCore
 extension MovieIndex {
   /// A track and its samples.
   public struct Track: Sendable {
-    /// Its number.
+    /// The number in the track header, from 1.
     public let id: TrackID
     /// What it carries; nil for a kind that is not known here.
     public let mediaType: MediaType?
@@ -27,7 +27,7 @@ extension MovieIndex {
     public let samples: SampleTable
     /// What is said about pictures.
     public let video: Video?
-    /// What is said about sound; nil where it is no PCM.
+    /// The audio description; nil if it is not PCM.
     public let audio: Audio?
     /// What is said about timecode.
     public let timecode: TimecodeFacts?
@@ -52,7 +52,7 @@ extension MovieIndex {
     public var dimensions = VideoDimensions(width: 0, height: 0)
     /// The name of the codec as the file has it: `Apple ProRes 422 HQ`.
     public var compressorName = ""
-    /// Who made the codec.
+    /// The codec's manufacturer.
     public var vendor = FourCharCode(rawValue: 0)
     /// Bits of a pixel: 24, or 32 with alpha.
     public var depth = 0
@@ -140,7 +140,7 @@ extension MovieIndex {
 
   /// What a timecode track says.
   public struct TimecodeFacts: Sendable, Hashable {
-    /// Units a second.
+    /// Units a second of the track's durations.
     public var timescale: UInt32
     /// Units that a frame lasts.
     public var frameDuration: UInt32

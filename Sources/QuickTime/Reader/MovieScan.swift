@@ -38,7 +38,7 @@ struct MovieScan {
   private(set) var fragmentsEnd: UInt64 = 0
   /// A second, full movie atom behind the fragments, which no switch has been made to yet.
   private(set) var trailingIndex: TopAtom?
-  /// True where the file ends within an atom, or something that is no atom follows.
+  /// True if the file ends within an atom, or bytes follow that are not an atom.
   private(set) var isCutShort = false
   /// True where the file begins as a take of ours does, finished or not.
   let isOwn: Bool

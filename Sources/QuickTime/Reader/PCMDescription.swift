@@ -10,7 +10,7 @@ struct PCMDescription: Hashable {
   var bytesPerFrame: Int
   var channelLayout: AudioChannelLayout?
 
-  /// Reads a track's sample entry; nil where it is no PCM that can be counted in frames.
+  /// Reads a track's sample entry; nil unless it is PCM that can be counted in frames.
   init?(_ track: TrackRecord) {
     guard track.handler == "soun" else { return nil }
     var outer = AtomReader(track.sampleEntry, type: "stsd")

@@ -7,7 +7,7 @@ import MediaCore
 /// it takes no longer for larger frames. Nothing that the file holds is overwritten before the
 /// switch: where recovery cannot help, the file stays as it was.
 public enum MovieRecovery {
-  /// What recovery did.
+  /// What recovery found and did to the file.
   public struct Outcome: Sendable, Hashable {
     /// False where the movie was finished already and nothing was changed.
     public var wasRecovered: Bool

@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 
 /// The media of one track on their way into a fragment: copied in once, written from here, and
-/// filled anew with the next fragment.
+/// refilled with the next fragment.
 ///
 /// Memory is reserved once and taken page by page as it is first used. It is page-aligned, as an
 /// implementation of ``MovieFile`` with O_DIRECT wants it.
@@ -39,7 +39,6 @@ final class FragmentBuffer {
   /// What was appended since the last ``removeAll()``. Good until the buffer changes.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// Appends bytes.
   func append(_ bytes: UnsafeRawBufferPointer) throws(QuickTimeError) {
     let place = try extend(by: bytes.count)
     place.copyMemory(from: bytes)

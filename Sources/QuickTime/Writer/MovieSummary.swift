@@ -4,9 +4,9 @@ public import MediaCore
 public struct MovieSummary: Sendable, Hashable {
   /// A track of the movie.
   public struct Track: Sendable, Hashable {
-    /// Its number.
+    /// The number in the track header, from 1.
     public var id: TrackID
-    /// What it carries.
+    /// Video, audio or timecode.
     public var mediaType: MediaType
     /// Frames of pictures, or PCM samples of every channel.
     public var sampleCount: Int

@@ -4,7 +4,7 @@ extension MovieWriter {
   ///
   /// - Returns: What is new since the last look; nil for nothing.
   public func noticeChange() -> MovieFileChange? {
-    // What is gone stays gone, and is told once.
+    // What is gone stays gone; report it once.
     guard fileChange == nil || fileChange == .moved else { return nil }
     var marks: [(offset: UInt64, code: String)] = [(4, "ftyp")]
     // The last header but one: it was there before the last fragment was written.

@@ -168,7 +168,7 @@ public final class MovieWriter {
 
   /// Adds a timecode track that a video track refers to. Its samples are made by the writer.
   ///
-  /// - Throws: As ``addVideoTrack(_:)``; also where `video` is no video track of this movie.
+  /// - Throws: As ``addVideoTrack(_:)``; also if `video` is not a video track of this movie.
   public func addTimecodeTrack(
     _ description: TimecodeTrackDescription, for video: TrackID
   ) throws(QuickTimeError) -> TrackID {

@@ -23,7 +23,7 @@ struct SpaceReservation {
 
   /// Makes sure that the file can grow to `size` and still have room for an index of `indexSize`.
   ///
-  /// Takes a whole step; where that is not to be had, just what is needed.
+  /// Reserves a whole step, or, if the disk has no room for it, just what is needed.
   mutating func reserve(
     upTo size: UInt64, indexSize: UInt64, in file: any MovieFile
   ) throws(QuickTimeError) {
