@@ -33,9 +33,9 @@ public struct CaptureError: CodedError {
     public static let invalidState = Self(name: "invalidState")
     /// The output cannot be written.
     public static let outputFailed = Self(name: "outputFailed")
-    /// The recording is as long as it was to be; the file is good.
+    /// The recording reached the requested duration; the file is valid.
     public static let maximumDurationReached = Self(name: "maximumDurationReached")
-    /// The file is as large as it was to be, and good.
+    /// The file reached the requested size, and is valid.
     public static let maximumFileSizeReached = Self(name: "maximumFileSizeReached")
     /// The disk is full, or has less room than is to be left free.
     public static let diskFull = Self(name: "diskFull")

@@ -10,7 +10,7 @@ public struct MediaLibraryError: CodedError {
     public static let fileNotFound = Self(name: "fileNotFound")
     /// The system refused access, or the library's settings do.
     public static let accessDenied = Self(name: "accessDenied")
-    /// Somebody else owns the library, or may write it, and the user has not said that it is trusted.
+    /// Somebody else owns or may write to the library, and the user has not declared it trusted.
     public static let untrusted = Self(name: "untrusted")
     /// A file that is not what its resource type says: no movie, no picture, a folder.
     public static let invalidResource = Self(name: "invalidResource")

@@ -12,7 +12,7 @@ public struct ProResError: CodedError {
     public static let unsupportedPicture = Self(name: "unsupportedPicture")
     /// A destination with fewer bytes than a frame can take.
     public static let bufferTooSmall = Self(name: "bufferTooSmall")
-    /// Bytes that are no ProRes frame, or not the one that was asked for.
+    /// Bytes that are not a ProRes frame, or not the one that was asked for.
     public static let invalidFrame = Self(name: "invalidFrame")
     /// No memory.
     public static let outOfMemory = Self(name: "outOfMemory")

@@ -26,7 +26,7 @@ public struct QuickTimeError: CodedError {
     public static let invalidArgument = Self(name: "invalidArgument")
     /// A call that the present state does not allow.
     public static let invalidState = Self(name: "invalidState")
-    /// The file is no QuickTime movie.
+    /// The file is not a QuickTime movie.
     public static let notAMovie = Self(name: "notAMovie")
     /// The file is a movie, but its structure is damaged.
     public static let damaged = Self(name: "damaged")

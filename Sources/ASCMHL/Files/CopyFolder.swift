@@ -139,7 +139,7 @@ package final class CopyFolder: Sendable {
     } catch {
       switch error.errno {
       case .noSuchFileOrDirectory: return nil
-      // A file where the path has a folder: what is looked for is not there; but a link is told.
+      // A file in place of a folder means that the path does not exist; a link is an error.
       case .notDirectory where try !goesThroughLink(relative): return nil
       default: throw error
       }
@@ -225,7 +225,7 @@ package final class CopyFolder: Sendable {
     )
   }
 
-  /// The names in a folder, sorted, as text; what is no UTF-8 is left out.
+  /// The names in a folder, sorted; names that are not UTF-8 are left out.
   package func names(in relative: String) throws(ASCMHLError) -> [String] {
     try rawNames(in: relative).compactMap { String(validating: $0, as: UTF8.self) }.sorted()
   }

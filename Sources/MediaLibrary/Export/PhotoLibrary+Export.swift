@@ -42,7 +42,7 @@ extension PhotoLibrary {
     _ assets: [Asset], to folders: [URL], deletes: Bool, createsFolders: Bool = false,
     progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
-    // What may not be deleted afterwards is told before hours of copying.
+    // Refuse what must not be deleted now, not after hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let destinations = folders.map { CopyDestination(LibraryLayout($0).root) }
