@@ -14,6 +14,8 @@ recordctl = .build/release/recordctl
 swift_folders = Package.swift $(wildcard Sources Tests Benchmarks Plugins)
 install_bin = $(DESTDIR)$(PREFIX)/bin
 install_share = $(DESTDIR)$(PREFIX)/share
+# Where zsh looks below /usr/local; a Debian package has another folder.
+zsh_folder = zsh/site-functions
 manual_pages = $(notdir $(wildcard docs/man/*.1))
 
 .PHONY: all build record test test-all bench bench-check format lint docs deb manual-pages install \
@@ -84,19 +86,19 @@ install: build
 	  sed 's/^\.Os$$/.Os "recordctl $(VERSION)"/' docs/man/$$page \
 	    > $(install_share)/man/man1/$$page || exit 1; \
 	done
-	install -d $(install_share)/bash-completion/completions $(install_share)/zsh/site-functions \
+	install -d $(install_share)/bash-completion/completions $(install_share)/$(zsh_folder) \
 	  $(install_share)/fish/vendor_completions.d
 	$(recordctl) --generate-completion-script bash \
 	  > $(install_share)/bash-completion/completions/recordctl
 	$(recordctl) --generate-completion-script zsh \
-	  > $(install_share)/zsh/site-functions/_recordctl
+	  > $(install_share)/$(zsh_folder)/_recordctl
 	$(recordctl) --generate-completion-script fish \
 	  > $(install_share)/fish/vendor_completions.d/recordctl.fish
 
 uninstall:
 	rm -f $(install_bin)/recordctl $(manual_pages:%=$(install_share)/man/man1/%) \
 	  $(install_share)/bash-completion/completions/recordctl \
-	  $(install_share)/zsh/site-functions/_recordctl \
+	  $(install_share)/$(zsh_folder)/_recordctl \
 	  $(install_share)/fish/vendor_completions.d/recordctl.fish
 
 clean:
