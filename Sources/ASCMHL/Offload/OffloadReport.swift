@@ -55,7 +55,6 @@ public struct OffloadReport: Sendable, Hashable, Codable {
 
   /// The folder that was copied.
   public var source: String
-  /// Files in it.
   public var fileCount: Int
   /// Bytes in them.
   public var byteCount: Int64

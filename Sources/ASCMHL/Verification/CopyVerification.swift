@@ -18,7 +18,6 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     }
   }
 
-  /// The folder.
   public var folder: String
   /// Manifests that were read.
   public var manifestCount = 0

@@ -24,7 +24,6 @@ public struct SyntheticSensor: Sendable, Hashable {
 
   /// The code of no light: a sixty-fourth of the range.
   public var blackLevel: Int { (1 << bitDepth) >> 6 }
-  /// The greatest code.
   public var greatestCode: Int { (1 << bitDepth) - 1 }
   /// Electrons of one code at a gain of 1: the full well fills the range.
   public var electronsPerCode: Double { fullWell / Double(greatestCode - blackLevel) }

@@ -52,6 +52,5 @@ public enum HookSelection: Sendable, Hashable {
   case folder(String)
   /// These, in this order.
   case executables([String])
-  /// None.
   case none
 }

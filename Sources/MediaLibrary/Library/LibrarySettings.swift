@@ -9,7 +9,6 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
     case readWrite = "read-write"
     /// Nothing but adding assets.
     case addOnly = "add-only"
-    /// Reading only.
     case readOnly = "read-only"
   }
 

@@ -10,11 +10,9 @@ public struct AssetCollection: Sendable, Identifiable {
     case photos
     /// What carries the "ProRes" badge.
     case proRes = "prores"
-    /// RAW.
     case raw
     /// What came last into the library: 1000 at most, the latest first.
     case recentlyAdded = "recently-added"
-    /// Favorites.
     case favorites
     /// Deleted assets, until their retention period ends.
     case recentlyDeleted = "recently-deleted"
@@ -42,7 +40,6 @@ public struct AssetCollection: Sendable, Identifiable {
   /// What it shows.
   public let album: SmartAlbum
 
-  /// The identifier.
   public var localIdentifier: String { album.rawValue }
   /// The identifier.
   public var id: String { album.rawValue }

@@ -9,7 +9,6 @@ public struct FrameHeader: Sendable, Hashable {
   public enum ChromaFormat: UInt8, Sendable, Hashable {
     /// 4:2:2.
     case yuv422 = 2
-    /// 4:4:4.
     case yuv444 = 3
   }
 
@@ -37,7 +36,6 @@ public struct FrameHeader: Sendable, Hashable {
   public enum AspectRatio: UInt8, Sendable, Hashable {
     /// Unknown or unspecified.
     case unspecified = 0
-    /// Square pixels.
     case squarePixels = 1
     /// A 4:3 picture.
     case fourByThree = 2

@@ -4,7 +4,6 @@ public struct MovieChecksums: Sendable, Hashable {
   public struct Region: Sendable, Hashable {
     /// Offset of the first byte in the file.
     public var offset: UInt64
-    /// Bytes in it.
     public var byteCount: UInt64
     /// The xxHash64, seed 0.
     public var value: UInt64

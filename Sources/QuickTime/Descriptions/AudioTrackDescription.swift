@@ -56,19 +56,13 @@ public enum AudioChannelLayout: Sendable, Hashable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Not known.
     public static let unknown = Label(rawValue: 0xFFFF_FFFF)
-    /// Left.
     public static let left = Label(rawValue: 1)
-    /// Right.
     public static let right = Label(rawValue: 2)
-    /// Center.
     public static let center = Label(rawValue: 3)
     /// Low-frequency effects.
     public static let lowFrequency = Label(rawValue: 4)
-    /// Left surround.
     public static let leftSurround = Label(rawValue: 5)
-    /// Right surround.
     public static let rightSurround = Label(rawValue: 6)
-    /// Mono.
     public static let mono = Label(rawValue: 42)
     /// A channel without a place, numbered from 0 to 65535.
     public static func discrete(_ index: UInt16) -> Label {

@@ -5,7 +5,7 @@ import Glibc
 /// QTFF places a `meta` atom directly in the movie, a track or a media atom, and Apple's cameras
 /// write the movie's; `udta/meta` is the place of iTunes and of ISO files.
 public struct MovieMetadata: Sendable, Hashable {
-  /// A value.
+  /// A metadata value, by the type that the file stores.
   public enum Value: Sendable, Hashable {
     /// Text (type 1, UTF-8).
     case text(String)
@@ -21,7 +21,6 @@ public struct MovieMetadata: Sendable, Hashable {
   public struct Item: Sendable, Hashable {
     /// The key: `com.apple.quicktime.make`.
     public var key: String
-    /// The value.
     public var value: Value
     /// A key and its value.
     public init(key: String, value: Value) {

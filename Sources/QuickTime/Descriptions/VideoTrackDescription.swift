@@ -121,13 +121,9 @@ public struct MasteringDisplayColorVolume: Sendable, Hashable {
     }
   }
 
-  /// Red.
   public var red: Chromaticity
-  /// Green.
   public var green: Chromaticity
-  /// Blue.
   public var blue: Chromaticity
-  /// White.
   public var white: Chromaticity
   /// The brightest, in units of 0.0001 candela a square metre.
   public var maximumLuminance: UInt32

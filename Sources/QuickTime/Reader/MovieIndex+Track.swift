@@ -122,7 +122,6 @@ extension MovieIndex {
   public struct Audio: Sendable, Hashable {
     /// Samples a second.
     public var sampleRate: Double
-    /// Channels.
     public var channelCount: Int
     /// Significant bits of a sample.
     public var bitsPerChannel: Int
