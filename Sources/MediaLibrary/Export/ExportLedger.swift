@@ -1,4 +1,5 @@
 import ASCMHL
+import MediaCore
 
 /// What an export has done so far, and small copies that wait for being brought to the disk together.
 struct ExportLedger {
