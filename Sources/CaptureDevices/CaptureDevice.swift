@@ -3,7 +3,7 @@ package import Synchronization
 
 /// A source of pictures or sound, as `AVCaptureDevice` is one.
 ///
-/// A device is only a description and a choice of format until a ``CaptureSession`` streams from
+/// A device is only a description and a choice of format until a `CaptureSession` streams from
 /// it: looking at it takes nothing from anybody.
 public final class CaptureDevice: Sendable {
   /// Who a device is, in a way that outlives a replug.

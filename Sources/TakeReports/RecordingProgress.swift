@@ -37,7 +37,7 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   /// Seconds until the disk has no room left, at the rate so far; nil where that cannot be told.
   public var secondsLeft: Double?
   /// Seconds until the disk has no room left at the codec's target rate, the worst case, as
-  /// ``RecordingCheck/minutesThatFit`` tells it; nil where that cannot be told.
+  /// `RecordingCheck.minutesThatFit` tells it; nil where that cannot be told.
   public var worstCaseSecondsLeft: Double?
   /// True in a pause.
   public var isPaused = false

@@ -105,7 +105,7 @@ extension RecordingReport {
     public var repeated = 0
     /// Frames that are missing, whoever lost them.
     public var dropped = 0
-    /// The missing frames by ``DropReason``.
+    /// The missing frames by `DropReason`.
     public var droppedByReason: [String: Int] = [:]
     /// Frames that the device flagged as damaged and that are in the file nevertheless.
     public var damaged = 0
@@ -150,7 +150,7 @@ extension RecordingReport {
     public var written: Int64 = 0
     /// Samples that the device or the writer lost.
     public var lost: Int64 = 0
-    /// The lost samples by ``DropReason``.
+    /// The lost samples by `DropReason`.
     public var lostByReason: [String: Int64] = [:]
     /// Samples of silence in the place of missing ones.
     public var silence: Int64 = 0

@@ -90,7 +90,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var sidecarError: String?
   /// The writer's own account.
   public var writer: AssetWriter.Report
-  /// The recordings that went on where this one was interrupted, in order; see ``RecordingSeries``.
+  /// The recordings that went on where this one was interrupted, in order; see `RecordingSeries`.
   public var continuations: [RecordingReport] = []
 
   package init(

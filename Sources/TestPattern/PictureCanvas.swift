@@ -4,7 +4,7 @@ package import MediaCore
 /// Memory of one picture, its planes, and the way to store plain codes into them.
 ///
 /// Sendable: the memory is written by the stream's one thread, and only while no consumer holds
-/// the slot; ``PatternRing``'s lock lies between the last reader and the next writer.
+/// the slot; `PatternRing`'s lock lies between the last reader and the next writer.
 package final class PictureCanvas: @unchecked Sendable {
   package let details: PixelBuffer.Description
   private let memory: UnsafeMutableRawPointer

@@ -29,15 +29,15 @@ extension CaptureSession {
 }
 
 extension NSNotification.Name {
-  /// ``VideoRecorder/CaptureSession/runtimeErrorNotification``, by its older name.
+  /// `VideoRecorder.CaptureSession.runtimeErrorNotification`, by its older name.
   public static let AVCaptureSessionRuntimeError = CaptureSession.runtimeErrorNotification
-  /// ``VideoRecorder/CaptureSession/didStartRunningNotification``, by its older name.
+  /// `VideoRecorder.CaptureSession.didStartRunningNotification`, by its older name.
   public static let AVCaptureSessionDidStartRunning = CaptureSession.didStartRunningNotification
-  /// ``VideoRecorder/CaptureSession/didStopRunningNotification``, by its older name.
+  /// `VideoRecorder.CaptureSession.didStopRunningNotification`, by its older name.
   public static let AVCaptureSessionDidStopRunning = CaptureSession.didStopRunningNotification
-  /// ``VideoRecorder/CaptureSession/wasInterruptedNotification``, by its older name.
+  /// `VideoRecorder.CaptureSession.wasInterruptedNotification`, by its older name.
   public static let AVCaptureSessionWasInterrupted = CaptureSession.wasInterruptedNotification
-  /// ``VideoRecorder/CaptureSession/interruptionEndedNotification``, by its older name.
+  /// `VideoRecorder.CaptureSession.interruptionEndedNotification`, by its older name.
   public static let AVCaptureSessionInterruptionEnded = CaptureSession.interruptionEndedNotification
 }
 

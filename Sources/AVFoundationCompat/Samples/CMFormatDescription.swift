@@ -78,7 +78,7 @@ public func CMFormatDescriptionGetMediaType(_ description: CMFormatDescription) 
   description.mediaType == .video ? kCMMediaType_Video : kCMMediaType_Audio
 }
 
-/// What the samples are: see ``MediaCore/FormatDescription/mediaSubType-swift.property``.
+/// What the samples are: see `MediaCore.FormatDescription.mediaSubType`.
 public func CMFormatDescriptionGetMediaSubType(
   _ description: CMFormatDescription
 ) -> FourCharCode {

@@ -5,7 +5,7 @@ public import TestPattern
 /// so that drops and sync can be measured from the recording alone.
 ///
 /// Every picture carries its timecode and number as digits, its number as a strip of cells
-/// (``PatternFrameNumber``), a marker that moves with each field, and a field that flashes once a
+/// (`PatternFrameNumber`), a marker that moves with each field, and a field that flashes once a
 /// second, together with the beep of ``ToneDeviceDriver``.
 public final class PatternDeviceDriver: CaptureDeviceDriver {
   /// The pattern that is drawn.

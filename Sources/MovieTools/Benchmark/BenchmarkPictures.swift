@@ -25,7 +25,7 @@ struct BenchmarkPictures {
 
   /// Reads the first pictures of a file.
   ///
-  /// - Throws: ``AssetReaderError``, or ``MediaCoreError/Code/unsupportedConversion`` for 4:2:0 as
+  /// - Throws: `AssetReaderError`, or `MediaCoreError.Code.unsupportedConversion` for 4:2:0 as
   ///   4:4:4 and the like.
   init(_ location: AssetLocation, isFullChroma: Bool, count: Int) throws {
     let reader = try AssetReader(location)

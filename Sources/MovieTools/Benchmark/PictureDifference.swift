@@ -15,7 +15,7 @@ struct PictureDifference {
 
   /// Compares planar pictures of the same size and chroma, whose depths may differ.
   ///
-  /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` for others.
+  /// - Throws: `MediaCoreError.Code.unsupportedConversion` for others.
   init(_ original: PixelBuffer, _ decoded: PixelBuffer) throws(MediaCoreError) {
     let (first, second) = (original.format.descriptor, decoded.format.descriptor)
     guard original.width == decoded.width, original.height == decoded.height,

@@ -48,7 +48,7 @@ public struct AssetExportSession: Sendable {
   public var overwritePolicy = AssetWriter.OverwritePolicy.refuse
   /// The address of the first frame; nil for the source's own.
   public var startTimecode: String?
-  /// True for a sidecar beside the movie, `clip.mov.json`; see ``TakeSidecar``.
+  /// True for a sidecar beside the movie, `clip.mov.json`; see `TakeSidecar`.
   public var writesSidecar = true
   /// The most frames to encode; nil for all.
   public var maximumFrameCount: Int?
@@ -71,7 +71,7 @@ public struct AssetExportSession: Sendable {
   /// ``Outcome/prematureEnd`` says so. Where not one frame was encoded no file is left.
   ///
   /// - Throws: `AssetReaderError` where the source cannot be read, `AssetWriterError` where the
-  ///   movie cannot be made, ``CaptureError`` for a timecode that the source's rate has not and for
+  ///   movie cannot be made, `CaptureError` for a timecode that does not exist at the source's rate, and for
   ///   an output that is the source.
   public func export() async throws -> Outcome {
     guard !location.isSameFile(asPath: outputPath) else {

@@ -92,7 +92,7 @@ struct PCMDescription: Hashable {
     return AudioChannelLayout(tag: tag, labels: labels)
   }
 
-  /// The format, where it is one that ``MediaCore`` has: little-endian whole numbers, packed.
+  /// The format, where it is one that `MediaCore` has: little-endian whole numbers, packed.
   var audioFormat: AudioFormat? {
     guard !isFloat, !isBigEndian, bytesPerFrame == channelCount * bitsPerChannel / 8,
       let rate = Int(exactly: sampleRate)

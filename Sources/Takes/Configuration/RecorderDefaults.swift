@@ -71,7 +71,7 @@ public struct RecorderDefaults: Sendable, Hashable {
   ///
   /// - Parameter variables: The environment; nil for that of the process. An empty variable counts as
   ///   none.
-  /// - Throws: ``CaptureError/Code/invalidPreset`` for a file that cannot be read or does not follow
+  /// - Throws: `CaptureError.Code.invalidPreset` for a file that cannot be read or does not follow
   ///   the schema, with file, line and column.
   public init(
     environment variables: [String: String]? = nil

@@ -51,7 +51,7 @@ public struct MovieName: Sendable, Hashable {
 
   /// Reads a path whose last component may have wildcards.
   ///
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard that there is not, a brace without
+  /// - Throws: `CaptureError.Code.invalidArgument` for a wildcard that there is not, a brace without
   ///   its partner, a wildcard in a folder's name, and a name that is no file's.
   public init(_ path: String) throws(CaptureError) {
     let slash = path.lastIndex(of: "/")
@@ -170,7 +170,7 @@ public struct MovieName: Sendable, Hashable {
   /// - Parameters:
   ///   - first: The number from which the name counts.
   ///   - isTaken: Tells whether a path is taken already; asked for names that count only.
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a wildcard that nothing was said for, a name
+  /// - Throws: `CaptureError.Code.invalidArgument` for a wildcard that nothing was said for, a name
   ///   that is too long, and where all numbers are taken.
   public func resolve(
     _ values: Values, from first: Int = 1, isTaken: (String) -> Bool

@@ -55,7 +55,7 @@ public struct PresetLibrary: Sendable {
 
   /// Reads the preset of a name, or of a path: a name that holds a slash or ends in `.toml`.
   ///
-  /// - Throws: ``CaptureError/Code/invalidPreset`` where there is none, it cannot be read or does
+  /// - Throws: `CaptureError.Code.invalidPreset` where there is none, it cannot be read or does
   ///   not follow the schema.
   public func preset(named name: String) throws(CaptureError) -> Preset {
     let (text, path, origin) = try find(name)

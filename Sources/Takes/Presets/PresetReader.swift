@@ -14,7 +14,7 @@ public enum PresetReader {
   ///   - name: The name it is called by.
   ///   - path: The file's name as errors give it.
   ///   - origin: Where the preset comes from.
-  /// - Throws: ``CaptureError/Code/invalidPreset``.
+  /// - Throws: `CaptureError.Code.invalidPreset`.
   public static func read(
     _ text: String, name: String, path: String, origin: Preset.Origin
   ) throws(CaptureError) -> Preset {

@@ -69,8 +69,8 @@ public struct RecordingSelection: Sendable {
 
   /// Chooses devices and formats.
   ///
-  /// - Throws: ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/formatUnavailable``,
-  ///   ``CaptureError/Code/codecUnavailable``, and what drivers say.
+  /// - Throws: `CaptureError.Code.deviceNotFound`, `CaptureError.Code.formatUnavailable`,
+  ///   `CaptureError.Code.codecUnavailable`, and what drivers say.
   public init(_ request: RecordingRequest) throws(CaptureError) {
     let device = try Self.device(request)
     let criteria = request.criteria(for: device)

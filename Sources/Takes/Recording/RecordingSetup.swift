@@ -21,9 +21,9 @@ public final class RecordingSetup: Sendable {
 
   /// Chooses devices and formats, and builds the session.
   ///
-  /// - Throws: As ``RecordingSelection/init(_:)``, and ``CaptureError/Code/codecUnavailable`` where
+  /// - Throws: As ``RecordingSelection/init(_:)``, and `CaptureError.Code.codecUnavailable` where
   ///   the format cannot feed the codec or no encoder here makes it,
-  ///   ``CaptureError/Code/invalidArgument`` for a timecode that the rate has not.
+  ///   `CaptureError.Code.invalidArgument` for a timecode that the rate has not.
   public init(_ request: RecordingRequest) throws(CaptureError) {
     self.request = request
     let selection = try RecordingSelection(request)
@@ -134,7 +134,7 @@ public final class RecordingSetup: Sendable {
   /// The path of the movie that begins now: a name as ``MovieName`` has it, else, in the folder that
   /// `name` is, the request's folder or the working folder, the preset's name, else date and time.
   ///
-  /// - Throws: ``CaptureError/Code/invalidArgument``, as ``MovieName`` does.
+  /// - Throws: `CaptureError.Code.invalidArgument`, as ``MovieName`` does.
   public func moviePath(for name: String?) throws(CaptureError) -> String {
     try movieName(for: name).path
   }
@@ -210,7 +210,7 @@ public final class RecordingSetup: Sendable {
   ///   - path: Asked for the movie's name when the recording begins.
   ///   - start: Awaited before, while the output stands by with the preset's pre-roll, for the mark at
   ///     which the recording begins; nil to begin at once.
-  /// - Throws: What starting the session or ``CaptureMovieFileOutput/record(to:from:)`` throws.
+  /// - Throws: What starting the session or `CaptureMovieFileOutput.record(to:from:)` throws.
   public func record(
     after start: (@Sendable () async -> StartMark?)? = nil,
     to path: @Sendable () throws(CaptureError) -> MovieName.Resolution

@@ -40,7 +40,7 @@ public struct StartTime: Sendable, Hashable {
   /// The time of day as timecode: drop-frame where the rate has it. Without frames it is the first
   /// address of the second.
   ///
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a frame that the rate has not, or that
+  /// - Throws: `CaptureError.Code.invalidArgument` for a frame that the rate has not, or that
   ///   drop-frame counting skips.
   public func timecode(at rate: FrameRate) throws(CaptureError) -> Timecode {
     let format = TimecodeFormat(standardFor: rate)

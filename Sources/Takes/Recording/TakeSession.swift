@@ -9,7 +9,7 @@ public import VideoRecorder
 /// A shooting day: take after take from devices that stay open.
 ///
 /// Between takes the output stands by, so that a take begins with the very frame at its
-/// ``StartMark``, or as much earlier as the preset's pre-roll is long. A take that has ended is
+/// `StartMark`, or as much earlier as the preset's pre-roll is long. A take that has ended is
 /// completed while the next one can begin. Each take has a name, a number, a report and a sidecar of its
 /// own.
 ///
@@ -63,7 +63,7 @@ public final class TakeSession: Sendable {
     public let number: Int
     /// What became of it, with the recordings that continued it.
     public let report: RecordingReport
-    /// The exit status that it deserves, as ``RecordingReport/exitStatus``.
+    /// The exit status that it deserves, as `RecordingReport.exitStatus`.
     public let status: Int32
   }
 
@@ -127,7 +127,7 @@ public final class TakeSession: Sendable {
   ///     each.
   ///   - name: The name of the takes, with wildcards as ``MovieName`` has them; nil for the preset's.
   ///     Where it does not tell takes apart, the number of the take is added to it.
-  /// - Throws: As ``RecordingSetup/init(_:)``, and ``CaptureError/Code/invalidArgument`` for a name
+  /// - Throws: As ``RecordingSetup/init(_:)``, and `CaptureError.Code.invalidArgument` for a name
   ///   that cannot be.
   public init(_ request: RecordingRequest, name: String?) throws(CaptureError) {
     var request = request

@@ -55,7 +55,7 @@ public protocol CaptureFileOutputRecordingDelegate: AnyObject, Sendable {
   ///   - outputFileURL: The file.
   ///   - connections: What was recorded.
   ///   - error: Nil for a recording that ended on request. An error whose
-  ///     ``CaptureError/recordingSuccessfullyFinished`` is true tells why it ended by itself, the file
+  ///     `CaptureError.recordingSuccessfullyFinished` is true tells why it ended by itself, the file
   ///     being good.
   func fileOutput(
     _ output: any CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,

@@ -19,7 +19,7 @@ extension CaptureMovieFileOutput {
   }
 
   /// The longest recording; `MediaTime.invalid` for no limit. Reached, it ends the recording with
-  /// an error whose ``CaptureError/recordingSuccessfullyFinished`` is true.
+  /// an error whose `CaptureError.recordingSuccessfullyFinished` is true.
   public var maxRecordedDuration: MediaTime {
     get { options.maxRecordedDuration }
     set { state.withLock { $0.options.maxRecordedDuration = newValue } }
@@ -85,9 +85,9 @@ extension CaptureMovieFileOutput {
 
   /// Chooses codec and encoder of a video connection.
   ///
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a connection that is not the output's or
+  /// - Throws: `CaptureError.Code.invalidArgument` for a connection that is not the output's or
   ///   carries no pictures, and for another size than the active format's: pictures are not scaled.
-  ///   ``CaptureError/Code/codecUnavailable`` and ``CaptureError/Code/formatUnavailable`` where the
+  ///   `CaptureError.Code.codecUnavailable` and `CaptureError.Code.formatUnavailable` where the
   ///   active format cannot feed the codec.
   public func setOutputSettings(
     _ settings: VideoOutputSettings, for connection: CaptureConnection
@@ -119,7 +119,7 @@ extension CaptureMovieFileOutput {
 
   /// Chooses how the sound of a connection is stored.
   ///
-  /// - Throws: ``CaptureError/Code/invalidArgument`` for a connection that is not the output's or
+  /// - Throws: `CaptureError.Code.invalidArgument` for a connection that is not the output's or
   ///   carries no sound.
   public func setOutputSettings(
     _ settings: AudioOutputSettings, for connection: CaptureConnection

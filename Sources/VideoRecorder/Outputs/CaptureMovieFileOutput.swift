@@ -15,7 +15,7 @@ import TakeReports
 ///
 /// The movie begins with the first frame that comes after the call; sound is cut to it, to the
 /// sample. Each frame has its slot on a constant-rate timeline, so that a frame that is lost costs
-/// that frame and nothing else, and is in the ``RecordingReport``.
+/// that frame and nothing else, and is in the `RecordingReport`.
 public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// The output's connections.
   public let connectionList = CaptureConnectionList()
@@ -92,7 +92,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// is ahead of the pictures, a frame as much later. No frame is lost or repeated, and the movie
   /// before is completed while the recording goes on.
   ///
-  /// - Throws: ``CaptureError/Code/invalidState`` where nothing is recorded.
+  /// - Throws: `CaptureError.Code.invalidState` where nothing is recorded.
   public func startNewSegment() throws(CaptureError) {
     guard let recording = current else {
       throw CaptureError(.invalidState, "nothing is recorded, so nothing can be cut")
@@ -116,10 +116,10 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   ///   - mark: Where the take begins, for an output that stands by; nil for with the frame that comes
   ///     next.
   /// - Returns: What became of it. Where it ended early the report says why, and where a file is no
-  ///   complete movie but holds frames, too: ``RecordingReport/isValid`` and ``RecordingReport/segments``.
-  /// - Throws: ``CaptureError/Code/invalidState`` where the session does not run or a recording is
-  ///   under way, ``CaptureError/Code/codecUnavailable``, ``CaptureError/Code/formatUnavailable``,
-  ///   ``CaptureError/Code/outputFailed`` where nothing was recorded.
+  ///   complete movie but holds frames, too: `RecordingReport.isValid` and `RecordingReport.segments`.
+  /// - Throws: `CaptureError.Code.invalidState` where the session does not run or a recording is
+  ///   under way, `CaptureError.Code.codecUnavailable`, `CaptureError.Code.formatUnavailable`,
+  ///   `CaptureError.Code.outputFailed` where nothing was recorded.
   public func record(
     to outputFileURL: URL, from mark: StartMark? = nil
   ) async throws(CaptureError) -> RecordingReport {

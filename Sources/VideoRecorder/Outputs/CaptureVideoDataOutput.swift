@@ -96,7 +96,7 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   }
 
   /// The layout that the consumer wants; nil, as at first, for whatever the device gives. Nothing is
-  /// converted: pictures in another layout are dropped for ``DropReason/formatMismatch``.
+  /// converted: pictures in another layout are dropped for `DropReason.formatMismatch`.
   public var pixelFormat: PixelFormat? {
     get { options.withLock { $0.pixelFormat } }
     set { options.withLock { $0.pixelFormat = newValue } }

@@ -5,7 +5,7 @@ import Synchronization
 extension CaptureDevice {
   /// The best of the device's formats that fits the criteria: TN3104's `findFormat`.
   ///
-  /// - Throws: ``CaptureError/Code/formatUnavailable`` where none fits. Its message lists what the
+  /// - Throws: `CaptureError.Code.formatUnavailable` where none fits. Its message lists what the
   ///   device has, and the least fallback that would find a format. Also what ``queryFormats()``
   ///   throws where the device does not answer.
   public func findFormat(
@@ -26,7 +26,7 @@ extension CaptureDevice {
 
   /// The best of the device's formats of sound that fits the criteria.
   ///
-  /// - Throws: ``CaptureError/Code/formatUnavailable`` where none fits.
+  /// - Throws: `CaptureError.Code.formatUnavailable` where none fits.
   public func findAudioFormat(
     where criteria: AudioFormatCriteria = AudioFormatCriteria()
   ) throws(CaptureError) -> Format {

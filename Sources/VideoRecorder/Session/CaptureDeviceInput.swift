@@ -18,8 +18,8 @@ public final class CaptureDeviceInput: Sendable {
 
   /// An input from a device.
   ///
-  /// - Throws: ``CaptureError/Code/deviceDisconnected`` where the device is gone,
-  ///   ``CaptureError/Code/formatUnavailable`` where it offers nothing, and what its driver says.
+  /// - Throws: `CaptureError.Code.deviceDisconnected` where the device is gone,
+  ///   `CaptureError.Code.formatUnavailable` where it offers nothing, and what its driver says.
   public init(device: CaptureDevice) throws(CaptureError) {
     guard device.isConnected else {
       throw CaptureError(

@@ -75,7 +75,7 @@ extension CaptureSession {
 
   /// Adds an input and connects it to the outputs that want what it has.
   ///
-  /// - Throws: ``CaptureError/Code/invalidState`` where ``canAddInput(_:)`` says no.
+  /// - Throws: `CaptureError.Code.invalidState` where ``canAddInput(_:)`` says no.
   public func add(_ input: CaptureDeviceInput) throws(CaptureError) {
     if let refusal = refusal(of: input) { throw refusal }
     input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
@@ -116,7 +116,7 @@ extension CaptureSession {
 
   /// Adds an output and connects it to the inputs that have what it wants.
   ///
-  /// - Throws: ``CaptureError/Code/invalidState`` where ``canAddOutput(_:)`` says no.
+  /// - Throws: `CaptureError.Code.invalidState` where ``canAddOutput(_:)`` says no.
   public func add(_ output: any CaptureOutput) throws(CaptureError) {
     try insert(output, isManual: false)
   }
@@ -149,7 +149,7 @@ extension CaptureSession {
 
   /// Adds a connection made by hand.
   ///
-  /// - Throws: ``CaptureError/Code/invalidState`` where ``canAddConnection(_:)`` says no.
+  /// - Throws: `CaptureError.Code.invalidState` where ``canAddConnection(_:)`` says no.
   public func add(_ connection: CaptureConnection) throws(CaptureError) {
     if let refusal = refusal(of: connection) { throw refusal }
     transact { $0.connections.append(connection) }

@@ -18,7 +18,7 @@ struct PhotoNames {
   ///   - endings: Those of an exposure's files, with their points.
   ///   - exposureCount: How many share none: they are numbered where there are several.
   ///   - replaces: True where files of these names are to go.
-  /// - Throws: ``CaptureError/Code/fileAlreadyExists`` for a file that would have to go, before a photo
+  /// - Throws: `CaptureError.Code.fileAlreadyExists` for a file that would have to go, before a photo
   ///   is taken.
   init(
     output: String?, endings: [String], exposureCount: Int, replaces: Bool

@@ -91,7 +91,7 @@ public struct RecordingOptions: Sendable {
   /// nil for as long as it takes.
   public var sourceWaitLimit: Double?
   /// True for a sidecar beside each movie, `take.mov.json`, that tells how it came to be, with
-  /// checksums of its bytes; see ``TakeSidecar``.
+  /// checksums of its bytes; see `TakeSidecar`.
   public var writesSidecar = true
   /// What was asked, for the sidecar; nil for what the output's settings say.
   public var request: TakeRequest?
