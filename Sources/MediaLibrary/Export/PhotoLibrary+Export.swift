@@ -75,7 +75,7 @@ extension PhotoLibrary {
       try self.checkReading(core)
       let meter = OffloadMeter(assets, folderCount: folders.count, progress)
       let copies = folders.enumerated().map { index, folder in
-        Parallel { () throws(MediaLibraryError) in
+        Parallel { () throws(MediaLibraryError) -> ExportReport in
           try AssetExporter(
             core: core, folder: folder, options: options,
             progress: { meter.advance(files: $0, bytes: $1, in: index) }
@@ -84,7 +84,7 @@ extension PhotoLibrary {
       }
       // Every copy comes to its end before what went wrong with one is told.
       let ends = copies.map { copy in
-        Result { () throws(MediaLibraryError) in try copy.outcome() }
+        Result { () throws(MediaLibraryError) -> ExportReport in try copy.outcome() }
       }
       return try ends.map { end throws(MediaLibraryError) in try end.get() }
     }
