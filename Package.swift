@@ -97,8 +97,9 @@ let package = Package(
     .target(
       name: "Takes",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetWriter", "TOMLSyntax", "CaptureDevices", "TakeReports",
-        "VideoRecorder", "CLinux", system, .product(name: "TOMLKit", package: "TOMLKit"),
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "TOMLSyntax",
+        "CaptureDevices", "TakeReports", "VideoRecorder", "CLinux", system,
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .target(
       name: "MovieTools",

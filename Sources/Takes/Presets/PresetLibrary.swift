@@ -23,7 +23,15 @@ public struct PresetLibrary: Sendable {
 
   /// The folder of the user's presets; it need not exist.
   public let userFolder: String
-  let builtIn: [String: String]
+  /// The texts of the program's presets by name: the files of `presets/`, and the standard ones made of one
+  /// of them.
+  static let builtIn: [String: String] = {
+    let files = BuiltInPresets.texts
+    guard let model = files[StandardPreset.modelName] else { return files }
+    return files.merging(
+      StandardPreset.all.map { ($0.name, $0.text(model: model)) },
+      uniquingKeysWith: { file, _ in file })
+  }()
 
   /// The most bytes a preset file may have; nobody writes a longer one by hand.
   static let byteLimit = 1 << 20
@@ -34,7 +42,6 @@ public struct PresetLibrary: Sendable {
   ///   XDG configuration folder.
   public init(userFolder: String? = nil) {
     self.userFolder = userFolder ?? Self.standardUserFolder(environment("XDG_CONFIG_HOME"))
-    self.builtIn = BuiltInPresets.texts
   }
 
   static func standardUserFolder(_ configuration: String?) -> String {
@@ -48,7 +55,7 @@ public struct PresetLibrary: Sendable {
     }
     let hidden = Set(own.map(\.name))
     return own
-      + builtIn.keys.filter { !hidden.contains($0) }.sorted().map {
+      + Self.builtIn.keys.filter { !hidden.contains($0) }.sorted().map {
         Entry(name: $0, origin: .builtIn)
       }
   }
@@ -80,7 +87,7 @@ public struct PresetLibrary: Sendable {
       let path = "\(userFolder)/\(name).toml"
       return (try Self.read(path), path, .file(path))
     }
-    if let text = builtIn[name] { return (text, "presets/\(name).toml", .builtIn) }
+    if let text = Self.builtIn[name] { return (text, "presets/\(name).toml", .builtIn) }
     guard !name.isEmpty else {
       throw CaptureError(.invalidPreset, "an empty preset name; `recordctl presets` lists them")
     }

@@ -5,7 +5,8 @@ import VideoRecorder
 /// Reads preset files: TOML, with a schema that is checked to the letter.
 ///
 /// An unknown key, a wrong type or a value out of range is an error that names file, line, column
-/// and key. `docs/presets.md` tells the schema.
+/// and key. A file that `extends` a built-in preset keeps its values where it gives none of its own.
+/// `docs/presets.md` describes the schema.
 public enum PresetReader {
   /// Reads a preset from its text.
   ///
@@ -20,20 +21,23 @@ public enum PresetReader {
   ) throws(CaptureError) -> Preset {
     let root = PresetTable(try PresetDocument(text: text, path: path))
     try root.check(
-      keys: "summary", "video", "audio", "timecode", "file", "limits", "faults", "threads",
+      keys: "extends", "summary", "video", "audio", "timecode", "file", "limits", "faults",
+      "threads",
       "library", "metadata")
-    var preset = Preset(name: name, origin: origin)
-    preset.summary = try root.string("summary") ?? ""
-    if let video = try root.table("video") { preset.video = try Self.video(video) }
-    if let audio = try root.table("audio") { preset.audio = try Self.audio(audio) }
+    var preset = try base(of: root, origin: origin)
+    preset.name = name
+    preset.origin = origin
+    preset.summary = try root.string("summary") ?? preset.summary
+    if let video = try root.table("video") { try Self.video(video, into: &preset.video) }
+    if let audio = try root.table("audio") { try Self.audio(audio, into: &preset.audio) }
     if let timecode = try root.table("timecode") {
       preset.timecode = try Self.timecode(timecode, rate: preset.video.frameRate)
     }
     if let file = try root.table("file") { try Self.file(file, into: &preset) }
-    if let limits = try root.table("limits") { preset.limits = try Self.limits(limits) }
-    if let faults = try root.table("faults") { preset.faults = try Self.faults(faults) }
-    if let threads = try root.table("threads") { preset.threads = try Self.threads(threads) }
-    if let library = try root.table("library") { preset.library = try Self.library(library) }
+    if let limits = try root.table("limits") { try Self.limits(limits, into: &preset.limits) }
+    if let faults = try root.table("faults") { try Self.faults(faults, into: &preset.faults) }
+    if let threads = try root.table("threads") { try Self.threads(threads, into: &preset.threads) }
+    if let library = try root.table("library") { try Self.library(library, into: &preset.library) }
     if let metadata = try root.table("metadata") {
       for key in metadata.keys {
         preset.metadata[key] = try metadata.string(key)
@@ -42,18 +46,32 @@ public enum PresetReader {
     return preset
   }
 
-  private static func video(_ table: PresetTable) throws(CaptureError) -> Preset.Video {
+  /// What a preset begins with: the built-in preset that it extends, or the defaults.
+  private static func base(
+    of root: PresetTable, origin: Preset.Origin
+  ) throws(CaptureError) -> Preset {
+    guard let name = try root.string("extends") else { return Preset(name: "", origin: origin) }
+    guard let text = PresetLibrary.builtIn[name] else {
+      let remark = Suggestion.remark(on: name, among: PresetLibrary.builtIn.keys.sorted())
+      throw root.error("extends", "unknown built-in preset '\(name)'\(remark)")
+    }
+    return try read(text, name: name, path: "presets/\(name).toml", origin: .builtIn)
+  }
+
+  private static func video(
+    _ table: PresetTable, into video: inout Preset.Video
+  ) throws(CaptureError) {
     try table.check(
       keys: "size", "rate", "scan", "codec", "encoder", "gaps", "tiers", "modes")
-    var video = Preset.Video()
-    video.dimensions = try dimensions(table, "size")
-    video.frameRate = try rate(table, "rate")
-    video.fieldOrder = try table.choice(
-      "scan",
-      [
-        "progressive": FieldOrder.progressive, "top-field-first": .topFieldFirst,
-        "bottom-field-first": .bottomFieldFirst,
-      ])
+    video.dimensions = try dimensions(table, "size") ?? video.dimensions
+    video.frameRate = try rate(table, "rate") ?? video.frameRate
+    video.fieldOrder =
+      try table.choice(
+        "scan",
+        [
+          "progressive": FieldOrder.progressive, "top-field-first": .topFieldFirst,
+          "bottom-field-first": .bottomFieldFirst,
+        ]) ?? video.fieldOrder
     let codecs = VideoCodecType.allProRes.map(\.shortName)
     video.codec =
       try table.parsed(
@@ -75,7 +93,9 @@ public enum PresetReader {
       guard !tiers.isEmpty else { throw table.error("tiers", "is empty; allow at least [1]") }
       video.tiers = Set(tiers.compactMap(FormatTier.init(rawValue:)))
     }
-    for mode in try table.tables("modes") {
+    let modes = try table.tables("modes")
+    if !modes.isEmpty { video.modes = [] }
+    for mode in modes {
       try mode.check(keys: "max-size", "max-rate")
       guard let size = try dimensions(mode, "max-size"), let rate = try rate(mode, "max-rate")
       else { throw table.error("modes", "each mode needs max-size and max-rate") }
@@ -85,23 +105,23 @@ public enum PresetReader {
       throw table.error("modes", "none of them allows the preset's own \(size) at \(rate)")
     }
     if video.fieldOrder?.isInterlaced == true, let size = video.dimensions, size.height % 2 != 0 {
-      throw table.error("size", "\(size): interlaced pictures have an even number of rows")
+      throw table.error("size", "\(size): interlaced video needs an even number of rows")
     }
-    return video
   }
 
-  private static func library(_ table: PresetTable) throws(CaptureError) -> Preset.Library {
+  private static func library(
+    _ table: PresetTable, into library: inout Preset.Library
+  ) throws(CaptureError) {
     try table.check(keys: "save", "folder", "hooks")
-    var library = Preset.Library()
     library.saves = try table.boolean("save") ?? library.saves
-    library.folder = try table.string("folder")
-    library.hooks = try table.strings("hooks")
-    return library
+    library.folder = try table.string("folder") ?? library.folder
+    library.hooks = try table.strings("hooks") ?? library.hooks
   }
 
-  private static func audio(_ table: PresetTable) throws(CaptureError) -> Preset.Audio {
+  private static func audio(
+    _ table: PresetTable, into audio: inout Preset.Audio
+  ) throws(CaptureError) {
     try table.check(keys: "device", "channels", "sample-rate", "sample-format", "layout")
-    var audio = Preset.Audio()
     audio.device = try table.string("device") ?? audio.device
     guard !audio.device.isEmpty else {
       throw table.error("device", "is empty; an identifier, \"auto\" or \"none\"")
@@ -116,7 +136,6 @@ public enum PresetReader {
     audio.layout =
       try table.choice("layout", ["poly": Preset.Audio.Layout.poly, "mono": .mono])
       ?? audio.layout
-    return audio
   }
 
   private static func timecode(
@@ -175,8 +194,10 @@ public enum PresetReader {
       }
       preset.fileName = name
     }
-    preset.segment = try table.parsed(
-      "segment", wanted: "length or size; write 10m, 300f, or 4GB", SegmentLimit.init)
+    preset.segment =
+      try table.parsed(
+        "segment", wanted: "length or size; write 10m, 300f, or 4GB", SegmentLimit.init)
+      ?? preset.segment
     preset.preRollSeconds =
       try table.parsed("pre-roll", wanted: "duration; write 5s or 1m") {
         guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
@@ -188,25 +209,29 @@ public enum PresetReader {
       ?? preset.preRollByteCount
   }
 
-  private static func limits(_ table: PresetTable) throws(CaptureError) -> Preset.Limits {
+  private static func limits(
+    _ table: PresetTable, into limits: inout Preset.Limits
+  ) throws(CaptureError) {
     try table.check(keys: "max-duration", "max-size", "min-free-seconds")
-    var limits = Preset.Limits()
-    limits.maximumSeconds = try table.parsed(
-      "max-duration", wanted: "duration; write 90, 10s, 1m30s or 2h"
-    ) {
-      guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
-      return seconds
-    }
-    limits.maximumByteCount = try table.parsed(
-      "max-size", wanted: "size; write bytes, or 500MB, 64GB, 1TB", ByteCount.parse)
+    limits.maximumSeconds =
+      try table.parsed(
+        "max-duration", wanted: "duration; write 90, 10s, 1m30s or 2h"
+      ) {
+        guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
+        return seconds
+      } ?? limits.maximumSeconds
+    limits.maximumByteCount =
+      try table.parsed(
+        "max-size", wanted: "size; write bytes, or 500MB, 64GB, 1TB", ByteCount.parse)
+      ?? limits.maximumByteCount
     limits.minimumFreeSeconds =
       try table.number("min-free-seconds", in: 0...86_400) ?? limits.minimumFreeSeconds
-    return limits
   }
 
-  private static func faults(_ table: PresetTable) throws(CaptureError) -> Preset.Faults {
+  private static func faults(
+    _ table: PresetTable, into faults: inout Preset.Faults
+  ) throws(CaptureError) {
     try table.check(keys: "interruption", "stall-timeout", "max-wait", "slow-disk")
-    var faults = Preset.Faults()
     faults.interruption =
       try table.choice(
         "interruption",
@@ -215,20 +240,22 @@ public enum PresetReader {
           "stop": .stop,
         ]) ?? faults.interruption
     faults.stallTimeout = try table.number("stall-timeout", in: 0...3600) ?? faults.stallTimeout
-    faults.sourceWaitLimit = try table.number("max-wait", in: 0...86_400)
+    faults.sourceWaitLimit =
+      try table.number("max-wait", in: 0...86_400) ?? faults.sourceWaitLimit
     faults.slowDisk =
       try table.choice(
         "slow-disk", ["drop-frames": RecordingOptions.SlowDiskPolicy.dropFrames, "stop": .finish])
       ?? faults.slowDisk
-    return faults
   }
 
-  private static func threads(_ table: PresetTable) throws(CaptureError) -> ThreadOptions {
+  private static func threads(
+    _ table: PresetTable, into threads: inout ThreadOptions
+  ) throws(CaptureError) {
     try table.check(keys: "priority", "processors")
-    var threads = ThreadOptions()
-    threads.isRaised = try table.choice("priority", ["raised": true, "normal": false]) ?? true
-    threads.processors = try table.integers("processors", in: 0...8191) ?? []
-    return threads
+    threads.isRaised =
+      try table.choice("priority", ["raised": true, "normal": false]) ?? threads.isRaised
+    threads.processors =
+      try table.integers("processors", in: 0...8191) ?? threads.processors
   }
 
   private static func dimensions(

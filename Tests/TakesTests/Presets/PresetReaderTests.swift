@@ -69,11 +69,56 @@ import Testing
     #expect(try read("") == Preset(name: "x", origin: .file("presets/x.toml")))
   }
 
+  @Test func a_preset_that_extends_another_changes_what_it_names_and_keeps_the_rest() throws {
+    let base = try read("extends = \"1080i50-422\"")
+    #expect(base.name == "x" && base.origin == .file("presets/x.toml"))
+    #expect(base.summary == "1080i50, ProRes 422")
+    let preset = try read(
+      """
+      extends = "1080i50-422"
+      summary = "ours"
+      [video]
+      codec = "hq"
+      [limits]
+      max-duration = "2h"
+      [metadata]
+      "com.apple.quicktime.title" = "Scene 1"
+      """)
+    var wanted = base
+    wanted.summary = "ours"
+    wanted.video.codec = .proRes422HQ
+    wanted.limits.maximumSeconds = 7200
+    wanted.metadata = ["com.apple.quicktime.title": "Scene 1"]
+    #expect(preset == wanted)
+    #expect(preset.video.fieldOrder == .topFieldFirst && preset.limits.minimumFreeSeconds == 30)
+  }
+
+  @Test func bounds_of_a_preset_stand_in_place_of_those_that_it_extends() throws {
+    let video = try read(
+      """
+      extends = "tn3104"
+      [[video.modes]]
+      max-size = "1280x720"
+      max-rate = 60
+      """
+    ).video
+    #expect(video.modes.count == 1 && video.tiers == [.native10Bit422])
+  }
+
   @Test(
     arguments: [
       (
         "[video]\nsize = \"1920x1080\"\ncodec = \"h264\"",
         "presets/x.toml:3:1: video.codec: \"h264\""
+      ),
+      ("extends = 1", "presets/x.toml:1:1: extends: must be a string, not an integer"),
+      (
+        "extends = \"1080p25-hp\"",
+        "presets/x.toml:1:1: extends: unknown built-in preset '1080p25-hp' (did you mean '1080p25-hq'?)"
+      ),
+      (
+        "extends = \"1080p25-hq\"\n[timecode]\nstart = \"01:00:00;00\"",
+        "presets/x.toml:3:1: timecode.start: \"01:00:00;00\" is not a timecode at 25"
       ),
       ("summary = 1", "presets/x.toml:1:1: summary: must be a string, not an integer"),
       ("\n\nshoesize = 1", "presets/x.toml:3:1: shoesize: no such key"),
