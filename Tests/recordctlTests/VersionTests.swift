@@ -22,4 +22,16 @@ import Testing
     let script = Self.root.appending(path: "scripts/version").path
     #expect(try Judges.run("bash", [script]).output == "\(version)\n")
   }
+
+  @Test func the_debian_package_is_built_with_the_packages_that_make_installs() throws {
+    let installed = try text("scripts/debian-packages").split(separator: "\n")
+      .map { $0.split(separator: " ") }
+      // A question mark marks what not every release has.
+      .filter { $0.first == "build" && $0.last?.hasSuffix("?") == false }.compactMap(\.last)
+    let control = try text("debian/control").split(separator: "\n")
+    let wanted = control.drop { $0 != "Build-Depends:" }.dropFirst().prefix { $0.hasPrefix(" ") }
+      .map { $0.dropFirst().prefix { $0 != "," } }
+    #expect(wanted.count > 10)
+    #expect(Set(wanted) == Set(installed + ["debhelper-compat (= 13)"]))
+  }
 }
