@@ -71,8 +71,8 @@ public struct AssetExportSession: Sendable {
   /// ``Outcome/prematureEnd`` says so. Where not one frame was encoded no file is left.
   ///
   /// - Throws: `AssetReaderError` where the source cannot be read, `AssetWriterError` where the
-  ///   movie cannot be made, `CaptureError` for a timecode that does not exist at the source's rate, and for
-  ///   an output that is the source.
+  ///   movie cannot be made, `CaptureError` for a timecode that does not exist at the source's rate,
+  ///   and for an output that is the source.
   public func export() async throws -> Outcome {
     guard !location.isSameFile(asPath: outputPath) else {
       throw CaptureError(
