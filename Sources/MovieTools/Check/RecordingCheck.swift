@@ -46,8 +46,10 @@ public struct RecordingCheck: Sendable, Codable {
 
   /// Checks a request, and the folder that would be recorded to. Takes some four seconds.
   ///
-  /// - Parameter output: The movie or folder that would be recorded to, as a recording takes it; nil
-  ///   for the working folder.
+  /// - Parameters:
+  ///   - request: The recording to check.
+  ///   - output: The movie or folder that would be recorded to, as a recording takes it; nil for the
+  ///     working folder.
   public static func run(_ request: RecordingRequest, output: String?) async -> RecordingCheck {
     var check = RecordingCheck()
     let folder: String

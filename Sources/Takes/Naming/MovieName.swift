@@ -168,6 +168,7 @@ public struct MovieName: Sendable, Hashable {
   /// The path of a movie.
   ///
   /// - Parameters:
+  ///   - values: What the wildcards stand for.
   ///   - first: The number from which the name counts.
   ///   - isTaken: Tells whether a path is taken already; asked for names that count only.
   /// - Throws: `CaptureError.Code.invalidArgument` for a wildcard that nothing was said for, a name

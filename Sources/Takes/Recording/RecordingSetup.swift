@@ -142,6 +142,7 @@ public final class RecordingSetup: Sendable {
   /// As ``moviePath(for:)``, with the take that the name tells.
   ///
   /// - Parameters:
+  ///   - name: A name, a folder, or nil for the preset's name.
   ///   - take: The take's number; nil for the one that the request says, or the name counts.
   ///   - first: The number from which the name counts.
   ///   - tellsTakes: True for a name that is another one for each take.
