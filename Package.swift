@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
+    .library(name: "DNG", targets: ["DNG"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
@@ -70,6 +71,10 @@ let package = Package(
     .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
     .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
     .target(name: "CRawKernels"),
+    .target(name: "TIFF", swiftSettings: settings),
+    .target(
+      name: "DNG", dependencies: ["MediaCore", "TIFF", "CRawKernels", "CTurboJPEG", "CJXL"],
+      swiftSettings: settings),
 
     .target(
       name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg", system], swiftSettings: settings),
@@ -119,8 +124,8 @@ let package = Package(
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "ASCMHL", "MediaCore", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg", "CHaru",
-        "CXXHash", "CLinux", system,
+        "ASCMHL", "MediaCore", "TIFF", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg",
+        "CHaru", "CXXHash", "CLinux", system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -128,24 +133,23 @@ let package = Package(
     .target(
       name: "RawPhoto",
       dependencies: [
-        "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "CLinux", "CRawKernels",
-        "CTurboJPEG", "CHEIF", "CJXL",
+        "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "CLinux",
+        "CRawKernels", "CHEIF",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
-        "RawPhoto", "MediaLibrary", system,
+        "DNG", "RawPhoto", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(
       name: "recordctl",
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
-        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "RawPhoto",
-        "ASCMHL",
-        "MediaLibrary", system,
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "DNG", "RawPhoto",
+        "ASCMHL", "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -167,7 +171,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      resources: [.copy("DNG/judge_dng.py")], swiftSettings: settings),
     .target(
       name: "CaptureTestSupport",
       dependencies: ["MediaCore", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder"],
@@ -239,12 +243,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "DNGTests", dependencies: ["DNG", "TIFF", "MediaCore", "CRawKernels", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "RawPhotoTests",
       dependencies: [
-        "RawPhoto", "CaptureDevices", "VideoRecorder", "MediaCore", "CRawKernels", "TestSupport",
-        system,
-      ],
-      resources: [.copy("Judges/judge_dng.py")], swiftSettings: settings),
+        "RawPhoto", "DNG", "TIFF", "CaptureDevices", "VideoRecorder", "MediaCore",
+        "CRawKernels", "TestSupport", system,
+      ], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: ["AVFoundationCompat", "AssetReader", "technote-recorder", system],
@@ -253,7 +259,8 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CSignals", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
-        "MovieTools", "MediaLibrary", "QuickTime", "RawPhoto", "MediaCore", "AssetWriter", system,
+        "MovieTools", "MediaLibrary", "QuickTime", "DNG", "RawPhoto", "MediaCore", "AssetWriter",
+        system,
         "TestSupport",
       ],
       swiftSettings: settings),

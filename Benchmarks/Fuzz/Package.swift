@@ -11,7 +11,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz-readers",
       dependencies: [
-        "AssetReader", "MediaCore", "ProRes", "QuickTime", "RawPhoto", "VideoRecorder",
+        "AssetReader", "MediaCore", "ProRes", "QuickTime", "DNG", "RawPhoto", "VideoRecorder",
         "Takes", "MovieTools",
       ].map { .product(name: $0, package: recorder) },
       swiftSettings: [

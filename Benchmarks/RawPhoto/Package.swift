@@ -9,6 +9,7 @@ let package = Package(
     .executableTarget(
       name: "raw-photo",
       dependencies: [
+        .product(name: "DNG", package: "prores-recorder"),
         .product(name: "RawPhoto", package: "prores-recorder"),
         .product(name: "VideoRecorder", package: "prores-recorder"),
         .product(name: "MediaCore", package: "prores-recorder"),

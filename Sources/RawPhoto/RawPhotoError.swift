@@ -1,3 +1,4 @@
+public import DNG
 public import MediaCore
 
 /// What can go wrong with stills.
@@ -43,4 +44,16 @@ public struct RawPhotoError: CodedError {
   public let core: ErrorCore<Code>
 
   public init(core: ErrorCore<Code>) { self.core = core }
+}
+
+extension RawPhotoError {
+  /// An error of a DNG file: its code has the same name here.
+  public init(_ error: DNGError) {
+    self.init(Code(name: error.code.name), from: error)
+  }
+
+  /// The result of a call that throws errors of DNG files.
+  static func from<Value>(_ body: () throws(DNGError) -> Value) throws(RawPhotoError) -> Value {
+    do { return try body() } catch { throw RawPhotoError(error) }
+  }
 }

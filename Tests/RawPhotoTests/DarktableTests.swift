@@ -1,4 +1,6 @@
+import DNG
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RawPhoto

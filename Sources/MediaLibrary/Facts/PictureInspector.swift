@@ -1,4 +1,5 @@
 import Foundation
+import TIFF
 
 /// Reads the facts of pictures from their headers; no picture is decoded.
 enum PictureInspector {
@@ -23,24 +24,24 @@ enum PictureInspector {
       if name == "heif" { addHEIF(to: &facts, read) }
       if name == "jxl" { addJPEGXL(to: &facts, read) }
     case .tiff:
-      guard let directory = TIFFDirectory(read) else { return nil }
+      guard let directory = try? TIFFFile(read).firstDirectory() else { return nil }
       addTIFF(directory, to: &facts)
     }
     return facts
   }
 
-  private static func addTIFF(_ directory: TIFFDirectory, to facts: inout MediaFacts) {
+  private static func addTIFF(_ directory: TIFFFile.Directory, to facts: inout MediaFacts) {
     let isDNG = directory.has(.dngVersion)
     let all = [directory] + directory.directories(.subIFDs)
     // 32803: a colour filter array, in TIFF/EP and all that came of it.
-    let hasSensorData = all.contains { $0.numbers(.photometricInterpretation).first == 32803 }
+    let hasSensorData = all.contains { $0.numbers(.photometric).first == 32803 }
     facts.container = isDNG ? "dng" : "tiff"
     facts.codec = facts.container
     facts.isRAW = isDNG || hasSensorData
     // The picture itself has subfile type 0; a preview, 1.
-    let main = all.filter { $0.numbers(.newSubfileType).first ?? 0 == 0 }
+    let main = all.filter { $0.numbers(.newSubFileType).first ?? 0 == 0 }
     // 34892: DNG's LinearRaw.
-    let isLinear = main.contains { $0.numbers(.photometricInterpretation).first == 34892 }
+    let isLinear = main.contains { $0.numbers(.photometric).first == 34892 }
     if isDNG { facts.isLinearRAW = isLinear && !hasSensorData }
     facts.codecName =
       isDNG
@@ -54,7 +55,7 @@ enum PictureInspector {
     addCamera(directory, to: &facts)
   }
 
-  private static func addCamera(_ directory: TIFFDirectory, to facts: inout MediaFacts) {
+  private static func addCamera(_ directory: TIFFFile.Directory, to facts: inout MediaFacts) {
     facts.make = directory.text(.make)
     facts.model = directory.text(.model)
     facts.software = directory.text(.software)
@@ -65,8 +66,8 @@ enum PictureInspector {
   }
 
   /// The place of Exif's GPS directory: degrees, minutes and seconds, and the half of the globe.
-  private static func location(_ directory: TIFFDirectory) -> GeographicLocation? {
-    func degrees(_ tag: TIFFDirectory.Tag, _ half: String?, negative: String) -> Double? {
+  private static func location(_ directory: TIFFFile.Directory) -> GeographicLocation? {
+    func degrees(_ tag: TIFFTag, _ half: String?, negative: String) -> Double? {
       let parts = directory.rationals(tag)
       guard parts.count == 3, let half else { return nil }
       let value = parts[0] + parts[1] / 60 + parts[2] / 3600
@@ -125,7 +126,9 @@ enum PictureInspector {
     at base: Int64?, to facts: inout MediaFacts,
     _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) {
-    guard let base, let exif = TIFFDirectory({ read(base + $0, $1) }) else { return }
+    guard let base, let exif = try? TIFFFile({ read(base + $0, $1) }).firstDirectory() else {
+      return
+    }
     addCamera(exif, to: &facts)
   }
 
@@ -159,12 +162,14 @@ enum PictureInspector {
   static func embeddedJPEG(
     _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) -> (offset: Int64, count: Int)? {
-    guard let directory = TIFFDirectory(read), directory.has(.dngVersion) else { return nil }
+    guard let directory = try? TIFFFile(read).firstDirectory(), directory.has(.dngVersion) else {
+      return nil
+    }
     var best: (area: Int, offset: Int64, count: Int)?
     for candidate in [directory] + directory.directories(.subIFDs) {
       // 7: JPEG; 6: Y Cb Cr. Of raw pixels each tile is a JPEG of another kind.
       guard candidate.numbers(.compression).first == 7,
-        candidate.numbers(.photometricInterpretation).first == 6,
+        candidate.numbers(.photometric).first == 6,
         let offset = candidate.numbers(.stripOffsets).first,
         let count = candidate.numbers(.stripByteCounts).first,
         candidate.numbers(.stripOffsets).count == 1, (4...(64 << 20)).contains(count)
@@ -173,15 +178,5 @@ enum PictureInspector {
       if area > best?.area ?? 0 { best = (area, Int64(offset), count) }
     }
     return best.map { ($0.offset, $0.count) }
-  }
-}
-
-extension TIFFDirectory {
-  /// The size of its picture; zero for one that is none.
-  fileprivate var size: (width: Int, height: Int) {
-    guard let width = numbers(.imageWidth).first, let height = numbers(.imageLength).first,
-      (1...1 << 24).contains(width), (1...1 << 24).contains(height)
-    else { return (0, 0) }
-    return (width, height)
   }
 }

@@ -1,3 +1,4 @@
+import DNG
 import Foundation
 public import MediaCore
 import TOMLKit
@@ -48,7 +49,7 @@ public enum CalibrationFile {
     }
     let reader = CalibrationReader(table: table, name: name)
     let facts = try reader.calibration()
-    try facts.validate()
+    try RawPhotoError.from { () throws(DNGError) in try facts.validate() }
     return facts
   }
 }

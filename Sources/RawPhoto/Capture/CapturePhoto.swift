@@ -1,3 +1,4 @@
+public import DNG
 public import MediaCore
 
 /// A photo, as `AVCapturePhoto` is.
@@ -48,9 +49,12 @@ public struct CapturePhoto: Sendable {
   /// - Throws: What making the file throws.
   public func fileDataRepresentation() throws(RawPhotoError) -> [UInt8] {
     switch content {
-    case .bayer(let negative): return try negative.dngFileData()
+    case .bayer(let negative):
+      return try RawPhotoError.from { () throws(DNGError) in try negative.dngFileData() }
     case .linear(let negative, let thumbnail):
-      return try negative.dngFileData(preview: thumbnail)
+      return try RawPhotoError.from { () throws(DNGError) in
+        try negative.dngFileData(preview: thumbnail)
+      }
     case .processed(let bytes, _): return bytes
     }
   }
@@ -68,7 +72,10 @@ public struct CapturePhoto: Sendable {
     let wanted = customizer.replacementAppleProRAWCompressionSettings(
       for: self, defaultSettings: AppleProRAWCompressionSettings(),
       maximumBitDepth: AppleProRAWCompressionSettings.maximumBitDepth)
-    return try negative.dngFileData(compression: try wanted.compression(), preview: thumbnail)
+    let compression = try wanted.compression()
+    return try RawPhotoError.from { () throws(DNGError) in
+      try negative.dngFileData(compression: compression, preview: thumbnail)
+    }
   }
 
   /// The samples of a Bayer photo, in a picture of their format; nil for other photos.

@@ -1,3 +1,4 @@
+public import DNG
 public import MediaCore
 import Synchronization
 

@@ -66,7 +66,7 @@ final class FrameCollector: Sendable {
       switch event {
       case .sample(let sample):
         state.end = nil
-        return state.wait.take(sample)
+        return state.wait.receive(sample)
       case .formatChanged:
         return state.finish(.formatChanged, "the device changed its format; take the photo again")
       case .failed(let error): return state.finish(.deviceFailed, error.message)
@@ -107,7 +107,7 @@ extension FrameCollector.Wait {
     return true
   }
 
-  fileprivate mutating func take(_ sample: SampleBuffer) -> Bool {
+  fileprivate mutating func receive(_ sample: SampleBuffer) -> Bool {
     guard isOpen, sample.imageBuffer != nil else { return false }
     if let wanted, let found = sample.attachments.exposure {
       guard abs(found.amount - wanted.amount) <= wanted.amount * 0.005 else { return false }

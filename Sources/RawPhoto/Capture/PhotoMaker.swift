@@ -1,3 +1,4 @@
+import DNG
 import Foundation
 import MediaCore
 
@@ -27,9 +28,11 @@ struct ExposedFrame: Sendable {
       throw RawPhotoError(.formatChanged, error.message)
     }
     frame = try SensorFrame(
-      mosaic: RawImage(
-        width: buffer.width, height: buffer.height, bitDepth: buffer.format.descriptor.bitDepth,
-        samples: samples), pattern: pattern, exposure: exposure, calibration: request.calibration)
+      mosaic: RawPhotoError.from { () throws(DNGError) in
+        try RawImage(
+          width: buffer.width, height: buffer.height, bitDepth: buffer.format.descriptor.bitDepth,
+          samples: samples)
+      }, pattern: pattern, exposure: exposure, calibration: request.calibration)
     timestamp = sample.presentationTimeStamp
     date = Date()
   }
@@ -79,10 +82,12 @@ struct PhotoMaker {
           deliver(
             photo(
               .bayer(
-                try BayerNegative(
-                  mosaic: first.frame.mosaic, pattern: first.frame.pattern,
-                  calibration: first.frame.calibration, gain: first.frame.exposure.gain,
-                  metadata: metadata, preview: thumbnail))))
+                try RawPhotoError.from { () throws(DNGError) in
+                  try BayerNegative(
+                    mosaic: first.frame.mosaic, pattern: first.frame.pattern,
+                    calibration: first.frame.calibration, gain: first.frame.exposure.gain,
+                    metadata: metadata, preview: thumbnail)
+                })))
         } else if let negative {
           deliver(photo(.linear(negative, thumbnail: thumbnail)))
         }
@@ -98,8 +103,10 @@ struct PhotoMaker {
     guard settings.rawEmbeddedThumbnailPhotoFormat != nil else { return nil }
     let size = request.resolved.rawEmbeddedThumbnailDimensions
     let scaled = rendering.scaled(fitting: size.width, size.height)
-    return try JPEGCodec.encode(
-      scaled.pixels, width: scaled.width, height: scaled.height, quality: 0.85)
+    return try RawPhotoError.from { () throws(DNGError) in
+      try JPEGCodec.encode(
+        scaled.pixels, width: scaled.width, height: scaled.height, quality: 0.85)
+    }
   }
 
   /// What the settings say, and what the device and the clock add.

@@ -1,5 +1,6 @@
-import CHEIF
 import MediaCore
+import CHEIF
+import DNG
 
 /// HEIC through libheif and x265.
 enum HEICCodec {
@@ -22,7 +23,7 @@ enum HEICCodec {
     var handle: OpaquePointer?
     try check(heif_context_encode_image(context, image, encoder, nil, &handle))
     defer { heif_image_handle_release(handle) }
-    let exif = try EXIFBlock.tiff(metadata)
+    let exif = try RawPhotoError.from { () throws(DNGError) in try EXIFBlock.tiff(metadata) }
     try check(
       exif.withUnsafeBytes {
         heif_context_add_exif_metadata(context, handle, $0.baseAddress, Int32($0.count))

@@ -1,3 +1,4 @@
+import DNG
 import MediaCore
 
 /// A picture to look at: interleaved sRGB bytes.
@@ -51,9 +52,11 @@ struct Rendering: Sendable {
   ) throws(RawPhotoError) -> [UInt8] {
     switch format.codec {
     case .jpeg:
-      try JPEGCodec.encode(
-        pixels, width: width, height: height, quality: format.quality, metadata: metadata
-      ).data
+      try RawPhotoError.from { () throws(DNGError) in
+        try JPEGCodec.encode(
+          pixels, width: width, height: height, quality: format.quality, metadata: metadata
+        ).data
+      }
     case .hevc:
       try HEICCodec.encode(
         self, quality: format.quality, bitDepth: format.bitDepth, metadata: metadata)

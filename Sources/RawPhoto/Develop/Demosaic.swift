@@ -1,4 +1,5 @@
 import CRawKernels
+import DNG
 import MediaCore
 
 /// Makes colours of a mosaic.

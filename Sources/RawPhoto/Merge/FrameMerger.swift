@@ -1,4 +1,5 @@
 import CRawKernels
+import DNG
 import MediaCore
 
 /// Merges exposures of one scene into one mosaic of linear light.

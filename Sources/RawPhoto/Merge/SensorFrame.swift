@@ -1,3 +1,4 @@
+public import DNG
 public import MediaCore
 
 /// One exposure of a sensor, in memory.
@@ -22,7 +23,8 @@ public struct SensorFrame: Sendable {
     self.pattern = pattern
     self.exposure = exposure
     self.calibration = calibration.scaled(toBitDepth: mosaic.bitDepth)
-    try self.calibration.validate()
+    let scaled = self.calibration
+    try RawPhotoError.from { () throws(DNGError) in try scaled.validate() }
   }
 
   /// The noise of normalised samples at the exposure's gain; a guess where nobody measured it: a

@@ -1,4 +1,5 @@
 import CRawKernels
+import DNG
 
 /// Finds where each tile of the reference lies in the other frames, from coarse to fine.
 struct TileAligner: Sendable {

@@ -2,6 +2,7 @@ import ASCMHL
 import ArgumentParser
 import AssetReader
 import AssetWriter
+import DNG
 import Foundation
 import MediaCore
 import MediaLibrary
@@ -84,7 +85,7 @@ extension Recordctl {
     case let error as MediaLibraryError where error.code == .untrusted:
       "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
-      is MediaCoreError, is RawPhotoError, is MediaLibraryError, is ASCMHLError:
+      is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError:
       "\(error)".replacing("allow overwriting", with: "give --overwrite")
         .replacing("allow it to be created", with: "give --create to make it")
         .replacing("or keep the originals", with: "or leave --delete out")

@@ -2,6 +2,7 @@ import ASCMHL
 import ArgumentParser
 import AssetReader
 import AssetWriter
+import DNG
 import MediaCore
 import MediaLibrary
 import QuickTime
@@ -32,6 +33,7 @@ enum ExitStatus: Int32 {
     case let error as AssetWriterError: self = ExitStatus(error)
     case let error as QuickTimeError: self = ExitStatus(error)
     case let error as RawPhotoError: self = ExitStatus(error)
+    case let error as DNGError: self = ExitStatus(RawPhotoError(error))
     case let error as MediaLibraryError: self = ExitStatus(error)
     case let error as ASCMHLError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure

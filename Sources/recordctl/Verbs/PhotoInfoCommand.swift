@@ -1,4 +1,5 @@
 import ArgumentParser
+import DNG
 import Foundation
 import RawPhoto
 

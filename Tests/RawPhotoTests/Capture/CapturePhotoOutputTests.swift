@@ -1,4 +1,5 @@
 import CaptureDevices
+import DNG
 import Foundation
 import MediaCore
 import Synchronization

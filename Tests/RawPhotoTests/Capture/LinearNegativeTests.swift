@@ -1,15 +1,28 @@
 import Foundation
 import MediaCore
+import TIFF
+import TestSupport
 import Testing
 
+@testable import DNG
 @testable import RawPhoto
 
 @Suite struct LinearNegativeTests {
+  private static var metadata: PhotoMetadata {
+    var metadata = PhotoMetadata()
+    metadata.make = "Example"
+    metadata.model = "Sensor One"
+    metadata.exposureTime = 1.0 / 125
+    metadata.location = .init(latitude: -33.5, longitude: 151.25, altitude: 12)
+    metadata.orientation = .right
+    return metadata
+  }
+
   private func negative(width: Int = 304, height: Int = 232) throws -> LinearNegative {
     let scene = KnownScene(width: width, height: height)
     return try LinearNegative(
       merging: [scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3)],
-      metadata: BayerNegativeTests.metadata)
+      metadata: Self.metadata)
   }
 
   private func preview(_ negative: LinearNegative) throws -> EncodedPreview {

@@ -1,7 +1,9 @@
 import Foundation
 import MediaCore
 
+@testable import DNG
 @testable import RawPhoto
+@testable import TIFF
 
 /// Good pictures to begin with, as small as they can be.
 struct PhotoSeeds {

@@ -1,7 +1,9 @@
 import Foundation
 import MediaCore
 
+@testable import DNG
 @testable import RawPhoto
+@testable import TIFF
 
 /// DNG files as `recordctl photo info --json` reads them, and the pixels of all their pictures.
 struct NegativeSubject: Subject {

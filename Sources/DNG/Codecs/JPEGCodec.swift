@@ -1,0 +1,121 @@
+import MediaCore
+import CTurboJPEG
+import TIFF
+
+/// Baseline JPEG through libjpeg-turbo.
+package enum JPEGCodec {
+  /// Compresses interleaved sRGB bytes.
+  ///
+  /// - Parameters:
+  ///   - quality: 0 to 1. From 0.9 on chroma is kept in full.
+  ///   - metadata: What goes into the file's EXIF segment; nil for none. A colour profile is not
+  ///     needed: what says nothing is sRGB.
+  /// - Throws: ``DNGError/Code/codecFailed``.
+  package static func encode(
+    _ pixels: [UInt8], width: Int, height: Int, quality: Double, metadata: PhotoMetadata? = nil
+  ) throws(DNGError) -> EncodedPreview {
+    let full = quality >= 0.9
+    let data = try compress(
+      pixels, width: width, height: height, format: TJPF_RGB,
+      sampling: full ? TJSAMP_444 : TJSAMP_420, quality: quality)
+    var file = data
+    if let metadata { file.insert(contentsOf: try exifSegment(metadata), at: 2) }
+    return EncodedPreview(
+      data: file, width: width, height: height, subsampling: full ? (1, 1) : (2, 2))
+  }
+
+  /// Compresses three components without converting their colours: raw pixels of 8 bits.
+  ///
+  /// - Throws: ``DNGError/Code/codecFailed``.
+  static func compress(
+    _ pixels: [UInt8], width: Int, height: Int, format: TJPF, sampling: TJSAMP, quality: Double
+  ) throws(DNGError) -> [UInt8] {
+    guard let compressor = tjInitCompress() else { throw failure(nil) }
+    defer { tjDestroy(compressor) }
+    var buffer: UnsafeMutablePointer<UInt8>?
+    var size: UInt = 0
+    defer { tjFree(buffer) }
+    let status = pixels.withUnsafeBufferPointer {
+      tjCompress2(
+        compressor, $0.baseAddress, Int32(width), 0, Int32(height), Int32(format.rawValue), &buffer,
+        &size, Int32(sampling.rawValue), Int32(min(max((quality * 100).rounded(), 1), 100)),
+        TJFLAG_ACCURATEDCT)
+    }
+    guard status == 0, let buffer else { throw failure(compressor) }
+    return Array(UnsafeBufferPointer(start: buffer, count: Int(size)))
+  }
+
+  /// Decompresses into interleaved red, green and blue.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size.
+  static func decode(
+    _ bytes: ArraySlice<UInt8>, width: Int, height: Int
+  ) throws(DNGError) -> [UInt8] {
+    guard let decompressor = tjInitDecompress() else { throw failure(nil) }
+    defer { tjDestroy(decompressor) }
+    var pixels: [UInt8] = []
+    let status = bytes.withUnsafeBufferPointer { source -> Int32 in
+      var (foundWidth, foundHeight) = (Int32(0), Int32(0))
+      var (sampling, colors) = (Int32(0), Int32(0))
+      let header = tjDecompressHeader3(
+        decompressor, source.baseAddress, UInt(source.count), &foundWidth, &foundHeight, &sampling,
+        &colors)
+      guard header == 0, Int(foundWidth) == width, Int(foundHeight) == height else { return -1 }
+      pixels = [UInt8](repeating: 0, count: 3 * width * height)
+      return pixels.withUnsafeMutableBufferPointer {
+        tjDecompress2(
+          decompressor, source.baseAddress, UInt(source.count), $0.baseAddress, Int32(width), 0,
+          Int32(height), Int32(TJPF_RGB.rawValue), TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS)
+      }
+    }
+    guard status == 0 else {
+      throw DNGError(.invalidFile, "a JPEG picture is damaged, or not of \(width)x\(height)")
+    }
+    return pixels
+  }
+
+  private static func failure(_ handle: tjhandle?) -> DNGError {
+    let reason = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "no memory"
+    return DNGError(.codecFailed, "libjpeg-turbo refused: \(reason)")
+  }
+
+  /// The EXIF segment: a TIFF file of its own.
+  private static func exifSegment(_ metadata: PhotoMetadata) throws(DNGError) -> [UInt8] {
+    let tiff = try EXIFBlock.tiff(metadata)
+    let payload = Array("Exif\0\0".utf8) + tiff
+    let length = payload.count + 2
+    guard length < 65_536 else { return [] }
+    return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+  }
+}
+
+/// EXIF as files other than DNG carry it.
+package enum EXIFBlock {
+  /// A TIFF file with no pixels.
+  package static func tiff(_ metadata: PhotoMetadata) throws(DNGError) -> [UInt8] {
+    var root = TIFFDirectory()
+    metadata.addTIFFEntries(to: &root)
+    return try TIFFWriter.dngBytes(root)
+  }
+}
+
+extension EncodedPreview {
+  /// A preview of interleaved sRGB bytes.
+  ///
+  /// - Parameters:
+  ///   - pixels: Red, green and blue of each pixel, row by row.
+  ///   - width: Pixels in a row.
+  ///   - height: Rows.
+  ///   - quality: 0 to 1.
+  /// - Throws: ``DNGError/Code/invalidArgument`` for a count that does not fit the size,
+  ///   ``DNGError/Code/codecFailed``.
+  public init(
+    rendering pixels: [UInt8], width: Int, height: Int, quality: Double
+  ) throws(DNGError) {
+    guard width > 0, height > 0, pixels.count == 3 * width * height else {
+      throw DNGError(
+        .invalidArgument, "\(pixels.count) bytes do not make a picture of \(width)x\(height)")
+    }
+    self = try JPEGCodec.encode(pixels, width: width, height: height, quality: quality)
+  }
+}

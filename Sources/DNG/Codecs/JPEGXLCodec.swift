@@ -1,0 +1,76 @@
+import CJXL
+import MediaCore
+
+/// JPEG XL through libjxl: bare codestreams of linear samples, as DNG's compression 52546 has them.
+enum JPEGXLCodec {
+  /// Compresses interleaved samples of three components in 16 bits.
+  ///
+  /// - Parameter quality: 1 for no loss; below, the visible loss grows.
+  /// - Throws: ``DNGError/Code/codecFailed``.
+  static func encode(
+    _ samples: [UInt16], width: Int, height: Int, quality: Double
+  ) throws(DNGError) -> [UInt8] {
+    guard let encoder = JxlEncoderCreate(nil) else { throw failure("no memory") }
+    defer { JxlEncoderDestroy(encoder) }
+    try check(JxlEncoderUseContainer(encoder, JXL_FALSE), "a bare codestream")
+    var info = JxlBasicInfo()
+    JxlEncoderInitBasicInfo(&info)
+    info.xsize = UInt32(width)
+    info.ysize = UInt32(height)
+    info.bits_per_sample = 16
+    info.num_color_channels = 3
+    // Without loss samples stay in their own colours.
+    info.uses_original_profile = quality >= 1 ? JXL_TRUE : JXL_FALSE
+    try check(JxlEncoderSetBasicInfo(encoder, &info), "the size")
+    var color = JxlColorEncoding()
+    JxlColorEncodingSetToLinearSRGB(&color, JXL_FALSE)
+    try check(JxlEncoderSetColorEncoding(encoder, &color), "the colours")
+    guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
+      throw failure("no memory")
+    }
+    if quality >= 1 {
+      try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE), "no loss")
+    } else {
+      // Distance 1 is where loss begins to show.
+      let distance = Float(min(max((1 - quality) * 10, 0.05), 15))
+      try check(JxlEncoderSetFrameDistance(settings, distance), "a distance of \(distance)")
+    }
+    // The fastest but for the first two, which give more bytes.
+    try check(
+      JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 3), "an effort of 3")
+    var format = JxlPixelFormat(
+      num_channels: 3, data_type: JXL_TYPE_UINT16, endianness: JXL_NATIVE_ENDIAN, align: 0)
+    let status = samples.withUnsafeBytes {
+      JxlEncoderAddImageFrame(settings, &format, $0.baseAddress, $0.count)
+    }
+    try check(status, "the samples")
+    JxlEncoderCloseInput(encoder)
+    return try output(of: encoder)
+  }
+
+  private static func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let (status, count) = chunk.withUnsafeMutableBufferPointer { buffer in
+        var next = buffer.baseAddress
+        var room = buffer.count
+        let status = JxlEncoderProcessOutput(encoder, &next, &room)
+        return (status, buffer.count - room)
+      }
+      bytes += chunk[..<count]
+      if status == JXL_ENC_SUCCESS { return bytes }
+      guard status == JXL_ENC_NEED_MORE_OUTPUT else { throw failure("it makes no file") }
+    }
+  }
+
+  private static func check(
+    _ status: JxlEncoderStatus, _ what: String
+  ) throws(DNGError) {
+    guard status == JXL_ENC_SUCCESS else { throw failure("it does not take \(what)") }
+  }
+
+  private static func failure(_ reason: String) -> DNGError {
+    DNGError(.codecFailed, "libjxl refused: \(reason)")
+  }
+}

@@ -1,0 +1,41 @@
+public import MediaCore
+import TIFF
+
+/// What can go wrong with DNG files.
+public struct DNGError: CodedError {
+  /// The kind of failure.
+  public struct Code: ErrorCode {
+    public let name: String
+
+    /// An argument out of its range.
+    public static let invalidArgument = Self(name: "invalidArgument")
+    /// A file that is damaged, or not a DNG file.
+    public static let invalidFile = Self(name: "invalidFile")
+    /// A form of a file that this library does not read or write.
+    public static let unsupported = Self(name: "unsupported")
+    /// Levels or matrices that make no sense.
+    public static let invalidCalibration = Self(name: "invalidCalibration")
+    /// A codec library failed.
+    public static let codecFailed = Self(name: "codecFailed")
+  }
+
+  public let core: ErrorCore<Code>
+
+  public init(core: ErrorCore<Code>) { self.core = core }
+}
+
+extension DNGError {
+  /// A damaged file; `what` follows a colon.
+  static func damaged(_ what: String) -> DNGError {
+    DNGError(.invalidFile, "not a DNG file, or a damaged one: \(what)")
+  }
+
+  /// An error of a TIFF file.
+  init(_ error: TIFFError) {
+    self =
+      switch error {
+      case .fileTooLarge: DNGError(.unsupported, "a DNG file is limited to 4 GiB: \(error.message)")
+      default: .damaged(error.message)
+      }
+  }
+}

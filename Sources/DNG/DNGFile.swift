@@ -1,0 +1,163 @@
+public import MediaCore
+import TIFF
+
+/// A DNG file that was read: its pictures, and what it says of them.
+///
+/// The file may come from anybody: what is damaged is an error, never a crash, and memory is taken
+/// only for what the file really holds.
+public struct DNGFile: Sendable {
+  /// What a picture of the file is for.
+  public enum Role: String, Sendable, Hashable, Codable {
+    /// The sensor's samples.
+    case raw
+    /// A rendering for viewers.
+    case preview
+    /// Which pixels are of a kind: people, skin, sky.
+    case semanticMask
+    /// Something else.
+    case other
+  }
+
+  /// How the pixels of a picture are coded.
+  public enum Compression: Int, Sendable, Hashable, Codable {
+    /// Not at all.
+    case none = 1
+    /// JPEG: lossless for raw pixels, baseline for previews.
+    case jpeg = 7
+    /// Baseline JPEG of raw pixels.
+    case lossyJPEG = 34_892
+    /// JPEG XL.
+    case jpegXL = 52_546
+  }
+
+  /// One picture of the file.
+  public struct Picture: Sendable {
+    /// What it is for.
+    public let role: Role
+    /// Pixels in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Samples of a pixel.
+    public let components: Int
+    /// Bits of a sample.
+    public let bitDepth: Int
+    /// TIFF's PhotometricInterpretation: 32803 for a mosaic, 34892 for linear colour.
+    public let photometric: Int
+    /// TIFF's number of the compression.
+    public let compressionCode: Int
+    /// The compression, where it is one that is known.
+    public var compression: Compression? { Compression(rawValue: compressionCode) }
+    /// Tiles or strips.
+    public var chunkCount: Int { layout.count }
+    /// Bytes of all tiles or strips.
+    public var byteCount: Int { layout.byteCounts.reduce(0, +) }
+    /// The size of a tile; nil for strips.
+    public var tileSize: VideoDimensions? {
+      layout.isTiled ? VideoDimensions(width: layout.width, height: layout.height) : nil
+    }
+    let directory: TIFFDirectory
+    let layout: DNGChunkLayout
+  }
+
+  /// All pictures, in the order of the file.
+  public let pictures: [Picture]
+  /// Bytes of the file.
+  public var byteCount: Int { bytes.count }
+  let root: TIFFDirectory
+  let bytes: [UInt8]
+
+  /// Reads the directories of a file; pixels only when they are asked for.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for what is damaged or no DNG file.
+  public init(_ bytes: [UInt8]) throws(DNGError) {
+    let directories: [TIFFDirectory]
+    do { directories = try TIFFDirectory.all(in: bytes) } catch { throw DNGError(error) }
+    guard let root = directories.first, let version = root.numbers(.dngVersion), version.count == 4
+    else {
+      throw DNGError.damaged("it has no DNG version")
+    }
+    self.bytes = bytes
+    self.root = root
+    var pictures: [Picture] = []
+    for directory in directories.flatMap({ [$0] + $0.children }) {
+      if let picture = try Self.picture(directory, fileSize: bytes.count) {
+        pictures.append(picture)
+      }
+    }
+    self.pictures = pictures
+  }
+
+  /// The sensor's picture.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` where the file has none.
+  public func rawPicture() throws(DNGError) -> Picture {
+    guard let raw = pictures.first(where: { $0.role == .raw }) else {
+      throw DNGError.damaged("it has no raw picture")
+    }
+    return raw
+  }
+
+  private static func picture(
+    _ directory: TIFFDirectory, fileSize: Int
+  ) throws(DNGError) -> Picture? {
+    guard let width = directory.integer(.imageWidth), let height = directory.integer(.imageLength)
+    else { return nil }
+    let components = directory.integer(.samplesPerPixel) ?? 1
+    let depths = directory.numbers(.bitsPerSample) ?? [1]
+    guard (1...65_535).contains(width), (1...65_535).contains(height),
+      (1...8).contains(components), let depth = depths.first, (1...32).contains(depth),
+      depths.allSatisfy({ $0 == depth })
+    else { throw DNGError.damaged("a picture has an impossible size or depth") }
+    let photometric = directory.integer(.photometric) ?? 0
+    let type = directory.integer(.newSubFileType) ?? 0
+    let role: Role =
+      switch (type, photometric) {
+      case (0, 32_803), (0, 34_892): .raw
+      case (1, _), (0x10001, _): .preview
+      case (0x10004, _): .semanticMask
+      default: .other
+      }
+    return Picture(
+      role: role, width: width, height: height, components: components, bitDepth: Int(depth),
+      photometric: photometric, compressionCode: directory.integer(.compression) ?? 1,
+      directory: directory,
+      layout: try DNGChunkLayout(directory, width: width, height: height, fileSize: fileSize))
+  }
+}
+
+/// Where the strips or tiles of a picture lie.
+struct DNGChunkLayout: Sendable {
+  let isTiled: Bool
+  /// Pixels of a chunk's row, and its rows; the last strip has fewer.
+  let width: Int
+  let height: Int
+  let columns: Int
+  let offsets: [Int]
+  let byteCounts: [Int]
+
+  var count: Int { offsets.count }
+
+  init(
+    _ directory: TIFFDirectory, width: Int, height: Int, fileSize: Int
+  ) throws(DNGError) {
+    isTiled = directory.entries[.tileOffsets] != nil
+    self.width = isTiled ? directory.integer(.tileWidth) ?? 0 : width
+    self.height =
+      isTiled
+      ? directory.integer(.tileLength) ?? 0
+      : min(directory.integer(.rowsPerStrip) ?? height, height)
+    guard (1...65_535).contains(self.width), (1...65_535).contains(self.height) else {
+      throw DNGError.damaged("tiles or strips of an impossible size")
+    }
+    columns = (width + self.width - 1) / self.width
+    let rows = (height + self.height - 1) / self.height
+    let starts = directory.numbers(isTiled ? .tileOffsets : .stripOffsets) ?? []
+    let sizes = directory.numbers(isTiled ? .tileByteCounts : .stripByteCounts) ?? []
+    guard starts.count == columns * rows, sizes.count == starts.count,
+      zip(starts, sizes).allSatisfy({ $0 >= 0 && $1 >= 0 && $0 + $1 <= Double(fileSize) })
+    else { throw DNGError.damaged("its tiles or strips are not where they should be") }
+    offsets = starts.map { Int($0) }
+    byteCounts = sizes.map { Int($0) }
+  }
+}

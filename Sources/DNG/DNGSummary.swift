@@ -1,0 +1,152 @@
+import MediaCore
+import Foundation
+import TIFF
+
+/// What a photographer looks for in a DNG file.
+public struct DNGSummary: Sendable, Hashable, Codable {
+  /// One picture of the file.
+  public struct Picture: Sendable, Hashable, Codable {
+    /// What it is for.
+    public var role: DNGFile.Role
+    /// Pixels in a row.
+    public var width: Int
+    /// Rows.
+    public var height: Int
+    /// Samples of a pixel.
+    public var components: Int
+    /// Bits of a sample.
+    public var bitDepth: Int
+    /// The compression in words.
+    public var compression: String
+    /// Tiles or strips.
+    public var chunkCount: Int
+    /// Compressed bytes.
+    public var byteCount: Int
+    /// What a mask shows.
+    public var semanticName: String?
+  }
+
+  /// DNG's version: `1.4.0.0`.
+  public var version: String
+  /// The oldest version whose readers understand the file.
+  public var backwardVersion: String?
+  /// Bayer or linear.
+  public var kind: String
+  /// The camera.
+  public var camera: String?
+  /// The maker of the camera.
+  public var make: String?
+  /// The program that wrote the file.
+  public var software: String?
+  /// When the photo was taken.
+  public var date: String?
+  /// Seconds.
+  public var exposureTime: Double?
+  /// The sensitivity.
+  public var isoSpeed: Double?
+  /// The lens's f-number.
+  public var fNumber: Double?
+  /// Millimetres.
+  public var focalLength: Double?
+  /// The place in a bracket, EV.
+  public var exposureBias: Double?
+  /// TIFF's number of the orientation.
+  public var orientation: Int
+  /// The order of colour filters.
+  public var pattern: String?
+  /// Codes of black.
+  public var blackLevels: [Double]
+  /// Codes of white.
+  public var whiteLevels: [Double]
+  /// Sensor colours of a neutral surface.
+  public var neutral: [Double]
+  /// The variance of noise: slope and floor.
+  public var noiseProfile: [Double]
+  /// EV that the file asks to be raised by.
+  public var baselineExposure: Double?
+  /// Stops from white to the noise of the dark; nil where the file says nothing of noise.
+  public var dynamicRange: Double?
+  /// Entries of the linearization table; nil without one.
+  public var linearizationTableCount: Int?
+  /// True where the file has a gain map.
+  public var hasGainMap: Bool
+  /// True where the file has a tone curve.
+  public var hasToneCurve: Bool
+  /// Whether the pixels agree with the file's digest; nil where it has none, or it was not looked
+  /// at.
+  public var isDigestValid: Bool?
+  /// All pictures.
+  public var pictures: [Picture]
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - verifiesDigest: True to decode the raw pixels and hold them against the digest.
+  /// - Throws: ``DNGError/Code/invalidFile`` for what is damaged or no DNG file.
+  public init(_ file: DNGFile, verifiesDigest: Bool = true) throws(DNGError) {
+    let raw = try file.rawPicture()
+    let (root, details, exif) = (
+      file.root, raw.directory, file.root.linked[.exifIFD]?.entries ?? [:]
+    )
+    func version(_ tag: TIFFTag) -> String? {
+      root.numbers(tag).map { numbers in
+        numbers.map { Int(exactly: $0).map(String.init) ?? "?" }.joined(separator: ".")
+      }
+    }
+    func number(_ tag: TIFFTag) -> Double? { exif[tag]?.numbers.first }
+    self.version = version(.dngVersion) ?? "?"
+    backwardVersion = version(.dngBackwardVersion)
+    kind = raw.photometric == 32_803 ? "Bayer" : "linear"
+    camera = root.entries[.uniqueCameraModel]?.text ?? root.entries[.model]?.text
+    make = root.entries[.make]?.text
+    software = root.entries[.software]?.text
+    date = exif[.dateTimeOriginal]?.text ?? root.entries[.dateTime]?.text
+    exposureTime = number(.exposureTime)
+    isoSpeed = number(.isoSpeed)
+    fNumber = number(.fNumber)
+    focalLength = number(.focalLength)
+    exposureBias = number(.exposureBias)
+    orientation = root.integer(.orientation) ?? 1
+    pattern = details.numbers(.cfaPattern).map { cell in
+      cell.map { [0: "R", 1: "G", 2: "B"][$0] ?? "?" }.joined()
+    }
+    blackLevels = details.numbers(.blackLevel) ?? [0]
+    whiteLevels = details.numbers(.whiteLevel) ?? []
+    neutral = root.numbers(.asShotNeutral) ?? []
+    noiseProfile = details.numbers(.noiseProfile) ?? []
+    baselineExposure = root.numbers(.baselineExposure)?.first
+    dynamicRange =
+      noiseProfile.count >= 2 && noiseProfile[1] > 0
+      ? log2(1 / noiseProfile[1].squareRoot()) : nil
+    linearizationTableCount = details.entries[.linearizationTable]?.count
+    hasGainMap =
+      details.entries[.profileGainTableMap] != nil || root.entries[.profileGainTableMap] != nil
+    hasToneCurve = root.entries[.profileToneCurve] != nil
+    do throws(DNGError) {
+      isDigestValid = verifiesDigest ? try file.verifyDigest() : nil
+    } catch {
+      // What is not read here may be whole all the same.
+      guard error.code == .unsupported else { throw error }
+      isDigestValid = nil
+    }
+    pictures = file.pictures.map { picture in
+      Picture(
+        role: picture.role, width: picture.width, height: picture.height,
+        components: picture.components, bitDepth: picture.bitDepth,
+        compression: Self.name(of: picture), chunkCount: picture.chunkCount,
+        byteCount: picture.byteCount,
+        semanticName: picture.directory.entries[.semanticName]?.text)
+    }
+  }
+
+  private static func name(of picture: DNGFile.Picture) -> String {
+    switch picture.compression {
+    case .some(.none): "none"
+    case .jpeg: picture.role == .preview ? "JPEG" : "lossless JPEG"
+    case .lossyJPEG: "lossy JPEG"
+    case .jpegXL: "JPEG XL"
+    case nil: "compression \(picture.compressionCode)"
+    }
+  }
+}

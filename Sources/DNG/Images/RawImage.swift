@@ -1,0 +1,58 @@
+import MediaCore
+
+/// Samples of a sensor, or of linear light, in memory: rows of interleaved 16-bit words without
+/// padding.
+public struct RawImage: Sendable, Hashable {
+  /// Pixels in a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// Samples of a pixel: 1 for a mosaic or a mask, 3 for linear colour.
+  public let components: Int
+  /// Bits of a sample, 1 to 16.
+  public let bitDepth: Int
+  /// The samples.
+  public private(set) var samples: [UInt16]
+
+  /// An image over its samples.
+  ///
+  /// - Throws: ``DNGError/Code/invalidArgument`` for a size, depth or count that do not fit.
+  public init(
+    width: Int, height: Int, components: Int = 1, bitDepth: Int, samples: [UInt16]
+  ) throws(DNGError) {
+    guard (1...65_535).contains(width), (1...65_535).contains(height) else {
+      throw DNGError(
+        .invalidArgument, "invalid image size \(width)x\(height); each side is 1 to 65535")
+    }
+    guard (1...4).contains(components), (1...16).contains(bitDepth) else {
+      throw DNGError(
+        .invalidArgument,
+        "an image has 1 to 4 components of 1 to 16 bits, not \(components) of \(bitDepth)")
+    }
+    guard samples.count == width * height * components else {
+      throw DNGError(
+        .invalidArgument,
+        "\(width)x\(height) pixels of \(components) need \(width * height * components) samples, "
+          + "not \(samples.count)")
+    }
+    self.width = width
+    self.height = height
+    self.components = components
+    self.bitDepth = bitDepth
+    self.samples = samples
+  }
+
+  /// Samples from a row to the next one.
+  public var stride: Int { width * components }
+
+  /// A sample.
+  public subscript(row: Int, column: Int, component: Int) -> UInt16 {
+    samples[(row * width + column) * components + component]
+  }
+
+  /// The same samples under another depth: only the statement changes.
+  func restated(bitDepth: Int) throws(DNGError) -> RawImage {
+    try RawImage(
+      width: width, height: height, components: components, bitDepth: bitDepth, samples: samples)
+  }
+}

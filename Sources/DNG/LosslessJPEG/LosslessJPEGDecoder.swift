@@ -1,0 +1,172 @@
+import CRawKernels
+import MediaCore
+
+/// Reads lossless JPEG (SOF3) with any of its predictors: one scan, no restart intervals.
+struct LosslessJPEGDecoder {
+  /// What a file holds.
+  struct Picture: Hashable {
+    var columns = 0
+    var rows = 0
+    var components = 0
+    var precision = 0
+    /// Rows of interleaved samples without padding.
+    var samples: [UInt16] = []
+  }
+
+  /// The samples of a file.
+  ///
+  /// - Parameter sampleLimit: The most samples that the caller has use for; a header that claims
+  ///   more is refused before memory is taken.
+  /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
+  static func decode(
+    _ bytes: ArraySlice<UInt8>, sampleLimit: Int
+  ) throws(DNGError) -> Picture {
+    var parser = Parser(bytes: bytes, limit: sampleLimit)
+    return try parser.decode()
+  }
+
+  private struct Parser {
+    let bytes: ArraySlice<UInt8>
+    let limit: Int
+    var picture = Picture()
+    var identifiers: [UInt8] = []
+    var tables = [raw_jpeg_table?](repeating: nil, count: 4)
+
+    init(bytes: ArraySlice<UInt8>, limit: Int) {
+      self.bytes = bytes
+      self.limit = limit
+    }
+
+    func damaged(_ what: String) -> DNGError {
+      DNGError(.invalidFile, "the lossless JPEG data is damaged: \(what)")
+    }
+
+    func byte(_ offset: Int) throws(DNGError) -> Int {
+      guard offset < bytes.count else { throw damaged("it ends in its header") }
+      return Int(bytes[bytes.startIndex + offset])
+    }
+
+    func word(_ offset: Int) throws(DNGError) -> Int {
+      try byte(offset) << 8 | byte(offset + 1)
+    }
+
+    mutating func decode() throws(DNGError) -> Picture {
+      guard try word(0) == 0xFFD8 else { throw damaged("it does not begin with a JPEG marker") }
+      var offset = 2
+      while true {
+        guard try byte(offset) == 0xFF else { throw damaged("a marker is missing") }
+        let marker = try byte(offset + 1)
+        if marker == 0xFF {
+          offset += 1
+          continue
+        }
+        let length = try word(offset + 2)
+        let start = offset + 4
+        let end = offset + 2 + length
+        guard length >= 2, end <= bytes.count else { throw damaged("a segment has no end") }
+        switch marker {
+        case 0xC3: try readFrame(start, end)
+        case 0xC4: try readTables(start, end)
+        case 0xDA: return try readScan(start, end)
+        case 0xC0...0xC2, 0xC5...0xCF:
+          throw DNGError(.unsupported, "JPEG of process \(marker - 0xC0) is not lossless")
+        case 0xDD:
+          guard try word(start) == 0 else {
+            throw DNGError(.unsupported, "lossless JPEG with restart intervals is not read")
+          }
+        default: break
+        }
+        offset = end
+      }
+    }
+
+    mutating func readFrame(_ start: Int, _ end: Int) throws(DNGError) {
+      guard end - start >= 6, picture.components == 0 else { throw damaged("its frame header") }
+      picture.precision = try byte(start)
+      picture.rows = try word(start + 1)
+      picture.columns = try word(start + 3)
+      picture.components = try byte(start + 5)
+      guard (2...16).contains(picture.precision), picture.rows > 0, picture.columns > 0,
+        (1...4).contains(picture.components), end - start >= 6 + 3 * picture.components
+      else { throw damaged("its frame header") }
+      for index in 0..<picture.components {
+        identifiers.append(UInt8(try byte(start + 6 + 3 * index)))
+        guard try byte(start + 7 + 3 * index) == 0x11 else {
+          throw DNGError(.unsupported, "lossless JPEG with subsampling is not read")
+        }
+      }
+      guard picture.rows * picture.columns * picture.components <= limit else {
+        throw damaged("it claims \(picture.columns)x\(picture.rows) pixels, more than there are")
+      }
+    }
+
+    mutating func readTables(_ start: Int, _ end: Int) throws(DNGError) {
+      var offset = start
+      while offset < end {
+        let selector = try byte(offset)
+        guard selector < 4, offset + 17 <= end else { throw damaged("a Huffman table") }
+        var counts: [UInt8] = []
+        for index in 1...16 { counts.append(UInt8(try byte(offset + index))) }
+        let total = counts.reduce(0) { $0 + Int($1) }
+        guard offset + 17 + total <= end else { throw damaged("a Huffman table") }
+        var values: [UInt8] = []
+        for index in 0..<total { values.append(UInt8(try byte(offset + 17 + index))) }
+        var table = raw_jpeg_table()
+        guard raw_jpeg_make_table(counts, values, total, &table) == 0 else {
+          throw damaged("a Huffman table")
+        }
+        tables[selector] = table
+        offset += 17 + total
+      }
+    }
+
+    mutating func readScan(_ start: Int, _ end: Int) throws(DNGError) -> Picture {
+      let components = picture.components
+      guard components > 0, try byte(start) == components, end - start >= 4 + 2 * components else {
+        throw damaged("its scan header")
+      }
+      var used: [raw_jpeg_table] = []
+      for index in 0..<components {
+        let selector = try byte(start + 2 + 2 * index) >> 4
+        guard try byte(start + 1 + 2 * index) == identifiers[index], selector < 4,
+          let table = tables[selector]
+        else { throw damaged("its scan header") }
+        used.append(table)
+      }
+      let predictor = try byte(start + 1 + 2 * components)
+      let shift = try byte(start + 3 + 2 * components) & 15
+      guard (1...7).contains(predictor), shift < picture.precision else {
+        throw damaged("its scan header")
+      }
+      let scan = raw_jpeg_scan(
+        columns: picture.columns, rows: picture.rows, components: components,
+        precision: UInt32(picture.precision), predictor: UInt32(predictor),
+        point_transform: UInt32(shift), stride: picture.columns * components)
+      try decodeScan(from: end, scan, used)
+      return picture
+    }
+
+    mutating func decodeScan(
+      from offset: Int, _ scan: raw_jpeg_scan, _ tables: [raw_jpeg_table]
+    ) throws(DNGError) {
+      picture.samples = [UInt16](
+        repeating: 0, count: picture.rows * picture.columns * picture.components)
+      let rest = bytes.dropFirst(offset)
+      var scan = scan
+      let length = rest.withUnsafeBufferPointer { source in
+        picture.samples.withUnsafeMutableBufferPointer { target in
+          tables.withUnsafeBufferPointer { tables in
+            let pointers = tables.indices.map { index in
+              tables.baseAddress.map { $0.advanced(by: index) }
+            }
+            return pointers.withUnsafeBufferPointer {
+              raw_jpeg_decode(
+                source.baseAddress, source.count, &scan, $0.baseAddress, target.baseAddress)
+            }
+          }
+        }
+      }
+      guard length >= 0 else { throw damaged("its scan ends too soon or has an invalid code") }
+    }
+  }
+}

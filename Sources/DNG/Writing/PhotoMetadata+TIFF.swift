@@ -1,0 +1,85 @@
+import Foundation
+import TIFF
+
+extension PhotoMetadata {
+  /// Adds the entries of TIFF's own kind.
+  func addTIFFEntries(to directory: inout TIFFDirectory) {
+    directory[.orientation] = .short(Int(orientation.rawValue))
+    directory[.software] = .ascii(software)
+    let texts: [(TIFFTag, String?)] = [
+      (.make, make), (.model, model), (.artist, artist), (.copyright, copyright),
+      (.imageDescription, imageDescription),
+    ]
+    for case (let tag, .some(let text)) in texts { directory[tag] = .ascii(text) }
+    if let date { directory[.dateTime] = .ascii(Self.text(date, timeZone)) }
+    directory.linked[.exifIFD] = exifDirectory
+    if let location { directory.linked[.gpsIFD] = Self.gpsDirectory(location) }
+  }
+
+  /// The EXIF directory.
+  var exifDirectory: TIFFDirectory {
+    var exif = TIFFDirectory()
+    exif[.exifVersion] = .undefined(Array("0232".utf8))
+    let numbers: [(TIFFTag, Double?)] = [
+      (.exposureTime, exposureTime), (.fNumber, fNumber), (.focalLength, focalLength),
+    ]
+    for case (let tag, .some(let number)) in numbers { exif[tag] = .rationals([.init(number)]) }
+    if let isoSpeed { exif[.isoSpeed] = .short(Int(isoSpeed.rounded())) }
+    if let exposureBias { exif[.exposureBias] = .signedRationals([.init(exposureBias)]) }
+    if let lensModel { exif[.lensModel] = .ascii(lensModel) }
+    if let serialNumber { exif[.bodySerialNumber] = .ascii(serialNumber) }
+    if let date {
+      exif[.dateTimeOriginal] = .ascii(Self.text(date, timeZone))
+      exif[.offsetTimeOriginal] = .ascii(Self.offset(date, timeZone))
+      let seconds = date.timeIntervalSince1970
+      let thousandths = Int(((seconds - seconds.rounded(.down)) * 1000).rounded(.down))
+      exif[.subSecTimeOriginal] = .ascii(Self.padded(thousandths, 3))
+    }
+    return exif
+  }
+
+  private static func gpsDirectory(_ location: Location) -> TIFFDirectory {
+    func angle(_ degrees: Double) -> TIFFValue {
+      let value = abs(degrees)
+      let minutes = (value - value.rounded(.down)) * 60
+      let seconds = (minutes - minutes.rounded(.down)) * 60
+      return .rationals([
+        .init(value.rounded(.down)), .init(minutes.rounded(.down)), .init(seconds),
+      ])
+    }
+    var gps = TIFFDirectory()
+    gps[.gpsVersion] = .bytes([2, 3, 0, 0])
+    gps[.gpsLatitudeRef] = .ascii(location.latitude < 0 ? "S" : "N")
+    gps[.gpsLatitude] = angle(location.latitude)
+    gps[.gpsLongitudeRef] = .ascii(location.longitude < 0 ? "W" : "E")
+    gps[.gpsLongitude] = angle(location.longitude)
+    if let altitude = location.altitude {
+      gps[.gpsAltitudeRef] = .bytes([altitude < 0 ? 1 : 0])
+      gps[.gpsAltitude] = .rationals([.init(abs(altitude))])
+    }
+    return gps
+  }
+
+  private static func padded(_ number: Int, _ digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(digits - text.count, 0)) + text
+  }
+
+  /// EXIF's form of a date: `2026:11:21 10:00:00`.
+  static func text(_ date: Date, _ zone: TimeZone) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second], from: date)
+    let day = [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)]
+    let time = [(parts.hour ?? 0, 2), (parts.minute ?? 0, 2), (parts.second ?? 0, 2)]
+    return day.map { padded($0.0, $0.1) }.joined(separator: ":") + " "
+      + time.map { padded($0.0, $0.1) }.joined(separator: ":")
+  }
+
+  private static func offset(_ date: Date, _ zone: TimeZone) -> String {
+    let minutes = zone.secondsFromGMT(for: date) / 60
+    return (minutes < 0 ? "-" : "+") + padded(abs(minutes) / 60, 2) + ":"
+      + padded(abs(minutes) % 60, 2)
+  }
+}

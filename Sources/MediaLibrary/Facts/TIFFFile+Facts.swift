@@ -1,0 +1,37 @@
+import TIFF
+
+/// Values as far as the library asks for them: what makes no sense is left out.
+extension TIFFFile.Directory {
+  /// No value that the library asks for is longer.
+  private static var byteLimit: Int { 1 << 16 }
+
+  /// The size of its picture; zero for one that is none.
+  var size: (width: Int, height: Int) {
+    guard let width = numbers(.imageWidth).first, let height = numbers(.imageLength).first,
+      (1...1 << 24).contains(width), (1...1 << 24).contains(height)
+    else { return (0, 0) }
+    return (width, height)
+  }
+
+  /// The unsigned integers of a tag.
+  func numbers(_ tag: TIFFTag) -> [Int] {
+    (try? value(tag, byteLimit: Self.byteLimit))?.integers ?? []
+  }
+
+  /// The fractions of a tag; none where one has no value.
+  func rationals(_ tag: TIFFTag) -> [Double] {
+    guard case .rationals(let fractions)? = try? value(tag, byteLimit: Self.byteLimit),
+      fractions.allSatisfy({ $0.denominator != 0 })
+    else { return [] }
+    return fractions.map(\.value)
+  }
+
+  /// The text of a tag, without spaces at its end; nil where there is none.
+  func text(_ tag: TIFFTag) -> String? {
+    guard let text = (try? value(tag, byteLimit: Self.byteLimit))?.text, !text.isEmpty else {
+      return nil
+    }
+    let beginning = text.prefix(256)
+    return String(beginning.dropLast(beginning.reversed().prefix { $0 == " " }.count))
+  }
+}

@@ -1,0 +1,33 @@
+/// What is wrong with a TIFF file.
+package enum TIFFError: Error, Hashable, Sendable {
+  /// The file does not begin with a TIFF header.
+  case notTIFF
+  /// A directory, or a header, lies beyond the end of the file.
+  case directoryBeyondEnd
+  /// The value of a tag lies beyond the end of the file.
+  case valueBeyondEnd(TIFFTag)
+  /// The value of a tag is larger than the reader allows.
+  case valueTooLarge(TIFFTag)
+  /// The offset of a directory is not a whole number.
+  case invalidOffset
+  /// Directories lead back to themselves, or are too many.
+  case endlessDirectories
+  /// Values share bytes so often that they exceed the reader's budget.
+  case overlappingValues
+  /// A file to be written would pass TIFF's 4 GiB.
+  case fileTooLarge
+
+  /// The error in words that follow a colon.
+  package var message: String {
+    switch self {
+    case .notTIFF: "it has no TIFF header"
+    case .directoryBeyondEnd: "a directory lies beyond its end"
+    case .valueBeyondEnd(let tag): "the value of tag \(tag.rawValue) lies beyond its end"
+    case .valueTooLarge(let tag): "the value of tag \(tag.rawValue) is too large"
+    case .invalidOffset: "the offset of a directory is not a whole number"
+    case .endlessDirectories: "its directories do not end"
+    case .overlappingValues: "its values overlap"
+    case .fileTooLarge: "it would pass the 4 GiB that a TIFF file can have"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import MediaCore
+import TIFF
+import TestSupport
+import Testing
+
+@testable import DNG
+
+/// DNG files that somebody has made to do harm, or that were spoiled on the way.
+@Suite struct HostileNegativeTests {
+  /// A file of one raw picture, changed by a closure.
+  private static func file(
+    changing change: (inout TIFFDirectory) -> Void = { _ in }
+  ) throws -> [UInt8] {
+    let mosaic = try BayerNegativeTests.mosaic(width: 16, height: 16, depth: 12)
+    var root = TIFFDirectory()
+    root[.dngVersion] = .bytes([1, 4, 0, 0])
+    root.describeRawPixels(mosaic, TileGrid(width: 16, height: 16), compression: 7)
+    root[.photometric] = .short(32_803)
+    root[.newRawImageDigest] = .bytes(RawTiles.digest(mosaic, asBytes: false))
+    root.pixels = .init(
+      isTiled: true, chunks: RawTiles.encode(mosaic, TileGrid(width: 16, height: 16)))
+    change(&root)
+    return try TIFFWriter.serialize(root)
+  }
+
+  private func refusal(_ bytes: [UInt8]) -> DNGError? {
+    #expect(throws: DNGError.self) { try DNGSummary(DNGFile(bytes)) }
+  }
+
+  @Test func numbers_that_are_none_are_left_out() throws {
+    let bytes = try Self.file { root in
+      root[.subIFDs] = .doubles([.nan, .infinity])
+      root[.dngBackwardVersion] = .floats([.nan, 0, 0, 0])
+      root[.noiseProfile] = .doubles([.infinity, .nan])
+      root[.baselineExposure] = .floats([-.infinity])
+    }
+    let summary = try DNGSummary(DNGFile(bytes))
+    #expect(summary.isDigestValid == true)
+    #expect(summary.noiseProfile.isEmpty && summary.baselineExposure == nil)
+    #expect(throws: Never.self) { try JSONEncoder().encode(summary) }
+  }
+
+  @Test func numbers_that_are_too_large_lead_nowhere() throws {
+    let far = try Self.file { $0[.subIFDs] = .doubles([1e300]) }
+    #expect(refusal(far)?.code == .invalidFile)
+    let version = try Self.file { $0[.dngVersion] = .doubles([1, 1e300, -1e300, 0.5]) }
+    #expect(try DNGSummary(DNGFile(version)).version == "1.?.?.?")
+  }
+
+  @Test(arguments: [1, 7, 34_892])
+  func pixels_that_the_data_cannot_hold_take_no_memory(compression: Int) throws {
+    let tile = try Self.file { root in
+      root[.compression] = .short(compression)
+      if compression == 34_892 {
+        root[.samplesPerPixel] = .short(3)
+        root[.bitsPerSample] = .shorts([8, 8, 8])
+      }
+      root[.tileWidth] = .long(65_520)
+      root[.tileLength] = .long(65_520)
+    }
+    let error = refusal(tile)
+    #expect(error?.code == .invalidFile)
+    #expect(error?.message.contains("more pixels than its data can hold") == true)
+  }
+
+  @Test func tiles_that_share_their_bytes_stand_for_no_more_pixels_than_the_bytes_do() throws {
+    let count = 4000
+    let bytes = try Self.file { root in
+      // Each tile is the whole file.
+      root[.imageWidth] = .long(16 * count)
+      root.pixels = nil
+      root[.tileOffsets] = .longs([UInt32](repeating: 0, count: count))
+      root[.tileByteCounts] = .longs([UInt32](repeating: 3000, count: count))
+    }
+    let error = refusal(bytes)
+    #expect(error?.message.contains("more pixels than its data can hold") == true)
+  }
+
+  @Test func values_that_share_their_bytes_are_not_read_again_and_again() throws {
+    let count = 4000
+    var bytes: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0]
+    bytes += TIFFValue.short(count).encoded
+    for tag in 0..<count {
+      bytes += TIFFValue.shorts([UInt16(tag), 7]).encoded + TIFFValue.longs([40_000, 0]).encoded
+    }
+    let error = refusal(bytes)
+    #expect(error?.code == .invalidFile)
+    #expect(error?.message.contains("overlap") == true)
+  }
+
+  @Test("Entries of another type, count or place are read or refused")
+  func entries_that_contradict_each_other_are_read_or_refused() throws {
+    let good = try Self.file { root in
+      root[.linearizationTable] = .shorts((0..<64).map { $0 * 64 })
+      BayerNegativeTests.metadata.addTIFFEntries(to: &root)
+    }
+    let count = Int(good[8]) | Int(good[9]) << 8
+    let extremes: [UInt32] = [0, 1, 2, 3, 0x7FFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]
+    var random = SeededGenerator(seed: 91)
+    var outcomes = (read: 0, refused: 0)
+    for _ in 0..<4000 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let entry = 10 + 12 * Int.random(in: 0..<count, using: &random)
+        let other = 10 + 12 * Int.random(in: 0..<count, using: &random)
+        let number =
+          Bool.random(using: &random)
+          ? extremes.randomElement(using: &random) ?? 0
+          : UInt32.random(in: 0...UInt32(good.count), using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: bytes[entry + 2] = UInt8.random(in: 0...14, using: &random)
+        case 1:
+          bytes.replaceSubrange(entry + 4..<entry + 8, with: TIFFValue.longs([number]).encoded)
+        case 2:
+          bytes.replaceSubrange(entry + 8..<entry + 12, with: TIFFValue.longs([number]).encoded)
+        case 3: bytes.replaceSubrange(entry..<entry + 2, with: Array(bytes[other..<other + 2]))
+        default: bytes.replaceSubrange(entry..<entry + 12, with: Array(bytes[other..<other + 12]))
+        }
+      }
+      do throws(DNGError) {
+        let file = try DNGFile(bytes)
+        for picture in file.pictures { _ = try? file.decodePixels(of: picture) }
+        let summary = try DNGSummary(file)
+        #expect(throws: Never.self) { try JSONEncoder().encode(summary) }
+        outcomes.read += 1
+      } catch {
+        outcomes.refused += 1
+      }
+    }
+    #expect(min(outcomes.read, outcomes.refused) > 400, "\(outcomes)")
+  }
+}

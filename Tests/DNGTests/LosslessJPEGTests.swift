@@ -1,0 +1,105 @@
+import TestSupport
+import Testing
+
+@testable import DNG
+
+@Suite struct LosslessJPEGTests {
+  static let kinds = ["noise", "smooth", "extremes", "constant", "ladder"]
+
+  /// Samples of a kind, the same for each seed.
+  static func samples(_ kind: String, _ count: Int, precision: Int, seed: UInt64) -> [UInt16] {
+    var random = SeededGenerator(seed: seed)
+    let greatest = (1 << precision) - 1
+    return (0..<count).map { index in
+      switch kind {
+      case "noise": UInt16(Int.random(in: 0...greatest, using: &random))
+      case "smooth":
+        UInt16(min(max(greatest / 2 + Int.random(in: -9...9, using: &random), 0), greatest))
+      case "extremes": Bool.random(using: &random) ? 0 : UInt16(greatest)
+      case "ladder": UInt16(truncatingIfNeeded: (1 << (index % (precision + 1))) - 1)
+      default: UInt16(greatest / 3)
+      }
+    }
+  }
+
+  @Test(arguments: kinds, [2, 8, 10, 12, 14, 16])
+  func what_is_encoded_comes_back_bit_by_bit(kind: String, precision: Int) throws {
+    let encoder = LosslessJPEGEncoder()
+    for components in 1...4 {
+      for (columns, rows) in [(1, 1), (3, 5), (37, 11), (64, 64)] {
+        let stride = columns * components + 3
+        let source = Self.samples(
+          kind, stride * rows, precision: precision, seed: UInt64(columns * 7 + components))
+        let file = encoder.encode(
+          source.span,
+          .init(
+            columns: columns, rows: rows, components: components, precision: precision,
+            stride: stride))
+        let decoded = try LosslessJPEGDecoder.decode(file[...], sampleLimit: 1 << 20)
+        #expect(decoded.precision == precision && decoded.components == components)
+        let expected = (0..<rows).flatMap { row in
+          source[row * stride..<row * stride + columns * components]
+        }
+        #expect(decoded.samples == expected)
+      }
+    }
+  }
+
+  @Test func a_cut_scan_is_an_error_at_every_length() throws {
+    let source = Self.samples("noise", 400, precision: 12, seed: 3)
+    let file = LosslessJPEGEncoder().encode(
+      source.span, .init(columns: 20, rows: 20, components: 1, precision: 12, stride: 20))
+    for length in 0..<file.count - 4 {
+      #expect(throws: DNGError.self) {
+        try LosslessJPEGDecoder.decode(file[..<length], sampleLimit: 400)
+      }
+    }
+  }
+
+  @Test func a_file_with_flipped_bits_is_decoded_or_refused() {
+    let source = Self.samples("smooth", 3 * 24 * 24, precision: 14, seed: 4)
+    let file = LosslessJPEGEncoder().encode(
+      source.span, .init(columns: 24, rows: 24, components: 3, precision: 14, stride: 72))
+    var random = SeededGenerator(seed: 9)
+    for _ in 0..<3000 {
+      var broken = file
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        broken[Int.random(in: 0..<broken.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      let decoded = try? LosslessJPEGDecoder.decode(broken[...], sampleLimit: 3 * 24 * 24)
+      #expect((decoded?.samples.count ?? 0) <= 3 * 24 * 24)
+    }
+  }
+
+  @Test func a_header_that_claims_a_huge_picture_takes_no_memory() {
+    let file = LosslessJPEGEncoder().encode(
+      [UInt16](repeating: 1, count: 4).span,
+      .init(columns: 2, rows: 2, components: 1, precision: 8, stride: 2))
+    var broken = file
+    for offset in 7...10 { broken[offset] = 0xFF }
+    #expect(throws: DNGError.self) {
+      try LosslessJPEGDecoder.decode(broken[...], sampleLimit: 4)
+    }
+  }
+
+  @Test("No code word is longer than 16 bits, or all ones, however skewed the counts")
+  func no_code_word_is_too_long_or_all_ones() {
+    var fibonacci: [UInt32] = [1, 1]
+    while fibonacci.count < 17 { fibonacci.append(fibonacci.suffix(2).reduce(0, +)) }
+    var random = SeededGenerator(seed: 5)
+    var cases: [[UInt32]] = [fibonacci, fibonacci.reversed(), [0, 0, 7]]
+    for _ in 0..<500 {
+      cases.append(
+        (0..<17).map { _ in UInt32(1) << UInt32.random(in: 0...31, using: &random) }
+          .map { Bool.random(using: &random) ? $0 : 0 })
+    }
+    for counts in cases {
+      let code = HuffmanCode(counts: counts)
+      let kraft = (1...16).reduce(0) { $0 + Int(code.lengthCounts[$1 - 1]) << (16 - $1) }
+      #expect(kraft < 1 << 16)
+      #expect(Set(code.values.map { Int($0) }) == Set(counts.indices.filter { counts[$0] > 0 }))
+      #expect(code.lengthCounts.reduce(0) { $0 + Int($1) } == code.values.count)
+    }
+  }
+}

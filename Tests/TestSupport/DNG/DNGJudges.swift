@@ -1,0 +1,117 @@
+package import Foundation
+package import Testing
+
+/// Readers of DNG that are not ours: Adobe's SDK and LibRaw through Python packages in a virtual
+/// environment of their own, and what is installed of exiftool and dcraw.
+package enum DNGJudges {
+  /// What a file is to be held against.
+  package struct Question {
+    package var file: [UInt8]
+    package var samples: [UInt16]
+    package var width: Int
+    package var height: Int
+    package var components = 1
+    package var pattern = ""
+    /// The linearization table, which LibRaw applies.
+    package var table: [UInt16]?
+    package var asksLibRaw = true
+
+    package init(
+      file: [UInt8], samples: [UInt16], width: Int, height: Int, components: Int = 1,
+      pattern: String = "", table: [UInt16]? = nil, asksLibRaw: Bool = true
+    ) {
+      self.file = file
+      self.samples = samples
+      self.width = width
+      self.height = height
+      self.components = components
+      self.pattern = pattern
+      self.table = table
+      self.asksLibRaw = asksLibRaw
+    }
+  }
+
+  /// The Python of the environment, or why there is none.
+  package static let python: Result<String, any Error> = Result {
+    try PythonEnvironment(
+      "dng-judges-2", packages: ["dngpy==0.1.3", "rawpy==0.28.0", "numpy"]
+    ).python
+  }
+
+  package static var arePresent: Bool { (try? python.get()) != nil }
+
+  package static var absence: Comment {
+    switch python {
+    case .success: "the judges of DNG are there"
+    case .failure(let error): "no judges of DNG: \(error)"
+    }
+  }
+
+  /// Runs a program and waits for it.
+  package static func run(
+    _ program: String, _ arguments: [String], input: Data? = nil
+  ) throws -> (status: Int32, output: String) {
+    let (status, output) = try runForData(program, arguments, input: input)
+    return (status, String(decoding: output, as: UTF8.self))
+  }
+
+  package static func runForData(
+    _ program: String, _ arguments: [String], input: Data? = nil
+  ) throws -> (status: Int32, output: Data) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    let source = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: source) }
+    try (input ?? Data()).write(to: source)
+    process.standardInput = try FileHandle(forReadingFrom: source)
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, data)
+  }
+
+  /// What the judges have to say against some files; empty where all is well.
+  package static func complaints(_ questions: [Question]) throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var lines = ""
+    for (index, question) in questions.enumerated() {
+      let file = folder.appending(path: "\(index).dng")
+      let samples = folder.appending(path: "\(index).samples")
+      try Data(question.file).write(to: file)
+      try question.samples.withUnsafeBytes { try Data($0).write(to: samples) }
+      var request: [String: Any] = [
+        "file": file.path, "samples": samples.path, "width": question.width,
+        "height": question.height, "components": question.components,
+        "pattern": question.pattern, "libraw": question.asksLibRaw,
+      ]
+      if let table = question.table { request["table"] = table.map { Int($0) } }
+      lines +=
+        String(
+          decoding: try JSONSerialization.data(withJSONObject: request), as: UTF8.self) + "\n"
+    }
+    guard let script = Bundle.module.path(forResource: "judge_dng", ofType: "py") else {
+      return ["the judges' script is missing"]
+    }
+    let (status, output) = try run(
+      try python.get(), [script], input: Data(lines.utf8))
+    var complaints = status == 0 ? [] : ["the judges' script ended with status \(status)"]
+    var answers = 0
+    for line in output.split(separator: "\n") {
+      guard
+        let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        let found = answer["complaints"] as? [String], let judges = answer["judges"] as? [String]
+      else { continue }
+      complaints += found.map { "file \(answers): \($0)" }
+      if judges.isEmpty { complaints.append("file \(answers): nobody judged it") }
+      answers += 1
+    }
+    if answers != questions.count { complaints.append("\(answers) answers of \(questions.count)") }
+    return complaints
+  }
+}
