@@ -70,10 +70,12 @@ let package = Package(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
     .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CRawKernels"),
     .target(name: "TIFF", swiftSettings: settings),
     .target(
-      name: "DNG", dependencies: ["MediaCore", "TIFF", "CRawKernels", "CTurboJPEG", "CJXL"],
+      name: "DNG",
+      dependencies: ["MediaCore", "TIFF", "CRawKernels", "CTurboJPEG", "CJXL", "CZlib"],
       swiftSettings: settings),
 
     .target(
@@ -242,8 +244,10 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
+    .testTarget(name: "TIFFTests", dependencies: ["TIFF"], swiftSettings: settings),
     .testTarget(
-      name: "DNGTests", dependencies: ["DNG", "TIFF", "MediaCore", "CRawKernels", "TestSupport"],
+      name: "DNGTests",
+      dependencies: ["DNG", "TIFF", "MediaCore", "CRawKernels", "CZlib", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",

@@ -5,6 +5,7 @@ import TIFF
 public struct DNGError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
+    /// The name, as reports have it.
     public let name: String
 
     /// An argument out of its range.
@@ -19,8 +20,10 @@ public struct DNGError: CodedError {
     public static let codecFailed = Self(name: "codecFailed")
   }
 
+  /// What the error holds.
   public let core: ErrorCore<Code>
 
+  /// An error from what it holds.
   public init(core: ErrorCore<Code>) { self.core = core }
 }
 

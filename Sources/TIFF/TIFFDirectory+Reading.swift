@@ -15,13 +15,15 @@ extension TIFFDirectory {
 
   /// The directory of a camera profile that begins at an offset of a file.
   ///
+  /// - Parameter budget: The most bytes that its values may have; what they have is taken away.
   /// - Throws: `TIFFError`.
   package static func cameraProfile(
-    in bytes: [UInt8], at offset: Int
+    in bytes: [UInt8], at offset: Int, budget: inout Int
   ) throws(TIFFError) -> TIFFDirectory {
     let file = try TIFFFile(bytes, from: offset)
     guard file.form == .cameraProfile else { throw .notTIFF }
-    var reader = DirectoryReader(file: file, budget: 2 * bytes.count)
+    var reader = DirectoryReader(file: file, budget: budget)
+    defer { budget = reader.budget }
     return try reader.read(at: file.firstOffset, depth: 3)
   }
 }

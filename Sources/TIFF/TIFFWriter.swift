@@ -1,5 +1,3 @@
-import MediaCore
-
 /// Lays out a little-endian TIFF file: header, directories with their values, then pixels.
 ///
 /// Directories come first, so that a reader of the beginning alone knows the file.

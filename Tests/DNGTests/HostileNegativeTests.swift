@@ -59,7 +59,10 @@ import Testing
       root[.tileWidth] = .long(65_520)
       root[.tileLength] = .long(65_520)
     }
-    let error = refusal(tile)
+    let error = #expect(throws: DNGError.self) {
+      let file = try DNGFile(tile)
+      return try file.decodeSamples(of: file.rawPicture())
+    }
     #expect(error?.code == .invalidFile)
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }

@@ -76,6 +76,57 @@ typedef struct raw_jpeg_scan {
 ptrdiff_t raw_jpeg_decode(const uint8_t *bytes, size_t count, const raw_jpeg_scan *scan,
                           const raw_jpeg_table *const *tables, uint16_t *samples);
 
+// Samples as TIFF stores them.
+
+// Samples of so many bits (2 to 16) of rows that begin at whole bytes: bytes, 16-bit words of either
+// order, else bits from the top of bytes on.
+void raw_unpack(const uint8_t *bytes, size_t row_bytes, size_t samples_per_row, size_t rows,
+                unsigned depth, int big_endian, uint16_t *samples);
+
+// Undoes horizontal differences to the sample `step` before, modulo mask + 1.
+void raw_undo_differences(uint16_t *samples, size_t samples_per_row, size_t rows, size_t step,
+                          uint16_t mask);
+
+// Undoes the floating-point predictor in place: afterwards samples are big-endian. `scratch` has
+// the bytes of a row.
+void raw_undo_float_differences(uint8_t *bytes, size_t samples_per_row, size_t rows,
+                                size_t sample_bytes, size_t step, uint8_t *scratch);
+
+// Floats of 2, 3 or 4 bytes.
+void raw_floats(const uint8_t *bytes, size_t sample_bytes, size_t count, int big_endian,
+                float *values);
+
+// Puts fields of rows and of columns, stored one after the other, between each other.
+void raw_deinterleave(const uint8_t *source, size_t width, size_t height,
+                      size_t pixel_bytes, size_t column_factor, size_t row_factor,
+                      uint8_t *target);
+
+// Levels of an area of a picture.
+typedef struct raw_levels {
+  // The area within the picture.
+  size_t left;
+  size_t top;
+  size_t columns;
+  size_t components;
+  // Codes beyond the table's end become its last entry; null for none.
+  const uint16_t *table;
+  size_t table_count;
+  // Black of each component of a pattern that repeats, its rows outermost.
+  const float *black;
+  size_t black_rows;
+  size_t black_columns;
+  // Added to the black of a column or a row of the area; null for none.
+  const float *delta_h;
+  const float *delta_v;
+  // One over white minus the greatest black.
+  const float *scale;
+} raw_levels;
+
+// Light of rows first up to last of the area: at most 1, below 0 where the code is below black.
+// `codes` or `floats` has the whole picture.
+void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float *floats,
+                   size_t stride, size_t first_row, size_t last_row, float *light);
+
 // MD5 (RFC 1321): DNG's digest of pixels. A checksum, not a safeguard.
 void raw_md5(const uint8_t *bytes, size_t count, uint8_t digest[16]);
 

@@ -1,5 +1,5 @@
-import MediaCore
 import CTurboJPEG
+import MediaCore
 import TIFF
 
 /// Baseline JPEG through libjpeg-turbo.
@@ -45,11 +45,11 @@ package enum JPEGCodec {
     return Array(UnsafeBufferPointer(start: buffer, count: Int(size)))
   }
 
-  /// Decompresses into interleaved red, green and blue.
+  /// Decompresses into gray, or interleaved red, green and blue.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size.
   static func decode(
-    _ bytes: ArraySlice<UInt8>, width: Int, height: Int
+    _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int = 3
   ) throws(DNGError) -> [UInt8] {
     guard let decompressor = tjInitDecompress() else { throw failure(nil) }
     defer { tjDestroy(decompressor) }
@@ -61,11 +61,12 @@ package enum JPEGCodec {
         decompressor, source.baseAddress, UInt(source.count), &foundWidth, &foundHeight, &sampling,
         &colors)
       guard header == 0, Int(foundWidth) == width, Int(foundHeight) == height else { return -1 }
-      pixels = [UInt8](repeating: 0, count: 3 * width * height)
+      pixels = [UInt8](repeating: 0, count: components * width * height)
       return pixels.withUnsafeMutableBufferPointer {
         tjDecompress2(
           decompressor, source.baseAddress, UInt(source.count), $0.baseAddress, Int32(width), 0,
-          Int32(height), Int32(TJPF_RGB.rawValue), TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS)
+          Int32(height), Int32((components == 1 ? TJPF_GRAY : TJPF_RGB).rawValue),
+          TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS)
       }
     }
     guard status == 0 else {

@@ -48,6 +48,62 @@ enum JPEGXLCodec {
     return try output(of: encoder)
   }
 
+  /// Decompresses a picture of a known size into interleaved samples.
+  ///
+  /// - Parameters:
+  ///   - components: Samples of a pixel, 1 to 4.
+  ///   - sampleBytes: 1 or 2 for integers over their whole range, 4 for floats; little-endian.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size.
+  static func decode(
+    _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int, sampleBytes: Int
+  ) throws(DNGError) -> [UInt8] {
+    guard let decoder = JxlDecoderCreate(nil) else { throw failure("no memory") }
+    defer { JxlDecoderDestroy(decoder) }
+    _ = JxlDecoderSetKeepOrientation(decoder, JXL_TRUE)
+    let events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FULL_IMAGE.rawValue
+    guard JxlDecoderSubscribeEvents(decoder, Int32(events)) == JXL_DEC_SUCCESS else {
+      throw failure("no events")
+    }
+    var format = JxlPixelFormat(
+      num_channels: UInt32(components),
+      data_type: sampleBytes == 4
+        ? JXL_TYPE_FLOAT : sampleBytes == 2 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+      endianness: JXL_LITTLE_ENDIAN, align: 0)
+    var pixels: [UInt8] = []
+    let isWhole = bytes.withUnsafeBufferPointer { source -> Bool in
+      guard JxlDecoderSetInput(decoder, source.baseAddress, source.count) == JXL_DEC_SUCCESS else {
+        return false
+      }
+      JxlDecoderCloseInput(decoder)
+      guard JxlDecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO else { return false }
+      var info = JxlBasicInfo()
+      guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS, Int(info.xsize) == width,
+        Int(info.ysize) == height,
+        // Gray asked of colour, or colour of gray, would be a conversion.
+        (info.num_color_channels == 1) == (components <= 2)
+      else { return false }
+      pixels = [UInt8](repeating: 0, count: width * height * components * sampleBytes)
+      return pixels.withUnsafeMutableBytes { target in
+        while true {
+          switch JxlDecoderProcessInput(decoder) {
+          case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+            guard
+              JxlDecoderSetImageOutBuffer(decoder, &format, target.baseAddress, target.count)
+                == JXL_DEC_SUCCESS
+            else { return false }
+          case JXL_DEC_FULL_IMAGE: return true
+          default: return false
+          }
+        }
+      }
+    }
+    guard isWhole else {
+      throw .damaged(
+        "a JPEG XL picture is damaged, or not \(width)x\(height) of \(components) samples")
+    }
+    return pixels
+  }
+
   private static func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 18)

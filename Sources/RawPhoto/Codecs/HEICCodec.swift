@@ -1,6 +1,6 @@
-import MediaCore
 import CHEIF
 import DNG
+import MediaCore
 
 /// HEIC through libheif and x265.
 enum HEICCodec {

@@ -61,15 +61,34 @@ struct PhotoInfoCommand: ParsableCommand {
         [summary.hasGainMap ? "gain map" : nil, summary.hasToneCurve ? "tone curve" : nil]
           .compactMap(\.self).joined(separator: ", "))
     }
+    add("Profiles", summary.profiles.filter { !$0.isEmpty }.joined(separator: ", "))
+    add("Lights", summary.illuminants.map(Self.light).joined(separator: ", "))
+    for (index, names) in summary.opcodes.enumerated() {
+      add("Opcodes \(index + 1)", names.joined(separator: ", "))
+    }
     for picture in summary.pictures {
       add(
         "Picture",
         "\(picture.semanticName ?? picture.role.rawValue) \(picture.width)x\(picture.height), "
-          + "\(picture.components) x \(picture.bitDepth) bits, \(picture.compression), "
+          + "\(picture.components) x \(picture.bitDepth) bits\(picture.isFloat ? " float" : ""), \(picture.compression), "
           + "\(picture.chunkCount) parts, \(picture.byteCount) bytes")
     }
-    add("Digest", summary.isDigestValid.map { $0 ? "agrees" : "DOES NOT AGREE" } ?? "none")
+    add(
+      "Digest",
+      summary.isDigestValid.map { $0 ? "agrees" : "DOES NOT AGREE" }
+        ?? (summary.hasDigest ? "not checked: not of integer pixels without loss" : "none"))
     return table.lines
+  }
+
+  /// EXIF's name of a light source.
+  private static func light(_ number: Int) -> String {
+    let names = [
+      1: "daylight", 2: "fluorescent", 3: "tungsten", 4: "flash", 9: "fine weather", 10: "cloudy",
+      11: "shade", 12: "D 5700 K", 13: "N 4600 K", 14: "W 3800 K", 15: "WW 3200 K", 17: "A",
+      18: "B",
+      19: "C", 20: "D55", 21: "D65", 22: "D75", 23: "D50", 24: "ISO studio tungsten", 255: "other",
+    ]
+    return names[number] ?? "\(number)"
   }
 
   /// A file may hold any number: one that is too large for an integer is written all the same.

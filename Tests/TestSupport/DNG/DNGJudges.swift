@@ -8,6 +8,8 @@ package enum DNGJudges {
   package struct Question {
     package var file: [UInt8]
     package var samples: [UInt16]
+    /// What takes their place in a file of floating-point numbers.
+    package var floats: [Float]?
     package var width: Int
     package var height: Int
     package var components = 1
@@ -17,11 +19,13 @@ package enum DNGJudges {
     package var asksLibRaw = true
 
     package init(
-      file: [UInt8], samples: [UInt16], width: Int, height: Int, components: Int = 1,
+      file: [UInt8], samples: [UInt16], floats: [Float]? = nil, width: Int, height: Int,
+      components: Int = 1,
       pattern: String = "", table: [UInt16]? = nil, asksLibRaw: Bool = true
     ) {
       self.file = file
       self.samples = samples
+      self.floats = floats
       self.width = width
       self.height = height
       self.components = components
@@ -84,11 +88,16 @@ package enum DNGJudges {
       let file = folder.appending(path: "\(index).dng")
       let samples = folder.appending(path: "\(index).samples")
       try Data(question.file).write(to: file)
-      try question.samples.withUnsafeBytes { try Data($0).write(to: samples) }
+      if let floats = question.floats {
+        try floats.withUnsafeBytes { try Data($0).write(to: samples) }
+      } else {
+        try question.samples.withUnsafeBytes { try Data($0).write(to: samples) }
+      }
       var request: [String: Any] = [
         "file": file.path, "samples": samples.path, "width": question.width,
         "height": question.height, "components": question.components,
-        "pattern": question.pattern, "libraw": question.asksLibRaw,
+        "isFloat": question.floats != nil, "pattern": question.pattern,
+        "libraw": question.asksLibRaw,
       ]
       if let table = question.table { request["table"] = table.map { Int($0) } }
       lines +=

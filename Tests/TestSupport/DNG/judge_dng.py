@@ -1,7 +1,7 @@
 """Asks readers that are not ours about DNG files.
 
 Reads lines of JSON, {"file", "samples", "width", "height", "components", "table"}, where "samples"
-names a file of the little-endian 16-bit samples that were written, and prints a line of JSON for
+names a file of the little-endian samples that were written, 16-bit integers or with "isFloat" floats, and prints a line of JSON for
 each: {"file", "complaints": [...], "judges": [...]}.
 """
 import json
@@ -31,7 +31,7 @@ def adobe(path):
 
 def judge(request):
     complaints, judges = [], []
-    expected = numpy.fromfile(request["samples"], dtype="<u2")
+    expected = numpy.fromfile(request["samples"], dtype="<f4" if request.get("isFloat") else "<u2")
     shape = (request["height"], request["width"])
     if request["components"] > 1:
         shape += (request["components"],)

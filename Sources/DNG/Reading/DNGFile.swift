@@ -24,6 +24,10 @@ public struct DNGFile: Sendable {
     case none = 1
     /// JPEG: lossless for raw pixels, baseline for previews.
     case jpeg = 7
+    /// Deflate in zlib's form.
+    case deflate = 8
+    /// The same by its older number.
+    case adobeDeflate = 32_946
     /// Baseline JPEG of raw pixels.
     case lossyJPEG = 34_892
     /// JPEG XL.
@@ -44,6 +48,8 @@ public struct DNGFile: Sendable {
     public let bitDepth: Int
     /// TIFF's PhotometricInterpretation: 32803 for a mosaic, 34892 for linear colour.
     public let photometric: Int
+    /// True for floating-point samples.
+    public let isFloat: Bool
     /// TIFF's number of the compression.
     public let compressionCode: Int
     /// The compression, where it is one that is known.
@@ -56,6 +62,17 @@ public struct DNGFile: Sendable {
     public var tileSize: VideoDimensions? {
       layout.isTiled ? VideoDimensions(width: layout.width, height: layout.height) : nil
     }
+    /// What a mask shows.
+    public var semanticName: String? { directory[.semanticName]?.string }
+    /// Tells masks of one name apart.
+    public var semanticInstanceID: String? { directory[.semanticInstanceID]?.string }
+    /// TIFF's Predictor, of DNG's kinds too: 1 for none.
+    let predictor: Int
+    /// True where each component has planes of its own.
+    let isPlanar: Bool
+    /// Fields of columns and of rows that are stored apart.
+    let columnInterleave: Int
+    let rowInterleave: Int
     let directory: TIFFDirectory
     let layout: DNGChunkLayout
   }
@@ -66,6 +83,8 @@ public struct DNGFile: Sendable {
   public var byteCount: Int { bytes.count }
   let root: TIFFDirectory
   let bytes: [UInt8]
+  /// The order of bytes in numbers of the file.
+  var isLittleEndian: Bool { bytes.first == 0x49 }
 
   /// Reads the directories of a file; pixels only when they are asked for.
   ///
@@ -109,7 +128,10 @@ public struct DNGFile: Sendable {
       (1...8).contains(components), let depth = depths.first, (1...32).contains(depth),
       depths.allSatisfy({ $0 == depth })
     else { throw DNGError.damaged("a picture has an impossible size or depth") }
+    let format = directory.integer(.sampleFormat) ?? 1
+    guard (1...4).contains(format) else { throw DNGError.damaged("samples of an unknown format") }
     let photometric = directory.integer(.photometric) ?? 0
+    let isPlanar = directory.integer(.planarConfiguration) == 2
     let type = directory.integer(.newSubFileType) ?? 0
     let role: Role =
       switch (type, photometric) {
@@ -120,44 +142,13 @@ public struct DNGFile: Sendable {
       }
     return Picture(
       role: role, width: width, height: height, components: components, bitDepth: Int(depth),
-      photometric: photometric, compressionCode: directory.integer(.compression) ?? 1,
-      directory: directory,
-      layout: try DNGChunkLayout(directory, width: width, height: height, fileSize: fileSize))
-  }
-}
-
-/// Where the strips or tiles of a picture lie.
-struct DNGChunkLayout: Sendable {
-  let isTiled: Bool
-  /// Pixels of a chunk's row, and its rows; the last strip has fewer.
-  let width: Int
-  let height: Int
-  let columns: Int
-  let offsets: [Int]
-  let byteCounts: [Int]
-
-  var count: Int { offsets.count }
-
-  init(
-    _ directory: TIFFDirectory, width: Int, height: Int, fileSize: Int
-  ) throws(DNGError) {
-    isTiled = directory.entries[.tileOffsets] != nil
-    self.width = isTiled ? directory.integer(.tileWidth) ?? 0 : width
-    self.height =
-      isTiled
-      ? directory.integer(.tileLength) ?? 0
-      : min(directory.integer(.rowsPerStrip) ?? height, height)
-    guard (1...65_535).contains(self.width), (1...65_535).contains(self.height) else {
-      throw DNGError.damaged("tiles or strips of an impossible size")
-    }
-    columns = (width + self.width - 1) / self.width
-    let rows = (height + self.height - 1) / self.height
-    let starts = directory.numbers(isTiled ? .tileOffsets : .stripOffsets) ?? []
-    let sizes = directory.numbers(isTiled ? .tileByteCounts : .stripByteCounts) ?? []
-    guard starts.count == columns * rows, sizes.count == starts.count,
-      zip(starts, sizes).allSatisfy({ $0 >= 0 && $1 >= 0 && $0 + $1 <= Double(fileSize) })
-    else { throw DNGError.damaged("its tiles or strips are not where they should be") }
-    offsets = starts.map { Int($0) }
-    byteCounts = sizes.map { Int($0) }
+      photometric: photometric, isFloat: format == 3,
+      compressionCode: directory.integer(.compression) ?? 1,
+      predictor: directory.integer(.predictor) ?? 1, isPlanar: isPlanar,
+      columnInterleave: directory.integer(.columnInterleaveFactor) ?? 1,
+      rowInterleave: directory.integer(.rowInterleaveFactor) ?? 1, directory: directory,
+      layout: try DNGChunkLayout(
+        directory, width: width, height: height, planes: isPlanar ? components : 1,
+        fileSize: fileSize))
   }
 }

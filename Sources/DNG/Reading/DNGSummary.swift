@@ -1,5 +1,5 @@
-import MediaCore
 import Foundation
+import MediaCore
 import TIFF
 
 /// What a photographer looks for in a DNG file.
@@ -16,6 +16,8 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     public var components: Int
     /// Bits of a sample.
     public var bitDepth: Int
+    /// True for floating-point samples.
+    public var isFloat: Bool
     /// The compression in words.
     public var compression: String
     /// Tiles or strips.
@@ -72,6 +74,14 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   public var hasGainMap: Bool
   /// True where the file has a tone curve.
   public var hasToneCurve: Bool
+  /// Names of all camera profiles, the file's own first.
+  public var profiles: [String]
+  /// EXIF's numbers of the lights that the camera was calibrated under.
+  public var illuminants: [Int]
+  /// Names of the opcodes of each list, those that may be left out in parentheses.
+  public var opcodes: [[String]]
+  /// True where the file has a digest of its pixels.
+  public var hasDigest: Bool
   /// Whether the pixels agree with the file's digest; nil where it has none, or it was not looked
   /// at.
   public var isDigestValid: Bool?
@@ -120,9 +130,20 @@ public struct DNGSummary: Sendable, Hashable, Codable {
       noiseProfile.count >= 2 && noiseProfile[1] > 0
       ? log2(1 / noiseProfile[1].squareRoot()) : nil
     linearizationTableCount = details.entries[.linearizationTable]?.count
-    hasGainMap =
-      details.entries[.profileGainTableMap] != nil || root.entries[.profileGainTableMap] != nil
-    hasToneCurve = root.entries[.profileToneCurve] != nil
+    let metadata = try file.metadata()
+    hasGainMap = try file.gainTableMap() != nil
+    hasToneCurve = metadata.profiles.contains { $0.toneCurve != nil }
+    profiles = metadata.profiles.map(\.name)
+    illuminants = metadata.profiles.first?.calibrations.map(\.illuminant) ?? []
+    let lists = try raw.opcodeLists()
+    opcodes = [lists.stored, lists.linear, lists.demosaicked].map { list in
+      list.opcodes.map { opcode in
+        var name = opcode.operation.name
+        if case .unknown = opcode.operation { name += " \(opcode.identifier)" }
+        return opcode.isOptional ? "(\(name))" : name
+      }
+    }
+    hasDigest = root.entries[.newRawImageDigest] != nil
     do throws(DNGError) {
       isDigestValid = verifiesDigest ? try file.verifyDigest() : nil
     } catch {
@@ -133,7 +154,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     pictures = file.pictures.map { picture in
       Picture(
         role: picture.role, width: picture.width, height: picture.height,
-        components: picture.components, bitDepth: picture.bitDepth,
+        components: picture.components, bitDepth: picture.bitDepth, isFloat: picture.isFloat,
         compression: Self.name(of: picture), chunkCount: picture.chunkCount,
         byteCount: picture.byteCount,
         semanticName: picture.directory.entries[.semanticName]?.text)
@@ -146,6 +167,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     case .jpeg: picture.role == .preview ? "JPEG" : "lossless JPEG"
     case .lossyJPEG: "lossy JPEG"
     case .jpegXL: "JPEG XL"
+    case .deflate, .adobeDeflate: "deflate"
     case nil: "compression \(picture.compressionCode)"
     }
   }

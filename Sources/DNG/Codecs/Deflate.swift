@@ -1,0 +1,31 @@
+import CZlib
+import MediaCore
+
+/// Deflate in zlib's form, which TIFF's compressions 8 and 32946 have.
+enum Deflate {
+  /// The bytes that were compressed.
+  ///
+  /// - Parameters:
+  ///   - count: How many there must be.
+  ///   - name: What the data is, for errors.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or fewer bytes.
+  static func inflate(
+    _ data: ArraySlice<UInt8>, count: Int, name: String
+  ) throws(DNGError) -> [UInt8] {
+    guard data.count < Int(UInt32.max), count < Int(UInt32.max) else {
+      throw DNGError(.unsupported, "\(name) is larger than 4 GiB")
+    }
+    var isWhole = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      var length = uLongf(count)
+      let status = data.withUnsafeBufferPointer {
+        uncompress(target.baseAddress, &length, $0.baseAddress, uLong($0.count))
+      }
+      // Z_BUF_ERROR: there is more than the picture has; the SDK of Adobe takes that too.
+      isWhole = (status == Z_OK || status == Z_BUF_ERROR) && Int(length) == count
+      used = isWhole ? count : 0
+    }
+    guard isWhole else { throw .damaged("the deflated data of \(name) is damaged") }
+    return bytes
+  }
+}

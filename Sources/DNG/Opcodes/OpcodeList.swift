@@ -1,0 +1,96 @@
+/// A list of DNG's opcodes: what is to be done to the samples of a raw picture, in order.
+public struct OpcodeList: Sendable, Hashable {
+  /// One of the list.
+  public struct Opcode: Sendable, Hashable {
+    /// DNG's number of it.
+    public var identifier: Int
+    /// The version of DNG that brought it.
+    public var version: [UInt8]
+    /// True where a reader that does not know it may go on without it.
+    public var isOptional: Bool
+    /// True where a preview may do without it.
+    public var isSkippedInPreviews: Bool
+    /// What it does.
+    public var operation: OpcodeOperation
+  }
+
+  /// The opcodes.
+  public var opcodes: [Opcode] = []
+
+  /// An empty list.
+  public init() {}
+
+  /// Opcodes of a list at most.
+  static let limit = 1024
+
+  /// Reads OpcodeList1, 2 or 3, whose numbers are big-endian in every file.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for a list that ends too soon, or an opcode whose data
+  ///   are not of its form.
+  public init(_ bytes: [UInt8]) throws(DNGError) {
+    guard !bytes.isEmpty else { return }
+    var reader = OpcodeReader(bytes[...])
+    let count = try reader.integer()
+    guard count <= Self.limit else { throw .damaged("a list of \(count) opcodes") }
+    for _ in 0..<count {
+      let identifier = try reader.integer()
+      let version = try reader.bytes(4)
+      let flags = try reader.integer()
+      let data = try reader.bytes(try reader.integer())
+      opcodes.append(
+        Opcode(
+          identifier: identifier, version: Array(version), isOptional: flags & 1 != 0,
+          isSkippedInPreviews: flags & 2 != 0,
+          operation: try OpcodeOperation(identifier, Array(data))))
+    }
+  }
+}
+
+/// Reads big-endian numbers within bounds.
+struct OpcodeReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  var isAtEnd: Bool { rest.isEmpty }
+  var count: Int { rest.count }
+
+  mutating func bytes(_ count: Int) throws(DNGError) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= rest.count else { throw .damaged("an opcode ends too soon") }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+
+  mutating func word<Number: FixedWidthInteger & UnsignedInteger>(
+    _: Number.Type
+  ) throws(DNGError) -> Number {
+    try bytes(MemoryLayout<Number>.size).reduce(0) { $0 << 8 | Number($1) }
+  }
+
+  mutating func integer() throws(DNGError) -> Int { Int(try word(UInt32.self)) }
+
+  mutating func double() throws(DNGError) -> Double {
+    let value = Double(bitPattern: try word(UInt64.self))
+    guard value.isFinite else { throw .damaged("an opcode has a number that is not finite") }
+    return value
+  }
+
+  mutating func doubles(_ count: Int) throws(DNGError) -> [Double] {
+    guard count <= rest.count / 8 else { throw .damaged("an opcode ends too soon") }
+    var values: [Double] = []
+    for _ in 0..<count { values.append(try double()) }
+    return values
+  }
+
+  mutating func floats(_ count: Int) throws(DNGError) -> [Float] {
+    guard count <= rest.count / 4 else { throw .damaged("an opcode ends too soon") }
+    var values: [Float] = []
+    values.reserveCapacity(count)
+    for _ in 0..<count {
+      let value = Float(bitPattern: try word(UInt32.self))
+      guard value.isFinite else { throw .damaged("an opcode has a number that is not finite") }
+      values.append(value)
+    }
+    return values
+  }
+}

@@ -1,0 +1,161 @@
+import CRawKernels
+import MediaCore
+
+/// Decodes the strips or tiles of a picture.
+struct ChunkDecoder: Sendable {
+  /// The samples of a chunk, its padding among them.
+  enum Samples: Sendable {
+    case integers([UInt16])
+    case floats([Float])
+  }
+
+  let picture: DNGFile.Picture
+  let bytes: [UInt8]
+  let isLittleEndian: Bool
+
+  /// Rows of a chunk; the last strip has fewer.
+  func rows(_ index: Int) -> Int {
+    let layout = picture.layout
+    let row = index % layout.countPerPlane / layout.columns
+    return layout.isTiled ? layout.height : min(layout.height, picture.height - row * layout.height)
+  }
+
+  /// The samples of a chunk.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, ``DNGError/Code/unsupported`` for a form
+  ///   that is not read.
+  func decode(_ index: Int) throws(DNGError) -> Samples {
+    let layout = picture.layout
+    let offset = layout.offsets[index]
+    let data = bytes[offset..<offset + layout.byteCounts[index]]
+    let rows = rows(index)
+    let count = samplesPerRow * rows
+    switch picture.compression {
+    case .some(.none):
+      guard picture.predictor == 1 else { throw unsupportedPredictor }
+      guard data.count >= bytesPerRow * rows else {
+        throw .damaged("a tile or strip is shorter than its pixels")
+      }
+      return try samples(Array(data.prefix(bytesPerRow * rows)), rows: rows)
+    case .deflate, .adobeDeflate:
+      return try samples(
+        Deflate.inflate(data, count: bytesPerRow * rows, name: "tile \(index)"), rows: rows)
+    case .jpeg where picture.role != .preview && !picture.isFloat:
+      let decoded = try LosslessJPEGDecoder.decode(data, sampleLimit: count)
+      guard decoded.samples.count == count else {
+        throw .damaged("tile \(index) has another size than the file says")
+      }
+      return .integers(decoded.samples)
+    case .lossyJPEG where picture.bitDepth == 8 && (components == 1 || components == 3):
+      let pixels = try JPEGCodec.decode(
+        data, width: layout.width, height: rows, components: components)
+      return .integers(integers(pixels, depth: 8, rows: rows))
+    case .jpegXL where components <= 4:
+      return try jpegXL(data, rows: rows)
+    default:
+      throw DNGError(
+        .unsupported,
+        "pixels of compression \(picture.compressionCode), \(picture.components) samples of "
+          + "\(picture.bitDepth) bits, are not read")
+    }
+  }
+
+  // MARK: Parts
+
+  /// Samples of a pixel in a chunk.
+  private var components: Int { picture.isPlanar ? 1 : picture.components }
+  private var samplesPerRow: Int { picture.layout.width * components }
+  private var bytesPerRow: Int { (samplesPerRow * picture.bitDepth + 7) / 8 }
+
+  private var unsupportedPredictor: DNGError {
+    DNGError(
+      .unsupported,
+      "predictor \(picture.predictor) with compression \(picture.compressionCode) and "
+        + "\(picture.bitDepth)-bit samples is not read")
+  }
+
+  /// Pixels from a sample to the one that it was predicted by, and whether by bytes of floats.
+  private func prediction() throws(DNGError) -> (step: Int, isFloat: Bool)? {
+    switch picture.predictor {
+    case 1: nil
+    case 2: (1, false)
+    case 3: (1, true)
+    case 34_892: (2, false)
+    case 34_893: (4, false)
+    case 34_894: (2, true)
+    case 34_895: (4, true)
+    default: throw unsupportedPredictor
+    }
+  }
+
+  private func samples(_ data: [UInt8], rows: Int) throws(DNGError) -> Samples {
+    let prediction = try prediction()
+    // Adobe's SDK and others differ about the pixels that are left over.
+    guard picture.layout.width % (prediction?.step ?? 1) == 0 else { throw unsupportedPredictor }
+    guard picture.isFloat else {
+      var values = integers(data, depth: picture.bitDepth, rows: rows)
+      if let prediction {
+        guard !prediction.isFloat, picture.bitDepth == 8 || picture.bitDepth == 16 else {
+          throw unsupportedPredictor
+        }
+        let perRow = samplesPerRow
+        values.withUnsafeMutableBufferPointer {
+          raw_undo_differences(
+            $0.baseAddress, perRow, rows, prediction.step * components,
+            picture.bitDepth == 8 ? 0xFF : 0xFFFF)
+        }
+      }
+      return .integers(values)
+    }
+    var data = data
+    let size = picture.bitDepth / 8
+    if let prediction {
+      guard prediction.isFloat else { throw unsupportedPredictor }
+      let perRow = samplesPerRow
+      var scratch = [UInt8](repeating: 0, count: bytesPerRow)
+      data.withUnsafeMutableBufferPointer { data in
+        scratch.withUnsafeMutableBufferPointer { scratch in
+          raw_undo_float_differences(
+            data.baseAddress, perRow, rows, size, prediction.step * components,
+            scratch.baseAddress)
+        }
+      }
+    }
+    let isBigEndian = prediction != nil || !isLittleEndian
+    let count = samplesPerRow * rows
+    return .floats(
+      [Float](unsafeUninitializedCapacity: count) { target, used in
+        raw_floats(data, size, count, isBigEndian ? 1 : 0, target.baseAddress)
+        used = count
+      })
+  }
+
+  /// Samples of a depth; the bytes are as many as they need.
+  private func integers(
+    _ data: [UInt8], depth: Int, rows: Int, isLittleEndian: Bool? = nil
+  ) -> [UInt16] {
+    let count = samplesPerRow * rows
+    let isLittle = isLittleEndian ?? self.isLittleEndian
+    return [UInt16](unsafeUninitializedCapacity: count) { target, used in
+      raw_unpack(
+        data, (samplesPerRow * depth + 7) / 8, samplesPerRow, rows, UInt32(depth),
+        isLittle ? 0 : 1, target.baseAddress)
+      used = count
+    }
+  }
+
+  private func jpegXL(_ data: ArraySlice<UInt8>, rows: Int) throws(DNGError) -> Samples {
+    let size = picture.isFloat ? 4 : picture.bitDepth <= 8 ? 1 : 2
+    let pixels = try JPEGXLCodec.decode(
+      data, width: picture.layout.width, height: rows, components: components, sampleBytes: size)
+    guard picture.isFloat else {
+      return .integers(integers(pixels, depth: 8 * size, rows: rows, isLittleEndian: true))
+    }
+    let count = samplesPerRow * rows
+    return .floats(
+      [Float](unsafeUninitializedCapacity: count) { target, used in
+        raw_floats(pixels, 4, count, 0, target.baseAddress)
+        used = count
+      })
+  }
+}

@@ -1,0 +1,164 @@
+import CRawKernels
+import MediaCore
+import TIFF
+
+extension DNGFile {
+  /// The most samples of a picture that is decoded.
+  static let sampleLimit = 1 << 29
+
+  /// The samples of a picture as they are stored, before its linearization table.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, ``DNGError/Code/unsupported`` for a form
+  ///   that is not read.
+  public func decodeSamples(of picture: Picture) throws(DNGError) -> DNGSamples {
+    try picture.checkForm()
+    guard codedSampleCount(of: picture) <= greatestSampleCount(of: picture) else {
+      throw .damaged("a picture claims more pixels than its data can hold")
+    }
+    let decoder = ChunkDecoder(picture: picture, bytes: bytes, isLittleEndian: isLittleEndian)
+    // A batch at a time, so that decoded chunks and the picture are not both whole in memory.
+    let batch = 64
+    var integers: [UInt16] = []
+    var floats: [Float] = []
+    let total = picture.width * picture.height * picture.components
+    if picture.isFloat {
+      floats = [Float](repeating: 0, count: total)
+    } else {
+      integers = [UInt16](repeating: 0, count: total)
+    }
+    for first in stride(from: 0, to: picture.layout.count, by: batch) {
+      let chunks = ConcurrentWork.map(
+        min(batch, picture.layout.count - first), worker: {}
+      ) { _, index in
+        Result { () throws(DNGError) in try decoder.decode(first + index) }
+      }
+      for (index, chunk) in chunks.enumerated() {
+        switch try chunk.get() {
+        case .integers(let samples): picture.place(samples, first + index, into: &integers)
+        case .floats(let samples): picture.place(samples, first + index, into: &floats)
+        }
+      }
+    }
+    if picture.isFloat {
+      return .floats(
+        FloatImage(
+          width: picture.width, height: picture.height, components: picture.components,
+          samples: picture.deinterleaved(floats)))
+    }
+    return .integers(
+      try RawImage(
+        width: picture.width, height: picture.height, components: picture.components,
+        bitDepth: picture.storedBitDepth, samples: picture.deinterleaved(integers)))
+  }
+
+  /// The integer samples of a picture as they are stored, before its linearization table.
+  ///
+  /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/unsupported`` for
+  ///   floating-point samples.
+  public func decodePixels(of picture: Picture) throws(DNGError) -> RawImage {
+    guard !picture.isFloat, case .integers(let image) = try decodeSamples(of: picture) else {
+      throw DNGError(.unsupported, "floating-point samples are no integers; decode them as samples")
+    }
+    return image
+  }
+
+  /// The samples of all tiles or strips, with what reaches over the picture's edge.
+  private func codedSampleCount(of picture: Picture) -> Int {
+    let layout = picture.layout
+    let rows =
+      layout.isTiled ? layout.countPerPlane / layout.columns * layout.height : picture.height
+    return layout.columns * layout.width * rows * picture.components
+  }
+
+  /// The most samples that the bytes of a picture can stand for: what claims more is damaged, and
+  /// no memory is taken for it.
+  private func greatestSampleCount(of picture: Picture) -> Int {
+    // Many tiles may be said to lie in the same place.
+    let count = min(picture.byteCount, bytes.count)
+    let greatest =
+      switch picture.compression {
+      case .some(.none): count * 8 / picture.bitDepth
+      // Deflate makes at most 1032 bytes of one.
+      case .deflate, .adobeDeflate: count * 1032 * 8 / picture.bitDepth
+      // Two bits for a block of 64, and blocks of colour for four of brightness.
+      case .lossyJPEG: count * 512
+      // A plain picture of JPEG XL has hardly any bytes: its size is bounded all the same.
+      case .jpegXL: count * 4096 + 1 << 22
+      // A code word has a bit at least.
+      default: count * 8
+      }
+    return min(greatest, Self.sampleLimit)
+  }
+
+  /// True where the pixels agree with the digest that the file carries; nil where it has none, or one
+  /// of the compressed data, as files with loss have.
+  ///
+  /// - Throws: What decoding throws.
+  public func verifyDigest() throws(DNGError) -> Bool? {
+    guard case .bytes(let expected) = root[.newRawImageDigest] else { return nil }
+    let raw = try rawPicture()
+    guard !raw.isFloat, raw.compression != .lossyJPEG, raw.compression != .jpegXL else {
+      return nil
+    }
+    let pixels = try decodePixels(of: raw)
+    let tableCount = raw.directory[.linearizationTable]?.count
+    let asBytes = raw.bitDepth == 8 || (tableCount.map { $0 <= 256 } ?? false)
+    return RawTiles.digest(pixels, asBytes: asBytes) == expected
+  }
+}
+
+extension DNGFile.Picture {
+  /// Bits of a decoded sample.
+  var storedBitDepth: Int { compression == .jpegXL && bitDepth > 8 ? 16 : bitDepth }
+
+  /// Refuses what no compression here has.
+  func checkForm() throws(DNGError) {
+    func refuse(_ what: String) -> DNGError { DNGError(.unsupported, "\(what) are not read") }
+    guard components <= 4 else { throw refuse("pixels of \(components) samples") }
+    guard isFloat ? [16, 24, 32].contains(bitDepth) : bitDepth <= 16 else {
+      throw refuse("\(isFloat ? "floating-point" : "integer") samples of \(bitDepth) bits")
+    }
+    if let block = directory.numbers(.subTileBlockSize), block != [1, 1] {
+      throw refuse("tiles whose blocks are reordered (SubTileBlockSize)")
+    }
+    guard (1...16).contains(columnInterleave), (1...16).contains(rowInterleave) else {
+      throw DNGError.damaged("an impossible interleave factor")
+    }
+  }
+
+  /// Puts the samples of a chunk where they belong.
+  func place<Sample>(_ chunk: [Sample], _ index: Int, into samples: inout [Sample]) {
+    let place = index % layout.countPerPlane
+    let x = place % layout.columns * layout.width
+    let y = place / layout.columns * layout.height
+    let columns = min(layout.width, width - x)
+    for row in 0..<min(layout.height, height - y) {
+      let target = ((y + row) * width + x) * components
+      if isPlanar, components > 1 {
+        let plane = index / layout.countPerPlane
+        for column in 0..<columns {
+          samples[target + column * components + plane] = chunk[row * layout.width + column]
+        }
+      } else {
+        let source = row * layout.width * components
+        let count = columns * components
+        samples.replaceSubrange(target..<target + count, with: chunk[source..<source + count])
+      }
+    }
+  }
+
+  /// The samples in the order of the picture, where fields of rows or columns are stored apart.
+  func deinterleaved<Sample: BitwiseCopyable>(_ samples: [Sample]) -> [Sample] {
+    guard columnInterleave > 1 || rowInterleave > 1 else { return samples }
+    let count = samples.count
+    return [Sample](unsafeUninitializedCapacity: count) { target, used in
+      samples.withUnsafeBytes { source in
+        raw_deinterleave(
+          source.bindMemory(to: UInt8.self).baseAddress, width, height,
+          components * MemoryLayout<Sample>.stride, columnInterleave, rowInterleave,
+          UnsafeMutableRawBufferPointer(target).bindMemory(to: UInt8.self).baseAddress)
+      }
+      used = count
+    }
+  }
+}

@@ -1,0 +1,118 @@
+public import MediaCore
+import TIFF
+
+/// The three lists of opcodes of a raw picture.
+public struct OpcodeLists: Sendable, Hashable {
+  /// For the samples as they are stored.
+  public var stored: OpcodeList
+  /// For linear light.
+  public var linear: OpcodeList
+  /// For the picture after demosaicking.
+  public var demosaicked: OpcodeList
+}
+
+/// The part of a raw picture that is to be shown.
+public struct DefaultCrop: Sendable, Hashable {
+  /// Where it begins in the active area, in pixels across and down.
+  public var origin: SIMD2<Double>
+  /// Its pixels across and down.
+  public var size: SIMD2<Double>
+  /// Factors that make pixels square.
+  public var scale: SIMD2<Double>
+  /// The part of it that the user sees: top, left, bottom, right, each 0 to 1.
+  public var userArea: [Double]
+}
+
+extension DNGFile.Picture {
+  /// What brings the samples to linear light.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for levels that make no sense.
+  public func levels() throws(DNGError) -> RawLevels { try RawLevels(self) }
+
+  /// The order of colour filters; nil for a picture that is no mosaic.
+  ///
+  /// - Throws: ``DNGError/Code/unsupported`` for a mosaic that is not Bayer's.
+  public func bayerPattern() throws(DNGError) -> BayerPattern? {
+    guard photometric == 32_803 else { return nil }
+    let size = directory[.cfaRepeatPatternDim]?.integers ?? [2, 2]
+    let cell = directory.numbers(.cfaPattern) ?? []
+    if size.count == 2, size != [2, 2] {
+      throw DNGError(
+        .unsupported,
+        "a mosaic that repeats every \(size[0]) rows and \(size[1]) columns is not read, only Bayer's"
+      )
+    }
+    if let layout = directory.integer(.cfaLayout), layout != 1 {
+      throw DNGError(.unsupported, "a mosaic with displaced rows or columns is not read")
+    }
+    guard
+      let pattern = BayerPattern.allCases.first(where: {
+        $0.cell.map { Double($0.rawValue) } == cell
+      })
+    else {
+      throw DNGError(
+        .unsupported,
+        "a mosaic of colours \(cell.map { Int($0) }) is not read, only red, green, blue")
+    }
+    return pattern
+  }
+
+  /// The part that is to be shown.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for a crop outside the active area.
+  public func defaultCrop() throws(DNGError) -> DefaultCrop {
+    let area = try levels().activeArea
+    let origin = directory.numbers(.defaultCropOrigin) ?? [0, 0]
+    let size = directory.numbers(.defaultCropSize) ?? [Double(area.width), Double(area.height)]
+    let scale = directory.numbers(.defaultScale) ?? [1, 1]
+    guard origin.count == 2, size.count == 2, scale.count == 2, origin.allSatisfy({ $0 >= 0 }),
+      size.allSatisfy({ $0 >= 1 }), scale.allSatisfy({ $0 > 0 }),
+      origin[0] + size[0] <= Double(area.width), origin[1] + size[1] <= Double(area.height)
+    else { throw .damaged("its default crop lies outside the active area") }
+    let user = directory.numbers(.defaultUserCrop) ?? [0, 0, 1, 1]
+    guard user.count == 4, user.allSatisfy({ (0...1).contains($0) }), user[0] < user[2],
+      user[1] < user[3]
+    else { throw .damaged("its user's crop lies outside the picture") }
+    return DefaultCrop(
+      origin: SIMD2(origin[0], origin[1]), size: SIMD2(size[0], size[1]),
+      scale: SIMD2(scale[0], scale[1]), userArea: user)
+  }
+
+  /// What is to be done to the samples.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged lists.
+  public func opcodeLists() throws(DNGError) -> OpcodeLists {
+    func list(_ tag: TIFFTag) throws(DNGError) -> OpcodeList {
+      switch directory[tag] {
+      case .undefined(let bytes)?, .bytes(let bytes)?: try OpcodeList(bytes)
+      case nil: OpcodeList()
+      default: throw .damaged("a list of opcodes of another type")
+      }
+    }
+    return OpcodeLists(
+      stored: try list(.opcodeList1), linear: try list(.opcodeList2),
+      demosaicked: try list(.opcodeList3))
+  }
+
+  /// The picture that a mask is a part of, and where it lies there; nil for all of it.
+  public var maskSubArea: (left: Int, top: Int, width: Int, height: Int)? {
+    guard let numbers = directory[.maskSubArea]?.integers, numbers.count == 4 else { return nil }
+    return (left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
+  }
+}
+
+extension DNGFile {
+  /// What the file says of its camera and its development.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for what makes no sense.
+  public func metadata() throws(DNGError) -> DNGMetadata { try DNGMetadata(self) }
+
+  /// Where the file has several raw pictures, the gain map that counts for the first of them: the
+  /// profile's, then that of IFD 0, then its own.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for a map that makes no sense.
+  public func gainTableMap() throws(DNGError) -> ProfileGainTableMap? {
+    if let map = try ProfileGainTableMap(root, isLittleEndian: isLittleEndian) { return map }
+    return try ProfileGainTableMap(rawPicture().directory, isLittleEndian: isLittleEndian)
+  }
+}

@@ -1,0 +1,121 @@
+import TIFF
+
+/// An area of a picture, in pixels: right and bottom lie just outside.
+public struct PixelArea: Sendable, Hashable, Codable {
+  /// The first row.
+  public var top: Int
+  /// The first column.
+  public var left: Int
+  /// The row after the last one.
+  public var bottom: Int
+  /// The column after the last one.
+  public var right: Int
+
+  /// Pixels in a row.
+  public var width: Int { right - left }
+  /// Rows.
+  public var height: Int { bottom - top }
+
+  /// An area from its edges.
+  public init(top: Int, left: Int, bottom: Int, right: Int) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+  }
+
+  /// An area of DNG's four numbers that lies within a picture; nil for another one.
+  init?(_ numbers: some Collection<Double>, width: Int, height: Int) {
+    let edges = numbers.compactMap { Int(exactly: $0) }
+    guard edges.count == 4, numbers.count == 4, 0 <= edges[0], edges[0] < edges[2],
+      edges[2] <= height, 0 <= edges[1], edges[1] < edges[3], edges[3] <= width
+    else { return nil }
+    self.init(top: edges[0], left: edges[1], bottom: edges[2], right: edges[3])
+  }
+}
+
+/// What brings the samples of a raw picture to linear light.
+public struct RawLevels: Sendable, Hashable {
+  /// Looked up before anything else; codes beyond its end become the last entry. Nil for none.
+  public var linearizationTable: [UInt16]?
+  /// Rows of the black pattern, which begins at the corner of the active area.
+  public var blackRows: Int
+  /// Columns of the black pattern.
+  public var blackColumns: Int
+  /// Black of the pattern: rows outermost, the components of a pixel innermost.
+  public var black: [Double]
+  /// Added to the black of each column of the active area; empty for none.
+  public var blackDeltaH: [Double]
+  /// Added to the black of each row of the active area; empty for none.
+  public var blackDeltaV: [Double]
+  /// White of each component.
+  public var white: [Double]
+  /// The pixels that saw light.
+  public var activeArea: PixelArea
+  /// Pixels that saw none.
+  public var maskedAreas: [PixelArea]
+
+  /// The greatest black of each component.
+  public var greatestBlack: [Double] {
+    let components = white.count
+    let deltas = (blackDeltaH.max() ?? 0) + (blackDeltaV.max() ?? 0)
+    return (0..<components).map { component in
+      stride(from: component, to: black.count, by: components).map { black[$0] }.max() ?? 0
+    }.map { $0 + deltas }
+  }
+
+  /// The levels of a raw picture, defaults where it does not state them.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for levels that make no sense.
+  init(_ picture: DNGFile.Picture) throws(DNGError) {
+    let directory = picture.directory
+    let components = picture.components
+    func numbers(_ tag: TIFFTag) -> [Double] { directory.numbers(tag) ?? [] }
+    if let table = directory[.linearizationTable] {
+      guard case .shorts(let entries) = table, !entries.isEmpty, !picture.isFloat else {
+        throw .damaged("its linearization table is not one of 16-bit integers")
+      }
+      linearizationTable = entries
+    }
+    let whole = PixelArea(top: 0, left: 0, bottom: picture.height, right: picture.width)
+    if let area = directory.numbers(.activeArea) {
+      guard let area = PixelArea(area, width: picture.width, height: picture.height) else {
+        throw .damaged("its active area lies outside the picture")
+      }
+      activeArea = area
+    } else {
+      activeArea = whole
+    }
+    maskedAreas = stride(from: 0, to: numbers(.maskedAreas).count / 4 * 4, by: 4).compactMap {
+      PixelArea(
+        numbers(.maskedAreas)[$0..<$0 + 4], width: picture.width, height: picture.height)
+    }
+    let pattern = (directory.numbers(.blackLevelRepeatDim) ?? [1, 1]).compactMap {
+      Int(exactly: $0)
+    }
+    guard pattern.count == 2, (1...8).contains(pattern[0]), (1...8).contains(pattern[1]) else {
+      throw .damaged("its black pattern is not one of 1 to 8 rows and columns")
+    }
+    (blackRows, blackColumns) = (pattern[0], pattern[1])
+    let cells = blackRows * blackColumns * components
+    var black = directory.numbers(.blackLevel) ?? [0]
+    if black.count == 1 { black = [Double](repeating: black[0], count: cells) }
+    guard black.count == cells else {
+      throw .damaged("it has \(black.count) black levels where \(cells) are due")
+    }
+    self.black = black
+    blackDeltaH = numbers(.blackLevelDeltaH)
+    blackDeltaV = numbers(.blackLevelDeltaV)
+    guard blackDeltaH.isEmpty || blackDeltaH.count == activeArea.width,
+      blackDeltaV.isEmpty || blackDeltaV.count == activeArea.height
+    else { throw .damaged("its black deltas are not as many as columns or rows") }
+    let usual = picture.isFloat ? 1 : Double(1 << picture.storedBitDepth) - 1
+    var white = directory.numbers(.whiteLevel) ?? [usual]
+    if white.count == 1 { white = [Double](repeating: white[0], count: components) }
+    guard white.count >= components else { throw .damaged("it has too few white levels") }
+    self.white = Array(white.prefix(components))
+    guard zip(self.white, greatestBlack).allSatisfy({ $0 > $1 }) else {
+      throw .damaged("its white level is not above black")
+    }
+  }
+}

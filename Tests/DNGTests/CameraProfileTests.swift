@@ -1,0 +1,115 @@
+import MediaCore
+import TIFF
+import TestSupport
+import Testing
+
+@testable import DNG
+
+/// Profiles of cameras: within DNG files, and as `.dcp` files.
+@Suite struct CameraProfileTests {
+  private static func directory() -> TIFFDirectory {
+    var profile = TIFFDirectory()
+    profile[.profileName] = .ascii("Vivid")
+    profile[.profileCalibrationSignature] = .ascii("com.example")
+    profile[.colorMatrix1] = .signedRationals((0..<9).map { .init(Double($0) / 4) })
+    profile[.colorMatrix2] = .signedRationals((0..<9).map { .init(Double($0) / 8) })
+    profile[.forwardMatrix1] = .signedRationals((0..<9).map { .init(Double($0) / 2) })
+    profile[.calibrationIlluminant1] = .short(17)
+    profile[.calibrationIlluminant2] = .short(21)
+    profile[.profileHueSatMapDims] = .longs([6, 2, 1])
+    profile[.profileHueSatMapData1] = .floats((0..<36).map { Float($0) })
+    profile[.profileHueSatMapData2] = .floats((0..<36).map { Float($0) / 2 })
+    profile[.profileLookTableDims] = .longs([6, 2, 2])
+    profile[.profileLookTableData] = .floats((0..<72).map { Float($0) })
+    profile[.profileLookTableEncoding] = .long(1)
+    profile[.profileToneCurve] = .floats([0, 0, 0.5, 0.7, 1, 1])
+    profile[.baselineExposureOffset] = .signedRationals([.init(-0.25)])
+    profile[.defaultBlackRender] = .long(1)
+    profile[.rgbTables] = .undefined([1, 2, 3])
+    return profile
+  }
+
+  /// A `.dcp` file: TIFF with a magic number of its own.
+  private static func dcp(_ directory: TIFFDirectory = directory()) throws -> [UInt8] {
+    var bytes = try TIFFWriter.serialize(directory)
+    (bytes[2], bytes[3]) = (0x52, 0x43)
+    return bytes
+  }
+
+  @Test(arguments: [false, true])
+  func a_profile_file_is_read(isBigEndian: Bool) throws {
+    var bytes = try TIFFWriter.serialize(Self.directory())
+    if isBigEndian { bytes = StoredForm.swapped(bytes) }
+    (bytes[2], bytes[3]) = isBigEndian ? (0x43, 0x52) : (0x52, 0x43)
+    let profile = try CameraProfile(dcp: bytes)
+    #expect(profile.name == "Vivid" && profile.calibrationSignature == "com.example")
+    #expect(profile.calibrations.map(\.illuminant) == [17, 21])
+    #expect(profile.calibrations[0].forwardMatrix?[8] == 4)
+    #expect(profile.calibrations[1].colorMatrix[4] == 0.5)
+    #expect(profile.hueSatMap?.tables.count == 2)
+    #expect(profile.hueSatMap?.tables[0][1] == SIMD3(3, 4, 5))
+    #expect(profile.lookTable?.valueDivisions == 2 && profile.lookTable?.usesSRGBEncoding == true)
+    #expect(profile.toneCurve?[1] == SIMD2(0.5, 0.7))
+    #expect(profile.baselineExposureOffset == -0.25 && !profile.rendersBlackByDefault)
+    #expect(profile.rgbTables == [1, 2, 3])
+  }
+
+  @Test func further_profiles_of_a_file_are_read_from_where_they_lie() throws {
+    let extra = try Self.dcp()
+    var form = StoredForm()
+    form.change = { $0[.extraCameraProfiles] = .longs([0]) }
+    let plain = try form.file()
+    form.change = { $0[.extraCameraProfiles] = .longs([UInt32(plain.count)]) }
+    let file = try DNGFile(form.file() + extra)
+    let metadata = try file.metadata()
+    #expect(metadata.profiles.map(\.name) == ["Assumed", "Vivid"])
+    #expect(metadata.white == .neutral([1, 1, 1]))
+  }
+
+  @Test func profiles_that_make_no_sense_are_refused() throws {
+    let changes: [(inout TIFFDirectory) -> Void] = [
+      { $0[.profileHueSatMapData1] = .floats([1, 2, 3]) },
+      { $0[.profileHueSatMapDims] = .longs([0, 2, 1]) },
+      { $0[.profileToneCurve] = .floats([0, 0, 0.5, 0.7, 0.5, 1]) },
+      { $0[.colorMatrix1] = .signedRationals([.init(1)]) },
+      { $0[.forwardMatrix1] = .signedRationals([.init(1)]) },
+      { $0[.profileGainTableMap] = .undefined([1, 2, 3]) },
+    ]
+    for change in changes {
+      var directory = Self.directory()
+      change(&directory)
+      let bytes = try Self.dcp(directory)
+      #expect(throws: DNGError.self) { try CameraProfile(dcp: bytes) }
+    }
+    #expect(throws: DNGError.self) { try CameraProfile(dcp: [1, 2, 3]) }
+    let tiff = try TIFFWriter.serialize(Self.directory())
+    #expect(throws: DNGError.self) { try CameraProfile(dcp: tiff) }
+  }
+
+  @Test func gain_maps_of_both_versions_are_read() throws {
+    let map = GainMap(
+      columns: 2, rows: 1, count: 3, weights: [0.25, 0.5, 0.25, 0, 0], gains: [1, 2, 3, 4, 5, 6])
+    let first = try ProfileGainTableMap(
+      map.encoded, isLittleEndian: true, isSecondVersion: false)
+    #expect(first.gains == map.gains && first.weights == map.weights && first.gamma == 1)
+    #expect(first.spacingH == 0.5 && first.originV == 0.5)
+    let head = Array(map.encoded.prefix(64))
+    let more = TIFFValue.longs([0]).encoded + TIFFValue.floats([2, 1, 4]).encoded
+    let second = try ProfileGainTableMap(
+      head + more + [0, 85, 170, 255, 0, 255], isLittleEndian: true, isSecondVersion: true)
+    #expect(second.gains == [1, 2, 3, 4, 1, 4] && second.gamma == 2)
+  }
+
+  @Test func profiles_with_changed_bytes_are_read_or_refused() throws {
+    var random = SeededGenerator(seed: 3)
+    let good = try Self.dcp()
+    for _ in 0..<1000 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      _ = try? CameraProfile(dcp: bytes)
+    }
+  }
+}

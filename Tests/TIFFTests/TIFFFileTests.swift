@@ -1,0 +1,70 @@
+import Testing
+
+@testable import TIFF
+
+/// Files of the forms that TIFF has.
+@Suite struct TIFFFileTests {
+  /// A BigTIFF file with a 64-bit number, a short, and a text outside the directory.
+  private static func bigTIFF() -> [UInt8] {
+    func number(_ value: UInt64, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    }
+    let text = Array("recorder of stills\0".utf8)
+    let end = UInt64(16 + 8 + 3 * 20 + 8)
+    return [0x49, 0x49] + number(43, 2) + number(8, 2) + number(0, 2) + number(16, 8)
+      + number(3, 8)
+      + number(256, 2) + number(16, 2) + number(1, 8) + number(6000, 8)
+      + number(258, 2) + number(3, 2) + number(2, 8) + number(0x000E_000E, 8)
+      + number(305, 2) + number(2, 2) + number(UInt64(text.count), 8) + number(end, 8)
+      + number(0, 8) + text
+  }
+
+  @Test func big_tiff_is_read() throws {
+    let directories = try TIFFDirectory.all(in: Self.bigTIFF())
+    #expect(directories.count == 1)
+    #expect(directories[0][.imageWidth] == .long8s([6000]))
+    #expect(directories[0][.bitsPerSample] == .shorts([14, 14]))
+    #expect(directories[0][.software]?.text == "recorder of stills")
+  }
+
+  @Test func big_tiff_that_is_cut_anywhere_is_an_error() {
+    let bytes = Self.bigTIFF()
+    // The offset of a next directory may be missing.
+    for length in 0..<bytes.count {
+      let cut = Array(bytes[..<length])
+      #expect(throws: TIFFError.self) { try TIFFDirectory.all(in: cut) }
+    }
+  }
+
+  @Test func what_is_written_comes_back_with_its_types() throws {
+    var directory = TIFFDirectory()
+    let values: [TIFFValue] = [
+      .bytes([1, 255]), .ascii("text"), .shorts([1, 65_535]), .longs([.max]),
+      .rationals([.init(numerator: 1, denominator: 3)]), .undefined([9, 8, 7, 6, 5]),
+      .signedRationals([.init(numerator: -1, denominator: 3)]), .floats([-1.5]), .doubles([1e300]),
+      .signedBytes([-1]), .signedShorts([-2, 3]), .signedLongs([.min]),
+    ]
+    for (index, value) in values.enumerated() {
+      directory[TIFFTag(rawValue: UInt16(60_000 + index))] = value
+    }
+    let found = try TIFFDirectory.all(in: TIFFWriter.serialize(directory))
+    #expect(found.count == 1 && found[0].entries == directory.entries)
+  }
+
+  @Test func directories_that_lead_to_themselves_are_refused() throws {
+    var directory = TIFFDirectory()
+    directory[.subIFDs] = .longs([8])
+    let bytes = try TIFFWriter.serialize(directory)
+    #expect(throws: TIFFError.endlessDirectories) { try TIFFDirectory.all(in: bytes) }
+  }
+
+  @Test func a_value_is_not_read_beyond_its_limit() throws {
+    var directory = TIFFDirectory()
+    directory[.makerNote] = .undefined([UInt8](repeating: 1, count: 1000))
+    let first = try TIFFFile(TIFFWriter.serialize(directory)).firstDirectory()
+    #expect(throws: TIFFError.valueTooLarge(.makerNote)) {
+      try first.value(.makerNote, byteLimit: 999)
+    }
+    #expect(try first.value(.makerNote, byteLimit: 1000)?.count == 1000)
+  }
+}
