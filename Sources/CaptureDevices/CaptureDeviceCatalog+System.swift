@@ -2,7 +2,10 @@ import TestPattern
 
 extension CaptureDeviceCatalog {
   /// Every kind of device that this library drives; hardware first, so that it is preferred.
-  static let system = CaptureDeviceCatalog(sources: [.v4l2, .alsa, .file, .pattern, .tone])
+  static let system: CaptureDeviceCatalog = {
+    let stage = PatternStage()
+    return CaptureDeviceCatalog(sources: [.v4l2, .alsa, .file, .pattern(stage), .tone(stage)])
+  }()
 }
 
 extension CaptureDeviceCatalog.Source {
@@ -23,23 +26,32 @@ extension CaptureDeviceCatalog.Source {
 
   /// The generator of pictures, and the synthetic sensor: `pattern[:kind][?options]`,
   /// `pattern:raw[?options]`.
-  fileprivate static let pattern = Self(
-    schemes: ["pattern"],
-    discover: {
-      PatternKind.allCases.map { CaptureDevice(driver: PatternDeviceDriver(kind: $0)) }
-        + [CaptureDevice(driver: SyntheticSensorDriver())]
-    },
-    open: { scheme, rest throws(CaptureError) in
-      if let sensor = try SyntheticSensorDriver(rest: rest) { return CaptureDevice(driver: sensor) }
-      return CaptureDevice(driver: try PatternDeviceDriver(identifier: "\(scheme):\(rest)"))
-    })
+  fileprivate static func pattern(_ stage: PatternStage) -> Self {
+    Self(
+      schemes: ["pattern"],
+      discover: {
+        PatternKind.allCases.map {
+          CaptureDevice(driver: PatternDeviceDriver(kind: $0, stage: stage))
+        } + [CaptureDevice(driver: SyntheticSensorDriver())]
+      },
+      open: { scheme, rest throws(CaptureError) in
+        if let sensor = try SyntheticSensorDriver(rest: rest) {
+          return CaptureDevice(driver: sensor)
+        }
+        return CaptureDevice(
+          driver: try PatternDeviceDriver(identifier: "\(scheme):\(rest)", stage: stage))
+      })
+  }
 
   /// The generator of sound: `tone[?options]`.
-  fileprivate static let tone = Self(
-    schemes: ["tone"], discover: { [CaptureDevice(driver: ToneDeviceDriver())] },
-    open: { scheme, rest throws(CaptureError) in
-      CaptureDevice(driver: try ToneDeviceDriver(identifier: "\(scheme):\(rest)"))
-    })
+  fileprivate static func tone(_ stage: PatternStage) -> Self {
+    Self(
+      schemes: ["tone"], discover: { [CaptureDevice(driver: ToneDeviceDriver(stage: stage))] },
+      open: { scheme, rest throws(CaptureError) in
+        CaptureDevice(
+          driver: try ToneDeviceDriver(identifier: "\(scheme):\(rest)", stage: stage))
+      })
+  }
 
   /// Files as cameras: `file:<path>`. None is found by looking.
   fileprivate static let file = Self(

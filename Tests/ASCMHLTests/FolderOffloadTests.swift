@@ -122,7 +122,9 @@ import Testing
       of: folder.url.appending(path: "A001"), to: [folder.url.appending(path: "one")])
     // ext4, and FAT.
     let calls = FaultyFolderCalls(nil, fileSystem: isAsGood ? 0xEF53 : 0x4D44)
-    offload.calls = { path -> any FolderCalls in path.hasSuffix("/A001") ? SystemFolderCalls() : calls }
+    offload.calls = { path -> any FolderCalls in
+      path.hasSuffix("/A001") ? SystemFolderCalls() : calls
+    }
     let report = try offload.run()
     #expect(report.isSound && report.destinations[0].files.count == 600)
     let events = calls.events.withLock { $0 }

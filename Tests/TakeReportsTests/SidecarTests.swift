@@ -196,42 +196,47 @@ final class FaultyCalls: FileCalls, @unchecked Sendable {
     self.times = times
   }
 
-  private func fails(_ call: Call) -> Bool {
-    guard call == failing else { return false }
+  private func failIfToldTo(_ call: Call) throws(Errno) {
+    guard call == failing else { return }
     defer { count += 1 }
-    errno = ENOSPC
-    return times.contains(count)
+    if times.contains(count) { throw .noSpace }
   }
 
-  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+  func open(_ path: String, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32 {
     // To read is no matter of a full disk.
-    flags & O_CREAT != 0 && fails(.open) ? -1 : system.open(path, flags, mode)
+    if flags & O_CREAT != 0 { try failIfToldTo(.open) }
+    return try system.open(path, flags, mode)
   }
-  func close(_ descriptor: Int32) -> Int32 { system.close(descriptor) }
-  func lock(_ descriptor: Int32) -> Int32 { system.lock(descriptor) }
-  func unlock(_ descriptor: Int32) -> Int32 { system.unlock(descriptor) }
-  func isLocked(_ descriptor: Int32) -> Int32 { system.isLocked(descriptor) }
-  func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
-    system.status(descriptor, &status)
-  }
+  func close(_ descriptor: Int32) throws(Errno) { try system.close(descriptor) }
+  func lock(_ descriptor: Int32) throws(Errno) { try system.lock(descriptor) }
+  func unlock(_ descriptor: Int32) { system.unlock(descriptor) }
+  func isLocked(_ descriptor: Int32) throws(Errno) -> Bool { try system.isLocked(descriptor) }
+  func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
   func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int { system.read(descriptor, buffer, count, offset) }
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int { try system.read(descriptor, buffer, at: offset) }
   func write(
-    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
-  ) -> Int { fails(.write) ? -1 : system.write(descriptor, vectors, count, offset) }
-  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32 {
-    system.reserve(descriptor, offset, length)
+    _ descriptor: Int32, _ vectors: UnsafeBufferPointer<iovec>, at offset: Int
+  ) throws(Errno) -> Int {
+    try failIfToldTo(.write)
+    return try system.write(descriptor, vectors, at: offset)
   }
-  func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
-    system.truncate(descriptor, length)
+  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) throws(Errno) {
+    try system.reserve(descriptor, offset, length)
   }
-  func synchronizeData(_ descriptor: Int32) -> Int32 { system.synchronizeData(descriptor) }
-  func synchronize(_ descriptor: Int32) -> Int32 {
-    fails(.synchronize) ? -1 : system.synchronize(descriptor)
+  func truncate(_ descriptor: Int32, _ length: Int) throws(Errno) {
+    try system.truncate(descriptor, length)
   }
-  func rename(_ path: String, _ newPath: String) -> Int32 {
-    fails(.rename) ? -1 : system.rename(path, newPath)
+  func synchronizeData(_ descriptor: Int32) throws(Errno) {
+    try system.synchronizeData(descriptor)
   }
-  func unlink(_ path: String) -> Int32 { system.unlink(path) }
+  func synchronize(_ descriptor: Int32) throws(Errno) {
+    try failIfToldTo(.synchronize)
+    try system.synchronize(descriptor)
+  }
+  func rename(_ path: String, _ newPath: String) throws(Errno) {
+    try failIfToldTo(.rename)
+    try system.rename(path, newPath)
+  }
+  func unlink(_ path: String) throws(Errno) { try system.unlink(path) }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 public import Foundation
-import Synchronization
 public import VideoRecorder
 
 /// In a notification of a session: the ``AVError``.
@@ -8,23 +7,25 @@ public let AVCaptureSessionErrorKey = "AVCaptureSessionErrorKey"
 
 extension CaptureSession {
   /// Something failed that no call could be told of; the error is under ``AVCaptureSessionErrorKey``.
-  public static let runtimeErrorNotification = name("AVCaptureSessionRuntimeErrorNotification")
+  public static let runtimeErrorNotification = Notification.Name(
+    "AVCaptureSessionRuntimeErrorNotification")
   /// Samples flow.
-  public static let didStartRunningNotification = name(
+  public static let didStartRunningNotification = Notification.Name(
     "AVCaptureSessionDidStartRunningNotification")
   /// Nothing flows any more.
-  public static let didStopRunningNotification = name("AVCaptureSessionDidStopRunningNotification")
+  public static let didStopRunningNotification = Notification.Name(
+    "AVCaptureSessionDidStopRunningNotification")
   /// A device gives nothing of worth: no signal, another format, gone, stalled; which of them is
   /// under ``AVCaptureSessionErrorKey``, as an error.
-  public static let wasInterruptedNotification = name("AVCaptureSessionWasInterruptedNotification")
+  public static let wasInterruptedNotification = Notification.Name(
+    "AVCaptureSessionWasInterruptedNotification")
   /// What a device gives is of worth again.
-  public static let interruptionEndedNotification = name(
+  public static let interruptionEndedNotification = Notification.Name(
     "AVCaptureSessionInterruptionEndedNotification")
 
-  /// A name. Who listens has to ask for it first, and only then are notifications posted.
-  private static func name(_ name: String) -> Notification.Name {
-    observer.withLock { $0 = { session, event in NotificationPoster.post(event, of: session) } }
-    return Notification.Name(name)
+  /// A session without inputs and outputs, which posts notifications of what happens to it.
+  public convenience init() {
+    self.init { session, event in NotificationPoster.post(event, of: session) }
   }
 }
 

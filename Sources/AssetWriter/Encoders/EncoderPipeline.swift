@@ -53,7 +53,9 @@ final class EncoderPipeline: VideoEncoder {
       do throws(MediaCoreError) {
         let thread = try MediaThread(
           name: "encode-\(number)", role: .encoding, options: threadOptions, index: number
-        ) { [self] in work(encoder.value) }
+        ) { [self] in
+          if let encoder = encoder.take() { work(encoder) }
+        }
         monitor.withLock { $0.threads.append(thread) }
       } catch {
         throw AssetWriterError(.outOfResources, error.message)
@@ -154,12 +156,5 @@ final class EncoderPipeline: VideoEncoder {
       return state.isCancelled ? nil : state.deliver
     }
     deliver?(.failure(error))
-  }
-
-  /// Carries an encoder to the one thread that uses it.
-  private struct Handover: @unchecked Sendable {
-    // Sendable: made here, used there, never by both.
-    let value: any FrameEncoder
-    init(_ value: any FrameEncoder) { self.value = value }
   }
 }

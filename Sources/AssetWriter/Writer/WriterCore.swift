@@ -29,9 +29,9 @@ final class WriterCore: Sendable {
   func start<Result>(
     _ files: SegmentFiles, begin: (inout WriterState) -> Result
   ) throws(AssetWriterError) -> Result {
-    let handover: Handover
+    let movie: Handover<MovieThread>
     do throws(QuickTimeError) {
-      handover = Handover(try MovieThread(self, files: files))
+      movie = Handover(try MovieThread(self, files: files))
     } catch {
       throw AssetWriterError(error)
     }
@@ -41,11 +41,11 @@ final class WriterCore: Sendable {
         name: "movie-writer", role: .writing, options: monitor.withLock { $0.threadOptions }
       ) { [self] in
         monitor.withLock { $0.threadScheduling.append(.current) }
-        handover.value.run()
+        movie.take()?.run()
       }
       thread.withLock { $0 = started }
     } catch {
-      handover.value.abandon()
+      movie.take()?.abandon()
       let failure = AssetWriterError(.outOfResources, error.message)
       end(.failed, error: failure)
       throw failure
@@ -310,12 +310,5 @@ final class WriterCore: Sendable {
       case .failure(let error): state.failure = state.failure ?? error
       }
     }
-  }
-
-  /// Carries the thread's work to it.
-  private struct Handover: @unchecked Sendable {
-    // Sendable: made by the caller, used by the writing thread, never by both.
-    let value: MovieThread
-    init(_ value: MovieThread) { self.value = value }
   }
 }

@@ -1,12 +1,11 @@
 public import MediaCore
-import Synchronization
 
 /// An ALSA device that was taken.
 public final class ALSAStream: CaptureStream {
   private let format: AudioFormat
   private let name: String
   private let configuration: ALSAConfiguration
-  private let port: Mutex<PortBox?>
+  private let port: Handover<any ALSAPort>
   private let threads: ThreadOptions
   private let lifecycle = StreamThread()
 
@@ -15,22 +14,11 @@ public final class ALSAStream: CaptureStream {
   /// Sound has no frame rate.
   public var frameRate: FrameRate? { nil }
 
-  /// Carries the port to the one thread that uses it.
-  ///
-  /// Sendable: the box is taken out of its mutex once, by whoever starts or stops the stream, and
-  /// from then on used by the thread alone.
-  private final class PortBox: @unchecked Sendable {
-    private(set) var port: (any ALSAPort)?
-    init(_ port: any ALSAPort) { self.port = port }
-
-    /// The port, for its last owner: the device is closed when that one lets it go.
-    func take() -> (any ALSAPort)? { port.take() }
-  }
-
   init(
-    _ port: any ALSAPort, name: String, _ configuration: ALSAConfiguration, threads: ThreadOptions
+    _ port: sending any ALSAPort, name: String, _ configuration: ALSAConfiguration,
+    threads: ThreadOptions
   ) {
-    self.port = Mutex(PortBox(port))
+    self.port = Handover(port)
     self.name = name
     self.configuration = configuration
     self.threads = threads
@@ -47,17 +35,18 @@ public final class ALSAStream: CaptureStream {
   public func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
-    guard let box = port.withLock({ $0.take() }) else {
+    guard let port = port.take() else {
       throw CaptureError(.invalidState, "the stream was started before; open a new one")
     }
     do throws(ALSAFailure) {
-      try box.port?.start()
+      try port.start()
     } catch {
       throw CaptureError(alsa: error, device: name)
     }
     let (name, configuration) = (name, configuration)
+    let handover = Handover(port)
     try lifecycle.start(name: "alsa", options: threads) { isOver in
-      guard let port = box.take() else { return }
+      guard let port = handover.take() else { return }
       var pump = ALSAPump(port, name: name, configuration)
       pump.run(handler, isOver: isOver)
     }
@@ -66,6 +55,6 @@ public final class ALSAStream: CaptureStream {
   /// Ends delivery and gives the device back.
   public func stop() {
     lifecycle.stop()
-    port.withLock { $0 = nil }
+    _ = port.take()
   }
 }

@@ -13,14 +13,8 @@ final class FileCaptureStream: CaptureStream {
     var threads: ThreadOptions
   }
 
-  /// A reader on its way to the one thread that uses it.
-  private struct Handover: @unchecked Sendable {
-    // Sendable: opened by one thread, then used by the stream's own thread alone.
-    let reader: AssetReader
-  }
-
   private struct Lifecycle {
-    var handover: Handover?
+    var reader: Handover<AssetReader>?
     var thread: MediaThread?
   }
 
@@ -32,24 +26,21 @@ final class FileCaptureStream: CaptureStream {
   private let gate = PlaybackGate()
   private let lifecycle: Mutex<Lifecycle>
 
-  init(_ source: Source, reader: AssetReader) throws(CaptureError) {
+  init(_ source: Source, reader: sending AssetReader) throws(CaptureError) {
     do throws(AssetReaderError) { try reader.select([source.track.id]) } catch {
       throw CaptureError(error)
     }
     self.source = source
     formatDescription = source.track.formatDescription
     frameRate = source.track.frameRate
-    lifecycle = Mutex(Lifecycle(handover: Handover(reader: reader)))
+    lifecycle = Mutex(Lifecycle(reader: Handover(reader)))
   }
 
   deinit { stop() }
 
   func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
-    let handover = lifecycle.withLock { state in
-      defer { state.handover = nil }
-      return state.handover
-    }
-    guard let handover, !gate.isStopped else {
+    let reader = lifecycle.withLock { $0.reader.take() }
+    guard let reader, !gate.isStopped else {
       throw CaptureError(
         .invalidState,
         "the stream of \(source.location.displayName) has run already: open another one")
@@ -60,8 +51,8 @@ final class FileCaptureStream: CaptureStream {
         name: "file-capture",
         options: source.threads.forSource(isRealTime: source.playback.isPaced)
       ) {
-        let player = FilePlayer(source, reader: handover.reader, gate: gate, handler: handler)
-        player.run()
+        guard let reader = reader.take() else { return }
+        FilePlayer(source, reader: reader, gate: gate, handler: handler).run()
       }
     }
   }
@@ -69,7 +60,7 @@ final class FileCaptureStream: CaptureStream {
   func stop() {
     gate.stop()
     let thread = lifecycle.withLock { state in
-      state.handover = nil
+      state.reader = nil
       return state.thread
     }
     // From inside the handler there is nothing to wait for: the thread ends when it returns.

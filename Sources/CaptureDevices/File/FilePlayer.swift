@@ -224,7 +224,7 @@ final class FilePlayer {
 
   private func watch(_ reader: AssetReader) { watch(reader.ledger) }
   private func watch(_ ledger: PictureLedger) {
-    ledger.setOnReturn { [gate] in gate.knock() }
+    ledger.setOnReturn { [gate] in gate.signal() }
   }
 
   private var outstanding: Int {
@@ -234,7 +234,7 @@ final class FilePlayer {
   /// Without a pace the consumer sets it, by the buffers that it gives back.
   private func waitForBuffer() {
     while isVideo, !gate.isStopped, outstanding >= source.bufferCount {
-      gate.waitForKnock(until: now + 100_000_000)
+      gate.waitForSignal(until: now + 100_000_000)
     }
   }
 

@@ -1,43 +1,39 @@
-import Foundation
-import Synchronization
+import MediaCore
 
 /// Tells a tone which pattern plays beside it and, where that has no pace, what time it is there.
 ///
 /// A pattern without a pace runs through its time as fast as its pictures are taken. The tone plays
 /// along: it never runs ahead of the pattern, and the pattern waits where the tone falls behind.
-final class PatternConductor: @unchecked Sendable {
-  // Unchecked: `condition` guards what may change.
+final class PatternConductor: Sendable {
+  private struct State {
+    var now: Int64?
+    var followers: [Int: Int64] = [:]
+    var joined = 0
+  }
+
   let schedule: PatternSchedule
   let isRealTime: Bool
-  private let condition = NSCondition()
-  private var now: Int64?
-  private var followers: [Int: Int64] = [:]
-  private var joined = 0
+  private let monitor = Monitor(State())
 
   /// Nanoseconds by which the tone may be behind.
   private static let lead: Int64 = 250_000_000
 
-  /// The pattern that was opened last; nil where there is none any more.
-  static var current: PatternConductor? { latest.withLock { $0.value } }
-  private static let latest = Mutex(Latest())
-  private struct Latest { weak var value: PatternConductor? }
+  /// From one look to the next whether a stream has ended, which nobody signals.
+  private static let pollInterval: Int64 = 50_000_000
 
   init(schedule: PatternSchedule, isRealTime: Bool) {
     self.schedule = schedule
     self.isRealTime = isRealTime
-    Self.latest.withLock { $0.value = self }
   }
 
   // MARK: The pattern
 
   /// The time of the pattern is an instant of CLOCK_MONOTONIC now. Waits for the tones.
   func advance(to instant: Int64, unless isOver: () -> Bool) {
-    condition.withLock {
-      now = instant
-      condition.broadcast()
-      while let slowest = followers.values.min(), slowest < instant - Self.lead, !isOver() {
-        _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
-      }
+    monitor.update { $0.now = instant }
+    wait(unless: isOver) { state in
+      guard let slowest = state.followers.values.min() else { return true }
+      return slowest >= instant - Self.lead
     }
   }
 
@@ -48,10 +44,10 @@ final class PatternConductor: @unchecked Sendable {
   ///
   /// - Returns: The follower's number.
   func join() -> Int {
-    condition.withLock {
-      joined += 1
-      followers[joined] = .min
-      return joined
+    monitor.withLock { state in
+      state.joined += 1
+      state.followers[state.joined] = .min
+      return state.joined
     }
   }
 
@@ -59,13 +55,10 @@ final class PatternConductor: @unchecked Sendable {
   ///
   /// - Returns: The instant at which the pattern is; nil where the stream ended meanwhile.
   func begin(_ follower: Int, unless isOver: () -> Bool) -> Int64? {
-    condition.withLock {
-      while now == nil, !isOver() {
-        _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
-      }
-      guard let now else { return nil }
-      followers[follower] = now
-      condition.broadcast()
+    wait(unless: isOver) { $0.now != nil }
+    return monitor.update { state in
+      guard let now = state.now else { return nil }
+      state.followers[follower] = now
       return now
     }
   }
@@ -74,21 +67,20 @@ final class PatternConductor: @unchecked Sendable {
   ///
   /// - Returns: False where the stream ended meanwhile.
   func wait(for instant: Int64, follower: Int, unless isOver: () -> Bool) -> Bool {
-    condition.withLock {
-      followers[follower] = instant
-      condition.broadcast()
-      while (now ?? 0) < instant, !isOver() {
-        _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
-      }
-      return !isOver()
-    }
+    monitor.update { $0.followers[follower] = instant }
+    wait(unless: isOver) { ($0.now ?? 0) >= instant }
+    return !isOver()
   }
 
   /// Does not follow any longer.
   func leave(_ follower: Int) {
-    condition.withLock {
-      followers[follower] = nil
-      condition.broadcast()
+    monitor.update { $0.followers[follower] = nil }
+  }
+
+  private func wait(unless isOver: () -> Bool, until isTime: (State) -> Bool) {
+    while !isOver() {
+      let deadline = MonotonicClock.now + Self.pollInterval
+      if monitor.wait(deadline: deadline, until: { isTime($0) ? true : nil }) != nil { return }
     }
   }
 }

@@ -14,18 +14,29 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
   public let options: PatternOptions
   /// Who the device is: `pattern:bars`, with its options after a question mark.
   public let identity: CaptureDevice.Identity
+  private let stage: PatternStage
   /// Always true.
   public var isConnected: Bool { true }
 
   /// A device of one kind.
   public convenience init(kind: PatternKind = .bars, options: PatternOptions = PatternOptions()) {
-    self.init(kind: kind, options: options, query: "")
+    self.init(kind: kind, options: options, query: "", stage: PatternStage())
+  }
+
+  /// A device of one kind, whose tones are those of the stage.
+  convenience init(kind: PatternKind, stage: PatternStage) {
+    self.init(kind: kind, options: PatternOptions(), query: "", stage: stage)
   }
 
   /// The device of an identifier: `pattern`, `pattern:ramp`, `pattern:bars?pace=none&drop=0.01`.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, naming the part that makes no sense.
   public convenience init(identifier: String) throws(CaptureError) {
+    try self.init(identifier: identifier, stage: PatternStage())
+  }
+
+  /// As ``init(identifier:)``, with the tones of the stage.
+  convenience init(identifier: String, stage: PatternStage) throws(CaptureError) {
     let parts = identifier.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let query = parts.count > 1 ? String(parts[1]) : ""
     let names = parts[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -41,10 +52,11 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
         "unknown pattern '\(name)'\(Suggestion.remark(on: name, among: names)); choose one of "
           + names.joined(separator: ", "))
     }
-    self.init(kind: kind, options: try PatternOptions(query: query), query: query)
+    self.init(kind: kind, options: try PatternOptions(query: query), query: query, stage: stage)
   }
 
-  private init(kind: PatternKind, options: PatternOptions, query: String) {
+  private init(kind: PatternKind, options: PatternOptions, query: String, stage: PatternStage) {
+    self.stage = stage
     self.kind = kind
     self.options = options
     self.identity = CaptureDevice.Identity(
@@ -117,10 +129,12 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
     let ring = try PatternRing(details, count: request.bufferCount)
     PatternScene(kind, details, phaseCount: ring.phaseCount).paintBackgrounds(ring.slots)
     let schedule = PatternSchedule(frameRate: rate, clockError: options.clockError)
+    let conductor = PatternConductor(schedule: schedule, isRealTime: options.isRealTime)
+    stage.enter(conductor)
     let pump = PatternPump(
       kind: kind, details: details, schedule: schedule,
       startTimecode: request.startTimecode, options: options, ring: ring,
-      conductor: PatternConductor(schedule: schedule, isRealTime: options.isRealTime))
+      conductor: conductor)
     return PatternStream(
       pump, formatDescription: offered.formatDescription, threads: request.threads)
   }

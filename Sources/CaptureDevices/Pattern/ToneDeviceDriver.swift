@@ -61,28 +61,40 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
   public let options: ToneOptions
   /// Who the device is: `tone`, with its options after a question mark.
   public let identity: CaptureDevice.Identity
+  private let stage: PatternStage
   /// Always true.
   public var isConnected: Bool { true }
 
   /// A device.
   public convenience init(options: ToneOptions = ToneOptions()) {
-    self.init(options: options, query: "")
+    self.init(options: options, query: "", stage: PatternStage())
+  }
+
+  /// A device that plays beside the patterns of a stage.
+  convenience init(stage: PatternStage) {
+    self.init(options: ToneOptions(), query: "", stage: stage)
   }
 
   /// The device of an identifier: `tone`, `tone?ppm=100`.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, naming the part that makes no sense.
   public convenience init(identifier: String) throws(CaptureError) {
+    try self.init(identifier: identifier, stage: PatternStage())
+  }
+
+  /// As ``init(identifier:)``, beside the patterns of the stage.
+  convenience init(identifier: String, stage: PatternStage) throws(CaptureError) {
     let parts = identifier.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == "tone" || parts[0] == "tone:" else {
       throw CaptureError(
         .invalidArgument, "unknown tone device '\(identifier)'; write tone or tone?ppm=100")
     }
     let query = parts.count > 1 ? String(parts[1]) : ""
-    self.init(options: try ToneOptions(query: query), query: query)
+    self.init(options: try ToneOptions(query: query), query: query, stage: stage)
   }
 
-  private init(options: ToneOptions, query: String) {
+  private init(options: ToneOptions, query: String, stage: PatternStage) {
+    self.stage = stage
     self.options = options
     self.identity = CaptureDevice.Identity(
       uniqueID: query.isEmpty ? "tone" : "tone?\(query)", localizedName: "Tone generator",
@@ -122,6 +134,6 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
         "the tone device does not make that format; it has 1 to 16 channels of 16, 24 or 32 bits "
           + "at 44.1, 48 and 96 kHz")
     }
-    return ToneStream(format, options: options, threads: request.threads)
+    return ToneStream(format, options: options, stage: stage, threads: request.threads)
   }
 }

@@ -6,6 +6,7 @@ import TestPattern
 public final class ToneStream: CaptureStream {
   private let format: AudioFormat
   private let options: ToneOptions
+  private let stage: PatternStage
   private let threads: ThreadOptions
   private let lifecycle = StreamThread()
 
@@ -14,7 +15,10 @@ public final class ToneStream: CaptureStream {
   /// Sound has no frame rate.
   public var frameRate: FrameRate? { nil }
 
-  init(_ format: AudioFormat, options: ToneOptions, threads: ThreadOptions) {
+  init(
+    _ format: AudioFormat, options: ToneOptions, stage: PatternStage, threads: ThreadOptions
+  ) {
+    self.stage = stage
     self.format = format
     self.options = options
     self.threads = threads
@@ -30,7 +34,7 @@ public final class ToneStream: CaptureStream {
   ) throws(CaptureError) {
     let (format, options) = (format, options)
     // Here and not on the thread: no picture after the start is without its sound.
-    let part = TonePart(options)
+    let part = TonePart(options, beside: stage.conductor)
     do throws(CaptureError) {
       try lifecycle.start(name: "tone", options: threads) { isOver in
         defer { part.leave() }
@@ -53,8 +57,7 @@ struct TonePart: Sendable {
   private let conducted: (conductor: PatternConductor, follower: Int)?
 
   /// Joins the pattern that plays without a pace, where there is one and the tone is to follow it.
-  init(_ options: ToneOptions) {
-    let conductor = PatternConductor.current
+  init(_ options: ToneOptions, beside conductor: PatternConductor?) {
     schedule =
       options.frameRate.map { PatternSchedule(frameRate: $0) } ?? conductor?.schedule
       ?? PatternSchedule(frameRate: .fps25)

@@ -1,5 +1,4 @@
 import CRawKernels
-import Dispatch
 public import MediaCore
 
 /// A sensor made of arithmetic: a Bayer mosaic with shot noise, read noise and a full well.
@@ -71,16 +70,12 @@ public struct SyntheticSensor: Sendable, Hashable {
       offset_y: Float(offset.y), seed: seed)
     let kernelScene = scene.kernelScene
     return [UInt16](unsafeUninitializedCapacity: width * height) { codes, count in
-      // Bands of rows do not overlap: each thread writes its own.
-      nonisolated(unsafe) let target = codes
-      let band = 32
-      DispatchQueue.concurrentPerform(iterations: (height + band - 1) / band) { index in
-        let rows = index * band..<min((index + 1) * band, height)
+      ConcurrentMap.bands(filling: codes, rowLength: width, of: 32) { rows, band in
         withUnsafePointer(to: kernelScene) { scene in
           withUnsafePointer(to: kernel) { sensor in
             raw_sensor_expose(
               scene, sensor, width, rows.lowerBound, rows.upperBound,
-              target.baseAddress.map { $0 + rows.lowerBound * width }, width)
+              band.baseAddress, width)
           }
         }
       }

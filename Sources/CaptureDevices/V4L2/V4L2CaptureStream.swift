@@ -84,12 +84,12 @@ public final class V4L2CaptureStream: CaptureStream {
       queue.stop()
       throw error
     }
-    let handoff = Mutex<V4L2StreamPump?>(pump)
+    let handover = Handover(pump)
     do throws(CaptureError) {
       try lifecycle.withLock { state throws(CaptureError) in
         state.thread = try .capture(name: "v4l2-capture", options: threads) {
           // Taken out: once `stop` returns, no thread holds on to the device.
-          Self.run(handoff.withLock { $0.take() })
+          handover.take()?.run()
         }
       }
     } catch {
@@ -97,8 +97,6 @@ public final class V4L2CaptureStream: CaptureStream {
       throw error
     }
   }
-
-  private static func run(_ pump: V4L2StreamPump?) { pump?.run() }
 
   /// Ends delivery and gives the device back. Pictures that are still held keep their memory.
   public func stop() {

@@ -4,9 +4,7 @@ import Synchronization
 import SystemPackage
 
 /// The loop of a stream's thread: waits for the device, and tells the handler what came.
-final class V4L2StreamPump: @unchecked Sendable {
-  // Sendable: made by `start`, then handed to the stream's thread, which alone uses it.
-
+final class V4L2StreamPump {
   private let handle: V4L2Handle
   private let agreement: V4L2Agreement
   private let queue: V4L2BufferQueue

@@ -27,7 +27,7 @@ extension DNGFile {
       integers = [UInt16](repeating: 0, count: total)
     }
     for first in stride(from: 0, to: picture.layout.count, by: batch) {
-      let chunks = ConcurrentWork.map(
+      let chunks = ConcurrentMap.map(
         min(batch, picture.layout.count - first), worker: {}
       ) { _, index in
         Result { () throws(DNGError) in try decoder.decode(first + index) }

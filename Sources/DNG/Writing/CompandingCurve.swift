@@ -1,3 +1,5 @@
+import MediaCore
+
 /// The way from linear light to fewer bits and back: DNG's LinearizationTable.
 ///
 /// Codes are spaced by the noise of the light they stand for, so that each step hides as well as
@@ -90,7 +92,7 @@ struct CompandingCurve: Sendable {
           nonisolated(unsafe) let target = target
           nonisolated(unsafe) let source = source
           nonisolated(unsafe) let codes = codes
-          ConcurrentWork.bands(image.height, of: 64) { rows in
+          ConcurrentMap.bands(image.height, of: 64) { rows in
             var index = 3 * rows.lowerBound * image.width
             for _ in 0..<rows.count * image.width {
               for color in 0..<3 {

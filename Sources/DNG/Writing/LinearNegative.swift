@@ -166,7 +166,7 @@ public struct LinearNegative: Sendable {
     _ codes: RawImage, _ grid: TileGrid,
     _ encode: @Sendable ([UInt16]) throws(DNGError) -> [UInt8]
   ) throws(DNGError) -> [[UInt8]] {
-    let tiles = ConcurrentWork.map(grid.count, worker: {}) { _, index in
+    let tiles = ConcurrentMap.map(grid.count) { index in
       Result { () throws(DNGError) in
         try encode(RawTiles.paddedTile(codes, grid, index))
       }

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// Samples as lossless JPEG tiles, and their digest.
 enum RawTiles {
   /// The tiles of an image, encoded on all processors.
@@ -5,7 +7,7 @@ enum RawTiles {
   /// A mosaic is coded as pictures of two components, so that each sample is predicted by the last
   /// one of its own colour in the row.
   static func encode(_ image: RawImage, _ grid: TileGrid) -> [[UInt8]] {
-    ConcurrentWork.map(grid.count, worker: { LosslessJPEGEncoder() }) { encoder, index in
+    ConcurrentMap.map(grid.count, worker: { LosslessJPEGEncoder() }) { encoder, index in
       let bounds = grid.bounds(index)
       let isWhole = bounds.width == grid.tileWidth && bounds.height == grid.tileHeight
       let interleave = image.components == 1 ? 2 : 1
@@ -60,7 +62,7 @@ enum RawTiles {
     let rows = (image.height + side.height - 1) / side.height
     let size = asBytes ? 1 : 2
     let capacity = side.width * side.height * image.components * size
-    let parts = ConcurrentWork.map(
+    let parts = ConcurrentMap.map(
       columns * rows, worker: { DigestBuffer(capacity: capacity) }
     ) { buffer, index in
       let x = index % columns * side.width

@@ -52,14 +52,14 @@ struct Committer {
   /// - Parameter synchronization: What brings the entry's files to the disk: nothing is decided
   ///   before.
   private func carryOut(
-    _ entry: JournalEntry, after synchronization: Parallel<Void>?
+    _ entry: JournalEntry, after synchronization: BackgroundJob<Void, MediaLibraryError>?
   ) throws(MediaLibraryError) {
     // Disk, journal and files on one side and the catalogue on the other take the same time with many
     // small files. What the catalogue takes counts only once all is in journal and place.
     var filed: JournalEnd?
     do throws(MediaLibraryError) {
       try core.catalogue.write { db in
-        let filing = Parallel { () throws(MediaLibraryError) in
+        let filing = BackgroundJob(label: "photo-library-files") { () throws(MediaLibraryError) in
           let line = try Journal.line(entry)
           try synchronization?.outcome()
           return try file(entry, line)

@@ -30,7 +30,7 @@ struct StagedFiles: Sendable {
   var assets: [StagedAsset] = []
   /// Brings the files to the disk: to be waited for before the change is decided. Nil where they are
   /// there.
-  var synchronization: Parallel<Void>?
+  var synchronization: BackgroundJob<Void, MediaLibraryError>?
 }
 
 extension AssetCreationRequest.Resource {
@@ -107,8 +107,9 @@ struct Stager: Sendable {
     let disk = synchronizesEach ? nil : try DiskSynchronization(folder.path, core.files)
     // The disk has time until the last file is there, and the processors have work.
     let early = work.count > Self.manyFiles ? work.count / 8 * 5 : nil
-    let results = Lanes.map(work.count, run: hasFolders ? Self.run : 1, stopsAtFailure: true) {
-      index throws(MediaLibraryError) in
+    let results = ConcurrentMap.results(
+      work.count, run: hasFolders ? Self.run : 1, stopsAtFailure: true
+    ) { index throws(MediaLibraryError) in
       if index == early { disk?.beginEarly() }
       do throws(MediaLibraryError) {
         return try stage(work[index], in: place, synchronizesEach)

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import MediaCore
 
 extension PhotoLibrary {
   /// Copies assets into a folder, verifies the copies from the disk, and writes an ASC MHL manifest.
@@ -17,12 +18,14 @@ extension PhotoLibrary {
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> ExportReport {
     let records = assets.map(\.record)
+    let told: (@Sendable (Int, Int64) -> Void)? = progress.map { tell in
+      { @Sendable _, bytes in tell(bytes) }
+    }
     return try await onQueue { () throws(MediaLibraryError) -> ExportReport in
       let core = try self.core(for: .reading)
       try self.checkReading(core)
       return try AssetExporter(
-        core: core, folder: LibraryLayout(folder).root, options: options,
-        progress: progress.map { tell in { _, bytes in tell(bytes) } }
+        core: core, folder: LibraryLayout(folder).root, options: options, progress: told
       ).run(records)
     }
   }
@@ -75,7 +78,8 @@ extension PhotoLibrary {
       try self.checkReading(core)
       let meter = OffloadMeter(assets, folderCount: folders.count, progress)
       let copies = folders.enumerated().map { index, folder in
-        Parallel { () throws(MediaLibraryError) -> ExportReport in
+        BackgroundJob(label: "photo-library-copy") {
+          () throws(MediaLibraryError) -> ExportReport in
           try AssetExporter(
             core: core, folder: folder, options: options,
             progress: { meter.advance(files: $0, bytes: $1, in: index) }

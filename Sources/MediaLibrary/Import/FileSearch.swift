@@ -101,7 +101,7 @@ struct FileSearch: Sendable {
   mutating func inspect() {
     let inspector = MediaInspector(files: files)
     let all = candidates
-    let identities = Lanes.map(all.count) {
+    let identities = ConcurrentMap.results(all.count) {
       index throws(MediaLibraryError) -> MediaInspector.Identity? in
       if let failure = all[index].failure { throw failure }
       var identity = try inspector.identity(of: all[index].path)

@@ -77,13 +77,12 @@ public struct CopyReport: Sendable {
     }
     let sorted = items.values.sorted { $0.path < $1.path }
     let paths = places
-    let looked = Lanes.map(sorted.count) { index throws(MediaLibraryError) -> Item in
+    self.items = ConcurrentMap.map(sorted.count) { index in
       var item = sorted[index]
       guard let path = paths[item.path] else { return item }
       Self.look(at: path, &item, thumbnailSide)
       return item
     }
-    self.items = zip(sorted, looked).map { item, result in (try? result.get()) ?? item }
   }
 
   /// Adds facts and thumbnails; a file that has none is listed without.

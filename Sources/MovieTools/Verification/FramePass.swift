@@ -1,8 +1,6 @@
-import Dispatch
 import MediaCore
 import ProRes
 import QuickTime
-import Synchronization
 
 /// Reads every frame of a track by its index and checks its bytes and its time.
 struct FramePass {
@@ -126,12 +124,7 @@ struct FramePass {
   private static func check(
     _ frames: [[UInt8]], _ checker: FrameChecker, _ expectation: FrameExpectation
   ) -> [FrameChecker.Report] {
-    let results = Mutex([FrameChecker.Report?](repeating: nil, count: frames.count))
-    DispatchQueue.concurrentPerform(iterations: frames.count) { index in
-      let report = checker.check(frames[index], expecting: expectation)
-      results.withLock { $0[index] = report }
-    }
-    return results.withLock { $0 }.compactMap { $0 }
+    ConcurrentMap.map(frames.count) { checker.check(frames[$0], expecting: expectation) }
   }
 
   private func take(
@@ -154,7 +147,7 @@ struct FramePass {
         finding.severity == .error ? .error : finding.code == .redundantMatrix ? .note : .warning
       log.add(
         severity,
-        finding.code == .unexpectedValue && finding.message.contains("colo") ? .colour : .bitstream,
+        finding.code == .unexpectedColor ? .colour : .bitstream,
         finding.detail, frame: frame)
     }
   }

@@ -69,9 +69,12 @@ extension FrameCheck {
 
   /// Compares the header with what a container or a configuration says.
   mutating func check(_ header: FrameHeader, against expected: FrameExpectation) {
-    func compare<Value: Equatable>(_ name: String, _ found: Value, _ wanted: Value?) {
+    func compare<Value: Equatable>(
+      _ name: String, _ found: Value, _ wanted: Value?,
+      code: FrameFinding.Code = .unexpectedValue
+    ) {
       guard let wanted, found != wanted else { return }
-      report(.unexpectedValue, "\(name) is \(found), expected \(wanted)")
+      report(code, "\(name) is \(found), expected \(wanted)")
     }
     compare("width", header.width, expected.width)
     compare("height", header.height, expected.height)
@@ -79,11 +82,15 @@ extension FrameCheck {
       compare("chroma_format", header.chromaFormatCode, profile.chromaFormat.rawValue)
     }
     compare("interlace_mode", header.interlaceModeCode, expected.fieldOrder?.rawValue)
-    compare("color_primaries", header.colorPrimaries, expected.color?.primaries.rawValue)
+    compare(
+      "color_primaries", header.colorPrimaries, expected.color?.primaries.rawValue,
+      code: .unexpectedColor)
     compare(
       "transfer_characteristic", header.transferFunction,
-      expected.color?.transferFunction.rawValue)
-    compare("matrix_coefficients", header.matrixCoefficients, expected.color?.matrix.rawValue)
+      expected.color?.transferFunction.rawValue, code: .unexpectedColor)
+    compare(
+      "matrix_coefficients", header.matrixCoefficients, expected.color?.matrix.rawValue,
+      code: .unexpectedColor)
     if header.frameRateCode != 0, let rate = expected.frameRate {
       compare("frame_rate_code", header.frameRateCode, FrameHeader.code(for: rate))
     }

@@ -28,8 +28,10 @@ public struct FrameFinding: Sendable, Hashable, CustomStringConvertible {
     case matrixWeight
     /// A chroma matrix equal to the luma one, which need not be sent.
     case redundantMatrix
-    /// Size, chroma, fields, colour or rate are not those that were expected.
+    /// Size, chroma, fields or rate are not those that were expected.
     case unexpectedValue
+    /// Primaries, transfer function or matrix are not those that were expected.
+    case unexpectedColor
     /// A picture's header or its sizes.
     case pictureHeader
     /// The number of slices is not the layout's.

@@ -7,11 +7,9 @@ public import MediaCore
 /// time by the encoder's own threads. Nothing is allocated for a frame. The bytes depend on the
 /// configuration and the pictures alone, not on the number of threads or the processor.
 ///
-/// One frame at a time: calls must not overlap.
-public final class ProResEncoder: @unchecked Sendable {
-  // Sendable: `encode` is called by one thread at a time, as documented; what workers share is
-  // guarded by the waves (see `FrameEncoding`).
-
+/// One frame at a time: an encoder is not `Sendable`, so that the compiler refuses calls that could
+/// overlap. It may be sent to another thread, by whoever then keeps no reference.
+public final class ProResEncoder {
   /// What the encoder was made for.
   public let configuration: Configuration
   /// The implementation of the hot loops in use.

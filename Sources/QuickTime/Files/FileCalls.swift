@@ -1,47 +1,53 @@
 import CLinux
 package import Glibc
+import MediaCore
+package import SystemPackage
 
-/// The system calls under ``PosixMovieFile``, by their own conventions: a negative number is a
-/// failure, and `errno` says which.
+/// The system calls under ``PosixMovieFile``: what fails throws its number.
 ///
 /// A test puts its own in place to make any of them fail with any number.
 package protocol FileCalls: AnyObject {
-  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32
-  func close(_ descriptor: Int32) -> Int32
-  /// Locks the file for as long as it is open; `EAGAIN` where another has it.
-  func lock(_ descriptor: Int32) -> Int32
-  func unlock(_ descriptor: Int32) -> Int32
-  /// 1 where another has the file locked, 0 where none has; takes no lock.
-  func isLocked(_ descriptor: Int32) -> Int32
-  func status(_ descriptor: Int32, _ status: inout stat) -> Int32
+  func open(_ path: String, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32
+  /// The descriptor is gone, also where this throws.
+  func close(_ descriptor: Int32) throws(Errno)
+  /// Locks the file for as long as it is open; throws EAGAIN where another has it.
+  func lock(_ descriptor: Int32) throws(Errno)
+  func unlock(_ descriptor: Int32)
+  /// True where another has the file locked; takes no lock.
+  func isLocked(_ descriptor: Int32) throws(Errno) -> Bool
+  func status(_ descriptor: Int32) throws(Errno) -> stat
   func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int
   func write(
-    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
-  ) -> Int
-  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32
-  func truncate(_ descriptor: Int32, _ length: Int) -> Int32
-  func synchronizeData(_ descriptor: Int32) -> Int32
-  func synchronize(_ descriptor: Int32) -> Int32
-  func rename(_ path: String, _ newPath: String) -> Int32
-  func unlink(_ path: String) -> Int32
+    _ descriptor: Int32, _ vectors: UnsafeBufferPointer<iovec>, at offset: Int
+  ) throws(Errno) -> Int
+  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) throws(Errno)
+  func truncate(_ descriptor: Int32, _ length: Int) throws(Errno)
+  func synchronizeData(_ descriptor: Int32) throws(Errno)
+  func synchronize(_ descriptor: Int32) throws(Errno)
+  func rename(_ path: String, _ newPath: String) throws(Errno)
+  func unlink(_ path: String) throws(Errno)
   /// What a path leads to (`stat`).
-  func status(ofPath path: String, _ status: inout stat) -> Int32
+  func status(ofPath path: String) throws(Errno) -> stat
   /// Where the open file lies now, as the kernel knows it; nil where it does not say.
   func path(of descriptor: Int32) -> String?
-  /// Renames unless the new name is taken: `EEXIST` then.
-  func renameExclusively(_ path: String, _ newPath: String) -> Int32
+  /// Renames unless the new name is taken: throws EEXIST then.
+  func renameExclusively(_ path: String, _ newPath: String) throws(Errno)
   /// Copies bytes from one file to the same place in another, without moving them where the file
   /// system can share them; fewer than asked for at the end.
-  func copy(_ source: Int32, _ target: Int32, _ offset: Int, _ count: Int) -> Int
-  func makeFolder(_ path: String) -> Int32
+  func copy(
+    _ source: Int32, _ target: Int32, _ offset: Int, _ count: Int
+  ) throws(Errno) -> Int
+  func makeFolder(_ path: String) throws(Errno)
 }
 
 /// The system's own calls, where a test has none of its own in place.
 extension FileCalls {
-  package func status(ofPath path: String, _ status: inout stat) -> Int32 {
-    fstatat(AT_FDCWD, path, &status, 0)
+  package func status(ofPath path: String) throws(Errno) -> stat {
+    var status = stat()
+    try Errno.check(fstatat(AT_FDCWD, path, &status, 0))
+    return status
   }
 
   package func path(of descriptor: Int32) -> String? {
@@ -54,59 +60,100 @@ extension FileCalls {
     return String(validating: bytes.prefix(count), as: UTF8.self)
   }
 
-  package func renameExclusively(_ path: String, _ newPath: String) -> Int32 {
-    Int32(file_rename_exclusively(path, newPath))
+  package func renameExclusively(_ path: String, _ newPath: String) throws(Errno) {
+    try Errno.check(file_rename_exclusively(path, newPath))
   }
 
-  package func copy(_ source: Int32, _ target: Int32, _ offset: Int, _ count: Int) -> Int {
-    Int(file_copy_range(source, target, offset, count))
+  package func copy(
+    _ source: Int32, _ target: Int32, _ offset: Int, _ count: Int
+  ) throws(Errno) -> Int {
+    Int(try Errno.check(file_copy_range(source, target, offset, count)))
   }
 
-  package func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o777) }
+  package func makeFolder(_ path: String) throws(Errno) { try Errno.check(mkdir(path, 0o777)) }
+
+  /// Writes all bytes, and goes on after short writes and interruptions.
+  func writeAll(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(Errno) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let vector = iovec(
+        iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
+      let count = try withUnsafePointer(to: vector) { vector throws(Errno) in
+        try Errno.retrying { () throws(Errno) in
+          try write(
+            descriptor, UnsafeBufferPointer(start: vector, count: 1), at: offset + done)
+        }
+      }
+      guard count > 0 else { throw .ioError }
+      done += count
+    }
+  }
 }
 
 /// The system's own calls.
 package final class SystemFileCalls: FileCalls {
   package init() {}
 
-  package func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
-    Glibc.open(path, flags, mode)
+  package func open(_ path: String, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32 {
+    try Errno.check(Glibc.open(path, flags, mode))
   }
 
-  package func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
+  package func close(_ descriptor: Int32) throws(Errno) {
+    try Errno.check(Glibc.close(descriptor))
+  }
 
-  package func lock(_ descriptor: Int32) -> Int32 { Int32(file_lock_exclusively(descriptor)) }
+  package func lock(_ descriptor: Int32) throws(Errno) {
+    try Errno.check(file_lock_exclusively(descriptor))
+  }
 
-  package func unlock(_ descriptor: Int32) -> Int32 { Int32(file_unlock(descriptor)) }
+  package func unlock(_ descriptor: Int32) { _ = file_unlock(descriptor) }
 
-  package func isLocked(_ descriptor: Int32) -> Int32 { Int32(file_lock_is_held(descriptor)) }
+  package func isLocked(_ descriptor: Int32) throws(Errno) -> Bool {
+    try Errno.check(file_lock_is_held(descriptor)) == 1
+  }
 
-  package func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
-    fstat(descriptor, &status)
+  package func status(_ descriptor: Int32) throws(Errno) -> stat {
+    var status = stat()
+    try Errno.check(fstat(descriptor, &status))
+    return status
   }
 
   package func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int { pread(descriptor, buffer, count, offset) }
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int {
+    try Errno.check(pread(descriptor, buffer.baseAddress, buffer.count, offset))
+  }
 
   package func write(
-    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
-  ) -> Int { pwritev(descriptor, vectors, count, offset) }
+    _ descriptor: Int32, _ vectors: UnsafeBufferPointer<iovec>, at offset: Int
+  ) throws(Errno) -> Int {
+    try Errno.check(
+      pwritev(descriptor, vectors.baseAddress, Int32(clamping: vectors.count), offset))
+  }
 
-  package func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32 {
+  package func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) throws(Errno) {
     let keepSize: Int32 = 1  // FALLOC_FL_KEEP_SIZE
-    return fallocate(descriptor, keepSize, offset, length)
+    try Errno.check(fallocate(descriptor, keepSize, offset, length))
   }
 
-  package func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
-    ftruncate(descriptor, length)
+  package func truncate(_ descriptor: Int32, _ length: Int) throws(Errno) {
+    try Errno.check(ftruncate(descriptor, length))
   }
 
-  package func synchronizeData(_ descriptor: Int32) -> Int32 { fdatasync(descriptor) }
+  package func synchronizeData(_ descriptor: Int32) throws(Errno) {
+    try Errno.check(fdatasync(descriptor))
+  }
 
-  package func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
+  package func synchronize(_ descriptor: Int32) throws(Errno) {
+    try Errno.check(fsync(descriptor))
+  }
 
-  package func rename(_ path: String, _ newPath: String) -> Int32 { Glibc.rename(path, newPath) }
+  package func rename(_ path: String, _ newPath: String) throws(Errno) {
+    try Errno.check(Glibc.rename(path, newPath))
+  }
 
-  package func unlink(_ path: String) -> Int32 { Glibc.unlink(path) }
+  package func unlink(_ path: String) throws(Errno) { try Errno.check(Glibc.unlink(path)) }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// The file's name: how it takes the place of another file, and what others do to it.
 extension PosixMovieFile {
@@ -13,17 +14,19 @@ extension PosixMovieFile {
   public func adoptName() throws(QuickTimeError) {
     guard let replaced = replacing else { return }
     defer { replacing = nil }
-    var status = stat()
-    let isThere = calls.status(ofPath: replaced.target, &status) == 0
+    let there = try? calls.status(ofPath: replaced.target)
     // A file that was put there since is not the one that may be replaced.
-    guard !isThere || FileIdentity(status) == replaced.identity else {
+    guard there.map({ FileIdentity($0) == replaced.identity }) ?? true else {
       throw QuickTimeError(
         .fileExists,
         "\(replaced.path): another file was put there; the new movie stays in \(path)",
-        errno: EEXIST)
+        errno: .fileExists)
     }
-    guard calls.rename(path, replaced.target) == 0 else {
-      let error = Self.failure("replace", replaced.path, errno)
+    do throws(QuickTimeError) {
+      try Self.attempt("replace", replaced.path) { () throws(Errno) in
+        try calls.rename(path, replaced.target)
+      }
+    } catch {
       throw QuickTimeError(
         error.code, "\(error.message); the new movie stays in \(path)", from: error)
     }
@@ -36,23 +39,21 @@ extension PosixMovieFile {
   public func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]
   ) -> MovieFileChange? {
-    var own = stat()
-    guard descriptor >= 0, calls.status(descriptor, &own) == 0 else { return nil }
+    guard descriptor >= 0, let own = try? calls.status(descriptor) else { return nil }
     let isCut = UInt64(max(own.st_size, 0)) < size
     if isCut || marks.contains(where: { !holds($0.code, at: $0.offset) }) { return .emptied }
-    var there = stat()
-    let isTaken = calls.status(ofPath: path, &there) == 0
-    if own.st_nlink == 0 { return isTaken ? .replaced : .deleted }
-    guard !isTaken || FileIdentity(there) != FileIdentity(own) else { return nil }
+    let there = try? calls.status(ofPath: path)
+    if own.st_nlink == 0 { return there != nil ? .replaced : .deleted }
+    guard there.map({ FileIdentity($0) != FileIdentity(own) }) ?? true else { return nil }
     guard let now = calls.path(of: descriptor), now != path else { return nil }
     // Network and user-space file systems keep a deleted file that is open under such a name.
     let name = now.split(separator: "/").last ?? ""
     if name.hasPrefix(".nfs") || name.hasPrefix(".fuse_hidden") {
-      return isTaken ? .replaced : .deleted
+      return there != nil ? .replaced : .deleted
     }
     // Count it only if the new name leads to this file: some file systems renumber files.
-    var moved = stat()
-    guard calls.status(ofPath: now, &moved) == 0, FileIdentity(moved) == FileIdentity(own) else {
+    guard let moved = try? calls.status(ofPath: now), FileIdentity(moved) == FileIdentity(own)
+    else {
       return nil
     }
     path = now
@@ -72,20 +73,22 @@ extension PosixMovieFile {
   }
 
   private func restoreFolder(_ folder: String, depth: Int) throws(QuickTimeError) {
-    var status = stat()
-    if calls.status(ofPath: folder, &status) == 0 {
+    let verb = "restore the folder of"
+    do throws(Errno) {
+      let status = try calls.status(ofPath: folder)
       // Never on another disk: one that was taken out would be written to the disk below.
       guard depth == 0 || identity.map({ $0.isOnDisk(of: FileIdentity(status)) }) ?? false else {
-        throw Self.failure("restore the folder of", path, EXDEV)
+        throw .improperLink
       }
       return
-    }
-    guard errno == ENOENT, depth < 16, folder != "/", folder != "." else {
-      throw Self.failure("restore the folder of", path, errno)
+    } catch {
+      guard error == .noSuchFileOrDirectory, depth < 16, folder != "/", folder != "." else {
+        throw Self.failure(verb, path, error)
+      }
     }
     try restoreFolder(Self.parent(of: folder), depth: depth + 1)
-    guard calls.makeFolder(folder) == 0 || errno == EEXIST else {
-      throw Self.failure("restore the folder of", path, errno)
+    do throws(Errno) { try calls.makeFolder(folder) } catch {
+      if error != .fileExists { throw Self.failure(verb, path, error) }
     }
   }
 
@@ -106,10 +109,10 @@ extension PosixMovieFile {
         continue
       }
       do throws(QuickTimeError) {
-        defer { _ = calls.close(target) }
+        defer { try? calls.close(target) }
         try copy(to: target, name)
       } catch {
-        _ = calls.unlink(name)
+        try? calls.unlink(name)
         throw error
       }
       path = name
@@ -122,16 +125,21 @@ extension PosixMovieFile {
     let size = Int(clamping: try size())
     var done = 0
     while done < size {
-      let count = calls.copy(descriptor, target, done, min(size - done, 64 << 20))
-      if count < 0, errno == EINTR { continue }
-      if count < 0, [ENOSYS, EXDEV, EINVAL, EOPNOTSUPP].contains(errno) {
+      let count: Int
+      do throws(Errno) {
+        count = try Errno.retrying { () throws(Errno) in
+          try calls.copy(descriptor, target, done, min(size - done, 64 << 20))
+        }
+      } catch {
+        let unable: [Errno] = [.noFunction, .improperLink, .invalidArgument, .notSupported]
+        guard unable.contains(error) else { throw Self.failure("restore", name, error) }
         done += try copyBlock(at: done, to: target, name)
         continue
       }
-      guard count > 0 else { throw Self.failure("restore", name, count < 0 ? errno : EIO) }
+      guard count > 0 else { throw Self.failure("restore", name, .ioError) }
       done += count
     }
-    guard calls.synchronize(target) == 0 else { throw Self.failure("restore", name, errno) }
+    try Self.attempt("restore", name) { () throws(Errno) in try calls.synchronize(target) }
   }
 
   /// Copies a MiB through memory, where the system cannot copy by itself.
@@ -139,20 +147,13 @@ extension PosixMovieFile {
     at offset: Int, to target: Int32, _ name: String
   ) throws(QuickTimeError) -> Int {
     let block = try bytes(at: UInt64(offset), count: 1 << 20)
-    var done = 0
-    while done < block.count {
-      let count = block.withUnsafeBytes { bytes in
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-        var vector = iovec(
-          iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
-        return calls.write(target, &vector, 1, offset + done)
+    try Self.attempt("restore", name) { () throws(Errno) in
+      if block.isEmpty { throw Errno.ioError }
+      try block.span.bytes.withUnsafeBytes { bytes throws(Errno) in
+        try calls.writeAll(target, bytes, at: offset)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure("restore", name, count < 0 ? errno : EIO) }
-      done += count
     }
-    guard done > 0 else { throw Self.failure("restore", name, EIO) }
-    return done
+    return block.count
   }
 
   /// A name like another one, in the same folder: `take.mov`, `new` and 2 make `take.new-2.mov`.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// A movie file on a POSIX file system.
 ///
@@ -85,18 +86,14 @@ public final class PosixMovieFile: MovieFile {
       }
     }
     guard mode != .read else { return }
-    // File systems without locks are taken as they are.
-    guard calls.lock(descriptor) == 0 || errno != EAGAIN && errno != EACCES else {
-      throw QuickTimeError(
-        .busy, "\(path): another process is writing this file; wait until it is done", errno: EBUSY)
-    }
+    try Self.lock(descriptor, path, calls)
   }
 
   deinit {
     closeDirectOutput()
     if descriptor >= 0 {
-      _ = calls.unlock(descriptor)
-      _ = calls.close(descriptor)
+      calls.unlock(descriptor)
+      try? calls.close(descriptor)
     }
   }
 
@@ -107,7 +104,7 @@ public final class PosixMovieFile: MovieFile {
       identity = try Self.regularFile(descriptor, path, calls)
     } catch {
       // Don't leave behind a file that was created here and cannot be used.
-      if flags & O_CREAT != 0 { _ = calls.unlink(path) }
+      if flags & O_CREAT != 0 { try? calls.unlink(path) }
       throw error
     }
   }
@@ -128,16 +125,33 @@ public final class PosixMovieFile: MovieFile {
   static func open(
     _ path: String, _ flags: Int32, _ calls: any FileCalls
   ) throws(QuickTimeError) -> Int32 {
-    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
-    var opened: Int32
-    repeat {
-      opened = calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
-    } while opened < 0 && errno == EINTR
-    guard opened >= 0 else {
-      let number = errno
-      throw failure("open", path, isFolder(path) ? EISDIR : number)
+    do throws(Errno) {
+      return try Errno.retrying { () throws(Errno) in
+        // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+        try calls.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644)
+      }
+    } catch {
+      throw failure("open", path, isFolder(path) ? .isDirectory : error)
     }
-    return opened
+  }
+
+  /// Locks a file that is to be written. File systems without locks are taken as they are.
+  static func lock(
+    _ descriptor: Int32, _ path: String, _ calls: any FileCalls
+  ) throws(QuickTimeError) {
+    do throws(Errno) { try calls.lock(descriptor) } catch {
+      guard error == .resourceTemporarilyUnavailable || error == .permissionDenied else { return }
+      throw QuickTimeError(
+        .busy, "\(path): another process is writing this file; wait until it is done",
+        errno: .resourceBusy)
+    }
+  }
+
+  /// What a call gives, or its failure as an error that names the file.
+  static func attempt<Result>(
+    _ verb: String, _ path: String, _ call: () throws(Errno) -> Result
+  ) throws(QuickTimeError) -> Result {
+    do throws(Errno) { return try call() } catch { throw failure(verb, path, error) }
   }
 
   private static func isFolder(_ path: String) -> Bool {
@@ -148,8 +162,7 @@ public final class PosixMovieFile: MovieFile {
   static func regularFile(
     _ descriptor: Int32, _ path: String, _ calls: any FileCalls
   ) throws(QuickTimeError) -> FileIdentity {
-    var status = stat()
-    guard calls.status(descriptor, &status) == 0 else { throw failure("stat", path, errno) }
+    let status = try attempt("stat", path) { () throws(Errno) in try calls.status(descriptor) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw QuickTimeError(.invalidArgument, "\(path): not a regular file; name another one")
     }
@@ -157,14 +170,13 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// True where another recorder or recovery writes the file.
-  var isBeingWritten: Bool { calls.isLocked(descriptor) == 1 }
+  var isBeingWritten: Bool { (try? calls.isLocked(descriptor)) ?? false }
 
   /// The file's size at present.
   ///
   /// - Throws: ``QuickTimeError`` where `fstat` fails.
   public func size() throws(QuickTimeError) -> UInt64 {
-    var status = stat()
-    guard calls.status(descriptor, &status) == 0 else { throw Self.failure("stat", path, errno) }
+    let status = try Self.attempt("stat", path) { () throws(Errno) in try calls.status(descriptor) }
     return UInt64(max(status.st_size, 0))
   }
 
@@ -177,11 +189,11 @@ public final class PosixMovieFile: MovieFile {
     guard let start = off_t(exactly: offset) else { return 0 }
     var done = 0
     while done < buffer.count {
-      let count = calls.read(
-        descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, start + off_t(done))
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw Self.failure("read", path, errno)
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try Self.attempt("read", path) { () throws(Errno) in
+        try Errno.retrying { () throws(Errno) in
+          try calls.read(descriptor, rest, at: start + off_t(done))
+        }
       }
       if count == 0 { break }
       done += count
@@ -196,7 +208,7 @@ public final class PosixMovieFile: MovieFile {
     _ buffers: [UnsafeRawBufferPointer], at offset: UInt64
   ) throws(QuickTimeError) {
     guard var position = off_t(exactly: offset) else {
-      throw Self.failure("write", name, EFBIG)
+      throw Self.failure("write", name, .fileTooLarge)
     }
     vectors.removeAll(keepingCapacity: true)
     for buffer in buffers where !buffer.isEmpty {
@@ -208,20 +220,23 @@ public final class PosixMovieFile: MovieFile {
     while first < vectors.count {
       let batch = min(vectors.count - first, Int(Self.vectorLimit))
       let past = directDescriptor(from: first, batch, at: position)
-      let count = vectors.withUnsafeBufferPointer {
-        calls.write(
-          past ?? descriptor, $0.baseAddress.map { $0 + first }, Int32(batch), position)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
+      let count: Int
+      do throws(Errno) {
+        count = try vectors.withUnsafeBufferPointer { vectors throws(Errno) in
+          try calls.write(
+            past ?? descriptor, UnsafeBufferPointer(rebasing: vectors[first..<first + batch]),
+            at: position)
+        }
+      } catch {
+        if error == .interrupted { continue }
         // The file system takes no direct output after all, or not at this alignment.
-        if past != nil, errno == EINVAL || errno == EOPNOTSUPP {
+        if past != nil, error == .invalidArgument || error == .notSupported {
           closeDirectOutput()
           continue
         }
-        throw Self.failure("write", name, errno)
+        throw Self.failure("write", name, error)
       }
-      guard count > 0 else { throw Self.failure("write", name, EIO) }
+      guard count > 0 else { throw Self.failure("write", name, .ioError) }
       position += off_t(count)
       Self.consume(count, of: &vectors, from: &first)
     }
@@ -252,12 +267,13 @@ public final class PosixMovieFile: MovieFile {
 
   /// Opens the file once more, by its descriptor: the name may be another file's by now.
   private func openDirectOutput() {
-    let past = calls.open("/proc/self/fd/\(descriptor)", O_WRONLY | open_direct | O_CLOEXEC, 0)
-    direct = past >= 0 ? .open(past) : .unavailable
+    let past = try? calls.open(
+      "/proc/self/fd/\(descriptor)", O_WRONLY | open_direct | O_CLOEXEC, 0)
+    direct = past.map { .open($0) } ?? .unavailable
   }
 
   private func closeDirectOutput() {
-    if case .open(let past) = direct { _ = calls.close(past) }
+    if case .open(let past) = direct { try? calls.close(past) }
     direct = .unavailable
   }
 
@@ -281,25 +297,26 @@ public final class PosixMovieFile: MovieFile {
   /// - Throws: ``QuickTimeError`` where the disk is full or the call fails.
   public func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count) else {
-      throw Self.failure("reserve space", name, EFBIG)
+      throw Self.failure("reserve space", name, .fileTooLarge)
     }
-    while calls.reserve(descriptor, start, length) != 0 {
-      switch errno {
-      case EINTR: continue
-      case EOPNOTSUPP, ENOSYS: return false
-      default: throw Self.failure("reserve space", name, errno)
-      }
+    do throws(Errno) {
+      try Errno.retrying { () throws(Errno) in try calls.reserve(descriptor, start, length) }
+      return true
+    } catch {
+      if error == .notSupported || error == .noFunction { return false }
+      throw Self.failure("reserve space", name, error)
     }
-    return true
   }
 
   /// Cuts or extends the file (`ftruncate`).
   ///
   /// - Throws: ``QuickTimeError`` where the call fails.
   public func truncate(to size: UInt64) throws(QuickTimeError) {
-    guard let length = off_t(exactly: size) else { throw Self.failure("cut", path, EFBIG) }
-    while calls.truncate(descriptor, length) != 0 {
-      guard errno == EINTR else { throw Self.failure("cut", path, errno) }
+    guard let length = off_t(exactly: size) else {
+      throw Self.failure("cut", path, .fileTooLarge)
+    }
+    try Self.attempt("cut", path) { () throws(Errno) in
+      try Errno.retrying { () throws(Errno) in try calls.truncate(descriptor, length) }
     }
   }
 
@@ -307,8 +324,8 @@ public final class PosixMovieFile: MovieFile {
   ///
   /// - Throws: ``QuickTimeError`` where the call fails; what the disk holds is then unknown.
   public func synchronize() throws(QuickTimeError) {
-    while calls.synchronizeData(descriptor) != 0 {
-      guard errno == EINTR else { throw Self.failure("sync", path, errno) }
+    try Self.attempt("sync", path) { () throws(Errno) in
+      try Errno.retrying { () throws(Errno) in try calls.synchronizeData(descriptor) }
     }
   }
 
@@ -316,13 +333,21 @@ public final class PosixMovieFile: MovieFile {
   ///
   /// - Throws: ``QuickTimeError`` where the folder cannot be opened or synced.
   public func synchronizeParentDirectory() throws(QuickTimeError) {
-    let folder = Self.parent(of: path)
-    let directory = calls.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-    guard directory >= 0 else { throw Self.failure("open", folder, errno) }
-    defer { _ = calls.close(directory) }
-    // Some file systems (network, FUSE) cannot sync a folder and say EINVAL.
-    guard calls.synchronize(directory) == 0 || errno == EINVAL || errno == EROFS else {
-      throw Self.failure("sync", folder, errno)
+    try Self.synchronizeFolder(Self.parent(of: path), calls)
+  }
+
+  static func synchronizeFolder(
+    _ folder: String, _ calls: any FileCalls
+  ) throws(QuickTimeError) {
+    let directory = try attempt("open", folder) { () throws(Errno) in
+      try calls.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    }
+    defer { try? calls.close(directory) }
+    do throws(Errno) { try calls.synchronize(directory) } catch {
+      // Some file systems (network, FUSE) cannot sync a folder and say EINVAL.
+      guard error == .invalidArgument || error == .readOnlyFileSystem else {
+        throw failure("sync", folder, error)
+      }
     }
   }
 
@@ -334,9 +359,10 @@ public final class PosixMovieFile: MovieFile {
     let closing = descriptor
     descriptor = -1
     closeDirectOutput()
-    _ = calls.unlock(closing)
-    guard calls.close(closing) == 0 || errno == EINTR else {
-      throw Self.failure("close", path, errno)
+    calls.unlock(closing)
+    do throws(Errno) { try calls.close(closing) } catch {
+      // The descriptor is gone all the same: once more could close another file.
+      if error != .interrupted { throw Self.failure("close", path, error) }
     }
   }
 
@@ -344,12 +370,13 @@ public final class PosixMovieFile: MovieFile {
   ///
   /// - Throws: ``QuickTimeError`` where `unlink` fails.
   public func remove() throws(QuickTimeError) {
-    var status = stat()
-    if let identity, calls.status(ofPath: path, &status) == 0, FileIdentity(status) != identity {
+    if let identity, let status = try? calls.status(ofPath: path),
+      FileIdentity(status) != identity
+    {
       return
     }
-    guard calls.unlink(path) == 0 || errno == ENOENT else {
-      throw Self.failure("remove", path, errno)
+    do throws(Errno) { try calls.unlink(path) } catch {
+      if error != .noSuchFileOrDirectory { throw Self.failure("remove", path, error) }
     }
   }
 
@@ -360,19 +387,19 @@ public final class PosixMovieFile: MovieFile {
   }
 
   /// An error from a failed call, with the remedy that fits its number.
-  static func failure(_ verb: String, _ path: String, _ number: Int32) -> QuickTimeError {
-    let reason = String(cString: strerror(number))
+  static func failure(_ verb: String, _ path: String, _ error: Errno) -> QuickTimeError {
     let (code, remedy): (QuickTimeError.Code, String) =
-      switch number {
-      case EEXIST: (.fileExists, "choose another name or allow overwriting")
-      case ENOENT, ENOTDIR: (.notFound, "check the path")
-      case EACCES, EPERM, EROFS: (.permissionDenied, "choose a folder that can be written")
-      case EISDIR: (.invalidArgument, "name a file in it")
-      case ENOSPC: (.diskFull, "free space or choose another disk")
-      case EDQUOT: (.diskFull, "raise the quota or choose another disk")
-      case EFBIG: (.fileTooLarge, "record in segments or choose another file system")
+      switch error {
+      case .fileExists: (.fileExists, "choose another name or allow overwriting")
+      case .noSuchFileOrDirectory, .notDirectory: (.notFound, "check the path")
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+        (.permissionDenied, "choose a folder that can be written")
+      case .isDirectory: (.invalidArgument, "name a file in it")
+      case .noSpace: (.diskFull, "free space or choose another disk")
+      case .diskQuotaExceeded: (.diskFull, "raise the quota or choose another disk")
+      case .fileTooLarge: (.fileTooLarge, "record in segments or choose another file system")
       default: (.ioFailed, "check the disk")
       }
-    return QuickTimeError(code, "\(path): cannot \(verb): \(reason); \(remedy)", errno: number)
+    return QuickTimeError(code, "\(path): cannot \(verb): \(error); \(remedy)", errno: error)
   }
 }

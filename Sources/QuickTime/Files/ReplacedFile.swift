@@ -22,14 +22,9 @@ final class ReplacedFile {
     descriptor = try PosixMovieFile.open(path, O_RDWR, calls)
     do throws(QuickTimeError) {
       identity = try PosixMovieFile.regularFile(descriptor, path, calls)
-      // File systems without locks are taken as they are.
-      guard calls.lock(descriptor) == 0 || errno != EAGAIN && errno != EACCES else {
-        throw QuickTimeError(
-          .busy, "\(path): another process is writing this file; wait until it is done",
-          errno: EBUSY)
-      }
+      try PosixMovieFile.lock(descriptor, path, calls)
     } catch {
-      _ = calls.close(descriptor)
+      try? calls.close(descriptor)
       throw error
     }
     // A link stays one: what it leads to is replaced, where that lies.
@@ -37,8 +32,8 @@ final class ReplacedFile {
   }
 
   deinit {
-    _ = calls.unlock(descriptor)
-    _ = calls.close(descriptor)
+    calls.unlock(descriptor)
+    try? calls.close(descriptor)
   }
 
   /// A name for a file beside it, from 1: `take.new.mov`, `take.new-2.mov`.

@@ -1,5 +1,6 @@
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// A small file that is there in full, or as it was before: written under another name, brought to
 /// the disk, and renamed.
@@ -20,8 +21,7 @@ package struct SmallFile {
 
   /// What lies there now; nil for nothing.
   package var identity: FileIdentity? {
-    var status = stat()
-    return calls.status(ofPath: path, &status) == 0 ? FileIdentity(status) : nil
+    (try? calls.status(ofPath: path)).map { FileIdentity($0) }
   }
 
   /// Puts the content in place of what was there. Other files of the folder, those with names like
@@ -36,81 +36,61 @@ package struct SmallFile {
     _ content: some Sequence<[UInt8]>, isExclusive: Bool = false
   ) throws(QuickTimeError) {
     let (descriptor, temporary) = try openTemporary()
-    do throws(QuickTimeError) {
+    do throws(Errno) {
       try write(content, to: descriptor)
-      guard rename(temporary, isExclusive: isExclusive) == 0 else {
-        throw PosixMovieFile.failure("write", path, errno)
-      }
+      try rename(temporary, isExclusive: isExclusive)
     } catch {
-      _ = calls.unlink(temporary)
-      throw error
+      try? calls.unlink(temporary)
+      throw PosixMovieFile.failure("write", path, error)
     }
-    try synchronizeFolder()
+    try PosixMovieFile.synchronizeFolder(PosixMovieFile.parent(of: path), calls)
   }
 
-  private func rename(_ temporary: String, isExclusive: Bool) -> Int32 {
-    guard isExclusive else { return calls.rename(temporary, path) }
-    let status = calls.renameExclusively(temporary, path)
-    // File systems that cannot tell: look first, then.
-    guard status != 0, errno == EINVAL || errno == ENOSYS else { return status }
-    guard identity == nil else {
-      errno = EEXIST
-      return -1
+  private func rename(_ temporary: String, isExclusive: Bool) throws(Errno) {
+    if isExclusive {
+      do throws(Errno) { return try calls.renameExclusively(temporary, path) } catch {
+        // File systems that cannot tell: look first, then.
+        guard error == .invalidArgument || error == .noFunction else { throw error }
+        if identity != nil { throw .fileExists }
+      }
     }
-    return calls.rename(temporary, path)
+    try calls.rename(temporary, path)
   }
 
   private func openTemporary() throws(QuickTimeError) -> (descriptor: Int32, path: String) {
-    for number in 1... {
+    var number = 1
+    while true {
       let name = number == 1 ? temporaryPath : "\(temporaryPath)-\(number)"
-      let descriptor = calls.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-      if descriptor >= 0 { return (descriptor, name) }
-      guard errno == EEXIST, number < Self.nameLimit else { break }
+      do throws(Errno) {
+        return (try calls.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644), name)
+      } catch {
+        guard error == .fileExists, number < Self.nameLimit else {
+          throw PosixMovieFile.failure("write", path, error)
+        }
+        number += 1
+      }
     }
-    throw PosixMovieFile.failure("write", path, errno)
   }
 
+  /// Writes and closes.
   private func write(
     _ content: some Sequence<[UInt8]>, to descriptor: Int32
-  ) throws(QuickTimeError) {
-    var failure: Int32?
-    var offset = 0
-    for piece in content {
-      failure = piece.withUnsafeBytes { write($0, at: offset, to: descriptor) }
-      if failure != nil { break }
-      offset += piece.count
+  ) throws(Errno) {
+    do throws(Errno) {
+      var offset = 0
+      for piece in content {
+        try piece.span.bytes.withUnsafeBytes { bytes throws(Errno) in
+          try calls.writeAll(descriptor, bytes, at: offset)
+        }
+        offset += piece.count
+      }
+      try calls.synchronize(descriptor)
+    } catch {
+      try? calls.close(descriptor)
+      throw error
     }
-    if failure == nil, calls.synchronize(descriptor) != 0 { failure = errno }
     // Network file systems tell of a full disk here.
-    if calls.close(descriptor) != 0, failure == nil { failure = errno }
-    if let failure { throw PosixMovieFile.failure("write", path, failure) }
-  }
-
-  private func write(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, to descriptor: Int32
-  ) -> Int32? {
-    var done = 0
-    while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      var vector = iovec(
-        iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count)
-      let count = calls.write(descriptor, &vector, 1, offset + done)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count < 0 ? errno : EIO }
-      done += count
-    }
-    return nil
-  }
-
-  private func synchronizeFolder() throws(QuickTimeError) {
-    let folder = PosixMovieFile.parent(of: path)
-    let directory = calls.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-    guard directory >= 0 else { throw PosixMovieFile.failure("open", folder, errno) }
-    defer { _ = calls.close(directory) }
-    // Some file systems (network, FUSE) cannot sync a folder and say EINVAL.
-    guard calls.synchronize(directory) == 0 || errno == EINVAL || errno == EROFS else {
-      throw PosixMovieFile.failure("sync", folder, errno)
-    }
+    try calls.close(descriptor)
   }
 
   /// What the file holds; nil where there is none.
@@ -133,5 +113,5 @@ package struct SmallFile {
   }
 
   /// Removes the file; a missing one is not an error.
-  package func remove() { _ = calls.unlink(path) }
+  package func remove() { try? calls.unlink(path) }
 }

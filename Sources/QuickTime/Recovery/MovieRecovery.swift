@@ -1,5 +1,6 @@
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// Finishes takes that were never finished: after a kill, a power cut, a full disk, or a cut.
 ///
@@ -143,7 +144,7 @@ public enum MovieRecovery {
   ///   the folder cannot be read.
   public static func unfinishedMovies(inFolder folder: String) throws(QuickTimeError) -> [String] {
     guard let directory = opendir(folder) else {
-      throw PosixMovieFile.failure("open", folder, errno)
+      throw PosixMovieFile.failure("open", folder, Errno(rawValue: errno))
     }
     defer { closedir(directory) }
     var found: [String] = []

@@ -121,7 +121,7 @@ extension MovieWriter {
       for track in waiting { track.sumSound() }
       checksum?.commit(sum)
     }
-    commit(from: mediaStart, to: end)
+    try commit(from: mediaStart, to: end)
     if configuration.syncPolicy != .off {
       try timed(\.syncTime) { () throws(QuickTimeError) in try file.synchronize() }
       syncedFragments = fragmentStarts.count
@@ -167,13 +167,14 @@ extension MovieWriter {
     if let failure { throw failure }
   }
 
-  private func commit(from mediaStart: UInt64, to end: UInt64) {
+  private func commit(from mediaStart: UInt64, to end: UInt64) throws(QuickTimeError) {
     var offset = mediaStart
     for track in waiting {
       let bytes = UInt64(track.buffer.count)
-      // The numbers were checked when the samples were appended.
-      let placed = track.commit(at: offset)
-      assert(placed)
+      guard track.commit(at: offset) else {
+        throw QuickTimeError(
+          .unsupported, "\(file.name): a fragment's samples do not fit the index; end the movie")
+      }
       offset += bytes
     }
     fragmentStarts.append(position)

@@ -18,7 +18,7 @@ struct Rendering: Sendable {
         // Bands do not overlap: each thread writes its own rows. The source is only read.
         nonisolated(unsafe) let out = out
         nonisolated(unsafe) let source = source
-        ConcurrentWork.bands(size.height, of: 16) { band in
+        ConcurrentMap.bands(size.height, of: 16) { band in
           for row in band {
             for column in 0..<size.width {
               var sums = (0, 0, 0)

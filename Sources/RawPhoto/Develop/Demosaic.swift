@@ -13,7 +13,7 @@ enum Demosaic {
     let samples = [Float](unsafeUninitializedCapacity: 3 * width * height) { target, count in
       // Tiles do not overlap: each thread writes its own pixels.
       nonisolated(unsafe) let pixels = target
-      _ = ConcurrentWork.map(columns * rows, worker: { TileWorker() }) { worker, index in
+      _ = ConcurrentMap.map(columns * rows, worker: { TileWorker() }) { worker, index in
         let (x, y) = (index % columns * side, index / columns * side)
         worker.interpolate(
           mosaic, pattern, x..<min(x + side, width), y..<min(y + side, height), into: pixels)

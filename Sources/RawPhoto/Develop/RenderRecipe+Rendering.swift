@@ -68,7 +68,7 @@ extension RenderRecipe {
         nonisolated(unsafe) let target = bytes
         nonisolated(unsafe) let source = light
         nonisolated(unsafe) let recipe = recipe
-        ConcurrentWork.bands(image.height, of: 64) { rows in
+        ConcurrentMap.bands(image.height, of: 64) { rows in
           withUnsafePointer(to: recipe) {
             raw_render_rows(
               $0, source.baseAddress, image.width, image.height, rows.lowerBound,

@@ -106,7 +106,7 @@ struct FrameMerger {
           // What is only read.
           nonisolated(unsafe) let (kernels, cells) = (kernels, cells)
           let (count, width, height) = (frames.count, width, height)
-          ConcurrentWork.bands(height / 2, of: 16) { rows in
+          ConcurrentMap.bands(height / 2, of: 16) { rows in
             raw_merge(
               kernels, count, cells, width, height, shifts.values,
               rows.lowerBound, rows.upperBound, target.baseAddress, used.baseAddress)
@@ -143,7 +143,7 @@ struct FrameMerger {
         kernel.codes = codes.baseAddress
         nonisolated(unsafe) let frame = kernel
         let width = width
-        ConcurrentWork.bands(height / 2, of: 64) { rows in
+        ConcurrentMap.bands(height / 2, of: 64) { rows in
           withUnsafePointer(to: frame) {
             raw_cell_means($0, width, rows.lowerBound, rows.upperBound, target.baseAddress)
           }
@@ -200,7 +200,7 @@ extension LinearMosaic {
     var result = self
     result.samples.withUnsafeMutableBufferPointer { samples in
       nonisolated(unsafe) let target = samples
-      ConcurrentWork.bands(height, of: 64) { rows in
+      ConcurrentMap.bands(height, of: 64) { rows in
         for row in rows {
           let (even, odd) = (factors[(row & 1) * 2], factors[(row & 1) * 2 + 1])
           var index = row * width

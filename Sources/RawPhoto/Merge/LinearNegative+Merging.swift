@@ -21,7 +21,7 @@ extension LinearNegative {
   /// The look that suits the scene.
   private static func recipe(_ image: LinearImage, headroom: Double) -> RenderRecipe {
     let (columns, rows) = (min(16, image.width), min(12, image.height))
-    let means = ConcurrentWork.map(columns * rows, worker: {}) { _, index in
+    let means = ConcurrentMap.map(columns * rows) { index in
       let (column, row) = (index % columns, index / columns)
       // The region around the point, half as far again as the next point.
       let x = span(column, columns, image.width)

@@ -1,5 +1,6 @@
 import CRawKernels
 import DNG
+import MediaCore
 
 /// Finds where each tile of the reference lies in the other frames, from coarse to fine.
 struct TileAligner: Sendable {
@@ -25,7 +26,7 @@ struct TileAligner: Sendable {
     while let last = levels.last, levels.count < Self.levelLimit, cells.count > 1,
       min(last.width, last.height) >= 4 * Self.tile
     {
-      let halves = ConcurrentWork.map(last.frames.count, worker: {}) { _, index in
+      let halves = ConcurrentMap.map(last.frames.count) { index in
         var half = [Float](repeating: 0, count: (last.width / 2) * (last.height / 2))
         raw_halve(last.frames[index], last.width, last.height, &half)
         return half
@@ -42,7 +43,7 @@ struct TileAligner: Sendable {
     guard let finest = levels.first else { return .init(columns: 0, rows: 0, values: []) }
     let count = finest.columns * finest.rows
     let frames = Array(1..<max(finest.frames.count, 1))
-    let found = ConcurrentWork.map(frames.count, worker: {}) { _, index in
+    let found = ConcurrentMap.map(frames.count) { index in
       align(frame: frames[index], cap: 0.9 * min(caps[0], caps[frames[index]]))
     }
     let values = found.flatMap { $0 }

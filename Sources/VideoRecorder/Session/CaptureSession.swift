@@ -1,7 +1,7 @@
 import CaptureDevices
 import Dispatch
 import MediaCore
-package import Synchronization
+import Synchronization
 
 /// Takes samples from devices to outputs, as `AVCaptureSession` does.
 ///
@@ -86,8 +86,17 @@ public final class CaptureSession: Sendable {
   let control = DispatchQueue(label: "capture-session")
   let broadcaster = EventBroadcaster<CaptureSessionEvent>()
 
+  /// Told of every event beside ``events``, for ways of telling that are no sequences.
+  private let observer: (@Sendable (CaptureSession, CaptureSessionEvent) -> Void)?
+
   /// A session without inputs and outputs.
-  public init() {}
+  @_disfavoredOverload
+  public init() { observer = nil }
+
+  /// A session whose events are also told to an observer.
+  package init(observer: @escaping @Sendable (CaptureSession, CaptureSessionEvent) -> Void) {
+    self.observer = observer
+  }
 
   deinit {
     for stream in streams.withLock({ $0 }) { stream.stop() }
@@ -100,14 +109,10 @@ public final class CaptureSession: Sendable {
   /// makes a sequence of its own; one that is not read keeps the newest 256 events.
   public var events: AsyncStream<CaptureSessionEvent> { broadcaster.listen() }
 
-  /// Told of every event of every session, for ways of telling that are no sequences.
-  package static let observer =
-    Mutex<(@Sendable (CaptureSession, CaptureSessionEvent) -> Void)?>(nil)
-
   /// Tells everybody who listens.
   func send(_ event: CaptureSessionEvent) {
     broadcaster.send(event)
-    if let observer = Self.observer.withLock({ $0 }) { observer(self, event) }
+    observer?(self, event)
   }
 
   /// True between a successful start and the stop.

@@ -72,7 +72,8 @@ struct FrameCheckerTests {
       width: 65, height: 47, codec: .proRes4444, fieldOrder: .topFieldFirst, color: .bt2100PQ,
       frameRate: .fps24)
     let findings = FrameChecker().check(frame, expecting: wrong).findings
-    #expect(findings.filter { $0.code == .unexpectedValue }.count == 8)
+    #expect(findings.filter { $0.code == .unexpectedValue }.count == 5)
+    #expect(findings.filter { $0.code == .unexpectedColor }.count == 3)
   }
 
   @Test func eachBrokenFieldIsNamed() throws {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import QuickTime
+import SystemPackage
 
 /// The system's calls, counted, of which some fail.
 final class FailingFileCalls: FileCalls {
@@ -21,84 +22,102 @@ final class FailingFileCalls: FileCalls {
   /// Bytes that a write takes at most.
   var longestWrite = Int.max
 
-  /// True, and `errno` is set, where a call is to fail.
-  private func fails(_ call: Call) -> Bool {
+  /// Counts a call, which fails where it is to.
+  private func count(_ call: Call) throws(Errno) {
     let number = counts[call, default: 0]
     counts[call] = number + 1
-    guard let code = failure(call, number) else { return false }
-    errno = code
-    return true
+    if let code = failure(call, number) { throw Errno(rawValue: code) }
   }
 
-  func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+  func open(_ path: String, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32 {
     let isDirect = flags & open_direct != 0
-    if fails(isDirect ? .openDirect : flags & O_DIRECTORY != 0 ? .openFolder : .open) { return -1 }
-    let descriptor = system.open(path, flags, mode)
-    if isDirect, descriptor >= 0 { directDescriptors.insert(descriptor) }
+    try count(isDirect ? .openDirect : flags & O_DIRECTORY != 0 ? .openFolder : .open)
+    let descriptor = try system.open(path, flags, mode)
+    if isDirect { directDescriptors.insert(descriptor) }
     return descriptor
   }
 
-  func close(_ descriptor: Int32) -> Int32 {
+  func close(_ descriptor: Int32) throws(Errno) {
     directDescriptors.remove(descriptor)
-    let fails = fails(.close)
-    let code = errno
-    // As the kernel does: the descriptor is gone even where close says otherwise.
-    let status = system.close(descriptor)
-    if fails { errno = code }
-    return fails ? -1 : status
+    do throws(Errno) { try count(.close) } catch {
+      // As the kernel does: the descriptor is gone even where close says otherwise.
+      try system.close(descriptor)
+      throw error
+    }
+    try system.close(descriptor)
   }
 
-  func lock(_ descriptor: Int32) -> Int32 { fails(.lock) ? -1 : system.lock(descriptor) }
-
-  func unlock(_ descriptor: Int32) -> Int32 { system.unlock(descriptor) }
-
-  func isLocked(_ descriptor: Int32) -> Int32 {
-    fails(.lock) ? -1 : system.isLocked(descriptor)
+  func lock(_ descriptor: Int32) throws(Errno) {
+    try count(.lock)
+    try system.lock(descriptor)
   }
 
-  func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
-    fails(.status) ? -1 : system.status(descriptor, &status)
+  func unlock(_ descriptor: Int32) { system.unlock(descriptor) }
+
+  func isLocked(_ descriptor: Int32) throws(Errno) -> Bool {
+    try count(.lock)
+    return try system.isLocked(descriptor)
+  }
+
+  func status(_ descriptor: Int32) throws(Errno) -> stat {
+    try count(.status)
+    return try system.status(descriptor)
   }
 
   func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int { fails(.read) ? -1 : system.read(descriptor, buffer, count, offset) }
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int {
+    try count(.read)
+    return try system.read(descriptor, buffer, at: offset)
+  }
 
   func write(
-    _ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int32, _ offset: Int
-  ) -> Int {
-    if fails(directDescriptors.contains(descriptor) ? .writeDirect : .write) { return -1 }
-    guard longestWrite < .max, let vectors else {
-      return system.write(descriptor, vectors, count, offset)
+    _ descriptor: Int32, _ vectors: UnsafeBufferPointer<iovec>, at offset: Int
+  ) throws(Errno) -> Int {
+    try count(directDescriptors.contains(descriptor) ? .writeDirect : .write)
+    guard longestWrite < .max, var first = vectors.first else {
+      return try system.write(descriptor, vectors, at: offset)
     }
-    var first = vectors[0]
     first.iov_len = min(first.iov_len, longestWrite)
-    return system.write(descriptor, &first, 1, offset)
+    return try withUnsafePointer(to: first) { vector throws(Errno) in
+      try system.write(descriptor, UnsafeBufferPointer(start: vector, count: 1), at: offset)
+    }
   }
 
-  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) -> Int32 {
-    fails(.reserve) ? -1 : system.reserve(descriptor, offset, length)
+  func reserve(_ descriptor: Int32, _ offset: Int, _ length: Int) throws(Errno) {
+    try count(.reserve)
+    try system.reserve(descriptor, offset, length)
   }
 
-  func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
-    fails(.truncate) ? -1 : system.truncate(descriptor, length)
+  func truncate(_ descriptor: Int32, _ length: Int) throws(Errno) {
+    try count(.truncate)
+    try system.truncate(descriptor, length)
   }
 
-  func synchronizeData(_ descriptor: Int32) -> Int32 {
-    fails(.synchronizeData) ? -1 : system.synchronizeData(descriptor)
+  func synchronizeData(_ descriptor: Int32) throws(Errno) {
+    try count(.synchronizeData)
+    try system.synchronizeData(descriptor)
   }
 
-  func synchronize(_ descriptor: Int32) -> Int32 {
-    fails(.synchronizeFolder) ? -1 : system.synchronize(descriptor)
+  func synchronize(_ descriptor: Int32) throws(Errno) {
+    try count(.synchronizeFolder)
+    try system.synchronize(descriptor)
   }
 
-  func rename(_ path: String, _ newPath: String) -> Int32 {
-    fails(.rename) ? -1 : system.rename(path, newPath)
+  func rename(_ path: String, _ newPath: String) throws(Errno) {
+    try count(.rename)
+    try system.rename(path, newPath)
   }
 
-  func unlink(_ path: String) -> Int32 { fails(.unlink) ? -1 : system.unlink(path) }
+  func unlink(_ path: String) throws(Errno) {
+    try count(.unlink)
+    try system.unlink(path)
+  }
 
-  func copy(_ source: Int32, _ target: Int32, _ offset: Int, _ count: Int) -> Int {
-    fails(.copy) ? -1 : system.copy(source, target, offset, count)
+  func copy(
+    _ source: Int32, _ target: Int32, _ offset: Int, _ count: Int
+  ) throws(Errno) -> Int {
+    try self.count(.copy)
+    return try system.copy(source, target, offset, count)
   }
 }
