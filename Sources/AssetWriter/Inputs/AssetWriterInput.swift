@@ -122,17 +122,7 @@ public final class AssetWriterInput: Sendable {
 
   func makeState(number: Int) -> InputState {
     InputState(
-      settings: settings, isRealTime: expectsMediaDataInRealTime,
-      name: "\(mediaType == .video ? "video" : "audio") input \(number)", track: .unprepared)
-  }
-}
-
-extension InputState {
-  /// An audio track needs nothing but its settings.
-  mutating func prepareAudio() {
-    guard case .audio(let settings) = settings, case .unprepared = track else { return }
-    // Sound waits for the first picture, which a live source may take seconds to deliver.
-    let seconds = isRealTime ? 10 : 2
-    track = .audio(AudioTrackState(settings: settings, depth: settings.format.sampleRate * seconds))
+      settings, name: "\(mediaType == .video ? "video" : "audio") input \(number)",
+      isRealTime: expectsMediaDataInRealTime)
   }
 }

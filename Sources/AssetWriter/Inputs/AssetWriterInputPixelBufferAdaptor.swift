@@ -54,13 +54,10 @@ extension AssetWriterInput {
   /// Appends pictures to an input from tasks: waits where the input itself refuses.
   public struct PixelBufferReceiver: Sendable {
     let adaptor: AssetWriterInputPixelBufferAdaptor
+    let samples: SampleBufferReceiver
 
     /// Memory for pictures; see ``AssetWriterInputPixelBufferAdaptor/pixelBufferPool``.
     public var pixelBufferPool: PixelBufferPool? { adaptor.pixelBufferPool }
-
-    private var samples: SampleBufferReceiver {
-      SampleBufferReceiver(input: adaptor.assetWriterInput)
-    }
 
     /// Hands a picture over, and waits for room first where there is none.
     ///
@@ -98,9 +95,10 @@ extension AssetWriter {
   public func inputPixelBufferReceiver(
     for input: AssetWriterInput, pixelBufferAttributes: PixelBuffer.Description? = nil
   ) throws(AssetWriterError) -> AssetWriterInput.PixelBufferReceiver {
-    _ = try inputReceiver(for: input)
+    let samples = try inputReceiver(for: input)
     return AssetWriterInput.PixelBufferReceiver(
       adaptor: AssetWriterInputPixelBufferAdaptor(
-        assetWriterInput: input, sourcePixelBufferAttributes: pixelBufferAttributes))
+        assetWriterInput: input, sourcePixelBufferAttributes: pixelBufferAttributes),
+      samples: samples)
   }
 }

@@ -4,6 +4,16 @@ extension AssetWriterInput {
   /// Appends to an input from tasks: waits where the input itself refuses.
   public struct SampleBufferReceiver: Sendable {
     let input: AssetWriterInput
+    private let core: WriterCore
+    private let index: Int
+
+    /// A receiver of an input that was added to a writer.
+    ///
+    /// - Throws: ``AssetWriterError/Code/inputNotAdded``.
+    init(_ input: AssetWriterInput) throws(AssetWriterError) {
+      self.input = input
+      (core, index) = try input.bound
+    }
 
     /// Hands a sample over, and waits for room first where there is none.
     ///
@@ -13,10 +23,11 @@ extension AssetWriterInput {
     public func append(_ sample: SampleBuffer) async throws(AssetWriterError) {
       while true {
         do throws(AssetWriterError) {
-          return try input.append(sample)
+          try core.append(sample, to: index)
+          return
         } catch {
           switch error.code {
-          case .notReady: try await input.waitUntilReadyForMoreMediaData()
+          case .notReady: await core.waitUntilReady(index)
           case .trackTooFarAhead: try await waitForOthers(error)
           default: throw error
           }
@@ -27,7 +38,7 @@ extension AssetWriterInput {
     /// Another task may be about to feed the slower track, or nobody may: wait, but not for ever.
     private func waitForOthers(_ error: AssetWriterError) async throws(AssetWriterError) {
       for _ in 0..<3000 {
-        if input.isReadyForMoreMediaData { return }
+        if core.isReady(index) { return }
         try? await Task.sleep(nanoseconds: 10_000_000)
         if Task.isCancelled { throw error }
       }
@@ -40,13 +51,37 @@ extension AssetWriterInput {
     /// - Throws: As ``AssetWriterInput/append(_:)``, for every other reason than room.
     public func appendImmediately(_ sample: SampleBuffer) throws(AssetWriterError) -> Bool {
       do throws(AssetWriterError) {
-        try input.append(sample)
+        try core.append(sample, to: index)
         return true
       } catch {
         if error.code == .notReady || error.code == .trackTooFarAhead { return false }
         throw error
       }
     }
+
+    /// As ``appendImmediately(_:)``, for a picture whose slot was chosen: its time is not looked at.
+    ///
+    /// - Returns: Slots that the frame before fills behind its own; nil where there is no room.
+    package func appendImmediately(
+      _ sample: SampleBuffer, slot: Int64
+    ) throws(AssetWriterError) -> Int64? {
+      do throws(AssetWriterError) {
+        return try core.append(sample, slot: slot, to: index)
+      } catch {
+        if error.code == .notReady || error.code == .trackTooFarAhead { return nil }
+        throw error
+      }
+    }
+
+    /// Blocks a thread of the recorder's own until there is room, or nothing is written any more.
+    ///
+    /// - Parameter isOver: Asked now, and after each ``wakeBlocked()``; true ends the wait.
+    package func blockUntilReady(unless isOver: () -> Bool) {
+      core.blockUntilReady(index, unless: isOver)
+    }
+
+    /// Has a thread that blocks in ``blockUntilReady(unless:)`` look again whether it is to go on.
+    package func wakeBlocked() { core.wakeBlocked() }
 
     /// Lets the last frame last until a time at least: what it fills is written without waiting for
     /// the next one, which has to be no earlier. Does nothing for a track that is not to have a
@@ -55,8 +90,12 @@ extension AssetWriterInput {
     /// - Throws: ``AssetWriterError/Code/inputNotAdded``, or as ``AssetWriterInput/append(_:)`` for
     ///   the status.
     public func holdLastFrame(until time: MediaTime) throws(AssetWriterError) {
-      let (core, index) = try input.bound
       try core.holdLastFrame(of: index, until: time)
+    }
+
+    /// As ``holdLastFrame(until:)``, up to a slot.
+    package func holdLastFrame(untilSlot slot: Int64) throws(AssetWriterError) {
+      try core.holdLastFrame(of: index, until: slot)
     }
 
     /// Says that nothing more comes.
@@ -75,6 +114,6 @@ extension AssetWriter {
     for input: AssetWriterInput
   ) throws(AssetWriterError) -> AssetWriterInput.SampleBufferReceiver {
     if !inputs.contains(where: { $0 === input }) { try add(input) }
-    return AssetWriterInput.SampleBufferReceiver(input: input)
+    return try AssetWriterInput.SampleBufferReceiver(input)
   }
 }

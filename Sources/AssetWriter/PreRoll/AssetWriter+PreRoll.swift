@@ -23,8 +23,9 @@ extension AssetWriter {
     guard inputs.contains(where: { $0.mediaType == .video }) else {
       throw AssetWriterError(.invalidSettings, "a pre-roll needs pictures; add a video input first")
     }
-    _ = try prepareToWrite()
-    core.monitor.update { $0.beginHolding(preRoll) }
+    try core.prepare(isRealTime: inputs.map(\.expectsMediaDataInRealTime)) {
+      $0.beginHolding(preRoll)
+    }
   }
 
   /// What is kept of the past now.
@@ -54,11 +55,11 @@ extension AssetWriter {
     timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
   ) throws(AssetWriterError) -> Int64 {
     try core.monitor.withLock { state throws(AssetWriterError) in
-      if let obstacle = state.statusObstacle { throw obstacle }
-      guard state.preRoll != nil else {
+      if let error = state.phase.statusError { throw error }
+      guard state.phase.preRoll != nil else {
         throw AssetWriterError(.invalidStatus, "no pre-roll is running")
       }
-      if let failure = state.failure { throw failure }
+      if let failure = state.phase.failure { throw failure }
     }
     if let outputURL { self.outputURL = outputURL }
     return try core.start(files(configuration)) { $0.endHolding(at: start, timecode: timecode) }

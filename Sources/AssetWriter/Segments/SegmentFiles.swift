@@ -15,7 +15,7 @@ struct SegmentFiles {
   /// The number in the next name.
   private var number = 1
   /// Names that are passed over in a row at most.
-  static let patience = 10_000
+  static let mostTakenNames = 10_000
 
   init(take: URL, policy: SegmentPolicy, makeFile: @escaping MakeFile) {
     self.take = take
@@ -40,7 +40,7 @@ struct SegmentFiles {
         return try makeFile(url)
       } catch {
         passed += 1
-        guard error.code == .fileExists, passed < Self.patience else { throw error }
+        guard error.code == .fileExists, passed < Self.mostTakenNames else { throw error }
       }
     }
   }

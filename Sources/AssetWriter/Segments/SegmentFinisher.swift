@@ -7,7 +7,7 @@ final class SegmentFinisher: Sendable {
   struct Job: @unchecked Sendable {
     // Sendable: given away by the writing thread, which keeps no reference.
     let movie: MovieAssembler
-    let stretch: SegmentTimeline.Stretch
+    let span: SegmentTimeline.Span
 
     var path: String { movie.file.name }
 
@@ -17,12 +17,12 @@ final class SegmentFinisher: Sendable {
       guard !movie.isRemoved else { return nil }
       let held = summary ?? movie.remainder
       return Segment(
-        number: stretch.number, path: path, firstFrame: stretch.start,
+        number: span.number, path: path, firstFrame: span.start,
         startTimecode: movie.startTimecode?.description,
         frameCount: Int64(held?.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0),
         duration: held.map { $0.duration.isNumeric ? $0.duration.seconds : 0 } ?? 0,
         fileSize: Int64(clamping: held?.fileSize ?? 0),
-        end: stretch.reason, isValid: summary != nil,
+        end: span.reason, isValid: summary != nil,
         checksum: summary?.checksums.map { XXHash64.text($0.file) },
         fileChange: movie.fileChange)
     }

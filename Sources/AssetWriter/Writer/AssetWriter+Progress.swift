@@ -10,7 +10,7 @@ extension AssetWriter {
     public var fileBytes: Int64
     /// Frames in flight, of all video inputs.
     public var framesInFlight: Int
-    /// Frames that may be in flight, of all video inputs; 0 before the first one.
+    /// Frames that may be in flight, of all video inputs that have an encoder.
     public var queueDepth: Int
   }
 
@@ -18,15 +18,16 @@ extension AssetWriter {
   public var progress: Progress {
     core.monitor.withLock { state in
       var progress = Progress(
-        appendedDuration: .zero, fileBytes: state.fileBytes, framesInFlight: 0, queueDepth: 0)
+        appendedDuration: .zero, fileBytes: state.segments.fileBytes, framesInFlight: 0,
+        queueDepth: 0)
       for input in state.inputs {
         switch input.track {
         case .unprepared: break
         case .video(let video):
-          let end = video.rate.time(ofFrame: (video.lastSlot ?? -1) + 1)
+          let end = video.rate.time(ofFrame: video.slots.end)
           progress.appendedDuration = max(progress.appendedDuration, end)
-          progress.framesInFlight += video.pending.count
-          progress.queueDepth += video.depth
+          progress.framesInFlight += video.queue.count
+          progress.queueDepth += video.queue.depth
         case .audio(let audio):
           let end = MediaTime(value: audio.position, timescale: Int32(clamping: audio.rate))
           progress.appendedDuration = max(progress.appendedDuration, end)
@@ -42,36 +43,85 @@ extension AssetWriter {
 
   /// Bytes that are reserved on the disk and not written yet: the system does not count them as free,
   /// and they are given back.
-  package var reservedByteCount: Int64 { core.monitor.withLock { $0.reservedBytes } }
+  package var reservedByteCount: Int64 { core.monitor.withLock { $0.work.reservedBytes } }
+
+  /// Where the frames of the first video input are, for who asks with each frame.
+  package var videoFlow: VideoFlow? {
+    core.monitor.withLock { state in
+      guard let index = state.leadIndex, case .video(let video) = state.inputs[index].track else {
+        return nil
+      }
+      var flow = video.account.flow
+      flow.framesOnTheWay = video.framesOnTheWay
+      return flow
+    }
+  }
+
+  /// Bytes of sound in the movies so far.
+  package var writtenAudioBytes: Int64 {
+    core.monitor.withLock { state in
+      state.inputs.reduce(0) { $0 + ($1.audioSummary?.bytes ?? 0) }
+    }
+  }
+
+  /// Bytes a second that the writing thread brings to the disk while it writes; nil before it has
+  /// written for a tenth of a second.
+  package var diskRate: Double? {
+    core.monitor.withLock { state in
+      let seconds = Double(state.work.writeTime.total) / 1e9
+      let bytes = state.inputs.reduce(0) { sum, input in
+        sum + (input.audioSummary?.bytes ?? 0) + (input.videoFlow?.writtenBytes ?? 0)
+      }
+      return seconds > 0.1 && bytes > 0 ? Double(bytes) / seconds : nil
+    }
+  }
 
   /// What happened to each frame and sample so far.
   public var report: Report {
     core.monitor.withLock { state in
       var report = Report()
-      report.status = "\(state.status)"
-      report.error = state.error?.message
-      report.threads = state.threadScheduling
-      for input in state.inputs {
-        if case .video(let video) = input.track { report.threads += video.encoder.threadScheduling }
-        switch input.settings {
-        case .video(let settings, _):
-          var track = input.account.video
-          track.codec = settings.codec.rawValue
-          track.encodeTime = input.account.encodeTime.distribution
-          track.latency = input.account.latency.distribution
-          track.fileLatency = input.account.fileLatency.distribution
-          report.video.append(track)
-        case .audio: report.audio.append(input.account.audio)
-        }
-      }
-      report.fileBytes = state.fileBytes
-      report.segments = state.segments
+      report.status = "\(state.phase.status)"
+      report.error = state.phase.error?.message
+      report.threads = state.work.threads + state.encoders.flatMap(\.threadScheduling)
+      report.video = state.inputs.compactMap(\.videoSummary)
+      report.audio = state.inputs.compactMap(\.audioSummary)
+      report.fileBytes = state.segments.fileBytes
+      report.segments = state.segments.segments
       report.duration =
-        state.status == .writing || state.segments.isEmpty
-        ? state.inputs.map(\.headTime).max() ?? 0 : state.segments.reduce(0) { $0 + $1.duration }
-      report.writeTime = state.writeTime.distribution
-      report.writerProcessorTime = Double(state.writerProcessorTime) / 1e9
+        state.phase.status == .writing || report.segments.isEmpty
+        ? state.inputs.map(\.headTime).max() ?? 0 : report.segments.reduce(0) { $0 + $1.duration }
+      report.writeTime = state.work.writeTime.distribution
+      report.writerProcessorTime = Double(state.work.processorTime) / 1e9
       return report
     }
+  }
+}
+
+extension AssetWriter {
+  /// Where the frames of a video input are.
+  package struct VideoFlow: Hashable, Sendable {
+    /// Frames that were appended within the session.
+    package var framesAppended = 0
+    /// Frames that left the encoder.
+    package var framesEncoded = 0
+    /// Frames in the movie, repeats among them.
+    package var framesWritten = 0
+    /// Frames that the movie shows again because a later one was missing.
+    package var framesRepeated = 0
+    /// Frames that were not handed to the movie yet, the repeats among them that are known.
+    package var framesOnTheWay = 0
+    /// Bytes of the frames in the movie.
+    package var writtenBytes: Int64 = 0
+    /// Bytes of the largest frame so far; of one at Apple's target rate before the first.
+    package var largestFrame = 0
+    /// Frames that may be in flight.
+    package var queueDepth = 0
+    /// Pictures that may wait for the encoder, among the frames in flight.
+    package var pictureQueueDepth = 0
+
+    /// Pictures that wait for the encoder.
+    package var picturesWaiting: Int { framesAppended - framesEncoded }
+    /// Encoded frames that wait for the disk.
+    package var framesWaiting: Int { framesEncoded - (framesWritten - framesRepeated) }
   }
 }

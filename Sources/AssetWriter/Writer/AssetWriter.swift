@@ -106,10 +106,10 @@ public final class AssetWriter: Sendable {
   // MARK: What it is
 
   /// Where the writer stands.
-  public var status: Status { core.monitor.withLock { $0.status } }
+  public var status: Status { core.monitor.withLock { $0.phase.status } }
 
   /// What ended writing; nil unless ``status`` is ``Status/failed`` or ``Status/cancelled``.
-  public var error: AssetWriterError? { core.monitor.withLock { $0.error } }
+  public var error: AssetWriterError? { core.monitor.withLock { $0.phase.error } }
 
   /// The inputs, in the order in which they were added.
   public var inputs: [AssetWriterInput] { added.withLock { $0 } }
@@ -117,14 +117,14 @@ public final class AssetWriter: Sendable {
   /// When the take began, in seconds since 1970 UTC: the creation time of its first movie. Nil for
   /// when that movie is begun. To be set before the first frame, or before a pre-roll ends.
   public var creationTime: Int64? {
-    get { core.monitor.withLock { $0.creationTime } }
-    set { core.monitor.withLock { $0.creationTime = newValue } }
+    get { core.monitor.withLock { $0.facts.creationTime } }
+    set { core.monitor.withLock { $0.facts.creationTime = newValue } }
   }
 
   /// Facts about the movie; to be set before the first frame, or before a pre-roll ends.
   public var metadata: MovieMetadata {
-    get { core.monitor.withLock { $0.metadata } }
-    set { core.monitor.withLock { $0.metadata = newValue } }
+    get { core.monitor.withLock { $0.facts.metadata } }
+    set { core.monitor.withLock { $0.facts.metadata = newValue } }
   }
 
   /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.
@@ -132,7 +132,10 @@ public final class AssetWriter: Sendable {
     get { core.monitor.withLock { $0.configuration } }
     set {
       core.monitor.withLock { state in
-        guard state.status == .unknown || state.preRoll != nil else { return }
+        guard case .unknown = state.phase else {
+          if state.phase.preRoll != nil { state.configuration = newValue }
+          return
+        }
         state.configuration = newValue
       }
     }
@@ -154,7 +157,7 @@ public final class AssetWriter: Sendable {
   // MARK: Inputs
 
   /// Whether an input can be added now.
-  public func canAdd(_ input: AssetWriterInput) -> Bool { obstacle(toAdding: input) == nil }
+  public func canAdd(_ input: AssetWriterInput) -> Bool { error(adding: input) == nil }
 
   /// Adds an input. Tracks appear in the movie in the order of their inputs.
   ///
@@ -163,7 +166,7 @@ public final class AssetWriter: Sendable {
   ///   ``AssetWriterError/Code/encoderUnavailable`` or ``AssetWriterError/Code/codecUnavailable``
   ///   where its track cannot be made.
   public func add(_ input: AssetWriterInput) throws(AssetWriterError) {
-    if let obstacle = obstacle(toAdding: input) { throw obstacle }
+    if let error = error(adding: input) { throw error }
     let index = core.monitor.withLock { state in
       state.inputs.append(input.makeState(number: state.inputs.count + 1))
       return state.inputs.count - 1
@@ -172,7 +175,7 @@ public final class AssetWriter: Sendable {
     added.withLock { $0.append(input) }
   }
 
-  private func obstacle(toAdding input: AssetWriterInput) -> AssetWriterError? {
+  private func error(adding input: AssetWriterInput) -> AssetWriterError? {
     guard status == .unknown else {
       return AssetWriterError(.invalidStatus, "an input cannot be added once writing has started")
     }
@@ -189,37 +192,24 @@ public final class AssetWriter: Sendable {
 
   // MARK: Writing
 
-  /// Makes the file and starts the threads.
+  /// Makes the file and starts the threads: those of the encoders, too, where settings and source
+  /// format hint say what they are for.
   ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus``, ``AssetWriterError/Code/invalidSettings``
-  ///   without an input, ``AssetWriterError/Code/fileExists``, ``AssetWriterError/Code/fileFailed``;
-  ///   the status is then ``Status/failed``, unless it was not ``Status/unknown`` before.
+  ///   without an input, ``AssetWriterError/Code/fileExists``, ``AssetWriterError/Code/fileFailed``,
+  ///   and what an encoder says; the status is then ``Status/failed``, unless it was not
+  ///   ``Status/unknown`` before.
   public func start() throws(AssetWriterError) {
-    let configuration = try prepareToWrite()
+    let inputs = inputs
+    try core.prepare(isRealTime: inputs.map(\.expectsMediaDataInRealTime)) { _ in }
     do throws(AssetWriterError) {
       guard !inputs.isEmpty else {
         throw AssetWriterError(.invalidSettings, "a movie needs a track; add an input first")
       }
-      try core.start(files(configuration)) { _ in }
+      try core.start(files(configuration)) { $0.phase.beginWriting() }
     } catch {
-      core.end(.failed, error: error)
+      core.end(.failed(error))
       throw error
-    }
-  }
-
-  /// Enters ``Status/writing``, once.
-  func prepareToWrite() throws(AssetWriterError) -> Configuration {
-    try core.monitor.withLock { state throws(AssetWriterError) in
-      guard state.status == .unknown else {
-        throw state.statusObstacle
-          ?? AssetWriterError(.invalidStatus, "writing has started already")
-      }
-      for index in state.inputs.indices {
-        state.inputs[index].isRealTime = inputs[index].expectsMediaDataInRealTime
-        state.inputs[index].prepareAudio()
-      }
-      state.status = .writing
-      return state.configuration
     }
   }
 
@@ -248,14 +238,8 @@ public final class AssetWriter: Sendable {
   ///   has; ``AssetWriterError/Code/invalidTime`` where the time is no number.
   public func startSession(atSourceTime startTime: MediaTime) throws(AssetWriterError) {
     try core.monitor.update { state throws(AssetWriterError) in
-      if let obstacle = state.statusObstacle { throw obstacle }
-      guard state.sessionStart == nil else {
-        throw AssetWriterError(.invalidStatus, "a session was started already; a movie has one")
-      }
-      guard startTime.isNumeric else {
-        throw AssetWriterError(.invalidTime, "the session cannot start at \(startTime)")
-      }
-      state.sessionStart = startTime
+      if let error = state.phase.statusError { throw error }
+      try state.session.start(at: startTime)
     }
   }
 
@@ -267,15 +251,8 @@ public final class AssetWriter: Sendable {
   ///   time is no number or not after the session's start.
   public func endSession(atSourceTime endTime: MediaTime) throws(AssetWriterError) {
     try core.monitor.update { state throws(AssetWriterError) in
-      if let obstacle = state.statusObstacle { throw obstacle }
-      guard let start = state.sessionStart, state.sessionEnd == nil else {
-        throw AssetWriterError(.sessionNotStarted, "no session is running")
-      }
-      guard endTime.isNumeric, endTime > start else {
-        throw AssetWriterError(
-          .invalidTime, "the session, started at \(start), cannot end at \(endTime)")
-      }
-      state.sessionEnd = endTime
+      if let error = state.phase.statusError { throw error }
+      try state.session.end(at: endTime)
     }
   }
 
@@ -298,7 +275,7 @@ public final class AssetWriter: Sendable {
     try core.finish()
     await core.waitForEnd()
     core.join()
-    let (status, error) = core.monitor.withLock { ($0.status, $0.error) }
+    let (status, error) = core.monitor.withLock { ($0.phase.status, $0.phase.error) }
     if status != .completed {
       throw error ?? AssetWriterError(.invalidStatus, "writing ended as \(status)")
     }

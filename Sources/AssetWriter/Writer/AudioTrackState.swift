@@ -24,7 +24,7 @@ struct AudioTrackState {
 
   let settings: AudioOutputSettings
   /// Frames that may wait.
-  let depth: Int
+  private let depth: Int
   /// Frames from before the take that may wait beyond the depth.
   var backlog: Int64 = 0
   var pieces = FIFO<Piece>()
@@ -32,8 +32,14 @@ struct AudioTrackState {
   var position: Int64 = 0
   /// Frames handed to the file.
   var written: Int64 = 0
-  var lastTime: MediaTime?
-  var hasStarted = false
+  private var lastTime: MediaTime?
+  private var hasStarted = false
+  var account = AudioAccount()
+
+  init(settings: AudioOutputSettings, depth: Int) {
+    self.settings = settings
+    self.depth = depth
+  }
 
   var rate: Int { settings.format.sampleRate }
   var isFull: Bool { position - written - backlog >= Int64(depth) }
@@ -44,7 +50,7 @@ struct AudioTrackState {
   ///
   /// The first buffer is placed to the sample; later ones follow each other without a seam as long
   /// as their times agree within the tolerance.
-  func piece(
+  private func piece(
     for buffer: AudioBuffer, at time: MediaTime, start: MediaTime, maximumGap: Double
   ) throws(AssetWriterError) -> Piece? {
     let offset = (time - start).converted(toTimescale: Int32(clamping: rate))
@@ -93,10 +99,58 @@ struct AudioTrackState {
   /// A number of seconds or milliseconds, to the third decimal.
   private static func rounded(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
 
-  /// Books a piece that ``piece(for:at:start:maximumGap:)`` made.
-  mutating func accept(_ piece: Piece) {
+  /// Takes a buffer.
+  ///
+  /// - Throws: ``AssetWriterError/Code/formatMismatch``, ``AssetWriterError/Code/invalidTime``,
+  ///   ``AssetWriterError/Code/timeNotIncreasing``.
+  mutating func append(
+    _ buffer: AudioBuffer, at time: MediaTime, start: MediaTime, maximumGap: Double, name: String
+  ) throws(AssetWriterError) {
+    let wanted = settings.format
+    guard buffer.format.sampleRate == wanted.sampleRate,
+      buffer.format.channelCount == wanted.channelCount
+    else {
+      throw AssetWriterError(
+        .formatMismatch,
+        "\(name) takes \(wanted.channelCount) channels at \(wanted.sampleRate) Hz, "
+          + "not \(buffer.format.channelCount) at \(buffer.format.sampleRate); resample first")
+    }
+    let piece = try piece(for: buffer, at: time, start: start, maximumGap: maximumGap)
+    lastTime = time
+    guard let piece else {
+      return account.didAppend(buffer.frameCount, trimmed: buffer.frameCount, waiting: 0)
+    }
     hasStarted = true
     position += Int64(piece.frameCount)
     pieces.append(piece)
+    account.didAppend(
+      buffer.frameCount, trimmed: piece.skipped, waiting: Int(position - written))
+  }
+
+  /// Books that a piece at the head was written: the part of it that belongs to the segment, or all
+  /// of it as far as the session goes.
+  mutating func didWrite(_ write: WriterState.AudioWrite, written count: Int) {
+    _ = pieces.popFirst()
+    account.didWrite(count, of: write.piece, bytesPerFrame: settings.format.bytesPerFrame)
+    if write.isDone {
+      written += Int64(write.piece.frameCount)
+      account.didTrim(write.piece, after: count)
+    } else {
+      pieces.prepend(write.piece.dropping(count))
+      written += Int64(count)
+    }
+  }
+
+  /// Drops what waits before a sample.
+  mutating func drop(before first: Int64) {
+    while written < first, let piece = pieces.popFirst() {
+      let surplus = first - written
+      if surplus < Int64(piece.frameCount) {
+        pieces.prepend(piece.dropping(Int(surplus)))
+        written = first
+      } else {
+        written += Int64(piece.frameCount)
+      }
+    }
   }
 }

@@ -18,7 +18,8 @@ public struct Distribution: Hashable, Sendable, Codable {
   struct Tally: Hashable, Sendable {
     private var buckets = [Int](repeating: 0, count: 512)
     private var count = 0
-    private var total: Int64 = 0
+    /// The sum, in nanoseconds.
+    private(set) var total: Int64 = 0
     private var longest: Int64 = 0
 
     /// Counts a duration in nanoseconds.

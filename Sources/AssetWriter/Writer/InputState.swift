@@ -2,7 +2,8 @@ import MediaCore
 
 /// One input while its writer is at work.
 struct InputState {
-  /// What the input carries. A video track is there once its first picture was.
+  /// What the input carries. A video track is there once it has an encoder: from the start where
+  /// the settings tell all of it, else from the first picture on.
   enum Track {
     case unprepared
     case video(VideoTrackState)
@@ -10,29 +11,33 @@ struct InputState {
   }
 
   let settings: InputSettings
-  var isRealTime: Bool
   let name: String
+  var isRealTime: Bool
   var track: Track
   var isFinished = false
-  var account = Account()
-  var waiters: [CheckedContinuation<Void, Never>] = []
-  var readyHandler: (@Sendable () -> Void)?
-  /// True once the handler's owner found the input not ready: it is called when that changes.
-  var awaitsReadiness = false
+  /// Appends that were refused, by ``AssetWriterError/Code``.
+  private var refusals: [String: Int] = [:]
+  var readiness = Readiness()
 
-  /// Counts, whichever kind the input is.
-  struct Account {
-    var video = AssetWriter.Report.VideoTrack()
-    var audio = AssetWriter.Report.AudioTrack()
-    var encodeTime = Distribution.Tally()
-    var latency = Distribution.Tally()
-    var fileLatency = Distribution.Tally()
+  /// Those who wait until the input takes samples.
+  struct Readiness {
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var handler: (@Sendable () -> Void)?
+    /// True once the handler's owner found the input not ready: it is called when that changes.
+    var isAwaited = false
+  }
+
+  init(_ settings: InputSettings, name: String, isRealTime: Bool) {
+    self.settings = settings
+    self.name = name
+    self.isRealTime = isRealTime
+    track = .unprepared
   }
 
   var isFull: Bool {
     switch track {
     case .unprepared: false
-    case .video(let video): video.isFull
+    case .video(let video): video.queue.isFull
     case .audio(let audio): audio.isFull
     }
   }
@@ -60,12 +65,13 @@ struct InputState {
     guard isFinished else { return false }
     switch track {
     case .unprepared: return true
-    case .video(let video): return video.pending.isEmpty
+    case .video(let video): return video.queue.isEmpty
     case .audio(let audio): return audio.pieces.isEmpty
     }
   }
 
   /// Changes the video track where it stands, so that its queues are not copied; nil for another.
+  @discardableResult
   mutating func withVideo<Result, Failure: Error>(
     _ body: (inout VideoTrackState) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -76,6 +82,7 @@ struct InputState {
   }
 
   /// Changes the audio track where it stands; nil for another.
+  @discardableResult
   mutating func withAudio<Result, Failure: Error>(
     _ body: (inout AudioTrackState) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -85,22 +92,55 @@ struct InputState {
     return try body(&audio)
   }
 
-  /// Takes up a video track that was set up for the first picture.
-  mutating func begin(_ video: VideoTrackState) {
-    account.video.encoder = video.encoder.name
-    account.video.targetFrameBytes = video.configuration.targetFrameBytes
-    account.video.queueDepth = video.depth
-    account.video.pictureQueueDepth = video.pictureDepth
-    account.video.queueDuration = Double(video.depth) / video.rate.framesPerSecond
-    track = .video(video)
+  /// An audio track needs nothing but its settings.
+  mutating func prepareAudio() {
+    guard case .audio(let settings) = settings, case .unprepared = track else { return }
+    // Sound waits for the first picture, which a live source may take seconds to deliver.
+    let seconds = isRealTime ? 10 : 2
+    track = .audio(AudioTrackState(settings: settings, depth: settings.format.sampleRate * seconds))
   }
 
+  // MARK: Accounts
+
   mutating func refuse(_ error: AssetWriterError) {
-    let code = error.code.name
-    switch settings {
-    case .video: account.video.refusals[code, default: 0] += 1
-    case .audio: account.audio.refusals[code, default: 0] += 1
-    }
+    refusals[error.code.name, default: 0] += 1
+  }
+
+  /// Counts what is kept when a take begins with a pre-roll, and nothing of what was let go.
+  mutating func restartAccount(from place: Int64) {
+    refusals = [:]
+    withVideo { $0.account.restart(inFlight: $0.queue.count, encoded: $0.queue.encodedCount) }
+    withAudio { $0.account.restart(kept: $0.position - place) }
+  }
+
+  /// Counts what the files hold in the end.
+  mutating func settleAccount(_ held: MovieAssembler.Held) {
+    withVideo { $0.account.settle(held) }
+    withAudio { $0.account.settle(held) }
+  }
+
+  /// Where the frames of a video input are; nil before it has an encoder.
+  var videoFlow: AssetWriter.VideoFlow? {
+    if case .video(let video) = track { video.account.flow } else { nil }
+  }
+
+  /// The account of a video input.
+  var videoSummary: AssetWriter.Report.VideoTrack? {
+    guard case .video(let settings, _) = settings else { return nil }
+    var summary = AssetWriter.Report.VideoTrack()
+    if case .video(let video) = track { summary = video.account.summary }
+    summary.codec = settings.codec.rawValue
+    summary.refusals = refusals
+    return summary
+  }
+
+  /// The account of an audio input.
+  var audioSummary: AssetWriter.Report.AudioTrack? {
+    guard case .audio = settings else { return nil }
+    var summary = AssetWriter.Report.AudioTrack()
+    if case .audio(let audio) = track { summary = audio.account.summary }
+    summary.refusals = refusals
+    return summary
   }
 }
 

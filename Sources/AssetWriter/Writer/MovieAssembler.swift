@@ -94,63 +94,49 @@ final class MovieAssembler {
   // MARK: Beginning
 
   /// Adds the tracks and writes the beginning of the file.
-  func open(
-    _ stretch: SegmentTimeline.Stretch, of state: WriterState
-  ) throws(QuickTimeError) {
-    var configuration = MovieWriter.Configuration()
-    configuration.fragmentInterval = max(state.configuration.movieFragmentInterval.seconds, 0.04)
-    configuration.syncPolicy = state.configuration.synchronizesFragments ? .eachFragment : .off
-    configuration.metadata = state.metadata
-    if stretch.number == 1, let time = state.creationTime { configuration.creationTime = time }
-    configuration.takesChecksums = state.configuration.takesChecksums
-    configuration.fileSizeLimit = state.configuration.segments.fileSizeLimit.map {
-      UInt64(max($0, 0))
-    }
-    let movie = try MovieWriter(file: file, configuration: configuration)
+  func open(_ setup: MovieSetup) throws(QuickTimeError) {
+    let movie = try MovieWriter(file: file, configuration: setup.writerConfiguration)
     self.movie = movie
-    var timecode = state.baseTimecode
-    for (index, input) in state.inputs.enumerated() {
-      let start = state.boundary(stretch.start, for: index)
-      switch input.track {
-      case .unprepared: tracks.append(.none)
-      case .video(let video):
-        tracks.append(try addVideo(video, input, from: start, &timecode, state, to: movie))
-      case .audio(let audio):
-        tracks.append(.audio(try addAudio(audio.settings, to: movie), audio.settings, start: start))
+    var timecode = setup.timecode
+    for track in setup.tracks {
+      switch track {
+      case .none: tracks.append(.none)
+      case .video(let description, let first, let start):
+        let address = timecode.flatMap { $0.format.frameRate == description.frameRate ? $0 : nil }
+        if address != nil { timecode = nil }
+        tracks.append(
+          try addVideo(
+            description, first: first, from: start, address: address,
+            reel: setup.configuration.reelName, to: movie))
+      case .audio(let settings, let start):
+        tracks.append(.audio(try addAudio(settings, to: movie), settings, start: start))
       }
     }
     try movie.start()
   }
 
+  /// Adds a track of pictures, with the timecode that belongs to it.
+  ///
+  /// - Parameters:
+  ///   - first: The slot of the take's first frame.
+  ///   - start: The movie's first slot.
+  ///   - address: The first frame's address; nil where the timecode is another track's, or none.
   private func addVideo(
-    _ video: VideoTrackState, _ input: InputState, from start: Int64,
-    _ timecode: inout Timecode?, _ state: WriterState, to movie: MovieWriter
+    _ description: VideoTrackDescription, first: Int64, from start: Int64, address: Timecode?,
+    reel: String, to movie: MovieWriter
   ) throws(QuickTimeError) -> Tracks {
-    guard case .video(let settings, _) = input.settings else { return .none }
-    let description = VideoTrackDescription(
-      codec: settings.codec, dimensions: settings.dimensions, frameRate: video.rate,
-      color: video.configuration.color, fieldOrder: video.configuration.fieldOrder,
-      pixelAspectRatio: video.configuration.pixelAspectRatio,
-      cleanAperture: settings.cleanAperture ?? CleanAperture(settings.dimensions),
-      hasAlpha: video.configuration.hasAlpha, masteringDisplay: settings.masteringDisplay,
-      contentLightLevel: settings.contentLightLevel,
-      name: settings.name ?? "")
     let id = try movie.addVideoTrack(description)
-    let first = video.firstSlot ?? 0
     let delay = max(first - start, 0)
     var timecodeTrack: TrackID?
-    // The address belongs to the take's first frame, at the rate that it counts.
-    if let base = timecode, base.format.frameRate == video.rate {
-      let address = base.advanced(by: max(start - first, 0))
+    if let address = address?.advanced(by: max(start - first, 0)) {
       timecodeTrack = try movie.addTimecodeTrack(
-        TimecodeTrackDescription(start: address, reelName: state.configuration.reelName), for: id)
+        TimecodeTrackDescription(start: address, reelName: reel), for: id)
       startTimecode = address
-      timecode = nil
     }
     if delay > 0 {
-      try movie.delayStart(of: id, by: video.rate.time(ofFrame: delay))
-      if let timecodeTrack {
-        try movie.delayStart(of: timecodeTrack, by: video.rate.time(ofFrame: delay))
+      let time = description.frameRate.time(ofFrame: delay)
+      for track in [id, timecodeTrack].compactMap(\.self) {
+        try movie.delayStart(of: track, by: time)
       }
     }
     return .video(id, timecode: timecodeTrack, description, start: start, delay: delay)

@@ -16,13 +16,13 @@ final class MovieThread {
   private var firstFile: MovieAssembler?
 
   private struct Movie {
-    var stretch: SegmentTimeline.Stretch
+    var span: SegmentTimeline.Span
     let assembler: MovieAssembler
     /// True once the world was told that the movie was begun.
     var isAnnounced = false
 
     var path: String { assembler.file.name }
-    var job: SegmentFinisher.Job { .init(movie: assembler, stretch: stretch) }
+    var job: SegmentFinisher.Job { .init(movie: assembler, span: span) }
   }
 
   /// A thread that writes into files, the first of which is made now.
@@ -55,19 +55,19 @@ final class MovieThread {
   private func perform(_ action: WriterState.Action) throws(QuickTimeError) -> Bool {
     let began = MonotonicClock.now
     switch action {
-    case .open(let stretch, let state): try open(stretch, state)
+    case .open(let setup): try open(setup)
     case .video(let input, let write):
       let movie = movie(write.segment)
-      try movie?.write(write, input: input) { core.isCancelled.load(ordering: .relaxed) }
+      try movie?.write(write, input: input) { core.isCancelling }
       book(began, write.segment, movie) { $0.didWrite(write, input) }
     case .audio(let input, let write):
       let movie = movie(write.segment)
       let written =
         try movie?.write(
           write.piece, input: input, room: write.room,
-          isCancelled: { core.isCancelled.load(ordering: .relaxed) }) ?? 0
+          isCancelled: { core.isCancelling }) ?? 0
       book(began, write.segment, movie) { $0.didWrite(write, input, written: written) }
-    case .endSegment(let stretch): end(stretch)
+    case .endSegment(let span): end(span)
     case .finish(let length):
       try finish(length)
       return true
@@ -82,20 +82,18 @@ final class MovieThread {
   }
 
   private func movie(_ segment: Int) -> MovieAssembler? {
-    movies.first { $0.stretch.number == segment }?.assembler
+    movies.first { $0.span.number == segment }?.assembler
   }
 
-  private func open(
-    _ stretch: SegmentTimeline.Stretch, _ state: WriterState
-  ) throws(QuickTimeError) {
+  private func open(_ setup: MovieSetup) throws(QuickTimeError) {
     if let file = firstFile {
       firstFile = nil
-      movies.append(Movie(stretch: stretch, assembler: file))
+      movies.append(Movie(span: setup.span, assembler: file))
     } else {
-      movies.append(Movie(stretch: stretch, assembler: MovieAssembler(file: try files.next())))
+      movies.append(Movie(span: setup.span, assembler: MovieAssembler(file: try files.next())))
     }
-    try movies[movies.count - 1].assembler.open(stretch, of: state)
-    core.monitor.update { $0.timeline?.didOpen(stretch.number) }
+    try movies[movies.count - 1].assembler.open(setup)
+    core.monitor.update { $0.segments.didOpen(setup.span.number) }
     announce(movies.count - 1)
   }
 
@@ -103,18 +101,18 @@ final class MovieThread {
   private func announce(_ index: Int) {
     guard !movies[index].isAnnounced, movies[index].assembler.hasName else { return }
     movies[index].isAnnounced = true
-    core.tell(.began(number: movies[index].stretch.number, path: movies[index].path))
+    core.tell(.began(number: movies[index].span.number, path: movies[index].path))
   }
 
   /// Looks after each fragment what others have done to its file. Where it has no name any more, or
   /// holds nothing, the take goes on in the next file.
   private func watchFile(of segment: Int) {
-    guard let index = movies.firstIndex(where: { $0.stretch.number == segment }) else { return }
+    guard let index = movies.firstIndex(where: { $0.span.number == segment }) else { return }
     announce(index)
     guard let change = movies[index].assembler.noticeChange() else { return }
     if change.change != .moved {
       core.monitor.update { state in
-        guard state.timeline?.last.number == segment else { return }
+        guard state.segments.last?.number == segment else { return }
         try? state.requestSegment()
       }
     }
@@ -129,36 +127,35 @@ final class MovieThread {
     let size = movie?.projectedFileSize ?? 0
     let took = MonotonicClock.now - began
     let released = core.monitor.update { state in
-      if movie != nil { state.timeline?.didWrite(segment, bytes: size) }
-      core.fileBytes.store(state.fileBytes, ordering: .relaxed)
-      state.writeTime.add(took)
-      state.reservedBytes = movies.reduce(0) { $0 + $1.assembler.reservedByteCount }
-      state.writerProcessorTime = MediaThread.processorTime
+      if movie != nil { state.segments.didWrite(segment, bytes: size) }
+      core.fileBytes.store(state.segments.fileBytes, ordering: .relaxed)
+      state.work.writeTime.add(took)
+      state.work.reservedBytes = movies.reduce(0) { $0 + $1.assembler.reservedByteCount }
+      state.work.processorTime = MediaThread.processorTime
       let released = change(&state)
       state.noteArrivals { input in
         movies.reduce(0) { $0 + $1.assembler.pendingFrameCount(of: input) }
       }
       return released
     }
-    for waiter in released.waiters { waiter.resume() }
-    for handler in released.handlers { handler() }
+    released.resume()
     watchFile(of: segment)
   }
 
   // MARK: Ends
 
   /// Hands a movie over to be completed while the next one is written.
-  private func end(_ stretch: SegmentTimeline.Stretch) {
-    core.monitor.update { $0.timeline?.didEnd(stretch.number) }
-    guard let index = movies.firstIndex(where: { $0.stretch.number == stretch.number }) else {
+  private func end(_ span: SegmentTimeline.Span) {
+    core.monitor.update { $0.segments.didEnd(span.number) }
+    guard let index = movies.firstIndex(where: { $0.span.number == span.number }) else {
       return
     }
     let movie = movies.remove(at: index)
-    finisher.finish(.init(movie: movie.assembler, stretch: stretch))
+    finisher.finish(.init(movie: movie.assembler, span: span))
   }
 
   private func finish(_ length: MediaTime?) throws(QuickTimeError) {
-    takeReasons()
+    settleReasons()
     while let movie = movies.first {
       do throws(QuickTimeError) {
         let summary = try movie.assembler.finish(end: length)
@@ -175,22 +172,21 @@ final class MovieThread {
     finisher.close()
     let failure = core.monitor.withLock { state in
       state.noteArrivals { _ in 0 }
-      // A cut with nothing behind it is none.
-      if !state.segments.isEmpty { state.segments[state.segments.count - 1].end = .takeEnded }
-      state.countWhatIsHeld()
-      return state.failure ?? state.lostMovie
+      state.segments.didFinishTake()
+      state.settleAccounts()
+      return state.phase.failure ?? state.lostMovie
     }
-    if let failure { fail(failure) } else { end(.completed, nil) }
+    if let failure { fail(failure) } else { end(.completed) }
   }
 
   /// Why the movies that are open ended: those behind which another one was begun by their cuts.
-  private func takeReasons() {
-    let stretches = core.monitor.withLock { $0.timeline?.stretches ?? [] }
+  private func settleReasons() {
+    let spans = core.monitor.withLock { $0.segments.spans }
     for index in movies.indices {
-      let number = movies[index].stretch.number
+      let number = movies[index].span.number
       let isLast = index == movies.count - 1
-      let reason = stretches.first { $0.number == number }?.reason
-      movies[index].stretch.reason = isLast ? .takeEnded : reason ?? .takeEnded
+      let reason = spans.first { $0.number == number }?.reason
+      movies[index].span.reason = isLast ? .takeEnded : reason ?? .takeEnded
     }
   }
 
@@ -198,19 +194,19 @@ final class MovieThread {
   private func fail(_ error: AssetWriterError) {
     var error = error
     firstFile?.remove()
-    takeReasons()
+    settleReasons()
     for movie in movies {
       let summary = movie.assembler.rescue()
-      let isLast = movie.stretch.reason == .takeEnded
+      let isLast = movie.span.reason == .takeEnded
       core.didFinish(movie.job, summary, end: isLast ? .writingFailed : nil)
     }
     finisher.close()
     let segments = core.monitor.withLock { state in
-      state.countWhatIsHeld()
-      return state.segments
+      state.settleAccounts()
+      return state.segments.segments
     }
     error.recordingSuccessfullyFinished = !segments.isEmpty && segments.allSatisfy(\.isValid)
-    end(.failed, error)
+    end(.failed(error))
   }
 
   private func cancel() {
@@ -218,12 +214,12 @@ final class MovieThread {
     for movie in movies { movie.assembler.remove() }
     finisher.close()
     for path in movies.map(\.path) + finisher.removeAll() { core.tell(.removed(path: path)) }
-    end(.cancelled, AssetWriterError(.cancelled, "writing was cancelled"))
+    end(.cancelled(AssetWriterError(.cancelled, "writing was cancelled")))
   }
 
-  private func end(_ status: AssetWriter.Status, _ error: AssetWriterError?) {
-    core.monitor.withLock { $0.writerProcessorTime = MediaThread.processorTime }
-    core.end(status, error: error)
+  private func end(_ phase: WriterPhase) {
+    core.monitor.withLock { $0.work.processorTime = MediaThread.processorTime }
+    core.end(phase)
   }
 }
 

@@ -30,41 +30,97 @@ package enum VideoPreparation {
       "a picture in \(picture.format) does not fit the source format hint, \(hinted)")
   }
 
+  /// What a track is to be made of: all that is known before the lock is given back.
+  struct Order {
+    let request: Request
+    let source: VideoFormatDescription
+    let profile: ProResProfile
+    let rate: FrameRate
+    let isRealTime: Bool
+    let threads: ThreadOptions
+
+    /// - Parameters:
+    ///   - request: What the input was made with.
+    ///   - source: What its first picture is, or will be.
+    ///   - duration: How long that lasts, for settings without a rate.
+    ///   - isRealTime: True for a source that cannot wait.
+    ///   - threads: What is asked of the system for the encoder's threads.
+    /// - Throws: ``AssetWriterError/Code/invalidSettings``.
+    init(
+      _ request: Request, source: VideoFormatDescription, duration: MediaTime = .invalid,
+      isRealTime: Bool, threads: ThreadOptions
+    ) throws(AssetWriterError) {
+      let settings = request.settings
+      guard let profile = ProResProfile(settings.codec) else {
+        throw AssetWriterError(.invalidSettings, "\(settings.codec) is not a ProRes codec")
+      }
+      guard let rate = settings.frameRate ?? VideoPreparation.rate(ofFramesLasting: duration) else {
+        throw AssetWriterError(
+          .invalidSettings,
+          "the track's rate is not known: set VideoOutputSettings.frameRate, or the first sample's "
+            + "duration")
+      }
+      self.request = request
+      self.source = source
+      self.profile = profile
+      self.rate = rate
+      self.isRealTime = isRealTime
+      self.threads = threads
+    }
+  }
+
+  /// What an input needs before its first picture comes; nil where only that one tells.
+  ///
+  /// - Throws: As ``Order/init(_:source:duration:isRealTime:threads:)``.
+  static func order(
+    for input: InputState, threads: ThreadOptions
+  ) throws(AssetWriterError) -> Order? {
+    guard case .video(let settings, let hint?) = input.settings, case .unprepared = input.track,
+      hint.pixelFormat != nil, hint.dimensions == settings.dimensions, settings.frameRate != nil
+    else { return nil }
+    return try Order(
+      Request(settings: settings, hint: hint), source: hint, isRealTime: input.isRealTime,
+      threads: threads)
+  }
+
+  /// Makes a track and its encoder, whose threads are started.
+  ///
+  /// - Parameter deliver: Given what the encoder makes.
   static func prepare(
-    _ request: Request, picture: PixelBuffer, duration: MediaTime, isRealTime: Bool,
-    threadOptions: ThreadOptions, makeEncoder: MakeEncoder
+    _ order: Order, makeEncoder: MakeEncoder,
+    deliver: @escaping @Sendable (Result<EncodedFrame, AssetWriterError>) -> Void
   ) throws(AssetWriterError) -> VideoTrackState {
-    let settings = request.settings
-    let hint = request.hint
-    guard let profile = ProResProfile(settings.codec) else {
-      throw AssetWriterError(.invalidSettings, "\(settings.codec) is not a ProRes codec")
-    }
-    guard let rate = settings.frameRate ?? Self.rate(ofFramesLasting: duration) else {
-      throw AssetWriterError(
-        .invalidSettings,
-        "the track's rate is not known: set VideoOutputSettings.frameRate, or the first sample's "
-          + "duration")
-    }
+    let settings = order.request.settings
+    let hint = order.request.hint
+    let source = order.source
+    let format = source.pixelFormat
     let configuration = VideoEncoderConfiguration(
-      profile: profile, dimensions: settings.dimensions, frameRate: rate,
-      color: (settings.color ?? hint?.color ?? picture.color).with(range: .video),
-      fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? picture.fieldOrder,
+      profile: order.profile, dimensions: settings.dimensions, frameRate: order.rate,
+      color: (settings.color ?? hint?.color ?? source.color).with(range: .video),
+      fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? source.fieldOrder,
       pixelAspectRatio: settings.pixelAspectRatio ?? hint?.pixelAspectRatio
-        ?? picture.details.pixelAspectRatio,
-      alpha: settings.includesAlpha && profile.is4444 ? alpha(of: picture.format) : .none,
-      threadCount: threadCount(settings, threadOptions), threadOptions: threadOptions)
+        ?? source.pixelAspectRatio,
+      alpha: settings.includesAlpha && order.profile.is4444 ? alpha(of: format) : .none,
+      threadCount: threadCount(settings, order.threads), threadOptions: order.threads)
     let encoder = try makeEncoder(configuration, settings.encoder)
     let queue = Queue(
-      settings, preferred: encoder.preferredDepth, rate: rate,
-      pictureBytes: picture.format.byteCount(width: picture.width, height: picture.height),
-      frameBytes: configuration.targetFrameBytes, isRealTime: isRealTime)
+      settings, preferred: encoder.preferredDepth, rate: order.rate,
+      pictureBytes: format?.byteCount(
+        width: source.dimensions.width, height: source.dimensions.height) ?? 0,
+      frameBytes: configuration.targetFrameBytes, isRealTime: order.isRealTime)
+    do throws(AssetWriterError) {
+      try encoder.start(deliver)
+    } catch {
+      encoder.cancel()
+      throw error
+    }
     return VideoTrackState(
-      configuration: configuration, rate: rate, gapPolicy: settings.gapPolicy,
-      depth: queue.frames, pictureDepth: queue.pictures, encoder: encoder)
+      configuration: configuration, rate: order.rate, gapPolicy: settings.gapPolicy,
+      queue: FramesInFlight(depth: queue.frames, pictureDepth: queue.pictures), encoder: encoder)
   }
 
   /// The rate of frames of a duration, where that is a sensible one.
-  private static func rate(ofFramesLasting duration: MediaTime) -> FrameRate? {
+  fileprivate static func rate(ofFramesLasting duration: MediaTime) -> FrameRate? {
     guard duration.isNumeric, duration.value > 0,
       let denominator = Int32(exactly: duration.value),
       let rate = FrameRate(duration.timescale, denominator)
@@ -73,8 +129,8 @@ package enum VideoPreparation {
   }
 
   /// The depth that keeps all of a layout's alpha.
-  private static func alpha(of format: PixelFormat) -> FrameHeader.AlphaChannelType {
-    guard format.descriptor.hasAlpha else { return .none }
+  private static func alpha(of format: PixelFormat?) -> FrameHeader.AlphaChannelType {
+    guard let format, format.descriptor.hasAlpha else { return .none }
     return format.descriptor.bitDepth == 8 ? .bits8 : .bits16
   }
 

@@ -8,8 +8,6 @@ final class WriterCore: Sendable {
   let monitor: Monitor<WriterState>
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
-  /// True once writing is cancelled: a gap of days is not filled to its end.
-  let isCancelled = Atomic(false)
   let segmentHandler = Mutex<(@Sendable (SegmentEvent) -> Void)?>(nil)
   private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder
@@ -22,7 +20,63 @@ final class WriterCore: Sendable {
     monitor = Monitor(WriterState(configuration: configuration))
   }
 
+  /// True once writing is cancelled: a gap of days is not filled to its end.
+  var isCancelling: Bool { monitor.withLock { $0.phase.isCancelling } }
+
   // MARK: Life
+
+  /// Makes the encoders whose tracks are known before their first picture, so that none is made while
+  /// frames come; then enters the phase that `begin` chooses.
+  ///
+  /// - Parameter isRealTime: For each input whether its source cannot wait.
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` where writing has started already. What an
+  ///   encoder says; the status is then ``AssetWriter/Status/failed``.
+  func prepare(
+    isRealTime: [Bool], begin: (inout WriterState) -> Void
+  ) throws(AssetWriterError) {
+    let inputs = try monitor.withLock { state throws(AssetWriterError) in
+      try state.phase.start()
+      for (index, isRealTime) in zip(state.inputs.indices, isRealTime) {
+        state.inputs[index].isRealTime = isRealTime
+        state.inputs[index].prepareAudio()
+      }
+      return (states: state.inputs, threads: state.threadOptions)
+    }
+    do throws(AssetWriterError) {
+      for (index, input) in inputs.states.enumerated() {
+        guard let order = try VideoPreparation.order(for: input, threads: inputs.threads) else {
+          continue
+        }
+        try makeTrack(order, for: index)
+      }
+    } catch {
+      end(.failed(error))
+      throw error
+    }
+    // Somebody may have cancelled meanwhile.
+    let (cancellation, encoders) = monitor.update { state in
+      guard case .starting = state.phase else { return (state.phase.statusError, state.encoders) }
+      begin(&state)
+      return (nil, [])
+    }
+    for encoder in encoders { encoder.cancel() }
+    if let cancellation { throw cancellation }
+  }
+
+  /// Makes a track and its encoder, without the lock.
+  private func makeTrack(
+    _ order: VideoPreparation.Order, for index: Int
+  ) throws(AssetWriterError) {
+    let track = try VideoPreparation.prepare(order, makeEncoder: makeEncoder) {
+      [weak self] result in
+      self?.monitor.update { $0.receive(result, from: index) }
+    }
+    let isWanted = monitor.update { state in
+      state.phase.status != .failed && state.phase.status != .cancelled
+        && state.begin(track, for: index)
+    }
+    if !isWanted { track.encoder.cancel() }
+  }
 
   /// Makes the first file and starts the writing thread; `begin` is called in between, once the
   /// file is there.
@@ -35,19 +89,23 @@ final class WriterCore: Sendable {
     } catch {
       throw AssetWriterError(error)
     }
-    let result = monitor.update { begin(&$0) }
+    let (result, error) = monitor.update { state in (begin(&state), state.phase.statusError) }
+    if let error {
+      handover.value.abandon()
+      throw error
+    }
     do throws(MediaCoreError) {
       let started = try MediaThread(
         name: "movie-writer", role: .writing, options: monitor.withLock { $0.threadOptions }
       ) { [self] in
-        monitor.withLock { $0.threadScheduling.append(.current) }
+        monitor.withLock { $0.work.threads.append(.current) }
         movie.take()?.run()
       }
       thread.withLock { $0 = started }
     } catch {
       movie.take()?.abandon()
       let failure = AssetWriterError(.outOfResources, error.message)
-      end(.failed, error: failure)
+      end(.failed(failure))
       throw failure
     }
     return result
@@ -63,12 +121,10 @@ final class WriterCore: Sendable {
   ) {
     var segment = job.segment(summary)
     if let end { segment?.end = end }
-    let first = monitor.withLock { $0.firstSlot }
+    let first = monitor.withLock { $0.segments.firstSlot }
     segment?.firstFrame -= first
-    book(segment, job.movie, error: error)
-    if let change = job.movie.lastChange {
-      tell(.changed(number: job.stretch.number, change))
-    }
+    book(segment, job.movie, error: error.map { AssetWriterError($0) })
+    if let change = job.movie.lastChange { tell(.changed(number: job.span.number, change)) }
     if let segment {
       tell(.ended(segment, summary?.checksums))
     } else {
@@ -76,13 +132,11 @@ final class WriterCore: Sendable {
     }
   }
 
-  private func book(_ segment: Segment?, _ movie: MovieAssembler, error: QuickTimeError?) {
+  private func book(_ segment: Segment?, _ movie: MovieAssembler, error: AssetWriterError?) {
     monitor.update { state in
       if let segment {
-        let place = state.segments.firstIndex { $0.number > segment.number }
-        state.segments.insert(segment, at: place ?? state.segments.count)
-        state.timeline?.didFinish(segment.number)
-        fileBytes.store(state.fileBytes, ordering: .relaxed)
+        state.segments.didFinish(segment)
+        fileBytes.store(state.segments.fileBytes, ordering: .relaxed)
       }
       for (input, held) in movie.held {
         state.held[input, default: .init()].samples += held.samples
@@ -91,9 +145,9 @@ final class WriterCore: Sendable {
       guard let error else { return }
       // What others did to one file is no reason to end the take in another.
       if movie.isLost {
-        state.lostMovie = state.lostMovie ?? AssetWriterError(error)
+        state.lostMovie = state.lostMovie ?? error
       } else {
-        state.failure = state.failure ?? AssetWriterError(error)
+        state.phase.fail(error)
       }
     }
   }
@@ -110,49 +164,39 @@ final class WriterCore: Sendable {
   /// Ends writing by force, waits, and leaves no file.
   func cancel() {
     if endHolding() { return }
-    let wasWriting = monitor.update { state -> Bool in
-      switch state.status {
-      case .unknown:
-        state.status = .cancelled
-        return false
-      case .writing:
-        state.isCancelling = true
-        isCancelled.store(true, ordering: .relaxed)
-        return true
-      default: return false
-      }
-    }
-    if wasWriting { join() }
+    if monitor.update({ $0.phase.cancel() }) { join() }
   }
 
   /// Ends a pre-roll that no take came of; false where there is none.
   private func endHolding() -> Bool {
-    let isHolding = monitor.update { state -> Bool in
-      defer { state.preRoll = nil }
-      return state.status == .writing && state.preRoll != nil
+    let error = AssetWriterError(.cancelled, "writing ended before it began")
+    let isHolding = monitor.update { state in
+      guard case .holding = state.phase else { return false }
+      state.phase = .cancelled(error)
+      return true
     }
-    if isHolding {
-      end(.cancelled, error: AssetWriterError(.cancelled, "writing ended before it began"))
-    }
+    if isHolding { end(.cancelled(error)) }
     return isHolding
   }
 
   /// Lets what was appended be written, then ends.
   func finish() throws(AssetWriterError) {
     if endHolding() { return }
-    try monitor.update { state throws(AssetWriterError) in
-      if let obstacle = state.statusObstacle { throw obstacle }
-      state.isFinishing = true
+    let released = try monitor.update {
+      state throws(AssetWriterError) -> WriterState.Released in
+      if let error = state.phase.statusError { throw error }
+      state.phase.finish()
       for index in state.inputs.indices { state.inputs[index].isFinished = true }
+      return state.releaseAll()
     }
-    wakeAll()
+    released.resume()
   }
 
   /// Waits, without blocking a thread, until writing has ended in whatever way.
   func waitForEnd() async {
     await withCheckedContinuation { continuation in
       let hasEnded = monitor.withLock { state in
-        if state.status != .writing { return true }
+        if state.phase.status != .writing { return true }
         state.completionWaiters.append(continuation)
         return false
       }
@@ -160,47 +204,29 @@ final class WriterCore: Sendable {
     }
   }
 
-  /// Enters a final status and wakes everyone.
-  func end(_ status: AssetWriter.Status, error: AssetWriterError?) {
+  /// Enters a final phase, ends the encoders and wakes everyone.
+  func end(_ phase: WriterPhase) {
     let encoders = monitor.update { state in
-      state.status = status
-      state.error = error
-      return state.takeEncoders()
+      state.phase = phase
+      return state.encoders
     }
     for encoder in encoders {
-      if status == .completed { encoder.finish() } else { encoder.cancel() }
+      if case .completed = phase { encoder.finish() } else { encoder.cancel() }
     }
-    let waiters = monitor.withLock { state in
+    let (waiters, released) = monitor.withLock { state in
       defer { state.completionWaiters = [] }
-      return state.completionWaiters
+      return (state.completionWaiters, state.releaseAll())
     }
-    wakeAll()
+    released.resume()
     for waiter in waiters { waiter.resume() }
-  }
-
-  /// Wakes those who wait for any input: nothing will be as they wait for it.
-  private func wakeAll() {
-    let (waiters, handlers) = monitor.withLock { state in
-      var waiters: [CheckedContinuation<Void, Never>] = []
-      var handlers: [@Sendable () -> Void] = []
-      for index in state.inputs.indices {
-        waiters += state.inputs[index].waiters
-        state.inputs[index].waiters = []
-        if let handler = state.inputs[index].readyHandler { handlers.append(handler) }
-        state.inputs[index].readyHandler = nil
-      }
-      return (waiters, handlers)
-    }
-    for waiter in waiters { waiter.resume() }
-    for handler in handlers { handler() }
   }
 
   // MARK: Inputs
 
   func isReady(_ index: Int) -> Bool {
     monitor.withLock { state in
-      let isReady = state.obstruction(index) == nil
-      if !isReady { state.inputs[index].awaitsReadiness = true }
+      let isReady = state.appendBlocker(index) == nil
+      if !isReady { state.inputs[index].readiness.isAwaited = true }
       return isReady
     }
   }
@@ -208,25 +234,31 @@ final class WriterCore: Sendable {
   func markAsFinished(_ index: Int) throws(AssetWriterError) {
     let released = try monitor.update {
       state throws(AssetWriterError) -> WriterState.Released in
-      if let obstacle = state.statusObstacle { throw obstacle }
-      state.inputs[index].isFinished = true
-      state.inputs[index].readyHandler = nil
-      // Those who wait for this one will be refused; others may go on without it.
-      let own = state.inputs[index].waiters
-      state.inputs[index].waiters = []
-      var released = state.takeReleased()
-      released.waiters += own
-      return released
+      if let error = state.phase.statusError { throw error }
+      return state.finishInput(index)
     }
-    for waiter in released.waiters { waiter.resume() }
-    for handler in released.handlers { handler() }
+    released.resume()
   }
 
+  /// Lets the last frame fill the slots before another one.
+  func holdLastFrame(of index: Int, until slot: Int64) throws(AssetWriterError) {
+    try monitor.update { state throws(AssetWriterError) in
+      if let error = state.phase.statusError { throw error }
+      guard state.session.start != nil else { return }
+      state.inputs[index].withVideo { $0.holdLastFrame(until: slot) }
+    }
+  }
+
+  /// As ``holdLastFrame(of:until:)-(_,Int64)``, up to a source time.
   func holdLastFrame(of index: Int, until time: MediaTime) throws(AssetWriterError) {
     try monitor.update { state throws(AssetWriterError) in
-      if let obstacle = state.statusObstacle { throw obstacle }
-      guard let start = state.sessionStart else { return }
-      state.inputs[index].withVideo { $0.holdLastFrame(until: time - start) }
+      if let error = state.phase.statusError { throw error }
+      guard let start = state.session.start else { return }
+      state.inputs[index].withVideo { video in
+        if let slot = video.rate.frameIndex(nearest: time - start) {
+          video.holdLastFrame(until: slot)
+        }
+      }
     }
   }
 
@@ -235,79 +267,68 @@ final class WriterCore: Sendable {
     await withCheckedContinuation { continuation in
       let goesOn = monitor.withLock { state in
         // Of room alone: a track too far ahead waits for what its own task may have to append.
-        guard state.obstruction(index)?.isFull == true else { return true }
-        state.inputs[index].waiters.append(continuation)
+        guard state.appendBlocker(index) == .full else { return true }
+        state.inputs[index].readiness.waiters.append(continuation)
         return false
       }
       if goesOn { continuation.resume() }
     }
   }
 
+  /// Blocks a thread of the recorder's own until an append would not be refused for want of room.
+  func blockUntilReady(_ index: Int, unless isOver: () -> Bool) {
+    monitor.wait { state -> Void? in
+      state.appendBlocker(index) == .full && !isOver() ? nil : ()
+    }
+  }
+
+  /// Has those who block in ``blockUntilReady(_:unless:)`` look again.
+  func wakeBlocked() { monitor.update { _ in } }
+
   /// Calls `handler` now where an append would be taken, and whenever that becomes so again; until
   /// the input is finished, and once more when writing ends.
   func setReadyHandler(_ index: Int, _ handler: @escaping @Sendable () -> Void) {
     let isReady = monitor.withLock { state in
-      state.inputs[index].readyHandler = handler
-      let isReady = state.obstruction(index) == nil
-      state.inputs[index].awaitsReadiness = !isReady
+      let isReady = state.appendBlocker(index) == nil
+      state.inputs[index].readiness.handler = handler
+      state.inputs[index].readiness.isAwaited = !isReady
       return isReady
     }
     if isReady { handler() }
   }
 
   /// Takes a sample or says why not; the refusal is counted.
-  func append(_ sample: SampleBuffer, to index: Int) throws(AssetWriterError) {
-    let woken = try monitor.update { state throws(AssetWriterError) in
-      do throws(AssetWriterError) {
-        if let obstacle = state.obstacle(index) {
-          state.inputs[index].awaitsReadiness = true
-          throw obstacle
-        }
-        switch sample.content {
-        case .video(let picture): try append(picture, sample, to: index, &state)
-        case .audio(let buffer): try state.append(buffer, sample, to: index)
-        }
-      } catch {
-        state.inputs[index].refuse(error)
-        throw error
+  ///
+  /// A picture reaches its encoder, and an encoder that only the first picture describes is made,
+  /// without the lock: samples of an input come one after the other.
+  ///
+  /// - Parameter slot: The slot of a picture; nil for the one that is nearest to its time.
+  /// - Returns: Slots that the frame before fills behind its own.
+  @discardableResult
+  func append(
+    _ sample: SampleBuffer, slot: Int64? = nil, to index: Int
+  ) throws(AssetWriterError) -> Int64 {
+    while true {
+      let admission = try monitor.update { state throws(AssetWriterError) in
+        try state.append(sample, slot: slot, to: index)
       }
-      return state.takeReleased()
-    }
-    for waiter in woken.waiters { waiter.resume() }
-    for handler in woken.handlers { handler() }
-  }
-
-  private func append(
-    _ picture: PixelBuffer, _ sample: SampleBuffer, to index: Int, _ state: inout WriterState
-  ) throws(AssetWriterError) {
-    let request = try state.videoRequest(index)
-    try VideoPreparation.check(picture, request)
-    if case .unprepared = state.inputs[index].track {
-      let track = try VideoPreparation.prepare(
-        request, picture: picture, duration: sample.duration,
-        isRealTime: state.inputs[index].isRealTime, threadOptions: state.threadOptions,
-        makeEncoder: makeEncoder)
-      try state.checkTimecode(for: index, rate: track.rate)
-      do throws(AssetWriterError) {
-        try track.encoder.start { [self] in receive($0, from: index) }
-      } catch {
-        track.encoder.cancel()
-        throw error
-      }
-      state.inputs[index].begin(track)
-    }
-    try state.inputs[index].withVideo { video throws(AssetWriterError) in
-      try video.accept(picture.details)
-    }
-    try state.append(picture, sample, to: index)
-  }
-
-  /// Takes what an encoder made, on one of its threads.
-  private func receive(_ result: Result<EncodedFrame, AssetWriterError>, from index: Int) {
-    monitor.update { state in
-      switch result {
-      case .success(let frame): state.take(frame, from: index)
-      case .failure(let error): state.failure = state.failure ?? error
+      switch admission {
+      case .taken(let submission, let released):
+        if let submission {
+          submission.encoder.submit(submission.picture, index: submission.index)
+        }
+        released.resume()
+        return submission?.gap ?? 0
+      case .needsTrack(let order):
+        do throws(AssetWriterError) {
+          try monitor.withLock { state throws(AssetWriterError) in
+            try state.checkTimecode(for: index, rate: order.rate)
+          }
+          try makeTrack(order, for: index)
+        } catch {
+          monitor.withLock { $0.inputs[index].refuse(error) }
+          throw error
+        }
       }
     }
   }

@@ -1,14 +1,15 @@
 import MediaCore
+import QuickTime
 
+/// What the writing thread does next.
 extension WriterState {
-  /// What the writing thread does next.
   enum Action {
-    /// Begin a movie; the state says what the tracks are.
-    case open(SegmentTimeline.Stretch, WriterState)
+    /// Begin a movie.
+    case open(MovieSetup)
     case video(input: Int, VideoWrite)
     case audio(input: Int, AudioWrite)
-    /// Complete the movie of a segment; nothing more belongs to it.
-    case endSegment(SegmentTimeline.Stretch)
+    /// Complete the movie of a span; nothing more belongs to it.
+    case endSegment(SegmentTimeline.Span)
     /// Complete what is open; the session's length, where it was ended.
     case finish(length: MediaTime?)
     case abort(AssetWriterError)
@@ -31,50 +32,65 @@ extension WriterState {
     var piece: AudioTrackState.Piece
     var segment: Int
     var room: Int
-    var bytesPerFrame: Int
     /// False where the rest of the piece belongs to the next segment.
     var isDone = true
   }
 
   /// The next action, or nil where there is nothing to do yet.
   mutating func nextAction() -> Action? {
-    if isCancelling { return .cancel }
-    if let failure { return .abort(failure) }
-    guard preRoll == nil, timeline != nil || canOpen else { return nil }
-    if firstSlot > 0 { dropSound(before: firstSlot) }
-    if timeline == nil { beginTimeline() }
-    // The take's first movie is begun even for nothing, later ones for something to write.
-    if let first = timeline?.stretches.first, first.number == 1, !first.isOpen {
-      return .open(first, self)
+    switch phase {
+    case .writing(.cancelling): return .cancel
+    case .writing(.aborting(let error)): return .abort(error)
+    case .writing(.recording), .writing(.finishing): return nextWrite()
+    default: return nil
     }
-    if timeline?.requests.isEmpty == false {
-      let earliest = earliestCut
-      timeline?.applyRequests(earliest: earliest)
-    }
-    if let complete = completeStretch { return .endSegment(complete) }
-    if let index = nextInput() { return write(from: index) }
-    return isFinishing && inputs.allSatisfy(\.isDrained)
-      ? .finish(length: sessionStart.flatMap { start in sessionEnd.map { $0 - start } }) : nil
   }
 
-  private mutating func beginTimeline() {
-    var timeline = SegmentTimeline(
-      start: firstSlot, frameLimit: leadRate.flatMap(configuration.segments.frameLimit))
-    for slot in earlyRequests { timeline.request(before: slot) }
-    earlyRequests = []
-    self.timeline = timeline
+  private mutating func nextWrite() -> Action? {
+    guard segments.hasBegun || canOpen else { return nil }
+    if segments.firstSlot > 0 { dropSound(before: segments.firstSlot) }
+    if !segments.hasBegun {
+      segments.begin(frameLimit: (lead?.rate).flatMap(configuration.segments.frameLimit))
+    }
+    // The take's first movie is begun even for nothing, later ones for something to write.
+    if let first = segments.spans.first, first.number == 1, !first.isOpen {
+      return .open(movieSetup(first))
+    }
+    if !segments.requests.isEmpty { segments.applyRequests(earliest: earliestCut) }
+    if let complete = completeSpan { return .endSegment(complete) }
+    if let index = nextInput() { return write(from: index) }
+    return phase.isFinishing && inputs.allSatisfy(\.isDrained)
+      ? .finish(length: session.length) : nil
   }
 
   /// A movie's header says what the tracks are: each must be known, or never to be.
   private var canOpen: Bool {
-    isFinishing
+    phase.isFinishing
       || inputs.allSatisfy { input in
         switch input.track {
         case .unprepared: input.isFinished
-        case .video(let video): video.lastSlot != nil || input.isFinished
+        case .video(let video): video.slots.last != nil || input.isFinished
         case .audio: true
         }
       }
+  }
+
+  private func movieSetup(_ span: SegmentTimeline.Span) -> MovieSetup {
+    let tracks = inputs.indices.map { index -> MovieSetup.Track in
+      let input = inputs[index]
+      let start = boundary(span.start, for: index)
+      switch (input.track, input.settings) {
+      case (.video(let video), .video(let settings, _)) where video.hasBegun:
+        return .video(
+          VideoTrackDescription(settings, video.configuration, rate: video.rate),
+          first: video.slots.first ?? 0, start: start)
+      case (.audio(let audio), _): return .audio(audio.settings, start: start)
+      default: return .none
+      }
+    }
+    return MovieSetup(
+      span: span, configuration: configuration, facts: facts, timecode: baseTimecode,
+      tracks: tracks)
   }
 
   // MARK: Whose turn it is
@@ -115,20 +131,11 @@ extension WriterState {
 
   private func head(of index: Int, _ video: VideoTrackState) -> VideoTrackState.Head? {
     video.head(
-      isFinished: inputs[index].isFinished, endSlot: endSlot(video.rate),
+      isFinished: inputs[index].isFinished,
+      endSlot: session.length.flatMap { video.rate.frameIndex(nearest: $0) },
       cutSlot: index == leadIndex
-        ? video.pending.first.flatMap { timeline?.end(after: $0.slot) } : nil,
+        ? video.queue.first.flatMap { segments.end(after: $0.slot) } : nil,
       maximumGap: configuration.maximumGap)
-  }
-
-  private func endSlot(_ rate: FrameRate) -> Int64? {
-    guard let sessionStart, let sessionEnd else { return nil }
-    return rate.frameIndex(nearest: sessionEnd - sessionStart)
-  }
-
-  private func endSample(_ rate: Int) -> Int64? {
-    guard let sessionStart, let sessionEnd else { return nil }
-    return (sessionEnd - sessionStart).converted(toTimescale: Int32(clamping: rate)).value
   }
 
   // MARK: What it writes, and where
@@ -142,52 +149,49 @@ extension WriterState {
   }
 
   private mutating func writeVideo(_ video: VideoTrackState, from index: Int) -> Action? {
-    guard let frame = video.encoded.first, let head = head(of: index, video) else { return nil }
-    var end = head.end
+    guard let frame = video.queue.firstFrame, let head = head(of: index, video) else { return nil }
+    var write = VideoWrite(
+      frame: frame, segment: segments.last?.number ?? 1, slot: head.slot, end: head.end,
+      gapPolicy: video.gapPolicy, isDone: head.isDone)
     // What lies behind the session's end is left out, and what is carried over may need no slot:
     // neither begins a movie.
-    guard end > head.slot, let slot = self.slot(of: head.slot, in: index),
-      var stretch = timeline?.stretch(at: slot)
+    guard head.end > head.slot, let slot = self.slot(of: head.slot, in: index),
+      var span = segments.span(at: slot)
     else {
-      return .video(
-        input: index,
-        VideoWrite(
-          frame: frame, segment: timeline?.last.number ?? 1, slot: head.slot, end: head.slot,
-          gapPolicy: video.gapPolicy, isDone: head.isDone))
+      write.end = head.slot
+      return .video(input: index, write)
     }
-    if index == leadIndex, stretch.number == timeline?.last.number, configuration.segments.isBySize
-    {
-      cutBySize(atFrameOf: frame.byteCount, from: head.slot, to: end)
-      stretch = timeline?.stretch(at: slot) ?? stretch
+    if index == leadIndex, span.number == segments.last?.number, configuration.segments.isBySize {
+      cutBySize(atFrameOf: frame.byteCount, from: head.slot, to: head.end)
+      span = segments.span(at: slot) ?? span
     }
-    guard stretch.isOpen else { return .open(stretch, self) }
-    if let cut = stretch.end { end = min(end, boundary(cut, for: index)) }
-    return .video(
-      input: index,
-      VideoWrite(
-        frame: frame, segment: stretch.number, slot: head.slot, end: end,
-        gapPolicy: video.gapPolicy, isDone: head.isDone && end == head.end))
+    guard span.isOpen else { return .open(movieSetup(span)) }
+    write.segment = span.number
+    if let cut = span.end { write.end = min(head.end, boundary(cut, for: index)) }
+    write.isDone = head.isDone && write.end == head.end
+    return .video(input: index, write)
   }
 
   private mutating func writeAudio(_ audio: AudioTrackState, from index: Int) -> Action? {
     guard let piece = audio.pieces.first else { return nil }
-    var room = endSample(audio.rate).map { max($0 - audio.written, 0) } ?? .max
-    let slot = self.slot(of: audio.written, in: index)
+    let end = session.length.map {
+      $0.converted(toTimescale: Int32(clamping: audio.rate)).value
+    }
+    var room = end.map { max($0 - audio.written, 0) } ?? .max
     // What lies behind the session's end is left out: it begins no movie.
-    guard room > 0, let slot, var stretch = timeline?.stretch(at: slot) else {
+    guard room > 0, let slot = self.slot(of: audio.written, in: index),
+      var span = segments.span(at: slot)
+    else {
       return .audio(
-        input: index,
-        AudioWrite(
-          piece: piece, segment: timeline?.last.number ?? 1, room: 0,
-          bytesPerFrame: audio.settings.format.bytesPerFrame))
+        input: index, AudioWrite(piece: piece, segment: segments.last?.number ?? 1, room: 0))
     }
-    if stretch.number == timeline?.last.number, configuration.segments.isBySize {
+    if span.number == segments.last?.number, configuration.segments.isBySize {
       cutBySize(atSoundUpTo: audio.written + Int64(piece.frameCount), of: index)
-      stretch = timeline?.stretch(at: slot) ?? stretch
+      span = segments.span(at: slot) ?? span
     }
-    guard stretch.isOpen else { return .open(stretch, self) }
+    guard span.isOpen else { return .open(movieSetup(span)) }
     var isDone = true
-    if let cut = stretch.end {
+    if let cut = span.end {
       let left = boundary(cut, for: index) - audio.written
       isDone = left >= min(room, Int64(piece.frameCount))
       room = min(room, left)
@@ -195,7 +199,32 @@ extension WriterState {
     return .audio(
       input: index,
       AudioWrite(
-        piece: piece, segment: stretch.number, room: Int(clamping: room),
-        bytesPerFrame: audio.settings.format.bytesPerFrame, isDone: isDone))
+        piece: piece, segment: span.number, room: Int(clamping: room), isDone: isDone))
+  }
+
+  // MARK: What was written
+
+  /// Books that the frame at the head of an input was written.
+  mutating func didWrite(_ write: VideoWrite, _ index: Int) -> Released {
+    inputs[index].withVideo { $0.didWrite(write) }
+    return releaseReady()
+  }
+
+  /// Books that sound at the head of an input was written.
+  mutating func didWrite(_ write: AudioWrite, _ index: Int, written: Int) -> Released {
+    inputs[index].withAudio { $0.didWrite(write, written: written) }
+    return releaseReady()
+  }
+
+  /// Books the frames that have reached the file since it was asked last.
+  ///
+  /// - Parameter pending: The frames of an input that have not.
+  mutating func noteArrivals(pending: (_ input: Int) -> Int) {
+    let now = MonotonicClock.now
+    for index in inputs.indices {
+      guard case .video = inputs[index].track else { continue }
+      let waiting = pending(index)
+      inputs[index].withVideo { $0.noteArrivals(waiting: waiting, now: now) }
+    }
   }
 }

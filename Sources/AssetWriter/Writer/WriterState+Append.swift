@@ -1,40 +1,75 @@
 import MediaCore
 
+/// What comes in.
 extension WriterState {
-  /// Those who wait for an input, to be woken without the lock.
-  typealias Released = (
-    waiters: [CheckedContinuation<Void, Never>], handlers: [@Sendable () -> Void]
-  )
-
-  /// Waiters of inputs that have room now, and handlers of those that are ready.
-  mutating func takeReleased() -> Released {
-    var released: Released = ([], [])
-    for index in inputs.indices {
-      guard !inputs[index].waiters.isEmpty || inputs[index].awaitsReadiness else { continue }
-      let obstruction = obstruction(index)
-      if obstruction?.isFull != true {
-        released.waiters += inputs[index].waiters
-        inputs[index].waiters = []
-      }
-      guard obstruction == nil, inputs[index].awaitsReadiness else { continue }
-      inputs[index].awaitsReadiness = false
-      if let handler = inputs[index].readyHandler { released.handlers.append(handler) }
-    }
-    return released
+  /// What became of a sample that was appended.
+  enum Admission {
+    /// It was taken; a picture goes to its encoder once the lock is free.
+    case taken(Submission?, Released)
+    /// The input has no encoder yet: one is to be made, without the lock, for the picture.
+    case needsTrack(VideoPreparation.Order)
   }
 
-  func videoRequest(_ index: Int) throws(AssetWriterError) -> VideoPreparation.Request {
+  /// A picture on its way to its encoder.
+  struct Submission {
+    var encoder: any VideoEncoder
+    var picture: PixelBuffer
+    var index: Int64
+    /// Slots that the frame before fills behind its own.
+    var gap: Int64
+  }
+
+  /// Takes a sample, or says why not; a refusal is counted.
+  ///
+  /// - Parameter slot: The slot of a picture; nil for the one that is nearest to its time.
+  mutating func append(
+    _ sample: SampleBuffer, slot: Int64?, to index: Int
+  ) throws(AssetWriterError) -> Admission {
+    do throws(AssetWriterError) {
+      if let error = appendError(index) {
+        inputs[index].readiness.isAwaited = true
+        throw error
+      }
+      switch sample.content {
+      case .video(let picture):
+        guard let order = try order(for: picture, sample, index) else {
+          return .taken(try append(picture, sample, slot: slot, to: index), releaseReady())
+        }
+        return .needsTrack(order)
+      case .audio(let buffer):
+        try append(buffer, at: sample.presentationTimeStamp, to: index)
+        return .taken(nil, releaseReady())
+      }
+    } catch {
+      inputs[index].refuse(error)
+      throw error
+    }
+  }
+
+  /// Checks a picture.
+  ///
+  /// - Returns: What is to be made first; nil where the track is there.
+  private func order(
+    for picture: PixelBuffer, _ sample: SampleBuffer, _ index: Int
+  ) throws(AssetWriterError) -> VideoPreparation.Order? {
     guard case .video(let settings, let hint) = inputs[index].settings else {
       throw AssetWriterError(
         .formatMismatch, "\(inputs[index].name) takes sound; append pictures to a video input")
     }
-    return VideoPreparation.Request(settings: settings, hint: hint)
+    let request = VideoPreparation.Request(settings: settings, hint: hint)
+    try VideoPreparation.check(picture, request)
+    guard case .video(let video) = inputs[index].track else {
+      return try VideoPreparation.Order(
+        request, source: VideoFormatDescription(picture.details), duration: sample.duration,
+        isRealTime: inputs[index].isRealTime, threads: threadOptions)
+    }
+    if !video.hasBegun { try checkTimecode(for: index, rate: video.rate) }
+    return nil
   }
 
   /// Refuses a start timecode that counts at another rate than the first video track.
   func checkTimecode(for index: Int, rate: FrameRate) throws(AssetWriterError) {
-    let first = inputs.firstIndex { $0.settings.mediaType == .video }
-    guard index == first, configuration.writesTimecode,
+    guard index == leadIndex, configuration.writesTimecode,
       let timecode = configuration.startTimecode, timecode.format.frameRate != rate
     else { return }
     throw AssetWriterError(
@@ -43,187 +78,69 @@ extension WriterState {
         + "one at the track's rate")
   }
 
-  /// Takes a picture whose format was checked, and hands it to the encoder.
-  mutating func append(
-    _ picture: PixelBuffer, _ sample: SampleBuffer, to index: Int
-  ) throws(AssetWriterError) {
-    guard let sessionStart else { return }
-    let time = sample.presentationTimeStamp
-    let maximumGap = configuration.maximumGap
-    let isHolding = preRoll != nil
-    let taken = try inputs[index].withVideo {
-      video throws(AssetWriterError) -> (inFlight: Int, isFirst: Bool)? in
-      let slot = try video.slot(for: time, start: sessionStart, maximumGap: maximumGap)
-      video.lastTime = time
-      guard slot >= 0 else { return nil }
-      let isFirst = video.firstSlot == nil
-      if isFirst {
-        video.firstSlot = slot
-        video.isHolding = isHolding
-      }
-      video.lastSlot = slot
-      let lasts =
-        sample.duration.isNumeric ? video.rate.frameIndex(nearest: sample.duration) : nil
-      video.pending.append(
-        .init(slot: slot, slots: min(max(lasts ?? 1, 1), 100_000), origin: Self.origin(sample)))
-      video.encoder.submit(picture, index: video.nextIndex)
-      video.nextIndex += 1
-      return (video.pending.count, isFirst)
-    }
-    inputs[index].account.video.framesAppended += 1
-    guard let taken = taken ?? nil else {
-      inputs[index].account.video.framesTrimmed += 1
-      return
-    }
-    if taken.isFirst, firstTimecode == nil { firstTimecode = sample.attachments.timecode }
-    inputs[index].account.video.longestQueue = max(
-      inputs[index].account.video.longestQueue, taken.inFlight)
+  /// Gives an input its track.
+  ///
+  /// - Returns: False where it has one.
+  mutating func begin(_ track: VideoTrackState, for index: Int) -> Bool {
+    guard case .unprepared = inputs[index].track else { return false }
+    var track = track
+    if phase.preRoll != nil { track.queue.hold() }
+    inputs[index].track = .video(track)
+    return true
   }
 
-  /// Takes sound.
-  mutating func append(
-    _ buffer: AudioBuffer, _ sample: SampleBuffer, to index: Int
-  ) throws(AssetWriterError) {
-    guard case .audio(let settings) = inputs[index].settings, let sessionStart else {
-      throw AssetWriterError(
-        .formatMismatch, "\(inputs[index].name) takes pictures; append sound to an audio input")
+  private mutating func append(
+    _ picture: PixelBuffer, _ sample: SampleBuffer, slot: Int64?, to index: Int
+  ) throws(AssetWriterError) -> Submission? {
+    guard let start = session.start else { return nil }
+    let maximumGap = configuration.maximumGap
+    let submission = try inputs[index].withVideo { video throws(AssetWriterError) -> Submission? in
+      try video.accept(picture.details)
+      let taken = try video.append(sample, slot: slot, start: start, maximumGap: maximumGap)
+      return taken.map { taken in
+        Submission(encoder: video.encoder, picture: picture, index: taken.index, gap: taken.gap)
+      }
     }
-    let wanted = settings.format
-    guard buffer.format.sampleRate == wanted.sampleRate,
-      buffer.format.channelCount == wanted.channelCount
+    guard let submission = submission ?? nil else { return nil }
+    if submission.index == 0, facts.firstTimecode == nil {
+      facts.firstTimecode = sample.attachments.timecode
+    }
+    return submission
+  }
+
+  private mutating func append(
+    _ buffer: AudioBuffer, at time: MediaTime, to index: Int
+  ) throws(AssetWriterError) {
+    let name = inputs[index].name
+    let maximumGap = configuration.maximumGap
+    guard let start = session.start,
+      try inputs[index].withAudio({ audio throws(AssetWriterError) in
+        try audio.append(buffer, at: time, start: start, maximumGap: maximumGap, name: name)
+      }) != nil
     else {
       throw AssetWriterError(
-        .formatMismatch,
-        "\(inputs[index].name) takes \(wanted.channelCount) channels at \(wanted.sampleRate) Hz, "
-          + "not \(buffer.format.channelCount) at \(buffer.format.sampleRate); resample first")
+        .formatMismatch, "\(name) takes pictures; append sound to an audio input")
     }
-    let time = sample.presentationTimeStamp
-    let maximumGap = configuration.maximumGap
-    let taken = try inputs[index].withAudio {
-      audio throws(AssetWriterError) -> (skipped: Int, waiting: Int) in
-      let piece = try audio.piece(
-        for: buffer, at: time, start: sessionStart, maximumGap: maximumGap)
-      audio.lastTime = time
-      guard let piece else { return (buffer.frameCount, 0) }
-      audio.accept(piece)
-      return (piece.skipped, Int(audio.position - audio.written))
-    }
-    guard let taken else { return }
-    if preRoll != nil { forgetOldest() }
-    inputs[index].account.audio.samplesAppended += Int64(buffer.frameCount)
-    inputs[index].account.audio.samplesTrimmed += Int64(taken.skipped)
-    inputs[index].account.audio.longestQueue = max(
-      inputs[index].account.audio.longestQueue, taken.waiting)
+    if phase.preRoll != nil { forgetOldest() }
   }
 
-  /// Takes a frame that its encoder has made.
-  mutating func take(_ frame: EncodedFrame, from index: Int) {
-    let isDiscarded = inputs[index].withVideo { video in
-      guard video.discards > 0 else { return false }
-      video.discards -= 1
-      return true
-    }
-    guard isDiscarded != true else { return }
-    let taken = inputs[index].withVideo { video in
-      let place = video.encoded.count
-      video.encoded.append(frame)
-      video.encodedBytes += frame.byteCount
-      video.encodedMemory += Int64(frame.memorySize)
-      return (place < video.pending.count ? video.pending[place].origin : nil, video.encodedBytes)
-    }
-    if let origin = taken?.0 { inputs[index].account.latency.add(MonotonicClock.now - origin) }
-    inputs[index].account.video.largestQueue = max(
-      inputs[index].account.video.largestQueue, Int64(taken?.1 ?? 0))
-    inputs[index].account.video.framesEncoded += 1
-    inputs[index].account.video.largestFrame = max(
-      inputs[index].account.video.largestFrame, frame.byteCount)
-    if frame.byteCount > inputs[index].account.video.targetFrameBytes {
-      inputs[index].account.video.framesOverTarget += 1
-    }
-    if frame.attempts > 1 { inputs[index].account.video.framesReencoded += 1 }
-    inputs[index].account.encodeTime.add(frame.encodeTime)
-    if preRoll != nil { forgetOldest() }
-  }
-
-  /// Books that the frame at the head of an input was written for slots; none where it lay behind
-  /// the session's end.
-  mutating func didWrite(_ write: VideoWrite, _ index: Int) -> Released {
-    let slots = max(write.end - write.slot, 0)
-    let copies = write.gapPolicy == .repeatPreviousFrame ? slots : min(slots, 1)
-    let isFirst = inputs[index].withVideo { video -> Bool in
-      guard let head = video.pending.popFirst() else { return false }
-      if write.isDone {
-        video.encodedBytes -= video.encoded.popFirst()?.byteCount ?? 0
-        video.encodedMemory -= Int64(write.frame.memorySize)
-        video.backlog = max(video.backlog - 1, 0)
-      } else {
-        video.pending.prepend(
-          .init(
-            slot: write.end, slots: max(head.slots - slots, 0), origin: head.origin,
-            isCarried: true))
-      }
-      if copies > 0 {
-        video.arriving.append(
-          .init(origin: head.isCarried ? nil : head.origin, copies: Int(copies)))
-        video.arrivingCount += Int(copies)
-      }
-      return !head.isCarried
-    }
-    guard slots > 0 else {
-      if isFirst == true { inputs[index].account.video.framesTrimmed += 1 }
-      return takeReleased()
-    }
-    inputs[index].account.video.framesWritten += Int(copies)
-    inputs[index].account.video.framesRepeated += Int(copies - (isFirst == true ? 1 : 0))
-    inputs[index].account.video.bytes += Int64(write.frame.byteCount) * copies
-    return takeReleased()
-  }
-
-  /// When a sample's latency begins: when a live device took it, where that is known, else now.
-  private static func origin(_ sample: SampleBuffer) -> Int64 {
-    let now = MonotonicClock.now
-    guard let taken = sample.attachments.captureTime.nanoseconds, taken <= now else { return now }
-    return taken
-  }
-
-  /// Books frames that have reached the file.
-  ///
-  /// - Parameter pending: The frames of an input that have not.
-  mutating func noteArrivals(pending: (_ input: Int) -> Int) {
-    let now = MonotonicClock.now
-    for index in inputs.indices {
-      guard case .video = inputs[index].track else { continue }
-      let waiting = pending(index)
-      while let frame = inputs[index].withVideo({ $0.takeArrived(waiting: waiting) }) ?? nil {
-        if let origin = frame.origin { inputs[index].account.fileLatency.add(now - origin) }
-      }
+  /// Takes what an encoder has made.
+  mutating func receive(_ result: Result<EncodedFrame, AssetWriterError>, from index: Int) {
+    switch result {
+    case .success(let frame):
+      inputs[index].withVideo { $0.receive(frame) }
+      if phase.preRoll != nil { forgetOldest() }
+    case .failure(let error): phase.fail(error)
     }
   }
 
-  /// Books that sound at the head of an input was written: the part of the piece that belongs to the
-  /// segment, or all of it as far as the session goes.
-  mutating func didWrite(_ write: AudioWrite, _ index: Int, written: Int) -> Released {
-    inputs[index].withAudio { audio in
-      _ = audio.pieces.popFirst()
-      if write.isDone {
-        audio.written += Int64(write.piece.frameCount)
-      } else {
-        audio.pieces.prepend(write.piece.dropping(written))
-        audio.written += Int64(written)
-      }
+  /// Asks for a cut before the frame that is appended next.
+  mutating func requestSegment() throws(AssetWriterError) {
+    if let error = phase.statusError { throw error }
+    guard let lead, lead.slots.last != nil else {
+      throw AssetWriterError(
+        .invalidStatus, "no frame was written yet; a new segment begins after one")
     }
-    inputs[index].account.audio.samplesWritten += Int64(written)
-    inputs[index].account.audio.samplesOfSilence += Int64(min(write.piece.silence, written))
-    inputs[index].account.audio.bytes += Int64(written * write.bytesPerFrame)
-    guard write.isDone else { return takeReleased() }
-    let behind = write.piece.frameCount - written
-    inputs[index].account.audio.samplesTrimmed += Int64(
-      max(behind - max(write.piece.silence - written, 0), 0))
-    return takeReleased()
-  }
-
-  /// Gives the encoders away, to be ended without the lock.
-  mutating func takeEncoders() -> [any VideoEncoder] {
-    inputs.compactMap { if case .video(let video) = $0.track { video.encoder } else { nil } }
+    segments.request(before: lead.slots.end)
   }
 }

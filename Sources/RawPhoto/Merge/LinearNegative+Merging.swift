@@ -1,4 +1,5 @@
 public import DNG
+import MediaCore
 
 extension LinearNegative {
   /// A negative of frames of one scene, the first being the reference.

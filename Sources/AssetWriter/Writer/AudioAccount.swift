@@ -1,0 +1,39 @@
+/// What became of the samples of an audio input, counted for each channel.
+struct AudioAccount {
+  /// The account as the report has it.
+  private(set) var summary = AssetWriter.Report.AudioTrack()
+
+  /// Sound was taken, some of it cut off before the session's start; `waiting` samples are on their
+  /// way with it.
+  mutating func didAppend(_ count: Int, trimmed: Int, waiting: Int) {
+    summary.samplesAppended += Int64(count)
+    summary.samplesTrimmed += Int64(trimmed)
+    summary.longestQueue = max(summary.longestQueue, waiting)
+  }
+
+  /// Samples of a piece were handed to the movie, silence first.
+  mutating func didWrite(_ count: Int, of piece: AudioTrackState.Piece, bytesPerFrame: Int) {
+    summary.samplesWritten += Int64(count)
+    summary.samplesOfSilence += Int64(min(piece.silence, count))
+    summary.bytes += Int64(count * bytesPerFrame)
+  }
+
+  /// The rest of a piece lies behind the session's end; silence in it is no loss.
+  mutating func didTrim(_ piece: AudioTrackState.Piece, after written: Int) {
+    let rest = piece.frameCount - written - max(piece.silence - written, 0)
+    summary.samplesTrimmed += Int64(max(rest, 0))
+  }
+
+  /// Counts what is kept when a take begins with a pre-roll, and nothing of what was let go.
+  mutating func restart(kept: Int64) {
+    summary.samplesAppended = max(kept, 0)
+    summary.samplesTrimmed = 0
+  }
+
+  /// Counts what the files hold in the end.
+  mutating func settle(_ held: MovieAssembler.Held) {
+    summary.samplesWritten = Int64(held.samples)
+    summary.samplesOfSilence = min(summary.samplesOfSilence, Int64(held.samples))
+    summary.bytes = held.bytes
+  }
+}

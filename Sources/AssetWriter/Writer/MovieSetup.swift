@@ -1,0 +1,49 @@
+import MediaCore
+import QuickTime
+
+/// All that a movie's header says: what the assembler of a segment needs to begin it.
+struct MovieSetup {
+  /// A track of an input, with its place in the take where the movie begins.
+  enum Track {
+    /// The input gives the movie nothing.
+    case none
+    /// `first` is the slot of the take's first frame.
+    case video(VideoTrackDescription, first: Int64, start: Int64)
+    case audio(AudioOutputSettings, start: Int64)
+  }
+
+  var span: SegmentTimeline.Span
+  var configuration: AssetWriter.Configuration
+  var facts: WriterState.TakeFacts
+  /// The address of the take's first frame; nil without a timecode track.
+  var timecode: Timecode?
+  /// A track an input, in the order of the inputs.
+  var tracks: [Track]
+
+  /// What the movie writer is to do.
+  var writerConfiguration: MovieWriter.Configuration {
+    var writer = MovieWriter.Configuration()
+    writer.fragmentInterval = max(configuration.movieFragmentInterval.seconds, 0.04)
+    writer.syncPolicy = configuration.synchronizesFragments ? .eachFragment : .off
+    writer.metadata = facts.metadata
+    if span.number == 1, let time = facts.creationTime { writer.creationTime = time }
+    writer.takesChecksums = configuration.takesChecksums
+    writer.fileSizeLimit = configuration.segments.fileSizeLimit.map { UInt64(max($0, 0)) }
+    return writer
+  }
+}
+
+extension VideoTrackDescription {
+  /// A track as its settings and its encoder have it.
+  init(
+    _ settings: VideoOutputSettings, _ configuration: VideoEncoderConfiguration, rate: FrameRate
+  ) {
+    self.init(
+      codec: settings.codec, dimensions: settings.dimensions, frameRate: rate,
+      color: configuration.color, fieldOrder: configuration.fieldOrder,
+      pixelAspectRatio: configuration.pixelAspectRatio,
+      cleanAperture: settings.cleanAperture ?? CleanAperture(settings.dimensions),
+      hasAlpha: configuration.hasAlpha, masteringDisplay: settings.masteringDisplay,
+      contentLightLevel: settings.contentLightLevel, name: settings.name ?? "")
+  }
+}

@@ -1,0 +1,13 @@
+import MediaCore
+
+/// What the writing thread has to tell of its work.
+struct WriterAccount {
+  /// Time that it took for a frame or a run of sound.
+  var writeTime = Distribution.Tally()
+  /// Processor time of the thread, in nanoseconds.
+  var processorTime: Int64 = 0
+  /// How the system schedules it.
+  var threads: [ThreadScheduling] = []
+  /// Bytes that are reserved on the disk for the movies that are open, and not written yet.
+  var reservedBytes: Int64 = 0
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import AssetWriter
+
+/// What may be on its way, and what is let go.
+@Suite struct FramesInFlightTests {
+  private let pool = EncodedFrame.Pool()
+
+  private func frame(_ index: Int64, bytes: Int = 100) -> EncodedFrame {
+    let frame = pool.makeFrame(index: index)
+    frame.fill(capacity: bytes) { _ in bytes }
+    return frame
+  }
+
+  private func queue(
+    _ slots: ClosedRange<Int64>, encoded: Int = 0, depth: Int = 4, pictures: Int = 3
+  ) -> FramesInFlight {
+    var queue = FramesInFlight(depth: depth, pictureDepth: pictures)
+    for slot in slots { queue.append(.init(slot: slot, slots: 1, origin: slot * 1000)) }
+    for number in 0..<encoded { #expect(queue.receive(frame(Int64(number))) != nil) }
+    return queue
+  }
+
+  @Test("pictures and encoded frames fill it together, pictures alone earlier")
+  func full() {
+    #expect(!queue(0...1).isFull)
+    #expect(queue(0...2).isFull)
+    #expect(!queue(0...2, encoded: 1).isFull)
+    #expect(queue(0...3, encoded: 2).isFull)
+  }
+
+  @Test("a frame keeps the time at which it came, and its bytes while it waits")
+  func bytes() {
+    var queue = queue(7...8)
+    #expect(queue.receive(frame(0)) == 7000)
+    #expect(queue.receive(frame(1, bytes: 50)) == 8000)
+    #expect(queue.encodedBytes == 150 && queue.encodedMemory >= 150)
+    #expect(queue.popFirst()?.slot == 7)
+    #expect(queue.encodedBytes == 50)
+    #expect(queue.popFirst()?.slot == 8)
+    #expect(queue.popFirst() == nil)
+    #expect(queue.encodedBytes == 0 && queue.encodedMemory == 0)
+  }
+
+  @Test("a frame that is carried over a cut is the same one, with the slots that are left")
+  func carried() {
+    var queue = FramesInFlight(depth: 4, pictureDepth: 4)
+    queue.append(.init(slot: 10, slots: 5, origin: 1))
+    _ = queue.receive(frame(0))
+    #expect(queue.carryFirst(to: 13)?.isCarried == false)
+    #expect(queue.first?.slot == 13 && queue.first?.slots == 2)
+    #expect(queue.first?.isCarried == true)
+    #expect(queue.encodedCount == 1)
+  }
+
+  @Test("while the past is kept, what is encoded takes no room; afterwards as much less")
+  func past() {
+    var queue = queue(0...9, encoded: 9)
+    #expect(queue.isFull)
+    queue.hold()
+    #expect(!queue.isFull)
+    queue.drop(before: 4)
+    #expect(queue.first?.slot == 4)
+    #expect(queue.beginTake(at: 6) == 6)
+    #expect(queue.count == 4 && queue.encodedCount == 3 && !queue.isFull)
+    for slot in 10...12 { queue.append(.init(slot: Int64(slot), slots: 1, origin: 0)) }
+    _ = queue.receive(frame(20))
+    _ = queue.receive(frame(21))
+    #expect(queue.isFull)
+    #expect(queue.popFirst() != nil)
+    #expect(queue.isFull, "the past gave its own room back, none of those to come")
+  }
+
+  @Test("what the encoder still has from before the take is thrown away when it comes")
+  func discarded() {
+    var queue = queue(0...3)
+    #expect(queue.beginTake(at: 2) == 2)
+    #expect(queue.count == 2)
+    for number in 0...1 { #expect(queue.receive(frame(Int64(number))) == nil) }
+    #expect(queue.encodedCount == 0)
+    #expect(queue.receive(frame(2)) == 2000)
+  }
+
+  @Test("a take may begin inside a gap: the frame before it fills the rest")
+  func gap() {
+    var queue = FramesInFlight(depth: 4, pictureDepth: 4)
+    queue.append(.init(slot: 0, slots: 1, origin: 0))
+    queue.append(.init(slot: 5, slots: 1, origin: 0))
+    _ = queue.receive(frame(0))
+    #expect(queue.beginTake(at: 3) == 3)
+    #expect(queue.first?.slot == 3 && queue.secondSlot == 5)
+  }
+
+  @Test("a frame has arrived once all of its copies have")
+  func arrivals() {
+    var arrivals = FileArrivals()
+    arrivals.append(origin: 1, copies: 1)
+    arrivals.append(origin: nil, copies: 2)
+    arrivals.append(origin: 3, copies: 3)
+    var arrived: [Int64] = []
+    arrivals.settle(waiting: 4) { arrived.append($0) }
+    #expect(arrived == [1])
+    arrivals.settle(waiting: 1) { arrived.append($0) }
+    #expect(arrived == [1])
+    arrivals.settle(waiting: 0) { arrived.append($0) }
+    #expect(arrived == [1, 3])
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import AssetWriter
+
+/// Where a take is cut, and what becomes of its movies.
+@Suite struct SegmentTimelineTests {
+  private func segment(_ number: Int, bytes: Int64 = 10) -> Segment {
+    Segment(
+      number: number, path: "\(number).mov", firstFrame: 0, frameCount: 1, duration: 1,
+      fileSize: bytes, end: .durationReached, isValid: true)
+  }
+
+  @Test("a limit of frames cuts the take into spans of that length")
+  func limit() {
+    var timeline = SegmentTimeline()
+    #expect(!timeline.hasBegun)
+    #expect(timeline.span(at: 0) == nil)
+    timeline.firstSlot = 5
+    timeline.begin(frameLimit: 10)
+    #expect(timeline.span(at: 5)?.number == 1)
+    #expect(timeline.span(at: 14)?.number == 1)
+    #expect(timeline.spans.count == 1)
+    #expect(timeline.span(at: 31)?.number == 3)
+    #expect(timeline.spans.map(\.start) == [5, 15, 25])
+    #expect(timeline.end(after: 20) == 25)
+  }
+
+  @Test("a cut that is asked for before the first movie is made once that is there")
+  func early() {
+    var timeline = SegmentTimeline()
+    timeline.request(before: 4)
+    timeline.request(before: 4)
+    #expect(timeline.requests == [4])
+    timeline.begin(frameLimit: nil)
+    timeline.applyRequests(earliest: 0)
+    #expect(timeline.last?.end == 4 && timeline.last?.reason == .requested)
+    #expect(timeline.requests.isEmpty)
+  }
+
+  @Test("a cut comes no earlier than what is written, and not twice in one place")
+  func late() {
+    var timeline = SegmentTimeline()
+    timeline.begin(frameLimit: 10)
+    timeline.request(before: 3)
+    timeline.applyRequests(earliest: 6)
+    #expect(timeline.last?.end == 6)
+    timeline.endLast(at: 8, .sizeReached)
+    #expect(timeline.last?.end == 6, "a span never grows")
+    // Behind the cut that is planned: the next span's.
+    timeline.request(before: 12)
+    timeline.applyRequests(earliest: 0)
+    #expect(timeline.requests == [12])
+    #expect(timeline.span(at: 7)?.number == 2)
+    timeline.applyRequests(earliest: 0)
+    #expect(timeline.last?.end == 12)
+  }
+
+  @Test("bytes are counted once: while a movie is open, being completed, and complete")
+  func bytes() {
+    var timeline = SegmentTimeline()
+    timeline.begin(frameLimit: 10)
+    timeline.didOpen(1)
+    timeline.didWrite(1, bytes: 7)
+    #expect(timeline.spans.first?.isOpen == true)
+    timeline.didEnd(1)
+    #expect(timeline.last?.number == 2 && timeline.fileBytes == 7)
+    timeline.didWrite(2, bytes: 5)
+    timeline.didFinish(segment(1))
+    #expect(timeline.fileBytes == 15)
+    timeline.didFinish(segment(2, bytes: 6))
+    #expect(timeline.fileBytes == 16)
+    timeline.didFinishTake()
+    #expect(timeline.segments.map(\.end) == [.durationReached, .takeEnded])
+  }
+
+  @Test("segments are listed by their numbers, whichever is complete first")
+  func order() {
+    var timeline = SegmentTimeline()
+    timeline.begin(frameLimit: nil)
+    for number in [2, 1, 3] { timeline.didFinish(segment(number)) }
+    #expect(timeline.segments.map(\.number) == [1, 2, 3])
+  }
+}

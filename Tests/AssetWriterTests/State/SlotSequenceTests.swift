@@ -1,0 +1,76 @@
+import MediaCore
+import Testing
+
+@testable import AssetWriter
+
+/// Which slot a frame gets.
+@Suite struct SlotSequenceTests {
+  private func time(_ milliseconds: Int64) -> MediaTime {
+    MediaTime(value: milliseconds, timescale: 1000)
+  }
+
+  @Test("a frame takes the slot that is nearest to its time")
+  func nearest() throws {
+    var slots = SlotSequence(rate: .fps25)
+    #expect(try slots.place(time(1081), start: time(1000), maximumGap: 60) == 2)
+    #expect(try slots.place(time(1139), start: time(1000), maximumGap: 60) == 3)
+    #expect(slots.first == 2 && slots.last == 3 && slots.end == 4)
+  }
+
+  @Test("a frame before the session takes no slot, and the next one has to be later")
+  func early() throws {
+    var slots = SlotSequence(rate: .fps25)
+    #expect(try slots.place(time(900), start: time(1000), maximumGap: 60) < 0)
+    #expect(slots.first == nil && slots.end == 0)
+    #expect(throws: AssetWriterError.self) {
+      try slots.place(time(900), start: time(1000), maximumGap: 60)
+    }
+  }
+
+  @Test("a slot is taken once, and a refusal changes nothing")
+  func taken() throws {
+    var slots = SlotSequence(rate: .fps25)
+    try slots.place(slot: 5, maximumGap: 60)
+    for slot in [Int64(5), 4, 0] {
+      let error = #expect(throws: AssetWriterError.self) {
+        try slots.place(slot: slot, maximumGap: 60)
+      }
+      #expect(error?.code == .timeNotIncreasing)
+    }
+    for slot in [Int64(2000), .max, 1 << 50] {
+      let error = #expect(throws: AssetWriterError.self) {
+        try slots.place(slot: slot, maximumGap: 60)
+      }
+      #expect(error?.code == .invalidTime)
+    }
+    #expect(slots.first == 5 && slots.end == 6)
+    try slots.place(slot: 6, maximumGap: 60)
+  }
+
+  @Test("what the last frame is told to fill is taken")
+  func held() throws {
+    var slots = SlotSequence(rate: .fps25)
+    slots.hold(until: 9)
+    #expect(slots.end == 0)
+    try slots.place(slot: 0, maximumGap: 60)
+    slots.hold(until: 10)
+    slots.hold(until: 4)
+    #expect(slots.heldEnd == 10 && slots.end == 10)
+    #expect(throws: AssetWriterError.self) { try slots.place(slot: 9, maximumGap: 60) }
+    try slots.place(slot: 10, maximumGap: 60)
+  }
+
+  @Test("sound and other rates are cut where a frame of the first track begins")
+  func scale() {
+    let samples = TrackScale(unit: .samples(rate: 48_000), leadRate: .fps29_97)
+    // 1601.6 samples a frame.
+    #expect((0...5).map(samples.place) == [0, 1602, 3203, 4805, 6406, 8008])
+    #expect(samples.slot(ofPlace: 1601) == 0 && samples.slot(ofPlace: 1602) == 1)
+    #expect(samples.firstSlot(behind: 1602) == 1 && samples.firstSlot(behind: 1603) == 2)
+    let slots = TrackScale(unit: .slots(.fps50), leadRate: .fps25)
+    #expect(slots.place(ofSlot: 3) == 6 && slots.slot(ofPlace: 7) == 3)
+    let lead = TrackScale(unit: .lead, leadRate: nil)
+    #expect(lead.place(ofSlot: 7) == 7 && lead.slot(ofPlace: 7) == 7)
+    #expect(TrackScale(unit: .unknown, leadRate: .fps25).slot(ofPlace: 0) == nil)
+  }
+}
