@@ -52,7 +52,7 @@ public final class AssetReader {
   public private(set) var selectedTracks: Set<AssetTrack.ID>
 
   /// Pictures of this reader that somebody holds.
-  package let ledger: PictureLedger
+  package let ledger: OutstandingPictures
   private let source: any SampleSource
   private var mode = Mode.none
 
@@ -71,7 +71,7 @@ public final class AssetReader {
   public init(
     _ location: AssetLocation, options: Options = Options()
   ) throws(AssetReaderError) {
-    let ledger = PictureLedger()
+    let ledger = OutstandingPictures()
     self.location = location
     self.ledger = ledger
     source = try Self.open(location, options: options, ledger: ledger)
@@ -152,7 +152,7 @@ public final class AssetReader {
   }
 
   private static func open(
-    _ location: AssetLocation, options: Options, ledger: PictureLedger
+    _ location: AssetLocation, options: Options, ledger: OutstandingPictures
   ) throws(AssetReaderError) -> any SampleSource {
     if let raw = location.rawFormat {
       if options.mapsRawFiles, !location.isStandardInput {

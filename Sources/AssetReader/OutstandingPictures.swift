@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts the pictures of one reader that somebody still holds.
-package final class PictureLedger: Sendable {
+package final class OutstandingPictures: Sendable {
   private struct State {
     var outstanding = 0
     var onReturn: (@Sendable () -> Void)?
@@ -19,7 +19,7 @@ package final class PictureLedger: Sendable {
     state.withLock { $0.onReturn = handler }
   }
 
-  func take() { state.withLock { $0.outstanding += 1 } }
+  func claim() { state.withLock { $0.outstanding += 1 } }
 
   func give() {
     let handler = state.withLock { state in

@@ -22,7 +22,7 @@ package final class EncodedFrameDecoder {
     self.context = context
     self.frame = frame
     self.packet = packet
-    mapper = PictureMapper(name: "a frame", ledger: PictureLedger())
+    mapper = PictureMapper(name: "a frame", ledger: OutstandingPictures())
     context.pointee.width = Int32(clamping: size.width)
     context.pointee.height = Int32(clamping: size.height)
     context.pointee.codec_tag = codec.rawValue.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }

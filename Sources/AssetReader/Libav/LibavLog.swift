@@ -22,7 +22,7 @@ enum LibavLog {
 
   private struct State {
     var next: UInt = 1
-    var journals: [UInt: LibavJournal] = [:]
+    var journals: [UInt: LibavMessageLog] = [:]
     var present: [pthread_t: Listener] = [:]
   }
 
@@ -34,9 +34,9 @@ enum LibavLog {
   /// A place in the register, held as long as contexts may log.
   final class Registration: Sendable {
     let number: UInt
-    let journal: LibavJournal
+    let journal: LibavMessageLog
 
-    init(_ journal: LibavJournal) {
+    init(_ journal: LibavMessageLog) {
       _ = LibavLog.installation
       self.journal = journal
       number = LibavLog.state.withLock { state in
@@ -78,7 +78,7 @@ enum LibavLog {
   ) {
     guard level <= AV_LOG_WARNING, let format, let arguments else { return }
     let owner = owner(of: context)
-    let (journal, counts) = state.withLock { state -> (LibavJournal?, Bool) in
+    let (journal, counts) = state.withLock { state -> (LibavMessageLog?, Bool) in
       if let owner { return (state.journals[owner], true) }
       let guest = state.present[pthread_self()]
       return (guest.flatMap { state.journals[$0.number] }, guest?.countsGuests ?? false)

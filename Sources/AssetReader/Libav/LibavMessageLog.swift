@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What libav said while it worked for one reader. Bounded.
-final class LibavJournal: Sendable {
+final class LibavMessageLog: Sendable {
   private struct State {
     var errors: [String] = []
     var errorCount = 0
@@ -28,7 +28,7 @@ final class LibavJournal: Sendable {
   var errorCount: Int { state.withLock { $0.errorCount } }
 
   /// The errors since the last call of this, at most sixteen.
-  func takeErrors() -> [String] {
+  func popErrors() -> [String] {
     state.withLock { state in
       defer { state.errors = [] }
       return state.errors

@@ -27,7 +27,7 @@ final class LibavMovie {
   let context: UnsafeMutablePointer<AVFormatContext>
   private var packetCounts: [Int: Int] = [:]
 
-  var journal: LibavJournal { registration.journal }
+  var journal: LibavMessageLog { registration.journal }
 
   /// Opens a file and finds its tracks.
   ///
@@ -35,7 +35,7 @@ final class LibavMovie {
   init(
     path: String, looksLikeText: Bool, format: String? = nil
   ) throws(AssetReaderError) {
-    let registration = LibavLog.Registration(LibavJournal())
+    let registration = LibavLog.Registration(LibavMessageLog())
     self.path = path
     self.registration = registration
     var context = avformat_alloc_context()

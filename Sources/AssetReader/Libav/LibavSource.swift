@@ -15,7 +15,7 @@ final class LibavSource: SampleSource {
 
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
-      ledger: PictureLedger
+      ledger: OutstandingPictures
     ) {
       self.track = track
       self.decoder = decoder
@@ -36,7 +36,7 @@ final class LibavSource: SampleSource {
 
   private let movie: LibavMovie
   private let options: AssetReader.Options
-  private let ledger: PictureLedger
+  private let ledger: OutstandingPictures
   private var lanes: [AssetTrack.ID: Lane] = [:]
   private var present: Lane?
   private var state = State.reading
@@ -44,7 +44,7 @@ final class LibavSource: SampleSource {
   private var selected: Set<AssetTrack.ID> = []
 
   init(
-    path: String, looksLikeText: Bool, options: AssetReader.Options, ledger: PictureLedger
+    path: String, looksLikeText: Bool, options: AssetReader.Options, ledger: OutstandingPictures
   ) throws(AssetReaderError) {
     movie = try LibavMovie(path: path, looksLikeText: looksLikeText)
     self.options = options

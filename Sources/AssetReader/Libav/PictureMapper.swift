@@ -22,14 +22,14 @@ final class PictureMapper {
   }
 
   private let name: String
-  private let ledger: PictureLedger
+  private let ledger: OutstandingPictures
   /// What the container says, for what a frame leaves open.
   private let color: ColorDescription
   private let pixelAspectRatio: PixelAspectRatio
   private let fieldOrder: FieldOrder
   private var scaler: UnsafeMutableRawPointer?
 
-  init(track: AssetTrack, name: String, ledger: PictureLedger) {
+  init(track: AssetTrack, name: String, ledger: OutstandingPictures) {
     self.name = name
     self.ledger = ledger
     color = track.video?.color ?? .unspecified
@@ -38,7 +38,7 @@ final class PictureMapper {
   }
 
   /// A mapper of frames that no container says anything about.
-  init(name: String, ledger: PictureLedger) {
+  init(name: String, ledger: OutstandingPictures) {
     self.name = name
     self.ledger = ledger
     color = .unspecified
@@ -151,7 +151,7 @@ final class PictureMapper {
       withExtendedLifetime(owner) {}
       ledger.give()
     }
-    ledger.take()
+    ledger.claim()
     return buffer
   }
 

@@ -24,10 +24,10 @@ final class FramePool: Sendable {
 
   private let details: PixelBuffer.Description
   private let byteCount: Int
-  private let ledger: PictureLedger
+  private let ledger: OutstandingPictures
   private let store = Store()
 
-  init(_ details: PixelBuffer.Description, ledger: PictureLedger) {
+  init(_ details: PixelBuffer.Description, ledger: OutstandingPictures) {
     self.details = details
     self.ledger = ledger
     byteCount = details.format.byteCount(width: details.width, height: details.height)
@@ -50,7 +50,7 @@ final class FramePool: Sendable {
       throw error
     }
     let block = Block(address: address)
-    ledger.take()
+    ledger.claim()
     do throws(MediaCoreError) {
       return try PixelBuffer(details, planes: Self.planes(of: details, at: address)) {
         [store, ledger] in

@@ -47,14 +47,14 @@ final class MappedRawVideoSource: SampleSource {
 
   private let name: String
   private let format: RawVideoFormat
-  private let ledger: PictureLedger
+  private let ledger: OutstandingPictures
   private let mapping: Mapping
   private let frameCount: Int
   private var index = 0
   private var isSelected = true
 
   init(
-    location: AssetLocation, format: RawVideoFormat, ledger: PictureLedger
+    location: AssetLocation, format: RawVideoFormat, ledger: OutstandingPictures
   ) throws(AssetReaderError) {
     name = location.displayName
     self.format = format
@@ -85,7 +85,7 @@ final class MappedRawVideoSource: SampleSource {
     }
     let planes = FramePool.planes(
       of: format.picture, at: mapping.address + index * format.bytesPerFrame)
-    ledger.take()
+    ledger.claim()
     do throws(MediaCoreError) {
       // A vector load past the last row may leave the mapping only where the file ends exactly at
       // a page's end; that one frame is copied.

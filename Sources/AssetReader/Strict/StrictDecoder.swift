@@ -59,7 +59,7 @@ private final class StrictRun {
       timeBase = stream.pointee.time_base
       pictures =
         track.mediaType == .video
-        ? PictureMapper(track: track, name: movie.path, ledger: PictureLedger()) : nil
+        ? PictureMapper(track: track, name: movie.path, ledger: OutstandingPictures()) : nil
       sound = track.audio.map { SoundMapper(format: $0, name: movie.path) }
       report = StrictDecodeReport.Track(track: track)
     }
@@ -98,7 +98,7 @@ private final class StrictRun {
     while !isOver {
       let packet: CompressedPacket?
       do throws(AssetReaderError) { packet = try movie.nextPacket() } catch {
-        _ = movie.journal.takeErrors()
+        _ = movie.journal.popErrors()
         add(nil, error.message)
         return
       }
@@ -132,7 +132,7 @@ private final class StrictRun {
       try body()
       complain(lane)
     } catch {
-      let said = movie.journal.takeErrors()
+      let said = movie.journal.popErrors()
       let codec = lane.report.track.codecName
       add(
         lane,
@@ -144,7 +144,7 @@ private final class StrictRun {
 
   /// A word of libav's without an error is one all the same.
   private func complain(_ lane: Lane?) {
-    let said = movie.journal.takeErrors()
+    let said = movie.journal.popErrors()
     guard !said.isEmpty else { return }
     let codec = lane.map { "\($0.report.track.codecName): " } ?? ""
     add(lane, "\(settings.path): \(codec)\(said.joined(separator: "; "))")

@@ -19,7 +19,7 @@ final class Y4MSource: SampleSource {
   private var isSelected = true
   private var isAtEnd = false
 
-  init(input: ByteInput, ledger: PictureLedger) throws(AssetReaderError) {
+  init(input: ByteInput, ledger: OutstandingPictures) throws(AssetReaderError) {
     self.input = input
     let line = try input.line(limit: Y4MHeader.limit, what: "the Y4M header")
     header = try Y4MHeader(

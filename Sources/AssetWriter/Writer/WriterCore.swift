@@ -91,7 +91,7 @@ final class WriterCore: Sendable {
     }
     let (result, error) = monitor.update { state in (begin(&state), state.phase.statusError) }
     if let error {
-      handover.value.abandon()
+      movie.take()?.abandon()
       throw error
     }
     do throws(MediaCoreError) {

@@ -13,7 +13,7 @@ final class FilePlayer {
   private let isVideo: Bool
   private var reader: AssetReader
   /// Pictures of readers from before a loop that are still held.
-  private var ledgers: [PictureLedger] = []
+  private var ledgers: [OutstandingPictures] = []
 
   /// Monotonic time of the file's start.
   private var origin: Int64 = 0
@@ -223,7 +223,7 @@ final class FilePlayer {
   }
 
   private func watch(_ reader: AssetReader) { watch(reader.ledger) }
-  private func watch(_ ledger: PictureLedger) {
+  private func watch(_ ledger: OutstandingPictures) {
     ledger.setOnReturn { [gate] in gate.signal() }
   }
 
