@@ -40,7 +40,8 @@ extension CaptureMovieFileOutput {
     settings.frameRate = rate
     settings.gapPolicy = options.gapPolicy
     return RecordingPlan(
-      url: url, options: options, connection: connection, video: video, tier: tier, rate: rate,
+      url: url, options: options, connection: connection, isRealTime: connection.isRealTime,
+      video: video, tier: tier, rate: rate,
       settings: settings, sound: soundPlans(), fileSize: fileSizeLimit,
       makeEncoder: makeEncoder,
       takeIdentifier: options.takeIdentifier ?? UUID().uuidString)

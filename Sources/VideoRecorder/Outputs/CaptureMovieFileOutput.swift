@@ -183,7 +183,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   /// What the file holds, in bytes, without what is still in queues.
   public var recordedFileSize: Int64 { current?.writer.writtenByteCount ?? 0 }
   /// Where the recording stands; nil without one. The audio peak is that since the last look.
-  public var progress: RecordingProgress? { current?.takeProgress() }
+  public var progress: RecordingProgress? { current?.readProgress() }
   /// What became of the last recording.
   public var lastReport: RecordingReport? { state.withLock { $0.lastReport } }
 

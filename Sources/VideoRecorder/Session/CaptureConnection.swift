@@ -8,7 +8,7 @@ public final class CaptureConnection: Sendable {
   public let inputPorts: [CaptureInputPort]
   private let port: CaptureInputPort
   private let target: Mutex<WeakOutput>
-  private let enabled = Mutex(true)
+  private let enabled = Atomic(true)
 
   private struct WeakOutput: Sendable {
     weak var output: (any CaptureOutput)?
@@ -29,8 +29,8 @@ public final class CaptureConnection: Sendable {
 
   /// False to let nothing through.
   public var isEnabled: Bool {
-    get { enabled.withLock { $0 } }
-    set { enabled.withLock { $0 = newValue } }
+    get { enabled.load(ordering: .acquiring) }
+    set { enabled.store(newValue, ordering: .releasing) }
   }
 
   /// True while samples flow.

@@ -9,7 +9,9 @@ public final class CaptureInputPort: Sendable {
   /// The device behind it.
   public let device: CaptureDevice
   private let agreed = Mutex(Agreement())
-  private let enabled = Mutex(true)
+  private let enabled = Atomic(true)
+  /// As ``agreed`` says; apart from it, for it is asked with each sample.
+  private let flowing = Atomic(false)
 
   /// What a running stream agreed to.
   struct Agreement: Sendable {
@@ -27,8 +29,8 @@ public final class CaptureInputPort: Sendable {
 
   /// False to let nothing through.
   public var isEnabled: Bool {
-    get { enabled.withLock { $0 } }
-    set { enabled.withLock { $0 = newValue } }
+    get { enabled.load(ordering: .acquiring) }
+    set { enabled.store(newValue, ordering: .releasing) }
   }
 
   /// What the port delivers: what the running stream agreed to, else the device's active format.
@@ -52,18 +54,26 @@ public final class CaptureInputPort: Sendable {
   var isRealTime: Bool { agreed.withLock { $0.isRealTime } }
 
   /// True while a stream delivers through the port.
-  var isFlowing: Bool { agreed.withLock { $0.formatDescription != nil && $0.ending == nil } }
+  var isFlowing: Bool { flowing.load(ordering: .acquiring) }
 
   /// What the last stream ended with; nil while one delivers, and where the session stopped it.
   var ending: CaptureEvent? { agreed.withLock { $0.ending } }
 
   /// A stream delivers through the port from now on.
-  func open(_ agreement: Agreement) { agreed.withLock { $0 = agreement } }
+  func open(_ agreement: Agreement) {
+    agreed.withLock { $0 = agreement }
+    flowing.store(agreement.formatDescription != nil, ordering: .releasing)
+  }
 
-  /// The stream has said its last. To be called before anybody hears of it: who then finds the port
-  /// flowing hears of it, and who does not finds it so.
-  func end(with event: CaptureEvent) { agreed.withLock { $0.ending = event } }
+  /// The stream has said its last. Call before notifying outputs, so that none misses the end.
+  func end(with event: CaptureEvent) {
+    agreed.withLock { $0.ending = event }
+    flowing.store(false, ordering: .releasing)
+  }
 
   /// The stream is given back.
-  func close() { agreed.withLock { $0 = Agreement(ending: $0.ending) } }
+  func close() {
+    flowing.store(false, ordering: .releasing)
+    agreed.withLock { $0 = Agreement(ending: $0.ending) }
+  }
 }

@@ -174,11 +174,13 @@ extension CaptureSession {
   // MARK: Devices that come back
 
   /// Time between two looks for a device that went away.
-  private static let patience = DispatchTimeInterval.milliseconds(500)
+  private static let retryInterval = DispatchTimeInterval.milliseconds(500)
 
   private func awaitReturn(of input: CaptureDeviceInput) {
     guard reconnectsDevices else { return }
-    control.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.reconnect(input) }
+    control.asyncAfter(deadline: .now() + Self.retryInterval) { [weak self] in
+      self?.reconnect(input)
+    }
   }
 
   /// Takes a device again whose stream has failed; waits on where it is not there.

@@ -7,17 +7,29 @@ final class RunningStream: Sendable {
   let input: CaptureDeviceInput
   let request: CaptureStreamRequest
   private let stream: any CaptureStream
-  private let routes: Mutex<[CaptureConnection]>
+  private let routes: Mutex<[Route]>
   private let phase = Mutex(Phase.open)
 
   private enum Phase { case open, ended, stopped }
+
+  /// A connection, and the output at its end, which is looked up once.
+  private struct Route {
+    let connection: CaptureConnection
+    let output: any CaptureOutput
+
+    init?(_ connection: CaptureConnection) {
+      guard let output = connection.output else { return nil }
+      self.connection = connection
+      self.output = output
+    }
+  }
 
   /// Takes the device.
   init(_ input: CaptureDeviceInput, routes: [CaptureConnection]) throws(CaptureError) {
     self.input = input
     self.request = try input.request()
     self.stream = try input.device.driver.openStream(request)
-    self.routes = Mutex(routes)
+    self.routes = Mutex(routes.compactMap(Route.init))
     for port in input.ports {
       let agreed = stream.formatDescription
       port.open(
@@ -27,7 +39,10 @@ final class RunningStream: Sendable {
     }
   }
 
-  func setRoutes(_ connections: [CaptureConnection]) { routes.withLock { $0 = connections } }
+  func setRoutes(_ connections: [CaptureConnection]) {
+    let routes = connections.compactMap(Route.init)
+    self.routes.withLock { $0 = routes }
+  }
 
   /// Lets samples flow. `observer` sees everything that is no sample, after the outputs did.
   func start(_ observer: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
@@ -58,11 +73,16 @@ final class RunningStream: Sendable {
 
   /// Fans an event out, on the stream's thread.
   private func deliver(_ event: CaptureEvent) {
-    let connections = routes.withLock { $0 }.filter(\.isActive)
-    if event.endsStream { for port in input.ports { port.end(with: event) } }
-    for connection in connections {
-      if case .sample(let sample) = event, sample.mediaType != connection.mediaType { continue }
-      connection.output?.receive(event, from: connection)
+    let routes = routes.withLock { $0 }
+    if case .sample(let sample) = event {
+      for route in routes
+      where route.connection.mediaType == sample.mediaType && route.connection.isActive {
+        route.output.receive(event, from: route.connection)
+      }
+      return
     }
+    let active = routes.filter(\.connection.isActive)
+    if event.endsStream { for port in input.ports { port.end(with: event) } }
+    for route in active { route.output.receive(event, from: route.connection) }
   }
 }

@@ -11,14 +11,14 @@ extension MovieRecording {
   func noteProcessStop(lasting seconds: Double) {
     let began = Double(MonotonicClock.now) * 1e-9 - seconds
     state.withLock { state in
-      guard state.phase == .recording || state.phase == .paused else { return }
-      let next = state.clock.nextSlot
+      guard state.phase.isRecording || state.phase.isPaused else { return }
+      let next = state.timeline.nextSlot
       var slot = next
-      if plan.connection.isRealTime, let start = state.startTime {
+      if plan.isRealTime, let start = state.facts.startTime {
         let due = Int64(saturating: (began - start) * plan.rate.framesPerSecond)
-        slot = min(max(due, state.origin), next)
+        slot = min(max(due, state.timeline.origin), next)
       }
-      note(&state, .processStopped, count: 1, slot: slot, lasting: seconds)
+      state.account.note(.processStopped, slot: slot, lasting: seconds)
     }
   }
 
@@ -45,13 +45,13 @@ extension MovieRecording {
   func checkSource() {
     let now = MonotonicClock.now
     state.withLock { state in
-      guard !state.standsBy, plan.connection.isRealTime else { return }
+      guard !state.timeline.standsBy, plan.isRealTime else { return }
       noticeAbsence(&state, now: now)
-      guard let absence = state.absence else { return }
+      guard state.source.absence != nil else { return }
       let limit = plan.options.sourceWaitLimit ?? .infinity
-      if Double(now - absence.since) * 1e-9 >= limit {
-        finish(&state, absence.end, error: absence.error)
-      } else if state.phase == .recording {
+      if let absence = state.source.absence(longerThan: limit, at: now) {
+        finish(&state, absence.ending.end, error: absence.ending.error)
+      } else if state.phase.isRecording {
         fill(&state, now: now)
       }
     }
@@ -59,17 +59,15 @@ extension MovieRecording {
 
   /// Sees that there is no signal, or that a device is silent that has one.
   private func noticeAbsence(_ state: inout State, now: Int64) {
-    guard state.phase == .recording, state.absence == nil else { return }
+    guard state.phase.isRecording, state.source.absence == nil else { return }
     let isToEnd = plan.options.signalLossPolicy == .finish
-    let silence = Double(now - state.lastArrival) * 1e-9
     let timeout = plan.options.stallTimeout
-    if !state.hasSignal {
-      guard !isToEnd else { return }
-      state.absence = Absence(since: state.lastArrival, end: .signalLost, error: signalIsLost)
-    } else if timeout > 0, silence > timeout {
-      note(&state, .stalled, count: 1, slot: state.clock.nextSlot)
+    if !state.source.hasSignal {
+      if !isToEnd { state.source.beginAbsence(.init(end: .signalLost, error: signalIsLost)) }
+    } else if timeout > 0, state.source.silence(at: now) > timeout {
+      state.note(.stalled, slot: state.timeline.nextSlot)
       guard !isToEnd else { return finish(&state, .deviceStalled, error: stalled) }
-      state.absence = Absence(since: state.lastArrival, end: .deviceStalled, error: stalled)
+      state.source.beginAbsence(.init(end: .deviceStalled, error: stalled))
     }
   }
 
@@ -84,28 +82,22 @@ extension MovieRecording {
       }
     state.withLock { state in
       let isBridged =
-        plan.options.signalLossPolicy != .finish && plan.connection.isRealTime
-        && state.lastSlot >= 0 && !state.standsBy
-      guard isBridged, state.phase != .draining, state.phase != .finished else {
-        finish(&state, end, error: error)
-        return
+        plan.options.signalLossPolicy != .finish && plan.isRealTime && state.timeline.hasBegun
+        && !state.timeline.standsBy
+      guard isBridged, state.phase.isActive else {
+        return finish(&state, end, error: error)
       }
-      note(&state, .deviceLost, count: 1, slot: state.clock.nextSlot)
-      let now = MonotonicClock.now
-      let since = state.absence?.since ?? now
-      state.absence = Absence(since: since, isOfDevice: true, end: end, error: error)
-      // What the next stream says of its signal is its own.
-      state.hasSignal = true
-      state.lastArrival = now
+      state.note(.deviceLost, slot: state.timeline.nextSlot)
+      state.source.loseDevice(.init(end: end, error: error), at: MonotonicClock.now)
     }
   }
 
   /// A frame came: whatever was missing is there again.
   func sourceIsBack(_ state: inout State) {
-    guard let absence = state.absence.take(), absence.isOfDevice else { return }
-    note(&state, .deviceRestored, count: 1, slot: state.clock.nextSlot)
+    guard let absence = state.source.endAbsence(), absence.isOfDevice else { return }
+    state.note(.deviceRestored, slot: state.timeline.nextSlot)
     // Its count of frames has begun anew.
-    state.clock.forgetCount()
+    state.timeline.forgetCount()
   }
 
   private var stalled: CaptureError {
@@ -122,60 +114,44 @@ extension MovieRecording {
 
   /// Puts the last frame, or a slate, into the slots that have passed.
   private func fill(_ state: inout State, now: Int64) {
-    guard let timeline = state.clock.timeline else { return }
     let instant = MediaTime(value: now, timescale: 1_000_000_000)
-    let passed = (instant - timeline.instant).seconds + timeline.place.seconds - Self.fillDelay
-    guard passed.isFinite else { return }
-    let first = state.clock.nextSlot
-    // A source whose clock jumped says nothing of how long it was away: never more than a day at once.
-    let most = first.addingSaturating(Int64(saturating: 86_400 * plan.rate.framesPerSecond))
-    var slot = min(Int64(saturating: passed * plan.rate.framesPerSecond), most)
-    if let limit = state.frameLimit { slot = min(slot, limit) }
-    guard slot > first else { return }
+    guard let slot = state.timeline.fillEnd(at: instant, delay: Self.fillDelay) else { return }
     do throws(AssetWriterError) {
-      if plan.options.signalLossPolicy == .slate, !state.showsSlate {
-        state.showsSlate = true
+      if plan.options.signalLossPolicy == .slate, !state.source.showsSlate {
+        state.source.showsSlate = true
+        let first = state.timeline.nextSlot
         // A layout that cannot be painted keeps its last frame.
         if let slate = Slate.sample(
-          plan, slot: first, timecode: state.startTimecode?.advanced(by: first - state.origin))
+          plan, slot: first, timecode: state.account.timecode(ofSlot: first))
         {
-          _ = try pictures.appendImmediately(slate)
+          _ = try pictures.appendImmediately(slate, slot: first)
         }
       }
-      try pictures.holdLastFrame(until: plan.rate.time(ofFrame: slot))
+      try pictures.holdLastFrame(untilSlot: slot)
     } catch {
-      finishUnwritten(&state, error)
-      return
+      return finishUnwritten(&state, error)
     }
-    if state.filledFrom == nil { state.filledFrom = first }
-    state.clock.skip(to: slot)
-    state.lastSlot = slot - 1
-    for index in state.sound.indices where state.sound[index].isDead {
-      fillSound(&state, toSlot: slot, only: index)
-    }
-    if let limit = state.frameLimit, slot >= limit { reachLimit(&state) }
+    state.timeline.fill(to: slot)
+    fillEndedSound(&state, toSlot: slot)
+    if state.timeline.isBehindTake(slot) { reachLimit(&state) }
   }
 
   /// Books what was filled, now that frames come again, or that the take ends.
-  func framesAreBack(_ state: inout State, at slot: Int64? = nil) {
-    state.showsSlate = false
-    guard let first = state.filledFrom else { return }
-    state.filledFrom = nil
-    let end = slot ?? state.clock.nextSlot
-    state.lastSlot = max(state.lastSlot, end - 1)
-    note(&state, .repeated, count: Int(end - first), slot: first)
+  func endFill(_ state: inout State, at slot: Int64? = nil) {
+    state.source.showsSlate = false
+    guard let filled = state.timeline.endFill(at: slot) else { return }
+    state.note(.repeated, count: filled.count, slot: filled.lowerBound)
   }
 
   // MARK: The disk
 
   /// Notices a disk that falls behind before frames are lost. On ``queue``.
   func checkDiskSpeed() {
-    guard let track = writer.report.video.first, track.queueDepth > 0 else { return }
-    let waiting = track.framesEncoded - (track.framesWritten - track.framesRepeated)
+    guard let flow = writer.videoFlow, flow.queueDepth > 0 else { return }
     state.withLock { state in
-      let isBehind = waiting * 2 > track.queueDepth
+      let isBehind = flow.framesWaiting * 2 > flow.queueDepth
       if isBehind, !state.isDiskBehind {
-        note(&state, .diskBehind, .diskBusy, count: waiting, slot: state.clock.nextSlot)
+        state.note(.diskBehind, .diskBusy, count: flow.framesWaiting, slot: state.timeline.nextSlot)
       }
       state.isDiskBehind = isBehind
     }
@@ -185,16 +161,7 @@ extension MovieRecording {
     CaptureError(
       .outputFailed,
       "the disk of \(url.deletingLastPathComponent().path) is too slow"
-        + (diskRate.map { ": it takes \(Int64($0) / 1_000_000) MB a second" } ?? "")
+        + (writer.diskRate.map { ": it takes \(Int64($0) / 1_000_000) MB a second" } ?? "")
         + "; record elsewhere, or at a lower rate", recordingSuccessfullyFinished: true)
-  }
-
-  /// Bytes a second that the writing thread brings to the disk while it writes; nil before it did.
-  var diskRate: Double? {
-    let account = writer.report
-    let seconds = account.writeTime.mean * Double(account.writeTime.count) / 1000
-    let bytes =
-      account.video.reduce(0) { $0 + $1.bytes } + account.audio.reduce(0) { $0 + $1.bytes }
-    return seconds > 0.1 && bytes > 0 ? Double(bytes) / seconds : nil
   }
 }

@@ -5,21 +5,19 @@ import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
 import TakeReports
-#endif
 
+/// The pictures: each gets its slot, and goes to the writer with it.
 extension MovieRecording {
   /// Takes an event of the pictures' stream, on its thread.
   func receivePictures(_ event: CaptureEvent) {
     switch event {
     case .sample(let sample):
-      if !plan.connection.isRealTime { waitForRoom() }
-      take(sample)
+      // A source that can wait is made to.
+      if !plan.isRealTime {
+        pictures.blockUntilReady(unless: { isOver.load(ordering: .acquiring) })
+      }
+      receive(sample)
     case .lost(let count, let reason, let time): lost(count, reason, at: time)
     case .signalLost: signalChanged(isPresent: false)
     case .signalRestored: signalChanged(isPresent: true)
@@ -36,56 +34,51 @@ extension MovieRecording {
 
   // MARK: Frames
 
-  private func take(_ sample: SampleBuffer) {
+  private func receive(_ sample: SampleBuffer) {
     var didStart = false
     state.withLock { state in
       switch state.phase {
-      case .draining, .finished: return
+      case .draining, .completing, .finished: return
       case .paused:
-        state.frames.skippedInPause += 1
+        state.account.frames.skippedInPause += 1
         return
       case .armed, .recording: break
       }
-      state.lastArrival = MonotonicClock.now
-      guard state.hasSignal else { return }
+      state.source.noteArrival(at: MonotonicClock.now)
+      guard state.source.hasSignal else { return }
       sourceIsBack(&state)
-      state.frames.received += 1
-      didStart = state.lastSlot < 0 && state.phase == .armed && !state.standsBy
-      if state.lastSlot < 0 && state.phase == .armed { state.threads.append(.current) }
+      state.account.frames.received += 1
+      let isFirst = !state.timeline.hasBegun && state.phase.isArmed
+      didStart = isFirst && !state.timeline.standsBy
+      if isFirst { state.threads.append(.current) }
       place(sample, &state)
+      state.forgetIncidents(keeping: plan.options.preRollDuration)
     }
     if didStart { queue.async { [self] in observer.didStart(self) } }
   }
 
   private func place(_ sample: SampleBuffer, _ state: inout State) {
     let time = sample.presentationTimeStamp
-    let expected = state.clock.nextSlot
-    switch state.clock.place(time: time, sequence: sample.attachments.sequenceNumber) {
-    case .duplicate:
-      drop(&state, .discontinuity, count: 1, slot: expected)
+    let expected = state.timeline.nextSlot
+    switch state.timeline.place(time: time, sequence: sample.attachments.sequenceNumber) {
+    case .duplicate: state.drop(.discontinuity, count: 1, slot: expected)
     case .restarted(let slot):
-      note(&state, .timeJumped, count: 1, slot: slot)
-      for index in state.sound.indices {
-        let rate = state.sound[index].format.sampleRate
-        state.sound[index].aligner.end(fileEnd: plan.samples(toSlot: slot, rate: rate))
-      }
+      state.note(.timeJumped, slot: slot)
+      state.endRun(at: slot)
       beginRun(&state, at: time, slot: slot)
       append(sample, at: slot, &state)
-    case .slot(let slot, let missing):
-      if state.phase == .armed {
-        if state.lastSlot < 0 { begin(&state, sample) }
+    case .slot(let slot, let unexplained):
+      if state.phase.isArmed {
+        if !state.timeline.hasBegun { begin(&state, sample) }
         beginRun(&state, at: time, slot: slot)
         state.phase = .recording
       }
-      // What is missing where the timeline was filled belongs to the interruption.
-      let unexplained = state.filledFrom == nil ? max(0, missing - state.announcedLoss) : 0
       if unexplained > 0 {
-        drop(&state, .timestampGap, count: Int(unexplained), slot: slot - unexplained)
+        state.drop(.timestampGap, count: Int(unexplained), slot: slot - unexplained)
       }
-      state.announcedLoss = 0
-      framesAreBack(&state, at: slot)
-      if let timeline = state.clock.timeline {
-        for index in state.sound.indices { state.sound[index].aligner.follow(timeline) }
+      endFill(&state, at: slot)
+      if let timeline = state.timeline.source {
+        for index in state.sound.indices { state.sound[index].follow(timeline) }
       }
       append(sample, at: slot, &state)
     }
@@ -94,18 +87,19 @@ extension MovieRecording {
   /// The very first frame: now timecode and date are known.
   private func begin(_ state: inout State, _ sample: SampleBuffer) {
     let now = unixTime(of: sample.presentationTimeStamp)
-    state.startDate = MovieMetadata.dateText(unixTime: Int64(now.rounded(.down)))
-    if !state.standsBy { describe(state, began: now) }
-    state.startTime = sample.presentationTimeStamp.seconds
+    state.facts.begin(unixTime: now)
+    if !state.timeline.standsBy { describe(state.facts.label, began: now) }
+    state.facts.startTime = sample.presentationTimeStamp.seconds
     switch plan.options.timecodeSource {
-    case .none: state.startTimecode = nil
-    case .start(let timecode): state.startTimecode = state.markedAddress ?? timecode
+    case .none: state.account.startTimecode = nil
+    case .start(let timecode):
+      state.account.startTimecode = state.facts.markedAddress ?? timecode
     case .running(let timecode, let since):
       let passed = plan.rate.frameIndex(nearest: sample.presentationTimeStamp - since)
-      state.startTimecode = timecode.advanced(by: max(passed ?? 0, 0))
-    case .timeOfDay: state.startTimecode = Timecode(timeOfDay: now, rate: plan.rate)
+      state.account.startTimecode = timecode.advanced(by: max(passed ?? 0, 0))
+    case .timeOfDay: state.account.startTimecode = Timecode(timeOfDay: now, rate: plan.rate)
     case .source:
-      state.startTimecode =
+      state.account.startTimecode =
         sample.attachments.timecode
         ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
     }
@@ -114,66 +108,55 @@ extension MovieRecording {
   /// When a frame was exposed, in seconds since 1970 UTC; now for a source that is not live.
   func unixTime(of time: MediaTime) -> Double {
     let now = Date().timeIntervalSince1970
-    guard plan.connection.isRealTime else { return now }
+    guard plan.isRealTime else { return now }
     let age = Double(MonotonicClock.now) * 1e-9 - time.seconds
     return age.magnitude < FrameClock.longestGap ? now - age : now
   }
 
   /// Puts into the movie what is known of the take when it begins.
-  func describe(_ state: State, began unixTime: Double) {
+  func describe(_ label: TakeLabel, began unixTime: Double) {
     writer.creationTime = Int64(unixTime.rounded(.down))
     writer.metadata = plan.metadata(
-      label: state.label, identifier: plan.takeIdentifier, began: unixTime)
+      label: label, identifier: plan.takeIdentifier, began: unixTime)
   }
 
   private func beginRun(_ state: inout State, at time: MediaTime, slot: Int64) {
     for index in state.sound.indices {
-      let start = plan.samples(toSlot: slot, rate: state.sound[index].format.sampleRate)
-      let pieces = state.sound[index].aligner.begin(sourceStart: time, fileStart: start)
+      let pieces = state.sound[index].beginRun(at: time, slot: slot, rate: plan.rate)
       write(pieces, track: index, &state)
     }
   }
 
   private func append(_ sample: SampleBuffer, at slot: Int64, _ state: inout State) {
-    if !state.standsBy, let limit = state.frameLimit, slot >= limit {
+    guard !state.timeline.isBehindTake(slot) else {
       // Frames before the limit are missing: they are made up, and this one lies behind it and is
       // none of the take.
-      state.clock = FrameClock(rate: plan.rate, firstSlot: limit)
-      state.frames.received -= 1
-      reachLimit(&state)
-      return
+      state.timeline.endAtLimit()
+      state.account.frames.received -= 1
+      return reachLimit(&state)
     }
     if sample.attachments.isDamaged {
-      state.frames.damaged += 1
-      note(&state, .damaged, count: 1, slot: slot)
+      state.account.frames.damaged += 1
+      state.note(.damaged, slot: slot)
     }
     var placed = sample
-    placed.presentationTimeStamp = plan.rate.time(ofFrame: slot)
     placed.duration = plan.rate.frameDuration
-    placed.attachments.timecode = state.startTimecode?.advanced(by: slot - state.origin)
-    if plan.connection.isRealTime { placed.attachments.captureTime = sample.presentationTimeStamp }
+    placed.attachments.timecode = state.account.timecode(ofSlot: slot)
+    if plan.isRealTime { placed.attachments.captureTime = sample.presentationTimeStamp }
     do throws(AssetWriterError) {
-      if try pictures.appendImmediately(placed) {
-        state.frames.encoded += 1
-        didAppend(slot, &state)
+      if let gap = try pictures.appendImmediately(placed, slot: slot) {
+        didAppend(slot, gap: gap, &state)
       } else {
-        let reason = busyReason
-        drop(&state, reason, count: 1, slot: slot)
-        if reason == .diskBusy, plan.options.slowDiskPolicy == .finish {
-          finish(&state, .diskTooSlow, error: diskTooSlow)
-          return
-        }
+        refuse(&state, slot: slot)
+        guard state.phase.isActive else { return }
       }
     } catch {
-      refuse(error, slot: slot, &state)
-      return
+      return refuse(&state, slot: slot, error)
     }
-    for index in state.sound.indices where state.sound[index].isDead {
-      fillSound(&state, toSlot: slot + 1, only: index)
-    }
-    if state.standsBy {
+    fillEndedSound(&state, toSlot: slot + 1)
+    if state.timeline.standsBy {
       return
-    } else if let limit = state.frameLimit, slot + 1 >= limit {
+    } else if state.timeline.isBehindTake(slot + 1) {
       reachLimit(&state)
     } else if isFileFull(state) {
       finish(
@@ -185,22 +168,32 @@ extension MovieRecording {
     }
   }
 
-  private func didAppend(_ slot: Int64, _ state: inout State) {
-    let empty = slot - state.lastSlot - 1
-    state.lastSlot = slot
-    guard empty > 0, plan.options.gapPolicy == .repeatPreviousFrame else { return }
-    state.frames.repeated += Int(empty)
-    note(&state, .repeated, count: Int(empty), slot: slot - empty)
+  /// - Parameter gap: Slots before it that the writer fills with the frame before.
+  private func didAppend(_ slot: Int64, gap: Int64, _ state: inout State) {
+    state.account.frames.encoded += 1
+    state.timeline.didAppend(slot)
+    guard gap > 0, plan.options.gapPolicy == .repeatPreviousFrame else { return }
+    state.note(.repeated, count: Int(clamping: gap), slot: slot - gap)
   }
 
-  private func refuse(_ error: AssetWriterError, slot: Int64, _ state: inout State) {
+  /// There is no room for a frame: the encoder or the disk is what the queue waits for.
+  private func refuse(_ state: inout State, slot: Int64) {
+    let isEncoder =
+      writer.videoFlow.map { $0.picturesWaiting > $0.pictureQueueDepth / 2 } ?? true
+    state.drop(isEncoder ? .encoderBusy : .diskBusy, count: 1, slot: slot)
+    if !isEncoder, plan.options.slowDiskPolicy == .finish {
+      finish(&state, .diskTooSlow, error: diskTooSlow)
+    }
+  }
+
+  private func refuse(_ state: inout State, slot: Int64, _ error: AssetWriterError) {
     switch error.code {
-    case .timeNotIncreasing, .invalidTime: drop(&state, .discontinuity, count: 1, slot: slot)
+    case .timeNotIncreasing, .invalidTime: state.drop(.discontinuity, count: 1, slot: slot)
     case .formatMismatch:
-      drop(&state, .discontinuity, count: 1, slot: slot)
+      state.drop(.discontinuity, count: 1, slot: slot)
       finish(&state, .formatChanged, error: CaptureError(error))
     default:
-      drop(&state, .notWritten, count: 1, slot: slot)
+      state.drop(.notWritten, count: 1, slot: slot)
       finishUnwritten(&state, error)
     }
   }
@@ -209,7 +202,7 @@ extension MovieRecording {
     finish(
       &state, .maximumDurationReached,
       error: CaptureError(
-        .maximumDurationReached, "the recording is as long as it was to be",
+        .maximumDurationReached, "the recording reached the requested duration",
         recordingSuccessfullyFinished: true))
   }
 
@@ -217,33 +210,13 @@ extension MovieRecording {
   /// largest so far.
   private func isFileFull(_ state: State) -> Bool {
     let limit = plan.options.maxRecordedFileSize
-    guard limit > 0 else { return false }
-    let account = writer.report
-    guard let track = account.video.first else { return false }
-    let onTheWay = Int64(state.frames.encoded + state.frames.repeated - track.framesWritten)
-    let frame = Int64(track.largestFrame > 0 ? track.largestFrame : track.targetFrameBytes)
-    let written = track.bytes + account.audio.reduce(0) { $0 + $1.bytes }
+    guard limit > 0, let flow = writer.videoFlow else { return false }
+    let written = flow.writtenBytes + writer.writtenAudioBytes
     // Sound may wait for a second of pictures; the index takes a few bytes a frame.
     let sound = state.sound.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
-    let index = 16_384 + 64 * (state.clock.nextSlot - state.origin)
-    return written + (onTheWay + 1) * frame + sound + index > limit
-  }
-
-  /// Whether the encoder or the disk is what the queue waits for.
-  private var busyReason: DropReason {
-    guard let track = writer.report.video.first else { return .encoderBusy }
-    let waiting = track.framesAppended - track.framesTrimmed - track.framesEncoded
-    return waiting > track.pictureQueueDepth / 2 ? .encoderBusy : .diskBusy
-  }
-
-  /// A source that can wait is made to, for a while.
-  private func waitForRoom() {
-    for _ in 0..<30_000 {
-      guard !pictureInput.isReadyForMoreMediaData, writer.status == .writing, isActive else {
-        return
-      }
-      usleep(1000)
-    }
+    let index = 16_384 + 64 * (state.timeline.nextSlot - state.timeline.origin)
+    return written + Int64(flow.framesOnTheWay + 1) * Int64(flow.largestFrame) + sound + index
+      > limit
   }
 
   // MARK: Losses and signals
@@ -251,54 +224,22 @@ extension MovieRecording {
   private func lost(_ count: Int, _ reason: DropReason, at time: MediaTime) {
     guard count > 0 else { return }
     state.withLock { state in
-      guard state.phase == .recording, state.hasSignal else { return }
-      let slot = state.clock.nextSlot + state.announcedLoss
-      state.announcedLoss += Int64(count)
-      drop(&state, reason, count: count, slot: slot)
+      guard state.phase.isRecording, state.source.hasSignal else { return }
+      state.drop(reason, count: count, slot: state.timeline.announceLoss(count))
     }
   }
 
   private func signalChanged(isPresent: Bool) {
     state.withLock { state in
-      guard state.hasSignal != isPresent else { return }
-      state.hasSignal = isPresent
-      guard state.phase == .recording || state.phase == .armed else { return }
-      note(
-        &state, isPresent ? .signalRestored : .signalLost, count: 1, slot: state.clock.nextSlot)
-      state.lastArrival = MonotonicClock.now
-      guard !isPresent, plan.options.signalLossPolicy == .finish, state.lastSlot >= 0,
-        !state.standsBy
+      guard state.source.setSignal(isPresent), state.phase.isArmed || state.phase.isRecording else {
+        return
+      }
+      state.note(isPresent ? .signalRestored : .signalLost, slot: state.timeline.nextSlot)
+      state.source.noteArrival(at: MonotonicClock.now)
+      guard !isPresent, plan.options.signalLossPolicy == .finish, state.timeline.hasBegun,
+        !state.timeline.standsBy
       else { return }
       finish(&state, .signalLost, error: signalIsLost)
     }
-  }
-
-  // MARK: Accounts
-
-  /// Books missing frames; those beyond the recording's end are none of it.
-  func drop(_ state: inout State, _ reason: DropReason, count: Int, slot: Int64) {
-    let limit = state.standsBy ? nil : state.frameLimit
-    let room = limit.map { Int(max(0, $0 - slot)) } ?? count
-    let count = min(count, room)
-    guard count > 0 else { return }
-    state.frames.dropped += count
-    state.frames.droppedByReason[reason.rawValue, default: 0] += count
-    note(&state, .dropped, reason, count: count, slot: slot)
-  }
-
-  func note(
-    _ state: inout State, _ kind: RecordingReport.Incident.Kind, _ reason: DropReason? = nil,
-    count: Int, slot: Int64, lasting duration: Double? = nil
-  ) {
-    forgetIncidents(&state)
-    guard state.incidents.count < RecordingReport.incidentLimit else {
-      state.incidentsOmitted += 1
-      return
-    }
-    state.incidents.append(
-      RecordingReport.Incident(
-        kind: kind, reason: reason, count: count, frame: slot - state.origin,
-        timecode: state.startTimecode?.advanced(by: slot - state.origin).description,
-        seconds: plan.rate.time(ofFrame: slot - state.origin).seconds, duration: duration))
   }
 }

@@ -9,7 +9,7 @@ import TakeReports
 
 /// Standing by: what comes is encoded and kept, until the recording begins with it.
 extension MovieRecording {
-  var standsBy: Bool { state.withLock { $0.standsBy } }
+  var standsBy: Bool { state.withLock { $0.timeline.standsBy } }
 
   /// Begins the movie with what is kept. On an error it goes on standing by.
   ///
@@ -21,17 +21,17 @@ extension MovieRecording {
   ) throws(CaptureError) {
     try check(url)
     let limit = plan.fileSizeLimit(at: url)
-    try state.withLock { state throws(CaptureError) in
-      guard state.standsBy, state.phase != .draining, state.phase != .finished else {
+    let hasBegun = try state.withLock { state throws(CaptureError) in
+      guard state.timeline.standsBy, state.phase.isActive else {
         throw CaptureError(.invalidState, "the recording does not stand by any more")
       }
       writer.configuration.segments.fileSizeLimit = limit
       writer.configuration.reelName = label.reel ?? ""
-      state.label = label
-      let next = state.clock.nextSlot
+      state.facts.label = label
+      let next = state.timeline.nextSlot
       let start = mark.flatMap { slot(of: $0, state) }.map { min(max($0, 0), next) } ?? next
       let began = unixTime(ofSlot: start, state)
-      describe(state, began: began)
+      describe(label, began: began)
       let origin: Int64
       do throws(AssetWriterError) {
         origin = try writer.endPreRoll(outputURL: url, at: start) { _, slot in
@@ -40,21 +40,19 @@ extension MovieRecording {
       } catch {
         throw CaptureError(error)
       }
-      state.standsBy = false
-      state.markedAddress = mark?.timecode
-      state.origin = origin
-      state.frameLimit = plan.frameLimit.map { start + $0 }
-      if state.lastSlot >= 0 {
-        state.startTimecode = startTimecode(
+      state.timeline.beginTake(origin: origin, limit: plan.frameLimit.map { start + $0 })
+      state.facts.markedAddress = mark?.timecode
+      if state.timeline.hasBegun {
+        state.account.startTimecode = startTimecode(
           state, of: origin, start: start, mark: mark, began: began)
         let seconds = plan.rate.time(ofFrame: start - origin).seconds
-        state.startDate = MovieMetadata.dateText(
-          unixTime: Int64(saturating: (began - seconds).rounded(.down)))
+        state.facts.begin(unixTime: began - seconds)
       }
       restartAccounts(&state)
+      return state.timeline.hasBegun
     }
     watchDisk()
-    if state.withLock({ $0.lastSlot >= 0 }) { queue.async { [self] in observer.didStart(self) } }
+    if hasBegun { queue.async { [self] in observer.didStart(self) } }
   }
 
   // MARK: The start
@@ -63,12 +61,11 @@ extension MovieRecording {
   func waitForFrame(at mark: StartMark) async {
     while !Task.isCancelled {
       let isAwaited = state.withLock { state in
-        let silence = Double(MonotonicClock.now - state.lastArrival) * 1e-9
-        guard state.standsBy, state.phase == .recording, state.hasSignal,
-          silence < StartMark.margin,
+        guard state.timeline.standsBy, state.phase.isRecording, state.source.hasSignal,
+          state.source.silence(at: MonotonicClock.now) < StartMark.margin,
           let slot = slot(of: mark, state)
         else { return false }
-        return state.clock.nextSlot <= slot
+        return state.timeline.nextSlot <= slot
       }
       guard isAwaited else { return }
       try? await Task.sleep(for: .milliseconds(2))
@@ -77,33 +74,34 @@ extension MovieRecording {
 
   /// The slot of the frame at a mark; nil where the source's time is not the clock's.
   private func slot(of mark: StartMark, _ state: State) -> Int64? {
-    guard plan.connection.isRealTime, let timeline = state.clock.timeline else { return nil }
+    guard plan.isRealTime, let timeline = state.timeline.source else { return nil }
     if let slot = slot(ofSourceTimecode: mark.timecode, state) { return slot }
     let late = (mark.instant - timeline.instant).seconds * plan.rate.framesPerSecond
     guard late.isFinite, late.magnitude < 1e12 else { return nil }
     // Devices give the time to the microsecond.
     let tolerance = 1e-6 * plan.rate.framesPerSecond
-    return state.clock.nextSlot + Int64((late - state.clock.phase - tolerance).rounded(.up))
+    return state.timeline.nextSlot + Int64((late - state.timeline.phase - tolerance).rounded(.up))
   }
 
   /// The slot to which the source itself gives an address; nil where that is not near: its timecode
   /// is not the time of day then.
   private func slot(ofSourceTimecode asked: Timecode?, _ state: State) -> Int64? {
-    guard case .source = plan.options.timecodeSource, let asked, let first = state.startTimecode,
+    guard case .source = plan.options.timecodeSource, let asked,
+      let first = state.account.startTimecode,
       first.format == asked.format
     else { return nil }
     let day = first.format.framesPerDay
-    let present = first.advanced(by: state.clock.nextSlot)
+    let present = first.advanced(by: state.timeline.nextSlot)
     let ahead = present.distance(to: asked)
     let distance = ahead > day / 2 ? ahead - day : ahead
     let minute = Int64(first.format.framesPerSecond) * 60
-    return distance.magnitude < minute ? state.clock.nextSlot + distance : nil
+    return distance.magnitude < minute ? state.timeline.nextSlot + distance : nil
   }
 
   /// When the frame of a slot was exposed, in seconds since 1970 UTC.
   private func unixTime(ofSlot slot: Int64, _ state: State) -> Double {
-    guard let timeline = state.clock.timeline else { return Date().timeIntervalSince1970 }
-    let frames = Double(slot - state.clock.nextSlot) + state.clock.phase
+    guard let timeline = state.timeline.source else { return Date().timeIntervalSince1970 }
+    let frames = Double(slot - state.timeline.nextSlot) + state.timeline.phase
     let offset = MediaTime(
       seconds: frames / plan.rate.framesPerSecond, preferredTimescale: 1_000_000_000)
     return unixTime(of: timeline.instant + offset)
@@ -119,70 +117,29 @@ extension MovieRecording {
     case .timeOfDay:
       (mark?.timecode ?? Timecode(timeOfDay: began, rate: plan.rate)).advanced(by: slot - start)
     case .start(let timecode): (mark?.timecode ?? timecode).advanced(by: slot - start)
-    case .source, .running: state.startTimecode?.advanced(by: slot)
+    case .source, .running: state.account.startTimecode?.advanced(by: slot)
     }
   }
 
   /// Counts what lies in the file, and nothing of what was let go.
   private func restartAccounts(_ state: inout State) {
-    let origin = state.origin
-    var frames = RecordingReport.Frames()
-    var lostSound: [String: Int64] = [:]
-    let kept = state.incidents.compactMap { incident -> RecordingReport.Incident? in
-      var incident = incident
-      let cut = incident.kind == .soundLost ? 0 : max(origin - incident.frame, 0)
-      guard incident.frame + Int64(incident.count) > origin, incident.frame + cut >= origin else {
-        return nil
-      }
-      incident.count -= Int(cut)
-      incident.frame += cut - origin
-      incident.timecode = state.startTimecode?.advanced(by: incident.frame).description
-      incident.seconds = plan.rate.time(ofFrame: incident.frame).seconds
-      return incident
-    }
-    state.incidents = kept
-    state.incidentsOmitted = 0
-    for incident in kept {
-      switch incident.kind {
-      case .dropped:
-        frames.dropped += incident.count
-        frames.droppedByReason[incident.reason?.rawValue ?? "", default: 0] += incident.count
-      case .repeated: frames.repeated += incident.count
-      case .damaged: frames.damaged += incident.count
-      case .soundLost:
-        lostSound[incident.reason?.rawValue ?? "", default: 0] += Int64(incident.count)
-      default: break
-      }
-    }
-    frames.encoded = Int(
-      max(state.lastSlot + 1 - origin, 0) - Int64(frames.repeated))
-    let refused =
-      [DropReason.encoderBusy, .diskBusy, .discontinuity].reduce(0) {
-        $0 + (frames.droppedByReason[$1.rawValue] ?? 0)
-      }
-    frames.received = max(frames.encoded, 0) + refused
-    frames.encoded = max(frames.encoded, 0)
-    state.frames = frames
+    let origin = state.timeline.origin
+    let lost = state.account.beginTake(at: origin, end: state.timeline.lastSlot + 1)
+    // Losses are told apart by track only from here on: those before count where there is one.
+    let isOnly = state.sound.count == 1
     for index in state.sound.indices {
-      let rate = state.sound[index].format.sampleRate
-      let start = plan.samples(toSlot: origin, rate: rate)
-      state.sound[index].account.received = max(state.sound[index].aligner.position - start, 0)
-      state.sound[index].account.silence = 0
-      // Losses are told apart by track only from here on: those before count where there is one.
-      let isOnly = state.sound.count == 1
-      state.sound[index].account.lostByReason = isOnly ? lostSound : [:]
-      state.sound[index].account.lost = isOnly ? lostSound.values.reduce(0, +) : 0
-      state.sound[index].meter.reset()
+      state.sound[index].restartAccount(from: origin, rate: plan.rate, lost: isOnly ? lost : [:])
     }
   }
+}
 
-  /// Forgets incidents that no movie will hold any more.
-  func forgetIncidents(_ state: inout State) {
-    guard state.standsBy, state.incidents.count > 1000 else { return }
-    let seconds = plan.options.preRollDuration.seconds
-    guard seconds.isFinite else { return }
-    let slots = min(Int64(saturating: seconds * plan.rate.framesPerSecond), 1 << 50)
-    let oldest = state.clock.nextSlot - slots - 1000
-    state.incidents.removeAll { $0.frame < oldest }
+extension MovieRecording.State {
+  /// Forgets incidents that no movie will hold any more, once there are many.
+  mutating func forgetIncidents(keeping preRoll: MediaTime) {
+    guard timeline.standsBy, account.incidents.count > 1000, preRoll.seconds.isFinite else {
+      return
+    }
+    let slots = min(Int64(saturating: preRoll.seconds * timeline.rate.framesPerSecond), 1 << 50)
+    account.forget(before: timeline.nextSlot - slots - 1000)
   }
 }

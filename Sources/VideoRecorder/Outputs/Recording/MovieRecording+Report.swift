@@ -7,32 +7,39 @@ import TakeReports
 
 extension MovieRecording {
   /// The account of the finished take; also settles the frames that are missing at its very end.
-  func makeReport(_ state: inout State, isValid: Bool) -> RecordingReport {
-    let tail = state.clock.nextSlot - 1 - state.lastSlot
-    if state.lastSlot >= 0, tail > 0, plan.options.gapPolicy == .repeatPreviousFrame {
-      note(&state, .repeated, count: Int(tail), slot: state.lastSlot + 1)
+  func makeReport(
+    _ state: inout State, _ ending: RecordingPhase.Ending, isValid: Bool
+  ) -> RecordingReport {
+    if let tail = state.timeline.tail, plan.options.gapPolicy == .repeatPreviousFrame {
+      state.note(.repeated, count: tail.count, slot: tail.lowerBound)
     }
-    var report = report(state, end: state.end, isValid: isValid)
+    var report = report(state, ending, isValid: isValid)
     guard report.segments.contains(where: { !$0.isValid }) || writer.status == .failed else {
       return report
     }
-    let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin
     report.countLost(
-      FramesHeld(report.segments, rate: plan.rate, slots: slots), rate: plan.rate,
-      start: plan.options.timecodeSource == .none ? nil : state.startTimecode)
+      FramesHeld(report.segments, rate: plan.rate, slots: state.timeline.slots), rate: plan.rate,
+      start: startTimecode(state))
     return report
   }
 
   /// The account of the take as it stands.
   var interimReport: RecordingReport {
-    state.withLock { report($0, end: .unknown, isValid: true) }
+    state.withLock { state in
+      report(state, .init(end: .unknown, error: state.phase.ending?.error), isValid: true)
+    }
+  }
+
+  /// The first frame's address, where the movie has one.
+  private func startTimecode(_ state: State) -> Timecode? {
+    plan.options.timecodeSource == .none ? nil : state.account.startTimecode
   }
 
   private func report(
-    _ state: State, end: RecordingReport.End, isValid: Bool
+    _ state: State, _ ending: RecordingPhase.Ending, isValid: Bool
   ) -> RecordingReport {
     let account = writer.report
-    var frames = state.frames
+    var frames = state.account.frames
     if let video = account.video.first {
       frames.written = video.framesWritten
       frames.repeated = video.framesRepeated
@@ -43,27 +50,27 @@ extension MovieRecording {
     }
     return RecordingReport(
       source: plan.source, movie: movie(state, account),
-      label: state.label == TakeLabel() ? nil : state.label, segments: account.segments,
-      frames: frames,
-      sound: zip(state.sound, account.audio).map { Self.account(of: $0, $1) },
-      incidents: state.incidents, incidentsOmitted: state.incidentsOmitted, end: end,
-      error: isValid && end.isIntended ? nil : state.endError?.message, isValid: isValid,
+      label: state.facts.label == TakeLabel() ? nil : state.facts.label,
+      segments: account.segments, frames: frames,
+      sound: zip(state.sound, account.audio).map { $0.summary($1) },
+      incidents: state.account.incidents, incidentsOmitted: state.account.incidentsOmitted,
+      end: ending.end, error: isValid && ending.end.isIntended ? nil : ending.error?.message,
+      isValid: isValid,
       latency: account.video.first.map {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
       }, threads: state.threads + account.threads, writer: account)
   }
 
   private func movie(_ state: State, _ account: AssetWriter.Report) -> RecordingReport.Movie {
-    let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin
-    let timecode = plan.options.timecodeSource == .none ? nil : state.startTimecode
+    let slots = state.timeline.slots
+    let timecode = startTimecode(state)
     // At a variable rate a frame may fill several slots.
     let frames =
       plan.options.gapPolicy == .repeatPreviousFrame
       ? slots : Int64(account.video.first?.framesWritten ?? 0)
     return RecordingReport.Movie(
-      path: account.segments.first?.path ?? url.path, startDate: state.startDate,
-      startTime: state.startTime,
-      codec: plan.settings.codec.rawValue,
+      path: account.segments.first?.path ?? url.path, startDate: state.facts.startDate,
+      startTime: state.facts.startTime, codec: plan.settings.codec.rawValue,
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
       width: plan.settings.width, height: plan.settings.height,
       frameRate: plan.rate.fraction,
@@ -73,51 +80,38 @@ extension MovieRecording {
       duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)
   }
 
-  private static func account(
-    of track: SoundTrack, _ written: AssetWriter.Report.AudioTrack
-  ) -> RecordingReport.Sound {
-    var account = track.account
-    account.written = written.samplesWritten
-    account.silence += written.samplesOfSilence
-    account.trimmed = track.aligner.trimmed
-    account.peaks = track.meter.peaks.map(AudioMeter.decibels)
-    account.clockDeviation = track.aligner.deviation
-    account.clockError = track.aligner.clockError
-    account.longestQueue = written.longestQueue
-    return account
-  }
-
   /// Where the take stands; starts the peak anew.
-  func takeProgress() -> RecordingProgress {
+  func readProgress() -> RecordingProgress {
     let writing = writer.progress
     let held = writer.preRollProgress
-    let diskRate = diskRate
+    let diskRate = writer.diskRate
+    let repeated = writer.videoFlow?.framesRepeated ?? 0
     let reserve = diskReserve
     let movie = presentMovie.withLock { $0 }
     let free = freeBytes(in: url.deletingLastPathComponent().path)
     return state.withLock { state in
       var progress = RecordingProgress()
-      let slots = state.lastSlot < 0 || state.standsBy ? 0 : state.clock.nextSlot - state.origin
+      let slots = state.timeline.slots
       progress.duration = plan.rate.time(ofFrame: slots).seconds
       progress.frames = slots
-      progress.dropped = state.frames.dropped
-      progress.repeated = state.frames.repeated
-      progress.damaged = state.frames.damaged
+      progress.dropped = state.account.frames.dropped
+      progress.repeated = repeated
+      progress.damaged = state.account.frames.damaged
       progress.fileSize = writing.fileBytes
       progress.queue = writing.framesInFlight
       progress.queueDepth = writing.queueDepth
-      progress.isPaused = state.phase == .paused
-      progress.isStandingBy = state.standsBy
+      progress.isPaused = state.phase.isPaused
+      progress.isStandingBy = state.timeline.standsBy
       progress.preRoll =
-        state.standsBy
+        state.timeline.standsBy
         ? min(held.duration.seconds, max(plan.options.preRollDuration.seconds, 0)) : 0
-      progress.channelPeaks = state.sound.flatMap(\.recentMeter.peaks).map(AudioMeter.decibels)
+      progress.channelPeaks = state.sound.flatMap(\.recentPeaks)
       progress.audioPeak = progress.channelPeaks.compactMap(\.self).max()
-      if slots > 0, plan.options.timecodeSource != .none {
-        progress.timecode = state.startTimecode?.advanced(by: slots - 1).description
+      if slots > 0 {
+        progress.timecode = startTimecode(state)?.advanced(by: slots - 1).description
       }
       progress.path = movie
-      for index in state.sound.indices { state.sound[index].recentMeter.reset() }
+      for index in state.sound.indices { state.sound[index].resetRecentPeaks() }
       progress.isDiskBehind = state.isDiskBehind
       progress.diskRate = diskRate
       progress.freeDiskSpace = free

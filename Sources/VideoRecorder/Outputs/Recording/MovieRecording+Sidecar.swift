@@ -7,7 +7,7 @@ import TakeReports
 
 /// The files beside the movies.
 extension MovieRecording {
-  private var label: TakeLabel { state.withLock { $0.label } }
+  private var label: TakeLabel { state.withLock { $0.facts.label } }
 
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
@@ -38,9 +38,9 @@ extension MovieRecording {
     // The event comes from a thread that writes, which must not wait for who prints.
     queue.async { [self] in
       state.withLock { state in
-        note(
-          &state, change.change == .moved ? .fileMoved : .fileLost, count: 1,
-          slot: max(state.clock.nextSlot - 1, state.origin))
+        state.note(
+          change.change == .moved ? .fileMoved : .fileLost,
+          slot: max(state.timeline.nextSlot - 1, state.timeline.origin))
       }
       observer.didNotice(change.message)
     }

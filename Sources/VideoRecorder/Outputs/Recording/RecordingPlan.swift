@@ -18,6 +18,8 @@ package struct RecordingPlan: Sendable {
   var url: URL
   var options: RecordingOptions
   var connection: CaptureConnection
+  /// True where pictures come whether or not there is room for them.
+  var isRealTime: Bool
   var video: VideoFormatDescription
   var tier: FormatTier
   package var rate: FrameRate
@@ -50,11 +52,6 @@ package struct RecordingPlan: Sendable {
       total + Double(source.settings.format.bytesPerFrame)
         * Double(source.settings.format.sampleRate)
     }
-  }
-
-  /// Samples of sound from the start to a slot.
-  func samples(toSlot slot: Int64, rate sampleRate: Int) -> Int64 {
-    rate.time(ofFrame: slot).converted(toTimescale: Int32(clamping: sampleRate)).value
   }
 
   /// The facts that the output knows of the movie, under those that the user gave.
@@ -95,7 +92,7 @@ package struct RecordingPlan: Sendable {
 
   /// A writer that is set up for the recording; nothing is on the disk yet.
   func makeWriter() throws(CaptureError) -> (
-    writer: AssetWriter, pictures: AssetWriterInput,
+    writer: AssetWriter, pictures: AssetWriterInput.SampleBufferReceiver,
     sound: [AssetWriterInput.SampleBufferReceiver]
   ) {
     do throws(AssetWriterError) {
@@ -114,14 +111,14 @@ package struct RecordingPlan: Sendable {
       let pictures = AssetWriterInput(
         mediaType: .video, outputSettings: settings, sourceFormatHint: video)
       pictures.expectsMediaDataInRealTime = true
-      try writer.add(pictures)
+      let receiver = try writer.inputReceiver(for: pictures)
       var receivers: [AssetWriterInput.SampleBufferReceiver] = []
       for source in sound {
         let input = AssetWriterInput(mediaType: .audio, outputSettings: source.settings)
         input.expectsMediaDataInRealTime = true
         receivers.append(try writer.inputReceiver(for: input))
       }
-      return (writer, pictures, receivers)
+      return (writer, receiver, receivers)
     } catch {
       throw CaptureError(error)
     }

@@ -32,7 +32,7 @@ struct AudioAligner {
   }
 
   /// Seconds of sound that wait for a picture.
-  static let patience = 2.0
+  static let longestWait = 2.0
 
   let format: AudioFormat
   private var rate: Int { format.sampleRate }
@@ -147,7 +147,7 @@ struct AudioAligner {
 
   /// Sound that no picture claimed in time is let go.
   private mutating func forgetOldest() {
-    let limit = Int(Self.patience * Double(rate))
+    let limit = Int(Self.longestWait * Double(rate))
     while waitingFrames > limit, !waiting.isEmpty {
       let old = waiting.removeFirst()
       waitingFrames -= old.buffer.frameCount

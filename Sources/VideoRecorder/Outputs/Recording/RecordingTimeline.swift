@@ -1,0 +1,146 @@
+import MediaCore
+
+/// The slots of a recording: which one a frame gets, which of them stay empty, and which are the
+/// take's.
+///
+/// The slots are those of the writer's track. Nothing else counts them: a frame is handed over with
+/// its slot, and what the writer answers is what was skipped.
+struct RecordingTimeline {
+  /// Which of the slots belong to the take.
+  enum Extent: Equatable {
+    /// None yet: the recording stands by.
+    case standingBy
+    /// Those from the first one on, up to a limit where there is one.
+    case take(origin: Int64, limit: Int64?)
+  }
+
+  /// What becomes of a frame.
+  enum Placement: Equatable {
+    /// It takes the slot. Nobody has said why so many before it are empty.
+    case slot(Int64, unexplained: Int64)
+    /// Its slot is taken: it is of no use.
+    case duplicate
+    /// The source's time jumped: it takes the next slot, and time counts from here.
+    case restarted(Int64)
+  }
+
+  private var clock: FrameClock
+  /// The last slot that the writer has a frame for; -1 for none.
+  private(set) var lastSlot: Int64 = -1
+  /// Frames whose loss the device told of, and whose empty slots were not seen yet.
+  private var announcedLoss: Int64 = 0
+  /// The first of the slots that were filled while nothing came; nil where frames come.
+  private var filledFrom: Int64?
+  private(set) var extent: Extent
+
+  init(rate: FrameRate, extent: Extent) {
+    clock = FrameClock(rate: rate)
+    self.extent = extent
+  }
+
+  var rate: FrameRate { clock.rate }
+  /// The slot that the next frame takes where nothing is lost.
+  var nextSlot: Int64 { clock.nextSlot }
+  /// True once a frame was handed to the writer.
+  var hasBegun: Bool { lastSlot >= 0 }
+  /// True while nothing is written yet: what comes is kept, and the oldest let go.
+  var standsBy: Bool { extent == .standingBy }
+  /// Where the source's instants lie, as its frames so far tell; nil before the first one.
+  var source: SourceTimeline? { clock.timeline }
+  /// The part of a frame by which the source was early or late, smoothed.
+  var phase: Double { clock.phase }
+
+  /// The slot of the take's first frame; 0 while it stands by.
+  var origin: Int64 { if case .take(let origin, _) = extent { origin } else { 0 } }
+  /// The slot at which the take is full; nil where it may go on for ever.
+  var limit: Int64? { if case .take(_, let limit) = extent { limit } else { nil } }
+  /// Slots of the take so far; 0 before its first frame.
+  var slots: Int64 { hasBegun && !standsBy ? nextSlot - origin : 0 }
+
+  /// The take begins with a slot.
+  mutating func beginTake(origin: Int64, limit: Int64?) {
+    extent = .take(origin: origin, limit: limit)
+  }
+
+  // MARK: Frames
+
+  /// Gives a frame its slot.
+  mutating func place(time: MediaTime, sequence: UInt32?) -> Placement {
+    switch clock.place(time: time, sequence: sequence) {
+    case .duplicate: return .duplicate
+    case .restarted(let slot): return .restarted(slot)
+    case .slot(let slot, let missing):
+      // What is missing where the timeline was filled belongs to the interruption.
+      let unexplained = filledFrom == nil ? max(0, missing - announcedLoss) : 0
+      announcedLoss = 0
+      return .slot(slot, unexplained: unexplained)
+    }
+  }
+
+  /// The device told that frames are missing: their empty slots are explained.
+  ///
+  /// - Returns: The first of those slots.
+  mutating func announceLoss(_ count: Int) -> Int64 {
+    defer { announcedLoss += Int64(count) }
+    return nextSlot + announcedLoss
+  }
+
+  /// The writer has a frame for a slot.
+  mutating func didAppend(_ slot: Int64) { lastSlot = slot }
+
+  /// True for a slot behind the take.
+  func isBehindTake(_ slot: Int64) -> Bool { limit.map { slot >= $0 } ?? false }
+
+  /// Ends the take at its limit where a frame came behind it: those before it are made up.
+  mutating func endAtLimit() {
+    if let limit { clock = FrameClock(rate: rate, firstSlot: limit) }
+  }
+
+  /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
+  mutating func rebase() {
+    clock.rebase()
+    announcedLoss = 0
+  }
+
+  /// The source's next number says nothing of what came before it.
+  mutating func forgetCount() { clock.forgetCount() }
+
+  // MARK: Interruptions
+
+  /// The slot up to which the timeline is to be filled at an instant, so that a frame that is late by
+  /// `delay` seconds still finds its own; nil where there is nothing to fill.
+  func fillEnd(at instant: MediaTime, delay: Double) -> Int64? {
+    guard let source = clock.timeline else { return nil }
+    let passed = (instant - source.instant).seconds + source.place.seconds - delay
+    guard passed.isFinite else { return nil }
+    // A source whose clock jumped says nothing of how long it was away: never more than a day at once.
+    let most = nextSlot.addingSaturating(Int64(saturating: 86_400 * rate.framesPerSecond))
+    var slot = min(Int64(saturating: passed * rate.framesPerSecond), most)
+    if let limit { slot = min(slot, limit) }
+    return slot > nextSlot ? slot : nil
+  }
+
+  /// The writer fills the slots up to one away.
+  mutating func fill(to slot: Int64) {
+    if filledFrom == nil { filledFrom = nextSlot }
+    clock.skip(to: slot)
+    lastSlot = slot - 1
+  }
+
+  /// Frames come again, or the take ends.
+  ///
+  /// - Parameter slot: The slot of the frame that came; nil for the next one.
+  /// - Returns: The slots that were filled; nil for none.
+  mutating func endFill(at slot: Int64? = nil) -> Range<Int64>? {
+    guard let first = filledFrom else { return nil }
+    filledFrom = nil
+    let end = max(slot ?? nextSlot, first)
+    lastSlot = max(lastSlot, end - 1)
+    return first..<end
+  }
+
+  /// Slots at the end of the take that the last frame fills.
+  var tail: Range<Int64>? {
+    hasBegun && nextSlot - 1 > lastSlot ? lastSlot + 1..<nextSlot : nil
+  }
+}

@@ -1,0 +1,62 @@
+import CaptureDevices
+import TakeReports
+
+/// Whether the source of the pictures gives any, and since when it does not.
+struct SourceWatch {
+  /// A source that gives nothing, and for which the last frame or a slate stands.
+  struct Absence {
+    /// When it began, in nanoseconds of CLOCK_MONOTONIC.
+    var since: Int64
+    /// True where the device itself is gone.
+    var isOfDevice = false
+    /// How the take ends where the source does not come back in time.
+    var ending: RecordingPhase.Ending
+  }
+
+  private(set) var hasSignal = true
+  /// When the last event of the pictures' stream came, in nanoseconds.
+  private(set) var lastArrival: Int64 = 0
+  /// Set while it is bridged.
+  private(set) var absence: Absence?
+  /// True while the slate stands for the source.
+  var showsSlate = false
+
+  /// Seconds since the last event.
+  func silence(at now: Int64) -> Double { Double(now - lastArrival) * 1e-9 }
+
+  /// The absence, where it has lasted longer than so many seconds.
+  func absence(longerThan limit: Double, at now: Int64) -> Absence? {
+    guard let absence, Double(now - absence.since) * 1e-9 >= limit else { return nil }
+    return absence
+  }
+
+  /// Something came.
+  mutating func noteArrival(at now: Int64) { lastArrival = now }
+
+  /// - Returns: False where that is nothing new.
+  mutating func setSignal(_ isPresent: Bool) -> Bool {
+    guard hasSignal != isPresent else { return false }
+    hasSignal = isPresent
+    return true
+  }
+
+  /// Nothing comes any more, since the last event.
+  mutating func beginAbsence(_ ending: RecordingPhase.Ending) {
+    absence = Absence(since: lastArrival, ending: ending)
+  }
+
+  /// The device is gone. What the next stream says of its signal is its own.
+  mutating func loseDevice(_ ending: RecordingPhase.Ending, at now: Int64) {
+    absence = Absence(since: absence?.since ?? now, isOfDevice: true, ending: ending)
+    hasSignal = true
+    lastArrival = now
+  }
+
+  /// A frame came: whatever was missing is there again.
+  ///
+  /// - Returns: What has ended.
+  mutating func endAbsence() -> Absence? {
+    defer { absence = nil }
+    return absence
+  }
+}

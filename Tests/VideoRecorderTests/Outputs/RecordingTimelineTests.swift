@@ -1,0 +1,79 @@
+import MediaCore
+import Testing
+
+@testable import VideoRecorder
+
+/// The slots of a recording.
+@Suite struct RecordingTimelineTests {
+  private func time(_ frame: Double) -> MediaTime {
+    MediaTime(seconds: 100 + frame / 25, preferredTimescale: 1_000_000_000)
+  }
+
+  private func timeline(
+    _ extent: RecordingTimeline.Extent = .take(origin: 0, limit: nil), frames: Int = 0
+  ) -> RecordingTimeline {
+    var timeline = RecordingTimeline(rate: .fps25, extent: extent)
+    for frame in 0..<frames {
+      if case .slot(let slot, _) = timeline.place(time: time(Double(frame)), sequence: nil) {
+        timeline.didAppend(slot)
+      }
+    }
+    return timeline
+  }
+
+  @Test("a loss that the device told of explains as many empty slots")
+  func losses() {
+    var timeline = timeline(frames: 3)
+    #expect(timeline.announceLoss(1) == 3)
+    #expect(timeline.announceLoss(1) == 4)
+    #expect(timeline.place(time: time(6), sequence: nil) == .slot(6, unexplained: 1))
+    #expect(timeline.place(time: time(9), sequence: nil) == .slot(9, unexplained: 2))
+  }
+
+  @Test("standing by counts no slot of a take; a take counts from its first one")
+  func extent() {
+    var timeline = timeline(.standingBy, frames: 10)
+    #expect(timeline.standsBy && timeline.slots == 0 && timeline.nextSlot == 10)
+    timeline.beginTake(origin: 4, limit: 12)
+    #expect(!timeline.standsBy && timeline.slots == 6)
+    #expect(!timeline.isBehindTake(11) && timeline.isBehindTake(12))
+  }
+
+  @Test("before its first frame a take has no slots")
+  func empty() {
+    let timeline = timeline()
+    #expect(!timeline.hasBegun && timeline.slots == 0 && timeline.tail == nil)
+    #expect(timeline.fillEnd(at: time(1000), delay: 0) == nil)
+  }
+
+  @Test("a frame behind the end leaves the take as long as it may be")
+  func limit() {
+    var timeline = timeline(.take(origin: 0, limit: 5), frames: 3)
+    #expect(timeline.place(time: time(8), sequence: nil) == .slot(8, unexplained: 5))
+    timeline.endAtLimit()
+    #expect(timeline.nextSlot == 5)
+    #expect(timeline.tail == 3..<5)
+  }
+
+  @Test("slots are filled up to the present, no further than the take goes, and told of once")
+  func fill() throws {
+    var timeline = timeline(.take(origin: 0, limit: 60), frames: 3)
+    #expect(timeline.fillEnd(at: time(14), delay: 0.5) == nil)
+    let end = try #require(timeline.fillEnd(at: time(30.5), delay: 0.2))
+    #expect(end == 25)
+    timeline.fill(to: end)
+    #expect(timeline.fillEnd(at: time(1000), delay: 0.2) == 60)
+    #expect(timeline.nextSlot == 25 && timeline.lastSlot == 24)
+    // The next frame comes two slots later: nobody need explain those.
+    #expect(timeline.place(time: time(27), sequence: nil) == .slot(27, unexplained: 0))
+    #expect(timeline.endFill(at: 27) == 3..<27)
+    #expect(timeline.endFill(at: 28) == nil)
+  }
+
+  @Test("a pause leaves no gap, whenever the next frame comes")
+  func pause() {
+    var timeline = timeline(frames: 3)
+    timeline.rebase()
+    #expect(timeline.place(time: time(200), sequence: nil) == .slot(3, unexplained: 0))
+  }
+}

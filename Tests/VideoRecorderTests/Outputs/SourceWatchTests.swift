@@ -1,0 +1,58 @@
+import CaptureDevices
+import MediaCore
+import TakeReports
+import Testing
+
+@testable import VideoRecorder
+
+/// A source that gives nothing, and how a recording stands.
+@Suite struct SourceWatchTests {
+  private let second: Int64 = 1_000_000_000
+  private let ending = RecordingPhase.Ending(
+    end: .signalLost, error: CaptureError(.signalLost, "gone"))
+
+  @Test("an absence counts from the last event, and ends with a frame")
+  func absence() {
+    var watch = SourceWatch()
+    watch.noteArrival(at: 5 * second)
+    #expect(watch.silence(at: 8 * second) == 3)
+    watch.beginAbsence(ending)
+    #expect(watch.absence(longerThan: 2, at: 6 * second) == nil)
+    #expect(watch.absence(longerThan: 2, at: 7 * second)?.ending.end == .signalLost)
+    let ended = watch.endAbsence()
+    #expect(ended?.isOfDevice == false)
+    #expect(watch.absence == nil)
+  }
+
+  @Test("a device that goes away while its signal was gone has been absent since that")
+  func device() {
+    var watch = SourceWatch()
+    watch.noteArrival(at: 5 * second)
+    let isNews = watch.setSignal(false)
+    let isNewsAgain = watch.setSignal(false)
+    #expect(isNews && !isNewsAgain)
+    watch.beginAbsence(ending)
+    watch.loseDevice(.init(end: .deviceDisconnected), at: 9 * second)
+    #expect(watch.hasSignal, "what the next stream says of its signal is its own")
+    #expect(watch.absence?.isOfDevice == true && watch.absence?.since == 5 * second)
+    #expect(watch.lastArrival == 9 * second)
+  }
+
+  @Test("a recording is completed once, with the reason that came first")
+  func phases() {
+    var phase = RecordingPhase.draining(ending)
+    #expect(!phase.isActive && phase.takesSound)
+    let isFirst = phase.complete()
+    let isSecond = phase.complete()
+    #expect(isFirst && !isSecond && !phase.takesSound)
+    var first = ending
+    first.fail(CaptureError(.diskFull, "full"), isOfTake: true)
+    #expect(first.end == .signalLost && first.error?.code == .signalLost)
+    var intended = RecordingPhase.Ending(end: .stopped)
+    intended.fail(CaptureError(.diskFull, "full"), isOfTake: true)
+    #expect(intended.end == .diskFull && intended.error?.code == .diskFull)
+    var empty = RecordingPhase.Ending(end: .stopped)
+    empty.fail(CaptureError(.outputFailed, "nothing"), isOfTake: false)
+    #expect(empty.end == .stopped && empty.error?.code == .outputFailed)
+  }
+}
