@@ -198,7 +198,7 @@ struct Y4MTests {
     }
     let input = try ByteInput(location: AssetLocation(path: path), calls: calls)
     let error = #expect(throws: AssetReaderError.self) {
-      let source = try Y4MSource(input: input, ledger: PictureLedger())
+      let source = try Y4MSource(input: input, ledger: OutstandingPictures())
       while try source.nextSample() != nil {}
     }
     #expect(error?.code == .readFailed)
