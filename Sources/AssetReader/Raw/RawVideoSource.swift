@@ -14,7 +14,9 @@ final class RawVideoSource: SampleSource {
   private var isSelected = true
   private var isAtEnd = false
 
-  init(input: ByteInput, format: RawVideoFormat, ledger: OutstandingPictures) throws(AssetReaderError) {
+  init(input: ByteInput, format: RawVideoFormat, ledger: OutstandingPictures)
+    throws(AssetReaderError)
+  {
     self.input = input
     self.format = format
     pool = FramePool(format.picture, ledger: ledger)
