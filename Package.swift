@@ -211,7 +211,7 @@ let package = Package(
       dependencies: [
         "TakeReports", "CaptureDevices", "AssetWriter", "QuickTime", "MediaCore", system,
       ],
-      swiftSettings: settings),
+      resources: [.copy("Version1")], swiftSettings: settings),
     .testTarget(
       name: "VideoRecorderTests",
       dependencies: [

@@ -1,6 +1,6 @@
 public import AssetWriter
 public import CaptureDevices
-import MediaCore
+public import MediaCore
 
 /// What a report consists of.
 extension RecordingReport {
@@ -52,8 +52,8 @@ extension RecordingReport {
     public var frameRate: String
     /// Primaries, transfer and matrix: `1-1-1`.
     public var color: String
-    /// `progressive`, `topFieldFirst` or `bottomFieldFirst`.
-    public var fieldOrder: String
+    /// Whether frames are fields, and which comes first.
+    public var fieldOrder: FieldOrder
     /// The first frame's timecode; nil without a timecode track.
     public var startTimecode: String?
     /// The timecode after the last frame.
@@ -68,7 +68,7 @@ extension RecordingReport {
     package init(
       path: String, startDate: String? = nil, startTime: Double? = nil, codec: String,
       codecName: String, encoder: String, width: Int, height: Int, frameRate: String, color: String,
-      fieldOrder: String, startTimecode: String? = nil, endTimecode: String? = nil,
+      fieldOrder: FieldOrder, startTimecode: String? = nil, endTimecode: String? = nil,
       frameCount: Int64, duration: Double, fileSize: Int64
     ) {
       self.path = path
@@ -118,7 +118,7 @@ extension RecordingReport {
     /// The time that so many frames last, in seconds.
     public var queueDuration = 0.0
     /// The most bytes of encoded frames that waited for the disk.
-    public var largestQueue: Int64 = 0
+    public var largestQueueBytes: Int64 = 0
   }
 
   /// How long frames were on their way, from the time that a live device gives them; from their
@@ -136,8 +136,8 @@ extension RecordingReport {
 
   }
 
-  /// An account of one source of sound.
-  public struct Sound: Sendable, Hashable, Codable {
+  /// An account of one source of audio.
+  public struct Audio: Sendable, Hashable, Codable {
     /// Where it came from.
     public var source: Source
     /// Frames a second.
@@ -200,8 +200,8 @@ extension RecordingReport {
       case repeated
       /// A frame is damaged.
       case damaged
-      /// Sound is missing.
-      case soundLost
+      /// Audio is missing.
+      case audioLost
       /// The signal went away.
       case signalLost
       /// The signal is back.
@@ -216,8 +216,8 @@ extension RecordingReport {
       case stalled
       /// The disk has fallen behind by half of the frames that may wait; frames may be lost soon.
       case diskBehind
-      /// The source of the sound failed, or ended before the pictures did.
-      case soundEnded
+      /// The source of the audio failed, or ended before the video did.
+      case audioEnded
       /// Others moved the movie's file while it was written.
       case fileMoved
       /// Others deleted, replaced or emptied the movie's file while it was written.

@@ -1,6 +1,5 @@
 public import AssetWriter
 package import CaptureDevices
-import FoundationEssentials
 public import MediaCore
 
 /// What became of a recording: what was asked, what was done, and each frame that is not as it
@@ -70,24 +69,24 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var segments: [Segment] = []
   /// The frames.
   public var frames = Frames()
-  /// The sound, a source each.
-  public var sound: [Sound] = []
+  /// The audio, a source each.
+  public var audio: [Audio] = []
   /// What happened, in order.
   public var incidents: [Incident] = []
   /// Incidents beyond those that the report holds.
   public var incidentsOmitted = 0
   /// Why the recording ended.
   public var end: End
-  /// What ended it, in words, where it did not end on request.
-  public var error: String?
+  /// What ended it, where it did not end on request.
+  public var error: ErrorSummary?
   /// True where the file is a complete movie.
   public var isValid: Bool
   /// How long frames were on their way; nil where none came.
   public var latency: Latency?
   /// How the system scheduled the threads that captured, encoded and wrote.
   public var threads: [ThreadScheduling] = []
-  /// Why a movie has no sidecar, in words; nil where each has one, or none was wanted.
-  public var sidecarError: String?
+  /// Why a movie has no sidecar; nil where each has one, or none was wanted.
+  public var sidecarError: ErrorSummary?
   /// The writer's own account.
   public var writer: AssetWriter.Report
   /// The recordings that went on where this one was interrupted, in order; see `RecordingSeries`.
@@ -95,9 +94,9 @@ public struct RecordingReport: Sendable, Hashable, Codable {
 
   package init(
     source: Source, movie: Movie, label: TakeLabel? = nil, segments: [Segment] = [],
-    frames: Frames = Frames(), sound: [Sound] = [], incidents: [Incident] = [],
-    incidentsOmitted: Int = 0, end: End, error: String? = nil, isValid: Bool,
-    latency: Latency? = nil, threads: [ThreadScheduling] = [], sidecarError: String? = nil,
+    frames: Frames = Frames(), audio: [Audio] = [], incidents: [Incident] = [],
+    incidentsOmitted: Int = 0, end: End, error: ErrorSummary? = nil, isValid: Bool,
+    latency: Latency? = nil, threads: [ThreadScheduling] = [], sidecarError: ErrorSummary? = nil,
     writer: AssetWriter.Report, continuations: [RecordingReport] = []
   ) {
     self.source = source
@@ -105,7 +104,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     self.label = label
     self.segments = segments
     self.frames = frames
-    self.sound = sound
+    self.audio = audio
     self.incidents = incidents
     self.incidentsOmitted = incidentsOmitted
     self.end = end
@@ -118,37 +117,42 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     self.continuations = continuations
   }
 
-  /// The exit status that the recording deserves: 0 all well, 1 failed, 3 valid but with frames
-  /// dropped, repeated or damaged, with sound lost, or with a file that others moved or deleted, 4
-  /// valid but ended early. Silence of up to half a frame in the place of sound is no loss: a sound
-  /// card may start that much late.
-  public var exitStatus: Int32 {
-    guard isValid else { return 1 }
-    guard end.isIntended else { return 4 }
+  /// What the recording came to. Silence of up to half a frame in the place of audio is no loss: a
+  /// sound card may start that much late.
+  public var outcome: Outcome {
+    guard isValid else { return .failed }
+    guard end.isIntended else { return .endedEarly }
     let halfFrame = movie.duration / Double(max(movie.frameCount, 1)) / 2
     let isPerfect =
       segments.allSatisfy { $0.fileChange == nil } && frames.dropped == 0 && frames.repeated == 0
       && frames.damaged == 0
-      && sound.allSatisfy {
+      && audio.allSatisfy {
         $0.lost == 0 && Double($0.silence) <= halfFrame * Double($0.sampleRate)
       }
-    return isPerfect ? 0 : 3
+    return isPerfect ? .complete : .imperfect
   }
 
   /// The report of a recording with a good file.
   package func validated() throws(CaptureError) -> RecordingReport {
     guard isValid || !segments.isEmpty else {
-      throw CaptureError(.outputFailed, error ?? "the recording failed")
+      throw CaptureError(.outputFailed, error?.message ?? "the recording failed")
     }
     return self
   }
 
-  /// The report as JSON, keys sorted.
+  /// The report as a document of the kind `recording`.
   ///
   /// - Throws: `EncodingError`, should a number be infinite or NaN.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    try JSONDocument(.recording, self, OutcomeField(outcome: outcome)).text()
   }
+}
+
+/// What a report's outcome adds to a document.
+package struct OutcomeField: Encodable {
+  /// The outcome.
+  package let outcome: RecordingReport.Outcome
+
+  /// The field for an outcome.
+  package init(outcome: RecordingReport.Outcome) { self.outcome = outcome }
 }

@@ -45,19 +45,22 @@ package struct SidecarFile {
     guard let bytes else { return nil }
     let data = Data(bytes)
     let decoder = JSONDecoder()
-    guard let mark = try? decoder.decode(Mark.self, from: data),
-      mark.format == TakeSidecar.formatName
-    else {
+    guard let mark = try? decoder.decode(Mark.self, from: data), mark.isOurs else {
       throw CaptureError(
         .invalidArgument, "\(path) is not the sidecar of a movie, or is damaged; remove it")
     }
-    guard mark.version <= TakeSidecar.currentVersion else {
+    guard mark.version <= DocumentKind.version else {
       throw CaptureError(
         .invalidArgument,
-        "\(path) has version \(mark.version) of the format, and only \(TakeSidecar.currentVersion) "
-          + "is known here; use a newer program")
+        "\(path) has version \(mark.version), newer than \(DocumentKind.version), the last that this "
+          + "program knows; use a newer program")
     }
-    do { return try decoder.decode(TakeSidecar.self, from: data) } catch {
+    do {
+      if mark.schema == nil { decoder.keyDecodingStrategy = SidecarVersion1.keys }
+      var sidecar = try decoder.decode(TakeSidecar.self, from: data)
+      sidecar.adoptVocabulary()
+      return sidecar
+    } catch {
       throw CaptureError(
         .invalidArgument, "\(path) is a damaged sidecar: \(Self.reason(error)); remove it")
     }
@@ -65,8 +68,15 @@ package struct SidecarFile {
 
   /// What every version begins with.
   private struct Mark: Decodable {
-    var format: String
+    /// Since version 2.
+    var schema: String?
+    /// In version 1.
+    var format: String?
     var version: Int
+
+    var isOurs: Bool {
+      schema.map { $0 == DocumentKind.sidecar.schema } ?? (format == SidecarVersion1.formatName)
+    }
   }
 
   private static func reason(_ error: any Error) -> String {

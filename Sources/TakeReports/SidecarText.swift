@@ -44,14 +44,14 @@ struct SidecarText: Sequence, IteratorProtocol {
       guard let region else { continue }
       parts.append(
         .text(
-          "    \"\(name)\" : {\n      \"bytes\" : \(region.bytes),\n      \"offset\" : "
+          "    \"\(name)\" : {\n      \"byteCount\" : \(region.byteCount),\n      \"offset\" : "
             + "\(region.offset),\n      \"xxHash64\" : \"\(region.xxHash64)\"\n    },\n"))
     }
-    parts.append(.text("    \"sound\" : ["))
-    for (number, sound) in sums.sound.enumerated() {
+    parts.append(.text("    \"audio\" : ["))
+    for (number, track) in sums.audio.enumerated() {
       parts += [
-        .text((number > 0 ? "," : "") + "\n      {\n        \"runs\" : ["), .runs(sound.runs[...]),
-        .text("\n        ],\n        \"track\" : \(sound.track)\n      }"),
+        .text((number > 0 ? "," : "") + "\n      {\n        \"runs\" : ["), .runs(track.runs[...]),
+        .text("\n        ],\n        \"track\" : \(track.track)\n      }"),
       ]
     }
     return parts + [.text("\n    ]\n  }")]

@@ -1,6 +1,6 @@
 import AssetWriter
 import CaptureDevices
-import MediaCore
+public import MediaCore
 public import QuickTime
 
 /// Finishes takes that came to a sudden end, and lets their sidecars say so.
@@ -9,8 +9,8 @@ public enum TakeRecovery {
   public struct Outcome: Sendable, Hashable {
     /// What became of the movie.
     public var movie: MovieRecovery.Outcome
-    /// Why its sidecar could not be brought up to date, in words; nil where it was, or there is none.
-    public var sidecarError: String?
+    /// Why its sidecar could not be brought up to date; nil where it was, or there is none.
+    public var sidecarError: ErrorSummary?
   }
 
   /// Finishes a movie as `MovieRecovery.recover(path:)` does. A sidecar that it has is marked: what it
@@ -30,13 +30,13 @@ public enum TakeRecovery {
       return Outcome(movie: outcome)
     } catch {
       guard outcome.wasRecovered else { return Outcome(movie: outcome) }
-      return Outcome(movie: outcome, sidecarError: error.message)
+      return Outcome(movie: outcome, sidecarError: ErrorSummary(error))
     }
   }
 
   private static func mark(_ sidecar: inout TakeSidecar, _ outcome: MovieRecovery.Outcome) {
     sidecar.state = .recovered
-    sidecar.written = TakeSidecar.now
+    sidecar.date = TakeSidecar.now
     sidecar.checksums?.file = nil
     sidecar.checksums?.head = nil
     sidecar.checksums?.index = nil

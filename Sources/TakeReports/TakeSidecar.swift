@@ -1,5 +1,6 @@
 public import AssetWriter
 import FoundationEssentials
+public import MediaCore
 package import QuickTime
 
 /// The file beside a movie that tells how it came to be, and what its bytes were: `take.mov.json`
@@ -55,12 +56,12 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       /// Where it begins.
       public var offset: UInt64
       /// Bytes in it.
-      public var bytes: UInt64
+      public var byteCount: UInt64
       /// Its checksum.
       public var xxHash64: Sum
     }
 
-    /// Samples of sound that follow one another.
+    /// Samples of audio that follow one another.
     public struct Run: Sendable, Hashable, Codable {
       /// Samples of each channel.
       public var samples: Int
@@ -68,11 +69,11 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       public var xxHash64: Sum
     }
 
-    /// A track of sound.
-    public struct Sound: Sendable, Hashable, Codable {
+    /// A track of audio.
+    public struct Audio: Sendable, Hashable, Codable {
       /// The track's number.
       public var track: UInt32
-      /// Its sound, from the first sample to the last.
+      /// Its samples, from the first sample to the last.
       public var runs: [Run]
     }
 
@@ -89,16 +90,16 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     public var index: Region?
     /// One of each frame of the first track of pictures, as it left the encoder.
     public var frames: [Sum]
-    /// The tracks of sound.
-    public var sound: [Sound]
+    /// The tracks of audio.
+    public var audio: [Audio]
 
     package init(_ sums: MovieChecksums) {
       file = Sum(sums.file)
       head = Region(sums.head)
       index = Region(sums.index)
       frames = sums.tracks.first { !$0.frames.isEmpty }?.frames.map(Sum.init) ?? []
-      sound = sums.tracks.filter { !$0.runs.isEmpty }.map { track in
-        Sound(
+      audio = sums.tracks.filter { !$0.runs.isEmpty }.map { track in
+        Audio(
           track: track.id.rawValue,
           runs: track.runs.map { Run(samples: $0.sampleCount, xxHash64: Sum($0.value)) })
       }
@@ -108,34 +109,32 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
   /// What an encode came to.
   public struct Encoding: Sendable, Hashable, Codable {
     /// What happened to each frame.
-    public var report: AssetWriter.Report
+    public var writer: AssetWriter.Report
     /// Frames of the source that could not be decoded and are missing.
-    public var undecodedFrames: Int
+    public var framesUndecoded: Int
     /// Why the movie ends before its source was meant to; missing where it does not.
-    public var prematureEnd: String?
+    public var prematureEnd: ErrorSummary?
 
-    package init(report: AssetWriter.Report, undecodedFrames: Int, prematureEnd: String? = nil) {
-      self.report = report
-      self.undecodedFrames = undecodedFrames
+    package init(
+      writer: AssetWriter.Report, framesUndecoded: Int, prematureEnd: ErrorSummary? = nil
+    ) {
+      self.writer = writer
+      self.framesUndecoded = framesUndecoded
       self.prematureEnd = prematureEnd
     }
   }
 
-  /// What ``format`` says.
-  static let formatName = "recordctl take"
-  /// The version of what is written here.
-  public static let currentVersion = 1
-
-  /// Always `recordctl take`.
-  public private(set) var format = Self.formatName
-  /// The version of the format. A reader refuses a later one than it knows.
-  public private(set) var version = Self.currentVersion
+  /// Always `prores-recorder/sidecar`.
+  public private(set) var schema = DocumentKind.sidecar.schema
+  /// The version of the vocabulary, ``MediaCore/DocumentKind/version``. A reader refuses a later one
+  /// than it knows.
+  public private(set) var version = DocumentKind.version
   /// What the sidecar is about.
   public var state: State
   /// When it was written, by ISO 8601.
-  public var written: String
+  public var date: String
   /// The movie's file, without its folder.
-  public var file: String
+  public var fileName: String
   /// The movie; missing while it is recorded.
   public var movie: Segment?
   /// What was asked.
@@ -151,19 +150,33 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
   /// A sidecar of a movie that was just begun.
   init(of path: String, request: TakeRequest) {
     state = .recording
-    file = URL(filePath: path).lastPathComponent
-    written = Self.now
+    fileName = URL(filePath: path).lastPathComponent
+    date = Self.now
     self.request = request
   }
 
+  /// Takes the schema and version of what is written here, whichever was read.
+  mutating func adoptVocabulary() {
+    schema = DocumentKind.sidecar.schema
+    version = DocumentKind.version
+    date = Self.inUTC(date)
+    let start = recording?.movie.startDate.map(Self.inUTC)
+    recording?.movie.startDate = start
+  }
+
+  /// Version 1 wrote dates in the machine's zone.
+  private static func inUTC(_ date: String) -> String {
+    (try? Date.ISO8601FormatStyle().parse(date))?.formatted(.iso8601) ?? date
+  }
+
   package static var now: String {
-    MovieMetadata.dateText(unixTime: Int64(Date().timeIntervalSince1970))
+    JSONDocument.date(unixTime: Int64(Date().timeIntervalSince1970))
   }
 }
 
 extension TakeSidecar.Checksums.Region {
   init(_ region: MovieChecksums.Region) {
-    self.init(offset: region.offset, bytes: region.byteCount, xxHash64: .init(region.value))
+    self.init(offset: region.offset, byteCount: region.byteCount, xxHash64: .init(region.value))
   }
 }
 

@@ -46,6 +46,10 @@ struct Recordctl: AsyncParsableCommand {
       if exitCode(for: error).isSuccess {
         Console.print(exactly: CompletionScript.complete(fullMessage(for: error)))
       } else if !text.isEmpty {
+        if CommandLine.arguments.contains("--json") {
+          try? Console.print(
+            JSONDocument(.error, FailureResult(error, text, status)), isOneLine: true)
+        }
         Console.complain(text)
       }
       exit(with: status)

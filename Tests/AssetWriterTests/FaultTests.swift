@@ -66,7 +66,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
     let written = try Judges.packets(path, stream: "v:0").count
     #expect(written > 12 && written <= taken)
-    #expect(writer.report.error?.contains("disk is full") == true)
+    #expect(writer.report.error?.message.contains("disk is full") == true)
   }
 
   @Test("a disk that fails at some write ends writing, and whole fragments stay")

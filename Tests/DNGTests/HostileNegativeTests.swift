@@ -45,7 +45,7 @@ import Testing
     let far = try Self.file { $0[.subIFDs] = .doubles([1e300]) }
     #expect(refusal(far)?.code == .invalidFile)
     let version = try Self.file { $0[.dngVersion] = .doubles([1, 1e300, -1e300, 0.5]) }
-    #expect(try DNGSummary(DNGFile(version)).version == "1.?.?.?")
+    #expect(try DNGSummary(DNGFile(version)).dngVersion == "1.?.?.?")
   }
 
   @Test(arguments: [1, 7, 34_892])

@@ -28,6 +28,7 @@ import Testing
     #expect(report.hooks.first?.output == "first\nerr\n")
     #expect(report.hooks.last?.output == "second a.mov apch ProRes\n")
     let input = try Data(contentsOf: test.folder.url.appending(path: "input.json"))
+    #expect(String(decoding: input, as: UTF8.self).contains("\"prores-recorder/asset\""))
     let summary = try JSONDecoder().decode(AssetSummary.self, from: input)
     #expect(summary.identifier == report.createdAssets.first)
     #expect(FileManager.default.fileExists(atPath: summary.path))
@@ -172,8 +173,8 @@ import Testing
 
   @Test func the_example_for_s3_copies_every_file_or_fails() throws {
     let files =
-      #"{"files": [{"path": "/library/2026/a b.mov", "xxh64": "01"}, "#
-      + #"{"path": "/library/2026/a b.json", "xxh64": "02"}]}"#
+      #"{"files": [{"path": "/library/2026/a b.mov", "xxHash64": "01"}, "#
+      + #"{"path": "/library/2026/a b.json", "xxHash64": "02"}]}"#
     let (status, log) = try copyToStore(files, hasPython: true)
     #expect(status == 0)
     #expect(

@@ -43,11 +43,11 @@ import Testing
     let report = try await test.library.importFiles(files)
     calls.arm(nil)
     #expect(report.imported.isEmpty)
-    #expect(report.failures.map(\.file) == files.map(\.path))
+    #expect(report.failures.map(\.path) == files.map(\.path))
     for failure in report.failures {
       #expect(failure.code == "diskFull")
       #expect(
-        failure.message.hasPrefix("\(failure.file): the disk of the library \(test.root) is full"))
+        failure.message.hasPrefix("\(failure.path): the disk of the library \(test.root) is full"))
       #expect(!failure.message.contains(".medialibrary"))
     }
     // One alone, by a change of the program's own.
@@ -65,11 +65,11 @@ import Testing
     let second = try test.folder.write(TestMedia.png(seed: 2), "Card/b.png")
     let card = test.folder.url.appending(path: "Card")
     let report = try await test.library.importFiles([first, first, second, card])
-    #expect(report.imported.map(\.file) == [first.path, second.path])
+    #expect(report.imported.map(\.path) == [first.path, second.path])
     #expect(report.duplicates.isEmpty && report.failures.isEmpty)
     for imported in report.imported {
       let asset = try test.library.fetchAssets(withLocalIdentifiers: [imported.asset]).first
-      #expect(imported.file.hasSuffix("/" + (asset?.originalFilename ?? "none")))
+      #expect(imported.path.hasSuffix("/" + (asset?.originalFilename ?? "none")))
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
     let report = try await test.library.importFiles([decomposed, new, other, third])
     #expect(report.duplicates.map { Array($0.source.utf8) } == [Array(decomposed.path.utf8)])
     #expect(
-      report.imported.map { Array($0.file.utf8) }
+      report.imported.map { Array($0.path.utf8) }
         == [new, other, third].map { Array($0.path.utf8) })
     try test.expectSound()
   }
@@ -119,7 +119,7 @@ import Testing
       try test.folder.write(TestMedia.png(seed: seed), "Card/" + name)
     }
     let report = try await test.library.importFiles(files)
-    #expect(report.imported.map(\.file) == [files[1].path])
+    #expect(report.imported.map(\.path) == [files[1].path])
     let messages = report.failures.map(\.message)
     #expect(
       messages.first?.contains("'12:30.png'") == true && messages.first?.contains("':'") == true)
@@ -184,8 +184,8 @@ import Testing
     let bad = try test.folder.write([UInt8]("no".utf8), "b.mov")
     let none = test.folder.url.appending(path: "c.mov")
     let report = try await test.library.importFiles([good, bad, none])
-    #expect(report.imported.map(\.file) == [good.path])
-    #expect(report.failures.map(\.file) == [bad.path, none.path])
+    #expect(report.imported.map(\.path) == [good.path])
+    #expect(report.failures.map(\.path) == [bad.path, none.path])
     #expect(report.failures.map(\.code) == ["invalidResource", "fileNotFound"])
     try test.expectSound()
   }

@@ -60,7 +60,7 @@ import Testing
       try put(0xFFFF_FFFF, 12, behind: "stsc", &movie)
       try put(0xFFFF_FFFF, 8, behind: "stts", &movie)
     }
-    #expect(!report.isValid && report.decodedFrames == 0)
+    #expect(!report.isValid && report.framesDecoded == 0)
     #expect(report.findings.contains { $0.message.contains("4294967295 frames") })
   }
 }

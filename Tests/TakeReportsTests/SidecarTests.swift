@@ -164,14 +164,17 @@ struct SidecarTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = SidecarFile(ofMovie: folder + "/a.mov")
     #expect(try file.read() == nil)
-    let mark = "\"format\": \"recordctl take\""
+    let mark = "\"schema\": \"prores-recorder/sidecar\""
+    let formerMark = "\"format\": \"recordctl take\""
     for (text, word) in [
       ("", "is not the sidecar"), ("\u{0}\u{1}", "is not the sidecar"),
       ("[1, 2]", "is not the sidecar"),
       ("{\"format\": \"other\", \"version\": 1}", "is not the sidecar"),
-      ("{\(mark), \"version\": 2}", "newer program"),
-      ("{\(mark), \"version\": 1}", "damaged sidecar"),
-      ("{\(mark), \"version\": 1, \"state\": 7}", "damaged sidecar"),
+      ("{\"schema\": \"prores-recorder/recording\", \"version\": 2}", "is not the sidecar"),
+      ("{\(mark), \"version\": \(DocumentKind.version + 1)}", "newer program"),
+      ("{\(mark), \"version\": 2}", "damaged sidecar"),
+      ("{\(mark), \"version\": 2, \"state\": 7}", "damaged sidecar"),
+      ("{\(formerMark), \"version\": 1, \"state\": 7}", "damaged sidecar"),
     ] {
       try text.write(toFile: file.path, atomically: true, encoding: .utf8)
       let error = #expect(throws: CaptureError.self) { try file.read() }

@@ -54,7 +54,7 @@ import Testing
     let report = try #require(try run.json() as? [String: Any])
     #expect((report["machine"] as? [String: Any])?["kernels"] as? String == "c")
     let refused = try Recordctl(arguments, environment: ["PRORES_KERNELS": "mmx"])
-    #expect(refused.status != 0 && refused.output.isEmpty)
+    #expect(refused.status != 0 && refused.output.contains("prores-recorder/error"))
     #expect(refused.errors.contains("PRORES_KERNELS=mmx") && refused.errors.contains("c"))
   }
 

@@ -39,7 +39,7 @@ struct EncodeTests {
     let run = try Recordctl(["encode", try source(), "-o", output, "--codec", codec, "--json"])
     #expect(run.status == 0, "\(run.errors)")
     let report = try #require(try run.json() as? [String: Any])
-    let video = ((report["report"] as? [String: Any])?["video"] as? [[String: Any]])?.first
+    let video = ((report["writer"] as? [String: Any])?["video"] as? [[String: Any]])?.first
     #expect(video?["framesWritten"] as? Int == 25)
     let stream = try Judges.videoStream(output)
     #expect(stream["codec_name"] == "prores" && stream["profile"] == profile)
@@ -50,8 +50,8 @@ struct EncodeTests {
     let verified = try Recordctl(["verify", output, "--json"])
     #expect(verified.status == 0, "\(verified.output)")
     let verdict = try #require(try verified.json() as? [String: Any])
-    #expect(verdict["decodedFrames"] as? Int == 25)
-    #expect(verdict["timecode"] as? String == "01:00:00:00")
+    #expect(verdict["framesDecoded"] as? Int == 25)
+    #expect(verdict["startTimecode"] as? String == "01:00:00:00")
   }
 
   @Test func y4m_comes_through_standard_input() throws {

@@ -53,7 +53,7 @@ struct KillTests {
 
       let run = try Recordctl(["recover", file, "--json"])
       #expect(run.status == 0, "\(run.errors)")
-      #expect((try run.json() as? [String: Any])?["frames"] as? Int == frames)
+      #expect((try run.json() as? [String: Any])?["frameCount"] as? Int == frames)
       #expect(try MovieIndex(path: file).completion == .finished)
       #expect(try Judges.strictComplaints(file).isEmpty)
       let sidecar = try JSONSerialization.jsonObject(

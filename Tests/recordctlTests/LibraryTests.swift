@@ -96,7 +96,7 @@ import Testing
     #expect(process.terminationStatus == 1)
     let report = try JSONSerialization.jsonObject(with: Data(contentsOf: output)) as? [String: Any]
     let library = try #require(report?["library"] as? [String: Any])
-    #expect((library["error"] as? String)?.contains("read-only") == true)
+    #expect(((library["error"] as? [String: Any])?["message"] as? String)?.contains("read-only") == true)
     #expect(try Recordctl(["verify", movie]).status == 0)
   }
 
@@ -129,7 +129,7 @@ import Testing
     expectPlain(try Recordctl(arguments("list", folder)), lines: 2, name)
     expectPlain(try Recordctl(arguments("search", folder, "gnp")), lines: 2, name)
     let list = try Recordctl(arguments("list", folder, "--json"))
-    let asset = try #require((list.json() as? [[String: Any]])?.first)
+    let asset = try #require(list.objects("assets")?.first)
     let id = try #require(asset["identifier"] as? String)
     expectPlain(try Recordctl(arguments("show", folder, id)), name)
     let copy = folder.path("Copy")
@@ -144,7 +144,7 @@ import Testing
     let report = try Recordctl(arguments("import", folder, card.path, "--json")).json()
     let json = try #require(report as? [String: Any])
     let failure = try #require((json["failures"] as? [[String: Any]])?.first)
-    #expect(failure["file"] as? String == refused.path)
+    #expect(failure["path"] as? String == refused.path)
     let duplicate = try #require((json["duplicates"] as? [[String: Any]])?.first)
     #expect(duplicate["source"] as? String == taken.path)
   }
@@ -162,8 +162,7 @@ import Testing
     let file = folder.path("a.png")
     try picture(1).write(to: URL(filePath: file))
     #expect(try Recordctl(arguments("import", folder, file)).status == 0)
-    let list = try #require(
-      Recordctl(arguments("list", folder, "--json")).json() as? [[String: Any]])
+    let list = try #require(Recordctl(arguments("list", folder, "--json")).objects("assets"))
     let id = try #require(list.first?["identifier"] as? String)
     for verb in ["favorite", "delete", "restore", "delete"] {
       // Named twice, changed once.
@@ -187,7 +186,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: movie), "the take was moved")
 
     let list = try Recordctl(arguments("list", folder, "--album", "prores", "--json"))
-    let assets = try JSONDecoder().decode([AssetSummary].self, from: Data(list.output.utf8))
+    let assets = try AssetDocument(list).assets
     let asset = try #require(assets.first)
     #expect(assets.count == 1)
     #expect(asset.badges == ["ProRes"])

@@ -33,8 +33,7 @@ import Testing
       #expect(try Recordctl(arguments("import", folder, file)).status == 0)
     }
     let run = try Recordctl(arguments("list", folder, "--limit", "2", "--json"))
-    let names = try JSONDecoder().decode([AssetSummary].self, from: Data(run.output.utf8))
-      .map(\.originalFilename)
+    let names = try AssetDocument(run).assets.map(\.originalFilename)
     #expect(names == ["p2.png", "p3.png"])
   }
 
@@ -44,7 +43,7 @@ import Testing
     #expect(try Recordctl(arguments("import", folder, "--favourite", file)).status == 0)
     #expect(try Recordctl(arguments("list", folder)).output.contains("favorite"))
     let old = try Recordctl(arguments("list", folder, "--album", "favourites", "--json"))
-    let assets = try JSONDecoder().decode([AssetSummary].self, from: Data(old.output.utf8))
+    let assets = try AssetDocument(old).assets
     let id = try #require(assets.first?.identifier)
     for (verb, words) in [
       ("delete", "1 asset deleted\n"), ("restore", "1 asset restored\n"),

@@ -32,14 +32,14 @@ import Testing
     ])
     #expect(run.status == 0, "\(run.errors)")
     let report = try #require(run.json() as? [String: Any])
-    let offload = try #require(report["offload"] as? [String: Any])
-    let destinations = try #require(offload["destinations"] as? [[String: Any]])
+    #expect(report["isValid"] as? Bool == true)
+    let destinations = try #require(report["destinations"] as? [[String: Any]])
     #expect(
       destinations.map { $0["folder"] as? String }
         == ["one", "two"].map {
           folder.path($0 + "/A001")
         })
-    let imported = try #require(report["imported"] as? [String: Any])
+    let imported = try #require(report["libraryImport"] as? [String: Any])
     #expect((imported["imported"] as? [Any])?.count == 1)
     for name in ["one", "two"] {
       let copy = folder.path(name + "/A001")

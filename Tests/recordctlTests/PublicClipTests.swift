@@ -50,13 +50,13 @@ struct PublicClipTests {
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", source, "-o", output, "--codec", codec, "--json"])
     #expect(run.status == 0, "\(run.errors)")
-    let report = try #require(try run.json() as? [String: Any])["report"] as? [String: Any]
+    let report = try #require(try run.json() as? [String: Any])["writer"] as? [String: Any]
     let video = try #require((report?["video"] as? [[String: Any]])?.first)
     let frames = try #require(video["framesWritten"] as? Int)
     let target = try #require(video["targetFrameBytes"] as? Int)
-    let bytes = try #require(video["bytes"] as? Int)
+    let bytes = try #require(video["byteCount"] as? Int)
     #expect(frames >= (Self.isThorough ? 100 : 12))
-    #expect(video["largestFrame"] as? Int ?? .max <= target)
+    #expect(video["largestFrameBytes"] as? Int ?? .max <= target)
     #expect(bytes <= frames * target)
 
     #expect(try Judges.strictComplaints(output).isEmpty)

@@ -321,7 +321,7 @@ struct RecordTests {
       "--output", folder.url.path, "--json",
     ])
     let check = try #require(try run.json() as? [String: Any])
-    #expect(check["device"] as? String == "pattern:bars" && check["tier"] as? Int == 1)
+    #expect(check["deviceID"] as? String == "pattern:bars" && check["tier"] as? Int == 1)
     let encoding = check["encoding"] as? [String: Any]
     #expect(encoding?["framesPerSecond"] as? Double ?? 0 > 0)
     #expect((check["disk"] as? [String: Any])?["bytesPerSecond"] as? Double ?? 0 > 0)

@@ -78,6 +78,11 @@ struct Recordctl {
     try JSONSerialization.jsonObject(with: Data(output.utf8), options: .fragmentsAllowed)
   }
 
+  /// A list of objects in the output, by its key.
+  func objects(_ key: String) throws -> [[String: Any]]? {
+    (try json() as? [String: Any])?[key] as? [[String: Any]]
+  }
+
   /// Checks that the command refused in one line that names each of `words`.
   func expectRefusal(
     status wanted: Int32 = 2, naming words: String...,

@@ -33,7 +33,7 @@ import Testing
     let words =
       DropReason.allCases.map { ReportWords.reason($0) }
       + RecordingReport.End.allCases.map { ReportWords.end($0) }
-      + ["topFieldFirst", "bottomFieldFirst", "progressive"].map { ReportWords.scan($0) }
+      + FieldOrder.allCases.map(\.displayName)
     for word in words {
       // A capital letter within a word: `outOfBuffers`.
       #expect(word.firstMatch(of: /[a-z][A-Z]/) == nil, "\(word)")

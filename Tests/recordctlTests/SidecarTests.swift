@@ -79,20 +79,20 @@ import Testing
   @Test func a_sidecar_tells_what_was_asked_and_what_came_of_it() throws {
     _ = try record()
     let sidecar = try json(path("a.mov.json"))
-    #expect(sidecar["state"] as? String == "complete" && sidecar["version"] as? Int == 1)
+    #expect(sidecar["state"] as? String == "complete" && sidecar["version"] as? Int == 2)
     let request = try #require(sidecar["request"] as? [String: Any])
     #expect(request["codec"] as? String == "proxy" && request["duration"] as? String == "60f")
     #expect(request["timecode"] as? String == "01:00:00:00")
     #expect(request["device"] as? String == "pattern:noise?pace=none")
     let recording = try #require(sidecar["recording"] as? [String: Any])
     #expect((recording["movie"] as? [String: Any])?["endTimecode"] as? String == "01:00:02:10")
-    for key in ["source", "frames", "sound", "incidents", "latency", "threads", "writer"] {
+    for key in ["source", "frames", "audio", "incidents", "latency", "threads", "writer"] {
       #expect(recording[key] != nil, "\(key)")
     }
     let run = try Recordctl(["verify", path("a.mov"), "--json"])
     #expect(run.status == 0)
     let sums = (try run.json() as? [String: Any])?["checksums"] as? [String: Any]
-    #expect(sums?["fileAgrees"] as? Bool == true && sums?["frames"] as? Int == 60)
+    #expect(sums?["fileAgrees"] as? Bool == true && sums?["frameCount"] as? Int == 60)
   }
 
   /// Large frames, each at a block of its own, take a debug build minutes to verify.
@@ -140,7 +140,7 @@ import Testing
     let track = try #require(index.audioTracks.first)
     let sound = track.samples
     let sums = try #require(try json(path("a.mov.json"))["checksums"] as? [String: Any])
-    let head = try #require((sums["head"] as? [String: Any])?["bytes"] as? UInt64)
+    let head = try #require((sums["head"] as? [String: Any])?["byteCount"] as? UInt64)
     let tail = try #require((sums["index"] as? [String: Any])?["offset"] as? UInt64)
     for (offset, words) in [
       // The recorder's own index within the finished movie's media data.
@@ -195,7 +195,7 @@ import Testing
     #expect(status == 1)
     #expect(
       errors.count == 1 && errors[0].contains("the sidecar of another movie: a.mov, 60 frames"))
-    for text in ["garbage", "{\"format\": \"recordctl take\", \"version\": 9}", "{}"] {
+    for text in ["garbage", "{\"schema\": \"prores-recorder/sidecar\", \"version\": 9}", "{}"] {
       try text.write(toFile: path("b.mov.json"), atomically: true, encoding: .utf8)
       (status, errors) = try verify("b.mov")
       #expect(status == 1 && errors.count == 1, "\(errors)")

@@ -27,7 +27,7 @@ import Testing
 
   @Test func presets_are_listed_and_shown() throws {
     let list = try #require(
-      try Recordctl(["presets", "list", "--json"]).json() as? [[String: Any]])
+      try Recordctl(["presets", "list", "--json"]).objects("presets"))
     #expect(list.contains { $0["name"] as? String == "1080p25-hq" })
     #expect(try Recordctl(["presets"]).output.contains("1080p25-hq"))
     let shown = try Recordctl(["presets", "show", "1080p25-hq"])

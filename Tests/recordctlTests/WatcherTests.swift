@@ -22,7 +22,7 @@ import Testing
     let run = try Recordctl(["verify", movie, "--json"])
     #expect(run.status == 0, "\(run.output)\(run.errors)", sourceLocation: place)
     guard let frames else { return }
-    let count = (try run.json() as? [String: Any])?["decodedFrames"] as? Int
+    let count = (try run.json() as? [String: Any])?["framesDecoded"] as? Int
     #expect(count == frames, sourceLocation: place)
   }
 

@@ -2,6 +2,13 @@
 public struct OffloadReport: Sendable, Hashable, Codable {
   /// A file that is in a destination, verified by reading it back.
   public struct File: Sendable, Hashable, Codable {
+    private enum CodingKeys: String, CodingKey {
+      case path
+      case size = "fileSize"
+      case xxh64 = "xxHash64"
+      case c4, wasPresent
+    }
+
     /// The path from the copied folder on.
     public var path: String
     /// Size in bytes.

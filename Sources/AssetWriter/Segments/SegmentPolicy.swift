@@ -50,6 +50,12 @@ public struct SegmentPolicy: Hashable, Sendable {
 
 /// One movie of a take, as it came to be.
 public struct Segment: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case number, path, firstFrame, startTimecode, frameCount, duration, fileSize, end, isValid
+    case checksum = "xxHash64"
+    case fileChange
+  }
+
   /// Why a segment ended.
   public enum End: String, Hashable, Sendable, Codable, CaseIterable {
     /// It is as long as a segment may be.

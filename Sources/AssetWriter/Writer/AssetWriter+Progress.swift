@@ -81,7 +81,7 @@ extension AssetWriter {
     core.monitor.withLock { state in
       var report = Report()
       report.status = "\(state.phase.status)"
-      report.error = state.phase.error?.message
+      report.error = state.phase.error.map { ErrorSummary($0) }
       report.threads = state.work.threads + state.encoders.flatMap(\.threadScheduling)
       report.video = state.inputs.compactMap(\.videoSummary)
       report.audio = state.inputs.compactMap(\.audioSummary)

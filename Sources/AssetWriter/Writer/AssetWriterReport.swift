@@ -5,6 +5,17 @@ extension AssetWriter {
   public struct Report: Hashable, Sendable, Codable {
     /// An account of a video input.
     public struct VideoTrack: Hashable, Sendable, Codable {
+      private enum CodingKeys: String, CodingKey {
+        case encoder, codec, framesAppended, framesEncoded, framesWritten, framesRepeated
+        case framesTrimmed, refusals
+        case bytes = "byteCount"
+        case largestFrame = "largestFrameBytes"
+        case targetFrameBytes, framesOverTarget, framesReencoded
+        case longestQueue, queueDepth, pictureQueueDepth, queueDuration
+        case largestQueue = "largestQueueBytes"
+        case encodeTime, latency, fileLatency
+      }
+
       /// The encoder that was used, by its full name; empty before the first frame.
       public var encoder = ""
       /// The codec's sample-entry code.
@@ -52,6 +63,12 @@ extension AssetWriter {
 
     /// An account of an audio input.
     public struct AudioTrack: Hashable, Sendable, Codable {
+      private enum CodingKeys: String, CodingKey {
+        case samplesAppended, samplesWritten, samplesTrimmed, samplesOfSilence, refusals
+        case bytes = "byteCount"
+        case longestQueue
+      }
+
       /// Samples of each channel that were appended.
       public var samplesAppended: Int64 = 0
       /// Samples of each channel in the movie, inserted silence among them.
@@ -68,10 +85,16 @@ extension AssetWriter {
       public var longestQueue = 0
     }
 
+    private enum CodingKeys: String, CodingKey {
+      case status, error, video, audio, segments
+      case fileBytes = "fileSize"
+      case duration, writeTime, threads, writerProcessorTime
+    }
+
     /// The status when the report was made.
     public var status = ""
     /// The error that ended writing, if one did.
-    public var error: String?
+    public var error: ErrorSummary?
     /// Video inputs in the order in which they were added.
     public var video: [VideoTrack] = []
     /// Audio inputs in the order in which they were added.

@@ -1,6 +1,15 @@
 /// How long something took, over many times: counted in buckets, so that hours cost no more memory
 /// than seconds.
 public struct Distribution: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case count
+    case mean = "meanMilliseconds"
+    case median = "medianMilliseconds"
+    case percentile99 = "percentile99Milliseconds"
+    case percentile999 = "percentile999Milliseconds"
+    case maximum = "maximumMilliseconds"
+  }
+
   /// How often.
   public let count: Int
   /// The mean, in milliseconds.

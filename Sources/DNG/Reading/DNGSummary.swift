@@ -29,9 +29,9 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   }
 
   /// DNG's version: `1.4.0.0`.
-  public var version: String
+  public var dngVersion: String
   /// The oldest version whose readers understand the file.
-  public var backwardVersion: String?
+  public var dngBackwardVersion: String?
   /// Bayer or linear.
   public var kind: String
   /// The camera.
@@ -105,8 +105,8 @@ public struct DNGSummary: Sendable, Hashable, Codable {
       }
     }
     func number(_ tag: TIFFTag) -> Double? { exif[tag]?.numbers.first }
-    self.version = version(.dngVersion) ?? "?"
-    backwardVersion = version(.dngBackwardVersion)
+    dngVersion = version(.dngVersion) ?? "?"
+    dngBackwardVersion = version(.dngBackwardVersion)
     kind = raw.photometric == 32_803 ? "Bayer" : "linear"
     camera = root.entries[.uniqueCameraModel]?.text ?? root.entries[.model]?.text
     make = root.entries[.make]?.text

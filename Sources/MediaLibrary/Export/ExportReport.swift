@@ -18,6 +18,13 @@ public struct ExportOptions: Sendable, Hashable {
 public struct ExportReport: Sendable, Hashable, Codable {
   /// A file that is in the folder, verified.
   public struct File: Sendable, Hashable, Codable {
+    private enum CodingKeys: String, CodingKey {
+      case asset, path
+      case size = "fileSize"
+      case xxh64 = "xxHash64"
+      case c4, wasPresent
+    }
+
     /// The asset's identifier.
     public var asset: String
     /// The path from the folder on.
@@ -38,8 +45,15 @@ public struct ExportReport: Sendable, Hashable, Codable {
     public var asset: String
     /// The path in the library.
     public var path: String
+    /// The kind of failure.
+    public var code: String
     /// What went wrong.
     public var message: String
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case destination = "folder"
+    case disk, files, failures, manifest
   }
 
   /// The folder that was exported to.

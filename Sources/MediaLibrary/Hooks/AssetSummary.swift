@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 
 /// An asset in plain words: what hooks are given, and what `--json` prints.
 public struct AssetSummary: Sendable, Hashable, Codable {
@@ -13,9 +14,9 @@ public struct AssetSummary: Sendable, Hashable, Codable {
     /// Its uniform type identifier.
     public var uniformType: String
     /// Its size in bytes.
-    public var size: Int64
+    public var fileSize: Int64
     /// xxHash64 of the content, sixteen hexadecimal digits.
-    public var xxh64: String
+    public var xxHash64: String
   }
 
   /// The asset's identifier.
@@ -41,7 +42,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
   /// Where it was made.
   public var location: GeographicLocation?
   /// What its main file says of itself.
-  public var facts: MediaFacts
+  public var facts: Facts
   /// Its files, the main one first.
   public var files: [File]
 
@@ -58,21 +59,19 @@ public struct AssetSummary: Sendable, Hashable, Codable {
     additionDate = asset.additionDate.formatted(.iso8601)
     deletionDate = asset.deletionDate?.formatted(.iso8601)
     location = asset.location
-    facts = asset.facts
+    facts = Facts(asset.facts)
     files = asset.resources.map { resource in
       File(
         type: resource.type, path: resource.fileURL.path,
         originalFilename: resource.originalFilename,
-        uniformType: resource.uniformTypeIdentifier, size: resource.fileSize,
-        xxh64: resource.record.hash)
+        uniformType: resource.uniformTypeIdentifier, fileSize: resource.fileSize,
+        xxHash64: resource.record.hash)
     }
   }
 
-  /// The asset as JSON.
+  /// The asset as a JSON document.
   var json: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return ((try? encoder.encode(self)).map { [UInt8]($0) } ?? []) + [10]
+    ((try? JSONDocument(.asset, self).data()).map { [UInt8]($0) } ?? []) + [10]
   }
 
   /// The asset as variables for hooks.
@@ -83,8 +82,8 @@ public struct AssetSummary: Sendable, Hashable, Codable {
       "ASSET_CODEC": facts.codec ?? "", "ASSET_BADGES": badges.joined(separator: " "),
       "ASSET_WIDTH": "\(facts.width)", "ASSET_HEIGHT": "\(facts.height)",
       "ASSET_RATE": facts.frameRate ?? "", "ASSET_DURATION": "\(facts.duration)",
-      "ASSET_TIMECODE": facts.timecode ?? "", "ASSET_XXH64": files.first?.xxh64 ?? "",
-      "ASSET_SIZE": "\(files.first?.size ?? 0)", "ASSET_REEL": facts.reel ?? "",
+      "ASSET_TIMECODE": facts.startTimecode ?? "", "ASSET_XXH64": files.first?.xxHash64 ?? "",
+      "ASSET_SIZE": "\(files.first?.fileSize ?? 0)", "ASSET_REEL": facts.reel ?? "",
       "ASSET_SCENE": facts.scene ?? "", "ASSET_TAKE": facts.take ?? "",
     ]
   }

@@ -29,7 +29,7 @@ struct FileSearch: Sendable {
     fileprivate var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
 
     func failure(_ error: MediaLibraryError) -> ImportReport.Failure {
-      .init(file: path, code: error.code.name, message: error.message)
+      .init(path: path, code: error.code.name, message: error.message)
     }
   }
 
@@ -123,7 +123,7 @@ struct FileSearch: Sendable {
           ignored.append(file.path)
         }
       } catch {
-        failures.append(.init(file: file.path, code: error.code.name, message: error.message))
+        failures.append(.init(path: file.path, code: error.code.name, message: error.message))
       }
     }
     candidates = []
@@ -162,7 +162,7 @@ struct FileSearch: Sendable {
     // Who names all files of a folder names these too.
     failures.removeAll {
       $0.code == MediaLibraryError.Code.invalidResource.name
-        && given.contains(Array($0.file.utf8))
+        && given.contains(Array($0.path.utf8))
     }
   }
 

@@ -16,7 +16,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
   /// A file that is in the library now.
   public struct Imported: Sendable, Hashable, Codable {
     /// The file, as it was named.
-    public var file: String
+    public var path: String
     /// The new asset.
     public var asset: String
   }
@@ -24,7 +24,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
   /// A file that is not.
   public struct Failure: Sendable, Hashable, Codable {
     /// The file, as it was named.
-    public var file: String
+    public var path: String
     /// The kind of failure.
     public var code: String
     /// What went wrong.

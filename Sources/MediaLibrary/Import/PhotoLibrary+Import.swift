@@ -132,7 +132,7 @@ extension PhotoLibrary {
   ) {
     let created = Set(changes.createdAssets)
     report.imported += zip(files, ids).filter { created.contains($1) }
-      .map { .init(file: $0.path, asset: $1) }
+      .map { .init(path: $0.path, asset: $1) }
     report.duplicates += changes.duplicates
     report.hooks += changes.hooks
     report.warnings += changes.warnings

@@ -149,7 +149,7 @@ private struct BenchmarkRun {
       }
       benchmark.onResults?(Array(report.results[measured...]))
     }
-    report.seconds = elapsed
+    report.duration = elapsed
     return report
   }
 
@@ -265,7 +265,7 @@ private struct BenchmarkRun {
   ) throws -> EncoderBenchmarkReport.Result {
     var result = blank(entrant.encoder.choice, group)
     let times = entrant.times.sorted()
-    result.frames = times.count
+    result.frameCount = times.count
     result.leastMilliseconds = times[0] * 1000
     result.medianMilliseconds = times[times.count / 2] * 1000
     result.framesInParallel = entrant.parallel.frames
@@ -299,8 +299,8 @@ private struct BenchmarkRun {
 
   private func blank(_ choice: EncoderChoice, _ group: Group) -> EncoderBenchmarkReport.Result {
     var result = EncoderBenchmarkReport.Result(
-      encoder: choice.description, codec: group.codec.shortName, width: group.size.width,
-      height: group.size.height)
+      encoder: choice.description, codec: group.codec.rawValue, codecName: group.codec.displayName,
+      width: group.size.width, height: group.size.height)
     result.realTimeRate = rate(group).framesPerSecond
     result.targetFrameBytes =
       ProResProfile(group.codec)?.targetFrameBytes(

@@ -41,15 +41,17 @@ public struct EncoderBenchmarkReport: Sendable, Codable {
   public struct Result: Sendable, Hashable, Codable {
     /// The encoder, as the command line names it.
     public var encoder: String
-    /// The codec's short name.
+    /// The codec's sample-entry code.
     public var codec: String
+    /// The codec's name.
+    public var codecName: String
     /// Pixels in a row.
     public var width: Int
     /// Rows.
     public var height: Int
     /// Frames whose processor time was taken, one at a time, on one thread; 0 where the encoder was
     /// left out.
-    public var frames = 0
+    public var frameCount = 0
     /// The least processor time of a frame, in milliseconds.
     public var leastMilliseconds = 0.0
     /// The median of the processor time of a frame, in milliseconds.
@@ -93,7 +95,7 @@ public struct EncoderBenchmarkReport: Sendable, Codable {
   /// What was encoded.
   public var pictures: String
   /// How long it took, in seconds.
-  public var seconds = 0.0
+  public var duration = 0.0
   /// The encoders, those of one size and codec together.
   public var results: [Result] = []
 }

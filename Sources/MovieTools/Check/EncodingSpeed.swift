@@ -8,7 +8,7 @@ public struct EncodingSpeed: Sendable, Codable {
   /// The encoder, by its full name.
   public var encoder: String
   /// Frames that were encoded to find out.
-  public var frames: Int
+  public var frameCount: Int
   /// Frames a second, all cores working.
   public var framesPerSecond: Double
   /// Processor time of a frame, in milliseconds.
@@ -51,7 +51,7 @@ public struct EncodingSpeed: Sendable, Codable {
     let elapsed = start.duration(to: clock.now) / .seconds(1)
     let track = report.video.first
     return EncodingSpeed(
-      encoder: track?.encoder ?? "", frames: count, framesPerSecond: Double(count) / elapsed,
+      encoder: track?.encoder ?? "", frameCount: count, framesPerSecond: Double(count) / elapsed,
       millisecondsPerFrame: track?.encodeTime.mean ?? 0,
       bytesPerFrame: Double(track?.bytes ?? 0) / Double(count))
   }

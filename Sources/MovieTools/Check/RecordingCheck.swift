@@ -11,7 +11,7 @@ import VideoRecorder
 public struct RecordingCheck: Sendable, Codable {
   /// One question and its answer.
   public struct Item: Sendable, Hashable, Codable {
-    /// What was asked: `output`, `device`, `format`, `codec`, `sound`, `encoding`, `disk`, `room`.
+    /// What was asked: `output`, `device`, `format`, `tier`, `codec`, `audio`, `encoding`, `disk`, `room`.
     public var name: String
     /// False where the recording would not work, or would drop frames.
     public var isGood: Bool
@@ -21,15 +21,17 @@ public struct RecordingCheck: Sendable, Codable {
 
   /// The answers.
   public private(set) var items: [Item] = []
-  /// The device.
-  public private(set) var device: String?
+  /// The device's identifier.
+  public private(set) var deviceID: String?
   /// The format.
   public private(set) var format: String?
   /// How good a source the format is.
   public private(set) var tier: FormatTier?
-  /// Frames a second of the recording.
-  public private(set) var framesPerSecond: Double?
-  /// Bytes a second of the recording at Apple's target rate, sound included.
+  /// The tier in words.
+  public private(set) var tierName: String?
+  /// Frames a second of the recording: `25`, `30000/1001`.
+  public private(set) var frameRate: String?
+  /// Bytes a second of the recording at Apple's target rate, audio included.
   public private(set) var neededBytesPerSecond: Double?
   /// The speed of encoding.
   public private(set) var encoding: EncodingSpeed?
@@ -85,10 +87,11 @@ public struct RecordingCheck: Sendable, Codable {
       return nil
     }
     let selection = setup.selection
-    device = selection.device.uniqueID
+    deviceID = selection.device.uniqueID
     format = "\(selection.format)"
     tier = selection.tier
-    framesPerSecond = selection.frameRate?.framesPerSecond
+    tierName = selection.tier.displayName
+    frameRate = selection.frameRate?.fraction
     add("device", true, "\(selection.device)")
     add(
       "format", true,
@@ -99,10 +102,10 @@ public struct RecordingCheck: Sendable, Codable {
     add("codec", true, request.preset.video.codec.displayName)
     var soundBytes = 0.0
     if let audio = selection.audioDevice, let sound = selection.audioFormat?.audio {
-      add("sound", true, "\(audio), \(sound.sampleRate) Hz, \(sound.channelCount) channels")
+      add("audio", true, "\(audio), \(sound.sampleRate) Hz, \(sound.channelCount) channels")
       soundBytes = Double(sound.bytesPerFrame * sound.sampleRate)
     } else {
-      add("sound", true, "none")
+      add("audio", true, "none")
     }
     neededBytesPerSecond = setup.targetBytesPerSecond + soundBytes
     return setup
@@ -117,7 +120,7 @@ public struct RecordingCheck: Sendable, Codable {
       let speed = try await EncodingSpeed.measure(
         picture, codec: setup.request.preset.video.codec, encoder: setup.request.encoder)
       encoding = speed
-      let needed = framesPerSecond ?? 30
+      let needed = setup.selection.frameRate?.framesPerSecond ?? 30
       add(
         "encoding", speed.framesPerSecond >= needed * Self.margin,
         "\(speed.encoder): \(Self.number(speed.framesPerSecond)) frames per second of "

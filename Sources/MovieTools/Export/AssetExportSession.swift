@@ -15,13 +15,13 @@ public struct AssetExportSession: Sendable {
     /// What happened to each frame.
     public var report: AssetWriter.Report
     /// Frames of the source that could not be decoded and are missing.
-    public var undecodedFrames: Int
+    public var framesUndecoded: Int
     /// Why the movie ends before its source was meant to; nil where it does not.
     public var prematureEnd: AssetReaderError?
     /// True where the task was cancelled; the movie holds what came before.
     public var wasCancelled: Bool
     /// Why the movie has no sidecar, in words; nil where it has one, or none was wanted.
-    public var sidecarError: String?
+    public var sidecarError: ErrorSummary?
   }
 
   /// Where an export stands.
@@ -115,9 +115,9 @@ public struct AssetExportSession: Sendable {
     }
     let sidecarError = complete(sidecars, plan.writer, feed)
     return Outcome(
-      report: plan.writer.report, undecodedFrames: feed.undecodedFrames,
+      report: plan.writer.report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
-      sidecarError: sidecarError?.message)
+      sidecarError: sidecarError.map { ErrorSummary($0) })
   }
 
   /// Finishes the movie; of a large one that takes seconds.
@@ -156,8 +156,8 @@ public struct AssetExportSession: Sendable {
     _ keeper: SidecarKeeper?, _ writer: AssetWriter, _ feed: ExportFeed
   ) -> CaptureError? {
     let encoding = TakeSidecar.Encoding(
-      report: writer.report, undecodedFrames: feed.undecodedFrames,
-      prematureEnd: feed.prematureEnd?.message)
+      writer: writer.report, framesUndecoded: feed.framesUndecoded,
+      prematureEnd: feed.prematureEnd.map { ErrorSummary($0) })
     return keeper?.finish { sidecar, _ in sidecar.encoding = encoding }
   }
 }
@@ -215,7 +215,7 @@ private struct ExportFeed {
   let plan: ExportPlan
   let session: AssetExportSession
   private(set) var frameCount = 0
-  private(set) var undecodedFrames = 0
+  private(set) var framesUndecoded = 0
   private(set) var prematureEnd: AssetReaderError?
   private(set) var wasCancelled = false
   /// Sound that comes before the first picture, which says where the movie begins.
@@ -275,7 +275,7 @@ private struct ExportFeed {
         return try reader.nextSample()
       } catch {
         switch error.code {
-        case .decodeFailed: undecodedFrames += 1
+        case .decodeFailed: framesUndecoded += 1
         case .cancelled where frameCount > 0:
           wasCancelled = true
           return nil

@@ -31,17 +31,17 @@ struct ChecksumCheck {
   /// Takes the bytes of a frame.
   mutating func take(_ bytes: [UInt8], frame: Int) {
     guard frame < sums.frames.count else { return }
-    result.frames += 1
+    result.frameCount += 1
     let sum = bytes.withUnsafeBytes { XXHash64.digest($0) }
     guard sum != sums.frames[frame].value else { return }
-    result.differingFrames += 1
+    result.framesDiffering += 1
     firstFrame = firstFrame ?? frame
   }
 
   // MARK: Sound
 
   private mutating func checkSound() throws(QuickTimeError) {
-    for track in sums.sound {
+    for track in sums.audio {
       let id = TrackID(rawValue: track.track)
       guard let found = index.track(id), found.mediaType == .audio else {
         soundFindings.append("sound track \(id) is not in the movie")
@@ -55,7 +55,7 @@ struct ChecksumCheck {
         let end = first + min(run.samples, found.samples.count - first)
         guard end > first else { break }
         let sum = try self.sum(of: found, first..<end)
-        result.soundSamples += end - first
+        result.sampleCount += end - first
         if sum != run.xxHash64.value || end - first < run.samples {
           different = (different?.first ?? first, (different?.count ?? 0) + end - first)
         }
@@ -70,7 +70,7 @@ struct ChecksumCheck {
           "sound track \(id) has \(found.samples.count) samples, \(expected) were written")
       }
       guard let different else { continue }
-      result.differingSamples += different.count
+      result.samplesDiffering += different.count
       let rate = found.audio?.sampleRate ?? 0
       let seconds = rate > 0 ? Double(different.first) / rate : 0
       soundFindings.append(
@@ -154,7 +154,7 @@ struct ChecksumCheck {
         findings.append("\(name), bytes \(range), is not what was written")
       }
     }
-    if findings.isEmpty, result.differingFrames == 0, result.differingSamples == 0 {
+    if findings.isEmpty, result.framesDiffering == 0, result.samplesDiffering == 0 {
       findings.append(
         "the file is not what was written, between the frames: a fragment's header or padding; no "
           + "frame and no sound is touched")
@@ -172,7 +172,7 @@ struct ChecksumCheck {
     if isOfAnotherMovie(count) {
       log.add(
         .error, .checksum,
-        "\(result.sidecar) is the sidecar of another movie: \(sidecar.file), "
+        "\(result.sidecar) is the sidecar of another movie: \(sidecar.fileName), "
           + "\(sums.frames.count) frames, \(sidecar.movie?.fileSize ?? 0) bytes")
       return result
     }
@@ -184,7 +184,7 @@ struct ChecksumCheck {
       log.add(
         .error, .checksum,
         "bytes \(sample.offset..<sample.offset + UInt64(sample.size)) are not what was written",
-        frame: frame, count: result.differingFrames)
+        frame: frame, count: result.framesDiffering)
     }
     try checkSound()
     for finding in soundFindings { log.add(.error, .checksum, finding) }
@@ -194,7 +194,7 @@ struct ChecksumCheck {
 
   /// True where nothing fits: neither a frame nor the file's size.
   private func isOfAnotherMovie(_ count: Int) -> Bool {
-    result.frames > 1 && result.differingFrames == result.frames
+    result.frameCount > 1 && result.framesDiffering == result.frameCount
       && sidecar.movie.map { UInt64(clamping: $0.fileSize) != index.fileSize } ?? true
   }
 }

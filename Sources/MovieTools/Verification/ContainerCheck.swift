@@ -56,16 +56,16 @@ struct ContainerCheck {
     switch video.colorType {
     case "nclc":
       if video.color == nil {
-        log.add(.warning, .colour, "the index has colour codes \(video.colorCodes) of no meaning")
+        log.add(.warning, .color, "the index has colour codes \(video.colorCodes) of no meaning")
       } else if video.colorCodes.contains(2) {
-        log.add(.warning, .colour, "the index leaves the colour unspecified; players guess")
+        log.add(.warning, .color, "the index leaves the colour unspecified; players guess")
       }
-    case nil: log.add(.warning, .colour, "the index says nothing of colour; players guess")
+    case nil: log.add(.warning, .color, "the index says nothing of colour; players guess")
     case let type?:
-      log.add(.warning, .colour, "colour is told by '\(type)'; QuickTime movies use 'nclc'")
+      log.add(.warning, .color, "colour is told by '\(type)'; QuickTime movies use 'nclc'")
     }
     if video.hasGamma {
-      log.add(.warning, .colour, "a 'gama' atom stands beside the colour description")
+      log.add(.warning, .color, "a 'gama' atom stands beside the colour description")
     }
     if let scale = track.frameRate?.denominator, scale == 1001,
       ![24000, 30000, 48000, 60000, 120_000].contains(track.timescale)
@@ -127,7 +127,7 @@ struct ContainerCheck {
     }
     return VerificationReport.Audio(
       codec: track.codec.description, sampleRate: track.audio?.sampleRate ?? 0,
-      channels: track.audio?.channelCount ?? 0, bits: track.audio?.bitsPerChannel ?? 0,
+      channelCount: track.audio?.channelCount ?? 0, bitDepth: track.audio?.bitsPerChannel ?? 0,
       duration: track.duration.isNumeric ? track.duration.seconds : 0, excess: excess)
   }
 

@@ -56,16 +56,16 @@ struct FramePass {
         let bytes = frames[offset]
         take(report, bytes, frame: position + offset, &video, &log)
         onFrame?(bytes, position + offset)
-        if !bytes.isEmpty, bytes == previous { video.repeatedFrames += 1 }
+        if !bytes.isEmpty, bytes == previous { video.framesRepeated += 1 }
         previous = bytes
       }
       position = end
       onProgress?(Double(position) / Double(samples.count))
     }
-    if video.repeatedFrames > 0 {
+    if video.framesRepeated > 0 {
       log.add(
         .note, .timing,
-        "\(video.repeatedFrames) frames have the bytes of the one before: repeated to fill a gap, "
+        "\(video.framesRepeated) frames have the bytes of the one before: repeated to fill a gap, "
           + "or a still picture")
     }
     return video
@@ -77,11 +77,11 @@ struct FramePass {
     let size = facts?.dimensions ?? VideoDimensions(width: 0, height: 0)
     let seconds = track.mediaDuration.isNumeric ? track.mediaDuration.seconds : 0
     return VerificationReport.Video(
-      codec: codec.displayName, encoder: "", width: size.width, height: size.height,
-      frameRate: track.frameRate.map { "\($0.numerator)/\($0.denominator)" },
-      scan: facts?.fieldOrder?.name, colour: facts?.color?.description, frames: samples.count,
-      repeatedFrames: 0, duration: seconds, bytes: samples.byteCount,
-      bitRate: seconds > 0 ? Double(samples.byteCount) * 8 / seconds : 0, largestFrame: 0,
+      codec: codec.rawValue, codecName: codec.displayName, encoderIdentifier: "",
+      width: size.width, height: size.height, frameRate: track.frameRate?.fraction,
+      fieldOrder: facts?.fieldOrder, color: facts?.color?.description, frameCount: samples.count,
+      framesRepeated: 0, duration: seconds, byteCount: samples.byteCount,
+      bitRate: seconds > 0 ? Double(samples.byteCount) * 8 / seconds : 0, largestFrameBytes: 0,
       targetFrameBytes: ProResProfile(codec)?
         .targetFrameBytes(width: size.width, height: size.height),
       quantization: [])
@@ -131,9 +131,9 @@ struct FramePass {
     _ report: FrameChecker.Report, _ bytes: [UInt8], frame: Int,
     _ video: inout VerificationReport.Video, _ log: inout FindingLog
   ) {
-    video.largestFrame = max(video.largestFrame, bytes.count)
-    if let header = report.header, video.encoder.isEmpty {
-      video.encoder = header.encoderIdentifier.description
+    video.largestFrameBytes = max(video.largestFrameBytes, bytes.count)
+    if let header = report.header, video.encoderIdentifier.isEmpty {
+      video.encoderIdentifier = header.encoderIdentifier.description
     }
     if let range = report.quantizationIndices {
       video.quantization = [
@@ -147,7 +147,7 @@ struct FramePass {
         finding.severity == .error ? .error : finding.code == .redundantMatrix ? .note : .warning
       log.add(
         severity,
-        finding.code == .unexpectedColor ? .colour : .bitstream,
+        finding.code == .unexpectedColor ? .color : .bitstream,
         finding.detail, frame: frame)
     }
   }

@@ -6,7 +6,7 @@ public import QuickTime
 import TakeReports
 
 /// Judges a movie: its index with our own reader, each frame's bytes against RDD 36 and the index,
-/// a full strict decode, timing, colour, timecode and the length of the sound.
+/// a full strict decode, timing, colour, timecode and the length of the audio.
 public struct MovieVerifier {
   /// The movie's path.
   public var path: String
@@ -30,9 +30,9 @@ public struct MovieVerifier {
     var log = FindingLog()
     log.startTimecode = index.timecodeTrack?.timecode?.start
     var report = VerificationReport(
-      file: path, fileSize: index.fileSize, completion: index.completion.rawValue,
+      path: path, fileSize: index.fileSize, completion: index.completion.rawValue,
       duration: index.duration.isNumeric ? index.duration.seconds : 0)
-    report.timecode = log.startTimecode?.description
+    report.startTimecode = log.startTimecode?.description
     for item in index.metadata.items {
       if case .text(let text) = item.value { report.metadata[item.key] = text }
     }
@@ -54,7 +54,7 @@ public struct MovieVerifier {
     for track in index.audioTracks {
       report.audio.append(container.audio(track, &log))
     }
-    if isPlausible { report.decodedFrames = decode(index, &log) }
+    if isPlausible { report.framesDecoded = decode(index, &log) }
     onProgress?(1)
     report.findings = log.sorted
     return report
@@ -110,13 +110,13 @@ public struct MovieVerifier {
       }
       if let color = expected.color, picture.color.with(range: .video) != color {
         mismatches.add(
-          .error, .colour,
+          .error, .color,
           "the decoded picture is \(picture.color), the index says \(color)", frame: place)
       }
       if let order = expected.fieldOrder, picture.fieldOrder != order {
         mismatches.add(
           .error, .decode,
-          "the decoded picture is \(picture.fieldOrder.name), the index says \(order.name)",
+          "the decoded picture is \(picture.fieldOrder.displayName), the index says \(order.displayName)",
           frame: place)
       }
     }
@@ -142,16 +142,5 @@ public struct MovieVerifier {
       log.add(finding.severity, finding.check, finding.message, frame: finding.frame)
     }
     return pictures
-  }
-}
-
-extension FieldOrder {
-  /// The name in reports and presets.
-  var name: String {
-    switch self {
-    case .progressive: "progressive"
-    case .topFieldFirst: "top-field-first"
-    case .bottomFieldFirst: "bottom-field-first"
-    }
   }
 }

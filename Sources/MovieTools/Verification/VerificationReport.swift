@@ -1,3 +1,5 @@
+public import MediaCore
+
 /// What ``MovieVerifier`` found in a movie.
 public struct VerificationReport: Sendable, Codable {
   /// One thing that is wrong, unusual or worth knowing.
@@ -23,10 +25,10 @@ public struct VerificationReport: Sendable, Codable {
       /// When frames are shown.
       case timing
       /// What the numbers of a picture mean.
-      case colour
+      case color
       /// The timecode track.
       case timecode
-      /// The sound.
+      /// The audio.
       case audio
       /// The bytes, against the sidecar's checksums.
       case checksum
@@ -46,53 +48,55 @@ public struct VerificationReport: Sendable, Codable {
     public var count = 1
   }
 
-  /// The track of pictures.
+  /// The video track.
   public struct Video: Sendable, Hashable, Codable {
-    /// The codec as Apple calls it, or its code.
+    /// The sample entry's code.
     public var codec: String
+    /// The codec as Apple calls it, or its code.
+    public var codecName: String
     /// The encoder's identifier in the frames; empty where no frame has one.
-    public var encoder: String
+    public var encoderIdentifier: String
     /// Pixels in a row.
     public var width: Int
     /// Rows.
     public var height: Int
     /// Frames a second, exactly; nil where frames have differing durations.
     public var frameRate: String?
-    /// `progressive`, `top-field-first`, `bottom-field-first`; nil where the index does not say.
-    public var scan: String?
+    /// Whether frames are fields, and which comes first; nil where the index does not say.
+    public var fieldOrder: FieldOrder?
     /// Primaries, transfer and matrix as code points, as the index has them.
-    public var colour: String?
+    public var color: String?
     /// Frames.
-    public var frames: Int
+    public var frameCount: Int
     /// Frames with the very bytes of the one before: repeated, or a still picture.
-    public var repeatedFrames: Int
+    public var framesRepeated: Int
     /// Seconds.
     public var duration: Double
     /// Bytes of all frames.
-    public var bytes: UInt64
+    public var byteCount: UInt64
     /// Bits a second on average.
     public var bitRate: Double
     /// Bytes of the largest frame.
-    public var largestFrame: Int
+    public var largestFrameBytes: Int
     /// Bytes of a frame at Apple's target rate; nil where the codec is no ProRes.
     public var targetFrameBytes: Int?
     /// The finest and the coarsest quantisation index of the frames.
     public var quantization: [Int]
   }
 
-  /// A track of sound.
+  /// An audio track.
   public struct Audio: Sendable, Hashable, Codable {
     /// The sample entry's code.
     public var codec: String
     /// Frames a second.
     public var sampleRate: Double
     /// Channels.
-    public var channels: Int
+    public var channelCount: Int
     /// Bits of a sample.
-    public var bits: Int
+    public var bitDepth: Int
     /// Seconds, after edits.
     public var duration: Double
-    /// How much longer than the pictures the sound is, in seconds.
+    /// How much longer than the video the audio is, in seconds.
     public var excess: Double
   }
 
@@ -103,33 +107,33 @@ public struct VerificationReport: Sendable, Codable {
     /// What the sidecar says of the movie: `complete`, `recovered`, `recording`.
     public var state: String
     /// Frames that were compared.
-    public var frames = 0
+    public var frameCount = 0
     /// Frames that are not what was written.
-    public var differingFrames = 0
-    /// Samples of sound that were compared, of all tracks.
-    public var soundSamples = 0
-    /// Samples of sound in runs that are not what was written.
-    public var differingSamples = 0
+    public var framesDiffering = 0
+    /// Samples of audio that were compared, of all tracks.
+    public var sampleCount = 0
+    /// Samples of audio in runs that are not what was written.
+    public var samplesDiffering = 0
     /// Whether the whole file is what was written; nil where that cannot be told.
     public var fileAgrees: Bool?
   }
 
   /// The file.
-  public var file: String
+  public var path: String
   /// Its bytes.
   public var fileSize: UInt64
   /// How complete the file is: `finished`, `unfinished`, `lostIndex`, `fragmented`.
   public var completion: String
   /// Seconds.
   public var duration: Double
-  /// The pictures; nil where there are none.
+  /// The video; nil where there is none.
   public var video: Video?
-  /// The tracks of sound.
+  /// The audio tracks.
   public var audio: [Audio] = []
   /// The first frame's timecode; nil where there is none.
-  public var timecode: String?
+  public var startTimecode: String?
   /// Frames that a strict decoder made of it without a complaint.
-  public var decodedFrames = 0
+  public var framesDecoded = 0
   /// The comparison with the sidecar's checksums; nil where there are none.
   public var checksums: Checksums?
   /// The facts of the movie's metadata that are text.

@@ -69,8 +69,9 @@ public enum PresetReader {
       try table.choice(
         "scan",
         [
-          "progressive": FieldOrder.progressive, "top-field-first": .topFieldFirst,
-          "bottom-field-first": .bottomFieldFirst,
+          FieldOrder.progressive.optionName: FieldOrder.progressive,
+          FieldOrder.topFieldFirst.optionName: .topFieldFirst,
+          FieldOrder.bottomFieldFirst.optionName: .bottomFieldFirst,
         ]) ?? video.fieldOrder
     let codecs = VideoCodecType.allProRes.map(\.shortName)
     video.codec =

@@ -217,11 +217,13 @@ extension RecordingSetup {
 }
 
 extension RecordingReport {
-  /// The exit status of a recording and those that continued it: 3 where it went on to its end, with
-  /// frames missing in between.
-  public func status(of last: Int32) -> Int32 {
+  /// What a recording and those that continued it came to: ``Outcome/imperfect`` where it went on to its
+  /// end, with frames missing in between.
+  ///
+  /// - Parameter last: The outcome of the last of them.
+  public func outcome(endingWith last: Outcome) -> Outcome {
     let reports = [self] + continuations
-    guard reports.allSatisfy(\.isValid) else { return 1 }
-    return continuations.isEmpty || last == 4 ? last : 3
+    guard reports.allSatisfy(\.isValid) else { return .failed }
+    return continuations.isEmpty || last == .endedEarly ? last : .imperfect
   }
 }

@@ -262,13 +262,14 @@ public final class RecordingSetup: Sendable {
     }
   }
 
-  /// The exit status that a recording deserves: the report's, but 4 where a limit of the preset ended
-  /// it before the duration that was asked for.
-  public func exitStatus(of report: RecordingReport) -> Int32 {
-    guard report.exitStatus != 1, report.end == .maximumDurationReached,
+  /// What a recording came to: the report's outcome, but ``RecordingReport/Outcome/endedEarly`` where a
+  /// limit of the preset ended it before the duration that was asked for.
+  public func outcome(of report: RecordingReport) -> RecordingReport.Outcome {
+    guard report.outcome != .failed, report.end == .maximumDurationReached,
       let limit = request.preset.limits.maximumSeconds, let rate = selection.frameRate
-    else { return report.exitStatus }
-    guard let wanted = request.duration?.frameCount(at: rate) else { return 4 }
-    return RecordingDuration.seconds(limit).frameCount(at: rate) < wanted ? 4 : report.exitStatus
+    else { return report.outcome }
+    guard let wanted = request.duration?.frameCount(at: rate) else { return .endedEarly }
+    let isShort = RecordingDuration.seconds(limit).frameCount(at: rate) < wanted
+    return isShort ? .endedEarly : report.outcome
   }
 }

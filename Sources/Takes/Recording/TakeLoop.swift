@@ -214,7 +214,7 @@ struct TakeLoop {
     if case .standingBy(let waiting) = phase, waiting === recording {
       guard !isEnding else { return }
       return await awaitSource(
-        CaptureError(.deviceFailed, report.error ?? "\(setup.selection.device) has ended"))
+        CaptureError(.deviceFailed, report.error?.message ?? "\(setup.selection.device) has ended"))
     }
     guard let number = running.first(where: { $0.value.recording === recording })?.key,
       let take = running[number]
@@ -235,8 +235,8 @@ struct TakeLoop {
   private mutating func complete(_ number: Int, _ report: RecordingReport) async {
     guard let take = running.removeValue(forKey: number) else { return }
     let last = report.continuations.last ?? report
-    let status = report.status(of: take.series.setup.exitStatus(of: last))
-    early[number] = TakeSession.Take(number: number, report: report, status: status)
+    let outcome = report.outcome(endingWith: take.series.setup.outcome(of: last))
+    early[number] = TakeSession.Take(number: number, report: report, outcome: outcome)
     while let next = early.removeValue(forKey: takes.count + 1) {
       takes.append(next)
       tell(.finished(next))
@@ -258,7 +258,7 @@ struct TakeLoop {
     } else if take.continuation == nil, !last.end.isInterruption {
       await standByAgain()
     } else {
-      await awaitSource(CaptureError(.deviceFailed, last.error ?? "the source went away"))
+      await awaitSource(CaptureError(.deviceFailed, last.error?.message ?? "the source went away"))
     }
   }
 

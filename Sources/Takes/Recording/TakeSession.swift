@@ -63,8 +63,8 @@ public final class TakeSession: Sendable {
     public let number: Int
     /// What became of it, with the recordings that continued it.
     public let report: RecordingReport
-    /// The exit status that it deserves, as `RecordingReport.exitStatus`.
-    public let status: Int32
+    /// What it came to.
+    public let outcome: RecordingReport.Outcome
   }
 
   /// What a session came to.
@@ -74,13 +74,11 @@ public final class TakeSession: Sendable {
     /// What ended the session; nil where that was asked for.
     public let failure: CaptureError?
 
-    /// The exit status that the session deserves: that of its worst take, and 4 where something ended
-    /// it before that was asked for.
-    public var status: Int32 {
-      // From good to bad: frames missing, ended early, failed.
-      let order: [Int32] = [0, 3, 4, 2, 1]
-      let all = takes.map(\.status) + (failure == nil ? [] : [4])
-      return all.max { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 } ?? 1
+    /// The outcome of the worst take; at best ``RecordingReport/Outcome/endedEarly`` where something
+    /// ended the session before that was asked for.
+    public var worst: RecordingReport.Outcome {
+      let all = takes.map(\.outcome) + (failure == nil ? [] : [.endedEarly])
+      return all.max() ?? .failed
     }
   }
 

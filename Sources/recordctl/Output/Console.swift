@@ -41,18 +41,16 @@ enum Console {
     }
   }
 
-  /// Prints a result as JSON: sorted keys, so that two runs compare.
-  static func print(json value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    print(exactly: String(decoding: try encoder.encode(value), as: UTF8.self))
+  /// Prints a result as a JSON document.
+  ///
+  /// - Parameter isOneLine: True for programs that read results as they come.
+  static func print(_ document: JSONDocument, isOneLine: Bool = false) throws {
+    print(exactly: try document.text(isOneLine: isOneLine))
   }
 
-  /// Prints a result as JSON on one line: for programs that read results as they come.
-  static func print(jsonLine value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(exactly: String(decoding: try encoder.encode(value), as: UTF8.self))
+  /// Prints a result as a JSON document of one part.
+  static func print(_ kind: DocumentKind, _ body: some Encodable) throws {
+    try print(JSONDocument(kind, body))
   }
 
   /// Says something that is no result, in one line. Never waits.

@@ -24,6 +24,17 @@ enum ExitStatus: Int32 {
   /// All well, but the result could not be written to standard output.
   case resultNotPrinted = 5
 
+  /// The status of a recording.
+  init(_ outcome: RecordingReport.Outcome) {
+    self =
+      switch outcome {
+      case .complete: .success
+      case .imperfect: .imperfect
+      case .endedEarly: .endedEarly
+      case .failed: .failure
+      }
+  }
+
   /// The status of an error.
   init(of error: any Error) {
     switch error {

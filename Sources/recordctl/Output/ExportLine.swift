@@ -36,7 +36,7 @@ enum PhotoLine {
     guard done > 0 else { return parts[0] }
     let seconds = (ContinuousClock.now - began).seconds
     parts.append("\(Quantity.seconds(seconds / Double(done))) each")
-    parts.append(Quantity.bytes(taken.reduce(0) { $0 + Int64($1.byteCount) }))
+    parts.append(Quantity.bytes(taken.reduce(0) { $0 + Int64($1.fileSize) }))
     parts.append(Quantity.timeLeft(seconds / Double(done) * Double(count - done)))
     return parts.joined(separator: "  ")
   }

@@ -42,7 +42,7 @@ enum IncidentText {
   ) -> Bool {
     switch incident.kind {
     // Counted in samples, at the frame where they are missing.
-    case .soundLost: incident.frame == last.frame
+    case .audioLost: incident.frame == last.frame
     case .dropped, .repeated, .damaged:
       incident.frame == last.frame || incident.frame == last.frame + Int64(last.count)
     default: false
@@ -53,7 +53,7 @@ enum IncidentText {
     let count =
       switch incident.kind {
       case .dropped, .repeated, .damaged: Quantity.count(incident.count, "frame") + " "
-      case .soundLost: Quantity.count(incident.count, "sample") + " "
+      case .audioLost: Quantity.count(incident.count, "sample") + " "
       default: incident.duration.map { "for \(Quantity.seconds($0)) " } ?? ""
       }
     return "\(ReportWords.incident(incident.kind)): \(count)from frame \(incident.frame)"

@@ -9,7 +9,7 @@ enum RecordingText {
   static func event(_ event: RecordingSeries.Event) -> String {
     switch event {
     case .interrupted(let report):
-      "\(report.error ?? ReportWords.end(report.end)); \(report.movie.path) is complete, "
+      "\(report.error?.message ?? ReportWords.end(report.end)); \(report.movie.path) is complete, "
         + "\(Quantity.count(report.movie.frameCount, "frame")); waiting for the source, Ctrl-C ends"
     case .resumed(let path): "the source is back: recording \(path)"
     case .noticed(let text): text
@@ -32,9 +32,9 @@ enum RecordingText {
         + (report.source.tier.map { ", tier \($0.rawValue) (\(ReportWords.tier($0, in: report)))" }
           ?? ""))
     table.add(
-      "pictures",
+      "video",
       "\(movie.codecName) \(movie.width)x\(movie.height), \(movie.frameRate), "
-        + "\(ReportWords.scan(movie.fieldOrder)), colour \(movie.color), \(movie.encoder)")
+        + "\(movie.fieldOrder.displayName), colour \(movie.color), \(movie.encoder)")
     table.add(
       "timecode",
       [movie.startTimecode, ReportWords.lastTimecode(of: movie)].compactMap { $0 }
@@ -49,13 +49,13 @@ enum RecordingText {
       table.add("xxHash64", sum)
     }
     table.add("frames", frames(report))
-    for sound in report.sound { table.add("sound", Self.sound(sound)) }
+    for audio in report.audio { table.add("audio", Self.audio(audio)) }
     if let latency = report.latency {
       table.add("latency", "to encoded \(Self.latency(latency.encoded))")
       table.add("", "to written \(Self.latency(latency.written))")
     }
     if !report.threads.isEmpty { table.add("threads", threads(report.threads)) }
-    table.add("ended", report.error ?? ReportWords.end(report.end))
+    table.add("ended", report.error?.message ?? ReportWords.end(report.end))
     return table.lines + IncidentText.lines(of: report)
   }
 
@@ -100,12 +100,12 @@ enum RecordingText {
     threads.map { "\($0.thread) \($0)" }.joined(separator: ", ")
   }
 
-  private static func sound(_ sound: RecordingReport.Sound) -> String {
-    let peaks = sound.peaks.map { $0.map { Quantity.number($0, 1) } ?? "-" }
+  private static func audio(_ audio: RecordingReport.Audio) -> String {
+    let peaks = audio.peaks.map { $0.map { Quantity.number($0, 1) } ?? "-" }
       .joined(separator: " ")
-    return "\(sound.source.deviceName), \(sound.sampleRate) Hz, \(sound.channelCount) channels, "
-      + "\(sound.written) samples, \(sound.lost) lost"
-      + (sound.silence > 0 ? ", \(sound.silence) of silence in place of missing ones" : "")
+    return "\(audio.source.deviceName), \(audio.sampleRate) Hz, \(audio.channelCount) channels, "
+      + "\(audio.written) samples, \(audio.lost) lost"
+      + (audio.silence > 0 ? ", \(audio.silence) of silence in place of missing ones" : "")
       + ", peaks \(peaks) dB"
   }
 }

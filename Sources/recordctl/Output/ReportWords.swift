@@ -52,7 +52,7 @@ enum ReportWords {
     case .dropped: "dropped"
     case .repeated: "repeated"
     case .damaged: "damaged"
-    case .soundLost: "audio lost"
+    case .audioLost: "audio lost"
     case .signalLost: "signal lost"
     case .signalRestored: "signal restored"
     case .deviceLost: "device lost"
@@ -60,19 +60,10 @@ enum ReportWords {
     case .timeJumped: "time jumped"
     case .stalled: "device stalled"
     case .diskBehind: "disk fell behind"
-    case .soundEnded: "audio ended"
+    case .audioEnded: "audio ended"
     case .fileMoved: "file moved by others"
     case .fileLost: "file taken away by others"
     case .processStopped: "process stopped by SIGSTOP"
-    }
-  }
-
-  /// The order of fields, by the report's name for it.
-  static func scan(_ fieldOrder: String) -> String {
-    switch fieldOrder {
-    case "topFieldFirst": "interlaced, top field first"
-    case "bottomFieldFirst": "interlaced, bottom field first"
-    default: fieldOrder
     }
   }
 

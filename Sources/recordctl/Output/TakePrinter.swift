@@ -6,20 +6,11 @@ import VideoRecorder
 
 /// Prints the takes of a session as they become complete, and moves them into a library.
 struct TakePrinter: Sendable {
-  /// A take for programs: its report's own keys, and what it is in the session.
-  private struct Line: Encodable {
-    let take: TakeSession.Take
+  /// What a take is in its session, and in the library.
+  private struct Place: Encodable {
+    let number: Int
+    let outcome: RecordingReport.Outcome
     let library: SavedRecording.Saving?
-
-    private enum Keys: CodingKey { case number, status, library }
-
-    func encode(to encoder: any Encoder) throws {
-      try take.report.encode(to: encoder)
-      var values = encoder.container(keyedBy: Keys.self)
-      try values.encode(take.number, forKey: .number)
-      try values.encode(take.status, forKey: .status)
-      try values.encodeIfPresent(library, forKey: .library)
-    }
   }
 
   /// True for one JSON document on each line.
@@ -45,13 +36,14 @@ struct TakePrinter: Sendable {
     var saving: SavedRecording.Saving?
     if let library { saving = await save(take, in: library, since: signals) }
     if isJSON {
-      try Console.print(jsonLine: Line(take: take, library: saving))
+      let place = Place(number: take.number, outcome: take.outcome, library: saving)
+      try Console.print(JSONDocument(.recording, take.report, place), isOneLine: true)
     } else {
       Console.print(["take \(take.number)"] + RecordingText.series(take.report) + [""])
     }
     for report in [take.report] + take.report.continuations {
       if let error = report.sidecarError { Console.note("recordctl: \(error)") }
-      if let error = report.error, !report.end.isIntended { Console.complain(error) }
+      if let error = report.error, !report.end.isIntended { Console.complain(error.message) }
     }
     guard let saving else { return .saved }
     if saving.error != nil { return .notSaved }
@@ -77,7 +69,7 @@ struct TakePrinter: Sendable {
       return SavedRecording.Saving(changes, in: library)
     case .failure(let error):
       Console.complain("take \(take.number) is not in the library: \(error.message)")
-      return SavedRecording.Saving(path: library.url.path, error: error.message)
+      return SavedRecording.Saving(path: library.url.path, error: error)
     }
   }
 

@@ -82,7 +82,7 @@ struct BenchCommand: AsyncParsableCommand {
       }
     }
     progress.clear()
-    if json { try Console.print(json: report) } else { rows?.end(report) }
+    if json { try Console.print(.benchmark, report) } else { rows?.end(report) }
   }
 }
 
@@ -119,7 +119,7 @@ final class BenchRows: Sendable {
 
   /// Prints what is said of all.
   func end(_ report: EncoderBenchmarkReport) {
-    var lines = ["", "\(Quantity.number(report.seconds, 0)) s for all"]
+    var lines = ["", "\(Quantity.number(report.duration, 0)) s for all"]
     if let remark = Self.remark(on: report) { lines.append(remark) }
     Console.print(lines + [""] + Self.legend.split(separator: "\n").map(String.init))
   }
@@ -150,14 +150,15 @@ final class BenchRows: Sendable {
     to table: inout TextTable
   ) {
     let size = "\(result.width)x\(result.height)"
+    let codec = VideoCodecType(rawValue: result.codec).shortName
     if let omission = result.omission {
-      table.add(size, result.codec, result.encoder, omission)
+      table.add(size, codec, result.encoder, omission)
       return
     }
     let native = all.first { $0.encoder == "native" }
     let times = native.map { result.leastMilliseconds / max($0.leastMilliseconds, 1e-6) }
     table.add(
-      size, result.codec, result.encoder, "\(result.frames)+\(result.framesInParallel)",
+      size, codec, result.encoder, "\(result.frameCount)+\(result.framesInParallel)",
       Quantity.number(result.leastMilliseconds, 2), Quantity.number(result.medianMilliseconds, 2),
       times.map { Quantity.number($0, 1) } ?? "-",
       result.framesInParallel > 0

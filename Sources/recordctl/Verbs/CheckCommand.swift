@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaCore
 import MovieTools
 import Takes
 import VideoRecorder
@@ -33,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     let check = await RecordingCheck.run(
       request, output: output ?? defaults[.outputFolder])
     if json {
-      try Console.print(json: check)
+      try Console.print(JSONDocument(.check, check, Prospect(isGood: check.isGood)))
     } else {
       var table = TextTable()
       for item in check.items { table.add(item.isGood ? "ok" : "NO", item.name, item.message) }

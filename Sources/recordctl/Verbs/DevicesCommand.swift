@@ -1,5 +1,6 @@
 import ArgumentParser
 import MediaCore
+import TakeReports
 import VideoRecorder
 
 /// `recordctl devices`
@@ -13,56 +14,73 @@ struct DevicesCommand: ParsableCommand {
 
   func run() throws {
     let devices = CaptureDevice.DiscoverySession().devices.map(DeviceListing.init)
-    if json { return try Console.print(json: devices) }
+    if json { return try Console.print(.devices, DeviceListings(devices: devices)) }
     var table = TextTable()
     table.add("DEVICE", "MEDIA", "NODE", "BEST", "NAME")
     for device in devices {
       table.add(
-        device.id, device.media.joined(separator: "+"), device.node ?? "-",
-        device.best.map { best in device.tier.map { "\(best) (tier \($0))" } ?? best } ?? "-",
-        device.name)
+        device.deviceID, device.mediaTypes.joined(separator: "+"), device.node ?? "-",
+        device.bestFormat?.text ?? "-", device.deviceName)
     }
     Console.print(table.lines)
   }
 }
 
+/// The devices as they are printed.
+private struct DeviceListings: Encodable {
+  let devices: [DeviceListing]
+}
+
 /// A device as it is printed.
 struct DeviceListing: Encodable {
-  let id: String
-  let name: String
+  /// A format and its highest rate.
+  struct Best: Encodable {
+    let format: String
+    let frameRate: String?
+    let tier: Int?
+    let tierName: String?
+
+    /// `P210 1920x1080 at 60 (tier 1)`
+    var text: String {
+      format + (frameRate.flatMap { FrameRate($0) }.map { " at \($0)" } ?? "")
+        + (tier.map { " (tier \($0))" } ?? "")
+    }
+  }
+
+  let deviceID: String
+  let deviceName: String
   let manufacturer: String
   let model: String
   let serial: String?
   let node: String?
-  let media: [String]
-  /// The best format, where there are pictures.
-  let best: String?
-  /// Its tier.
-  let tier: Int?
+  let mediaTypes: [String]
+  /// The best video format.
+  let bestFormat: Best?
   let formatCount: Int
   /// Why the device does not tell its formats.
-  let problem: String?
+  let error: ErrorSummary?
 
   init(_ device: CaptureDevice) {
     let identity = device.identity
-    id = identity.uniqueID
-    name = identity.localizedName
+    deviceID = identity.uniqueID
+    deviceName = identity.localizedName
     manufacturer = identity.manufacturer
     model = identity.modelID
     serial = identity.serialNumber
     node = identity.node
     var formats: [CaptureDevice.Format] = []
-    var problem: String?
-    do { formats = try device.queryFormats() } catch { problem = error.message }
-    self.problem = problem
+    var failure: CaptureError?
+    do throws(CaptureError) { formats = try device.queryFormats() } catch { failure = error }
+    error = failure.map { ErrorSummary($0) }
     formatCount = formats.count
     let types = Set(formats.map(\.formatDescription.mediaType)).union([identity.mediaType])
-    media = [(MediaType.video, "video"), (.audio, "audio")]
+    mediaTypes = [(MediaType.video, "video"), (.audio, "audio")]
       .filter { types.contains($0.0) }.map(\.1)
     let first = FormatSelector.ordered(formats).first
-    best = first.map { format in
-      "\(format)" + (format.highestFrameRate.map { " at \($0)" } ?? "")
+    bestFormat = first.map { format in
+      Best(
+        format: "\(format)", frameRate: format.highestFrameRate?.fraction,
+        tier: format.tier?.rawValue, tierName: format.tier?.displayName)
     }
-    tier = first?.tier?.rawValue
   }
 }

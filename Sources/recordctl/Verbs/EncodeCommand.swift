@@ -78,50 +78,52 @@ struct EncodeCommand: AsyncParsableCommand {
       Console.note("recordctl: \(note)")
     }
     let outcome = try result.get()
-    let listing = EncodeListing(input: input, output: output, outcome)
-    if json { try Console.print(json: listing) } else { Console.print(listing.lines) }
+    let listing = EncodeListing(input: input, path: output, outcome)
+    if json { try Console.print(.encoding, listing) } else { Console.print(listing.lines) }
     if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
     if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
     let isTouched = outcome.report.segments.contains { $0.fileChange != nil }
-    if outcome.undecodedFrames > 0 || isTouched { throw ExitStatus.imperfect.exit }
+    if outcome.framesUndecoded > 0 || isTouched { throw ExitStatus.imperfect.exit }
   }
 }
 
 /// What an encode came to, as it is printed.
 struct EncodeListing: Encodable {
   let input: String
-  let output: String
-  let undecodedFrames: Int
-  let prematureEnd: String?
-  let report: AssetWriter.Report
+  let path: String
+  let framesUndecoded: Int
+  let prematureEnd: ErrorSummary?
+  let sidecarError: ErrorSummary?
+  let writer: AssetWriter.Report
 
-  init(input: String, output: String, _ outcome: AssetExportSession.Outcome) {
+  init(input: String, path: String, _ outcome: AssetExportSession.Outcome) {
     self.input = input
-    self.output = output
-    undecodedFrames = outcome.undecodedFrames
-    prematureEnd = outcome.prematureEnd?.message
-    report = outcome.report
+    self.path = path
+    framesUndecoded = outcome.framesUndecoded
+    prematureEnd = outcome.prematureEnd.map { ErrorSummary($0) }
+    sidecarError = outcome.sidecarError
+    writer = outcome.report
   }
 
   var lines: [String] {
-    let video = report.video.first
+    let video = writer.video.first
     var table = TextTable()
-    table.add("file", "\(output), \(Quantity.bytes(report.fileBytes))")
+    table.add("file", "\(path), \(Quantity.bytes(writer.fileBytes))")
     table.add(
-      "pictures",
-      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(report.duration)), "
+      "video",
+      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(writer.duration)), "
         + "\(VideoCodecType(rawValue: video?.codec ?? "").displayName) by \(video?.encoder ?? "")")
-    if let video, report.duration > 0 {
+    if let video, writer.duration > 0 {
       table.add(
         "rate",
-        Quantity.bitRate(Double(video.bytes) * 8 / report.duration) + ", largest frame "
+        Quantity.bitRate(Double(video.bytes) * 8 / writer.duration) + ", largest frame "
           + "\(Quantity.bytes(Int64(video.largestFrame))) of "
           + "\(Quantity.bytes(Int64(video.targetFrameBytes))) at Apple's target")
       table.add("encoding", Quantity.milliseconds(video.encodeTime.mean) + " a frame of one core")
     }
-    if let sum = report.segments.first?.checksum { table.add("xxHash64", sum) }
-    if undecodedFrames > 0 { table.add("damaged", "\(undecodedFrames) frames left out") }
+    if let sum = writer.segments.first?.checksum { table.add("xxHash64", sum) }
+    if framesUndecoded > 0 { table.add("damaged", "\(framesUndecoded) frames left out") }
     return table.lines
   }
 }

@@ -28,34 +28,56 @@ struct FormatsCommand: ParsableCommand {
       FormatSelector.ordered(formats).map(FormatListing.init)
       + formats.filter { $0.video?.pixelFormat?.isBayer == true }.map(FormatListing.init)
       + formats.filter { $0.audio != nil }.map(FormatListing.init)
-    if json { return try Console.print(json: listings) }
+    if json {
+      return try Console.print(
+        .formats,
+        FormatListings(
+          deviceID: device.uniqueID, deviceName: device.localizedName, formats: listings))
+    }
     var table = TextTable()
-    table.add("FORMAT", "SIZE", "SCAN", "RATES", "COLOUR", "TIER", "CODECS")
+    table.add("FORMAT", "SIZE", "FIELDS", "RATES", "COLOUR", "TIER", "CODECS")
     for format in listings {
       table.add(
-        format.format, format.size ?? "-", format.scan ?? "-", format.rates, format.colour ?? "-",
-        format.tier.map { "\($0) (\(format.tierName ?? ""))" } ?? "-",
-        format.codecs.joined(separator: " "))
+        format.format, format.size ?? "-", format.fieldOrder?.optionName ?? "-", format.rates,
+        format.color ?? "-", format.tier.map { "\($0) (\(format.tierName ?? ""))" } ?? "-",
+        format.codecs.map { VideoCodecType(rawValue: $0).shortName }.joined(separator: " "))
     }
     Console.print(table.lines)
   }
 }
 
+/// The formats of a device as they are printed.
+private struct FormatListings: Encodable {
+  let deviceID: String
+  let deviceName: String
+  let formats: [FormatListing]
+}
+
 /// A format as it is printed.
 struct FormatListing: Encodable {
+  /// Rates from one to another.
+  struct RateRange: Encodable {
+    let minimum: String
+    let maximum: String
+  }
+
   let format: String
   let mediaSubType: String?
-  let size: String?
-  let scan: String?
-  /// Rates in words: a list, or spans.
-  let rates: String
-  let colour: String?
+  let width: Int?
+  let height: Int?
+  let fieldOrder: FieldOrder?
+  /// The rates, where they can be listed.
+  let frameRates: [String]
+  /// The rates, where they cannot.
+  let frameRateRanges: [RateRange]
+  let color: String?
   let tier: Int?
   let tierName: String?
-  /// True where the codecs need --allow-fallback.
+  /// True where the codecs need a fallback to be allowed.
   let needsFallback: Bool
   let isEmulated: Bool
   let input: Int?
+  /// The codecs that it can feed, by their sample-entry codes.
   let codecs: [String]
 
   init(_ format: CaptureDevice.Format) {
@@ -65,27 +87,34 @@ struct FormatListing: Encodable {
         "\(format.nativeCode?.description ?? video.pixelFormat?.description ?? "\(video.mediaSubType)")"
       } ?? "\(format)"
     mediaSubType = video?.mediaSubType.description
-    size = video?.dimensions.description
-    scan = video.map { video in
-      switch video.fieldOrder {
-      case .progressive: "progressive"
-      case .topFieldFirst: "top-field-first"
-      case .bottomFieldFirst: "bottom-field-first"
+    width = video?.dimensions.width
+    height = video?.dimensions.height
+    fieldOrder = video?.fieldOrder
+    frameRates = video == nil ? [] : format.frameRates.map(\.fraction)
+    frameRateRanges =
+      video == nil || !format.frameRates.isEmpty
+      ? []
+      : format.videoSupportedFrameRateRanges.map {
+        RateRange(minimum: "\($0.minFrameRate)", maximum: "\($0.maxFrameRate)")
       }
-    }
-    rates =
-      video == nil
-      ? "-"
-      : format.frameRates.isEmpty
-        ? format.videoSupportedFrameRateRanges.map { "\($0.minFrameRate)-\($0.maxFrameRate)" }
-          .joined(separator: ",")
-        : format.frameRates.map(\.description).joined(separator: ",")
-    colour = video?.color.description
+    color = video?.color.description
     tier = format.tier?.rawValue
     tierName = format.tier?.displayName
     needsFallback = !(format.tier?.isTrue10Bit422 ?? true)
     isEmulated = format.isEmulated
     input = format.inputIndex
-    codecs = format.videoCodecTypes.map(\.shortName)
+    codecs = format.videoCodecTypes.map(\.rawValue)
+  }
+
+  /// `1920x1080`
+  fileprivate var size: String? {
+    width.flatMap { width in height.map { "\(width)x\($0)" } }
+  }
+
+  /// The rates by their short names.
+  fileprivate var rates: String {
+    let list = frameRates.map { FrameRate($0)?.description ?? $0 }
+    let all = list + frameRateRanges.map { "\($0.minimum)-\($0.maximum)" }
+    return all.isEmpty ? "-" : all.joined(separator: ",")
   }
 }

@@ -163,7 +163,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     let failure = saving.isWanted ? try await save(&photos) : nil
     let files = photos.flatMap(\.self)
     if json {
-      try Console.print(json: files)
+      try Console.print(.photos, PhotoListings(photos: files))
     } else {
       for file in files { Console.print(file.path) }
     }
@@ -332,26 +332,33 @@ extension PhotoTakeCommand: CapturePhotoFileDataRepresentationCustomizer {
   }
 }
 
+/// The photos of a run.
+private struct PhotoListings: Encodable {
+  let photos: [PhotoListing]
+}
+
 /// A photo that was written.
 struct PhotoListing: Encodable {
   /// Where it is: in the library, where it was saved there.
   var path: String
   /// The asset in the library.
   var asset: String?
-  let isRaw: Bool
-  let byteCount: Int
+  let isRAW: Bool
+  /// Bytes of the file.
+  let fileSize: Int
   let exposureTime: Double
   let gain: Double
-  let exposures: Int
+  /// Exposures that were merged into it.
+  let exposureCount: Int
   let warnings: [String]
 
   init(_ photo: CapturePhoto, path: String, byteCount: Int) {
     self.path = path
-    self.byteCount = byteCount
-    isRaw = photo.isRawPhoto
+    fileSize = byteCount
+    isRAW = photo.isRawPhoto
     exposureTime = photo.exposure.duration
     gain = photo.exposure.gain
-    exposures = photo.isAppleProRAW ? photo.resolvedSettings.exposures.count : 1
+    exposureCount = photo.isAppleProRAW ? photo.resolvedSettings.exposures.count : 1
     warnings = photo.resolvedSettings.warnings
   }
 }

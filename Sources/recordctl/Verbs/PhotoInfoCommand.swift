@@ -18,7 +18,7 @@ struct PhotoInfoCommand: ParsableCommand {
   func run() throws {
     let summary = try DNGSummary(DNGFile(PhotoFile.read(file)))
     if json {
-      try Console.print(json: summary)
+      try Console.print(.photoFile, summary)
     } else {
       Console.print(Self.lines(summary))
     }
@@ -33,7 +33,7 @@ struct PhotoInfoCommand: ParsableCommand {
     func list(_ numbers: [Double]) -> String {
       numbers.map { number($0) }.joined(separator: " ")
     }
-    add("DNG", "\(summary.version), \(summary.kind)")
+    add("DNG", "\(summary.dngVersion), \(summary.kind)")
     add("Camera", summary.camera)
     add("Taken", summary.date)
     add(

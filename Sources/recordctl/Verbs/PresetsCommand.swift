@@ -1,5 +1,6 @@
 import ArgumentParser
 import MediaCore
+import TakeReports
 import Takes
 import VideoRecorder
 
@@ -21,11 +22,11 @@ struct PresetsCommand: ParsableCommand {
     func run() throws {
       let library = PresetLibrary()
       let listings = library.entries.map { PresetListing($0, in: library) }
-      if json { return try Console.print(json: listings) }
+      if json { return try Console.print(.presets, PresetListings(presets: listings)) }
       var table = TextTable()
       table.add("PRESET", "FROM", "WHAT")
       for preset in listings {
-        table.add(preset.name, preset.file ?? "built in", preset.problem ?? preset.summary)
+        table.add(preset.name, preset.path ?? "built in", preset.error?.message ?? preset.summary)
       }
       Console.print(table.lines)
     }
@@ -48,24 +49,30 @@ struct PresetsCommand: ParsableCommand {
   }
 }
 
+/// The presets as they are printed.
+private struct PresetListings: Encodable {
+  let presets: [PresetListing]
+}
+
 /// A preset as it is printed.
 struct PresetListing: Encodable {
   let name: String
   let summary: String
-  let file: String?
+  /// The preset's file; nil for one that comes with the program.
+  let path: String?
   /// What is wrong with it.
-  let problem: String?
+  let error: ErrorSummary?
 
   init(_ entry: PresetLibrary.Entry, in library: PresetLibrary) {
     name = entry.name
-    file = if case .file(let path) = entry.origin { path } else { nil }
+    path = if case .file(let path) = entry.origin { path } else { nil }
     var summary = ""
-    var problem: String?
-    do { summary = try library.preset(named: entry.name).summary } catch {
-      problem = error.message
+    var failure: CaptureError?
+    do throws(CaptureError) { summary = try library.preset(named: entry.name).summary } catch {
+      failure = error
     }
     self.summary = summary
-    self.problem = problem
+    error = failure.map { ErrorSummary($0) }
   }
 }
 

@@ -47,9 +47,8 @@ extension RecordCommand {
     controls.sessionIsOver()
     let outcome = try await printing.value
     withExtendedLifetime(controls) {}
-    let status =
-      outcome == .notSaved ? ExitStatus.failure.rawValue : try result.get().status
-    if status != 0 { throw ExitCode(status) }
+    let status = outcome == .notSaved ? .failure : ExitStatus(try result.get().worst)
+    if status != .success { throw status.exit }
     if outcome == .interrupted { throw ExitStatus.endedEarly.exit }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import TakeReports
 import Takes
 import VideoRecorder
 
@@ -173,11 +174,14 @@ struct RecordCommand: AsyncParsableCommand {
     // A name that cannot be is told now, not when the recording begins.
     try checkBefore(series.setup, try series.setup.moviePath(for: output), photos)
     let report = try await record(series)
+    let last = report.continuations.last ?? report
+    let outcome = OutcomeField(
+      outcome: report.outcome(endingWith: series.setup.outcome(of: last)))
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
       Console.print(RecordingText.series(report))
     } else if photos == nil || report.finishedMovies.isEmpty {
-      try Console.print(json: report)
+      try Console.print(JSONDocument(.recording, report, outcome))
     }
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
@@ -185,12 +189,11 @@ struct RecordCommand: AsyncParsableCommand {
     UnfinishedMovies.tell(of: ([report] + report.continuations).flatMap(\.segments))
     var wasInterrupted = false
     if let photos, !report.finishedMovies.isEmpty {
-      wasInterrupted = try await saveTake(report, in: photos)
+      wasInterrupted = try await saveTake(report, outcome, in: photos)
     }
-    let last = report.continuations.last ?? report
-    if let error = last.error, !last.end.isIntended { Console.complain(error) }
-    let status = report.status(of: series.setup.exitStatus(of: last))
-    if status != 0 { throw ExitCode(status) }
+    if let error = last.error, !last.end.isIntended { Console.complain(error.message) }
+    let status = ExitStatus(outcome.outcome)
+    if status != .success { throw status.exit }
     if wasInterrupted { throw ExitStatus.endedEarly.exit }
   }
 
@@ -198,7 +201,7 @@ struct RecordCommand: AsyncParsableCommand {
   ///
   /// - Returns: True where a signal ended the hooks.
   private func saveTake(
-    _ report: RecordingReport, in photos: PhotoLibrary
+    _ report: RecordingReport, _ outcome: OutcomeField, in photos: PhotoLibrary
   ) async throws -> Bool {
     let changes: ChangeReport
     do throws(MediaLibraryError) {
@@ -206,14 +209,14 @@ struct RecordCommand: AsyncParsableCommand {
         try await photos.save(takes: [report.finishedMovies])
       }
     } catch {
-      let failure = SavedRecording.Saving(path: photos.url.path, error: error.message)
-      if json { try Console.print(json: SavedRecording(report: report, library: failure)) }
+      let failure = SavedRecording(library: .init(path: photos.url.path, error: error))
+      if json { try Console.print(JSONDocument(.recording, report, outcome, failure)) }
       Console.complain("the take is not in the library: \(error.message)")
       throw ExitStatus.failure.exit
     }
     if json {
-      try Console.print(
-        json: SavedRecording(report: report, library: .init(changes, in: photos)))
+      let saved = SavedRecording(library: .init(changes, in: photos))
+      try Console.print(JSONDocument(.recording, report, outcome, saved))
     }
     SavingArguments.tell(changes, photos)
     return changes.hooks.contains(where: \.wasInterrupted)

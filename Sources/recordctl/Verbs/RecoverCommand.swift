@@ -22,39 +22,43 @@ struct RecoverCommand: ParsableCommand {
   func run() throws {
     let outcome = try TakeRecovery.recover(path: file)
     if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
-    let listing = RecoveryListing(file: file, outcome.movie)
-    if json { return try Console.print(json: listing) }
+    let listing = RecoveryListing(path: file, outcome)
+    if json { return try Console.print(.recovery, listing) }
     Console.print(listing.text)
   }
 }
 
 /// What a recovery came to, as it is printed.
 struct RecoveryListing: Encodable {
-  let file: String
+  let path: String
   let wasRecovered: Bool
-  let frames: Int
+  let frameCount: Int
   let duration: Double
   let fileSize: UInt64
   /// Fragments at the end that had not reached the disk.
-  let droppedFragments: Int
+  let droppedFragmentCount: Int
   /// Bytes at the end that belong to no whole fragment.
-  let unusedBytes: UInt64
+  let unusedByteCount: UInt64
+  /// Why the sidecar could not be brought up to date.
+  let sidecarError: ErrorSummary?
 
-  init(file: String, _ outcome: MovieRecovery.Outcome) {
-    self.file = file
-    wasRecovered = outcome.wasRecovered
-    frames = outcome.summary.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0
-    duration = outcome.summary.duration.isNumeric ? outcome.summary.duration.seconds : 0
-    fileSize = outcome.summary.fileSize
-    droppedFragments = outcome.droppedFragmentCount
-    unusedBytes = outcome.unusedByteCount
+  init(path: String, _ outcome: TakeRecovery.Outcome) {
+    self.path = path
+    let movie = outcome.movie
+    wasRecovered = movie.wasRecovered
+    frameCount = movie.summary.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0
+    duration = movie.summary.duration.isNumeric ? movie.summary.duration.seconds : 0
+    fileSize = movie.summary.fileSize
+    droppedFragmentCount = movie.droppedFragmentCount
+    unusedByteCount = movie.unusedByteCount
+    sidecarError = outcome.sidecarError
   }
 
   var text: String {
-    guard wasRecovered else { return "\(file): finished already, nothing to do" }
+    guard wasRecovered else { return "\(path): finished already, nothing to do" }
     let lost =
-      droppedFragments > 0 || unusedBytes > 0
-      ? "; \(Quantity.bytes(Int64(clamping: unusedBytes))) at the end were not whole" : ""
-    return "\(file): recovered, \(frames) frames, \(Quantity.seconds(duration))\(lost)"
+      droppedFragmentCount > 0 || unusedByteCount > 0
+      ? "; \(Quantity.bytes(Int64(clamping: unusedByteCount))) at the end were not whole" : ""
+    return "\(path): recovered, \(Quantity.count(frameCount, "frame")), \(Quantity.seconds(duration))\(lost)"
   }
 }

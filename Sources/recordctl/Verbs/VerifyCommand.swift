@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaCore
 import MovieTools
 import VideoRecorder
 
@@ -29,16 +30,16 @@ struct VerifyCommand: ParsableCommand {
     let result = Result { try verifier.run() }
     progress.clear()
     let report = try result.get()
-    if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
+    if json { try Console.print(JSONDocument(.verification, report, Verdict(isValid: report.isValid))) } else { Console.print(Self.lines(report)) }
     if !report.isValid { throw ExitStatus.failure.exit }
   }
 
   private static func checksums(_ sums: VerificationReport.Checksums) -> String {
     let name = sums.sidecar.split(separator: "/").last.map(String.init) ?? sums.sidecar
-    let frames = sums.frames - sums.differingFrames
-    return "\(name), \(sums.state): \(frames) of \(sums.frames) frames agree"
-      + (sums.soundSamples > 0
-        ? ", \(sums.soundSamples - sums.differingSamples) of \(sums.soundSamples) samples of sound"
+    let frames = sums.frameCount - sums.framesDiffering
+    return "\(name), \(sums.state): \(frames) of \(sums.frameCount) frames agree"
+      + (sums.sampleCount > 0
+        ? ", \(sums.sampleCount - sums.samplesDiffering) of \(sums.sampleCount) audio samples"
         : "")
       + (sums.fileAgrees.map { $0 ? ", the file agrees" : ", the file DIFFERS" } ?? "")
   }
@@ -54,33 +55,33 @@ struct VerifyCommand: ParsableCommand {
     var table = TextTable()
     table.add(
       "file",
-      "\(report.file), \(Quantity.bytes(Int64(clamping: report.fileSize))), "
+      "\(report.path), \(Quantity.bytes(Int64(clamping: report.fileSize))), "
         + "\(Quantity.seconds(report.duration)), \(report.completion)")
     if let video = report.video {
       table.add(
-        "pictures",
-        "\(video.codec) \(video.width)x\(video.height), \(video.frameRate ?? "varying rate"), "
-          + "\(video.scan ?? "scan unknown"), colour \(video.colour ?? "unknown"), encoder "
-          + "'\(video.encoder)'")
+        "video",
+        "\(video.codecName) \(video.width)x\(video.height), \(video.frameRate ?? "varying rate"), "
+          + "\(video.fieldOrder?.displayName ?? "unknown field order"), "
+          + "colour \(video.color ?? "unknown"), encoder '\(video.encoderIdentifier)'")
       table.add(
         "frames",
-        "\(video.frames), of which \(report.decodedFrames) decode"
-          + (video.repeatedFrames > 0 ? ", \(video.repeatedFrames) repeated" : ""))
+        "\(video.frameCount), of which \(report.framesDecoded) decode"
+          + (video.framesRepeated > 0 ? ", \(video.framesRepeated) repeated" : ""))
       table.add(
         "rate",
         Quantity.bitRate(video.bitRate)
           + (video.targetFrameBytes.map {
-            ", largest frame \(Quantity.bytes(Int64(video.largestFrame))) of "
+            ", largest frame \(Quantity.bytes(Int64(video.largestFrameBytes))) of "
               + "\(Quantity.bytes(Int64($0))) at Apple's target"
           } ?? ""))
     }
     for audio in report.audio {
       table.add(
-        "sound",
-        "\(audio.codec), \(Quantity.number(audio.sampleRate, 0)) Hz, \(audio.channels) channels, "
-          + "\(audio.bits) bits, \(length(audio.excess))")
+        "audio",
+        "\(audio.codec), \(Quantity.number(audio.sampleRate, 0)) Hz, \(audio.channelCount) channels, "
+          + "\(audio.bitDepth) bits, \(length(audio.excess))")
     }
-    table.add("timecode", report.timecode ?? "none")
+    table.add("timecode", report.startTimecode ?? "none")
     table.add("checksums", report.checksums.map(checksums) ?? "none to compare with")
     let findings = report.findings.map { finding in
       let place = finding.frame.map { frame in

@@ -158,7 +158,7 @@ import Testing
     let cleanRig = try MovieRig(hasSound: false)
     defer { cleanRig.cleanUp() }
     let report = try await record(clean, cleanRig).get()
-    #expect(report.exitStatus == 0, "\(report.incidents)")
+    #expect(report.outcome == .complete, "\(report.incidents)")
     #expect(clean.inner.openPorts.load(ordering: .relaxed) == 0)
     let counts = clean.counts.withLock { $0 }
     #expect(counts.count >= 7)
@@ -183,10 +183,10 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: rig.url.path), "\(what)")
           case .success(let report):
             #expect(report.isValid && report.movie.frameCount == Self.frameCount, "\(what)")
-            let sound = try #require(report.sound.first)
+            let sound = try #require(report.audio.first)
             #expect(sound.written >= Int64(Self.frameCount) * 1920, "\(what): \(sound)")
             let isWhole = sound.silence == 0 && sound.lost == 0
-            #expect(report.exitStatus == (isWhole ? 0 : 3), "\(what)")
+            #expect(report.outcome == (isWhole ? .complete : .imperfect), "\(what)")
             #expect(isWhole || [ENODEV, EIO, EPIPE, ENOMEM, EBUSY].contains(errno), "\(what)")
             let verified = try MovieVerifier(path: rig.url.path).run()
             #expect(verified.isValid, "\(what): \(verified.findings)")

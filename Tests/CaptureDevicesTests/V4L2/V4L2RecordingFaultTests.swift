@@ -129,14 +129,14 @@ import Testing
       if verified.completion != "finished" || !verified.isValid {
         faults.append("\(verified.findings)")
       }
-      if verified.decodedFrames != report.movie.frameCount {
-        faults.append("\(verified.decodedFrames) of \(report.movie.frameCount) frames")
+      if verified.framesDecoded != report.movie.frameCount {
+        faults.append("\(verified.framesDecoded) of \(report.movie.frameCount) frames")
       }
       let isWhole = report.movie.frameCount == Self.frameCount
-      let expected: (RecordingReport.End, Int32) =
-        isWhole ? (.maximumDurationReached, 0) : (Self.end(for: error), 4)
-      if report.end != expected.0 || report.exitStatus != expected.1 {
-        faults.append("\(report.end), status \(report.exitStatus), \(report.error ?? "")")
+      let expected: (RecordingReport.End, RecordingReport.Outcome) =
+        isWhole ? (.maximumDurationReached, .complete) : (Self.end(for: error), .endedEarly)
+      if report.end != expected.0 || report.outcome != expected.1 {
+        faults.append("\(report.end), \(report.outcome), \(report.error?.message ?? "")")
       }
       if !isWhole, error == .interrupted { faults.append("not begun anew: \(report.end)") }
     }
@@ -158,7 +158,7 @@ import Testing
       Issue.record("a recording without a fault failed")
       return
     }
-    #expect(report.movie.frameCount == Self.frameCount && report.exitStatus == 0)
+    #expect(report.movie.frameCount == Self.frameCount && report.outcome == .complete)
     let calls = clean.state.withLock { $0.counts }.filter {
       $0.key.hasPrefix("VIDIOC") || $0.key == "open"
     }

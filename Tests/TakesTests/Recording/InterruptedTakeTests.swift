@@ -89,7 +89,8 @@ struct InterruptedTakeTests {
       let time = try #require(part.movie.startTime)
       #expect(start.frameNumber == 90_000 + Int64(((time - first) * 25).rounded()))
     }
-    #expect(report.status(of: 0) == 3 && report.status(of: 4) == 4)
+    #expect(report.outcome(endingWith: .complete) == .imperfect)
+    #expect(report.outcome(endingWith: .endedEarly) == .endedEarly)
   }
 
   @Test("a signal that goes again and again, in a take of segments, makes a movie more each time")
@@ -114,7 +115,7 @@ struct InterruptedTakeTests {
     #expect(report.end == .deviceDisconnected)
     #expect(report.continuations.isEmpty)
     #expect(report.movie.frameCount <= 60)
-    #expect(report.status(of: report.exitStatus) == 4)
+    #expect(report.outcome(endingWith: report.outcome) == .endedEarly)
   }
 
   @Test(
@@ -129,6 +130,6 @@ struct InterruptedTakeTests {
     #expect(report.movie.startTimecode == "01:00:00:00")
     #expect(report.movie.endTimecode == "01:00:08:00")
     #expect(report.frames.repeated > 20)
-    #expect(report.status(of: report.exitStatus) == 3)
+    #expect(report.outcome(endingWith: report.outcome) == .imperfect)
   }
 }

@@ -72,7 +72,7 @@ struct TakeSessionTests {
       default: []
       }
     }
-    #expect(outcome.failure == nil && outcome.status == 0)
+    #expect(outcome.failure == nil && outcome.worst == .complete)
     #expect(outcome.takes.map(\.number) == [1, 2, 3])
     #expect(
       outcome.takes.map { URL(filePath: $0.report.movie.path).lastPathComponent }
@@ -161,7 +161,7 @@ struct TakeSessionTests {
       default: return []
       }
     }
-    #expect(outcome.status == 0)
+    #expect(outcome.worst == .complete)
     #expect(events.contains("lost"))
     #expect(events.filter { $0 == "standing by 2" }.count == 2)
   }
@@ -174,8 +174,8 @@ struct TakeSessionTests {
     ) {
       if case .standingBy(1) = $0 { [.toggle(.now)] } else { [] }
     }
-    #expect(outcome.takes.count == 1 && outcome.takes.first?.status == 0)
-    #expect(outcome.failure != nil && outcome.status == 4)
+    #expect(outcome.takes.count == 1 && outcome.takes.first?.outcome == .complete)
+    #expect(outcome.failure != nil && outcome.worst == .endedEarly)
     #expect(events.last == "lost for good")
   }
 

@@ -53,7 +53,7 @@ struct FileLossTests {
     }
     await rig.session.stop()
     #expect(notices.withLock { $0 }.first?.contains("was deleted") == true)
-    #expect(report.isValid && report.exitStatus == 3)
+    #expect(report.isValid && report.outcome == .imperfect)
     #expect(report.incidents.contains { $0.kind == .fileLost })
     #expect(report.movie.frameCount == 60 && report.frames.dropped == 0)
     #expect(report.finishedMovies.count == report.segments.count)
@@ -84,7 +84,7 @@ struct FileLossTests {
       rig.output.stopRecording()
     }
     await rig.session.stop()
-    #expect(!report.isValid && report.exitStatus == 1)
+    #expect(!report.isValid && report.outcome == .failed)
     let held = report.segments.reduce(0) { $0 + $1.frameCount }
     #expect(held > 0 && report.movie.frameCount == held && report.frames.written == Int(held))
     #expect(Int64(report.frames.dropped) + held == 70)
@@ -112,7 +112,7 @@ struct FileLossTests {
       rig.output.stopRecording()
     }
     await rig.session.stop()
-    #expect(report.end == .stopped && report.exitStatus == 0)
+    #expect(report.end == .stopped && report.outcome == .complete)
   }
 
   @Test("a file that somebody puts in a sidecar's place during the take stays")
@@ -133,7 +133,7 @@ struct FileLossTests {
     await rig.session.stop()
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     #expect(try String(contentsOfFile: path + ".part", encoding: .utf8) == "mine")
-    #expect(report.sidecarError?.contains(path) == true)
+    #expect(report.sidecarError?.message.contains(path) == true)
   }
 }
 

@@ -63,7 +63,7 @@ struct InterruptionTests {
     #expect(report.end == .deviceStalled)
     #expect(report.movie.frameCount == 25)
     #expect(report.incidents.contains { $0.kind == .stalled && $0.frame == 25 })
-    #expect(report.exitStatus == 4)
+    #expect(report.outcome == .endedEarly)
     _ = try rig.judge()
   }
 
@@ -127,7 +127,7 @@ struct InterruptionTests {
       for index in end..<end + 10 { try back.sendFrame(index, sequence: UInt32(index - end)) }
       rig.output.stopRecording()
     }
-    #expect(report.isValid && report.end == .stopped && report.exitStatus == 3)
+    #expect(report.isValid && report.end == .stopped && report.outcome == .imperfect)
     #expect(report.movie.frameCount == Int64(25 + filled + 10))
     #expect(report.frames.dropped == 0)
     #expect(report.frames.repeated == (policy == .slate ? filled - 1 : filled))
@@ -153,8 +153,8 @@ struct InterruptionTests {
     rig.output.options.signalLossPolicy = .holdLastFrame
     rig.output.options.sourceWaitLimit = 1.5
     let report = try await rig.record { camera, _ in _ = try unplug(rig, camera) }
-    #expect(report.end == .deviceDisconnected && report.exitStatus == 4)
-    #expect(report.error?.contains("disconnected") == true)
+    #expect(report.end == .deviceDisconnected && report.outcome == .endedEarly)
+    #expect(report.error?.message.contains("disconnected") == true)
     #expect((30...80).contains(report.movie.frameCount), "\(report.movie.frameCount)")
     #expect(report.frames.repeated == Int(report.movie.frameCount) - 25)
     _ = try rig.judge()
@@ -172,7 +172,7 @@ struct InterruptionTests {
         $0.openError = CaptureError(.formatUnavailable, "the signal is another one by now")
       }
     }
-    #expect(report.end == .formatChanged && report.exitStatus == 4)
+    #expect(report.end == .formatChanged && report.outcome == .endedEarly)
     #expect(report.incidents.contains { $0.kind == .deviceLost })
     _ = try rig.judge()
   }

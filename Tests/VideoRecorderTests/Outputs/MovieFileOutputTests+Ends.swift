@@ -38,8 +38,8 @@ extension MovieFileOutputTests {
     let report = try #require(rig.output.lastReport)
     #expect(report.frames.skippedInPause == 23)
     #expect(report.frames.dropped == 0 && report.frames.repeated == 0)
-    #expect(report.sound.first?.written == 38_400)
-    #expect(report.sound.first?.silence == 0)
+    #expect(report.audio.first?.written == 38_400)
+    #expect(report.audio.first?.silence == 0)
     let judged = try rig.judge()
     #expect(try judged.stream("video").nb_read_frames == "20")
     #expect(try judged.stream("audio").duration_ts == 38_400)
@@ -84,12 +84,12 @@ extension MovieFileOutputTests {
   @Test(
     "whatever ends the take leaves a valid file, and says what it was",
     arguments: [
-      (CaptureEvent.signalLost, RecordingReport.End.signalLost, Int32(4)),
-      (.formatChanged, .formatChanged, 4), (.ended, .sourceEnded, 0),
-      (.failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected, 4),
-      (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, 4),
+      (CaptureEvent.signalLost, RecordingReport.End.signalLost, RecordingReport.Outcome.endedEarly),
+      (.formatChanged, .formatChanged, .endedEarly), (.ended, .sourceEnded, .complete),
+      (.failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected, .endedEarly),
+      (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, .endedEarly),
     ])
-  func ends(_ event: CaptureEvent, _ end: RecordingReport.End, _ status: Int32) async throws {
+  func ends(_ event: CaptureEvent, _ end: RecordingReport.End, _ outcome: RecordingReport.Outcome) async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     let report = try await rig.record { camera, microphone in
@@ -99,7 +99,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
     #expect(report.end == end)
     #expect(report.isValid)
-    #expect(report.exitStatus == status)
+    #expect(report.outcome == outcome)
     #expect(report.movie.frameCount == 10)
     #expect(try rig.judge().stream("video").nb_read_frames == "10")
   }
@@ -113,7 +113,7 @@ extension MovieFileOutputTests {
       await rig.session.stop()
     }
     #expect(report.end == .sessionStopped)
-    #expect(report.exitStatus == 0)
+    #expect(report.outcome == .complete)
     #expect(try rig.judge().stream("audio").duration_ts == 19_200)
   }
 
@@ -133,7 +133,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
     #expect(report.movie.frameCount == 20)
     #expect(report.frames.repeated == 5)
-    #expect(report.exitStatus == 3)
+    #expect(report.outcome == .imperfect)
     #expect(report.incidents.prefix(2).map(\.kind) == [.signalLost, .signalRestored])
   }
 
@@ -149,7 +149,7 @@ extension MovieFileOutputTests {
     }
     await rig.session.stop()
     #expect(report.frames.damaged == 1)
-    #expect(report.exitStatus == 3)
+    #expect(report.outcome == .imperfect)
     let incident = try #require(report.incidents.first)
     #expect(incident.frame == 3 && incident.timecode == "01:00:00:03")
     let judged = try rig.judge()
@@ -168,7 +168,7 @@ extension MovieFileOutputTests {
     }
     await rig.session.stop()
     #expect(report.end == .maximumFileSizeReached)
-    #expect(report.exitStatus == 4)
+    #expect(report.outcome == .endedEarly)
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: rig.url.path)[.size] as? Int)
     #expect(size <= 4_000_000)
@@ -206,7 +206,7 @@ extension MovieFileOutputTests {
       while rig.output.isRecording { try await Task.sleep(for: .milliseconds(10)) }
     }
     await rig.session.stop()
-    #expect(report.end == .minimumFreeDiskSpaceReached && report.exitStatus == 4)
+    #expect(report.end == .minimumFreeDiskSpaceReached && report.outcome == .endedEarly)
   }
 
   @Test("a disk that runs out of reserve ends the take, and one that has none refuses it")
@@ -221,8 +221,8 @@ extension MovieFileOutputTests {
       while rig.output.isRecording { try await Task.sleep(for: .milliseconds(20)) }
     }
     #expect(report.end == .minimumFreeDiskSpaceReached)
-    #expect(report.exitStatus == 4)
-    #expect(report.error?.contains("400 MB free") == true)
+    #expect(report.outcome == .endedEarly)
+    #expect(report.error?.message.contains("400 MB free") == true)
     #expect(report.movie.frameCount == 5)
     let error = await #expect(throws: CaptureError.self) {
       try await rig.output.record(to: rig.folder.appending(path: "second.mov"))

@@ -30,10 +30,10 @@ struct MovieFileOutputTests {
     #expect(report.frames.dropped == 0 && report.frames.repeated == 0)
     #expect(report.incidents.isEmpty)
     #expect(report.end == .maximumDurationReached)
-    #expect(report.exitStatus == 0)
+    #expect(report.outcome == .complete)
     #expect(report.source.tier == .native10Bit422)
-    #expect(report.sound.first?.written == 57_600)
-    #expect(report.sound.first?.peaks.count == 2)
+    #expect(report.audio.first?.written == 57_600)
+    #expect(report.audio.first?.peaks.count == 2)
     #expect(report.movie.startTimecode == "00:00:00:00")
     #expect(report.movie.endTimecode == "00:00:01:05")
 
@@ -66,7 +66,7 @@ struct MovieFileOutputTests {
     #expect(report.frames.dropped == 3)
     #expect(report.frames.droppedByReason == ["deviceSequenceGap": 2, "timestampGap": 1])
     #expect(report.frames.repeated == 3)
-    #expect(report.exitStatus == 3)
+    #expect(report.outcome == .imperfect)
     let kinds = report.incidents.map { "\($0.kind) \($0.count)@\($0.frame) \($0.timecode ?? "")" }
     #expect(
       kinds == [
@@ -107,9 +107,9 @@ struct MovieFileOutputTests {
     #expect(
       (report.frames.droppedByReason["encoderBusy"] ?? 0)
         + (report.frames.droppedByReason["diskBusy"] ?? 0) == report.frames.dropped)
-    #expect(report.exitStatus == 3)
+    #expect(report.outcome == .imperfect)
     #expect(try rig.judge().stream("video").nb_read_frames == "40")
-    #expect(report.sound.first?.written == 76_800)
+    #expect(report.audio.first?.written == 76_800)
   }
 
   @Test(
@@ -152,11 +152,11 @@ struct MovieFileOutputTests {
       }
     }
     await rig.session.stop()
-    #expect(report.sound.first?.written == 9600)
-    #expect(report.sound.first?.silence == 0)
-    #expect(report.sound.first?.lost == 0)
-    #expect(report.sound.first?.peaks.first??.rounded() == -6)
-    #expect(report.exitStatus == 0)
+    #expect(report.audio.first?.written == 9600)
+    #expect(report.audio.first?.silence == 0)
+    #expect(report.audio.first?.lost == 0)
+    #expect(report.audio.first?.peaks.first??.rounded() == -6)
+    #expect(report.outcome == .complete)
     #expect(try rig.judge().stream("audio").duration_ts == 9600)
   }
 
@@ -171,12 +171,12 @@ struct MovieFileOutputTests {
       try rig.feed(10..<50, camera, nil)
     }
     await rig.session.stop()
-    let sound = try #require(report.sound.first)
+    let sound = try #require(report.audio.first)
     #expect(sound.written == 96_000)
     #expect(sound.silence == 76_800)
     #expect(sound.received == 19_200)
-    #expect(report.incidents.map(\.kind) == [.soundEnded])
-    #expect(report.exitStatus == 3)
+    #expect(report.incidents.map(\.kind) == [.audioEnded])
+    #expect(report.outcome == .imperfect)
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
   }
 
@@ -193,8 +193,8 @@ struct MovieFileOutputTests {
     }
     await rig.session.stop()
     #expect(report.incidents.isEmpty)
-    #expect(report.exitStatus == 0)
-    #expect(report.sound.first?.silence == 0)
+    #expect(report.outcome == .complete)
+    #expect(report.audio.first?.silence == 0)
   }
 
   @Test("a source of sound that ends early is told of where its silence begins")
@@ -208,9 +208,9 @@ struct MovieFileOutputTests {
       try rig.feed(0..<20, camera, nil)
     }
     await rig.session.stop()
-    #expect(report.incidents.map(\.kind) == [.soundEnded])
+    #expect(report.incidents.map(\.kind) == [.audioEnded])
     #expect(report.incidents.first?.frame == 12)
-    #expect(report.exitStatus == 3)
+    #expect(report.outcome == .imperfect)
   }
 
   @Test("gaps that stay open are no frames of the movie")
@@ -225,7 +225,7 @@ struct MovieFileOutputTests {
     await rig.session.stop()
     #expect(report.movie.frameCount == 17 && report.movie.duration == 0.8)
     #expect(report.frames.dropped == 3 && report.frames.repeated == 0)
-    #expect(report.exitStatus == 3)
+    #expect(report.outcome == .imperfect)
     let pictures = try rig.judge().stream("video")
     #expect(pictures.nb_read_frames == "17" && pictures.duration_ts == 20 * 1000)
     let verified = try MovieVerifier(path: rig.url.path).run()

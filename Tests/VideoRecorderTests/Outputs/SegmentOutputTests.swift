@@ -45,7 +45,7 @@ struct SegmentOutputTests {
     #expect(report.movie.path.hasSuffix("take.mov"))
     #expect(report.frames.repeated == 1)
     #expect(report.incidents.first { $0.kind == .repeated }?.frame == 10)
-    #expect(report.sound.first?.written == 65_280)
+    #expect(report.audio.first?.written == 65_280)
     for segment in report.segments {
       #expect(try frameCount(segment.path) == Int(segment.frameCount))
       #expect(
@@ -63,7 +63,7 @@ struct SegmentOutputTests {
       try rig.feed(0..<45, camera, microphone)
     }
     await rig.session.stop()
-    #expect(report.exitStatus == 0)
+    #expect(report.outcome == .complete)
     #expect(report.segments.count > 1)
     #expect(report.segments.allSatisfy { $0.fileSize <= 350_000 })
     #expect(report.segments.first?.end == .fileSizeLimitReached)
@@ -132,7 +132,7 @@ struct StandByTests {
     #expect(report.frames.received == 29 && report.frames.encoded == 29)
     #expect(report.incidents.map(\.frame) == [5, 5])
     #expect(report.incidents.first?.timecode == "09:59:59:20")
-    #expect(report.sound.first?.written == 57_600)
+    #expect(report.audio.first?.written == 57_600)
     let judged = try rig.judge()
     #expect(try judged.stream("video").nb_read_frames == "30")
     #expect(try judged.stream("video").tags?["timecode"] == "09:59:59:15")

@@ -90,7 +90,7 @@ struct TechnoteFlowTests {
     #expect(report.movie.frameCount == 60)
     #expect(report.frames.written == 60)
     #expect(report.frames.encoded + report.frames.repeated == 60)
-    let sound = try #require(report.sound.first)
+    let sound = try #require(report.audio.first)
     // 60 x 1001 / 30000 s at 48 kHz. The tone may start a moment late on a busy machine.
     #expect(sound.written == 96_096)
     #expect(sound.silence < 9600 && sound.lost == 0)

@@ -10,7 +10,11 @@ extension InLab {
 
     private func formats(_ device: String, feeding: String = "") async throws -> [[String: Any]] {
       try #require(
-        try await LabGuest.json("formats \(device)", feeding: feeding) as? [[String: Any]])
+        try await LabGuest.objects("formats", of: "formats \(device)", feeding: feeding))
+    }
+
+    private func best(_ device: [String: Any]) -> [String: Any] {
+      device["bestFormat"] as? [String: Any] ?? [:]
     }
 
     @Test func devices_have_identities_and_a_camera_shares_its_own_with_its_microphone()
@@ -21,8 +25,8 @@ extension InLab {
         feed 10 --fourcc Y210 --size 256x144 --fps 5
         """
       let devices = try #require(
-        try await LabGuest.json("devices", feeding: script) as? [[String: Any]])
-      let list = Dictionary(grouping: devices) { $0["id"] as? String ?? "" }
+        try await LabGuest.objects("devices", of: "devices", feeding: script))
+      let list = Dictionary(grouping: devices) { $0["deviceID"] as? String ?? "" }
       #expect(list.values.allSatisfy { $0.count == 1 }, "\(list.keys)")
       for id in [
         "v4l2:platform:vivid-000", "v4l2:platform:vivid-001", "v4l2:platform:vivid-002",
@@ -32,10 +36,11 @@ extension InLab {
         #expect(list[id] != nil, "\(id) among \(list.keys.sorted())")
       }
       let camera = try #require(list["v4l2:usb-vhci_hcd.0-1"]?.first)
-      #expect(camera["serial"] as? String == "CAM-7" && camera["tier"] as? Int == 3)
+      #expect(camera["serial"] as? String == "CAM-7" && best(camera)["tier"] as? Int == 3)
       let loopback = try #require(list["v4l2:platform:v4l2loopback-000"]?.first)
-      #expect(loopback["best"] as? String == "Y210 256x144 at 5" && loopback["tier"] as? Int == 1)
-      #expect(list["alsa:usb-vhci_hcd.0-1"]?.first?["media"] as? [String] == ["audio"])
+      #expect(best(loopback)["format"] as? String == "Y210 256x144")
+      #expect(best(loopback)["frameRate"] as? String == "5" && best(loopback)["tier"] as? Int == 1)
+      #expect(list["alsa:usb-vhci_hcd.0-1"]?.first?["mediaTypes"] as? [String] == ["audio"])
     }
 
     @Test func the_test_driver_s_formats_are_listed_with_their_tiers() async throws {
@@ -47,14 +52,14 @@ extension InLab {
       #expect(tiers("YUYV") == [3] && tiers("UYVY") == [3] && tiers("NV12") == [5])
       let first = try #require(list.first)
       #expect(first["tier"] as? Int == 1 && first["needsFallback"] as? Bool == false)
-      #expect(first["codecs"] as? [String] == ["proxy", "lt", "422", "hq"])
+      #expect(first["codecs"] as? [String] == ["apco", "apcs", "apcn", "apch"])
     }
 
     @Test func the_camera_s_formats_are_fallbacks_and_its_microphone_has_its_own() async throws {
       let list = try await formats("v4l2:CAM-7", feeding: "camera --size 320x240 --fps 15,5")
       #expect(list.compactMap { $0["format"] as? String } == ["YUYV", "NV12", "MJPG"])
       #expect(list.allSatisfy { $0["needsFallback"] as? Bool == true })
-      #expect(list.allSatisfy { $0["rates"] as? String == "15,5" })
+      #expect(list.allSatisfy { $0["frameRates"] as? [String] == ["15", "5"] })
       #expect(list.last?["isEmulated"] as? Bool == true)
       let sound = try await formats("alsa:usb-vhci_hcd.0-1", feeding: "camera --size 320x240")
       #expect(sound.contains { ($0["format"] as? String)?.contains("48000") == true }, "\(sound)")

@@ -35,8 +35,16 @@ enum LabGuest {
     return result.output
   }
 
+  /// A list of what a command with `--json` prints in the machine, by its key.
+  static func objects(
+    _ key: String, of arguments: String, feeding: String = ""
+  ) async throws -> [[String: Any]]? {
+    let document = try await json(arguments, feeding: feeding) as? [String: Any]
+    return document?[key] as? [[String: Any]]
+  }
+
   /// A command with `--json` in the machine.
-  static func json(_ arguments: String, feeding: String = "") async throws -> Any {
+  private static func json(_ arguments: String, feeding: String = "") async throws -> Any {
     let text = try await run(
       "\(feeding)\n\"$R\" \(arguments) --json 2>errors || { cat errors; exit 1; }")
     return try JSONSerialization.jsonObject(with: Data(text.utf8))

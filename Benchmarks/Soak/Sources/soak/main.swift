@@ -167,8 +167,8 @@ show(String(format: "media %.2f h in %.0f s", hours, seconds))
 show(
   "movies \(total { max($0.segments.count, 1) }), interruptions \(reports.count - 1), frames "
     + "\(total { Int($0.movie.frameCount) }), dropped \(total { $0.frames.dropped }), repeated "
-    + "\(total { $0.frames.repeated }), damaged \(total { $0.frames.damaged }), sound lost "
-    + "\(total { Int($0.sound.reduce(0) { $0 + $1.lost }) }) samples")
+    + "\(total { $0.frames.repeated }), damaged \(total { $0.frames.damaged }), audio lost "
+    + "\(total { Int($0.audio.reduce(0) { $0 + $1.lost }) }) samples")
 show("resident     \(samples.resident.line)")
 show("heap in use  \(samples.heap.line)")
 show("descriptors \(descriptorsBefore.count) before, \(descriptorsAfter.count) after")

@@ -46,15 +46,15 @@ extension MovieRecording {
       frames.longestQueue = video.longestQueue
       frames.queueDepth = video.queueDepth
       frames.queueDuration = video.queueDuration
-      frames.largestQueue = video.largestQueue
+      frames.largestQueueBytes = video.largestQueue
     }
     return RecordingReport(
       source: plan.source, movie: movie(state, account),
       label: state.facts.label == TakeLabel() ? nil : state.facts.label,
       segments: account.segments, frames: frames,
-      sound: zip(state.sound, account.audio).map { $0.summary($1) },
+      audio: zip(state.sound, account.audio).map { $0.summary($1) },
       incidents: state.account.incidents, incidentsOmitted: state.account.incidentsOmitted,
-      end: ending.end, error: isValid && ending.end.isIntended ? nil : ending.error?.message,
+      end: ending.end, error: isValid && ending.end.isIntended ? nil : ending.error.map { ErrorSummary($0) },
       isValid: isValid,
       latency: account.video.first.map {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
@@ -74,7 +74,7 @@ extension MovieRecording {
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
       width: plan.settings.width, height: plan.settings.height,
       frameRate: plan.rate.fraction,
-      color: "\(plan.video.color)", fieldOrder: "\(plan.video.fieldOrder)",
+      color: "\(plan.video.color)", fieldOrder: plan.video.fieldOrder,
       startTimecode: timecode?.description,
       endTimecode: timecode?.advanced(by: slots).description, frameCount: frames,
       duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)

@@ -53,7 +53,7 @@ extension MovieRecording {
       sidecars?.finish { sidecar, segment in
         sidecar.request.label = label
         sidecar.recording = segment.map(report.narrowed) ?? report
-      }?.message
+      }.map { ErrorSummary($0) }
     return told
   }
 }

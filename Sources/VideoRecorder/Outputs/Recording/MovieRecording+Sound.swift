@@ -35,7 +35,7 @@ extension MovieRecording {
   }
 
   private func noteSoundEnd(track index: Int, slot: Int64, _ state: inout State) {
-    if state.sound[index].noteEnd() { state.note(.soundEnded, slot: slot) }
+    if state.sound[index].noteEnd() { state.note(.audioEnded, slot: slot) }
   }
 
   private func receive(_ sample: SampleBuffer, track index: Int, _ state: inout State) {
@@ -82,6 +82,6 @@ extension MovieRecording {
     _ count: Int, _ reason: DropReason, track index: Int, _ state: inout State
   ) {
     state.sound[index].lose(count, reason)
-    state.note(.soundLost, reason, count: count, slot: state.timeline.nextSlot)
+    state.note(.audioLost, reason, count: count, slot: state.timeline.nextSlot)
   }
 }

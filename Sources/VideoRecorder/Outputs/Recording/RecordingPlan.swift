@@ -70,7 +70,7 @@ package struct RecordingPlan: Sendable {
       metadata.model = device.modelID.isEmpty ? device.localizedName : device.modelID
     }
     if metadata.creationDate == nil {
-      metadata.creationDate = MovieMetadata.dateText(unixTime: Int64(unixTime.rounded(.down)))
+      metadata.creationDate = JSONDocument.date(unixTime: Int64(unixTime.rounded(.down)))
     }
     if metadata.software == nil { metadata.software = "recordctl" }
     metadata["com.prores-recorder.input.device"] = .text(device.uniqueID)

@@ -75,7 +75,7 @@ struct TakeAccount {
         counted.droppedByReason[reason, default: 0] += incident.count
       case .repeated: repeated += incident.count
       case .damaged: counted.damaged += incident.count
-      case .soundLost: lostSound[reason, default: 0] += Int64(incident.count)
+      case .audioLost: lostSound[reason, default: 0] += Int64(incident.count)
       default: break
       }
     }
@@ -92,7 +92,7 @@ struct TakeAccount {
     _ incident: RecordingReport.Incident, to origin: Int64
   ) -> RecordingReport.Incident? {
     var incident = incident
-    let cut = incident.kind == .soundLost ? 0 : max(origin - incident.frame, 0)
+    let cut = incident.kind == .audioLost ? 0 : max(origin - incident.frame, 0)
     guard incident.frame + Int64(incident.count) > origin, incident.frame + cut >= origin else {
       return nil
     }

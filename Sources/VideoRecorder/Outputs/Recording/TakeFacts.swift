@@ -14,6 +14,6 @@ struct TakeFacts {
 
   /// Notes when the take began, in seconds since 1970 UTC.
   mutating func begin(unixTime: Double) {
-    startDate = MovieMetadata.dateText(unixTime: Int64(saturating: unixTime.rounded(.down)))
+    startDate = JSONDocument.date(unixTime: Int64(saturating: unixTime.rounded(.down)))
   }
 }

@@ -50,7 +50,7 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
       }
     }
     let expired = try await library.expungeExpired()
-    if json { return try Console.print(json: ChangeListing(report, expiredCount: expired)) }
+    if json { return try Console.print(.libraryChange, ChangeListing(report, expiredCount: expired)) }
     let count = report.changedAssets.count + report.removedAssets.count
     Console.print(
       "\(Quantity.count(count, "asset")) \(forGood ? "removed" : "deleted")"
@@ -74,7 +74,7 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
     let assets = try chosen.find(in: library)
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let report = try await library.performChanges { AssetChangeRequest.restoreAssets(assets) }
-    if json { return try Console.print(json: ChangeListing(report)) }
+    if json { return try Console.print(.libraryChange, ChangeListing(report)) }
     Console.print("\(Quantity.count(report.changedAssets.count, "asset")) restored")
   }
 }
@@ -101,7 +101,7 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
     let report = try await library.performChanges {
       for asset in assets { AssetChangeRequest(for: asset).isFavorite = isFavorite }
     }
-    if json { return try Console.print(json: ChangeListing(report)) }
+    if json { return try Console.print(.libraryChange, ChangeListing(report)) }
     Console.print("\(Quantity.count(report.changedAssets.count, "asset")) changed")
   }
 }
@@ -131,7 +131,7 @@ struct LibraryRebuildCommand: ParsableCommand {
     let result = Result { try library.rebuild { line.show($0) } }
     line.clear()
     var report = try result.get()
-    if json { return try Console.print(json: report) }
+    if json { return try Console.print(.libraryRebuild, report) }
     var lines = [Quantity.count(report.assetCount ?? 0, "asset")]
     lines += report.adoptedFiles.map { "has an entry now: \($0)" }
     if report.catalogueSetAside == nil { report.wasRebuilt = false }

@@ -1,6 +1,7 @@
 import ASCMHL
 import ArgumentParser
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// `recordctl library export`
@@ -55,7 +56,11 @@ struct LibraryExportCommand: AsyncParsableCommand {
     }
     line.clear()
     let report = try result.get()
-    if json { try Console.print(json: report) } else { Console.print(LibraryText.export(report)) }
+    if json {
+      try Console.print(.libraryExport, report)
+    } else {
+      Console.print(LibraryText.export(report))
+    }
     if !report.failures.isEmpty { throw ExitStatus.failure.exit }
   }
 }
@@ -83,7 +88,11 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   func run() async throws {
     if let copy {
       let report = try CopyVerification.verify(folder: URL(filePath: copy))
-      if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
+      if json {
+        try Console.print(JSONDocument(.copyVerification, report, Verdict(isValid: report.isSound)))
+      } else {
+        Console.print(Self.lines(report))
+      }
       if !report.isSound { throw ExitStatus.failure.exit }
       return
     }
@@ -92,7 +101,11 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     let result = await Result.awaiting { try await library.verify { line.show($0) } }
     line.clear()
     let report = try result.get()
-    if json { try Console.print(json: report) } else { Console.print(Self.lines(report)) }
+    if json {
+      try Console.print(JSONDocument(.libraryVerification, report, Verdict(isValid: report.isSound)))
+    } else {
+      Console.print(Self.lines(report))
+    }
     if !report.isSound { throw ExitStatus.failure.exit }
   }
 

@@ -50,7 +50,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     }
     line.clear()
     let report = try result.get()
-    if json { try Console.print(json: report) } else { try print(report, library) }
+    if json { try Console.print(.libraryImport, report) } else { try print(report, library) }
     // What keeps all files out is told once.
     var told: Set<String> = []
     let (cut, failures) = (
@@ -76,7 +76,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     if !report.imported.isEmpty {
       // Nothing is read from a library that one may only add to.
       if try library.settings.access == .addOnly {
-        lines += report.imported.map { "\($0.asset.prefix(8).lowercased())  \($0.file)" }
+        lines += report.imported.map { "\($0.asset.prefix(8).lowercased())  \($0.path)" }
       } else {
         let assets = try library.fetchAssets(withLocalIdentifiers: report.imported.map(\.asset))
         lines += LibraryText.table(assets)

@@ -1,6 +1,7 @@
 import ASCMHL
 import ArgumentParser
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// `recordctl library offload`
@@ -76,9 +77,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
 
   // MARK: A card
 
-  private struct CardListing: Encodable {
-    let offload: OffloadReport
-    let imported: ImportReport?
+  private struct Imported: Encodable {
+    let isValid: Bool
+    let libraryImport: ImportReport?
   }
 
   private func offload(card: String) async throws {
@@ -103,7 +104,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     let imported =
       cancellation.isCancelled ? nil : try await library?.importFiles([URL(filePath: card)])
     if json {
-      try Console.print(json: CardListing(offload: copied, imported: imported))
+      try Console.print(
+        JSONDocument(
+          .cardOffload, copied, Imported(isValid: copied.isSound, libraryImport: imported)))
     } else {
       Console.print(OffloadText.lines(copied))
       if let imported { Console.print(OffloadText.lines(imported)) }
@@ -122,7 +125,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   // MARK: The library
 
   private struct Listing: Encodable {
-    let folders: [ExportReport]
+    let destinations: [ExportReport]
     let deletedAssets: [String]
   }
 
@@ -140,7 +143,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     let (reports, deleted) = try result.get()
     try write(OffloadReport(of: reports, from: library.url.path))
     if json {
-      try Console.print(json: Listing(folders: reports, deletedAssets: deleted))
+      try Console.print(.libraryOffload, Listing(destinations: reports, deletedAssets: deleted))
     } else {
       Console.print(reports.flatMap(LibraryText.export))
       if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }

@@ -77,7 +77,7 @@ struct LibraryShowCommand: ParsableCommand {
   func run() throws {
     let assets = try chosen.find(in: try place.open(for: .reading))
     guard !assets.isEmpty else { throw ValidationError("name an asset") }
-    if json { return try Console.print(json: assets.map(AssetSummary.init)) }
+    if json { return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init))) }
     Console.print(Array(assets.map(LibraryText.details).joined(separator: [""])))
   }
 }
@@ -97,7 +97,11 @@ struct LibraryAlbumsCommand: ParsableCommand {
     let counts = try library.albums.map { (album: $0, count: try $0.assetCount()) }
     if json {
       return try Console.print(
-        json: Dictionary(uniqueKeysWithValues: counts.map { ($0.album.id, $0.count) }))
+        .albums,
+        AlbumListings(
+          albums: counts.map {
+            .init(album: $0.album.id, title: $0.album.localizedTitle, assetCount: $0.count)
+          }))
     }
     var table = TextTable()
     table.add("ALBUM", "ASSETS", "TITLE")
@@ -106,10 +110,26 @@ struct LibraryAlbumsCommand: ParsableCommand {
   }
 }
 
+/// Albums as they are printed.
+private struct AlbumListings: Encodable {
+  struct Album: Encodable {
+    let album: String
+    let title: String
+    let assetCount: Int
+  }
+
+  let albums: [Album]
+}
+
+/// Assets as they are printed.
+struct AssetListings: Encodable {
+  let assets: [AssetSummary]
+}
+
 /// Assets as they are printed.
 enum LibraryListing {
   static func print(_ assets: [Asset], json: Bool) throws {
-    if json { return try Console.print(json: assets.map(AssetSummary.init)) }
+    if json { return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init))) }
     Console.print(LibraryText.table(assets))
   }
 }

@@ -3,6 +3,11 @@ import Foundation
 import MediaCore
 import MediaLibrary
 
+/// The trusted libraries as they are printed.
+private struct TrustListing: Encodable {
+  let libraries: [String]
+}
+
 /// `recordctl library trust`
 struct LibraryTrustCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +42,7 @@ struct LibraryTrustCommand: ParsableCommand {
     let trust = LibraryTrust()
     guard let folder else {
       let libraries = try trust.libraries()
-      if json { return try Console.print(json: libraries) }
+      if json { return try Console.print(.trustedLibraries, TrustListing(libraries: libraries)) }
       if !libraries.isEmpty { Console.print(libraries) }
       return
     }
@@ -55,6 +60,6 @@ struct LibraryTrustCommand: ParsableCommand {
       }
       try trust.add(url)
     }
-    if json { try Console.print(json: trust.libraries()) }
+    if json { try Console.print(.trustedLibraries, TrustListing(libraries: trust.libraries())) }
   }
 }

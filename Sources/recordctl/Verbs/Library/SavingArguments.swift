@@ -52,7 +52,7 @@ struct SavingArguments: ParsableArguments {
   }
 }
 
-/// A take's report with what became of it in the library: the report's own keys, and `library`.
+/// What became of a take in the library.
 struct SavedRecording: Encodable {
   /// Where a take went, and what the hooks did there.
   struct Saving: Encodable {
@@ -65,22 +65,18 @@ struct SavedRecording: Encodable {
     var hooks: [HookReport] = []
     var warnings: [String] = []
     /// Why the take is not in the library.
-    var error: String?
+    var error: ErrorSummary?
   }
 
-  let report: RecordingReport
   let library: Saving
-
-  private enum Keys: CodingKey { case library }
-
-  func encode(to encoder: any Encoder) throws {
-    try report.encode(to: encoder)
-    var values = encoder.container(keyedBy: Keys.self)
-    try values.encode(library, forKey: .library)
-  }
 }
 
 extension SavedRecording.Saving {
+  /// A take that a library did not take.
+  init(path: String, error: MediaLibraryError) {
+    self.init(path: path, error: ErrorSummary(error))
+  }
+
   /// What a library made of a take.
   init(_ changes: ChangeReport, in photos: PhotoLibrary) {
     path = photos.url.path

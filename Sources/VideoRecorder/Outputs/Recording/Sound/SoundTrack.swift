@@ -20,7 +20,7 @@ struct SoundTrack {
   private(set) var aligner: AudioAligner
   private var meter: AudioMeter
   private var recentMeter: AudioMeter
-  private var account: RecordingReport.Sound
+  private var account: RecordingReport.Audio
   private(set) var flow: Flow
   /// True once the stream's thread is in the report.
   private var hasBegun = false
@@ -34,7 +34,7 @@ struct SoundTrack {
     aligner = AudioAligner(format: plan.format)
     meter = AudioMeter(channelCount: plan.format.channelCount)
     recentMeter = meter
-    account = RecordingReport.Sound(plan, rate: plan.format)
+    account = RecordingReport.Audio(plan, rate: plan.format)
     flow = plan.connection.isActive ? .awaited : .ended
   }
 
@@ -160,7 +160,7 @@ struct SoundTrack {
   }
 
   /// The account, with what the writer did with it.
-  func summary(_ written: AssetWriter.Report.AudioTrack) -> RecordingReport.Sound {
+  func summary(_ written: AssetWriter.Report.AudioTrack) -> RecordingReport.Audio {
     var summary = account
     summary.written = written.samplesWritten
     summary.silence += written.samplesOfSilence
@@ -180,7 +180,7 @@ extension AudioFormat {
   }
 }
 
-extension RecordingReport.Sound {
+extension RecordingReport.Audio {
   /// An account that is still empty.
   init(_ sound: RecordingPlan.Sound, rate format: AudioFormat) {
     let device = sound.connection.device

@@ -1,0 +1,26 @@
+extension RecordingReport {
+  /// What a recording came to, best first.
+  public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+    /// Every frame that the device delivered is in the file, once.
+    case complete
+    /// The file is valid, but frames were dropped, repeated or damaged, audio was lost, or others moved
+    /// or deleted the file.
+    case imperfect
+    /// The file is valid, but ends early.
+    case endedEarly
+    /// A movie is not complete, or is gone.
+    case failed
+
+    /// Orders best first.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
+
+    private var rank: Int {
+      switch self {
+      case .complete: 0
+      case .imperfect: 1
+      case .endedEarly: 2
+      case .failed: 3
+      }
+    }
+  }
+}

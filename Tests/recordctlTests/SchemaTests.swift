@@ -1,0 +1,244 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+/// What `--json` prints and what sidecars hold, judged by the schemas in `docs/schema` and the Python
+/// package jsonschema.
+@Suite(.serialized) struct SchemaTests {
+  private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../docs/schema").standardized
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path(_ name: String) -> String { folder.path(name) }
+
+  /// Prints one line for each document: its kind, or what is wrong with it.
+  private static let judge = """
+    import json, pathlib, sys
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
+    folder = pathlib.Path(sys.argv[1])
+    schemas = {path.stem: json.loads(path.read_text()) for path in folder.glob("*.json")}
+    registry = Registry().with_resources(
+        (f"{name}.json", Resource.from_contents(schema)) for name, schema in schemas.items())
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+    for path in sys.argv[2:]:
+        text = pathlib.Path(path).read_text()
+        try:
+            documents = [json.loads(text)]
+        except json.JSONDecodeError:
+            documents = [json.loads(line) for line in text.splitlines()]
+        for document in documents:
+            kind = document["schema"].removeprefix("prores-recorder/")
+            validator = Draft202012Validator(schemas[kind], registry=registry)
+            errors = list(validator.iter_errors(document))
+            print("\\n".join(f"{path}: {e.json_path}: {e.message[:300]}" for e in errors) or kind)
+    """
+
+  /// Expects that the files hold documents of exactly these kinds, each as its schema has it.
+  private func expect(
+    _ kinds: Set<DocumentKind>, in files: [String], at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let python: PythonEnvironment
+    do throws(PythonEnvironment.Unavailable) {
+      python = try PythonEnvironment("jsonschema-1", packages: ["jsonschema==4.23.0"])
+    } catch {
+      try Test.cancel("\(error)")
+    }
+    let script = path("judge.py")
+    try Self.judge.write(toFile: script, atomically: true, encoding: .utf8)
+    let result = try python.run([script, Self.schemas.path] + files)
+    let lines = Set(result.output.split(separator: "\n").map(String.init))
+    #expect(lines == Set(kinds.map(\.rawValue)), sourceLocation: location)
+  }
+
+  /// Runs a verb with `--json`, and keeps what it prints.
+  private func run(
+    _ arguments: String..., status: Int32 = 0, environment: [String: String] = [:],
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let run = try Recordctl(
+      arguments + ["--json"], environment: environment, in: folder.url)
+    #expect(
+      run.status == status, "\(arguments): \(run.errors)", sourceLocation: location)
+    let file = path("\(UUID().uuidString).out")
+    try run.output.write(toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
+
+  private func record(
+    _ name: String, _ device: String = "pattern:noise?pace=none", _ more: String...,
+    status: Int32 = 0
+  ) throws -> String {
+    let run = try Recordctl(
+      [
+        "record", "--device", device, "--size", "320x240", "--rate", "25", "--codec", "proxy",
+        "--duration", "12f", "-o", path(name), "--json",
+      ] + more, in: folder.url)
+    #expect(run.status == status, "\(run.errors)")
+    let file = path("\(name).out")
+    try run.output.write(toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
+
+  @Test func every_kind_of_document_has_a_schema_and_every_schema_a_kind() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.schemas.path)
+      .filter { $0.hasSuffix(".json") && $0 != "common.json" }
+    #expect(Set(files) == Set(DocumentKind.allCases.map { "\($0.rawValue).json" }))
+    for kind in DocumentKind.allCases {
+      let file = Self.schemas.appending(path: "\(kind.rawValue).json")
+      let schema = try #require(
+        JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+      let properties = try #require(schema["properties"] as? [String: [String: Any]])
+      #expect(properties["schema"]?["const"] as? String == kind.schema)
+      #expect(properties["version"]?["const"] as? Int == DocumentKind.version)
+    }
+  }
+
+  @Test func no_schema_lets_an_undocumented_key_pass() throws {
+    var objects = 0
+    func check(_ value: Any, _ place: String) {
+      if let list = value as? [Any] { for item in list { check(item, place) } }
+      guard let object = value as? [String: Any] else { return }
+      if object["type"] as? String == "object" {
+        objects += 1
+        // An object without keys of its own maps names to values of one type.
+        let isClosed =
+          object["properties"] != nil
+          ? object["additionalProperties"] as? Bool == false
+          : object["additionalProperties"] is [String: Any]
+        #expect(isClosed, "\(place)")
+      }
+      for (key, item) in object { check(item, "\(place).\(key)") }
+    }
+    for file in try FileManager.default.contentsOfDirectory(atPath: Self.schemas.path)
+    where file.hasSuffix(".json") {
+      let data = try Data(contentsOf: Self.schemas.appending(path: file))
+      check(try JSONSerialization.jsonObject(with: data), file)
+    }
+    #expect(objects > 50)
+  }
+
+  @Test func recordings_and_their_sidecars_are_as_documented() throws {
+    let faulty = "pattern:bars?pace=none&drop=0.3&damage=0.3"
+    let files = [
+      try record("a.mov", "pattern:noise?pace=none", "--reel", "A1", "--scene", "2", "--take", "3"),
+      try record("cut.mov", "pattern:noise?pace=none", "--segment", "5f"),
+      try record("faulty.mov", faulty, status: 3),
+      try record(
+        "gone.mov", "pattern:bars?unplug=8", "--on-interruption", "stop", status: 4),
+      try run("encode", "a.mov", "-o", "lt.mov", "--codec", "lt"),
+      try run("verify", "a.mov"), try run("verify", "faulty.mov"),
+      try run("recover", "a.mov"),
+    ]
+    let sidecars = folder.contents.filter { $0.hasSuffix(".mov.json") }.map(path)
+    #expect(sidecars.count == 7, "\(folder.contents)")
+    try expect(
+      [.recording, .sidecar, .encoding, .verification, .recovery], in: files + sidecars)
+  }
+
+  @Test func interlaced_takes_agree_on_their_words_in_every_document() throws {
+    func json(_ file: String) throws -> [String: Any] {
+      try #require(
+        JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file)))
+          as? [String: Any])
+    }
+    try "[video]\nscan = \"top-field-first\"\n".write(
+      toFile: path("i.toml"), atomically: true, encoding: .utf8)
+    let recording = try json(
+      record("i.mov", "pattern:noise?pace=none", "--preset", path("i.toml")))
+    let movie = try #require(recording["movie"] as? [String: Any])
+    let video = try #require(try json(run("verify", "i.mov"))["video"] as? [String: Any])
+    let sidecar = try #require(try json(path("i.mov.json"))["recording"] as? [String: Any])
+    let kept = try #require(sidecar["movie"] as? [String: Any])
+    #expect(movie["fieldOrder"] as? String == "topFieldFirst")
+    for key in [
+      "fieldOrder", "color", "codec", "codecName", "frameRate", "width", "height", "frameCount",
+      "duration",
+    ] {
+      let value = try #require(movie[key], "\(key)")
+      #expect("\(video[key] ?? "")" == "\(value)", "\(key)")
+      #expect("\(kept[key] ?? "")" == "\(value)", "\(key)")
+    }
+  }
+
+  @Test func what_is_here_and_how_fast_it_is_are_as_documented() throws {
+    try "[video]\nsise = 1\n".write(
+      toFile: path("broken.toml"), atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: path("config/recordctl/presets"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: path("broken.toml"), toPath: path("config/recordctl/presets/broken.toml"))
+    let files = [
+      try run("devices"), try run("formats", "pattern"), try run("formats", "tone"),
+      try run("formats", "pattern:raw"),
+      try run("presets", "list", environment: ["XDG_CONFIG_HOME": path("config")]),
+      try run("check", "--device", "pattern", "--size", "320x240", "--rate", "25"),
+      try run("check", "--device", "pattern", "--size", "321x240", status: 2),
+      try run(
+        "bench", "--codec", "proxy", "--size", "64x64", "--encoder", "native", "--seconds", "1"),
+      try run("formats", "nothing", status: 2),
+    ]
+    try expect(
+      [.devices, .formats, .presets, .check, .benchmark, .error], in: files)
+  }
+
+  @Test func photos_are_as_documented() throws {
+    let photo = Array(Recordctl.photo.dropFirst())
+    let taken = try Recordctl(
+      ["photo", "take"] + photo + ["--raw", "bayer", "--processed", "jpeg", "-o", path("p"), "--json"])
+    #expect(taken.status == 0, "\(taken.errors)")
+    try taken.output.write(toFile: path("photos.out"), atomically: true, encoding: .utf8)
+    try expect(
+      [.photos, .photoFile], in: [path("photos.out"), try run("photo", "info", "p.dng")])
+  }
+
+  @Test func libraries_are_as_documented() throws {
+    _ = try record("a.mov")
+    _ = try record("b.mov")
+    try "#!/bin/sh\ncat >\(path("asset.out"))\n".write(
+      toFile: path("hook"), atomically: true, encoding: .utf8)
+    chmod(path("hook"), 0o755)
+    try "[library]\nhooks = [\"\(path("hook"))\"]\n".write(
+      toFile: path("hooked.toml"), atomically: true, encoding: .utf8)
+    let library = ["--library", path("lib")]
+    func verb(_ words: String..., status: Int32 = 0) throws -> String {
+      let run = try Recordctl(
+        ["library"] + words + library + ["--json"], environment: ["HOME": path("home")],
+        in: folder.url)
+      #expect(run.status == status, "\(words): \(run.errors)")
+      let file = path("\(UUID().uuidString).out")
+      try run.output.write(toFile: file, atomically: true, encoding: .utf8)
+      return file
+    }
+    var files = [
+      try record(
+        "saved.mov", "pattern:noise?pace=none", "--preset", path("hooked.toml"), "--library",
+        path("lib")),
+      try verb("import", "a.mov", "b.mov", "hook", "missing.mov", status: 1),
+      try verb("import", "a.mov"), try verb("list"), try verb("albums"),
+      try verb("search", "proxy"), try verb("verify"), try verb("rebuild"),
+      try verb("export", "--album", "library", "-o", "copy", "--create"),
+      try verb("verify", "--copy", path("copy")), try verb("offload", "off", "--create"),
+      try verb("offload", "--from", path("copy"), "card", "--create", "--import"),
+    ]
+    let list = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(filePath: files[3]))) as? [String: Any]
+    let assets = try #require(list?["assets"] as? [[String: Any]])
+    let id = try #require(assets.first?["identifier"] as? String)
+    files += [
+      try verb("favorite", id), try verb("delete", id), try verb("restore", id),
+      try run("library", "trust", "--list"), path("asset.out"),
+    ]
+    try expect(
+      [
+        .recording, .libraryImport, .assets, .albums, .libraryVerification, .libraryRebuild,
+        .libraryExport, .copyVerification, .libraryOffload, .cardOffload, .libraryChange,
+        .trustedLibraries, .asset,
+      ], in: files)
+  }
+}
