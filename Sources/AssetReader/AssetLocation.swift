@@ -92,7 +92,7 @@ public struct AssetLocation: Sendable, Hashable {
     guard let sizeText = given["size"], let rateText = given["rate"] else {
       throw AssetReaderError(
         .invalidArgument,
-        "\(path): raw pictures need size and rate, such as ?size=1920x1080&rate=25&format=v210")
+        "\(path): raw video needs size and rate, such as ?size=1920x1080&rate=25&format=v210")
     }
     guard let size = VideoDimensions(sizeText) else {
       throw AssetReaderError(
@@ -142,21 +142,26 @@ public struct AssetLocation: Sendable, Hashable {
     case "full": return color.with(range: .full)
     default:
       throw AssetReaderError(
-        .invalidArgument, "\(path): unknown range '\(range ?? "")'; range= takes video or full")
+        .invalidArgument,
+        "\(path): unknown range '\(range ?? "")'"
+          + Suggestion.remark(on: range ?? "", among: ["video", "full"])
+          + "; range= takes video or full")
     }
   }
 
   private static func fieldOrder(
     _ name: String?, path: String
   ) throws(AssetReaderError) -> FieldOrder {
-    switch name ?? "progressive" {
-    case "progressive": return .progressive
-    case "tff": return .topFieldFirst
-    case "bff": return .bottomFieldFirst
-    default:
+    guard let name else { return .progressive }
+    let names = FieldOrder.allCases.map { ($0.optionName, $0) }
+    let short = [("tff", FieldOrder.topFieldFirst), ("bff", .bottomFieldFirst)]
+    guard let order = (names + short).first(where: { $0.0 == name })?.1 else {
       throw AssetReaderError(
         .invalidArgument,
-        "\(path): unknown field order '\(name ?? "")'; fields= takes progressive, tff or bff")
+        "\(path): unknown field order '\(name)'"
+          + Suggestion.remark(on: name, among: (names + short).map(\.0))
+          + "; fields= takes one of \(names.map(\.0).joined(separator: ", ")), tff, bff")
     }
+    return order
   }
 }

@@ -169,7 +169,7 @@ public final class AssetReader {
       throw AssetReaderError(
         .notAMovie,
         "\(location.displayName) holds no Y4M; pipe Y4M (ffmpeg -f yuv4mpegpipe -strict -1), raw "
-          + "pictures with -?size=…&rate=…&format=…, or name a file")
+          + "video with -?size=…&rate=…&format=…, or name a file")
     }
     return try LibavSource(
       path: location.path, looksLikeText: input.looksLikeText, options: options, ledger: ledger)

@@ -114,7 +114,8 @@ extension CaptureDevice {
   public func setActiveFormat(_ format: Format) throws(CaptureError) {
     guard formats.contains(format) else {
       throw CaptureError(
-        .formatUnavailable, "\(self) has no format \(format); choose one of its formats")
+        .formatUnavailable,
+        "\(self) does not offer \(format); choose another of the device's formats")
     }
     try change("activeFormat") { state in
       guard state.activeFormat != format else { return false }

@@ -117,7 +117,8 @@ struct CaptureDeviceCatalog: Sendable {
 
   private func unknown(_ identifier: String, scheme: String) -> CaptureError {
     guard !identifier.isEmpty else {
-      return CaptureError(.invalidArgument, "an empty device name; `recordctl devices` lists them")
+      return CaptureError(
+        .invalidArgument, "the device name is empty; choose a device by its identifier")
     }
     let schemes = sources.flatMap(\.schemes)
     // What follows the scheme was probably right.

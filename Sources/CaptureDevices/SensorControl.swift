@@ -60,7 +60,7 @@ extension CaptureDevice {
   ) throws(CaptureError) -> SensorExposure {
     guard let control = driver.sensorControl else {
       throw CaptureError(
-        .invalidState, "\(self) has no control of its exposure; set it at the camera")
+        .invalidState, "\(self) cannot set its exposure; set it at the camera")
     }
     let limits = try control.exposureLimits()
     guard limits.contains(exposure) else {

@@ -89,7 +89,7 @@ package struct SidecarFile {
     @unknown default: return "it cannot be read"
     }
     let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-    return keys.isEmpty ? "a key is missing" : "'\(keys.joined(separator: "."))' makes no sense"
+    return keys.isEmpty ? "a key is missing" : "'\(keys.joined(separator: "."))' is invalid"
   }
 
   /// True where a file lies there that is no sidecar of ours.

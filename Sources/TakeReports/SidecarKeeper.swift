@@ -90,7 +90,7 @@ package final class SidecarKeeper: Sendable {
         state.refused.insert(path)
         state.error = CaptureError(
           .outputFailed,
-          "the movie has no sidecar: \(file.path) exists and is none; choose another name")
+          "the movie has no sidecar: \(file.path) exists and is not one; choose another name")
       }
       return
     }

@@ -39,6 +39,8 @@ enum SidecarVersion1 {
 
 extension RecordingReport.Incident.Kind {
   /// Reads today's name, or that of version 1.
+  ///
+  /// - Throws: `DecodingError` for an unknown one.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let name = try container.decode(String.self)

@@ -96,7 +96,8 @@ import Testing
     #expect(process.terminationStatus == 1)
     let report = try JSONSerialization.jsonObject(with: Data(contentsOf: output)) as? [String: Any]
     let library = try #require(report?["library"] as? [String: Any])
-    #expect(((library["error"] as? [String: Any])?["message"] as? String)?.contains("read-only") == true)
+    #expect(
+      ((library["error"] as? [String: Any])?["message"] as? String)?.contains("read-only") == true)
     #expect(try Recordctl(["verify", movie]).status == 0)
   }
 

@@ -190,7 +190,9 @@ import Testing
   @Test func photos_are_as_documented() throws {
     let photo = Array(Recordctl.photo.dropFirst())
     let taken = try Recordctl(
-      ["photo", "take"] + photo + ["--raw", "bayer", "--processed", "jpeg", "-o", path("p"), "--json"])
+      ["photo", "take"] + photo + [
+        "--raw", "bayer", "--processed", "jpeg", "-o", path("p"), "--json",
+      ])
     #expect(taken.status == 0, "\(taken.errors)")
     try taken.output.write(toFile: path("photos.out"), atomically: true, encoding: .utf8)
     try expect(
@@ -226,8 +228,9 @@ import Testing
       try verb("verify", "--copy", path("copy")), try verb("offload", "off", "--create"),
       try verb("offload", "--from", path("copy"), "card", "--create", "--import"),
     ]
-    let list = try JSONSerialization.jsonObject(
-      with: Data(contentsOf: URL(filePath: files[3]))) as? [String: Any]
+    let list =
+      try JSONSerialization.jsonObject(
+        with: Data(contentsOf: URL(filePath: files[3]))) as? [String: Any]
     let assets = try #require(list?["assets"] as? [[String: Any]])
     let id = try #require(assets.first?["identifier"] as? String)
     files += [

@@ -151,7 +151,7 @@ import Testing
       (tail + 21, "the index ('moov'), bytes \(tail)..<"),
       // A fragment's header; and the padding behind a large frame.
       (head + 20, "between the frames"),
-      (sound[20_000].offset + 1, "sound track \(track.id) is not what was written, from sample "),
+      (sound[20_000].offset + 1, "audio track \(track.id) is not what was written, from sample "),
     ] as [(UInt64, String)]
       + (size == "1920x1080"
         ? [(samples[3].offset + UInt64(samples[3].size) + 2, "between the frames")] : [])

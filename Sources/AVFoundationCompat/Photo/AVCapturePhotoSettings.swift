@@ -138,7 +138,7 @@ public class AVCapturePhotoSettings {
     guard !isAutoStillImageStabilizationEnabled else {
       throw AVError(
         .unsupportedOutputSettings,
-        "isAutoStillImageStabilizationEnabled is true, and nothing here stabilises pictures")
+        "isAutoStillImageStabilizationEnabled is true, which is not supported")
     }
     let most = maxPhotoDimensions
     let isEnough = Int(most.width) >= size.width && Int(most.height) >= size.height

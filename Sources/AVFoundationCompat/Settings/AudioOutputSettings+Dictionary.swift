@@ -32,8 +32,8 @@ extension AudioOutputSettings {
     try reader.expect(AVLinearPCMIsBigEndianKey, false, "samples are little-endian")
     try reader.expect(AVLinearPCMIsNonInterleaved, false, "samples are interleaved")
     try reader.refuse(AVChannelLayoutKey, "typed settings have the layout")
-    try reader.refuse(AVEncoderBitRateKey, "uncompressed sound has its own")
-    try reader.refuse(AVEncoderAudioQualityKey, "uncompressed sound is as good as it came")
+    try reader.refuse(AVEncoderBitRateKey, "uncompressed audio has a fixed rate")
+    try reader.refuse(AVEncoderAudioQualityKey, "uncompressed audio keeps its quality")
     try reader.finish()
     self.init(
       format: AudioFormat(sampleRate: rate, channelCount: channels, sampleFormat: stored))

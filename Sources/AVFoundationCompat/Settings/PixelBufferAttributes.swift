@@ -16,7 +16,7 @@ struct PixelBufferAttributes {
       let code = MediaCore.FourCharCode(rawValue: UInt32(exactly: number) ?? 0)
       guard let named = PixelFormat.named(apple: code) else {
         throw reader.wrong(
-          kCVPixelBufferPixelFormatTypeKey, "'\(code)' names no layout of pictures here")
+          kCVPixelBufferPixelFormatTypeKey, "unsupported pixel format '\(code)'")
       }
       (format, range) = named
     }

@@ -32,7 +32,7 @@ extension VideoOutputSettings {
     pixelAspectRatio = try Self.pixelAspectRatio(&reader) ?? source?.pixelAspectRatio
     cleanAperture = try Self.cleanAperture(&reader)
     fieldOrder = source?.fieldOrder
-    try reader.refuse(AVVideoScalingModeKey, "pictures are not scaled")
+    try reader.refuse(AVVideoScalingModeKey, "video is not scaled")
     try reader.refuse(AVVideoEncoderSpecificationKey, "typed settings choose an encoder")
     try reader.expect(AVVideoAllowWideColorKey, true, "colour is never changed")
     try reader.finish()
@@ -46,7 +46,8 @@ extension VideoOutputSettings {
     ] {
       try compression.refuse(key, "the ProRes profile alone decides")
     }
-    try compression.expect(AVVideoAllowFrameReorderingKey, false, "ProRes has no other order")
+    try compression.expect(
+      AVVideoAllowFrameReorderingKey, false, "ProRes frames are never reordered")
     let number = try compression.number(AVVideoExpectedSourceFrameRateKey)
     try compression.finish()
     guard let number else { return nil }

@@ -66,7 +66,7 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
       let height = attributes.height ?? track?[AVVideoHeightKey] as? Int
     else {
       throw AVError(
-        .unsupportedOutputSettings, "pixel buffer attributes: the input has no size of pictures")
+        .unsupportedOutputSettings, "pixel buffer attributes: the input lacks dimensions")
     }
     return PixelBuffer.Description(
       format: format, width: width, height: height,

@@ -29,7 +29,7 @@ public struct AssetImageGenerator: Sendable {
       $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     }
     guard let stream = pictures.first else {
-      throw AssetReaderError(.noSuchTrack, "\(path) has no pictures")
+      throw AssetReaderError(.noSuchTrack, "\(path) contains no video")
     }
     movie.select([Int(stream.pointee.index)])
     let decoder = try LibavDecoder(stream, of: movie, threads: 1, isStrict: false)
@@ -86,11 +86,11 @@ public struct AssetImageGenerator: Sendable {
       switch try decoder.receive() {
       case .frame:
         guard let target, decoder.frame.pointee.best_effort_timestamp < target else { return }
-      case .finished: throw AssetReaderError(.decodeFailed, "\(path): no picture decodes")
+      case .finished: throw AssetReaderError(.decodeFailed, "\(path): no frame can be decoded")
       case .wantsInput: continue
       }
     }
-    throw AssetReaderError(.decodeFailed, "\(path): no picture decodes")
+    throw AssetReaderError(.decodeFailed, "\(path): no frame can be decoded")
   }
 
   private func targetSize(

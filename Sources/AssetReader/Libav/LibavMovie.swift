@@ -140,13 +140,13 @@ final class LibavMovie {
     case cffmpeg_averror(13): return ByteInput.openError(path, 13)
     case _ where looksLikeText:
       return AssetReaderError(
-        .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw picture file"
+        .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw video file"
       )
     default:
       return AssetReaderError(
         .notAMovie,
         "\(path) is not a readable movie (\(reason)); name a movie or a Y4M file, or give "
-          + "?size=…&rate=…&format=… for raw pictures")
+          + "?size=…&rate=…&format=… for raw video")
     }
   }
 }

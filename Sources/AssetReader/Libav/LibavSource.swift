@@ -58,7 +58,7 @@ final class LibavSource: SampleSource {
     guard !tracks.isEmpty else {
       throw AssetReaderError(
         looksLikeText ? .notAMovie : .noSuchTrack,
-        "\(path) has neither pictures nor sound that can be read; name another file")
+        "\(path) contains no readable video or audio; name another file")
     }
   }
 
@@ -125,7 +125,7 @@ final class LibavSource: SampleSource {
   /// The error with the frame's number, which is passed over.
   private func placed(_ error: AssetReaderError, _ lane: Lane) -> AssetReaderError {
     guard error.code == .decodeFailed else { return error }
-    let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "sound at \(lane.index)"
+    let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "audio at \(lane.index)"
     if lane.track.mediaType == .video {
       lane.index += 1
       if let rate = lane.track.frameRate { lane.nextTime += rate.frameDuration }

@@ -34,7 +34,7 @@ public struct StrictDecoder {
     let tracks = movie.streams.compactMap { AssetTrack($0, of: movie) }
     guard !tracks.isEmpty else {
       throw AssetReaderError(
-        .noSuchTrack, "\(path) has neither pictures nor sound to verify; name another file")
+        .noSuchTrack, "\(path) contains neither video nor audio; name another file")
     }
     movie.select(Set(tracks.map(\.id)))
     let run = try StrictRun(movie, tracks, settings: self)
@@ -168,7 +168,7 @@ private final class StrictRun {
     let frame = lane.decoder.frame
     defer { av_frame_unref(frame) }
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
-    if cffmpeg_frame_is_corrupt(frame) != 0 { add(lane, "\(settings.path): a damaged picture") }
+    if cffmpeg_frame_is_corrupt(frame) != 0 { add(lane, "\(settings.path): a damaged frame") }
     if !lane.report.startTime.isValid { lane.report.startTime = stamp }
     if lane.pictures != nil { takePicture(lane, stamp) } else { takeSound(lane, stamp) }
   }

@@ -21,7 +21,7 @@ extension AssetWriter {
         .invalidSettings, "a pre-roll of \(preRoll.duration): must be a time of 0 or more")
     }
     guard inputs.contains(where: { $0.mediaType == .video }) else {
-      throw AssetWriterError(.invalidSettings, "a pre-roll needs pictures; add a video input first")
+      throw AssetWriterError(.invalidSettings, "a pre-roll needs video; add a video input first")
     }
     try core.prepare(isRealTime: inputs.map(\.expectsMediaDataInRealTime)) {
       $0.beginHolding(preRoll)

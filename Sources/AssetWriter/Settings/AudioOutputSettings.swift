@@ -51,7 +51,7 @@ extension AudioOutputSettings {
     }
     guard gapTolerance >= 0, gapTolerance.isFinite else {
       throw AssetWriterError(
-        .invalidSettings, "a gap tolerance of \(gapTolerance) s makes no sense; use 0 or more")
+        .invalidSettings, "invalid gap tolerance \(gapTolerance) s; use 0 or more")
     }
   }
 }

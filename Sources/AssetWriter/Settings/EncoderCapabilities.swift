@@ -33,8 +33,8 @@ public struct EncoderCapabilities: Hashable, Sendable {
     throw AssetWriterError(
       .encoderUnavailable,
       names.isEmpty
-        ? "this machine has no ProRes encoder; install libavcodec with prores_ks"
-        : "this machine has no encoder \(choice); it has \(names)")
+        ? "no ProRes encoder found; install libavcodec with prores_ks"
+        : "encoder \(choice) not found; available: \(names)")
   }
 
   /// The codecs that pictures of a layout can feed, smallest rate first.

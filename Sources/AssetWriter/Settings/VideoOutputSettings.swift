@@ -94,7 +94,7 @@ extension VideoOutputSettings {
     }
     if let queueDepth, !(1...4096).contains(queueDepth) {
       throw AssetWriterError(
-        .invalidSettings, "a queue of \(queueDepth) frames makes no sense; use 1 to 4096")
+        .invalidSettings, "invalid queue depth \(queueDepth); use 1 to 4096")
     }
   }
 }

@@ -54,7 +54,7 @@ extension WriterState {
   ) throws(AssetWriterError) -> VideoPreparation.Order? {
     guard case .video(let settings, let hint) = inputs[index].settings else {
       throw AssetWriterError(
-        .formatMismatch, "\(inputs[index].name) takes sound; append pictures to a video input")
+        .formatMismatch, "\(inputs[index].name) takes audio; append video to a video input")
     }
     let request = VideoPreparation.Request(settings: settings, hint: hint)
     try VideoPreparation.check(picture, request)
@@ -119,7 +119,7 @@ extension WriterState {
       }) != nil
     else {
       throw AssetWriterError(
-        .formatMismatch, "\(name) takes pictures; append sound to an audio input")
+        .formatMismatch, "\(name) takes video; append audio to an audio input")
     }
     if phase.preRoll != nil { forgetOldest() }
   }

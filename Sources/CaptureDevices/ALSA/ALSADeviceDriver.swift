@@ -146,7 +146,9 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     guard let wanted = request.format.audio else {
-      throw CaptureError(.formatUnavailable, "\(identity.uniqueID) delivers sound alone")
+      throw CaptureError(
+        .formatUnavailable,
+        "\(identity.uniqueID) delivers audio only; choose one of its audio formats")
     }
     let port = try openPort()
     let able = try capabilities(of: port).first {
@@ -156,9 +158,9 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
     guard let able else {
       throw CaptureError(
         .formatUnavailable,
-        "\(identity.uniqueID) has no \(wanted.channelCount) channels of "
+        "\(identity.uniqueID) does not offer \(wanted.channelCount) channels of "
           + "\(wanted.sampleFormat.bitDepth) bits at \(wanted.sampleRate) Hz; "
-          + "choose one of its formats")
+          + "choose another of the device's formats")
     }
     // A hundredth of a second per buffer, half a second of buffers.
     let configuration = ALSAConfiguration(

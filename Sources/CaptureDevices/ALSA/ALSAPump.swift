@@ -45,7 +45,7 @@ struct ALSAPump {
               .failed(
                 CaptureError(
                   .deviceStalled,
-                  "\(name) has delivered no sound for \(Self.stallMilliseconds / 1000) s; "
+                  "\(name) has delivered no audio for \(Self.stallMilliseconds / 1000) s; "
                     + "check its input, or plug it in again")))
             return
           }

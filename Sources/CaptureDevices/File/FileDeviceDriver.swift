@@ -60,8 +60,8 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
     guard reader.tracks.contains(where: { $0.mediaType == mediaType }) else {
       throw CaptureError(
         .formatUnavailable,
-        "\(location.displayName) has no \(mediaType == .audio ? "sound" : "pictures"); "
-          + "name another file")
+        "\(location.displayName) contains no \(mediaType == .audio ? "audio" : "video"); "
+          + "choose another file")
     }
     identity = CaptureDevice.Identity(
       uniqueID: "file:" + name,
@@ -123,8 +123,8 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
     guard location.isRegularFile != false else {
       throw CaptureError(
         .formatUnavailable,
-        "\(location.displayName): not a regular file; a file device plays no folder, pipe or device, "
-          + "and `recordctl encode` reads pipes")
+        "\(location.displayName): not a regular file; a file device cannot play folders, pipes or devices; "
+          + "encode from a pipe instead")
     }
     do throws(AssetReaderError) { return try AssetReader(location, options: options) } catch {
       throw CaptureError(error)
@@ -138,8 +138,8 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
     guard let track else {
       throw CaptureError(
         .formatUnavailable,
-        "\(reader.location.displayName) has no \(mediaType == .audio ? "sound" : "pictures") any "
-          + "more; it was changed meanwhile")
+        "\(reader.location.displayName) no longer contains "
+          + "\(mediaType == .audio ? "audio" : "video"); it was changed meanwhile")
     }
     return track
   }
@@ -150,8 +150,8 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
     if track.mediaType == .video, track.video?.pixelFormat == nil {
       throw CaptureError(
         .formatUnavailable,
-        "\(location.displayName): pictures of \(track.codecName) (\(track.sourceFormatName)) "
-          + "cannot be delivered; convert the file")
+        "\(location.displayName): unsupported video, \(track.codecName) (\(track.sourceFormatName)); "
+          + "convert the file")
     }
     return CaptureDevice.Format(
       formatDescription: track.formatDescription, nativeCode: track.codecTag,
@@ -172,16 +172,14 @@ extension FileDeviceDriver.Playback {
       case ("media", "audio"): mediaType = .audio
       case ("access", "read"): mapsRawFiles = false
       case ("access", "map"): mapsRawFiles = true
-      case ("pace", _), ("loop", _), ("media", _), ("access", _):
-        throw CaptureError(
-          .invalidArgument,
-          "\(location.path): invalid value '\(value)' of \(key); choose from pace=real|none, "
-            + "loop=yes|no, media=video|audio, access=read|map")
       default:
-        throw CaptureError(
-          .invalidArgument,
-          "\(location.path): unknown option '\(key)'; a file device takes pace, loop, media, "
-            + "access, and for raw files size, rate, format, color, range, fields")
+        throw CaptureError.option(
+          value.isEmpty ? key : "\(key)=\(value)", of: "file device \(location.path)",
+          forms: [
+            "pace=real|none", "loop=yes|no", "media=video|audio", "access=read|map",
+            "size=1920x1080", "rate=25", "format=v210", "color=bt709", "range=video|full",
+            "fields=progressive|top-field-first|bottom-field-first",
+          ])
       }
     }
   }

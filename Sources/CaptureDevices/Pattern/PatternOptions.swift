@@ -56,11 +56,12 @@ public struct PatternOptions: Sendable, Hashable {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let (key, value) = (String(pair[0]), pair.count > 1 ? String(pair[1]) : "")
       guard try set(key, value) else {
-        throw CaptureError(
-          .invalidArgument,
-          "unknown option '\(part)' of the pattern device; it takes pace=none, pace=real, "
-            + "drop=CHANCE, damage=CHANCE, stall=FRAME,SECONDS, "
-            + "signal=FRAME,SECONDS[,PERIOD], unplug=FRAME, ppm=MILLIONTHS and seed=NUMBER")
+        throw CaptureError.option(
+          part, of: "the pattern device",
+          forms: [
+            "pace=none", "pace=real", "drop=CHANCE", "damage=CHANCE", "stall=FRAME,SECONDS",
+            "signal=FRAME,SECONDS[,PERIOD]", "unplug=FRAME", "ppm=MILLIONTHS", "seed=NUMBER",
+          ])
       }
     }
   }

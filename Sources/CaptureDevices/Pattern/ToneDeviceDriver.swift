@@ -23,10 +23,12 @@ public struct ToneOptions: Sendable, Hashable {
     for part in query.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, set(String(pair[0]), String(pair[1])) else {
-        throw CaptureError(
-          .invalidArgument,
-          "unknown option '\(part)' of the tone device; it takes ppm=MILLIONTHS, drop=CHANCE, "
-            + "rate=RATE, pace=pattern, pace=real and seed=NUMBER")
+        throw CaptureError.option(
+          part, of: "the tone device",
+          forms: [
+            "ppm=MILLIONTHS", "drop=CHANCE", "rate=RATE", "pace=pattern", "pace=real",
+            "seed=NUMBER",
+          ])
       }
     }
   }

@@ -36,11 +36,13 @@ public struct SyntheticSensorOptions: Sendable, Hashable {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let (key, value) = (String(pair[0]), pair.count > 1 ? String(pair[1]) : "")
       guard set(key, value) else {
-        throw CaptureError(
-          .invalidArgument,
-          "unknown option '\(part)' of the synthetic sensor; it takes pace=none, pace=real, "
-            + "rate=30, 10, 5 or 1, well=ELECTRONS, read=ELECTRONS, shake=PIXELS, "
-            + "motion=PIXELS, short=FRAME, format=FRAME, unplug=FRAME and seed=NUMBER")
+        throw CaptureError.option(
+          part, of: "the synthetic sensor",
+          forms: [
+            "pace=none", "pace=real", "rate=30|10|5|1", "well=ELECTRONS", "read=ELECTRONS",
+            "shake=PIXELS", "motion=PIXELS", "short=FRAME", "format=FRAME", "unplug=FRAME",
+            "seed=NUMBER",
+          ])
       }
     }
   }

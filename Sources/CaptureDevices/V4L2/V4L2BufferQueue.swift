@@ -76,7 +76,7 @@ final class V4L2BufferQueue: Sendable {
       guard granted >= 2 else {
         throw CaptureError(
           .deviceFailed,
-          "\(handle.node) grants \(granted) of \(count) buffers: ask for a smaller picture")
+          "\(handle.node) grants \(granted) of \(count) buffers; choose a smaller size")
       }
       for index in 0..<granted {
         mapped.append(

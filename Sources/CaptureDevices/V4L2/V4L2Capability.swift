@@ -20,7 +20,7 @@ struct V4L2Capability: Sendable, Hashable {
     } catch .inappropriateIOCTLForDevice, .invalidArgument {
       throw CaptureError(
         .deviceNotFound,
-        "\(handle.node) is not a video device; choose one that `recordctl devices` lists")
+        "\(handle.node) is not a video device; choose another device")
     } catch {
       throw CaptureError.calling(.queryCapability, on: handle.node, error)
     }

@@ -51,7 +51,8 @@ public final class V4L2CaptureStream: CaptureStream {
     guard sizes.count <= 4, !sizes.isEmpty else {
       throw CaptureError(
         .formatUnavailable,
-        "\(handle.node) delivers pictures in \(sizes.count) parts: choose another format")
+        "\(handle.node) delivers frames in \(sizes.count) planes, which is unsupported; choose another of the device's formats"
+      )
     }
     self.queue = try V4L2BufferQueue(
       handle, type: agreement.picture.type, count: bufferCount, sizes: sizes)

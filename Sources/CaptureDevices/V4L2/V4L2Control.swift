@@ -121,7 +121,8 @@ extension V4L2Handle {
     raw.id = id
     guard let answer = try ask(.queryControl, raw) else {
       throw CaptureError(
-        .invalidArgument, "\(node) has no control 0x\(String(id, radix: 16)): list its controls")
+        .invalidArgument,
+        "\(node) does not offer control 0x\(String(id, radix: 16)); use one that it lists")
     }
     return answer.type == V4L2_CTRL_TYPE_INTEGER64.rawValue
   }

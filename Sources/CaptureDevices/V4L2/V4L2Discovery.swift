@@ -57,8 +57,9 @@ struct V4L2Discovery: Sendable {
     else {
       throw CaptureError(
         .deviceNotFound,
-        "no video device at \(name); plug it in, or choose one that `recordctl devices` "
-          + "lists")
+        "no video device at \(name)"
+          + Suggestion.remark(on: "v4l2:" + name, among: all.map(\.identity.uniqueID))
+          + "; plug it in, or choose another device")
     }
     return node
   }
@@ -89,8 +90,7 @@ struct V4L2Discovery: Sendable {
     guard capability.isCapture else {
       throw CaptureError(
         .deviceNotFound,
-        "\(path) (\(capability.card)) delivers no pictures: choose one that `recordctl devices` "
-          + "lists")
+        "\(path) (\(capability.card)) delivers no video; choose another device")
     }
     let usb = usbFacts(path)
     let identity = CaptureDevice.Identity(

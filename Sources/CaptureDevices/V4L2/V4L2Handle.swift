@@ -81,8 +81,7 @@ extension CaptureError {
     case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .deviceGone, .notDirectory:
       CaptureError(
         .deviceNotFound,
-        "no video device at \(node); plug it in, or choose one that "
-          + "`recordctl devices` lists", errno: error)
+        "no video device at \(node); plug it in, or choose another device", errno: error)
     case .permissionDenied, .notPermitted:
       CaptureError(
         .permissionDenied,
@@ -109,7 +108,7 @@ extension CaptureError {
     case .noMemory:
       CaptureError(
         .deviceFailed,
-        "\(node) has no memory for its buffers: ask for a smaller picture or fewer buffers",
+        "\(node) is out of memory for buffers; choose a smaller size or fewer buffers",
         errno: error)
     default:
       CaptureError(

@@ -40,8 +40,8 @@ struct V4L2Layout: Hashable, Sendable {
     guard let (format, swapsChroma) = Self.pixelFormat(of: agreed.fourCC) else {
       throw CaptureError(
         .formatUnavailable,
-        "\(node) delivers \(agreed.fourCC), a layout that this program does not read: choose "
-          + "another format that `recordctl formats` lists")
+        "\(node) delivers \(agreed.fourCC), an unsupported layout; "
+          + "choose another of the device's formats")
     }
     self.format = format
     var planes: [Plane] = []

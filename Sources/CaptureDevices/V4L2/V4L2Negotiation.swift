@@ -40,13 +40,13 @@ extension V4L2Handle {
   ) throws(CaptureError) -> V4L2Agreement {
     guard capability.isStreaming else {
       throw CaptureError(
-        .deviceFailed, "\(node) (\(capability.card)) has no queue of buffers, which recording needs"
+        .deviceFailed, "\(node) (\(capability.card)) cannot stream; choose another device"
       )
     }
     guard let wanted = request.format.video, let code = request.format.nativeCode else {
       throw CaptureError(
         .formatUnavailable,
-        "the format is none of \(node): choose one that `recordctl formats` lists")
+        "\(node) does not offer this format; choose another of the device's formats")
     }
     if let index = request.format.inputIndex { try selectInput(index) }
     var input: V4L2Input?
@@ -64,8 +64,8 @@ extension V4L2Handle {
     guard let pixelFormat = description.format.pixelFormat else {
       throw CaptureError(
         .formatUnavailable,
-        "\(node) delivers \(picture.fourCC), which neither this program nor libv4l2 decodes: "
-          + "choose another format that `recordctl formats` lists")
+        "\(node) delivers \(picture.fourCC), which libv4l2 cannot decode; "
+          + "choose another of the device's formats")
     }
     let layout = description.isEmulated ? nil : try V4L2Layout(picture, node: node)
     // A loopback's writer goes round its few buffers whether or not their readers are done.
@@ -84,8 +84,8 @@ extension V4L2Handle {
   private func fieldsApart() -> CaptureError {
     CaptureError(
       .formatUnavailable,
-      "\(node) delivers the fields of its pictures in a way that this program does not join: "
-        + "choose another format, or set the source to a progressive signal")
+      "\(node) delivers fields in an unsupported order; "
+        + "choose another of the device's formats, or set the source to a progressive signal")
   }
 
   /// Sets size and layout; the fields of a frame line by line where the device can.
@@ -110,8 +110,8 @@ extension V4L2Handle {
     guard agreed.code == code.v4l2, agreed.dimensions == wanted.dimensions else {
       throw CaptureError(
         .formatUnavailable,
-        "\(node) has no \(code) of \(wanted.dimensions) (it offers \(agreed.fourCC) of "
-          + "\(agreed.dimensions)): choose a format that `recordctl formats` lists")
+        "\(node) offers \(agreed.fourCC) \(agreed.dimensions), not \(code) \(wanted.dimensions); "
+          + "choose another of the device's formats")
     }
     guard agreed.fieldOrder != nil else { throw fieldsApart() }
     return agreed

@@ -20,6 +20,8 @@ public struct ErrorSummary: Sendable, Hashable, Codable, CustomStringConvertible
   private enum CodingKeys: CodingKey { case code, message }
 
   /// Reads an object, or the bare message that documents of version 1 have.
+  ///
+  /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     if let message = try? decoder.singleValueContainer().decode(String.self) {
       self.init(code: "unknown", message: message)

@@ -16,6 +16,8 @@ public struct JSONDocument: Encodable {
   }
 
   /// Writes the parts' keys, `schema` and `version`.
+  ///
+  /// - Throws: `EncodingError`, should a number be infinite or NaN.
   public func encode(to encoder: any Encoder) throws {
     for part in parts { try part.encode(to: encoder) }
     var header = encoder.container(keyedBy: Keys.self)
@@ -46,6 +48,8 @@ public struct JSONDocument: Encodable {
   }
 
   /// ``data(isOneLine:)`` as text.
+  ///
+  /// - Throws: As ``data(isOneLine:)``.
   public func text(isOneLine: Bool = false) throws -> String {
     String(decoding: try data(isOneLine: isOneLine), as: UTF8.self)
   }

@@ -41,6 +41,8 @@ extension FieldOrder: Codable {
   }
 
   /// Reads a ``name``.
+  ///
+  /// - Throws: `DecodingError` for an unknown one.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let name = try container.decode(String.self)
@@ -52,6 +54,8 @@ extension FieldOrder: Codable {
   }
 
   /// Writes the ``name``.
+  ///
+  /// - Throws: As the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

@@ -77,7 +77,8 @@ struct AssetExporter {
     var history = history
     do throws(ASCMHLError) { report.manifest = folder + "/" + (try history.add(manifest)) } catch {
       report.failures.append(
-        .init(asset: "", path: MHLManifest.folderName, code: error.code.name, message: error.message))
+        .init(
+          asset: "", path: MHLManifest.folderName, code: error.code.name, message: error.message))
     }
     return report
   }

@@ -65,7 +65,8 @@ struct ExportLedger {
   /// A file is not there.
   mutating func fail(_ item: Item, _ error: MediaLibraryError) {
     failures.append(
-      .init(asset: item.asset, path: item.resource.path, code: error.code.name, message: error.message))
+      .init(
+        asset: item.asset, path: item.resource.path, code: error.code.name, message: error.message))
   }
 
   /// The files that are whole, in their order: for the report, and for the manifest.

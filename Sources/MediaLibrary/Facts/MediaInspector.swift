@@ -19,7 +19,7 @@ struct MediaInspector: Sendable {
       guard let facts = try picture(HeaderReader(path, files)) else {
         throw MediaLibraryError(
           .invalidResource,
-          "\(name): unknown picture format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL and RAW are supported"
+          "\(name): unsupported image format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL and RAW are supported"
         )
       }
       return facts
@@ -96,14 +96,14 @@ struct MediaInspector: Sendable {
       guard Self.isWhole(index) else {
         throw MediaLibraryError(
           .invalidResource,
-          "\(name): is a take that was never finished; finish it with recordctl recover first")
+          "\(name): an unfinished take; recover it first")
       }
       if let facts = Self.facts(index) { return facts }
     }
     let reader = try open(path, name: name, what: "movie")
     guard let video = reader.videoTrack else {
       throw MediaLibraryError(
-        .invalidResource, "\(name): holds no pictures; add it as sound (audio)")
+        .invalidResource, "\(name): contains no video; add it as audio")
     }
     return Self.facts(reader, video)
   }
@@ -114,9 +114,9 @@ struct MediaInspector: Sendable {
   }
 
   private func sound(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
-    let reader = try open(path, name: name, what: "sound file")
+    let reader = try open(path, name: name, what: "audio file")
     guard let track = reader.audioTracks.first else {
-      throw MediaLibraryError(.invalidResource, "\(name): holds no sound")
+      throw MediaLibraryError(.invalidResource, "\(name): contains no audio")
     }
     var facts = Self.facts(reader, nil)
     facts.codec = track.codecName

@@ -18,7 +18,7 @@ struct SourceFile: ~Copyable {
     let status = try file.status()
     guard status.isRegularFile else {
       throw MediaLibraryError(
-        .invalidResource, "\(path): not a regular file; name a movie, a picture or an audio file")
+        .invalidResource, "\(path): not a regular file; name a movie, a photo or an audio file")
     }
     if isMoved { try Self.checkMovable(path, file, status, files) }
     self.file = file

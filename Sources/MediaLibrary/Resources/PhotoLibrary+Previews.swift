@@ -43,7 +43,7 @@ extension PhotoLibrary {
   private static func jpeg(
     of record: AssetRecord, _ preview: Preview, _ core: LibraryCore
   ) throws(MediaLibraryError) -> [UInt8] {
-    var reason = "it has no pictures"
+    var reason = "it contains no video or image"
     for resource in record.resources where resource.type.isPicture || resource.type.isMovie {
       let path = try core.layout.path(of: resource.path, files: core.files)
       do throws(AssetReaderError) {

@@ -30,7 +30,7 @@ struct BenchmarkPictures {
   init(_ location: AssetLocation, isFullChroma: Bool, count: Int) throws {
     let reader = try AssetReader(location)
     guard let track = reader.videoTrack else {
-      throw AssetReaderError(.noSuchTrack, "\(location.displayName) has no pictures")
+      throw AssetReaderError(.noSuchTrack, "\(location.displayName) contains no video")
     }
     try reader.select([track.id])
     var pictures: [PixelBuffer] = []
@@ -39,7 +39,7 @@ struct BenchmarkPictures {
       pictures.append(try Self.planar(picture, isFullChroma: isFullChroma))
     }
     guard !pictures.isEmpty else {
-      throw AssetReaderError(.truncated, "\(location.displayName) holds no whole picture")
+      throw AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
     }
     self.pictures = pictures
   }

@@ -98,7 +98,7 @@ private struct BenchmarkRun {
     if let input = benchmark.input {
       let reader = try AssetReader(input)
       guard let video = reader.videoTrack?.video else {
-        throw AssetReaderError(.noSuchTrack, "\(input.displayName) has no pictures")
+        throw AssetReaderError(.noSuchTrack, "\(input.displayName) contains no video")
       }
       sizes = [video.dimensions]
     }
@@ -155,7 +155,7 @@ private struct BenchmarkRun {
 
   private mutating func loadPictures(_ group: Group) throws {
     guard picturesOf != group.pictures else { return }
-    benchmark.onProgress?("\(group.size) pictures")
+    benchmark.onProgress?("\(group.size) frames")
     let began = elapsed
     pictures = []
     // A second of pictures would not fit into memory; the encoders must see a change, no more.

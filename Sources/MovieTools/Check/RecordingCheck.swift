@@ -153,8 +153,8 @@ public struct RecordingCheck: Sendable, Codable {
       add(
         "room", minutes >= 1,
         "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
-          + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); while it records, `record` "
-          + "shows those at the present rate as well")
+          + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); the live line of a "
+          + "recording shows those at the present rate as well")
     } catch {
       add("disk", false, error.message)
     }

@@ -81,7 +81,7 @@ public struct AssetExportSession: Sendable {
     let reader = try AssetReader(location)
     guard let track = reader.videoTrack, let video = track.video else {
       throw AssetReaderError(
-        .noSuchTrack, "\(location.displayName) has no pictures; ProRes is made of pictures")
+        .noSuchTrack, "\(location.displayName) contains no video")
     }
     let plan = try ExportPlan(self, reader, track, video)
     var feed = ExportFeed(reader: reader, plan: plan, session: self)
@@ -97,7 +97,7 @@ public struct AssetExportSession: Sendable {
       try await feed.run()
       guard feed.frameCount > 0 else {
         throw feed.prematureEnd
-          ?? AssetReaderError(.truncated, "\(location.displayName) holds no whole picture")
+          ?? AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
       }
     } catch {
       // A disk that ran full leaves a valid movie; anything else leaves nothing.

@@ -44,7 +44,7 @@ struct ChecksumCheck {
     for track in sums.audio {
       let id = TrackID(rawValue: track.track)
       guard let found = index.track(id), found.mediaType == .audio else {
-        soundFindings.append("sound track \(id) is not in the movie")
+        soundFindings.append("audio track \(id) is not in the movie")
         continue
       }
       var first = 0
@@ -67,14 +67,14 @@ struct ChecksumCheck {
       }
       if found.samples.count != expected {
         soundFindings.append(
-          "sound track \(id) has \(found.samples.count) samples, \(expected) were written")
+          "audio track \(id) has \(found.samples.count) samples, \(expected) were written")
       }
       guard let different else { continue }
       result.samplesDiffering += different.count
       let rate = found.audio?.sampleRate ?? 0
       let seconds = rate > 0 ? Double(different.first) / rate : 0
       soundFindings.append(
-        "sound track \(id) is not what was written, from sample \(different.first) "
+        "audio track \(id) is not what was written, from sample \(different.first) "
           + "(\((seconds * 1000).rounded() / 1000) s) on, in runs of \(different.count) samples")
     }
   }
@@ -144,11 +144,11 @@ struct ChecksumCheck {
     var findings: [String] = []
     let known = [("the file's beginning", sums.head), ("the index ('moov')", sums.index)]
     for (name, region) in known {
-      guard let region, region.offset <= index.fileSize, region.bytes <= index.fileSize else {
+      guard let region, region.offset <= index.fileSize, region.byteCount <= index.fileSize else {
         continue
       }
       var sum = XXHash64()
-      let range = region.offset..<region.offset + region.bytes
+      let range = region.offset..<region.offset + region.byteCount
       try read(range) { sum.update($0) }
       if sum.digest != region.xxHash64.value {
         findings.append("\(name), bytes \(range), is not what was written")
@@ -157,7 +157,7 @@ struct ChecksumCheck {
     if findings.isEmpty, result.framesDiffering == 0, result.samplesDiffering == 0 {
       findings.append(
         "the file is not what was written, between the frames: a fragment's header or padding; no "
-          + "frame and no sound is touched")
+          + "frame and no audio is affected")
     }
     return findings
   }

@@ -10,10 +10,10 @@ struct ContainerCheck {
     case .finished: break
     case .unfinished:
       log.add(
-        .error, .container, "the take was never finished; `recordctl recover` finishes it")
+        .error, .container, "the take was never finished; recover it")
     case .lostIndex:
       log.add(
-        .error, .container, "the end with the index is lost; `recordctl recover` makes a new one")
+        .error, .container, "the end of the file with its index is missing; recover it")
     case .fragmented:
       log.add(.warning, .container, "the movie is in fragments, which some players refuse")
     }
@@ -56,7 +56,7 @@ struct ContainerCheck {
     switch video.colorType {
     case "nclc":
       if video.color == nil {
-        log.add(.warning, .color, "the index has colour codes \(video.colorCodes) of no meaning")
+        log.add(.warning, .color, "the index has unknown colour codes \(video.colorCodes)")
       } else if video.colorCodes.contains(2) {
         log.add(.warning, .color, "the index leaves the colour unspecified; players guess")
       }
@@ -80,12 +80,12 @@ struct ContainerCheck {
       return
     }
     guard let facts = track.timecode, let format = facts.format else {
-      log.add(.error, .timecode, "the timecode track makes no sense")
+      log.add(.error, .timecode, "the timecode track is invalid")
       return
     }
     if let rate = video.frameRate, format.frameRate != rate {
       log.add(
-        .error, .timecode, "the timecode counts \(format.frameRate), the pictures run at \(rate)")
+        .error, .timecode, "the timecode counts \(format.frameRate), the video runs at \(rate)")
     }
     if Int(facts.framesPerSecond) != format.framesPerSecond {
       log.add(
@@ -96,17 +96,17 @@ struct ContainerCheck {
       log.add(.error, .timecode, "the first frame's timecode cannot be read")
     }
     if !(video.references["tmcd"] ?? []).contains(track.id) {
-      log.add(.error, .timecode, "the track of pictures does not refer to the timecode track")
+      log.add(.error, .timecode, "the video track does not refer to the timecode track")
     }
     if let gap = difference(track.duration, video.duration),
       abs(gap) > frameSeconds(video)
     {
       log.add(
-        .warning, .timecode, "the timecode track is \(Self.seconds(gap)) longer than the pictures")
+        .warning, .timecode, "the timecode track is \(Self.seconds(gap)) longer than the video")
     }
   }
 
-  /// A track of sound, its length compared with the pictures'.
+  /// An audio track, its length compared with that of the video.
   func audio(
     _ track: MovieIndex.Track, _ log: inout FindingLog
   ) -> VerificationReport.Audio {
@@ -115,15 +115,15 @@ struct ContainerCheck {
     if abs(excess) > halfFrame * 1.0001 {
       log.add(
         abs(excess) > halfFrame * 2 ? .error : .warning, .audio,
-        "sound track \(track.id.rawValue) is \(Self.seconds(abs(excess))) "
-          + (excess > 0 ? "longer" : "shorter") + " than the pictures: more than half a frame")
+        "audio track \(track.id.rawValue) is \(Self.seconds(abs(excess))) "
+          + (excess > 0 ? "longer" : "shorter") + " than the video: more than half a frame")
     }
     if track.audio == nil {
-      log.add(.note, .audio, "sound track \(track.id.rawValue) is '\(track.codec)' and no PCM")
+      log.add(.note, .audio, "audio track \(track.id.rawValue) is '\(track.codec)', not PCM")
     } else if track.codec == "lpcm", track.audio?.channelLayout == nil {
       log.add(
         .warning, .audio,
-        "sound track \(track.id.rawValue) does not say what its channels are for ('chan')")
+        "audio track \(track.id.rawValue) lacks a channel layout ('chan')")
     }
     return VerificationReport.Audio(
       codec: track.codec.description, sampleRate: track.audio?.sampleRate ?? 0,

@@ -33,7 +33,7 @@ struct FramePass {
     guard codec.isProRes else {
       log.add(
         .note, .bitstream,
-        "the pictures are '\(track.codec)' and no ProRes; their bytes are only decoded")
+        "the video is '\(track.codec)', not ProRes; it is only decoded")
       return video
     }
     let checker = FrameChecker(decodesSlices: checksSlices)
@@ -66,7 +66,7 @@ struct FramePass {
       log.add(
         .note, .timing,
         "\(video.framesRepeated) frames have the bytes of the one before: repeated to fill a gap, "
-          + "or a still picture")
+          + "or a still image")
     }
     return video
   }
@@ -156,7 +156,7 @@ struct FramePass {
   private func checkTimes(_ log: inout FindingLog) {
     let samples = track.samples
     guard samples.count > 0 else {
-      log.add(.error, .timing, "the track of pictures has no frame")
+      log.add(.error, .timing, "the video track is empty")
       return
     }
     guard track.frameRate == nil else { return }
@@ -169,7 +169,7 @@ struct FramePass {
       log.add(
         isGap ? .warning : .error, .timing,
         "lasts \(sample.duration)/\(track.timescale) s where others last \(usual)/"
-          + "\(track.timescale) s: a gap; editors want a constant rate", frame: frame)
+          + "\(track.timescale) s: a gap; editors expect a constant rate", frame: frame)
     }
   }
 }

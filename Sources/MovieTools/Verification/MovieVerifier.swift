@@ -111,12 +111,12 @@ public struct MovieVerifier {
       if let color = expected.color, picture.color.with(range: .video) != color {
         mismatches.add(
           .error, .color,
-          "the decoded picture is \(picture.color), the index says \(color)", frame: place)
+          "the decoded frame is \(picture.color), the index says \(color)", frame: place)
       }
       if let order = expected.fieldOrder, picture.fieldOrder != order {
         mismatches.add(
           .error, .decode,
-          "the decoded picture is \(picture.fieldOrder.displayName), the index says \(order.displayName)",
+          "the decoded frame is \(picture.fieldOrder.displayName), the index says \(order.displayName)",
           frame: place)
       }
     }
@@ -133,7 +133,7 @@ public struct MovieVerifier {
         Int(track.sampleCount) != frameCount
       {
         log.add(
-          .error, .decode, "\(track.sampleCount) pictures decode, the index has \(frameCount)")
+          .error, .decode, "\(track.sampleCount) frames decode, the index has \(frameCount)")
       }
     } catch {
       log.add(.error, .decode, error.message)

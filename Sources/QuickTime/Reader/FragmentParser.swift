@@ -39,7 +39,7 @@ struct FragmentParser {
   }
 
   private static var damaged: QuickTimeError {
-    QuickTimeError(.damaged, "a fragment's table makes no sense: the movie is damaged")
+    QuickTimeError(.damaged, "a fragment's table is invalid; the movie is damaged")
   }
 
   private mutating func readTrack(_ reader: inout AtomReader) throws(QuickTimeError) {

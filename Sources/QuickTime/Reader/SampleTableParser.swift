@@ -41,7 +41,7 @@ struct SampleTableParser {
   }
 
   private static func damaged(_ type: String) -> QuickTimeError {
-    QuickTimeError(.damaged, "sample table '\(type)' makes no sense: the movie is damaged")
+    QuickTimeError(.damaged, "sample table '\(type)' is invalid; the movie is damaged")
   }
 
   private mutating func readPlaces(_ atom: inout AtomReader) throws(QuickTimeError) {

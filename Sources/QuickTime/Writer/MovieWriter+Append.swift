@@ -71,7 +71,7 @@ extension MovieWriter {
     let place = try index(of: track)
     let pictures = tracks[place]
     guard case .video(let description) = pictures.content else {
-      throw QuickTimeError(.invalidArgument, "track \(track) carries no pictures")
+      throw QuickTimeError(.invalidArgument, "track \(track) is not a video track")
     }
     guard let size = UInt32(exactly: bytes.count), size > 0,
       let length = UInt32(exactly: duration ?? description.frameDuration), length > 0
@@ -106,11 +106,11 @@ extension MovieWriter {
   public func appendAudio(
     _ bytes: UnsafeRawBufferPointer, frames: Int, to track: TrackID
   ) throws(QuickTimeError) {
-    guard state == .writing else { throw invalidState("sound") }
+    guard state == .writing else { throw invalidState("audio") }
     let place = try index(of: track)
     let sound = tracks[place]
     guard case .audio(let description) = sound.content else {
-      throw QuickTimeError(.invalidArgument, "track \(track) carries no sound")
+      throw QuickTimeError(.invalidArgument, "track \(track) is not an audio track")
     }
     try check(bytes.count, frames: frames, bytesPerFrame: description.format.bytesPerFrame)
     guard frames > 0 else { return }
@@ -131,7 +131,7 @@ extension MovieWriter {
   public func appendInterleavedAudio(
     _ bytes: UnsafeRawBufferPointer, frames: Int, toMonoTracks ids: [TrackID]
   ) throws(QuickTimeError) {
-    guard state == .writing else { throw invalidState("sound") }
+    guard state == .writing else { throw invalidState("audio") }
     var places: [Int] = []
     var width = 0
     for id in ids {
@@ -147,7 +147,7 @@ extension MovieWriter {
       places.append(place)
     }
     guard !places.isEmpty else {
-      throw QuickTimeError(.invalidArgument, "\(file.name): sound needs a track at least")
+      throw QuickTimeError(.invalidArgument, "\(file.name): audio needs at least one track")
     }
     try check(bytes.count, frames: frames, bytesPerFrame: width * ids.count)
     guard frames > 0 else { return }
@@ -197,7 +197,7 @@ extension MovieWriter {
     guard sound.duration + Int64(frames) <= Int64(UInt32.max) else {
       throw QuickTimeError(
         .fileTooLarge,
-        "\(file.name): a sound track holds no more than 2^32-1 samples; record in segments")
+        "\(file.name): an audio track holds at most 2^32-1 samples; record in segments")
     }
   }
 

@@ -135,13 +135,13 @@ public final class MovieWriter {
     guard (1...64).contains(format.channelCount), (1...1_000_000).contains(format.sampleRate) else {
       throw QuickTimeError(
         .invalidArgument,
-        "sound of \(format.channelCount) channels at \(format.sampleRate) Hz: 1 to 64 channels and "
+        "audio of \(format.channelCount) channels at \(format.sampleRate) Hz: 1 to 64 channels and "
           + "1 to 1000000 Hz are possible")
     }
     guard description.channelLayout.channelCount == format.channelCount else {
       throw QuickTimeError(
         .invalidArgument,
-        "a layout of \(description.channelLayout.channelCount) channels for sound of "
+        "a layout of \(description.channelLayout.channelCount) channels for audio of "
           + "\(format.channelCount): the numbers must be the same")
     }
     var record = makeRecord("soun", timescale: Int32(format.sampleRate), name: description.name)
@@ -176,12 +176,12 @@ public final class MovieWriter {
     let place = try index(of: video)
     guard case .video(let pictures) = tracks[place].content else {
       throw QuickTimeError(
-        .invalidArgument, "track \(video) carries no pictures: it has no timecode")
+        .invalidArgument, "track \(video) is not a video track; only video tracks have timecode")
     }
     guard description.start.format.frameRate == pictures.frameRate else {
       throw QuickTimeError(
         .invalidArgument,
-        "a timecode at \(description.start.format.frameRate) for pictures at "
+        "a timecode at \(description.start.format.frameRate) for video at "
           + "\(pictures.frameRate): the rates must be the same")
     }
     var record = makeRecord("tmcd", timescale: pictures.timescale, name: "")
@@ -267,7 +267,7 @@ public final class MovieWriter {
   func index(of track: TrackID) throws(QuickTimeError) -> Int {
     let index = Int(track.rawValue) - 1
     guard tracks.indices.contains(index) else {
-      throw QuickTimeError(.invalidArgument, "track \(track): this movie has no such track")
+      throw QuickTimeError(.invalidArgument, "track \(track): unknown track")
     }
     return index
   }

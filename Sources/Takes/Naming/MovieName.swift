@@ -102,7 +102,8 @@ public struct MovieName: Sendable, Hashable {
   public init(presetName: String) throws(CaptureError) {
     guard !presetName.contains("/") else {
       throw CaptureError(
-        .invalidArgument, "\(presetName): a preset's name has no folder; give that with --output")
+        .invalidArgument,
+        "\(presetName): a preset's name must not contain a folder; give the folder as the output")
     }
     try self.init(presetName.hasSuffix(".mov") ? presetName : presetName + ".mov")
   }

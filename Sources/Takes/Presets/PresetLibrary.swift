@@ -89,12 +89,12 @@ public struct PresetLibrary: Sendable {
     }
     if let text = Self.builtIn[name] { return (text, "presets/\(name).toml", .builtIn) }
     guard !name.isEmpty else {
-      throw CaptureError(.invalidPreset, "an empty preset name; `recordctl presets` lists them")
+      throw CaptureError(.invalidPreset, "the preset name is empty; choose a preset by name")
     }
     throw CaptureError(
       .invalidPreset,
       "unknown preset '\(name)'\(Suggestion.remark(on: name, among: entries.map(\.name))); "
-        + "`recordctl presets` lists them; to read a file, give its path with a / or .toml")
+        + "choose a preset by name, or give a file's path with a / or .toml")
   }
 
   private func userNames() -> [String] {

@@ -150,7 +150,7 @@ public enum PresetReader {
     case ("device", nil): return .device
     case ("none", nil): return .none
     case ("time-of-day", _), ("device", _), ("none", _):
-      throw table.error("start", "has no meaning with source = \"\(source)\"; use \"start\"")
+      throw table.error("start", "has no effect with source = \"\(source)\"; use \"start\"")
     case ("start", let start?):
       // Without a rate of the preset's own the address is checked when the device's is known.
       guard rate == nil || Timecode(start, frameRate: rate ?? .fps25) != nil else {

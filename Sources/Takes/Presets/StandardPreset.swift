@@ -50,7 +50,7 @@ struct StandardPreset: Sendable, Hashable {
   func text(model: String) -> String {
     let values = [
       "summary": summary, "size": "\(format.dimensions)", "rate": "\(format.frameRate)",
-      "scan": scan, "codec": codec.shortName,
+      "scan": format.fieldOrder.optionName, "codec": codec.shortName,
     ]
     let lines = model.split(separator: "\n", omittingEmptySubsequences: false)
     let body = lines.drop { $0.hasPrefix("#") }.map { line in
@@ -60,14 +60,6 @@ struct StandardPreset: Sendable, Hashable {
       return "\(key) = \"\(value)\""
     }
     return (comment + body).joined(separator: "\n")
-  }
-
-  private var scan: String {
-    switch format.fieldOrder {
-    case .progressive: "progressive"
-    case .topFieldFirst: "top-field-first"
-    case .bottomFieldFirst: "bottom-field-first"
-    }
   }
 
   private var comment: [String] {

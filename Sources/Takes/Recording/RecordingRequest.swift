@@ -99,7 +99,7 @@ public struct RecordingSelection: Sendable {
     }
     guard let best = CaptureDevice.default(for: .video) else {
       throw CaptureError(
-        .deviceNotFound, "no capture device is present; plug one in, or use --device pattern")
+        .deviceNotFound, "no capture device is present; connect one, or use the device pattern")
     }
     return best
   }

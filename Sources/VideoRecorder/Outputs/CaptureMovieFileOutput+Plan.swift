@@ -9,7 +9,7 @@ extension CaptureMovieFileOutput {
   func makePlan(_ url: URL) throws(CaptureError) -> RecordingPlan {
     guard let connection = connection(with: .video) else {
       throw CaptureError(
-        .invalidState, "nothing gives the movie output pictures; add a video input to the session")
+        .invalidState, "the movie output has no video; add a video input to the session")
     }
     guard connection.isActive else {
       let device = connection.device
@@ -19,7 +19,7 @@ extension CaptureMovieFileOutput {
       }
       throw CaptureError(
         .invalidState,
-        "no pictures flow from \(device) to the movie output; start the session first")
+        "no video flows from \(device) to the movie output; start the session first")
     }
     let refusals = state.withLock { $0.refusals }
     for connection in connections {
@@ -28,7 +28,7 @@ extension CaptureMovieFileOutput {
     guard case .video(let video)? = connection.formatDescription,
       var settings = outputSettings(for: connection), let tier = connection.tier
     else {
-      throw CaptureError(.formatUnavailable, "\(connection.device) gives no pictures now")
+      throw CaptureError(.formatUnavailable, "\(connection.device) gives no video now")
     }
     try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
     try checkSize(settings.dimensions, of: connection)
@@ -77,7 +77,7 @@ extension CaptureMovieFileOutput {
     throw CaptureError(
       .codecUnavailable,
       "\(codec) cannot be made of what \(connection.device) gives; "
-        + (names.isEmpty ? "this machine has no encoder \(encoder)" : "choose one of \(names)"))
+        + (names.isEmpty ? "encoder \(encoder) not found" : "choose one of \(names)"))
   }
 
   /// Refuses a size that the pictures have not, with the sizes that the device has.
@@ -97,7 +97,7 @@ extension CaptureMovieFileOutput {
     throw CaptureError(
       .invalidArgument,
       "output settings of \(size) do not fit \(connection.device), which gives "
-        + "\(video.dimensions), and pictures are not scaled; leave the size out or \(remedy)")
+        + "\(video.dimensions), and video is not scaled; leave the size out or \(remedy)")
   }
 
   /// The codecs of a connection, or why there is none.
@@ -105,7 +105,7 @@ extension CaptureMovieFileOutput {
     of connection: CaptureConnection, encoder: EncoderChoice
   ) throws(CaptureError) -> [VideoCodecType] {
     guard case .video(let video)? = connection.formatDescription, let tier = connection.tier else {
-      throw CaptureError(.formatUnavailable, "\(connection.device) gives no pictures now")
+      throw CaptureError(.formatUnavailable, "\(connection.device) gives no video now")
     }
     guard allowedTiers.contains(tier) else {
       throw CaptureError(
@@ -116,7 +116,7 @@ extension CaptureMovieFileOutput {
     guard video.pixelFormat != nil else {
       throw CaptureError(
         .formatUnavailable,
-        "\(connection.device) gives compressed pictures (\(video.mediaSubType)); choose a format "
+        "\(connection.device) gives compressed video (\(video.mediaSubType)); choose a format "
           + "that is not")
     }
     return EncoderCapabilities.current.codecs(for: video, encoder: encoder)

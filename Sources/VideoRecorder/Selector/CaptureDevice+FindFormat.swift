@@ -39,8 +39,8 @@ extension CaptureDevice {
     let offered = formats.filter { $0.audio != nil }.prefix(8).map(\.description)
     throw CaptureError(
       .formatUnavailable,
-      "\(self) has no sound of \(wanted.isEmpty ? "any kind" : wanted)"
-        + (offered.isEmpty ? "" : "; it has \(offered.joined(separator: "; "))"))
+      "\(self) offers no \(wanted.isEmpty ? "audio" : "audio of \(wanted)")"
+        + (offered.isEmpty ? "" : "; it offers \(offered.joined(separator: "; "))"))
   }
 
   private func knownFormats() throws(CaptureError) -> [Format] {
@@ -60,7 +60,7 @@ struct FormatShortage {
     let wanted = wish.isEmpty ? "" : " \(wish)"
     guard formats.contains(where: { $0.video != nil }) else {
       return formats.contains { $0.audio != nil }
-        ? "\(device) gives audio only; name a video device, and this one with --audio"
+        ? "\(device) gives audio only; choose a video device, and this one as the audio device"
         : "\(device) offers no video now; check that it has a signal"
     }
     guard formats.contains(where: { $0.video?.pixelFormat != nil }) else {
@@ -68,10 +68,10 @@ struct FormatShortage {
         + "choose another device"
     }
     guard formats.contains(where: { $0.tier != nil }) else {
-      return "\(device) takes stills only; use `recordctl photo`"
+      return "\(device) takes stills only; take photos with it"
     }
-    return "no format of \(device) fits\(wanted); \(remedy); `recordctl formats "
-      + "\(device.uniqueID)` lists all"
+    return "no format of \(device) fits\(wanted); \(remedy), "
+      + "or choose another of the device's formats"
   }
 
   private var wish: String {

@@ -14,7 +14,7 @@ extension VideoDimensions {
     }
     guard size.width % 2 == 0 else {
       throw ValidationError(
-        "\(size) has an odd width; 4:2:2 pictures come in pairs of pixels, so use "
+        "\(size) has an odd width; 4:2:2 video comes in pairs of pixels, so use "
           + "\(size.width + 1)x\(size.height) or \(size.width - 1)x\(size.height)")
     }
     return size

@@ -1,21 +1,30 @@
 import ArgumentParser
 import MediaCore
+import RawPhoto
 import VideoRecorder
 
-/// Which RAW photo is taken.
-enum RawKind: String, NamedValue {
-  case bayer
-  case proraw
-
+extension PhotoSession.RAWKind: NamedValue {
   static let noun = "kind of RAW photo"
 }
 
-/// Which processed photo is taken.
-enum ProcessedKind: String, NamedValue {
-  case jpeg
-  case heic
-
+extension PhotoSession.ProcessedKind: NamedValue {
   static let noun = "photo format"
+}
+
+extension PhotoQualityPrioritization {
+  /// The names on the command line.
+  private static let named: [(name: String, value: Self)] = [
+    ("speed", .speed), ("balanced", .balanced), ("quality", .quality),
+  ]
+
+  static func argument(_ text: String) throws -> Self {
+    guard let value = named.first(where: { $0.name == text.lowercased() })?.value else {
+      throw unknown("priority", text, named.map(\.name))
+    }
+    return value
+  }
+
+  static let completions = CompletionKind.list(named.map(\.name))
 }
 
 /// The exposures of a bracket, in stops from the present one: `-2,0,2`.
@@ -50,19 +59,17 @@ struct ExposureTime {
   }
 }
 
-/// The picture within a RAW file.
-enum ThumbnailSize {
-  case none
-  case full
-  case size(VideoDimensions)
-
-  static func argument(_ text: String) throws -> ThumbnailSize {
+extension PhotoSession.Thumbnail {
+  static func argument(_ text: String) throws -> Self {
     switch text {
     case "none": return .none
     case "full": return .full
     default:
       guard let size = VideoDimensions(text) else {
-        throw ValidationError("invalid thumbnail size '\(text)'; write full, none or 1024x768")
+        throw ValidationError(
+          "invalid thumbnail size '\(text)'"
+            + Suggestion.remark(on: text, among: ["full", "none"])
+            + "; write full, none or 1024x768")
       }
       return .size(size)
     }

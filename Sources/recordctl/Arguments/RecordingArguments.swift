@@ -7,18 +7,19 @@ import VideoRecorder
 /// What is recorded from where: shared by `record` and `check`.
 struct RecordingArguments: ParsableArguments {
   @Option(
-    help: "A preset's name, or the path of a preset file; else the default one, if any.",
+    help: "A preset's name or the path of a preset file; the configured default if omitted.",
     completion: Completion.presets)
   var preset: String?
 
   @Option(
     help: """
-      The device, as `recordctl devices` prints it; else the default one, or the best one present.
+      The device, as listed by `recordctl devices`; the configured default or the best one present if \
+      omitted.
       """, completion: Completion.devices)
   var device: String?
 
   @Option(
-    help: "The audio device; auto for the one that belongs to the device, none for silence.",
+    help: "The audio device; auto for the one that belongs to the video device, none for no audio.",
     completion: Completion.audioDevices)
   var audio: String?
 
@@ -42,7 +43,7 @@ struct RecordingArguments: ParsableArguments {
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder: EncoderChoice?
 
-  @Flag(help: "Also record inputs that do not hold 10-bit 4:2:2, and say so in movie and report.")
+  @Flag(help: "Also accept inputs other than 10-bit 4:2:2; the movie and the report say so.")
   var allowFallback = false
 
   /// The settings of which the user's default is taken.

@@ -9,8 +9,6 @@ struct WatchingArguments: ParsableArguments {
     help: """
       When the terminal goes away (SIGHUP): finish the movie, or continue without it. Under nohup a \
       recording always continues.
-      """)
+      """, completion: HangupPolicy.completions, transform: HangupPolicy.argument)
   var onHangup = HangupPolicy.finish
 }
-
-extension HangupPolicy: ExpressibleByArgument {}

@@ -77,17 +77,14 @@ extension Recordctl {
 }
 
 extension Recordctl {
-  /// An error's message in one line; where the remedy is an option, the option's name.
+  /// An error's message in one line; where the remedy is a verb or an option, with its name.
   static func line(for error: any Error) -> String {
     switch error {
     case let error as MediaLibraryError where error.code == .untrusted:
       "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
       is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError:
-      "\(error)".replacing("allow overwriting", with: "give --overwrite")
-        .replacing("allow it to be created", with: "give --create to make it")
-        .replacing("or keep the originals", with: "or leave --delete out")
-        .replacing("allow a fallback", with: "give --allow-fallback for a fallback")
+      Remedies.spoken("\(error)")
     default:
       UsageMessage(
         message(for: error), arguments: Array(CommandLine.arguments.dropFirst()), root: Self.self

@@ -1,4 +1,5 @@
 import MovieTools
+import RawPhoto
 import VideoRecorder
 
 /// The progress line of an encode: frames, speed, bytes, time left.
@@ -29,7 +30,7 @@ struct ExportLine: Sendable {
 enum PhotoLine {
   /// The line before a photo is taken.
   static func text(
-    _ number: Int, of count: Int, _ taken: [PhotoListing], since began: ContinuousClock.Instant
+    _ number: Int, of count: Int, _ taken: [PhotoFileSummary], since began: ContinuousClock.Instant
   ) -> String {
     var parts = ["photo \(number) of \(count)"]
     let done = number - 1

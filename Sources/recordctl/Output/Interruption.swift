@@ -3,7 +3,9 @@ import Foundation
 import Synchronization
 
 /// What a terminal that hangs up means for a recording.
-enum HangupPolicy: String, CaseIterable {
+enum HangupPolicy: String, CaseIterable, NamedValue {
+  static let noun = "hang-up policy"
+
   /// The recording ends in order.
   case finish
   /// The recording goes on without the terminal.

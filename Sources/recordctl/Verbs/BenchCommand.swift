@@ -11,43 +11,43 @@ import VideoRecorder
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Compares the encoders that are here, on this machine.",
+    abstract: "Benchmarks the available encoders on this machine.",
     discussion: """
-      Each encoder in turns on the same pictures, in memory: processor time of a frame, frames a \
+      Each encoder in turn on the same frames, in memory: processor time of a frame, frames a \
       second on all processors (the median of rounds, and how far they lie apart), the processors \
-      that real time takes, quality and size. Takes about two minutes for everything; a slow encoder gets one frame, or none where that would take too \
-      long. Each row is printed when its size and codec are measured. Without INPUT the \
-      pictures are made here, natural-like and with grain. \
+      that real time takes, quality and size. Takes about two minutes for everything; a slow encoder gets one frame, or none \
+      where that would take too long. Each row is printed when its size and codec are measured. Without INPUT the \
+      frames are synthetic, natural-like and with grain. \
       PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
       """)
 
   @Argument(
-    help: "A movie, Y4M or raw file to take pictures from; else they are made here.",
+    help: "A movie, Y4M or raw file to take frames from; else they are synthetic.",
     completion: .file())
   var input: String?
 
   @Option(
-    help: "proxy, lt, 422, hq, 4444 or xq; else all.", completion: VideoCodecType.completions,
+    help: "proxy, lt, 422, hq, 4444 or xq; all if omitted.", completion: VideoCodecType.completions,
     transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
   @Option(
-    help: "WIDTHxHEIGHT in pixels; else 1080p, UHD and 8K.",
+    help: "WIDTHxHEIGHT in pixels; 1080p, UHD and 8K if omitted.",
     completion: VideoDimensions.completions, transform: VideoDimensions.argument)
   var size: VideoDimensions?
 
   @Option(
-    help: "native, libavcodec:prores_ks or libavcodec:prores_aw; else all three.",
+    help: "native, libavcodec:prores_ks or libavcodec:prores_aw; all three if omitted.",
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder: EncoderChoice?
 
   @Option(
-    help: "The rate for which the processors of real time are given; else 60, at 8K 30.",
+    help: "The frame rate that real time means; 60 if omitted, 30 at 8K.",
     completion: FrameRate.completions, transform: FrameRate.argument)
   var rate: FrameRate?
 
   @Option(
-    help: "About how long it may take, in seconds.",
+    help: "Approximate time limit in seconds.",
     transform: Double.argument(in: 1...86_400))
   var seconds = 110.0
 
@@ -56,7 +56,7 @@ struct BenchCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard input == nil || size == nil else {
-      throw ValidationError("--size is for pictures that are made here; INPUT has its own")
+      throw ValidationError("--size is for synthetic frames; INPUT has its own size")
     }
   }
 
@@ -100,7 +100,7 @@ final class BenchRows: Sendable {
       "machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
     table.add("native", "kernels \(machine.kernels)")
     table.add("library", machine.library)
-    table.add("pictures", "\(pictures); encoders in turns")
+    table.add("frames", "\(pictures); encoders in turns")
     head = table.lines
   }
 

@@ -8,11 +8,11 @@ import VideoRecorder
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Tells whether a recording would work here, and how long the disk lasts.",
+    abstract: "Checks whether a recording would work, and how long the disk will last.",
     discussion: """
-      Looks for device, format and codec, and measures for some seconds how fast this machine \
-      encodes busy pictures and how fast the disk takes them. Exit status 0 where all is good, 2 \
-      where the recording would not work or would drop frames.
+      Looks up the device, format and codec, and measures for a few seconds how fast this machine \
+      encodes complex frames and how fast the disk writes them. The exit status is 0 if all is well, \
+      2 if the recording would fail or drop frames.
       """)
 
   @OptionGroup var recording: RecordingArguments
@@ -20,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .customLong("output")],
     help:
-      "The movie or folder to record to, as for record; else the default or the working folder.",
+      "The movie or folder to record to, as for record; the default or working folder if omitted.",
     completion: .file(extensions: ["mov"]))
   var output: String?
 
@@ -37,7 +37,9 @@ struct CheckCommand: AsyncParsableCommand {
       try Console.print(JSONDocument(.check, check, Prospect(isGood: check.isGood)))
     } else {
       var table = TextTable()
-      for item in check.items { table.add(item.isGood ? "ok" : "NO", item.name, item.message) }
+      for item in check.items {
+        table.add(item.isGood ? "ok" : "NO", item.name, Remedies.spoken(item.message))
+      }
       Console.print(table.lines)
     }
     if !check.isGood { throw ExitStatus.badInput.exit }

@@ -6,8 +6,9 @@ import VideoRecorder
 /// `recordctl devices`
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "Lists the capture devices that are present.",
-    discussion: "The first column is what --device and --audio take; it outlives a replug.")
+    commandName: "devices", abstract: "Lists the available capture devices.",
+    discussion:
+      "The first column is the identifier for --device and --audio; it survives replugging.")
 
   @Flag(help: "Print JSON.")
   var json = false

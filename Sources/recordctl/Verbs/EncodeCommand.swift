@@ -10,10 +10,10 @@ import VideoRecorder
 /// `recordctl encode INPUT -o FILE`
 struct EncodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encode", abstract: "Encodes a movie, Y4M or raw pictures as a ProRes movie.",
+    commandName: "encode", abstract: "Encodes a movie, Y4M or raw video as a ProRes movie.",
     discussion: """
       INPUT is a movie of any kind that libavformat reads, a Y4M file, - for Y4M on standard \
-      input, a named pipe of Y4M, or raw pictures with their facts behind a question mark: \
+      input, a named pipe of Y4M, or raw video with its format behind a question mark: \
       'clip.v210?size=1920x1080&rate=29.97&format=v210'.
       """)
 
@@ -35,15 +35,15 @@ struct EncodeCommand: AsyncParsableCommand {
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder = EncoderChoice.automatic
 
-  @Option(help: "The first frame's timecode, in place of the input's.")
+  @Option(help: "The first frame's timecode; that of the input if omitted.")
   var timecode: String?
 
-  @Flag(help: "Replace the file where it exists.")
+  @Flag(help: "Overwrite an existing file.")
   var overwrite = false
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Write a sidecar beside the movie, FILE.json: the report, and checksums for verify.")
+    help: "Write a sidecar, FILE.json, with the report and checksums for verify.")
   var sidecar = true
 
   @Flag(help: "Print the report as JSON.")

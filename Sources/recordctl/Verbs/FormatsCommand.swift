@@ -6,15 +6,15 @@ import VideoRecorder
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "Lists every format of a device, its tier, and the codecs that it can feed.",
+    abstract: "Lists the formats of a device with their tiers and the codecs that each can feed.",
     discussion: """
       Tiers, best first: 1 native 10-bit 4:2:2; 2 more than 10 bits, reduced; 3 8-bit 4:2:2; \
-      4 10-bit 4:2:0; 5 8-bit 4:2:0 and compressed pictures. Tiers 3 to 5 are recorded only with \
+      4 10-bit 4:2:0; 5 8-bit 4:2:0 and compressed video. Tiers 3 to 5 are recorded only with \
       --allow-fallback.
       """)
 
   @Argument(
-    help: "The device's identifier, as `recordctl devices` prints it.",
+    help: "The device's identifier, as listed by `recordctl devices`.",
     completion: Completion.devices)
   var device: String
 

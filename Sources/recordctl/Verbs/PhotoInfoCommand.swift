@@ -7,7 +7,7 @@ import RawPhoto
 struct PhotoInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Prints what a DNG file holds, and whether its pixels are whole.")
+    abstract: "Describes a DNG file and verifies its pixels.")
 
   @Argument(help: "The DNG file.", completion: .file(extensions: ["dng", "DNG"]))
   var file: String

@@ -13,8 +13,8 @@ struct PresetsCommand: ParsableCommand {
   /// `recordctl presets list`
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists all presets: yours first, then those that come with the program.",
-      discussion: "Yours are the .toml files in recordctl/presets of the XDG configuration folder.")
+      abstract: "Lists all presets: your own first, then the built-in ones.",
+      discussion: "Your own are the .toml files in ~/.config/recordctl/presets.")
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -35,7 +35,7 @@ struct PresetsCommand: ParsableCommand {
   /// `recordctl presets show NAME`
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints a preset's file, the beginning of one of your own.")
+      abstract: "Prints a preset's file, a starting point for your own.")
 
     @Argument(help: "The preset's name, or the path of a file.", completion: Completion.presets)
     var name: String

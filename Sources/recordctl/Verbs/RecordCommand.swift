@@ -9,7 +9,7 @@ import VideoRecorder
 /// `recordctl record`
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Records a device into a ProRes movie.",
+    commandName: "record", abstract: "Records a capture device to a ProRes movie.",
     discussion: """
       Records until the duration is reached or the command is interrupted (Ctrl-C, SIGTERM); the \
       file is a valid movie either way. The report on standard output tells what happened to each \
@@ -33,7 +33,7 @@ struct RecordCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordingArguments
 
   @Option(
-    help: "How long: 10, 10s, 1m30s, or 300f for frames; else until interrupted.",
+    help: "The duration: 10, 10s, 1m30s, or 300f for frames; until interrupted if omitted.",
     transform: RecordingDuration.argument)
   var duration: RecordingDuration?
 
@@ -43,68 +43,69 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .customLong("output")],
     help: """
-      The movie to write, or the folder for one named by date and time; else such a name in the \
-      default folder or the working one.
+      The movie to write, or a folder for a movie named by date and time. If omitted, the default \
+      folder or the working folder.
       """,
     completion: .file(extensions: ["mov"]))
   var output: String?
 
   @Option(
     help: """
-      When the source goes away: new-segment (a new movie when it is back), hold (the last frame), \
-      slate, or stop; else as the preset says.
+      What to do when the source is lost: new-segment (start a new movie when it is back), hold \
+      (repeat the last frame), slate, or stop. If omitted, as the preset says.
       """, completion: InterruptionPolicy.completions, transform: InterruptionPolicy.argument)
   var onInterruption: InterruptionPolicy?
 
   @Option(
-    help: "Go on in a new movie after each 10m, 300f (frames), or before 4GB.",
+    help: "Start a new movie every 10m or 300f (frames), or before 4GB.",
     transform: SegmentLimit.argument)
   var segment: SegmentLimit?
 
   @Option(
-    help: "Stand by, and begin the movie this much before the start: 5s.",
+    help: "Stand by, and begin the movie this long before the start: 5s.",
     transform: RecordingDuration.argument)
   var preRoll: RecordingDuration?
 
   @Option(
-    help: "Stand by until the time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
+    help: "Stand by until a time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
     transform: StartTime.argument)
   var startAt: StartTime?
 
-  @Option(help: "The reel: in the movie and its timecode track, and for {reel} in the name.")
+  @Option(help: "The reel, for the movie's metadata, its timecode track, and {reel} in the name.")
   var reel: String?
 
-  @Option(help: "The scene: in the movie, and for {scene} in the name.")
+  @Option(help: "The scene, for the movie's metadata and {scene} in the name.")
   var scene: String?
 
   @Option(
     help: """
-      The take's number: in the movie, and for {take} in the name; else the first that is free. With \
-      --takes that of the first take.
+      The take's number, for the movie's metadata and {take} in the name; the first free one if \
+      omitted. With --takes, the number of the first take.
       """, transform: Int.argument(in: 0...999_999))
   var take: Int?
 
-  @Flag(help: "Take after take: keys or signals begin and end each one, the device stays open.")
+  @Flag(
+    help: "Record take after take: keys or signals begin and end each, and the device stays open.")
   var takes = false
 
-  @Flag(help: "Replace the file where it exists.")
+  @Flag(help: "Overwrite an existing file.")
   var overwrite = false
 
   @Flag(
-    help: "Leave gaps open where frames are missing, at a variable rate; else the rate is constant."
+    help: "Leave gaps where frames are missing (variable frame rate) instead of repeating frames."
   )
   var variable = false
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Write a sidecar beside the movie, FILE.json: the report, and checksums for verify.")
+    help: "Write a sidecar, FILE.json, with the report and checksums for verify.")
   var sidecar: Bool?
 
   @OptionGroup var saving: SavingArguments
 
   @OptionGroup var watching: WatchingArguments
 
-  @Flag(help: "Print the report as JSON; with --takes one line for each take.")
+  @Flag(help: "Print the report as JSON; with --takes, one line per take.")
   var json = false
 
   func run() async throws {

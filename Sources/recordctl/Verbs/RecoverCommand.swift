@@ -7,10 +7,10 @@ import VideoRecorder
 struct RecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Finishes a take that was cut short by a kill, a power cut or a full disk.",
+    abstract: "Finishes a take that was interrupted by a kill, a power cut or a full disk.",
     discussion: """
-      Works in place, on takes of this program. What cannot be recovered is left as it was; a take \
-      that is finished already is not touched. A movie of another program is refused, with status 2.
+      Works in place, on takes of this program. A file that cannot be recovered is left unchanged, as \
+      is a take that is already finished. Movies of other programs are refused with status 2.
       """)
 
   @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))
@@ -59,6 +59,7 @@ struct RecoveryListing: Encodable {
     let lost =
       droppedFragmentCount > 0 || unusedByteCount > 0
       ? "; \(Quantity.bytes(Int64(clamping: unusedByteCount))) at the end were not whole" : ""
-    return "\(path): recovered, \(Quantity.count(frameCount, "frame")), \(Quantity.seconds(duration))\(lost)"
+    return
+      "\(path): recovered, \(Quantity.count(frameCount, "frame")), \(Quantity.seconds(duration))\(lost)"
   }
 }

@@ -7,10 +7,10 @@ import VideoRecorder
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Judges a movie: container, bitstream, timing, colour, timecode, sound.",
+    abstract: "Verifies a movie: container, bitstream, timing, colour, timecode and audio.",
     discussion: """
-      Reads the index with a reader of its own, checks each frame against RDD 36 and the index, and \
-      decodes everything. Where a sidecar (FILE.json) lies beside the movie, each frame, the sound \
+      Parses the index independently of libavformat, checks each frame against RDD 36 and the index, \
+      and decodes everything. Where a sidecar (FILE.json) lies beside the movie, each frame, the audio \
       and the whole file are compared with its checksums. Exit status 0 where nothing is wrong, 1 \
       where something is.
       """)
@@ -30,7 +30,11 @@ struct VerifyCommand: ParsableCommand {
     let result = Result { try verifier.run() }
     progress.clear()
     let report = try result.get()
-    if json { try Console.print(JSONDocument(.verification, report, Verdict(isValid: report.isValid))) } else { Console.print(Self.lines(report)) }
+    if json {
+      try Console.print(JSONDocument(.verification, report, Verdict(isValid: report.isValid)))
+    } else {
+      Console.print(Self.lines(report))
+    }
     if !report.isValid { throw ExitStatus.failure.exit }
   }
 
@@ -88,7 +92,8 @@ struct VerifyCommand: ParsableCommand {
         "frame \(frame)" + (finding.timecode.map { " (\($0))" } ?? "")
           + (finding.count > 1 ? " and \(finding.count - 1) more: " : ": ")
       }
-      return "\(finding.severity): \(finding.check): \(place ?? "")\(finding.message)"
+      return
+        "\(finding.severity): \(finding.check): \(place ?? "")\(Remedies.spoken(finding.message))"
     }
     let verdict = report.isValid ? "valid" : "NOT valid"
     return table.lines + findings + [verdict]

@@ -332,9 +332,9 @@ final class FileDeviceTests {
     let cases: [(String, CaptureError.Code, String)] = [
       (folder + "/none.mov", .deviceNotFound, "no such file"),
       ("-", .invalidArgument, "standard input"),
-      (path + "?speed=2", .invalidArgument, "unknown option 'speed'"),
+      (path + "?speed=2", .invalidArgument, "unknown option 'speed=2'"),
       (path + "?pace=fast", .invalidArgument, "pace=real|none"),
-      (path + "?media=audio", .formatUnavailable, "no sound"),
+      (path + "?media=audio", .formatUnavailable, "no audio"),
       (folder, .formatUnavailable, "folder"),
     ]
     for (text, code, part) in cases {

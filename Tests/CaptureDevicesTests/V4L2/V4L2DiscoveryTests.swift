@@ -87,7 +87,7 @@ import Testing
     let kernel = FakeKernel()
     let expected: [(Errno, CaptureError.Code, String)] = [
       (.permissionDenied, .permissionDenied, "video"), (.resourceBusy, .deviceBusy, "in use"),
-      (.noSuchFileOrDirectory, .deviceNotFound, "recordctl devices"),
+      (.noSuchFileOrDirectory, .deviceNotFound, "choose another device"),
       (.ioError, .deviceFailed, "open"),
     ]
     for (error, code, hint) in expected {

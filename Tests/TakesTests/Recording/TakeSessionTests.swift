@@ -198,7 +198,7 @@ struct TakeSessionTests {
     #expect(events.contains("series"))
     let take = try #require(outcome.takes.first)
     #expect(take.report.end == .signalLost && take.report.continuations.count >= 1)
-    #expect(take.status == 3)
+    #expect(take.outcome == .imperfect)
     let paths = [take.report.movie.path] + take.report.continuations.map(\.movie.path)
     #expect(Set(try paths.map(TakeIdentifier.read)).count == 1)
     #expect(take.report.continuations.first?.label?.take == 1)

@@ -86,10 +86,15 @@ extension MovieFileOutputTests {
     arguments: [
       (CaptureEvent.signalLost, RecordingReport.End.signalLost, RecordingReport.Outcome.endedEarly),
       (.formatChanged, .formatChanged, .endedEarly), (.ended, .sourceEnded, .complete),
-      (.failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected, .endedEarly),
+      (
+        .failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected,
+        .endedEarly
+      ),
       (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, .endedEarly),
     ])
-  func ends(_ event: CaptureEvent, _ end: RecordingReport.End, _ outcome: RecordingReport.Outcome) async throws {
+  func ends(_ event: CaptureEvent, _ end: RecordingReport.End, _ outcome: RecordingReport.Outcome)
+    async throws
+  {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     let report = try await rig.record { camera, microphone in

@@ -38,7 +38,7 @@ import Testing
     account.drop(.timestampGap, count: 4, slot: 48, limit: nil)
     account.note(.repeated, count: 4, slot: 48)
     account.note(.damaged, slot: 60)
-    account.note(.soundLost, .overrun, count: 480, slot: 70)
+    account.note(.audioLost, .overrun, count: 480, slot: 70)
     account.drop(.diskBusy, count: 1, slot: 80, limit: nil)
     account.note(.repeated, count: 1, slot: 80)
     account.startTimecode = Timecode("01:00:00:00", frameRate: .fps25)

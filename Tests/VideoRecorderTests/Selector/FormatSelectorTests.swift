@@ -123,7 +123,7 @@ struct FormatSelectorTests {
   @Test("a device of sound alone says so where pictures are wanted")
   func soundAlone() {
     let error = #expect(throws: CaptureError.self) { try device([.sound()]).findFormat() }
-    #expect(error?.message.contains("--audio") == true)
+    #expect(error?.message.contains("as the audio device") == true)
   }
 
   @Test("emulated pictures never pass for 10-bit")

@@ -15,7 +15,7 @@ final class LibavCodecContext {
     guard let codec = avcodec_find_encoder_by_name(kind.rawValue) else {
       throw AssetWriterError(
         .encoderUnavailable,
-        "this machine's libavcodec has no encoder \(kind.rawValue); use --encoder native")
+        "this machine's libavcodec lacks the encoder \(kind.rawValue); choose the native encoder")
     }
     guard let context = avcodec_alloc_context3(codec) else { throw LibavLibrary.outOfMemory }
     self.context = context

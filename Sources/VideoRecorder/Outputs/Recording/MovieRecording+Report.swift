@@ -54,7 +54,8 @@ extension MovieRecording {
       segments: account.segments, frames: frames,
       audio: zip(state.sound, account.audio).map { $0.summary($1) },
       incidents: state.account.incidents, incidentsOmitted: state.account.incidentsOmitted,
-      end: ending.end, error: isValid && ending.end.isIntended ? nil : ending.error.map { ErrorSummary($0) },
+      end: ending.end,
+      error: isValid && ending.end.isIntended ? nil : ending.error.map { ErrorSummary($0) },
       isValid: isValid,
       latency: account.video.first.map {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)

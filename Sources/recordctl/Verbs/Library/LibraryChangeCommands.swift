@@ -22,16 +22,16 @@ private struct ChangeListing: Encodable {
 /// `recordctl library delete`
 struct LibraryDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Deletes assets, or removes the deleted ones for good.",
+    commandName: "delete", abstract: "Deletes assets, or removes deleted ones permanently.",
     discussion: """
-      A deleted asset stays among the recently deleted for the time that the library's settings say \
-      (30 days), and can be restored. What is longer among them is removed at each delete.
+      A deleted asset can be restored until it expires, after 30 days unless the library's settings \
+      say otherwise. Each delete also purges expired assets.
       """)
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
-  @Flag(help: "Remove them with their files, now and for good; they must be deleted already.")
+  @Flag(help: "Remove already deleted assets and their files permanently.")
   var forGood = false
 
   @Flag(help: "Print JSON.")
@@ -50,18 +50,20 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
       }
     }
     let expired = try await library.expungeExpired()
-    if json { return try Console.print(.libraryChange, ChangeListing(report, expiredCount: expired)) }
+    if json {
+      return try Console.print(.libraryChange, ChangeListing(report, expiredCount: expired))
+    }
     let count = report.changedAssets.count + report.removedAssets.count
     Console.print(
       "\(Quantity.count(count, "asset")) \(forGood ? "removed" : "deleted")"
-        + (expired > 0 ? "; \(expired) removed whose time was over" : ""))
+        + (expired > 0 ? "; \(expired) expired and removed" : ""))
   }
 }
 
 /// `recordctl library restore`
 struct LibraryRestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Takes assets out of the recently deleted again.")
+    commandName: "restore", abstract: "Restores recently deleted assets.")
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
@@ -82,12 +84,12 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
 /// `recordctl library favorite`
 struct LibraryFavoriteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "favorite", abstract: "Makes assets favorites.", aliases: ["favourite"])
+    commandName: "favorite", abstract: "Marks assets as favorites.", aliases: ["favourite"])
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
-  @Flag(help: "They are favorites no more.")
+  @Flag(help: "Unmark them.")
   var off = false
 
   @Flag(help: "Print JSON.")
@@ -109,10 +111,10 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
 /// `recordctl library rebuild`
 struct LibraryRebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rebuild", abstract: "Makes the catalogue again from the journal and the files.",
+    commandName: "rebuild", abstract: "Rebuilds the catalogue from the journal and the files.",
     discussion: """
-      Files that lie in the folders of originals and have no entry get one; entries whose files are \
-      gone go. No file is changed.
+      Files in the folders of originals that the catalogue lacks are added, and entries whose files \
+      are missing are removed. No file is changed.
       """)
 
   @OptionGroup var place: LibraryArguments
@@ -133,7 +135,7 @@ struct LibraryRebuildCommand: ParsableCommand {
     var report = try result.get()
     if json { return try Console.print(.libraryRebuild, report) }
     var lines = [Quantity.count(report.assetCount ?? 0, "asset")]
-    lines += report.adoptedFiles.map { "has an entry now: \($0)" }
+    lines += report.adoptedFiles.map { "added: \($0)" }
     if report.catalogueSetAside == nil { report.wasRebuilt = false }
     lines += LibraryText.repair(report)
     Console.print(lines)

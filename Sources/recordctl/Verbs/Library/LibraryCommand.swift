@@ -6,7 +6,7 @@ import MediaLibrary
 /// `recordctl library`
 struct LibraryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "library", abstract: "Keeps recordings and photos in a library.",
+    commandName: "library", abstract: "Manages a library of recordings and photos.",
     discussion: """
       The library is the folder that --library, the variable RECORDCTL_LIBRARY or the configuration \
       names, else Recordings in the folder for pictures. The originals lie in it by year and month.
@@ -48,7 +48,7 @@ struct LibraryArguments: ParsableArguments {
 /// Assets by their identifiers.
 struct AssetArguments: ParsableArguments {
   @Argument(
-    help: "Identifiers of assets, or their first characters.", completion: Completion.assets)
+    help: "Asset identifiers, or their first characters.", completion: Completion.assets)
   var assets: [String] = []
 
   /// The assets, each once.

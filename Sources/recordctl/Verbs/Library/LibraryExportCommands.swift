@@ -8,7 +8,7 @@ import MediaLibrary
 struct LibraryExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Copies assets into a folder, verified, with an ASC MHL manifest.")
+    abstract: "Copies assets to a folder, verified, with an ASC MHL manifest.")
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
@@ -19,18 +19,18 @@ struct LibraryExportCommand: AsyncParsableCommand {
   var output: String
 
   @Option(
-    help: "All assets of an album, rather than those that are named.",
+    help: "Export an album instead of single assets.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum?
 
-  @Flag(help: "All files in one folder, not by year and month.")
+  @Flag(help: "Put all files into one folder instead of folders by year and month.")
   var flat = false
 
-  @Flag(help: "Write no manifest.")
+  @Flag(help: "Do not write a manifest.")
   var noManifest = false
 
-  @Flag(help: "Make the folder where it is missing.")
+  @Flag(help: "Create the folder if it is missing.")
   var create = false
 
   @Flag(help: "Print JSON.")
@@ -69,10 +69,10 @@ struct LibraryExportCommand: AsyncParsableCommand {
 struct LibraryVerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Reads every file again and compares it with what it was.",
+    abstract: "Verifies every file against its recorded hash.",
     discussion: """
-      Without --copy: the library's files, against the hashes of when they were added. With it: a \
-      folder, against the ASC MHL manifests in it, whoever wrote them.
+      Verifies the library's files against the hashes taken on import; with --copy, a folder against \
+      the ASC MHL manifests in it, whichever tool wrote them.
       """)
 
   @OptionGroup var place: LibraryArguments
@@ -102,7 +102,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     line.clear()
     let report = try result.get()
     if json {
-      try Console.print(JSONDocument(.libraryVerification, report, Verdict(isValid: report.isSound)))
+      try Console.print(
+        JSONDocument(.libraryVerification, report, Verdict(isValid: report.isSound)))
     } else {
       Console.print(Self.lines(report))
     }
@@ -136,7 +137,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   private static func lines(_ report: LibraryVerification) -> [String] {
     var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path): \($0.message)" }
-    lines += report.unlisted.map { "without an entry: \($0); recordctl library rebuild adopts it" }
+    lines += report.unlisted.map {
+      "not in the catalogue: \($0); `recordctl library rebuild` adds it"
+    }
     if let journal = report.journal { lines.append("journal: \(journal)") }
     lines.append(
       "\(Quantity.count(report.checkedCount, "file")), \(Quantity.bytes(report.byteCount)); "

@@ -6,7 +6,7 @@ import MediaLibrary
 /// `recordctl library import`
 struct LibraryImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Takes photos, videos and sound into the library.",
+    commandName: "import", abstract: "Imports photos, videos and audio into the library.",
     discussion: """
       Folders are searched. A file takes with it what lies beside it under its name: its report, \
       checksums, edits (XMP). A RAW file and a processed one of one name are one photo. What the \
@@ -18,18 +18,18 @@ struct LibraryImportCommand: AsyncParsableCommand {
   @Argument(help: "Files and folders.", completion: .file(), transform: GivenPath.argument)
   var files: [String]
 
-  @Flag(help: "Move the files into the library rather than copy them.")
+  @Flag(help: "Move the files into the library instead of copying them.")
   var move = false
 
-  @Flag(help: "Also take in what the library has already.")
+  @Flag(help: "Also import files that the library already has.")
   var keepDuplicates = false
 
   @Flag(
     name: [.customLong("favorite"), .customLong("favourite")],
-    help: "Make the new assets favorites.")
+    help: "Mark the new assets as favorites.")
   var favorite = false
 
-  @Flag(help: "Run no hooks.")
+  @Flag(help: "Do not run hooks.")
   var noHooks = false
 
   @Flag(help: "Print JSON.")

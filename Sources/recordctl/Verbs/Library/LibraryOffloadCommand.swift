@@ -8,7 +8,7 @@ import MediaLibrary
 struct LibraryOffloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offload",
-    abstract: "Copies the library, an album or a card to one folder or more, verified.",
+    abstract: "Copies the library, an album or a card to one or more folders, verified.",
     discussion: """
       Each copy is read again from its disk, and an ASC MHL manifest is written beside it. What is \
       there already is verified and not copied again.
@@ -25,18 +25,18 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   var folders: [String]
 
   @Option(
-    name: .customLong("from"), help: "A card's folder, copied instead of the library.",
+    name: .customLong("from"), help: "Copy this card's folder instead of the library.",
     completion: .directory, transform: GivenPath.argument)
   var card: String?
 
-  @Option(help: "With --from: the name of the copies' folder, in each of the folders.")
+  @Option(help: "With --from: the name of the copy in each folder.")
   var name: String?
 
-  @Flag(name: .customLong("import"), help: "With --from: import the card into the library as well.")
+  @Flag(name: .customLong("import"), help: "With --from: also import the card into the library.")
   var imports = false
 
   @Option(
-    help: "An album, rather than everything.",
+    help: "Copy an album instead of everything.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum?
@@ -48,11 +48,11 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       """)
   var delete = false
 
-  @Flag(help: "Make folders that are missing.")
+  @Flag(help: "Create missing folders.")
   var create = false
 
   @Option(
-    help: "Write a report with thumbnails: FILE.html or FILE.pdf. May be given several times.",
+    help: "Write a report with thumbnails, FILE.html or FILE.pdf; repeatable.",
     completion: .file(extensions: ["html", "pdf"]), transform: CopyReportFile.argument)
   var report: [CopyReportFile] = []
 

@@ -5,7 +5,7 @@ import MediaLibrary
 /// `recordctl library list`
 struct LibraryListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Lists assets, the oldest first.")
+    commandName: "list", abstract: "Lists assets, oldest first.")
 
   @OptionGroup var place: LibraryArguments
 
@@ -17,7 +17,7 @@ struct LibraryListCommand: ParsableCommand {
   var album: AssetCollection.SmartAlbum = .userLibrary
 
   @Option(
-    help: "List the newest ones only, this many at most.",
+    help: "List at most this many of the newest assets.",
     transform: Int.argument(in: 1...1_000_000_000))
   var limit: Int?
 
@@ -42,9 +42,9 @@ struct LibraryListCommand: ParsableCommand {
 struct LibrarySearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Finds assets by parts of names, slate, codec, camera, timecode, rate or size.",
+    abstract: "Finds assets by name, slate, codec, camera, timecode, frame rate or size.",
     discussion: """
-      An asset is found where it has every word: recordctl library search C003 prores, or \
+      An asset matches if it contains every word: recordctl library search C003 prores, or \
       recordctl library search "scene 12".
       """)
 
@@ -66,7 +66,7 @@ struct LibrarySearchCommand: ParsableCommand {
 /// `recordctl library show`
 struct LibraryShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Shows all that is known of assets.")
+    commandName: "show", abstract: "Shows the details of assets.")
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
@@ -77,7 +77,9 @@ struct LibraryShowCommand: ParsableCommand {
   func run() throws {
     let assets = try chosen.find(in: try place.open(for: .reading))
     guard !assets.isEmpty else { throw ValidationError("name an asset") }
-    if json { return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init))) }
+    if json {
+      return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init)))
+    }
     Console.print(Array(assets.map(LibraryText.details).joined(separator: [""])))
   }
 }
@@ -85,7 +87,7 @@ struct LibraryShowCommand: ParsableCommand {
 /// `recordctl library albums`
 struct LibraryAlbumsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "albums", abstract: "Lists the albums, and how many assets they have.")
+    commandName: "albums", abstract: "Lists the albums with their number of assets.")
 
   @OptionGroup var place: LibraryArguments
 
@@ -129,7 +131,9 @@ struct AssetListings: Encodable {
 /// Assets as they are printed.
 enum LibraryListing {
   static func print(_ assets: [Asset], json: Bool) throws {
-    if json { return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init))) }
+    if json {
+      return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init)))
+    }
     Console.print(LibraryText.table(assets))
   }
 }

@@ -11,7 +11,7 @@ private struct TrustListing: Encodable {
 /// `recordctl library trust`
 struct LibraryTrustCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trust", abstract: "Trusts a library that somebody else owns or may write.",
+    commandName: "trust", abstract: "Trusts a library that another user owns or can write.",
     discussion: """
       A library that another user owns, or that others may write, is opened for reading only until it is \
       trusted by its path. A library that is trusted may be changed, and the hooks that its own settings \
@@ -22,10 +22,10 @@ struct LibraryTrustCommand: ParsableCommand {
     help: "The library's folder.", completion: .directory, transform: GivenPath.argument)
   var folder: String?
 
-  @Flag(help: "List the libraries that are trusted.")
+  @Flag(help: "List the trusted libraries.")
   var list = false
 
-  @Flag(help: "Do not trust the library any more.")
+  @Flag(help: "Stop trusting the library.")
   var remove = false
 
   @Flag(help: "Print JSON.")

@@ -7,11 +7,11 @@ import VideoRecorder
 
 /// Whether what was recorded or taken goes into a library, and into which.
 struct SavingArguments: ParsableArguments {
-  @Flag(help: "Move what was made into the library when it is finished.")
+  @Flag(help: "Move the result into the library.")
   var save = false
 
   @Option(
-    help: "The library to save to, rather than the user's.", completion: .directory,
+    help: "Save to this library instead of the default one.", completion: .directory,
     transform: GivenPath.argument)
   var library: String?
 

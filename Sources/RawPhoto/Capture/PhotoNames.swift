@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import MediaCore
 import VideoRecorder
 
@@ -67,10 +68,15 @@ struct PhotoNames {
     paths.first { FileManager.default.fileExists(atPath: $0) }
   }
 
+  /// The local time: `20261122-170248`.
   private static func stamp(_ date: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "yyyyMMdd-HHmmss"
-    return formatter.string(from: date)
+    var time = time_t(saturating: date.timeIntervalSince1970)
+    var parts = tm()
+    localtime_r(&time, &parts)
+    let fields = [
+      Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday), Int(parts.tm_hour),
+      Int(parts.tm_min), Int(parts.tm_sec),
+    ].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return fields.prefix(3).joined() + "-" + fields.suffix(3).joined()
   }
 }

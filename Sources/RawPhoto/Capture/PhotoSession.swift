@@ -1,0 +1,229 @@
+import FoundationEssentials
+public import MediaCore
+import Synchronization
+public import VideoRecorder
+
+/// Takes photos of a device into files: a capture session with a photo output, from the choice of a
+/// format to the names of the files.
+///
+/// ```swift
+/// var request = PhotoSession.Request(deviceID: "pattern:raw")
+/// request.raw = .bayer
+/// let session = try PhotoSession(request)
+/// try await session.start()
+/// let exposures = try await session.take(1)
+/// await session.stop()
+/// ```
+public final class PhotoSession: Sendable {
+  /// Which RAW photo is taken.
+  public enum RAWKind: String, Sendable, CaseIterable {
+    /// One exposure, sample for sample.
+    case bayer
+    /// Several exposures, merged and made into colours.
+    case proraw
+  }
+
+  /// Which processed photo is taken.
+  public enum ProcessedKind: String, Sendable, CaseIterable {
+    /// JPEG.
+    case jpeg
+    /// HEIC.
+    case heic
+
+    var fileExtension: String { self == .jpeg ? "jpg" : "heic" }
+    var codec: PhotoCodecType { self == .jpeg ? .jpeg : .hevc }
+  }
+
+  /// The preview within a RAW file.
+  public enum Thumbnail: Sendable, Hashable {
+    /// None.
+    case none
+    /// As large as the photo.
+    case full
+    /// Of this size at most.
+    case size(VideoDimensions)
+  }
+
+  /// What is asked for.
+  public struct Request: Sendable {
+    /// The device's identifier.
+    public var deviceID: String
+    /// The RAW photo; nil for none.
+    public var raw: RAWKind?
+    /// The processed photo of the same exposure; nil for none.
+    public var processed: ProcessedKind?
+    /// The size; nil for the largest.
+    public var dimensions: VideoDimensions?
+    /// The layout of the sensor's samples, as the device or this package names it; nil for any.
+    public var format: String?
+    /// Stops from the present exposure: of a Bayer photo each is a photo of its own, of a ProRAW photo
+    /// they are merged.
+    public var bracket: [Double]?
+    /// What matters more; nil for the photo's own.
+    public var priority: PhotoQualityPrioritization?
+    /// Seconds of exposure; nil for the device's present one.
+    public var exposureTime: Double?
+    /// Amplification, 1 for none; nil for the device's present one.
+    public var gain: Double?
+    /// The preview within the RAW file.
+    public var thumbnail = Thumbnail.full
+    /// How ProRAW photos are compressed; `quality` below 1 is that of processed photos, too.
+    public var compression = AppleProRAWCompressionSettings()
+    /// The path of the sensor's calibration; nil for none.
+    public var calibration: String?
+    /// The file, or its beginning where there are several; nil for names by the time.
+    public var output: String?
+    /// Captures that are going to be taken.
+    public var count = 1
+    /// True to replace files of these names.
+    public var replacesFiles = false
+
+    /// Photos of a device.
+    public init(deviceID: String) { self.deviceID = deviceID }
+
+    /// Of a Bayer bracket each exposure is a photo of its own.
+    var isBayerBracket: Bool { raw == .bayer && bracket != nil }
+
+    /// Exposures of which one capture makes photos.
+    var exposuresOfACapture: Int { isBayerBracket ? bracket?.count ?? 1 : 1 }
+  }
+
+  private let request: Request
+  private let output = CapturePhotoOutput()
+  private let session = CaptureSession()
+  private let names: Mutex<PhotoNames>
+
+  /// Opens the device and chooses its format and exposure.
+  ///
+  /// - Throws: `CaptureError` for a device, format or exposure that is not to be had, and
+  ///   `fileAlreadyExists` for a file that would have to go; ``RawPhotoError`` for a bad calibration.
+  public init(_ request: Request) throws {
+    self.request = request
+    let endings = [request.raw.map { _ in "dng" }, request.processed?.fileExtension]
+    names = Mutex(
+      try PhotoNames(
+        output: request.output, endings: endings.compactMap { $0.map { "." + $0 } },
+        exposureCount: request.count * request.exposuresOfACapture,
+        replaces: request.replacesFiles))
+    let device = try CaptureDevice.device(identifier: request.deviceID)
+    output.maxPhotoQualityPrioritization = .quality
+    if let path = request.calibration { output.calibration = try CalibrationFile.read(path: path) }
+    try session.configure { session throws(CaptureError) in
+      session.sessionPreset = .inputPriority
+      try session.add(CaptureDeviceInput(device: device))
+      try session.add(output)
+    }
+    try choose(on: device)
+    if request.raw == .proraw { output.isAppleProRAWEnabled = true }
+    try setExposure(of: device)
+  }
+
+  /// Starts the device.
+  ///
+  /// - Throws: As `CaptureSession.start()`.
+  public func start() async throws(CaptureError) { try await session.start() }
+
+  /// Stops the device.
+  public func stop() async { await session.stop() }
+
+  /// Takes a capture and writes its files.
+  ///
+  /// - Parameter number: The capture's number, from 1 to the request's count.
+  /// - Returns: The files, those of an exposure together.
+  /// - Throws: What the capture, the encoders and the disk throw.
+  public func take(_ number: Int) async throws -> [[PhotoFileSummary]] {
+    let before = (number - 1) * request.exposuresOfACapture
+    var exposures: [Int: [PhotoFileSummary]] = [:]
+    for photo in try await output.capturePhoto(with: settings()) {
+      let bytes =
+        photo.isAppleProRAW
+        ? try photo.fileDataRepresentation(with: Compression(settings: request.compression))
+        : try photo.fileDataRepresentation()
+      let path = names.withLock {
+        $0.path(
+          "." + photo.fileExtension, exposure: before + photo.sequenceCount,
+          date: photo.metadata.date ?? Date())
+      }
+      try PhotoFile.write(bytes, to: path, replacing: request.replacesFiles)
+      exposures[photo.sequenceCount, default: []].append(
+        PhotoFileSummary(photo, path: path, fileSize: bytes.count))
+    }
+    return exposures.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The Bayer format: the largest, or what was asked for.
+  private func choose(on device: CaptureDevice) throws(CaptureError) {
+    let bayer = device.formats.filter { $0.video?.pixelFormat?.isBayer == true }
+    let fitting = bayer.filter { candidate in
+      let names = [candidate.nativeCode?.description, candidate.video?.pixelFormat?.rawValue]
+      return (request.dimensions.map { candidate.dimensions == $0 } ?? true)
+        && (request.format.map { names.contains($0) } ?? true)
+    }
+    // Of equals the device's first.
+    let area: (CaptureDevice.Format) -> Int = { $0.dimensions.width * $0.dimensions.height }
+    guard let most = fitting.map(area).max(), let best = fitting.first(where: { area($0) == most })
+    else {
+      let layouts = bayer.compactMap { $0.nativeCode?.description }
+      let near = request.format.map { Suggestion.remark(on: $0, among: layouts) } ?? ""
+      throw CaptureError(
+        .formatUnavailable,
+        bayer.isEmpty
+          ? "\(device) offers no Bayer format, which photos are made of; choose another device"
+          : "\(device) offers no such Bayer format\(near); choose another of the device's formats")
+    }
+    try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }
+  }
+
+  private func setExposure(of device: CaptureDevice) throws(CaptureError) {
+    guard request.exposureTime != nil || request.gain != nil else { return }
+    guard let control = device.sensorControl else {
+      throw CaptureError(
+        .invalidArgument, "\(device) cannot set its exposure; leave exposure and gain out")
+    }
+    var wanted = try control.exposure()
+    if let time = request.exposureTime { wanted.duration = time }
+    if let gain = request.gain { wanted.gain = gain }
+    try device.setExposureModeCustom(wanted)
+  }
+
+  private func settings() -> CapturePhotoSettings {
+    let rawFormat = request.raw.flatMap { raw in
+      output.availableRawPhotoPixelFormatTypes.first {
+        raw == .bayer
+          ? CapturePhotoOutput.isBayerRAWPixelFormat($0)
+          : CapturePhotoOutput.isAppleProRAWPixelFormat($0)
+      }
+    }
+    let quality = request.compression.quality
+    let processedFormat = request.processed.map {
+      CapturePhotoSettings.ProcessedFormat(
+        codec: $0.codec, quality: quality < 1 ? quality : Self.processedQuality)
+    }
+    let bracket = request.isBayerBracket ? request.bracket ?? [] : []
+    var settings = CapturePhotoSettings(
+      rawPixelFormatType: rawFormat, processedFormat: processedFormat,
+      bracketedSettings: bracket.map { .autoExposure(exposureTargetBias: $0) })
+    if !request.isBayerBracket { settings.fusionExposureBiases = request.bracket }
+    if let priority = request.priority { settings.photoQualityPrioritization = priority }
+    settings.rawEmbeddedThumbnailPhotoFormat =
+      switch request.thumbnail {
+      case .none: nil
+      case .full: .init(dimensions: output.maxPhotoDimensions)
+      case .size(let size): .init(dimensions: size)
+      }
+    return settings
+  }
+
+  /// The quality of processed photos, where none was asked for.
+  private static let processedQuality = 0.92
+
+  /// Compresses ProRAW photos as they were asked for.
+  private struct Compression: CapturePhotoFileDataRepresentationCustomizer {
+    let settings: AppleProRAWCompressionSettings
+
+    func replacementAppleProRAWCompressionSettings(
+      for photo: CapturePhoto, defaultSettings: AppleProRAWCompressionSettings,
+      maximumBitDepth: Int
+    ) -> AppleProRAWCompressionSettings { settings }
+  }
+}

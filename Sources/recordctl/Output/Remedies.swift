@@ -1,0 +1,30 @@
+/// How the libraries' remedies are said at the command line: with the verb or option that does it.
+///
+/// The libraries know neither; a test holds their messages and these phrases together.
+enum Remedies {
+  /// A phrase of the libraries, and the command's.
+  static let phrases: [(library: String, command: String)] = [
+    ("allow overwriting", "give --overwrite"),
+    ("allow it to be created", "give --create to make it"),
+    ("or keep the originals", "or leave --delete out"),
+    ("allow a fallback", "give --allow-fallback for a fallback"),
+    ("choose another device", "choose one that `recordctl devices` lists"),
+    ("choose another of the device's formats", "choose a format that `recordctl formats` lists"),
+    ("choose a device by its identifier", "`recordctl devices` lists the identifiers"),
+    ("choose a preset by name", "choose one that `recordctl presets` lists"),
+    ("choose the native encoder", "use --encoder native"),
+    ("encode from a pipe instead", "`recordctl encode` reads pipes"),
+    ("give the folder as the output", "give the folder with --output"),
+    ("this one as the audio device", "give this one with --audio"),
+    ("use the device pattern", "use --device pattern"),
+    ("take photos with it", "use `recordctl photo`"),
+    ("leave exposure and gain out", "leave out --exposure and --gain"),
+    ("recover it first", "finish it with `recordctl recover` first"),
+    ("recover it", "`recordctl recover` finishes it"),
+  ]
+
+  /// A library's message in the command's words.
+  static func spoken(_ message: String) -> String {
+    phrases.reduce(message) { $0.replacing($1.library, with: $1.command) }
+  }
+}
