@@ -176,24 +176,28 @@ let package = Package(
       resources: [.copy("DNG/judge_dng.py")], swiftSettings: settings),
     .target(
       name: "CaptureTestSupport",
-      dependencies: ["MediaCore", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder"],
-      path: "Tests/CaptureTestSupport", swiftSettings: settings),
+      dependencies: [
+        "MediaCore", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder", "TestSupport",
+      ], path: "Tests/CaptureTestSupport", swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
-      name: "MediaCoreTests", dependencies: ["MediaCore", system], swiftSettings: settings),
+      name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport", system],
+      swiftSettings: settings),
     .testTarget(
       name: "ProResTests", dependencies: ["ProRes", "MediaCore", "CProResKernels", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "QuickTimeTests", dependencies: ["QuickTime", "MediaCore", "CLinux", system],
+      name: "QuickTimeTests",
+      dependencies: ["QuickTime", "MediaCore", "CLinux", system, "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore", system],
+      name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore", "TestSupport", system],
       swiftSettings: settings),
     .testTarget(
       name: "AssetWriterTests",
       dependencies: [
-        "AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore", "append-samples", system,
+        "AssetWriter", "AssetReader", "QuickTime", "ProRes", "MediaCore", "append-samples",
+        "TestSupport", system,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -209,7 +213,8 @@ let package = Package(
     .testTarget(
       name: "TakeReportsTests",
       dependencies: [
-        "TakeReports", "CaptureDevices", "AssetWriter", "QuickTime", "MediaCore", system,
+        "TakeReports", "CaptureDevices", "AssetWriter", "QuickTime", "MediaCore", "TestSupport",
+        system,
       ],
       resources: [.copy("Version1")], swiftSettings: settings),
     .testTarget(
@@ -231,6 +236,7 @@ let package = Package(
       name: "MovieToolsTests",
       dependencies: [
         "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "MediaCore",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -257,7 +263,9 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
-      dependencies: ["AVFoundationCompat", "AssetReader", "technote-recorder", system],
+      dependencies: [
+        "AVFoundationCompat", "AssetReader", "technote-recorder", "TestSupport", system,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "recordctlTests",

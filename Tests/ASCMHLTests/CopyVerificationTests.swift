@@ -98,9 +98,7 @@ import Testing
 
   @Test(
     .timeLimit(.minutes(10)),
-    .enabled("ascmhl could not be installed from PyPI") {
-      ASCMHLTool.isPresent
-    })
+    .enabled(if: ASCMHLTool.isPresent, ASCMHLTool.absence))
   func what_the_reference_tool_leaves_to_inner_manifests_is_checked() throws {
     let folder = try TemporaryFolder()
     try folder.write([1], "card/a.mov")

@@ -1,5 +1,6 @@
 import AVFoundationCompat
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Apple's errors", .timeLimit(.minutes(10)))

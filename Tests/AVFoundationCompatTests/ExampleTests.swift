@@ -1,5 +1,6 @@
 import AVFoundationCompat
 import AssetReader
+import TestSupport
 import Testing
 
 /// The program of the documentation, as a reader would run it.

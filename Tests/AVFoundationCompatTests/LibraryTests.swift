@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import TestSupport
 import Testing
 
 /// The shared library, in a folder of these tests.

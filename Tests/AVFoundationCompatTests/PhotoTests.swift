@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import TestSupport
 import Testing
 
 /// What Apple's articles on RAW and ProRAW do, written anew in their names.

@@ -1,6 +1,7 @@
 import AVFoundationCompat
 import AssetReader
 import Synchronization
+import TestSupport
 import Testing
 
 /// What Apple's articles do, written anew in their names.
@@ -100,7 +101,7 @@ struct RecordingTests {
     rig.session.startRunning()
     rig.session.addOutput(rig.output)
     rig.session.stopRunning()
-    while posted.withLock({ $0.count }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("three notifications come") { posted.withLock { $0.count } >= 3 }
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     #expect(posted.withLock { $0 } == [names[1], names[0], names[2]].map(\.rawValue))
     #expect(error.withLock { $0 }?.code == .operationNotAllowed)
@@ -123,7 +124,7 @@ struct RecordingTests {
       ) { _ in hasEnded.store(true, ordering: .relaxed) },
     ]
     rig.session.startRunning()
-    while !hasEnded.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the interruption ends") { hasEnded.load(ordering: .relaxed) }
     rig.session.stopRunning()
     for observer in observers { center.removeObserver(observer) }
     #expect(reason.withLock { $0 }?.code == .sessionWasInterrupted)
@@ -161,7 +162,7 @@ struct RecordingTests {
       ) { note(error == nil ? "finish" : "\(error.map { "\($0)" } ?? "")") }
     }
     func wait(_ isSo: () -> Bool) async throws {
-      while !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually("the delegate hears of it") { isSo() }
     }
     let folder = try TemporaryFolder()
     let rig = try PatternRig()
@@ -303,10 +304,9 @@ struct RecordingTests {
     pictures.setSampleBufferDelegate(recorder, queue: queue)
     sound.setSampleBufferDelegate(recorder, queue: queue)
     rig.session.startRunning()
-    while recorder.count.load(ordering: .relaxed) < 10
-      || recorder.soundCount.load(ordering: .relaxed) < 2
-    {
-      try await Task.sleep(for: .milliseconds(10))
+    try await eventually("pictures and sound come") {
+      recorder.count.load(ordering: .relaxed) >= 10
+        && recorder.soundCount.load(ordering: .relaxed) >= 2
     }
     rig.session.stopRunning()
     queue.sync {}
@@ -345,8 +345,8 @@ struct RecordingTests {
     output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
     rig.session.addOutput(output)
     rig.session.startRunning()
-    while listener.dropped.load(ordering: .relaxed) < 3 {
-      try await Task.sleep(for: .milliseconds(10))
+    try await eventually("three pictures are dropped") {
+      listener.dropped.load(ordering: .relaxed) >= 3
     }
     rig.session.stopRunning()
     #expect(listener.given.load(ordering: .relaxed) == 0)
@@ -373,10 +373,10 @@ struct RecordingTests {
     writer.startSession(atSourceTime: .zero)
     let pool = try #require(adaptor.pixelBufferPool)
     for frame in 0..<10 {
-      while !input.isReadyForMoreMediaData { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually("the input is ready") { input.isReadyForMoreMediaData }
       var buffer: CVPixelBuffer?
-      while CVPixelBufferPoolCreatePixelBuffer(nil, pool, &buffer) != kCVReturnSuccess {
-        try await Task.sleep(for: .milliseconds(1))
+      try await eventually("the pool has a buffer") {
+        CVPixelBufferPoolCreatePixelBuffer(nil, pool, &buffer) == kCVReturnSuccess
       }
       let picture = try #require(buffer)
       CVPixelBufferLockBaseAddress(picture, [])
@@ -393,7 +393,7 @@ struct RecordingTests {
           picture, withPresentationTime: CMTimeMake(value: Int64(frame), timescale: 25)))
     }
     // What comes too early is refused, with the reason.
-    while !input.isReadyForMoreMediaData { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually("the input is ready") { input.isReadyForMoreMediaData }
     let last = try PixelBuffer(PixelBuffer.Description(format: .p210, width: 64, height: 48))
     #expect(!adaptor.append(last, withPresentationTime: .zero))
     #expect((writer.error as? AVError)?.code == .invalidSourceMedia)

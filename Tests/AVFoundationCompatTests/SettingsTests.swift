@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import TestSupport
 import Testing
 
 @Suite("Settings in Apple's dictionaries", .timeLimit(.minutes(10)))

@@ -2,20 +2,6 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// A folder that goes when nobody holds it any more.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "compat-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  func url(_ name: String) -> URL { url.appending(path: name) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 extension AVCaptureDevice {
   /// The Technote's search, under its name: 10-bit 4:2:2, of 640x360.
   func findFormat() -> AVCaptureDevice.Format? {

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import AssetReader
@@ -16,18 +17,20 @@ struct BadInputTests {
     var text: [UInt8] = []
     for _ in 0..<200 { text += prose }
     let cases: [(String, AssetReaderError.Code, String)] = [
-      (folder.file("none.mov"), .fileNotFound, "no such file"),
+      (folder.path("none.mov"), .fileNotFound, "no such file"),
       (folder.path, .notAMovie, "is a folder"),
-      (try folder.write("a.mov", text), .notAMovie, "text file"),
-      (try folder.write("a.txt", text), .notAMovie, "text file"),
-      (try folder.write("empty.mov", []), .notAMovie, "not a readable movie"),
-      (try folder.write("short.mov", [0, 0, 0, 20]), .notAMovie, "not a readable movie"),
+      (try folder.write(text, "a.mov").path, .notAMovie, "text file"),
+      (try folder.write(text, "a.txt").path, .notAMovie, "text file"),
+      (try folder.write([], "empty.mov").path, .notAMovie, "not a readable movie"),
+      (try folder.write([0, 0, 0, 20], "short.mov").path, .notAMovie, "not a readable movie"),
       (
-        try folder.write("list.m3u8", Array("#EXTM3U\n#EXTINF:1,\n/etc/passwd\n".utf8)),
+        try folder.write([UInt8](Array("#EXTM3U\n#EXTINF:1,\n/etc/passwd\n".utf8)), "list.m3u8")
+          .path,
         .notAMovie, "text file"
       ),
       (
-        try folder.write("list.txt", Array("ffconcat version 1.0\nfile a.mov\n".utf8)),
+        try folder.write([UInt8](Array("ffconcat version 1.0\nfile a.mov\n".utf8)), "list.txt")
+          .path,
         .notAMovie, "text file"
       ),
     ]
@@ -40,26 +43,26 @@ struct BadInputTests {
     }
   }
 
-  @Test(.enabled(if: FFmpegTool.isPresent))
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func a_movie_without_its_index_says_so() throws {
     let folder = try TemporaryFolder()
-    try FFmpegTool.run(
-      "-f lavfi -i testsrc2=size=320x180 -frames:v 10 -c:v prores_ks \(folder.file("a.mov"))")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=size=320x180 -frames:v 10 -c:v prores_ks \(folder.path("a.mov"))")
     let bytes = try folder.bytes("a.mov")
-    let path = try folder.write("cut.mov", bytes.prefix(bytes.count / 2))
+    let path = try folder.write([UInt8](bytes.prefix(bytes.count / 2)), "cut.mov").path
     let error = #expect(throws: AssetReaderError.self) { try AssetReader(path) }
     // libavformat's own last word is in the message, and nowhere else.
     #expect(error?.message.contains("moov atom not found") == true, "\(error?.message ?? "")")
   }
 
-  @Test(.enabled(if: FFmpegTool.isPresent))
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func a_movie_that_ends_early_gives_its_whole_frames_and_an_error() throws {
     let folder = try TemporaryFolder()
-    try FFmpegTool.run(
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=320x180 -frames:v 10 -c:v prores_ks -movflags +faststart "
-        + folder.file("a.mov"))
+        + folder.path("a.mov"))
     let bytes = try folder.bytes("a.mov")
-    let path = try folder.write("cut.mov", bytes.prefix(bytes.count * 2 / 3))
+    let path = try folder.write([UInt8](bytes.prefix(bytes.count * 2 / 3)), "cut.mov").path
     let reader = try AssetReader(path)
     var frames = 0
     var failures: [AssetReaderError] = []
@@ -73,14 +76,14 @@ struct BadInputTests {
     #expect(failures.contains { $0.code == .truncated }, "\(failures)")
   }
 
-  @Test(.enabled(if: FFmpegTool.isPresent))
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func random_damage_never_crashes() throws {
     let folder = try TemporaryFolder()
-    try FFmpegTool.run(
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=96x64 -f lavfi -i sine -t 0.2 -c:v mpeg4 -c:a aac "
-        + folder.file("a.mp4"))
+        + folder.path("a.mp4"))
     let whole = try folder.bytes("a.mp4")
-    var random = SeededGenerator(11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<60 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -90,7 +93,7 @@ struct BadInputTests {
       if Bool.random(using: &random) {
         bytes.removeLast(Int.random(in: 0..<bytes.count / 2, using: &random))
       }
-      let path = try folder.write("b.mp4", bytes)
+      let path = try folder.write(bytes, "b.mp4").path
       guard let reader = try? AssetReader(path) else { continue }
       var errors = 0
       for _ in 0..<500 {
@@ -105,14 +108,14 @@ struct BadInputTests {
     }
   }
 
-  @Test(.enabled(if: FFmpegTool.isPresent))
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func no_descriptor_is_left_open() throws {
     let folder = try TemporaryFolder()
-    let movie = folder.file("a.mov")
-    try FFmpegTool.run("-f lavfi -i testsrc2=size=96x64 -frames:v 3 -c:v prores_ks \(movie)")
-    let text = try folder.write("a.txt", Array(repeating: 65, count: 5000))
-    let y4m = try folder.write("a.y4m", Y4MTests.file(frames: 2).dropLast(3))
-    let raw = try folder.write("a.uyvy", [UInt8](repeating: 0, count: 64 * 4))
+    let movie = folder.path("a.mov")
+    try Judges.ffmpeg("-f lavfi -i testsrc2=size=96x64 -frames:v 3 -c:v prores_ks \(movie)")
+    let text = try folder.write([UInt8](Array(repeating: 65, count: 5000)), "a.txt").path
+    let y4m = try folder.write([UInt8](Y4MTests.file(frames: 2).dropLast(3)), "a.y4m").path
+    let raw = try folder.write([UInt8](repeating: 0, count: 64 * 4), "a.uyvy").path
     // The counter works.
     let before = Self.openDescriptors()
     let held = open(movie, O_RDONLY)
@@ -120,7 +123,7 @@ struct BadInputTests {
     close(held)
     // Other suites run meanwhile, so a leak of each round must stand out from their noise.
     for _ in 0..<60 {
-      for path in [movie, text, y4m, raw + "?size=8x8&rate=25", folder.path, folder.file("none")] {
+      for path in [movie, text, y4m, raw + "?size=8x8&rate=25", folder.path, folder.path("none")] {
         guard let reader = try? AssetReader(path) else { continue }
         while (try? reader.nextSample()) != nil {}
       }

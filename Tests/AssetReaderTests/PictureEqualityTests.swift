@@ -1,5 +1,6 @@
 import AssetReader
 import MediaCore
+import TestSupport
 import Testing
 
 extension PixelBuffer {
@@ -30,7 +31,7 @@ extension AssetReader {
   }
 }
 
-@Suite("Decoded pictures are what ffmpeg decodes", .enabled(if: FFmpegTool.isPresent))
+@Suite("Decoded pictures are what ffmpeg decodes", .enabled(if: Judges.arePresent, Judges.absence))
 struct PictureEqualityTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var codec: String
@@ -80,16 +81,16 @@ struct PictureEqualityTests {
   @Test(arguments: cases)
   func pictures_are_the_same(_ test: Case) throws {
     let folder = try TemporaryFolder()
-    let path = folder.file(test.file)
+    let path = folder.path(test.file)
     let size = test.codec.contains("dnx") ? "256x128" : "162x98"
-    try FFmpegTool.run(
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=\(size):rate=30000/1001 -frames:v 5 -pix_fmt \(test.source) "
         + "-c:v \(test.codec) \(path)")
     // The judge must not bring full range to video range.
     let name =
       test.source.hasPrefix("yuvj")
       ? test.source : try #require(test.expected.descriptor.libavName)
-    let judge = try FFmpegTool.run("-i \(path) -f rawvideo -pix_fmt \(name) -")
+    let judge = try Judges.ffmpeg("-i \(path) -f rawvideo -pix_fmt \(name) -")
     let reader = try AssetReader(path)
     let samples = try reader.allSamples()
     #expect(samples.count == 5)

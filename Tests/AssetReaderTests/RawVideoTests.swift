@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import AssetReader
@@ -10,9 +11,9 @@ struct RawVideoTests {
   func every_layout_comes_as_it_lies_in_the_file(format: PixelFormat, maps: Bool) throws {
     let folder = try TemporaryFolder()
     let size = format.byteCount(width: 50, height: 6)
-    var random = SeededGenerator(3)
+    var random = SeededGenerator(seed: 3)
     let bytes = (0..<size * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
-    let path = try folder.write("clip.bin", bytes)
+    let path = try folder.write(bytes, "clip.bin").path
     var options = AssetReader.Options()
     options.mapsRawFiles = maps
     let reader = try AssetReader(
@@ -26,11 +27,11 @@ struct RawVideoTests {
     #expect(samples.map(\.sampleBuffer.presentationTimeStamp.seconds) == [0, 0.04, 0.08])
   }
 
-  @Test(.enabled(if: FFmpegTool.isPresent))
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func a_v210_file_of_ffmpeg_is_read() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("clip.v210")
-    try FFmpegTool.run(
+    let path = folder.path("clip.v210")
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=256x32:rate=25 -frames:v 2 -c:v v210 -f rawvideo \(path)")
     let bytes = try folder.bytes("clip.v210")
     let samples = try AssetReader("\(path)?size=256x32&rate=25").allSamples()
@@ -42,7 +43,7 @@ struct RawVideoTests {
   @Test(arguments: [false, true])
   func a_rest_that_is_no_frame_is_reported(maps: Bool) throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("a.uyvy", [UInt8](repeating: 9, count: 16 * 4 * 2 * 2 + 5))
+    let path = try folder.write([UInt8](repeating: 9, count: 16 * 4 * 2 * 2 + 5), "a.uyvy").path
     var options = AssetReader.Options()
     options.mapsRawFiles = maps
     let reader = try AssetReader("\(path)?size=16x4&rate=25", options: options)
@@ -77,14 +78,14 @@ struct RawVideoTests {
 
   @Test func a_question_mark_in_a_files_name_is_no_separator() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("what?size=1x1", Y4MTests.file(frames: 1))
+    let path = try folder.write([UInt8](Y4MTests.file(frames: 1)), "what?size=1x1").path
     #expect(try AssetReader(path).allSamples().count == 1)
     #expect(try AssetLocation("a.mov?pace=none&loop").options == ["pace": "none", "loop": "yes"])
   }
 
   @Test func pictures_outlive_their_reader_and_memory_is_used_again() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("a.y4m", Y4MTests.file(frames: 50))
+    let path = try folder.write([UInt8](Y4MTests.file(frames: 50)), "a.y4m").path
     var reader: AssetReader? = try AssetReader(path)
     let kept = try #require(try reader?.nextSample()?.sampleBuffer.imageBuffer)
     var addresses: Set<UInt> = []

@@ -1,8 +1,9 @@
 import AssetReader
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Decoded sound is what ffmpeg decodes", .enabled(if: FFmpegTool.isPresent))
+@Suite("Decoded sound is what ffmpeg decodes", .enabled(if: Judges.arePresent, Judges.absence))
 struct SoundEqualityTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var codec: String
@@ -32,12 +33,12 @@ struct SoundEqualityTests {
   @Test(arguments: cases)
   func samples_are_the_same(_ test: Case) throws {
     let folder = try TemporaryFolder()
-    let path = folder.file(test.file)
-    try FFmpegTool.run(
+    let path = folder.path(test.file)
+    try Judges.ffmpeg(
       "-f lavfi -i anoisesrc=r=48000:d=0.4:seed=5:a=0.7 -ac \(test.channels) "
         + "-c:a \(test.codec) \(path)")
     let name = ["int16": "s16le", "int24": "s24le", "int32": "s32le"][test.expected.rawValue]
-    let judge = try FFmpegTool.run("-i \(path) -f \(name ?? "") -c:a pcm_\(name ?? "") -")
+    let judge = try Judges.ffmpeg("-i \(path) -f \(name ?? "") -c:a pcm_\(name ?? "") -")
     let reader = try AssetReader(path)
     let track = try #require(reader.audioTracks.first)
     #expect(

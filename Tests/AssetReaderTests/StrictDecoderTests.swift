@@ -1,16 +1,17 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import AssetReader
 
-@Suite("Strict decode", .enabled(if: FFmpegTool.isPresent))
+@Suite("Strict decode", .enabled(if: Judges.arePresent, Judges.absence))
 struct StrictDecoderTests {
   private static func movie(
     _ folder: TemporaryFolder, _ name: String = "a.mov", options: String = ""
   ) throws -> String {
-    let path = folder.file(name)
-    try FFmpegTool.run(
+    let path = folder.path(name)
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=320x180:rate=24000/1001 -f lavfi -i sine=r=48000 -ac 2 "
         + "-t 0.83 -c:v prores_ks -profile:v 3 "
         + "-vf setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709 -c:a pcm_s24le \(options) \(path)"
@@ -53,7 +54,7 @@ struct StrictDecoderTests {
     #expect(
       pictures.map(\.presentationTimeStamp)
         == (0..<20).map { MediaTime(value: $0 * 1001, timescale: 24000) })
-    let judge = try FFmpegTool.run("-i \(path) -map v -f rawvideo -")
+    let judge = try Judges.ffmpeg("-i \(path) -map v -f rawvideo -")
     let isSame = bytes == judge
     #expect(isSame)
   }
@@ -73,7 +74,7 @@ struct StrictDecoderTests {
     // than the frame.
     let header = Int(bytes[position + 8]) << 8 | Int(bytes[position + 9])
     bytes[position + 8 + header + 1] = 0xFF
-    let report = try StrictDecoder(path: try folder.write("b.mov", bytes)).run()
+    let report = try StrictDecoder(path: try folder.write(bytes, "b.mov").path).run()
     #expect(!report.isClean)
     let first = try #require(report.firstError)
     #expect(first.trackID == reader.videoTrack?.id)
@@ -82,7 +83,7 @@ struct StrictDecoderTests {
     let video = try #require(report.tracks.first { $0.track.mediaType == .video })
     #expect(video.sampleCount == 19)
     #expect(video.errorCount == 1, "\(report.findings)")
-    var stopping = StrictDecoder(path: folder.file("b.mov"))
+    var stopping = StrictDecoder(path: folder.path("b.mov"))
     stopping.stopsAtFirstError = true
     #expect(try stopping.run().findingCount == 1)
   }
@@ -92,7 +93,7 @@ struct StrictDecoderTests {
     _ = try Self.movie(folder, options: "-movflags +faststart")
     let bytes = try folder.bytes("a.mov")
     for part in [3, 5, 9] {
-      let path = try folder.write("cut.mov", bytes.prefix(bytes.count * part / 10))
+      let path = try folder.write([UInt8](bytes.prefix(bytes.count * part / 10)), "cut.mov").path
       let report = try StrictDecoder(path: path).run()
       #expect(!report.isClean)
       let video = try #require(report.tracks.first { $0.track.mediaType == .video })
@@ -103,8 +104,8 @@ struct StrictDecoderTests {
   @Test(arguments: ["libx264 -g 10 -bf 2", "mpeg2video", "prores_ks", "ffv1 -level 3 -slicecrc 1"])
   func wherever_ffmpeg_complains_so_does_this(codec: String) throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("a.mkv")
-    try FFmpegTool.run("-f lavfi -i testsrc2=size=192x128 -frames:v 20 -c:v \(codec) \(path)")
+    let path = folder.path("a.mkv")
+    try Judges.ffmpeg("-f lavfi -i testsrc2=size=192x128 -frames:v 20 -c:v \(codec) \(path)")
     #expect(try StrictDecoder(path: path).run().isClean)
     let whole = try folder.bytes("a.mkv")
     var places: [(position: Int, count: Int)] = []
@@ -113,7 +114,7 @@ struct StrictDecoderTests {
       // Matroska says where the packet's block begins: its bytes follow a few further on.
       places.append((Int(try #require(packet.filePosition)) + 16, packet.byteCount - 16))
     }
-    var random = SeededGenerator(5)
+    var random = SeededGenerator(seed: 5)
     var complaints = 0
     for _ in 0..<6 {
       var bytes = whole
@@ -121,8 +122,8 @@ struct StrictDecoderTests {
       for _ in 0..<24 {
         bytes[place.position + Int.random(in: 0..<place.count, using: &random)] ^= 0x5A
       }
-      let damaged = try folder.write("b.mkv", bytes)
-      guard try FFmpegTool.complains(about: damaged) else { continue }
+      let damaged = try folder.write(bytes, "b.mkv").path
+      guard try !Judges.strictDecode(damaged).isEmpty else { continue }
       complaints += 1
       #expect(try !StrictDecoder(path: damaged).run().isClean)
     }

@@ -1,13 +1,14 @@
 import AssetReader
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Facts of tracks", .enabled(if: FFmpegTool.isPresent))
+@Suite("Facts of tracks", .enabled(if: Judges.arePresent, Judges.absence))
 struct TrackFactsTests {
   @Test func a_prores_movie_says_what_it_is() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("a.mov")
-    try FFmpegTool.run(
+    let path = folder.path("a.mov")
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=720x486:rate=30000/1001 -f lavfi -i sine=r=48000 -t 1.001 "
         + "-vf setsar=10/11,setfield=bff,setparams=color_primaries=smpte170m:color_trc=bt709:colorspace=smpte170m -c:v prores_ks -profile:v 2 -flags +ildct -field_order bb "
         + "-timecode 01:00:00;02 -c:a pcm_s24le -ac 2 \(path)")
@@ -47,8 +48,8 @@ struct TrackFactsTests {
 
   @Test func an_8_bit_420_movie_is_called_what_it_is() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("a.mp4")
-    try FFmpegTool.run(
+    let path = folder.path("a.mp4")
+    try Judges.ffmpeg(
       // Tagged twice: FFmpeg 7 takes colour from the pictures, FFmpeg 5 from the options.
       "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 12 -c:v libx264 -bf 3 "
         + "-vf scale=out_range=full,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709 "
@@ -69,8 +70,8 @@ struct TrackFactsTests {
 
   @Test func the_decoders_memory_is_the_picture() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("a.mov")
-    try FFmpegTool.run(
+    let path = folder.path("a.mov")
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 4 -c:v prores_ks \(path)")
     let reader = try AssetReader(path)
     var pictures = try reader.allSamples().compactMap(\.sampleBuffer.imageBuffer)
@@ -81,8 +82,8 @@ struct TrackFactsTests {
 
   @Test func packets_are_those_of_the_file() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("a.mov")
-    try FFmpegTool.run(
+    let path = folder.path("a.mov")
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 4 -c:v prores_ks \(path)")
     let file = try folder.bytes("a.mov")
     let reader = try AssetReader(path)
@@ -105,11 +106,11 @@ struct TrackFactsTests {
 
   @Test func a_cover_picture_is_no_track() throws {
     let folder = try TemporaryFolder()
-    try FFmpegTool.run("-f lavfi -i testsrc2=size=64x64 -frames:v 1 \(folder.file("c.png"))")
-    try FFmpegTool.run(
-      "-f lavfi -i sine=r=44100:d=0.2 -i \(folder.file("c.png")) -map 0 -map 1 -c:v png "
-        + "-disposition:v attached_pic \(folder.file("a.flac"))")
-    let reader = try AssetReader(folder.file("a.flac"))
+    try Judges.ffmpeg("-f lavfi -i testsrc2=size=64x64 -frames:v 1 \(folder.path("c.png"))")
+    try Judges.ffmpeg(
+      "-f lavfi -i sine=r=44100:d=0.2 -i \(folder.path("c.png")) -map 0 -map 1 -c:v png "
+        + "-disposition:v attached_pic \(folder.path("a.flac"))")
+    let reader = try AssetReader(folder.path("a.flac"))
     #expect(reader.tracks.map(\.mediaType) == [.audio])
   }
 }

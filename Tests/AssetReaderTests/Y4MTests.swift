@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import AssetReader
@@ -34,21 +35,21 @@ struct Y4MTests {
   }
 
   @Test(
-    .enabled(if: FFmpegTool.isPresent),
+    .enabled(if: Judges.arePresent, Judges.absence),
     arguments: [
       "yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv422p12le",
       "yuv444p12le", "yuv422p16le", "yuv444p16le", "gray", "gray10le",
     ], ["64x36", "63x35"])
   func pictures_are_those_of_ffmpeg(layout: String, size: String) throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("a.y4m")
-    try FFmpegTool.run(
+    let path = folder.path("a.y4m")
+    try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=\(size):rate=24000/1001 -frames:v 3 -pix_fmt \(layout) "
         + "-strict -1 -f yuv4mpegpipe \(path)")
     let outcome = Self.read(path)
     #expect(outcome.error == nil)
     #expect(outcome.frames.count == 3)
-    let judge = try FFmpegTool.run("-i \(path) -f rawvideo -pix_fmt \(layout) -")
+    let judge = try Judges.ffmpeg("-i \(path) -f rawvideo -pix_fmt \(layout) -")
     let isGray = layout.hasPrefix("gray")
     let luma = judge.count / 3
     let bytes = outcome.frames.flatMap { isGray ? Array($0.prefix(luma)) : $0 }
@@ -67,10 +68,11 @@ struct Y4MTests {
   @Test func the_header_is_understood() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(
-      "a.y4m",
       Self.file(
         frames: 2,
-        header: "YUV4MPEG2 W6 H4 F30000:1001 It A10:11 C422 XYSCSS=422 XCOLORRANGE=FULL\n"))
+        header: "YUV4MPEG2 W6 H4 F30000:1001 It A10:11 C422 XYSCSS=422 XCOLORRANGE=FULL\n"),
+      "a.y4m"
+    ).path
     let reader = try AssetReader(path)
     let video = try #require(reader.videoTrack?.video)
     #expect(video.fieldOrder == .topFieldFirst)
@@ -90,7 +92,7 @@ struct Y4MTests {
     let whole = Self.file(frames: 3)
     let header = whole.count - 3 * 54
     for length in 10..<whole.count {
-      let path = try folder.write("a.y4m", whole.prefix(length))
+      let path = try folder.write([UInt8](whole.prefix(length)), "a.y4m").path
       let outcome = Self.read(path)
       let frames = max(0, (length - header) / 54)
       #expect(outcome.frames.count == frames)
@@ -109,7 +111,7 @@ struct Y4MTests {
 
   @Test func a_pipe_is_read_like_a_file() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("pipe")
+    let path = folder.path("pipe")
     #expect(mkfifo(path, 0o600) == 0)
     let bytes = Self.file(frames: 20)
     let thread = Thread {
@@ -136,7 +138,8 @@ struct Y4MTests {
   ])
   func a_bad_header_is_refused(header: String, code: AssetReaderError.Code) throws {
     let folder = try TemporaryFolder()
-    let outcome = Self.read(try folder.write("a.y4m", Self.file(frames: 1, header: header)))
+    let outcome = Self.read(
+      try folder.write([UInt8](Self.file(frames: 1, header: header)), "a.y4m").path)
     #expect(outcome.error?.code == code)
     #expect(outcome.error?.message.contains("\n") == false)
   }
@@ -145,9 +148,9 @@ struct Y4MTests {
     let folder = try TemporaryFolder()
     var bytes = Array("YUV4MPEG2 W6 H4 F25:1 X".utf8)
     bytes += [UInt8](repeating: 0x41, count: 1_000_000)
-    #expect(Self.read(try folder.write("a.y4m", bytes)).error?.code == .corrupt)
+    #expect(Self.read(try folder.write(bytes, "a.y4m").path).error?.code == .corrupt)
     bytes = Self.file(frames: 1) + Array("FRAME ".utf8) + [UInt8](repeating: 0x41, count: 100_000)
-    let outcome = Self.read(try folder.write("b.y4m", bytes))
+    let outcome = Self.read(try folder.write(bytes, "b.y4m").path)
     #expect(outcome.frames.count == 1)
     #expect(outcome.error?.code == .corrupt)
   }
@@ -156,16 +159,16 @@ struct Y4MTests {
     let folder = try TemporaryFolder()
     var bytes = Array("YUV4MPEG2 W6 H4 F25:1 C422\n".utf8)
     bytes += Array("FRAME Xnote\n".utf8) + [UInt8](repeating: 1, count: 48)
-    #expect(Self.read(try folder.write("a.y4m", bytes)).frames.count == 1)
+    #expect(Self.read(try folder.write(bytes, "a.y4m").path).frames.count == 1)
     bytes += Array("FRAMES\n".utf8) + [UInt8](repeating: 1, count: 48)
-    let outcome = Self.read(try folder.write("b.y4m", bytes))
+    let outcome = Self.read(try folder.write(bytes, "b.y4m").path)
     #expect(outcome.frames.count == 1)
     #expect(outcome.error?.code == .corrupt)
   }
 
   @Test func random_damage_never_yields_a_wrong_frame_size_or_a_crash() throws {
     let folder = try TemporaryFolder()
-    var random = SeededGenerator(7)
+    var random = SeededGenerator(seed: 7)
     let whole = Self.file(frames: 4)
     for _ in 0..<600 {
       var bytes = whole
@@ -179,7 +182,7 @@ struct Y4MTests {
         default: bytes[Int.random(in: 0..<40, using: &random)] = UInt8(ascii: "9")
         }
       }
-      let path = try folder.write("a.y4m", bytes)
+      let path = try folder.write(bytes, "a.y4m").path
       let outcome = Self.read(path)
       if bytes.starts(with: Y4MHeader.magic) {
         let total = outcome.frames.reduce(0) { $0 + $1.count }
@@ -191,7 +194,7 @@ struct Y4MTests {
 
   @Test func a_failing_read_is_reported_with_its_errno() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("a.y4m", Self.file(frames: 3))
+    let path = try folder.write([UInt8](Self.file(frames: 3)), "a.y4m").path
     var calls = ByteInput.Calls()
     calls.read = { descriptor, target, count in
       count > 4096 - 1 ? (Glibc.read(descriptor, target, min(count, 60)), 0) : (-1, EIO)

@@ -1,6 +1,7 @@
 import AssetWriter
 import MediaCore
 import ProRes
+import TestSupport
 import Testing
 
 /// Every codec from every encoder, as decoders and the standard see it.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program of the documentation, as a reader would run it.
@@ -9,10 +10,10 @@ import Testing
     // Beside the tests, where the build puts all programs.
     let program = URL(filePath: Bundle.main.bundlePath).appending(path: "append-samples")
     try #require(FileManager.default.isExecutableFile(atPath: program.path))
-    let result = try Judges.run([program.path, path])
+    let result = try Judges.run(program.path, [path])
     #expect(result.status == 0)
     #expect(result.errors == "")
-    #expect(String(decoding: result.output, as: UTF8.self).contains("50 frames"))
+    #expect(result.output.contains("50 frames"))
     #expect(try Judges.strictDecode(path) == "")
     let probe = try Judges.probe(path)
     #expect(try probe.stream("video").profile == "HQ")

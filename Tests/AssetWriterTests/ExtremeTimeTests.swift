@@ -1,6 +1,7 @@
 import AssetWriter
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 /// Times and limits at the ends of their ranges: an append refuses them, and the movie goes on.

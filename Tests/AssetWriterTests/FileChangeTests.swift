@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import QuickTime
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AssetWriter
@@ -46,8 +47,8 @@ import Testing
   }
 
   private func waitForFragment(_ writer: AssetWriter) async throws {
-    for _ in 0..<10_000 where writer.report.video.first?.fileLatency.count ?? 0 < 12 {
-      try await Task.sleep(for: .milliseconds(2))
+    try await eventually("twelve frames are in the file") {
+      writer.report.video.first?.fileLatency.count ?? 0 >= 12
     }
   }
 

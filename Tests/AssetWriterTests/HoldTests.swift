@@ -1,5 +1,6 @@
 import AssetWriter
 import MediaCore
+import TestSupport
 import Testing
 
 /// A frame that lasts although no other comes.
@@ -20,10 +21,9 @@ import Testing
     try video.holdLastFrame(until: time(5))
     for number in 0..<2 { try await video.append(TestMedia.video(number)) }
     for end in [4, 10, 10, 7] { try video.holdLastFrame(until: time(end)) }
-    for _ in 0..<500 where writer.report.video.first?.framesWritten != 10 {
-      try await Task.sleep(nanoseconds: 10_000_000)
+    try await eventually("ten frames are written") {
+      writer.report.video.first?.framesWritten == 10
     }
-    #expect(writer.report.video.first?.framesWritten == 10)
     #expect(throws: AssetWriterError.self) { try video.appendImmediately(TestMedia.video(9)) }
     try await video.append(TestMedia.video(12))
     let report = try await writer.finishWriting()

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import ProRes
+import TestSupport
 import Testing
 
 @testable import AssetWriter

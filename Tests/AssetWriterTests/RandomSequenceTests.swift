@@ -1,6 +1,7 @@
 import AssetWriter
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// Whatever is appended, in whatever order: every sample is written, or refused with a name, and

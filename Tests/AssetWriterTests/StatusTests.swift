@@ -2,6 +2,7 @@ import AssetWriter
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// Calls at the wrong time, and samples of the wrong kind: each gets an error with a name.
@@ -215,8 +216,8 @@ import Testing
     let receiver = try writer.inputReceiver(for: video)
     let picture = try TestMedia.picture(0)
     for number in 0..<26 {
-      while try !receiver.appendImmediately(TestMedia.video(number, picture: picture)) {
-        try await Task.sleep(nanoseconds: 1_000_000)
+      try await eventually("the encoder has room") {
+        try receiver.appendImmediately(TestMedia.video(number, picture: picture))
       }
     }
     let error = #expect(throws: AssetWriterError.self) {
@@ -225,11 +226,11 @@ import Testing
     // The queue may be full as well, at first.
     if error?.code == .trackTooFarAhead { #expect(error?.message.contains("audio") == true) }
     var refusal = error?.code
-    for _ in 0..<3000 where refusal != .trackTooFarAhead {
-      try await Task.sleep(nanoseconds: 20_000_000)
+    try await eventually("the track is told to be too far ahead") {
+      if refusal == .trackTooFarAhead { return true }
       refusal = code { try video.append(TestMedia.video(26, picture: picture)) }
+      return refusal == .trackTooFarAhead
     }
-    #expect(refusal == .trackTooFarAhead)
     // The receiver waits for the other track's task.
     async let later: Void = receiver.append(TestMedia.video(26, picture: picture))
     try sound.append(TestMedia.audio(from: 0, count: 48_000))
@@ -247,8 +248,8 @@ import Testing
     let picture = try TestMedia.picture(0)
     for number in 0..<60 {
       // Only the encoder's own queue may refuse.
-      while try !receiver.appendImmediately(TestMedia.video(number, picture: picture)) {
-        try await Task.sleep(nanoseconds: 1_000_000)
+      try await eventually("the encoder has room") {
+        try receiver.appendImmediately(TestMedia.video(number, picture: picture))
       }
     }
     let report = try await writer.finishWriting()
@@ -321,15 +322,10 @@ import Testing
       try writer.startSession(atSourceTime: .zero)
       for number in 0..<4 { try video.append(TestMedia.video(number)) }
     }()
-    for _ in 0..<100 {
-      if try Judges.run(["ffprobe", "-v", "error", path]).errors.isEmpty,
-        try Judges.packets(path, stream: "v:0").count == 4
-      {
-        break
-      }
-      try await Task.sleep(nanoseconds: 50_000_000)
+    try await eventually("the movie is complete") {
+      try Judges.run("ffprobe", ["-v", "error", path]).errors.isEmpty
+        && Judges.packets(path, stream: "v:0").count == 4
     }
-    #expect(try Judges.packets(path, stream: "v:0").count == 4)
     #expect(try Judges.strictDecode(path) == "")
   }
 

@@ -1,6 +1,7 @@
 import AssetWriter
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// Where frames and samples end up in time.

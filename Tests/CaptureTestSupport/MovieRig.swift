@@ -4,6 +4,7 @@ package import Foundation
 import MediaCore
 import Synchronization
 package import TakeReports
+package import TestSupport
 import Testing
 package import VideoRecorder
 
@@ -60,8 +61,8 @@ package struct MovieRig {
       defer { isOver.store(true, ordering: .releasing) }
       return try await output.record(to: url, from: mark)
     }
-    while !output.isRecording, !isOver.load(ordering: .acquiring) {
-      try await Task.sleep(for: .milliseconds(1))
+    try await eventually("the recording begins or fails") {
+      output.isRecording || isOver.load(ordering: .acquiring)
     }
     return recording
   }
@@ -78,66 +79,11 @@ package struct MovieRig {
   }
 
   /// What ffprobe says of the movie, after a strict decode of every frame.
-  package func judge() throws -> Judgement {
-    let complaints = try Self.run(
-      "ffmpeg",
-      ["-v", "error", "-xerror", "-err_detect", "explode", "-i", url.path, "-f", "null", "-"])
-    #expect(complaints.isEmpty, "\(complaints)")
-    let text = try Self.run(
-      "ffprobe",
-      [
-        "-v", "error", "-count_frames", "-show_streams", "-show_format", "-of", "json", url.path,
-      ])
-    return try JSONDecoder().decode(Judgement.self, from: Data(text.utf8))
+  package func judge() throws -> Probe {
+    #expect(try Judges.strictDecode(url.path) == "")
+    return try Judges.probe(url.path, countingFrames: true)
   }
 
   /// Fingerprints of the decoded frames, in order.
-  package func frameHashes() throws -> [String] {
-    try Self.run(
-      "ffmpeg", ["-v", "error", "-i", url.path, "-map", "0:v", "-f", "framemd5", "-"]
-    )
-    .split(separator: "\n").filter { !$0.hasPrefix("#") }
-    .compactMap { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } }
-  }
-
-  package static func run(_ tool: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
-  }
-
-  package struct Judgement: Decodable {
-    package struct Stream: Decodable {
-      package var codec_type: String
-      package var codec_name: String?
-      package var profile: String?
-      package var pix_fmt: String?
-      package var width: Int?
-      package var height: Int?
-      package var r_frame_rate: String?
-      package var avg_frame_rate: String?
-      package var nb_read_frames: String?
-      package var duration_ts: Int64?
-      package var time_base: String?
-      package var start_pts: Int64?
-      package var duration: String?
-      package var bits_per_raw_sample: String?
-      package var tags: [String: String]?
-    }
-    package struct Format: Decodable { package var tags: [String: String]? }
-    package var streams: [Stream]
-    package var format: Format
-
-    package func stream(_ type: String) throws -> Stream {
-      try #require(streams.first { $0.codec_type == type })
-    }
-  }
+  package func frameHashes() throws -> [String] { try Judges.frameHashes(url.path) }
 }

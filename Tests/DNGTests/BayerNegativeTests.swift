@@ -95,20 +95,19 @@ import Testing
 
   @Test(
     "exiftool reads what the photographer wants to know",
-    .enabled(if: (try? DNGJudges.run("exiftool", ["-ver"]).status) == 0, "exiftool is missing"))
+    .enabled(if: Judges.find("exiftool") != nil, "exiftool is missing"))
   func exiftool_reads_the_tags() throws {
     let mosaic = try Self.mosaic(width: 64, height: 48, depth: 12)
     let bytes = try BayerNegative(
       mosaic: mosaic, pattern: .grbg, calibration: Self.calibration(12), metadata: Self.metadata
     ).dngFileData()
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".dng")
-    defer { try? FileManager.default.removeItem(at: path) }
-    try Data(bytes).write(to: path)
-    let (status, output) = try DNGJudges.run(
+    let folder = try TemporaryFolder()
+    let path = try folder.write(bytes, "a.dng")
+    let answer = try Judges.run(
       "exiftool", ["-s", "-n", "-a", "-all", "-validate", "-warning", path.path])
-    #expect(status == 0)
+    #expect(answer.status == 0)
     let values = Dictionary(
-      output.split(separator: "\n").compactMap { line -> (String, String)? in
+      answer.output.split(separator: "\n").compactMap { line -> (String, String)? in
         let parts = line.split(separator: ":", maxSplits: 1)
         return parts.count == 2
           ? (
@@ -134,7 +133,7 @@ import Testing
 
   @Test(
     "dcraw unpacks the same samples",
-    .enabled(if: (try? DNGJudges.run("dcraw", []).status) == 1, "dcraw is missing"),
+    .enabled(if: Judges.find("dcraw") != nil, "dcraw is missing"),
     arguments: [10, 12, 14, 16])
   func dcraw_unpacks_the_same_samples(depth: Int) throws {
     let mosaic = try Self.mosaic(width: 300, height: 270, depth: depth)
@@ -142,13 +141,12 @@ import Testing
       mosaic: mosaic, pattern: .rggb,
       calibration: .assumed(model: "Example", bitDepth: depth)
     ).dngFileData()
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".dng")
-    defer { try? FileManager.default.removeItem(at: path) }
-    try Data(bytes).write(to: path)
+    let folder = try TemporaryFolder()
+    let path = try folder.write(bytes, "a.dng")
     // -E: every sample of the sensor as a 16-bit grey picture, not touched.
-    let (status, output) = try DNGJudges.runForData("dcraw", ["-E", "-4", "-c", path.path])
-    #expect(status == 0)
-    let pixels = output.suffix(300 * 270 * 2)
+    let answer = try Judges.run("dcraw", ["-E", "-4", "-c", path.path])
+    #expect(answer.status == 0)
+    let pixels = answer.data.suffix(300 * 270 * 2)
     let samples = stride(from: pixels.startIndex, to: pixels.endIndex, by: 2).map {
       UInt16(pixels[$0]) << 8 | UInt16(pixels[$0 + 1])
     }

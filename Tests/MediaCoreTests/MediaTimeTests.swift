@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @Suite struct MediaTimeTests {

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 @Suite struct BadInputTests {

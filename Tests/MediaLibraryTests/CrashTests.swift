@@ -3,6 +3,7 @@ import Glibc
 import MediaCore
 import MediaLibrary
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Every call of a change fails once, and every call is once the last one of a process.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// A library whose own files were damaged.
@@ -99,7 +100,7 @@ import Testing
 
   @Test func any_damage_to_the_catalogue_is_mended_and_told() async throws {
     let specimen = try await Specimen()
-    var generator = SplitMix64(seed: 0x5EED)
+    var generator = SeededGenerator(seed: 0x5EED)
     var mended = 0
     for round in 0..<100 {
       let library = try specimen.restore(catalogue: { bytes in
@@ -182,7 +183,7 @@ import Testing
 
   @Test func what_a_damaged_journal_has_lost_a_whole_catalogue_knows() async throws {
     let specimen = try await Specimen()
-    var generator = SplitMix64(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     for round in 0..<20 {
       let library = try specimen.restore(journal: { bytes in
         bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x20
@@ -204,7 +205,7 @@ import Testing
 
   @Test func of_catalogue_and_journal_damaged_alike_all_that_can_be_kept_is_kept() async throws {
     let specimen = try await Specimen()
-    var generator = SplitMix64(seed: 11)
+    var generator = SeededGenerator(seed: 11)
     for round in 0..<20 {
       let library = try specimen.restore(
         catalogue: { bytes in

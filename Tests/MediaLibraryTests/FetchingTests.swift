@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 @Suite struct FetchingTests {

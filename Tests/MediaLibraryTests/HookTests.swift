@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaLibrary
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct HookTests {
@@ -75,14 +76,13 @@ import Testing
 
   /// Waits until a hook has written a number of a process.
   private func number(in file: URL) async throws -> Int32 {
-    while true {
-      if let text = try? String(contentsOf: file, encoding: .utf8), text.hasSuffix("\n"),
-        let number = Int32(text.dropLast())
-      {
-        return number
-      }
-      try await Task.sleep(for: .milliseconds(20))
+    var number: Int32?
+    try await eventually("the hook writes its number") {
+      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      number = text.hasSuffix("\n") ? Int32(text.dropLast()) : nil
+      return number != nil
     }
+    return try #require(number)
   }
 
   /// A hook that hangs, and so does a child of it in a session of its own that is deaf to SIGTERM.

@@ -4,6 +4,7 @@ import MediaCore
 import MediaLibrary
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite struct ImportTests {

@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import MediaCore
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import MediaLibrary

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// RAW and processed files of one photo.
@@ -225,18 +226,5 @@ import Testing
     let place = GeographicLocation(latitude: -48.5, longitude: 11.25, altitude: 520)
     try await test.add(try test.folder.write(TestMedia.dng(location: place), "a.dng"))
     #expect(try onlyAsset(test).location == place)
-  }
-}
-
-/// The same numbers every time (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

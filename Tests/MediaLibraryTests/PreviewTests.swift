@@ -1,10 +1,11 @@
 import Foundation
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 @Suite struct PreviewTests {
-  @Test(.enabled("ffmpeg is not installed") { FFmpeg.isInstalled })
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func a_movie_has_a_thumbnail_and_a_poster_that_decode() async throws {
     let test = try TestLibrary()
     let movie = test.folder.url.appending(path: "a.mov")
@@ -27,7 +28,7 @@ import Testing
     #expect(colour[0] > 240 && colour[1] < 16 && colour[2] < 16, "\([UInt8](colour))")
   }
 
-  @Test(.enabled("ffmpeg is not installed") { FFmpeg.isInstalled })
+  @Test(.enabled(if: Judges.arePresent, Judges.absence))
   func a_large_jpeg_and_a_png_have_thumbnails() async throws {
     let test = try TestLibrary()
     for name in ["noise.jpg", "noise.png"] {
@@ -59,28 +60,5 @@ import Testing
       try await test.library.preview(.thumbnail, of: asset)
     }
     #expect(error?.code == .invalidResource)
-  }
-}
-
-/// FFmpeg's own tool, as a maker of movies and a judge of pictures.
-enum FFmpeg {
-  static var isInstalled: Bool {
-    ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg"].contains {
-      FileManager.default.isExecutableFile(atPath: $0)
-    }
-  }
-
-  @discardableResult
-  static func run(_ arguments: String...) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
-    return data
   }
 }

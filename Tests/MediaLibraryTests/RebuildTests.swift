@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 @Suite struct RebuildTests {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaLibrary
 import Synchronization
+import TestSupport
 import Testing
 
 /// A small file is read once, when it is looked at, and what was read is what comes in.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// The folder that files wait in stays from change to change.

@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// Takes of several movies, and what is written on their slate.

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 @testable import MovieTools
@@ -12,10 +13,8 @@ import Testing
   private func verify(
     changing change: (inout Data) throws -> Void
   ) throws -> VerificationReport {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appending(path: "take.mov")
+    let folder = try TemporaryFolder()
+    let url = folder.url("take.mov")
     let writer = try MovieWriter(
       file: PosixMovieFile(path: url.path, mode: .create), configuration: .init())
     let track = try writer.addVideoTrack(

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import QuickTime
@@ -151,7 +152,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: (try? Tool.run("xxhsum", ["--version"]))?.status == 0, "xxhsum is not installed"))
+    .enabled(if: (try? Judges.run("xxhsum", ["--version"]))?.status == 0, "xxhsum is not installed")
+  )
   func xxhsum_prints_the_same() throws {
     for placement in Take.Placement.allCases {
       let folder = try TemporaryFolder()
@@ -159,7 +161,7 @@ import Testing
       let summary = try Take().with(placement).record(
         into: PosixMovieFile(path: path, mode: .create))
       let checksums = try #require(summary.checksums)
-      let printed = try Tool.run("xxhsum", ["-H64", path]).output
+      let printed = try Judges.run("xxhsum", ["-H64", path]).output
       #expect(printed.hasPrefix(XXHash64.text(checksums.file) + " "))
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import QuickTime

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// What outside judges say of a finished movie.
@@ -17,7 +18,7 @@ import Testing
 
   @Test func ffmpeg_decodes_a_finished_movie_without_a_word() throws {
     let summary = try Take().record(into: newFile())
-    #expect(try Tool.strictDecode(path) == "")
+    #expect(try Judges.strictDecode(path) == "")
     #expect(summary.tracks.map(\.sampleCount) == [60, Take.audioFrames(upTo: 60), 1])
     #expect(summary.duration == MediaTime(value: 60 * 1001, timescale: 30000))
     #expect(UInt64(try Data(contentsOf: URL(fileURLWithPath: path)).count) == summary.fileSize)
@@ -26,7 +27,7 @@ import Testing
   @Test func ffprobe_finds_rate_colour_and_timecode_exact() throws {
     try Take().record(into: newFile())
     #expect(
-      try Tool.probe(
+      try Judges.entries(
         path, "v:0",
         "stream=codec_name,profile,codec_tag_string,r_frame_rate,avg_frame_rate,time_base,nb_frames,"
           + "duration_ts,color_primaries,color_transfer,color_space,field_order,pix_fmt"
@@ -39,7 +40,8 @@ import Testing
         "TAG:encoder=Apple ProRes 422",
       ])
     #expect(
-      try Tool.probe(path, "a:0", "stream=codec_name,sample_rate,channels,channel_layout,nb_frames")
+      try Judges.entries(
+        path, "a:0", "stream=codec_name,sample_rate,channels,channel_layout,nb_frames")
         == [
           "codec_name=pcm_s24le", "sample_rate=48000", "channels=2", "channel_layout=stereo",
           "nb_frames=\(Take.audioFrames(upTo: 60))",
@@ -49,17 +51,17 @@ import Testing
   @Test func mediainfo_sees_a_whole_movie_of_constant_rate() throws {
     try Take().record(into: newFile())
     #expect(
-      try Tool.mediaInfo(path, "General", "%IsTruncated%|%Duration%|%Format_Profile%")
+      try Judges.mediaInfo(path, "General", "%IsTruncated%|%Duration%|%Format_Profile%")
         == "|2002|QuickTime")
     #expect(
-      try Tool.mediaInfo(
+      try Judges.mediaInfo(
         path, "Video", "%Format_Profile%|%CodecID%|%FrameRate_Mode%|%ScanType%|%colour_primaries%")
         == "422|apcn|CFR|Progressive|BT.709")
     #expect(
-      try Tool.mediaInfo(path, "Other", "%TimeCode_FirstFrame%|%TimeCode_LastFrame%")
+      try Judges.mediaInfo(path, "Other", "%TimeCode_FirstFrame%|%TimeCode_LastFrame%")
         == "01:00:00;00|01:00:01;29")
     #expect(
-      try Tool.mediaInfo(path, "Audio", "%CodecID%|%BitDepth%|%ChannelLayout%")
+      try Judges.mediaInfo(path, "Audio", "%CodecID%|%BitDepth%|%ChannelLayout%")
         == "lpcm|24|L R")
   }
 
@@ -88,9 +90,9 @@ import Testing
     _ = try writer.finish()
     // FFmpeg 5.1 omits the last run of alpha and says so: only the errors count.
     #expect(
-      try Tool.probe(path, "v:0", "stream=pix_fmt,bits_per_raw_sample,profile").contains(
+      try Judges.entries(path, "v:0", "stream=pix_fmt,bits_per_raw_sample,profile").contains(
         "profile=4444"))
-    #expect(try Tool.videoFrameCount(path) == 5)
+    #expect(try Judges.videoFrameCount(path) == 5)
   }
 
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst])
@@ -101,8 +103,8 @@ import Testing
     let index = try MovieIndex(path: path)
     #expect(index.videoTrack?.video?.fieldOrder == order)
     #expect(
-      try Tool.mediaInfo(path, "Video", "%ScanType%|%ScanOrder%").hasPrefix("Interlaced|")
-        && Tool.mediaInfo(path, "Video", "%ScanOrder%")
+      try Judges.mediaInfo(path, "Video", "%ScanType%|%ScanOrder%").hasPrefix("Interlaced|")
+        && Judges.mediaInfo(path, "Video", "%ScanOrder%")
           == (order == .topFieldFirst ? "TFF" : "BFF")
     )
   }
@@ -114,7 +116,7 @@ import Testing
       width: .init(150), height: .init(90), horizontalOffset: .init(1, 2))
     try take.record(into: newFile())
     #expect(
-      try Tool.probe(path, "v:0", "stream=sample_aspect_ratio,display_aspect_ratio") == [
+      try Judges.entries(path, "v:0", "stream=sample_aspect_ratio,display_aspect_ratio") == [
         "sample_aspect_ratio=12:11", "display_aspect_ratio=20:11",
       ])
     let track = try #require(try MovieIndex(path: path).videoTrack)
@@ -122,7 +124,7 @@ import Testing
     #expect(track.video?.cleanAperture == take.video.cleanAperture)
     #expect(track.video?.hasTrackApertures == true)
     #expect(abs(track.displaySize.width - 160 * 12 / 11.0) < 0.001)
-    #expect(try Tool.strictDecode(path) == "")
+    #expect(try Judges.strictDecode(path) == "")
   }
 
   @Test func hdr_facts_are_read_by_ffprobe() throws {
@@ -134,7 +136,7 @@ import Testing
       maximumLuminance: 10_000_000, minimumLuminance: 50)
     take.video.contentLightLevel = ContentLightLevel(maximum: 1000, maximumFrameAverage: 400)
     try take.record(into: newFile())
-    let facts = try Tool.probe(path, "v:0", "stream=index:stream_side_data_list")
+    let facts = try Judges.entries(path, "v:0", "stream=index:stream_side_data_list")
     #expect(
       facts.isSuperset(of: [
         "red_x=34000/50000", "green_y=34500/50000", "blue_x=7500/50000",
@@ -176,16 +178,16 @@ import Testing
     _ = try writer.finish()
     let samples = try #require(try MovieIndex(path: path).videoTrack?.samples)
     #expect(samples.map { Int64($0.duration) } == lengths)
-    let times = try Tool.run(
+    let times = try Judges.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts", "-of", "csv=p=0",
         path,
       ])
     #expect(
-      Tool.lines(times.output).compactMap { Int64($0) }
+      times.output.split(separator: "\n").compactMap { Int64($0) }
         == lengths.indices.map { lengths[..<$0].reduce(0, +) })
-    #expect(try Tool.strictDecode(path) == "")
+    #expect(try Judges.strictDecode(path) == "")
   }
 
   @Test func facts_lie_in_the_movies_own_meta_atom_and_are_found_by_all() throws {
@@ -203,14 +205,14 @@ import Testing
     let index = try MovieIndex(path: path)
     #expect(index.metadata == take.configuration.metadata)
     #expect(index.creationTime == 1_700_000_000)
-    let tags = try Tool.probe(path, "v:0", "format_tags")
+    let tags = try Judges.entries(path, "v:0", "format_tags")
     #expect(
       tags.isSuperset(of: [
         "TAG:com.apple.quicktime.make=Müller & Söhne", "TAG:com.apple.quicktime.model=Deck",
         "TAG:com.apple.quicktime.location.ISO6709=+48.1374+011.5755/", "TAG:org.example.tier=-2",
         "TAG:creation_time=2023-11-14T22:13:20.000000Z",
       ]), "\(tags)")
-    let seen = try Tool.run("mediainfo", [path]).output
+    let seen = try Judges.run("mediainfo", [path]).output
     // MediaInfo 25 has a name of its own for the key.
     #expect(
       seen.contains(/(?m)^(com\.apple\.quicktime\.software|Writing application) +: recordctl$/))

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import QuickTime
@@ -19,7 +20,7 @@ import Testing
   }
 
   /// Spoils a few bytes, mostly of the tables; or cuts, doubles, or replaces a part.
-  private static func spoil(_ seed: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
+  private static func spoil(_ seed: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = seed
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       guard bytes.count > 64 else { break }
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func a_recovery_that_cannot_help_leaves_every_byte() throws {
-    var random = SplitMix64(seed: 4)
+    var random = SeededGenerator(seed: 4)
     let seeds = try Self.seeds()
     var outcomes = (refused: 0, nothingToDo: 0, recovered: 0)
     for number in 0..<1500 {
@@ -68,7 +69,7 @@ import Testing
   @Test func a_file_that_cannot_be_recovered_keeps_its_bytes_and_its_date() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("take.mov")
-    var random = SplitMix64(seed: 5)
+    var random = SeededGenerator(seed: 5)
     let killed = try Self.seeds()[0]
     let hopeless: [[UInt8]] = [
       [], Array(killed.prefix(30)), Array(killed.prefix(300)),

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import QuickTime
@@ -93,7 +94,9 @@ import Testing
     let path = folder.path("take.mov")
     let file = try PosixMovieFile(path: path, mode: .create)
     try file.write([1, 2, 3], at: 0)
-    guard try file.preallocate(offset: 0, count: 8 << 20) else { return }
+    guard try file.preallocate(offset: 0, count: 8 << 20) else {
+      try Test.cancel("the file system of temporary files reserves nothing")
+    }
     var status = stat()
     stat(path, &status)
     #expect(status.st_size == 3 && status.st_blocks * 512 >= 8 << 20)

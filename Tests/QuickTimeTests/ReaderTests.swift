@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// The reader against movies of other programs, and against hostile ones.
@@ -8,7 +9,7 @@ import Testing
   /// A movie that ffmpeg makes.
   private static func make(_ options: [String], in folder: TemporaryFolder) throws -> String {
     let path = folder.path("made.mov")
-    let result = try Tool.run(
+    let result = try Judges.run(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30000/1001", "-f", "lavfi",
@@ -21,13 +22,15 @@ import Testing
 
   /// Offset, size and time of each packet of the pictures, as ffprobe has them.
   private static func packets(_ path: String) throws -> [[Int]] {
-    let result = try Tool.run(
+    let result = try Judges.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts,size,pos", "-of",
         "csv=p=0", path,
       ])
-    return Tool.lines(result.output).map { $0.split(separator: ",").compactMap { Int($0) } }
+    return result.output.split(separator: "\n").map {
+      $0.split(separator: ",").compactMap { Int($0) }
+    }
   }
 
   @Test(
@@ -115,7 +118,7 @@ import Testing
   }
 
   private static func mutate(
-    _ seed: [UInt8], _ tables: [Range<Int>], using random: inout SplitMix64
+    _ seed: [UInt8], _ tables: [Range<Int>], using random: inout SeededGenerator
   ) -> [UInt8] {
     var bytes = seed
     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -149,12 +152,12 @@ import Testing
   }
 
   @Test func mutated_movies_neither_crash_nor_hang_the_reader() throws {
-    var random = SplitMix64(seed: 4)
+    var random = SeededGenerator(seed: 4)
     let seeds = try Self.seeds()
     let tables = seeds.map(Self.tables)
     var read = 0
     var refused = 0
-    let rounds = Tool.isThorough ? 60_000 : 4000
+    let rounds = TestRun.isThorough ? 60_000 : 4000
     for round in 0..<rounds {
       let kind = round % seeds.count
       let bytes = Self.mutate(seeds[kind], tables[kind], using: &random)

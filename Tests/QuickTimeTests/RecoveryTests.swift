@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// What recovery does with files that are not simply cut off.
@@ -86,7 +87,7 @@ import Testing
   @Test func fragments_of_another_program_are_refused_and_left() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("other.mov")
-    _ = try Tool.run(
+    _ = try Judges.run(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25", "-frames:v", "20",
@@ -116,7 +117,7 @@ import Testing
     _ = try writer.finish()
     try MovieRecovery.recover(path: folder.path("killed.mov"))
     #expect(try MovieRecovery.unfinishedMovies(inFolder: folder.path) == [])
-    #expect(try Tool.strictDecode(folder.path("killed.mov")) == "")
+    #expect(try Judges.strictDecode(folder.path("killed.mov")) == "")
     #expect(throws: QuickTimeError.self) {
       try MovieRecovery.unfinishedMovies(inFolder: folder.path("none"))
     }

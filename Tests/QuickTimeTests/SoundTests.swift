@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// Sound tracks, sample by sample, as ffmpeg hears them.
@@ -22,7 +23,7 @@ import Testing
       case .int32: "s32le"
       }
     let output = folder.path("out.pcm")
-    let result = try Tool.run(
+    let result = try Judges.run(
       "ffmpeg",
       [
         "-v", "error", "-y", "-i", path, "-map", "0:a:\(track)", "-f", name, "-c:a", "pcm_\(name)",
@@ -47,7 +48,7 @@ import Testing
     #expect(audio.format == format)
     #expect(audio.channelLayout == .standard(channelCount: channels))
     #expect(
-      try Tool.mediaInfo(path, "Audio", "%Channel(s)%|%BitDepth%|%SamplingRate%")
+      try Judges.mediaInfo(path, "Audio", "%Channel(s)%|%BitDepth%|%SamplingRate%")
         == "\(channels)|\(sample.bitDepth)|48000")
   }
 
@@ -94,7 +95,8 @@ import Testing
       frameCount: 3,
       audio: AudioTrackDescription(format: format, channelLayout: .tag(121 << 16 | 6)))
     try take.record(into: PosixMovieFile(path: path, mode: .create))
-    #expect(try Tool.probe(path, "a:0", "stream=channel_layout") == ["channel_layout=5.1(side)"])
+    #expect(
+      try Judges.entries(path, "a:0", "stream=channel_layout") == ["channel_layout=5.1(side)"])
   }
 
   @Test func sound_before_the_first_picture_is_trimmed_to_the_sample() throws {
@@ -122,7 +124,7 @@ import Testing
     try take.append(to: writer, ids)
     try writer.delayStart(of: ids[1], by: MediaTime(value: 1, timescale: 10))
     _ = try writer.finish()
-    #expect(try Tool.probe(path, "a:0", "stream=start_pts") == ["start_pts=4800"])
-    #expect(try Tool.strictDecode(path) == "")
+    #expect(try Judges.entries(path, "a:0", "stream=start_pts") == ["start_pts=4800"])
+    #expect(try Judges.strictDecode(path) == "")
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import QuickTime
@@ -17,7 +18,7 @@ import Testing
     let memory: [UnsafeMutableRawBufferPointer]
 
     init() {
-      var random = SplitMix64(seed: 7)
+      var random = SeededGenerator(seed: 7)
       memory = [130_000, 131_072, 90_001].map { count in
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 4096)
         for index in bytes.indices { bytes[index] = UInt8.random(in: 1...255, using: &random) }

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// A take at every moment of its making: killed, cut off, or without power.
@@ -138,8 +139,8 @@ import Testing
       #expect(index.videoTrack?.samples.count == expected)
       #expect(take.faults(in: content, index) == [])
       try Data(content).write(to: URL(fileURLWithPath: path))
-      #expect(try Tool.videoFrameCount(path) == expected, "after call \(number)")
-      if expected > 0 { #expect(try Tool.strictDecode(path) == "", "after call \(number)") }
+      #expect(try Judges.videoFrameCount(path) == expected, "after call \(number)")
+      if expected > 0 { #expect(try Judges.strictDecode(path) == "", "after call \(number)") }
     }
     #expect(expected == 30)
   }
@@ -156,8 +157,8 @@ import Testing
     var content = Array(trace.content[..<media])
     content.replaceSubrange(20..<36, with: [0, 0, 0, 16] + Array("freetake".utf8) + [0, 0, 0, 1])
     let beginning = try #require(writes.first)
-    var random = SplitMix64(seed: 1)
-    var sizes = (0..<(Tool.isThorough ? 10_000 : 150)).map { _ in
+    var random = SeededGenerator(seed: 1)
+    var sizes = (0..<(TestRun.isThorough ? 10_000 : 150)).map { _ in
       Int.random(in: beginning...media, using: &random)
     }
     sizes += writes.dropLast(2).flatMap { [$0 - 1, $0, min($0 + 1, media), min($0 + 9, media)] }
@@ -188,12 +189,12 @@ import Testing
       let path = folder.path("cut.mov")
       try Data(cut).write(to: URL(fileURLWithPath: path))
       // FFmpeg also counts frames of a fragment that is cut short.
-      #expect(try Tool.videoFrameCount(path) >= expected, "cut at \(size)")
+      #expect(try Judges.videoFrameCount(path) >= expected, "cut at \(size)")
       guard expected > 0 else { continue }
       try Data(file.content).write(to: URL(fileURLWithPath: path))
-      #expect(try Tool.videoFrameCount(path) == expected, "recovered after a cut at \(size)")
-      #expect(try Tool.strictDecode(path) == "", "recovered after a cut at \(size)")
-      #expect(try Tool.mediaInfo(path, "General", "%IsTruncated%") == "")
+      #expect(try Judges.videoFrameCount(path) == expected, "recovered after a cut at \(size)")
+      #expect(try Judges.strictDecode(path) == "", "recovered after a cut at \(size)")
+      #expect(try Judges.mediaInfo(path, "General", "%IsTruncated%") == "")
     }
   }
 
@@ -201,7 +202,7 @@ import Testing
   func a_finished_file_that_lost_its_end_is_saved_too(placement: Take.Placement) throws {
     let take = Take().with(placement)
     let trace = try Self.traced(take)
-    var random = SplitMix64(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<60 {
       let size = Int.random(in: 2000..<trace.content.count, using: &random)
       let file = TraceFile(Array(trace.content[..<size]))
@@ -223,7 +224,7 @@ import Testing
   func a_power_cut_loses_nothing_that_was_synced(placement: Take.Placement) throws {
     let take = Take().with(placement)
     let trace = try Self.traced(take)
-    var random = SplitMix64(seed: 3)
+    var random = SeededGenerator(seed: 3)
     var durable: [UInt8] = []
     var durableFrames = 0
     var epoch: [(offset: UInt64, bytes: [UInt8])] = []
@@ -262,7 +263,7 @@ import Testing
 
   private static func afterPowerCut(
     _ durable: [UInt8], _ epoch: [(offset: UInt64, bytes: [UInt8])],
-    using random: inout SplitMix64
+    using random: inout SeededGenerator
   ) -> [UInt8] {
     var state = durable
     let keep = Double.random(in: 0...1, using: &random)
@@ -346,12 +347,12 @@ import Testing
     let killed = file.content
     #expect(try writer.finish().tracks[0].sampleCount == 100_000)
     try Data(file.content).write(to: URL(fileURLWithPath: path))
-    #expect(try Tool.strictDecode(path) == "")
+    #expect(try Judges.strictDecode(path) == "")
     // Fragments of 12 blocks: the last whole one ends at 96.
     let recovered = TraceFile(killed)
     #expect(try MovieRecovery.recover(recovered).summary.tracks[0].sampleCount == 96_000)
     try Data(recovered.content).write(to: URL(fileURLWithPath: path))
-    #expect(try Tool.probe(path, "a:0", "stream=duration_ts") == ["duration_ts=96000"])
+    #expect(try Judges.entries(path, "a:0", "stream=duration_ts") == ["duration_ts=96000"])
   }
 
   @Test func a_frame_larger_than_a_fragment_has_one_of_its_own() throws {
@@ -372,18 +373,5 @@ import Testing
       let start = Int(sample.offset)
       #expect(Array(file.content[start..<(start + frame.count)]) == frame)
     }
-  }
-}
-
-/// A small generator with a seed, so that a failure comes back.
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .serialized,
   .enabled(
-    if: (try? DNGJudges.run("darktable-cli", ["--version"]).status) == 0,
+    if: Judges.find("darktable-cli") != nil,
     "darktable is not installed"))
 struct DarktableTests {
   private let scene = KnownScene(width: 640, height: 480)
@@ -31,13 +31,10 @@ struct DarktableTests {
 
   /// Each step of the wedge is brighter than the one before, and has no colour.
   private func expectWedge(_ file: [UInt8], steps: ClosedRange<Int>) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let source = folder.appending(path: "a.dng").path
-    let picture = folder.appending(path: "a.ppm").path
-    try Data(file).write(to: URL(filePath: source))
-    let run = try DNGJudges.run(
+    let folder = try TemporaryFolder()
+    let picture = folder.path("a.ppm")
+    let source = try folder.write(file, "a.dng").path
+    let run = try Judges.run(
       "darktable-cli",
       [
         source, picture, "--width", "640", "--core", "--configdir", folder.path, "--library",

@@ -4,6 +4,7 @@ import Glibc
 import MediaCore
 import QuickTime
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import AssetWriter
@@ -17,25 +18,23 @@ struct SidecarTests {
 
   @Test("movies that are completed in another order each have theirs")
   func order() throws {
-    let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try TemporaryFolder()
     let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false)
     func segment(_ number: Int, _ end: Segment.End) -> Segment {
       Segment(
-        number: number, path: folder + "/\(number).mov", firstFrame: Int64(number),
+        number: number, path: folder.path("\(number).mov"), firstFrame: Int64(number),
         startTimecode: nil, frameCount: 1, duration: 1, fileSize: 1, end: end, isValid: true,
         checksum: nil)
     }
     let events: [SegmentEvent] = [
-      .began(number: 1, path: folder + "/1.mov"), .began(number: 2, path: folder + "/2.mov"),
+      .began(number: 1, path: folder.path("1.mov")), .began(number: 2, path: folder.path("2.mov")),
       .ended(segment(2, .takeEnded), nil), .ended(segment(1, .requested), nil),
     ]
     for event in events { keeper.take(event) { _, _ in } }
     let error = keeper.finish { _, _ in }
     #expect(error == nil)
     for number in 1...2 {
-      let found = try sidecar(folder + "/\(number).mov")
+      let found = try sidecar(folder.path("\(number).mov"))
       #expect(found.state == .complete && found.movie?.number == number)
     }
   }
@@ -100,11 +99,9 @@ struct SidecarTests {
 
   @Test("a checksum that is none is told with its place")
   func badChecksum() throws {
-    let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let file = SidecarFile(ofMovie: folder + "/a.mov")
-    var sidecar = TakeSidecar(of: folder + "/a.mov", request: TakeRequest())
+    let folder = try TemporaryFolder()
+    let file = SidecarFile(ofMovie: folder.path("a.mov"))
+    var sidecar = TakeSidecar(of: folder.path("a.mov"), request: TakeRequest())
     sidecar.checksums = .init(checksums(frames: 3, runs: [1]))
     let third = try #require(sidecar.checksums?.frames.last?.description)
     try file.write(sidecar)
@@ -123,18 +120,18 @@ struct SidecarTests {
 
   /// Runs a keeper through a take, over calls of which one kind fails.
   private func keep(
-    _ folder: String, failing call: FaultyCalls.Call, times: Range<Int>
+    _ folder: TemporaryFolder, failing call: FaultyCalls.Call, times: Range<Int>
   ) throws -> (error: CaptureError?, files: [String]) {
     let calls = FaultyCalls(call, times)
     let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false) { calls }
-    let path = folder + "/a.mov"
+    let path = folder.path("a.mov")
     let segment = Segment(
       number: 1, path: path, firstFrame: 0, startTimecode: nil, frameCount: 1, duration: 1,
       fileSize: 1, end: .takeEnded, isValid: true, checksum: nil)
     keeper.take(.began(number: 1, path: path)) { _, _ in }
     keeper.take(.ended(segment, nil)) { _, _ in }
     let error = keeper.finish { _, _ in }
-    return (error, try FileManager.default.contentsOfDirectory(atPath: folder))
+    return (error, folder.contents)
   }
 
   @Test(
@@ -142,15 +139,12 @@ struct SidecarTests {
     arguments: FaultyCalls.Call.allCases)
   func faults(call: FaultyCalls.Call) throws {
     for times in [0..<1, 1..<2, 2..<3, 3..<4, 0..<1000] {
-      let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let folder = try TemporaryFolder()
       let (error, files) = try keep(folder, failing: call, times: times)
       #expect(files.isEmpty || files == ["a.mov.json"], "\(call) \(times)")
       if files.isEmpty { #expect(error != nil) }
       if let error { #expect(!error.message.contains("\n") && error.errno == .noSpace) }
-      if let found = try SidecarFile(ofMovie: folder + "/a.mov").read() {
+      if let found = try SidecarFile(ofMovie: folder.path("a.mov")).read() {
         // A folder that could not be synced leaves a good file.
         #expect(found.state == .complete, "\(call) \(times)")
       }
@@ -159,10 +153,8 @@ struct SidecarTests {
 
   @Test("what is no sidecar is told in one line")
   func garbage() throws {
-    let folder = NSTemporaryDirectory() + "sidecar-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let file = SidecarFile(ofMovie: folder + "/a.mov")
+    let folder = try TemporaryFolder()
+    let file = SidecarFile(ofMovie: folder.path("a.mov"))
     #expect(try file.read() == nil)
     let mark = "\"schema\": \"prores-recorder/sidecar\""
     let formerMark = "\"format\": \"recordctl take\""

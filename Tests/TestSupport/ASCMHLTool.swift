@@ -1,7 +1,7 @@
-import Foundation
+package import Testing
 
 /// The reference tool of ASC MHL, from PyPI.
-public enum ASCMHLTool {
+package enum ASCMHLTool {
   private static let version = "1.2"
 
   private static let environment: Result<PythonEnvironment, any Error> = Result {
@@ -9,15 +9,18 @@ public enum ASCMHLTool {
   }
 
   /// True where the tool is there; it is installed when it is asked for first.
-  public static var isPresent: Bool { (try? environment.get()) != nil }
+  package static var isPresent: Bool { (try? environment.get()) != nil }
+
+  package static let absence: Comment =
+    "ascmhl, the judge of manifests, cannot be installed from PyPI"
 
   /// Asks the tool; its debugging face has the verbs that verify.
-  public static func ask(_ arguments: String...) throws -> (status: Int32, output: String) {
+  package static func ask(_ arguments: String...) throws -> (status: Int32, output: String) {
     try run("ascmhl.cli.ascmhl_debug", arguments)
   }
 
   /// Lets the tool write the next manifest of a folder.
-  public static func create(_ path: String) throws -> (status: Int32, output: String) {
+  package static func create(_ path: String) throws -> (status: Int32, output: String) {
     try run("ascmhl.cli.ascmhl", ["create", "-h", "xxh64", path])
   }
 

@@ -1,42 +1,78 @@
-import Foundation
+package import Foundation
 
 /// Runs other programs.
 package enum Command {
   package struct Result: Sendable {
     package var status: Int32
-    package var output: String
+    /// Standard output.
+    package var data: Data
+    /// Standard error.
+    package var errors: String
+
+    package var output: String { String(decoding: data, as: UTF8.self) }
 
     /// The lines that say what went wrong, or else the last ones.
     package var failures: String {
-      let lines = output.split(separator: "\n")
+      let lines = (output + errors).split(separator: "\n")
       let marks = ["✘", "recorded an issue", "error:", "Fatal", "↳", "lab-run"]
       let telling = lines.filter { line in marks.contains { line.contains($0) } }
       return (telling.isEmpty ? lines.suffix(30) : telling.suffix(60)).joined(separator: "\n")
     }
   }
 
-  /// Runs a program to its end, off the cooperative pool.
-  package static func run(_ program: String, _ arguments: [String]) async throws -> Result {
+  /// Runs a program to its end. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - program: A path, or a name that is looked for in `PATH`.
+  ///   - input: What it reads on standard input.
+  ///   - environment: Its variables; nil for the test's own.
+  ///   - limit: Seconds after which it is killed; its status is then 9.
+  @discardableResult
+  package static func run(
+    _ program: String, _ arguments: [String], input: Data = Data(),
+    environment: [String: String]? = nil, in workingFolder: URL? = nil, limit: Double = 600
+  ) throws -> Result {
+    let process = Process()
+    let isPath = program.hasPrefix("/")
+    process.executableURL = URL(filePath: isPath ? program : "/usr/bin/env")
+    process.arguments = isPath ? arguments : [program] + arguments
+    if let environment { process.environment = environment }
+    if let workingFolder { process.currentDirectoryURL = workingFolder }
+    // Files and not pipes: nobody has to empty them while the program runs.
+    let folder = try TemporaryFolder()
+    process.standardInput = try FileHandle(
+      forReadingFrom: folder.write([UInt8](input), "input"))
+    process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("output"))
+    process.standardError = try FileHandle(forWritingTo: folder.emptyFile("errors"))
+    try withSignalsUnblocked { try process.run() }
+    let killer = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
+    process.waitUntilExit()
+    killer.cancel()
+    return Result(
+      status: process.terminationStatus, data: try Data(contentsOf: folder.url("output")),
+      errors: String(decoding: try Data(contentsOf: folder.url("errors")), as: UTF8.self))
+  }
+
+  /// As ``run(_:_:input:environment:in:limit:)``, off the cooperative pool.
+  package static func runAside(
+    _ program: String, _ arguments: [String], limit: Double = 600
+  ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        continuation.resume(with: Swift.Result { try runBlocking(program, arguments) })
+        continuation.resume(
+          with: Swift.Result { try run(program, arguments, limit: limit) })
       }
     }
   }
 
-  @discardableResult
-  package static func runBlocking(_ program: String, _ arguments: [String]) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Result(
-      status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+  /// Tests run on threads that block all signals, which a child inherits: it could not be ended.
+  package static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 }

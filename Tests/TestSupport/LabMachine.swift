@@ -72,7 +72,7 @@ package final class LabMachine: Sendable {
           throw Failure(
             description: "after \(seconds) seconds not done: \(script)\n" + output(base + ".out"))
         }
-        return Command.Result(status: status, output: output(base + ".out"))
+        return Command.Result(status: status, data: bytes(base + ".out"), errors: "")
       }
       let isRunning = state.withLock { $0.process?.isRunning ?? false }
       guard isRunning, Date() < end else {
@@ -123,7 +123,9 @@ package final class LabMachine: Sendable {
     return process
   }
 
-  private func output(_ path: String) -> String {
-    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
+  private func bytes(_ path: String) -> Data {
+    (try? Data(contentsOf: URL(filePath: path))) ?? Data()
   }
+
+  private func output(_ path: String) -> String { String(decoding: bytes(path), as: UTF8.self) }
 }

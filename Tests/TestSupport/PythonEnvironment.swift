@@ -34,7 +34,7 @@ package struct PythonEnvironment: Sendable {
       """
     let result: Command.Result
     do {
-      result = try Command.runBlocking("/bin/sh", ["-c", script, "sh", folder] + packages)
+      result = try Command.run("/bin/sh", ["-c", script, "sh", folder] + packages)
     } catch {
       throw Unavailable(description: "\(packages.joined(separator: " ")): \(error)")
     }
@@ -49,6 +49,6 @@ package struct PythonEnvironment: Sendable {
 
   /// Asks the interpreter; its standard output and standard error together.
   package func run(_ arguments: [String]) throws -> Command.Result {
-    try Command.runBlocking(python, arguments)
+    try Command.run(python, arguments)
   }
 }

@@ -1,7 +1,8 @@
-/// A small generator with a seed, for tests that draw at random and must draw the same again.
+/// SplitMix64: the same numbers in every run, so that a failure can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
-  package init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
+
+  package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The programs of the documentation, and the articles that explain them.
@@ -24,10 +25,8 @@ import Testing
 
   @Test("the program that records a take writes two seconds of frames, none dropped")
   func recordTake() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "docs-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "take.mov").path
+    let folder = try TemporaryFolder()
+    let file = folder.url("take.mov").path
     // A pattern without a pace waits for the encoder: no machine is too busy for it.
     let text = try run("record-take", [file, "pattern:bars?pace=none"])
     let frames = try #require(try /(\d+) frames written, 0 dropped\n/.wholeMatch(in: text)?.1)

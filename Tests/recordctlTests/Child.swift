@@ -88,12 +88,3 @@ struct Child {
     return .stillRunning
   }
 }
-
-/// Waits until something is true; false where that takes more than a minute.
-func eventually(_ isTrue: () -> Bool) -> Bool {
-  for _ in 0..<3000 {
-    if isTrue() { return true }
-    Thread.sleep(forTimeInterval: 0.02)
-  }
-  return isTrue()
-}

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `recordctl encode` and `verify`, judged by ffprobe, ffmpeg and MediaInfo.
@@ -46,7 +47,7 @@ struct EncodeTests {
     #expect(stream["r_frame_rate"] == "25/1" && stream["pix_fmt"] == "yuv422p10le")
     #expect(stream["nb_frames"] == "25" && stream["color_space"] == "bt709")
     #expect(try Judges.timecode(output) == "01:00:00:00")
-    #expect(try Judges.strictComplaints(output).isEmpty)
+    #expect(try Judges.strictDecode(output).isEmpty)
     let verified = try Recordctl(["verify", output, "--json"])
     #expect(verified.status == 0, "\(verified.output)")
     let verdict = try #require(try verified.json() as? [String: Any])

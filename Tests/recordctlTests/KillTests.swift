@@ -1,13 +1,13 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 /// `kill -9` while the command records: what is left, and what is lost.
 @Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct KillTests {
   private let folder: TemporaryFolder
-  private static let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -25,25 +25,25 @@ struct KillTests {
 
   @Test func a_kill_at_any_moment_leaves_a_movie_that_plays_and_is_recovered() throws {
     var losses: [Double] = []
-    let rounds = Self.isThorough ? 30 : 3
+    let rounds = TestRun.isThorough ? 30 : 3
     for round in 0..<rounds {
       let name = "take-\(round).mov"
       let file = folder.path(name)
       // Small frames and large ones, which come into the file in different ways.
-      let isLarge = Self.isThorough && round % 2 == 1
+      let isLarge = TestRun.isThorough && round % 2 == 1
       let process = try Recordctl.start([
         "record", "--device", "pattern:noise", "--size",
         isLarge ? "1920x1080" : "640x360", "--rate", "25", "--codec", isLarge ? "hq" : "proxy",
         "-o", file,
       ])
-      for _ in 0..<600 where Recordctl.size(file) < 30_000 { Thread.sleep(forTimeInterval: 0.01) }
+      try waitUntil("the movie grows") { Recordctl.size(file) >= 30_000 }
       Thread.sleep(forTimeInterval: 0.6 + Double.random(in: 0...1))
       let killed = secondOfDay()
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
 
       // As it lies there it plays.
-      #expect(try Judges.strictComplaints(file).isEmpty)
+      #expect(try Judges.strictDecode(file).isEmpty)
       let before = try MovieIndex(path: file)
       #expect(before.completion == .unfinished)
       let start = try #require(before.timecodeTrack?.timecode?.start)
@@ -55,7 +55,7 @@ struct KillTests {
       #expect(run.status == 0, "\(run.errors)")
       #expect((try run.json() as? [String: Any])?["frameCount"] as? Int == frames)
       #expect(try MovieIndex(path: file).completion == .finished)
-      #expect(try Judges.strictComplaints(file).isEmpty)
+      #expect(try Judges.strictDecode(file).isEmpty)
       let sidecar = try JSONSerialization.jsonObject(
         with: try Data(contentsOf: URL(filePath: file + ".json")))
       let told = try #require(sidecar as? [String: Any])
@@ -76,7 +76,7 @@ struct KillTests {
     let process = try Recordctl.start([
       "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "-o", file,
     ])
-    for _ in 0..<600 where Recordctl.size(file) < 100_000 { Thread.sleep(forTimeInterval: 0.01) }
+    try waitUntil("the movie grows") { Recordctl.size(file) >= 100_000 }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     let verified = try Recordctl(["verify", file])

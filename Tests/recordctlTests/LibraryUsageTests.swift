@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaLibrary
+import TestSupport
 import Testing
 
 @testable import recordctl
@@ -118,8 +119,8 @@ import Testing
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
     let started = folder.path("first")
-    while (try? String(contentsOfFile: started, encoding: .utf8))?.hasSuffix("\n") != true {
-      usleep(20_000)
+    try waitUntil("the first hook runs") {
+      (try? String(contentsOfFile: started, encoding: .utf8))?.hasSuffix("\n") == true
     }
     kill(process.processIdentifier, number)
     process.waitUntilExit()

@@ -70,7 +70,7 @@ import Testing
     // Nothing is fetched from anywhere.
     #expect(!page.contains("src=\"http") && !page.contains("<link") && !page.contains("<script"))
     try #require(Judges.find("xmllint") != nil, "xmllint is missing; apt-get install libxml2-utils")
-    let check = try Command.runBlocking("/usr/bin/xmllint", ["--noout", "--nonet", html])
+    let check = try Command.run("/usr/bin/xmllint", ["--noout", "--nonet", html])
     #expect(check.status == 0, "\(check.output)")
   }
 
@@ -79,13 +79,13 @@ import Testing
       try #require(
         Judges.find(tool) != nil, "\(tool) is missing; apt-get install qpdf poppler-utils")
     }
-    let check = try Command.runBlocking("/usr/bin/qpdf", ["--check", pdf])
+    let check = try Command.run("/usr/bin/qpdf", ["--check", pdf])
     #expect(check.status == 0, "\(check.output)")
-    let text = try Command.runBlocking("/usr/bin/pdftotext", ["-layout", pdf, "-"]).output
+    let text = try Command.run("/usr/bin/pdftotext", ["-layout", pdf, "-"]).output
     for word in ["A001C001.mov", "10:11:12:00", "whole, verified", "[U+65E5]", "xxHash64"] {
       #expect(text.contains(word), "\(word) in \(text)")
     }
-    let images = try Command.runBlocking("/usr/bin/pdfimages", ["-list", pdf]).output
+    let images = try Command.run("/usr/bin/pdfimages", ["-list", pdf]).output
     #expect(images.components(separatedBy: "jpeg").count == 4, "\(images)")
   }
 

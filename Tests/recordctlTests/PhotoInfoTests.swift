@@ -2,6 +2,7 @@ import DNG
 import Foundation
 import MediaCore
 import RawPhoto
+import TestSupport
 import Testing
 
 /// `recordctl photo info` of files that say strange things.

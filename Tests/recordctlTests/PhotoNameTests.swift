@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The files that `recordctl photo` writes, and those that it leaves alone.

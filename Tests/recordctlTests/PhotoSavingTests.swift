@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// `recordctl photo --save`: real RAW photos in a library.

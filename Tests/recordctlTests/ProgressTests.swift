@@ -3,6 +3,7 @@ import Foundation
 import MediaLibrary
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import MovieTools
@@ -170,7 +171,7 @@ import Testing
     #expect(reader.text == "\rrec\r   \ra note\n\rrec\r   \r")
   }
 
-  @Test func flushGivesUpOnAReaderThatTakesNothing() {
+  @Test func flushGivesUpOnAReaderThatTakesNothing() throws {
     let reader = Reader()
     let writer = MessageWriter(reader.output)
     writer.note("never read")
@@ -179,7 +180,7 @@ import Testing
     // It is not waited for again, unless it reads.
     writer.flush(patience: 3600)
     reader.open()
-    #expect(eventually { reader.text == "never read\n" })
+    try waitUntil("the note is read") { reader.text == "never read\n" }
   }
 
   @Test func interruptedAndRefusedWritesAreTriedAgainAndFailuresThrown() throws {

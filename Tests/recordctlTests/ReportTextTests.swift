@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -103,9 +104,9 @@ import Testing
       try await setup.record { () throws(CaptureError) in MovieName.Resolution(path: path) }
     }
     var seconds: Double?
-    while seconds == nil, !recording.isCancelled {
+    try await eventually("the recording tells what time is left") {
       seconds = setup.output.progress?.worstCaseSecondsLeft
-      try await Task.sleep(for: .milliseconds(20))
+      return seconds != nil
     }
     recording.cancel()
     _ = try? await recording.value

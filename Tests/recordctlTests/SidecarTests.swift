@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import TestSupport
 import Testing
 
 /// Sidecars at the command: written by `record` and `encode`, checked by `verify`, marked by
@@ -96,9 +97,8 @@ import Testing
   }
 
   /// Large frames, each at a block of its own, take a debug build minutes to verify.
-  private static let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
   private static let kinds =
-    [("640x360", "proxy", 30)] + (isThorough ? [("1920x1080", "hq", 14)] : [])
+    [("640x360", "proxy", 30)] + (TestRun.isThorough ? [("1920x1080", "hq", 14)] : [])
 
   @Test(arguments: kinds)
   func a_flipped_bit_is_told_by_frame_and_timecode(size: String, codec: String, count: Int) throws {

@@ -1,5 +1,6 @@
 import CSignals
 import Foundation
+import TestSupport
 import Testing
 
 @testable import recordctl
@@ -25,7 +26,9 @@ import Testing
       errors: .file(folder.path("messages")))
   }
 
-  private var isRecording: Bool { eventually { Recordctl.size(movie) > 10_000 } }
+  private func waitForRecording() throws {
+    try waitUntil("the movie grows") { Recordctl.size(movie) > 10_000 }
+  }
 
   private var messages: String {
     (try? String(contentsOfFile: folder.path("messages"), encoding: .utf8)) ?? ""
@@ -37,7 +40,7 @@ import Testing
 
   @Test func signalsThatMeanNothingAreHarmless() throws {
     let child = try start(record("--duration", "75f"))
-    #expect(isRecording)
+    try waitForRecording()
     let realTime: [Int32] = [34, 40, 64]
     for number in [
       SIGUSR2, SIGALRM, SIGPIPE, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGTTIN, SIGTTOU,
@@ -52,7 +55,7 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPWR])
   func signalsThatAskForTheEndLeaveAWholeMovie(number: Int32) throws {
     let child = try start(record())
-    #expect(isRecording)
+    try waitForRecording()
     // Twice at once, as a shell and a terminal that goes away both send it.
     child.send(number)
     child.send(number)
@@ -62,7 +65,7 @@ import Testing
 
   @Test func whatWasIgnoredAtTheStartStaysIgnored() throws {
     let child = try start(record("--duration", "75f"), shell: "trap '' INT QUIT HUP;")
-    #expect(isRecording)
+    try waitForRecording()
     for number in [SIGINT, SIGQUIT, SIGHUP] { child.send(number) }
     #expect([.exited(0), .exited(3)].contains(child.wait()), "\(messages)")
     #expect(try Recordctl(["verify", movie]).output.contains("75, of which 75 decode"))
@@ -70,9 +73,9 @@ import Testing
 
   @Test func aTakeRefusesToBeSuspendedAndTellsOfAStopThatItCannotRefuse() throws {
     let child = try start(record("--duration", "100f"))
-    #expect(isRecording)
+    try waitForRecording()
     child.send(SIGTSTP)
-    #expect(eventually { messages.contains("a recording is not suspended") })
+    try waitUntil("the refusal is told") { messages.contains("a recording is not suspended") }
     child.send(SIGSTOP)
     Thread.sleep(forTimeInterval: 1.5)
     child.send(SIGCONT)
@@ -113,7 +116,7 @@ import Testing
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
   func aTrapNamesTheMovieAndItsRemedyAndLeavesItToRecover(number: Int32) throws {
     let child = try start(record())
-    #expect(isRecording)
+    try waitForRecording()
     Thread.sleep(forTimeInterval: 0.3)
     child.send(number)
     #expect(child.wait() == .signalled(number))
@@ -129,7 +132,7 @@ import Testing
 
   @Test func aTrapBetweenTakesNamesNoMovie() throws {
     let child = try start(record("--pre-roll", "1s"))
-    #expect(eventually { messages.contains("standing by") })
+    try waitUntil("it stands by") { messages.contains("standing by") }
     child.send(SIGABRT)
     #expect(child.wait() == .signalled(SIGABRT))
     #expect(messages.contains("ended by SIGABRT") && !messages.contains("recover"))
@@ -177,7 +180,7 @@ import Testing
     var bytes = Array("YUV4MPEG2 W64 H64 F25:1 Ip A1:1 C422\n".utf8)
     for _ in 0..<3 { bytes += Array("FRAME\n".utf8) + frame }
     #expect(write(holder, bytes, bytes.count) == bytes.count)
-    #expect(eventually { Recordctl.size(folder.path("a.mov")) > 0 })
+    try waitUntil("the movie is begun") { Recordctl.size(folder.path("a.mov")) > 0 }
     Thread.sleep(forTimeInterval: 0.5)
     child.send(SIGTERM)
     #expect(child.wait(seconds: 30) == .exited(4))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Disks that are full, files that are locked or protected: what the command makes of them.
@@ -145,7 +146,7 @@ import Testing
       "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
       "-o", file,
     ])
-    for _ in 0..<1200 where Recordctl.size(file) < 100_000 { Thread.sleep(forTimeInterval: 0.05) }
+    try waitUntil("the movie grows") { Recordctl.size(file) >= 100_000 }
     try record("--device", "pattern", "--duration", "2f", "--overwrite", to: file)
       .expectRefusal(naming: "a.mov", "another process")
     try Recordctl(["recover", file]).expectRefusal(naming: "a.mov", "another process")

@@ -15,10 +15,10 @@ import Testing
     let command =
       ["HOME=\(home)", "XDG_CONFIG_HOME=\(home)/.config", "XDG_STATE_HOME=\(home)/.state"]
       + [Recordctl.binary.path] + arguments
-    guard geteuid() == 0 else { return try Command.runBlocking("/usr/bin/env", command) }
+    guard geteuid() == 0 else { return try Command.run("/usr/bin/env", command) }
     let user = "\(Self.nobody)"
     let drop = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/env"]
-    return try Command.runBlocking("/usr/bin/setpriv", drop + command)
+    return try Command.run("/usr/bin/setpriv", drop + command)
   }
 
   /// A folder with a home, and in it a key, a card with a picture, and a library.
@@ -33,7 +33,7 @@ import Testing
     picture += [UInt8]("IHDR".utf8) + [0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]
     try Data(picture).write(to: URL(filePath: folder.path("card/a.png")))
     if geteuid() == 0 {
-      let give = try Command.runBlocking(
+      let give = try Command.run(
         "/bin/chown", ["-R", "\(Self.nobody):\(Self.nobody)", folder.url.path])
       try #require(give.status == 0, "\(give.output)")
       guard try run(folder, "--version").status == 0 else {
@@ -104,7 +104,7 @@ import Testing
       mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77
       "$2" library list -L "$1"; echo status $?; "$2" library import -L "$1" "$3"; echo status $?
       """
-    let done = try Command.runBlocking(
+    let done = try Command.run(
       "/usr/bin/unshare",
       ["-Urm", "sh", "-c", script, "sh", library, Recordctl.binary.path, folder.path("card/a.png")])
     guard done.output.contains("status") else {

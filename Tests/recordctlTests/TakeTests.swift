@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Segments, pre-roll and names at the command, and what a kill leaves of them.
@@ -39,23 +40,15 @@ struct TakeTests {
   }
 
   private func frames(_ name: String) throws -> Int {
-    let complaints = try Judges.run(
-      "ffmpeg",
-      ["-v", "error", "-xerror", "-err_detect", "explode", "-i", path(name), "-f", "null", "-"])
-    #expect(complaints.errors == "", "\(name)")
+    #expect(try Judges.strictDecode(path(name)) == "", "\(name)")
     return Int(try Judges.videoStream(path(name))["nb_frames"] ?? "") ?? 0
   }
 
   private func path(_ name: String) -> String { folder.path(name) }
 
-  private func wait(for isTrue: () throws -> Bool) throws {
-    for _ in 0..<3000 where try !isTrue() { Thread.sleep(forTimeInterval: 0.02) }
-    #expect(try isTrue())
-  }
-
   /// Waits until a recording says that it stands by, and lets it hold what came before.
   private func waitForStandby() throws {
-    try wait {
+    try waitUntil("it stands by") {
       try String(contentsOfFile: path("messages"), encoding: .utf8).contains("standing by")
     }
     Thread.sleep(forTimeInterval: 0.5)
@@ -65,7 +58,7 @@ struct TakeTests {
     let (status, report) = try record(
       ["--segment", "40f", "--duration", "90f", "-o", "{reel}-{counter}.mov", "--reel", "A/1"]
     ) { process in
-      try wait { try !movies().isEmpty }
+      try waitUntil("a movie is begun") { try !movies().isEmpty }
       kill(process.processIdentifier, SIGUSR1)
     }
     #expect(status == 0)
@@ -115,13 +108,12 @@ struct TakeTests {
   }
 
   @Test func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
-    let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
-    for round in 0..<(isThorough ? 40 : 2) {
+    for round in 0..<(TestRun.isThorough ? 40 : 2) {
       for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
       // In real time: half a second is what a kill may cost, four movies of three frames, and more
       // where the disk is slow.
       _ = try record(["--device", "pattern:bars", "--segment", "3f", "-o", "x.mov"]) { process in
-        try wait { try movies().count > 16 + round % 4 }
+        try waitUntil("there are movies enough") { try movies().count > 16 + round % 4 }
         Thread.sleep(forTimeInterval: Double.random(in: 0...0.1))
         kill(process.processIdentifier, SIGKILL)
       }

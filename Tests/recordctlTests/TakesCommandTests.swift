@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `record --takes`, slates and defaults at the command.
@@ -16,15 +17,12 @@ struct TakesCommandTests {
   }
 
   private func wait(for text: String, count: Int = 1) throws {
-    for _ in 0..<3000 where messages.components(separatedBy: text).count <= count {
-      Thread.sleep(forTimeInterval: 0.02)
-    }
-    try #require(messages.components(separatedBy: text).count > count, "\(text): \(messages)")
+    try waitUntil("\(text)") { messages.components(separatedBy: text).count > count }
   }
 
   /// Runs `record --takes --json`; `meanwhile` presses keys and sends signals.
   private func takes(
-    _ arguments: [String], on terminal: TypedTerminal?,
+    _ arguments: [String], on terminal: PseudoTerminal?,
     environment: [String: String] = ["XDG_CONFIG_HOME": "/nonexistent"],
     meanwhile: (Process) throws -> Void
   ) throws -> (status: Int32, takes: [[String: Any]]) {
@@ -34,7 +32,7 @@ struct TakesCommandTests {
     process.currentDirectoryURL = folder.url
     process.environment = ProcessInfo.processInfo.environment
       .merging(environment) { $1 }
-    process.standardInput = terminal?.slave ?? FileHandle.nullDevice
+    process.standardInput = try terminal?.makeStandardInput() ?? FileHandle.nullDevice
     let output = try folder.emptyFile("output")
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: folder.emptyFile("messages"))
@@ -69,24 +67,24 @@ struct TakesCommandTests {
   }
 
   @Test func keys_begin_pause_and_end_takes_and_the_terminal_is_left_as_it_was() throws {
-    let terminal = try TypedTerminal()
+    let terminal = try PseudoTerminal()
     let (status, takes) = try takes(
       ["-o", "{scene}-{take}.mov", "--scene", "12", "--reel", "A001", "--take", "4"], on: terminal
     ) { _ in
       try wait(for: "standing by for take 1")
       #expect(!terminal.isInLineMode)
-      try terminal.type("\n")
+      terminal.type("\n")
       try wait(for: "take 1: recording 12-004.mov")
-      try terminal.type("p")
+      terminal.type("p")
       try wait(for: "paused")
-      try terminal.type("p")
+      terminal.type("p")
       try wait(for: "recording again")
-      try terminal.type("\r")
+      terminal.type("\r")
       try wait(for: "standing by for take 2")
-      try terminal.type("\n")
+      terminal.type("\n")
       try wait(for: "take 2: recording 12-005.mov")
       // A take that is recorded is ended in order.
-      try terminal.type("q")
+      terminal.type("q")
     }
     #expect(terminal.isInLineMode)
     try expect(takes, status, numbers: [4, 5])
@@ -165,8 +163,8 @@ struct TakesCommandTests {
       Thread.sleep(forTimeInterval: 0.3)
       kill(id, SIGUSR2)
       try wait(for: "standing by for take 2")
-      for _ in 0..<3000 where !FileManager.default.fileExists(atPath: folder.path("ids")) {
-        Thread.sleep(forTimeInterval: 0.02)
+      try waitUntil("the hook writes its number") {
+        FileManager.default.fileExists(atPath: folder.path("ids"))
       }
       kill(id, SIGUSR2)
       try wait(for: "take 2: recording")
@@ -197,10 +195,10 @@ struct TakesCommandTests {
   }
 
   @Test func a_session_without_a_take_says_so_and_leaves_nothing() throws {
-    let terminal = try TypedTerminal()
+    let terminal = try PseudoTerminal()
     let (status, takes) = try takes(["-o", "t.mov"], on: terminal) { _ in
       try wait(for: "standing by for take 1")
-      try terminal.type("q")
+      terminal.type("q")
     }
     #expect(status == 1 && takes.isEmpty)
     #expect(messages.contains("before a take was recorded"))

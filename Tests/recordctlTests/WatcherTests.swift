@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Terminals, pipes and files that what is printed goes to, and that fail while a take is recorded.
@@ -16,7 +17,9 @@ import Testing
     ] + more
   }
 
-  private var isRecording: Bool { eventually { Recordctl.size(movie) > 10_000 } }
+  private func waitForRecording() throws {
+    try waitUntil("the movie grows") { Recordctl.size(movie) > 10_000 }
+  }
 
   private func expectWhole(frames: Int? = nil, at place: SourceLocation = #_sourceLocation) throws {
     let run = try Recordctl(["verify", movie, "--json"])
@@ -37,8 +40,8 @@ import Testing
     let child = try Child(
       record(), input: .terminal(terminal.path), output: .terminal(terminal.path),
       errors: .terminal(terminal.path))
-    #expect(isRecording)
-    #expect(eventually { terminal.text.contains("rec 00:00") })
+    try waitForRecording()
+    try waitUntil("the line is drawn") { terminal.text.contains("rec 00:00") }
     terminal.hangUp()
     // The report cannot be printed any more: never 0.
     #expect([.exited(5), .exited(3)].contains(child.wait()))
@@ -52,7 +55,7 @@ import Testing
       record("--duration", "75f") + (nohup ? [] : ["--on-hangup", "continue"]),
       shell: nohup ? "trap '' HUP;" : nil, input: .terminal(terminal.path),
       output: .file(folder.path("report")), errors: .terminal(terminal.path))
-    #expect(isRecording)
+    try waitForRecording()
     terminal.hangUp()
     child.send(SIGHUP)
     #expect([.exited(0), .exited(3)].contains(child.wait()))
@@ -64,7 +67,7 @@ import Testing
     let child = try Child(
       record("--duration", "75f"), input: .terminal(terminal.path),
       output: .file(folder.path("report")), errors: .terminal(terminal.path))
-    #expect(isRecording)
+    try waitForRecording()
     terminal.type("\u{13}")
     #expect([.exited(0), .exited(3)].contains(child.wait()))
     try expectWhole(frames: 75)
@@ -77,12 +80,14 @@ import Testing
     let child = try Child(
       record(), input: .terminal(terminal.path), output: .file(folder.path("report")),
       errors: .terminal(terminal.path))
-    #expect(eventually { terminal.lines.contains { $0.contains("take.mov") && $0.count > 60 } })
+    try waitUntil("the line is drawn in full") {
+      terminal.lines.contains { $0.contains("take.mov") && $0.count > 60 }
+    }
     #expect(terminal.lines.contains { $0.contains("dB") })
     terminal.resize(columns: 20)
     let seen = terminal.lines.count
     // The first of them may have been on its way.
-    #expect(eventually { terminal.lines.count > seen + 6 })
+    try waitUntil("lines are drawn again") { terminal.lines.count > seen + 6 }
     let narrow = terminal.lines.dropFirst(seen + 2).filter { $0.contains("rec") }
     #expect(!narrow.isEmpty && narrow.allSatisfy { $0.count < 20 }, "\(narrow)")
     child.send(SIGINT)
@@ -114,7 +119,9 @@ import Testing
     let child = try Child(
       record("--pre-roll", "1s", "--duration", "25f"), input: .terminal(terminal.path),
       output: .file(folder.path("report")), errors: .terminal(terminal.path))
-    #expect(eventually { terminal.lines.contains { $0.contains("standing by  Enter starts") } })
+    try waitUntil("it is told what Enter does") {
+      terminal.lines.contains { $0.contains("standing by  Enter starts") }
+    }
     #expect(!terminal.text.contains("queue"))
     terminal.type("\n")
     #expect([.exited(0), .exited(3)].contains(child.wait()))
@@ -133,10 +140,12 @@ import Testing
           "--codec", "proxy", "--overwrite", "--bell", "-o", movie,
         ], input: .terminal(terminal.path), output: .null, errors: .terminal(terminal.path),
         environment: environment)
-      #expect(eventually { terminal.lines.contains { $0.contains(/[1-9] dropped.* dB/) } })
+      try waitUntil("the line tells of a loss") {
+        terminal.lines.contains { $0.contains(/[1-9] dropped.* dB/) }
+      }
       #expect(terminal.text.contains { "▁▂▃▄▅▆▇█".contains($0) } == hasBlocks)
       #expect(terminal.text.contains("\u{1B}[1;31m") == (environment["TERM"] != "dumb"))
-      #expect(eventually { terminal.text.contains("\u{07}") })
+      try waitUntil("the bell rings") { terminal.text.contains("\u{07}") }
       child.send(SIGINT)
       _ = child.wait()
       terminal.hangUp()
@@ -191,7 +200,7 @@ import Testing
     let child = try Child(
       record("--duration", "50f"), output: .file(folder.path("report")),
       errors: .descriptor(ends.write))
-    #expect(isRecording)
+    try waitForRecording()
     // Each is answered with a note.
     for _ in 0..<20 {
       child.send(SIGTSTP)

@@ -3,6 +3,7 @@ import MediaCore
 import QuickTime
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import AssetWriter

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 @testable import AssetWriter
@@ -149,17 +150,21 @@ struct SegmentRig {
       var packets: [Packet]
       var streams: [Probe.Stream]
     }
-    let probe = try Judges.run([
-      "ffprobe", "-v", "error", "-of", "json", "-show_packets", "-show_streams", path,
-    ])
-    let facts = try JSONDecoder().decode(Facts.self, from: probe.output)
+    let probe = try Judges.run(
+      "ffprobe",
+      [
+        "-v", "error", "-of", "json", "-show_packets", "-show_streams", path,
+      ])
+    let facts = try JSONDecoder().decode(Facts.self, from: probe.data)
     let pictures = facts.packets.filter { $0.codec_type == "video" }
     #expect(pictures.first?.pts == 0)
     let file = try Data(contentsOf: URL(filePath: path))
-    let decoded = try Judges.run([
-      "ffmpeg", "-nostdin", "-v", "error", "-xerror", "-err_detect", "explode", "-i", path,
-      "-map", "0:a", "-f", "s32le", "pipe:1", "-map", "0:v", "-f", "null", "/dev/null",
-    ])
+    let decoded = try Judges.run(
+      "ffmpeg",
+      [
+        "-nostdin", "-v", "error", "-xerror", "-err_detect", "explode", "-i", path,
+        "-map", "0:a", "-f", "s32le", "pipe:1", "-map", "0:v", "-f", "null", "/dev/null",
+      ])
     #expect(decoded.errors == "" && decoded.status == 0)
     return (
       try pictures.map { packet in

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import QuickTime
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AssetWriter

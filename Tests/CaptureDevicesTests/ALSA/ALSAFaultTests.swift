@@ -5,6 +5,7 @@ import MediaCore
 import MovieTools
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -130,11 +131,10 @@ import Testing
       system.isOpen.store(true, ordering: .releasing)
       // The script's clock shows ten seconds when its first sample is taken.
       for index in 250..<250 + Self.frameCount { try camera.sendFrame(index) }
-      let deadline = Date().addingTimeInterval(60)
-      while system.inner.calls.withLock({ $0.last }) != "drop",
-        system.counts.withLock({ $0["snd_pcm_readi"] ?? 0 }) < Self.frameCount + 2,
-        Date() < deadline
-      { try await Task.sleep(for: .milliseconds(2)) }
+      try await eventually("the sound is read, or its device given up") {
+        system.inner.calls.withLock { $0.last } == "drop"
+          || system.counts.withLock { $0["snd_pcm_readi"] ?? 0 } >= Self.frameCount + 2
+      }
       rig.output.stopRecording()
       system.isOver.store(true, ordering: .releasing)
     }
@@ -162,13 +162,12 @@ import Testing
     #expect(clean.inner.openPorts.load(ordering: .relaxed) == 0)
     let counts = clean.counts.withLock { $0 }
     #expect(counts.count >= 7)
-    let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
     let errors = [ENODEV, EIO, EPIPE, EINTR, EAGAIN, ENOMEM, EBUSY]
     for (call, count) in counts.sorted(by: { $0.key < $1.key }) {
       // How often it is waited is up to the clock; the first few times tell all.
       for occurrence in 1...min(count, 4) {
         for (index, errno) in errors.enumerated()
-        where isThorough || (occurrence + call.utf8.count + index) % 12 == 0 {
+        where TestRun.isThorough || (occurrence + call.utf8.count + index) % 12 == 0 {
           let what = "\(call) \(occurrence): \(String(cString: strerror(errno)))"
           let system = system((call, occurrence, errno))
           let rig = try MovieRig(hasSound: false)

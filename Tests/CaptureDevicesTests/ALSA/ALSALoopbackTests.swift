@@ -21,16 +21,13 @@ extension InGuest {
     func a_tone_arrives_sample_for_sample(
       name: String, channels: Int, sampleFormat: AudioFormat.SampleFormat
     ) throws {
-      let folder = FileManager.default.temporaryDirectory.appending(
-        path: "tone-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let file = folder.appending(path: "tone.pcm").path
+      let folder = try TemporaryFolder()
+      let file = folder.url("tone.pcm").path
       func tool(_ arguments: [String]) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
-        try Guest.withSignalsUnblocked { try process.run() }
+        try Command.withSignalsUnblocked { try process.run() }
         return process
       }
       let emitter = try tool([

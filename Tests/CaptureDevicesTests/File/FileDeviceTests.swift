@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -61,23 +62,17 @@ private final class Recorder: Sendable {
   var lost: [DropReason: Int] { state.withLock { $0.lost } }
   var lostCount: Int { lost.values.reduce(0, +) }
   func close() { state.withLock { $0.isClosed = true } }
-  /// True once there are so many samples, false after twenty seconds without.
-  func waitForSamples(_ count: Int) -> Bool {
-    for _ in 0..<20_000 where samples.count < count { usleep(1000) }
-    return samples.count >= count
+  func waitForSamples(_ count: Int) throws {
+    try waitUntil("\(count) samples come") { samples.count >= count }
   }
-  func waitForEnd() -> Bool { ended.wait(timeout: .now() + 20) == .success }
+  func waitForEnd() -> Bool { ended.wait(timeout: .now() + 120) == .success }
 }
 
 @Suite("A file as a camera")
-final class FileDeviceTests {
-  let folder = NSTemporaryDirectory() + "file-device-" + UUID().uuidString
+struct FileDeviceTests {
+  private let folder: TemporaryFolder
 
-  init() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  init() throws { folder = try TemporaryFolder() }
 
   /// A Y4M of 16x8 pictures, every byte of a picture its number.
   private func y4m(_ count: Int, rate: String = "50:1", cut: Int = 0) throws -> String {
@@ -87,7 +82,7 @@ final class FileDeviceTests {
       bytes += [UInt8](repeating: UInt8(number & 255), count: 16 * 8 * 2)
     }
     bytes.removeLast(cut)
-    let path = folder + "/\(UUID().uuidString).y4m"
+    let path = folder.path("\(UUID().uuidString).y4m")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return path
   }
@@ -140,11 +135,11 @@ final class FileDeviceTests {
     let recorder = Recorder()
     let stream = try stream(try y4m(30) + "?pace=none", buffers: 5)
     try stream.start(recorder.handle)
-    #expect(recorder.waitForSamples(5))
+    try recorder.waitForSamples(5)
     usleep(100_000)
     #expect(recorder.samples.count == 5)
     recorder.state.withLock { $0.samples = [] }
-    #expect(recorder.waitForSamples(5))
+    try recorder.waitForSamples(5)
     usleep(100_000)
     #expect(recorder.samples.count == 5)
     #expect(recorder.samples.compactMap(firstByte) == [5, 6, 7, 8, 9])
@@ -205,7 +200,7 @@ final class FileDeviceTests {
       let recorder = Recorder(keeps: false)
       let stream = try stream(try y4m(200, rate: "1000:1") + "?pace=\(pace)&loop=yes")
       try stream.start(recorder.handle)
-      #expect(recorder.waitForSamples(1))
+      try recorder.waitForSamples(1)
       stream.stop()
       recorder.close()
       usleep(30_000)
@@ -235,7 +230,7 @@ final class FileDeviceTests {
     let recorder = Recorder(keeps: false)
     let stream = try stream(try y4m(7, rate: "25:1") + "?pace=none&loop=yes")
     try stream.start(recorder.handle)
-    #expect(recorder.waitForSamples(30))
+    try recorder.waitForSamples(30)
     stream.stop()
     let samples = recorder.samples
     let first = try #require(samples.first?.presentationTimeStamp.nanoseconds)
@@ -261,7 +256,7 @@ final class FileDeviceTests {
     let frame = PixelFormat.v210.byteCount(width: 48, height: 4)
     var bytes: [UInt8] = []
     for index in 0..<(frame * 5) { bytes.append(UInt8(truncatingIfNeeded: index &* 31 >> 3)) }
-    let path = folder + "/clip.v210"
+    let path = folder.path("clip.v210")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let recorder = Recorder()
     let stream = try stream(path + "?size=48x4&rate=59.94&pace=none&access=" + access)
@@ -294,7 +289,7 @@ final class FileDeviceTests {
     var bytes = Array("RIFF".utf8) + word(36 + data.count, 4) + Array("WAVEfmt ".utf8)
     bytes += word(16, 4) + word(1, 2) + word(1, 2) + word(48_000, 4) + word(96_000, 4)
     bytes += word(2, 2) + word(16, 2) + Array("data".utf8) + word(data.count, 4) + data
-    let path = folder + "/a.wav"
+    let path = folder.path("a.wav")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let driver = try FileDeviceDriver(path: path + "?pace=none")
     #expect(driver.identity.mediaType == .audio)
@@ -330,12 +325,12 @@ final class FileDeviceTests {
   @Test func what_is_wrong_is_said_in_one_line() throws {
     let path = try y4m(2)
     let cases: [(String, CaptureError.Code, String)] = [
-      (folder + "/none.mov", .deviceNotFound, "no such file"),
+      (folder.path("none.mov"), .deviceNotFound, "no such file"),
       ("-", .invalidArgument, "standard input"),
       (path + "?speed=2", .invalidArgument, "unknown option 'speed=2'"),
       (path + "?pace=fast", .invalidArgument, "pace=real|none"),
       (path + "?media=audio", .formatUnavailable, "no audio"),
-      (folder, .formatUnavailable, "folder"),
+      (folder.path, .formatUnavailable, "folder"),
     ]
     for (text, code, part) in cases {
       let error = #expect(throws: CaptureError.self) { try FileDeviceDriver(path: text) }

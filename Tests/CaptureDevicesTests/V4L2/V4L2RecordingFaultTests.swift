@@ -4,6 +4,7 @@ import MediaCore
 import MovieTools
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -14,11 +15,10 @@ import Testing
 @Suite struct V4L2RecordingFaultTests {
   private static let frameCount = 12
 
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "faults-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
   /// How a recording ended.
@@ -95,7 +95,7 @@ import Testing
 
   /// Fills buffers, one as soon as the one before was taken, while there is a recording.
   private static func feed(_ kernel: FakeKernel, while output: CaptureMovieFileOutput) {
-    let deadline = Date().addingTimeInterval(60)
+    let deadline = Date().addingTimeInterval(120)
     var hasBegun = false
     var number: UInt32 = 0
     while Date() < deadline {
@@ -151,9 +151,8 @@ import Testing
     "each call fails once: a named error or a valid movie, the right status, nothing left open",
     .timeLimit(.minutes(20)), arguments: Model.allCases)
   func eachCall(_ model: Model) async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let clean = FakeKernel(["/dev/video0": model.device])
-    let url = folder.appending(path: "take.mov")
+    let url = folder.url("take.mov")
     guard case .movie(let report) = await record(clean, to: url) else {
       Issue.record("a recording without a fault failed")
       return
@@ -163,7 +162,6 @@ import Testing
       $0.key.hasPrefix("VIDIOC") || $0.key == "open"
     }
     #expect(calls.count > 8)
-    let isThorough = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
     let errors: [Errno] = [
       .ioError, .deviceGone, .interrupted, .resourceTemporarilyUnavailable, .resourceBusy,
       .noMemory,
@@ -173,7 +171,9 @@ import Testing
       for occurrence in 1...count {
         for (index, error) in errors.enumerated() {
           // Each call with a few of the numbers, the same every time; all where there is time.
-          guard isThorough || (occurrence + call.utf8.count + index) % 30 == 0 else { continue }
+          guard TestRun.isThorough || (occurrence + call.utf8.count + index) % 30 == 0 else {
+            continue
+          }
           try? FileManager.default.removeItem(at: url)
           let kernel = FakeKernel(
             ["/dev/video0": model.device],

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import MovieTools
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -9,16 +10,14 @@ import Testing
 
 @Suite("V4L2 devices that come back")
 struct V4L2ReplugTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "replug-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
   @Test("a V4L2 device that was pulled out is found under another node, and the movie goes on")
   func replug() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let kernel = FakeKernel()
     let device = CaptureDevice(
       driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))
@@ -32,25 +31,27 @@ struct V4L2ReplugTests {
     try session.add(CaptureDeviceInput(device: device))
     try session.add(output)
     try await session.start()
-    let url = folder.appending(path: "take.mov")
+    let url = folder.url("take.mov")
     async let result = output.record(to: url)
-    while !output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually("the recording begins") { output.isRecording }
     /// Frames at the clock's own instants, each with the next number.
     func feed(_ count: UInt32, to node: String) async throws {
-      var number: UInt32 = 0
-      while number < count {
-        let time = MonotonicClock.now
-        kernel.state.withLock { $0.now = time }
-        if kernel.fill(number, after: 0, of: node) { number += 1 }
+      for number in 0..<count {
+        try await eventually("the device has a buffer to fill") {
+          let time = MonotonicClock.now
+          kernel.state.withLock { $0.now = time }
+          return kernel.fill(number, after: 0, of: node)
+        }
         try await Task.sleep(for: .milliseconds(40))
       }
     }
     try await feed(10, to: "/dev/video0")
     let camera = try #require(kernel.unplug())
     // The clock goes on: the driver looks after its device, and finds it gone.
-    while output.isRecording, output.progress?.frames ?? 0 < 25 {
+    try await eventually("the gap is bridged") {
       kernel.state.withLock { $0.now = MonotonicClock.now }
-      try await Task.sleep(for: .milliseconds(20))
+      return !output.isRecording || output.progress?.repeated ?? 0 >= 10
+        || output.progress?.frames ?? 0 >= 25
     }
     kernel.plug(camera, as: "/dev/video1")
     try await feed(10, to: "/dev/video1")

@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -353,9 +354,8 @@ import Testing
     defer { recording.stream.stop() }
     for number in 0..<3 as Range<UInt32> {
       kernel.fill(number)
-      let end = Date().addingTimeInterval(2)
-      while recording.frames.count <= Int(number), recording.failure == nil, Date() < end {
-        usleep(500)
+      try waitUntil("the frame or a failure comes") {
+        recording.frames.count > Int(number) || recording.failure != nil
       }
       if let failure = recording.failure { throw failure }
       // A buffer that the device would not take back is one fewer, not a failure.

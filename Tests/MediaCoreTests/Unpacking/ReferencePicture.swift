@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 /// A picture as plain numbers, one array for each component, and the slow way to store it in any

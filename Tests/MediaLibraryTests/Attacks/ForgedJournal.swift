@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaLibrary
+import TestSupport
 
 /// Lines of a journal as a stranger writes them.
 enum ForgedJournal {

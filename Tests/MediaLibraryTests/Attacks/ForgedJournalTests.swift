@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// A journal with lines of a stranger's. What they aim at are decoys in the test's own folder.

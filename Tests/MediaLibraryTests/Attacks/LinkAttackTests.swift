@@ -3,6 +3,7 @@ import Glibc
 import MediaCore
 import MediaLibrary
 import Synchronization
+import TestSupport
 import Testing
 
 /// Links in the place of what is the library's own. They lead to decoys in the test's own folder.
@@ -152,7 +153,7 @@ import Testing
       _ = try? await test.add(try test.folder.write(TestMedia.dng(seed: seed), "\(seed).dng"))
     }
     isOver.store(true, ordering: .releasing)
-    while isOver.load(ordering: .acquiring) { usleep(1000) }
+    try await eventually("the attacker ends") { !isOver.load(ordering: .acquiring) }
     #expect(swaps.load(ordering: .relaxed) > 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == [])
   }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaCore
 import MediaLibrary
+import TestSupport
 import Testing
 
 /// Libraries that somebody else owns or may write, and what their catalogues hold.

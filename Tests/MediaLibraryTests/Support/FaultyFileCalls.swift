@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaLibrary
 import Synchronization
+import TestSupport
 
 /// The system's calls, of which one fails, or after which nothing happens any more: what a killed
 /// process leaves behind.

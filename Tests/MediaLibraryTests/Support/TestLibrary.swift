@@ -2,42 +2,14 @@ import Foundation
 import Glibc
 import MediaLibrary
 import Synchronization
+import TestSupport
 import Testing
 
-/// A folder that goes when nobody holds it any more.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init(in parent: URL = FileManager.default.temporaryDirectory) throws {
-    url = parent.appending(path: "library-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-    try? FileManager.default.removeItem(atPath: url.path + "-home")
-  }
-
+extension TemporaryFolder {
   /// A user whose configuration and notes are beside the folder.
   var user: LibraryUser {
-    LibraryUser(configuration: url.path + "-home/config", state: url.path + "-home/state")
-  }
-
-  /// Makes a folder.
-  func makeFolder(_ name: String) throws -> URL {
-    let folder = url.appending(path: name)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
-  }
-
-  /// Writes a file.
-  @discardableResult
-  func write(_ bytes: [UInt8], _ name: String) throws -> URL {
-    let file = url.appending(path: name)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
-    return file
+    let home = beside("home")
+    return LibraryUser(configuration: home + "/config", state: home + "/state")
   }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import MediaCore
 import MediaLibrary
 import QuickTime
+import TestSupport
 
 /// Small files of the kinds that a library takes.
 enum TestMedia {

@@ -3,6 +3,7 @@ import AssetWriter
 import Foundation
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MovieTools
@@ -83,11 +84,8 @@ import Testing
 
   @Test("pictures can be a file's")
   func file() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "a.y4m").path
+    let folder = try TemporaryFolder()
+    let path = folder.url("a.y4m").path
     var bytes = Data("YUV4MPEG2 W64 H48 F25:1 Ip C422\n".utf8)
     for frame in 0..<3 {
       bytes += Data("FRAME\n".utf8)

@@ -1,9 +1,10 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes
 
-@Suite(.enabled(if: FFmpeg.isAvailable, "needs /usr/bin/ffmpeg"))
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct FrameCheckerTests {
   static func mended(_ frame: [UInt8], _ profile: ProResProfile) throws -> [UInt8] {
     var frame = frame
@@ -22,7 +23,7 @@ struct FrameCheckerTests {
     profile: ProResProfile, size: String, format: String
   ) throws {
     let number = ProResProfile.allCases.firstIndex(of: profile) ?? 0
-    let frame = try FFmpeg.frame(
+    let frame = try Judges.frame(
       encoder: "prores_ks", size: size, format: format, options: ["-profile:v", "\(number)"])
     let report = FrameChecker().check(try Self.mended(frame, profile))
     #expect(report.isValid, "\(report.findings)")
@@ -30,7 +31,7 @@ struct FrameCheckerTests {
   }
 
   @Test(arguments: ["1", "0"]) func bothFieldOrdersAreReadAsTwoPictures(top: String) throws {
-    let frame = try FFmpeg.frame(
+    let frame = try Judges.frame(
       encoder: "prores_ks", size: "128x96",
       options: ["-flags", "+ildct", "-vf", "setfield=\(top == "1" ? "tff" : "bff")"])
     let report = FrameChecker().check(try Self.mended(frame, .hq))
@@ -41,7 +42,7 @@ struct FrameCheckerTests {
 
   @Test func whatOldEncodersGetWrongIsFound() throws {
     var frame = try Self.mended(
-      FFmpeg.frame(
+      Judges.frame(
         encoder: "prores_ks", size: "64x64", format: "yuv444p10le", options: ["-profile:v", "4"]),
       .p4444)
     #expect(FrameChecker().check(frame).isValid)
@@ -54,7 +55,7 @@ struct FrameCheckerTests {
 
   @Test func alphaOfRowsBelowThePictureIsUnusualOnly() throws {
     let frame = try Self.mended(
-      FFmpeg.frame(
+      Judges.frame(
         encoder: "prores_ks", size: "96x40", format: "yuva444p10le",
         options: ["-profile:v", "4", "-alpha_bits", "16"]), .p4444)
     let report = FrameChecker().check(frame)
@@ -63,7 +64,7 @@ struct FrameCheckerTests {
   }
 
   @Test func containerAndFrameAreCompared() throws {
-    let frame = try Self.mended(FFmpeg.frame(encoder: "prores_ks", size: "64x48"), .standard)
+    let frame = try Self.mended(Judges.frame(encoder: "prores_ks", size: "64x48"), .standard)
     let right = FrameExpectation(
       width: 64, height: 48, codec: .proRes422, fieldOrder: .progressive, color: .bt709,
       frameRate: .fps25)
@@ -77,7 +78,7 @@ struct FrameCheckerTests {
   }
 
   @Test func eachBrokenFieldIsNamed() throws {
-    let good = try Self.mended(FFmpeg.frame(encoder: "prores_ks", size: "320x64"), .standard)
+    let good = try Self.mended(Judges.frame(encoder: "prores_ks", size: "320x64"), .standard)
     let picture = try FrameHeader(parsing: good.span.bytes).encodedSize
     // 20 macroblocks a row: slices of 8, 8 and 4, in four rows.
     let firstSlice = picture + 8 + 12 * 2
@@ -108,7 +109,7 @@ struct FrameCheckerTests {
 
   @Test func anyBytesAtAllAreSurvived() throws {
     let good = try Self.mended(
-      FFmpeg.frame(
+      Judges.frame(
         encoder: "prores_ks", size: "96x64", format: "yuva444p10le",
         options: ["-profile:v", "4", "-alpha_bits", "16"]), .p4444)
     var random = SeededGenerator(seed: 17)

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -42,10 +43,7 @@ struct CaptureLayoutTests {
     layout: Layout, size: (width: Int, height: Int)
   ) throws {
     let converter = try #require(layout.converter)
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("ProResTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let (planar, converted) = (folder.path + "/planar", folder.path + "/converted")
     let dimensions = "\(size.width)x\(size.height)"
     try noise(layout, size).write(to: URL(fileURLWithPath: planar))

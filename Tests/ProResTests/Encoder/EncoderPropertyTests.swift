@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -54,7 +55,7 @@ import Testing
     ]
   }
 
-  static let draws = (1...(Thoroughness.isThorough ? 150 : 16)).map { Draw(seed: $0) }
+  static let draws = (1...(TestRun.isThorough ? 150 : 16)).map { Draw(seed: $0) }
 
   @Test(arguments: draws) func bytesFollowFromThePictureAlone(draw: Draw) throws {
     let pictures = (0..<2).map {
@@ -86,7 +87,7 @@ import Testing
     // The judges in turn, and all of them where there is time.
     let turn = Int(draw.seed) % max(OutsideDecoder.all.count, 1)
     for (number, decoder) in OutsideDecoder.all.enumerated()
-    where number == turn || Thoroughness.isThorough {
+    where number == turn || TestRun.isThorough {
       let decoded = try decoder.decode(wanted)
       guard case .constantQuality(let index) = draw.mode else { continue }
       // Layouts of 8 bits lose two, up to three codes.

@@ -1,6 +1,7 @@
 import CProResKernels
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -75,7 +76,7 @@ import Testing
 
   @Test(
     arguments: HostilePictureTests.scenes,
-    ProResProfile.allCases.filter { Thoroughness.isThorough || [.proxy, .hq].contains($0) })
+    ProResProfile.allCases.filter { TestRun.isThorough || [.proxy, .hq].contains($0) })
   func noPictureKeepsTheEncoderBusy(
     scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
   ) throws {

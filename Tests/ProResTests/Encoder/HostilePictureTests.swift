@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -60,7 +61,7 @@ import Testing
   /// survives.
   @Test(
     arguments: TestPicture.Content.allCases,
-    ProResProfile.allCases.filter { Thoroughness.isThorough || [.lt, .hq, .xq].contains($0) })
+    ProResProfile.allCases.filter { TestRun.isThorough || [.lt, .hq, .xq].contains($0) })
   func finestQuantisationOverflowsNowhere(
     content: TestPicture.Content, profile: ProResProfile
   ) throws {

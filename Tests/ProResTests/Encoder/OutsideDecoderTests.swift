@@ -28,7 +28,7 @@ struct OutsideDecoderTests {
   /// Each size in one order of fields, or with TEST_ALL=1 in all three.
   static let shapes = sizes.indices.flatMap { index in
     FieldOrder.allCases.indices
-      .filter { $0 == index % 3 || Thoroughness.isThorough }
+      .filter { $0 == index % 3 || TestRun.isThorough }
       .map { (sizes[index], FieldOrder.allCases[$0]) }
   }
 
@@ -84,7 +84,7 @@ struct OutsideDecoderTests {
     }
   }
 
-  @Test(.enabled(if: Thoroughness.isThorough, "TEST_ALL=1 encodes the largest pictures"))
+  @Test(.enabled(if: TestRun.isThorough, "TEST_ALL=1 encodes the largest pictures"))
   func theLargestPictureComesBack() throws {
     let (width, height) = (8192, 4320)
     // A row is a stretch of one long row, a sample further to the right each time.

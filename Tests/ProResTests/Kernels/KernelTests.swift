@@ -1,4 +1,5 @@
 import CProResKernels
+import TestSupport
 import Testing
 
 @testable import ProRes

@@ -1,5 +1,6 @@
 import CProResKernels
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes

@@ -25,8 +25,8 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     OutsideDecoder("newer FFmpeg", at: $0, isFFmpeg: true)
   }
 
-  private static let independent = executable("prores-judge").flatMap {
-    OutsideDecoder("independent decoder", at: $0, isFFmpeg: false)
+  private static let independent = Judges.find("prores-judge").flatMap {
+    OutsideDecoder("independent decoder", at: $0.path, isFFmpeg: false)
   }
 
   private init?(_ name: String, at path: String, isFFmpeg: Bool) {
@@ -34,12 +34,6 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     testDescription = name
     self.path = path
     self.isFFmpeg = isFFmpeg
-  }
-
-  private static func executable(_ name: String) -> String? {
-    let folders = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return folders.split(separator: ":").map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   /// Why a decoder would not have the frames.
@@ -55,19 +49,20 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     let header = try FrameHeader(parsing: first.span.bytes)
     let output =
       isFFmpeg
-      ? try runFFmpeg(frames, depth) : try CommandRun.run(path, ["\(depth)"], input: frames)
+      ? try runFFmpeg(frames, depth)
+      : try Command.run(path, ["\(depth)"], input: Data(frames.joined()))
     // The filter says how many frames it had.
-    guard output.status == 0, !isFFmpeg || output.standardError.isEmpty else {
-      throw Refusal(description: "\(testDescription): \(output.standardError.prefix(300))")
+    guard output.status == 0, !isFFmpeg || output.errors.isEmpty else {
+      throw Refusal(description: "\(testDescription): \(output.errors.prefix(300))")
     }
     let chroma = header.chromaFormat == .yuv444 ? header.width : (header.width + 1) / 2
     let hasAlpha = header.alpha != FrameHeader.AlphaChannelType.none
     let widths = [header.width, chroma, chroma] + (hasAlpha ? [header.width] : [])
-    let words = output.standardOutput.count / 2
+    let words = output.data.count / 2
     guard words == widths.reduce(0, +) * header.height * frames.count else {
       throw Refusal(description: "\(testDescription): \(words) words of \(frames.count) frames")
     }
-    return output.standardOutput.withUnsafeBytes { bytes in
+    return output.data.withUnsafeBytes { bytes in
       var offset = 0
       return frames.map { _ in
         widths.map { width in
@@ -93,8 +88,8 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
 
   /// Whether an FFmpeg can turn pictures into a layout.
   func writes(pixelFormat name: String) -> Bool {
-    guard let output = try? CommandRun.run(path, ["-v", "error", "-pix_fmts"]) else { return false }
-    return String(decoding: output.standardOutput, as: UTF8.self).split(separator: "\n").contains {
+    guard let output = try? Command.run(path, ["-v", "error", "-pix_fmts"]) else { return false }
+    return output.output.split(separator: "\n").contains {
       let fields = $0.split(separator: " ")
       return fields.count > 1 && fields[0].dropFirst().first == "O" && fields[1] == name
     }
@@ -102,58 +97,22 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
 
   /// Runs an FFmpeg for what it does beside decoding.
   func runFFmpeg(_ arguments: [String]) throws {
-    let output = try CommandRun.run(
+    let output = try Command.run(
       path, ["-hide_banner", "-nostdin", "-v", "error", "-y"] + arguments)
-    guard output.status == 0 else { throw Refusal(description: output.standardError) }
+    guard output.status == 0 else { throw Refusal(description: output.errors) }
   }
 
-  private func runFFmpeg(_ frames: [[UInt8]], _ depth: Int) throws -> CommandRun.Output {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("ProResTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for (number, frame) in frames.enumerated() {
-      try Data(frame).write(to: folder.appendingPathComponent("\(number).icpf"))
-    }
+  private func runFFmpeg(_ frames: [[UInt8]], _ depth: Int) throws -> Command.Result {
+    let folder = try TemporaryFolder()
+    for (number, frame) in frames.enumerated() { try folder.write(frame, "\(number).icpf") }
     // The sample-entry code alone tells FFmpeg how many bits to decode to.
-    return try CommandRun.run(
+    return try Command.run(
       path,
       [
         "-hide_banner", "-nostdin", "-v", "error", "-xerror", "-err_detect", "explode",
         "-threads", "1", "-f", "image2", "-c:v", "prores", "-tag:v", depth == 12 ? "ap4h" : "apch",
-        "-start_number", "0", "-i", folder.appendingPathComponent("%d.icpf").path, "-f",
+        "-start_number", "0", "-i", folder.path("%d.icpf"), "-f",
         "rawvideo", "pipe:1",
       ])
-  }
-}
-
-/// A program run to its end.
-enum CommandRun {
-  struct Output {
-    let standardOutput: Data
-    let standardError: String
-    let status: Int32
-  }
-
-  static func run(_ path: String, _ arguments: [String], input: [[UInt8]] = []) throws -> Output {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("ProResTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let files = ["input", "output", "error"].map { folder.appendingPathComponent($0) }
-    try Data(input.joined()).write(to: files[0])
-    for file in files.dropFirst() { try Data().write(to: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
-    process.standardOutput = try FileHandle(forWritingTo: files[1])
-    process.standardError = try FileHandle(forWritingTo: files[2])
-    try process.run()
-    process.waitUntilExit()
-    return Output(
-      standardOutput: try Data(contentsOf: files[1]),
-      standardError: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self),
-      status: process.terminationStatus)
   }
 }

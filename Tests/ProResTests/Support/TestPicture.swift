@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 
 @testable import ProRes
 

@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import TestSupport
 
 /// Real ProRes frames, made once by ffmpeg and read with the reader under test.
 struct Packets {
@@ -21,7 +22,7 @@ struct Packets {
   {
     let folder = try TemporaryFolder()
     let path = folder.path("made.mov")
-    let result = try Tool.run(
+    let result = try Judges.run(
       "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=\(size):rate=\(rate)"]
         + ["-vf", "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709"]

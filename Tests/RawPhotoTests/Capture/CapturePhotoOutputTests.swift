@@ -4,6 +4,7 @@ import Foundation
 import MediaCore
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 import VideoRecorder
 
@@ -284,10 +285,8 @@ import VideoRecorder
       func synchronizeFolder(_ path: String) -> Int32 { real.synchronizeFolder(path) }
       func remove(_ path: String) { real.remove(path) }
     }
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "photo.dng").path
+    let folder = try TemporaryFolder()
+    let path = folder.url("photo.dng").path
     do {
       try PhotoFile.write([UInt8](repeating: 7, count: 6000), to: path, calls: FullDisk())
       Issue.record("it was written")

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -8,12 +9,11 @@ import Testing
 
 /// Defaults of the environment and of the user's file.
 @Suite struct RecorderDefaultsTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "defaults-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder.appending(path: "recordctl"), withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
+    try folder.makeFolder("recordctl")
   }
 
   private var path: String { folder.path + "/recordctl/config.toml" }
@@ -22,7 +22,6 @@ import Testing
     _ text: String?, _ variables: [String: String] = [:]
   ) throws -> RecorderDefaults {
     try text?.write(toFile: path, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(at: folder) }
     return try RecorderDefaults(
       environment: variables.merging(["XDG_CONFIG_HOME": folder.path, "HOME": "/home/me"]) { $1 })
   }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -7,15 +8,6 @@ import Testing
 @testable import VideoRecorder
 
 @Suite struct PresetLibraryTests {
-  /// A folder that is removed when the body is done.
-  private func withFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "presets-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
-  }
-
   private let shipped = PresetLibrary(userFolder: "/nonexistent")
 
   private let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -132,30 +124,28 @@ import Testing
   }
 
   @Test func a_users_preset_is_found_and_hides_a_shipped_one() throws {
-    try withFolder { folder in
-      try "[video]\ncodec = \"proxy\"".write(
-        to: folder.appending(path: "1080p25-hq.toml"), atomically: true, encoding: .utf8)
-      try "[video]\ncodec = \"lt\"".write(
-        to: folder.appending(path: "mine.toml"), atomically: true, encoding: .utf8)
-      let library = PresetLibrary(userFolder: folder.path)
-      #expect(library.entries.prefix(2).map(\.name) == ["1080p25-hq", "mine"])
-      #expect(library.entries.count == shipped.entries.count + 1)
-      #expect(try library.preset(named: "1080p25-hq").video.codec == .proRes422Proxy)
-      let byPath = try library.preset(named: folder.appending(path: "mine.toml").path)
-      #expect(byPath.video.codec == .proRes422LT && byPath.name == "mine")
-    }
+    let folder = try TemporaryFolder()
+    try "[video]\ncodec = \"proxy\"".write(
+      to: folder.url("1080p25-hq.toml"), atomically: true, encoding: .utf8)
+    try "[video]\ncodec = \"lt\"".write(
+      to: folder.url("mine.toml"), atomically: true, encoding: .utf8)
+    let library = PresetLibrary(userFolder: folder.path)
+    #expect(library.entries.prefix(2).map(\.name) == ["1080p25-hq", "mine"])
+    #expect(library.entries.count == shipped.entries.count + 1)
+    #expect(try library.preset(named: "1080p25-hq").video.codec == .proRes422Proxy)
+    let byPath = try library.preset(named: folder.url("mine.toml").path)
+    #expect(byPath.video.codec == .proRes422LT && byPath.name == "mine")
   }
 
   @Test func a_broken_users_preset_is_named_by_its_path() throws {
-    try withFolder { folder in
-      let file = folder.appending(path: "bad.toml")
-      try "[video]\nrate = \"x\"".write(to: file, atomically: true, encoding: .utf8)
-      let library = PresetLibrary(userFolder: folder.path)
-      let error = #expect(throws: CaptureError.self) { try library.preset(named: "bad") }
-      #expect(error?.message.hasPrefix("\(file.path):2:1: video.rate: ") == true)
-      try Data([0xFF, 0xFE, 0x80]).write(to: file)
-      #expect(throws: CaptureError.self) { try library.preset(named: "bad") }
-    }
+    let folder = try TemporaryFolder()
+    let file = folder.url("bad.toml")
+    try "[video]\nrate = \"x\"".write(to: file, atomically: true, encoding: .utf8)
+    let library = PresetLibrary(userFolder: folder.path)
+    let error = #expect(throws: CaptureError.self) { try library.preset(named: "bad") }
+    #expect(error?.message.hasPrefix("\(file.path):2:1: video.rate: ") == true)
+    try Data([0xFF, 0xFE, 0x80]).write(to: file)
+    #expect(throws: CaptureError.self) { try library.preset(named: "bad") }
   }
 
   @Test func a_missing_preset_names_its_neighbours() {

@@ -1,6 +1,7 @@
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -11,14 +12,10 @@ import Testing
 /// Takes whose source goes away, and what the request's policy makes of it.
 @Suite("Interrupted takes")
 struct InterruptedTakeTests {
-  /// True where the machine is not busy with a thousand other tests that must end soon.
-  static let keepsTime = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
-
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "series-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
   private func request(
@@ -39,7 +36,7 @@ struct InterruptedTakeTests {
   private func take(
     _ request: RecordingRequest, movies limit: Int = .max
   ) async throws -> RecordingReport {
-    let path = folder.appending(path: "take.mov").path
+    let path = folder.url("take.mov").path
     let series = try RecordingSeries(request)
     let (starts, continuation) = AsyncStream.makeStream(of: Void.self)
     let recording = Task {
@@ -58,22 +55,17 @@ struct InterruptedTakeTests {
     let report = try await recording.value
     for part in [report] + report.continuations {
       #expect(part.isValid)
-      let complaints = try MovieRig.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-xerror", "-err_detect", "explode", "-i", part.movie.path, "-f", "null",
-          "-",
-        ])
-      #expect(complaints.isEmpty, "\(complaints)")
+      #expect(try Judges.strictDecode(part.movie.path) == "")
     }
     return report
   }
 
   @Test(
     "a device that was pulled out and is back goes on in a new movie, timecode running",
-    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+    .tags(.slow),
+    .enabled(
+      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
   func newSegment() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     // The device is gone after some seconds each time that it is opened.
     let report = try await take(request("pattern?unplug=60", .frames(250), .newSegment))
     let parts = [report] + report.continuations
@@ -95,7 +87,6 @@ struct InterruptedTakeTests {
 
   @Test("a signal that goes again and again, in a take of segments, makes a movie more each time")
   func segmentsOfASeries() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     // Without an end by time, which would come sooner on a busy machine.
     var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
     request.preset.segment = .duration(.frames(8))
@@ -108,9 +99,10 @@ struct InterruptedTakeTests {
 
   @Test(
     "where the source is not to be awaited, the take ends with a valid movie",
-    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+    .tags(.slow),
+    .enabled(
+      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
   func stop() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let report = try await take(request("pattern?unplug=60", .frames(100), .stop))
     #expect(report.end == .deviceDisconnected)
     #expect(report.continuations.isEmpty)
@@ -120,9 +112,10 @@ struct InterruptedTakeTests {
 
   @Test(
     "a pattern that is gone again and again makes one movie, held in between",
-    .enabled(if: Self.keepsTime, "the pattern is gone after seconds; make test-all waits for it"))
+    .tags(.slow),
+    .enabled(
+      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
   func heldPattern() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let report = try await take(request("pattern?unplug=50", .frames(200), .hold))
     #expect(report.continuations.isEmpty)
     #expect(report.end == .maximumDurationReached && report.movie.frameCount == 200)

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -11,11 +12,10 @@ import Testing
 /// Take after take in one session.
 @Suite("Take sessions", .timeLimit(.minutes(10)))
 struct TakeSessionTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "takes-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
   private func request(
@@ -38,7 +38,7 @@ struct TakeSessionTests {
     _ request: RecordingRequest, name: String = "s-{take}.mov",
     _ answer: @escaping @Sendable (TakeSession.Event) -> [TakeSession.Command]
   ) async throws -> (outcome: TakeSession.Outcome, events: [String]) {
-    let session = try TakeSession(request, name: folder.appending(path: name).path)
+    let session = try TakeSession(request, name: folder.url(name).path)
     let events = Mutex<[String]>([])
     let outcome = try await session.run { event in
       events.withLock { $0.append(Self.word(event)) }
@@ -62,8 +62,7 @@ struct TakeSessionTests {
 
   @Test("takes have names, numbers and addresses of their own, and run on")
   func takes() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try Data().write(to: folder.appending(path: "s-001.mov"))
+    try Data().write(to: folder.url("s-001.mov"))
     var request = request("pattern?pace=none")
     request.names.scene = "12"
     let (outcome, events) = try await run(request) { event in
@@ -92,7 +91,6 @@ struct TakeSessionTests {
 
   @Test("the sidecar tells the take that was counted")
   func sidecar() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (outcome, _) = try await run(request("pattern?pace=none")) { event in
       if case .standingBy(let number) = event { number == 1 ? [.toggle(.now)] : [.end] } else { [] }
     }
@@ -105,7 +103,6 @@ struct TakeSessionTests {
 
   @Test("a take is paused, resumed and ended, and the next begins with the frame at the mark")
   func commands() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var request = request("pattern", nil)
     request.preset.timecode = .timeOfDay
     let pressed = Mutex<[StartMark]>([])
@@ -146,7 +143,6 @@ struct TakeSessionTests {
 
   @Test("a device that goes away between takes is awaited")
   func lostBetweenTakes() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let hasEnded = Mutex(false)
     let (outcome, events) = try await run(request("pattern?pace=none&unplug=400")) { event in
       switch event {
@@ -168,7 +164,6 @@ struct TakeSessionTests {
 
   @Test("with the policy to stop, a device that goes away between takes ends the session")
   func stopsBetweenTakes() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (outcome, events) = try await run(
       request("pattern?pace=none&unplug=400", .frames(10), .stop)
     ) {
@@ -181,7 +176,6 @@ struct TakeSessionTests {
 
   @Test("a take that loses its signal goes on in a new movie and is one take")
   func lostInTake() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let resumed = Mutex(0)
     let (outcome, events) = try await run(request("pattern?pace=none&signal=200,1,200", nil)) {
       event in
@@ -206,7 +200,6 @@ struct TakeSessionTests {
 
   @Test("a session without a take says so")
   func nothing() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     await #expect(throws: CaptureError.self) {
       _ = try await run(request("pattern?pace=none")) { _ in [.end] }
     }
@@ -215,7 +208,6 @@ struct TakeSessionTests {
 
   @Test("what cannot be done is refused, and the session goes on")
   func refusals() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (outcome, events) = try await run(request("pattern?pace=none")) { event in
       switch event {
       case .standingBy(1): [.togglePause, .cut, .toggle(.now)]

@@ -80,13 +80,11 @@ package enum DNGJudges {
 
   /// What the judges have to say against some files; empty where all is well.
   package static func complaints(_ questions: [Question]) throws -> [String] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     var lines = ""
     for (index, question) in questions.enumerated() {
-      let file = folder.appending(path: "\(index).dng")
-      let samples = folder.appending(path: "\(index).samples")
+      let file = folder.url("\(index).dng")
+      let samples = folder.url("\(index).samples")
       try Data(question.file).write(to: file)
       if let floats = question.floats {
         try floats.withUnsafeBytes { try Data($0).write(to: samples) }
@@ -107,14 +105,14 @@ package enum DNGJudges {
     guard let script = Bundle.module.path(forResource: "judge_dng", ofType: "py") else {
       return ["the judges' script is missing"]
     }
-    let (status, output) = try run(
-      try python.get(), [script], input: Data(lines.utf8))
-    var complaints = status == 0 ? [] : ["the judges' script ended with status \(status)"]
+    let answer = try Command.run(try python.get(), [script], input: Data(lines.utf8))
+    var complaints =
+      answer.status == 0 ? [] : ["the judges' script ended with status \(answer.status)"]
     var answers = 0
-    for line in output.split(separator: "\n") {
+    for line in answer.output.split(separator: "\n") {
       guard
-        let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-        let found = answer["complaints"] as? [String], let judges = answer["judges"] as? [String]
+        let verdict = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        let found = verdict["complaints"] as? [String], let judges = verdict["judges"] as? [String]
       else { continue }
       complaints += found.map { "file \(answers): \($0)" }
       if judges.isEmpty { complaints.append("file \(answers): nobody judged it") }

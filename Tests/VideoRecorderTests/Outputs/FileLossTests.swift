@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import MovieTools
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AssetWriter
@@ -41,14 +42,10 @@ struct FileLossTests {
     rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<30, camera, nil)
-      for _ in 0..<10_000 where rig.output.lastWritten < 20 {
-        try await Task.sleep(for: .milliseconds(2))
-      }
+      try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
       unlink(rig.url.path)
       try rig.feed(30..<60, camera, nil)
-      for _ in 0..<10_000 where notices.withLock({ $0.isEmpty }) {
-        try await Task.sleep(for: .milliseconds(2))
-      }
+      try await eventually("the loss is told") { !notices.withLock { $0.isEmpty } }
       rig.output.stopRecording()
     }
     await rig.session.stop()
@@ -72,14 +69,10 @@ struct FileLossTests {
     rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<30, camera, nil)
-      for _ in 0..<10_000 where rig.output.lastWritten < 20 {
-        try await Task.sleep(for: .milliseconds(2))
-      }
+      try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
       truncate(rig.url.path, 0)
       try rig.feed(30..<60, camera, nil)
-      for _ in 0..<10_000 where notices.withLock({ $0.isEmpty }) {
-        try await Task.sleep(for: .milliseconds(2))
-      }
+      try await eventually("the loss is told") { !notices.withLock { $0.isEmpty } }
       try rig.feed(60..<70, camera, nil)
       rig.output.stopRecording()
     }
@@ -106,8 +99,8 @@ struct FileLossTests {
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<30, camera, nil)
       let before = reads.load(ordering: .relaxed)
-      for _ in 0..<10_000 where reads.load(ordering: .relaxed) < before + 3 {
-        try await Task.sleep(for: .milliseconds(2))
+      try await eventually("the disk is looked at") {
+        reads.load(ordering: .relaxed) >= before + 3
       }
       rig.output.stopRecording()
     }
@@ -123,8 +116,8 @@ struct FileLossTests {
     let path = rig.url.path + ".json"
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<30, camera, nil)
-      for _ in 0..<10_000 where !FileManager.default.fileExists(atPath: path) {
-        try await Task.sleep(for: .milliseconds(2))
+      try await eventually("the sidecar is written") {
+        FileManager.default.fileExists(atPath: path)
       }
       try "mine".write(toFile: path, atomically: true, encoding: .utf8)
       try "mine".write(toFile: path + ".part", atomically: true, encoding: .utf8)

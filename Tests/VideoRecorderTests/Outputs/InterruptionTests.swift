@@ -4,6 +4,7 @@ import Glibc
 import MediaCore
 import MovieTools
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -28,7 +29,7 @@ struct InterruptionTests {
       let begin = present
       for index in begin - 24...begin { try camera.sendFrame(index) }
       camera.send(.signalLost)
-      while rig.output.progress?.frames ?? 0 < 50 { try await Task.sleep(for: .milliseconds(20)) }
+      try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 50 }
       camera.send(.signalRestored)
       let end = present + 1
       filled = end - begin - 1
@@ -76,7 +77,7 @@ struct InterruptionTests {
     let report = try await rig.record { camera, _ in
       let begin = present
       for index in begin - 24...begin { try camera.sendFrame(index) }
-      while rig.output.progress?.frames ?? 0 < 40 { try await Task.sleep(for: .milliseconds(20)) }
+      try await eventually("the stall is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
       try camera.sendFrame(present + 1)
       rig.output.stopRecording()
     }
@@ -115,10 +116,10 @@ struct InterruptionTests {
     let report = try await rig.record { camera, _ in
       let begin = try unplug(rig, camera)
       // Still away when it is looked for the first time.
-      while rig.output.progress?.frames ?? 0 < 45 { try await Task.sleep(for: .milliseconds(20)) }
+      try await eventually("the gap is bridged") { rig.output.progress?.frames ?? 0 >= 45 }
       rig.cameraDriver.state.withLock { $0.openError = nil }
-      while rig.cameraDriver.openings < 2 || rig.cameraDriver.stream?.isFlowing != true {
-        try await Task.sleep(for: .milliseconds(5))
+      try await eventually("the device is opened again") {
+        rig.cameraDriver.openings >= 2 && rig.cameraDriver.stream?.isFlowing == true
       }
       let back = try #require(rig.cameraDriver.stream)
       let end = present + 1

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import MediaCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -72,7 +73,7 @@ extension MovieFileOutputTests {
     defer { rig.cleanUp() }
     try await rig.session.start()
     let task = Task { try await rig.output.record(to: rig.url) }
-    while !rig.output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually("the recording begins") { rig.output.isRecording }
     try rig.feed(0..<4, try #require(rig.cameraDriver.stream), nil)
     task.cancel()
     let report = try await task.value
@@ -194,8 +195,8 @@ extension MovieFileOutputTests {
       // end is known when the next one comes.
       for frame in 0..<75 {
         try rig.feed(frame..<frame + 1, camera, nil)
-        while let now = rig.output.progress, now.frames <= frame || now.queue > 1 {
-          try await Task.sleep(for: .milliseconds(1))
+        try await eventually("the frame is written") {
+          rig.output.progress.map { $0.frames > frame && $0.queue <= 1 } ?? true
         }
       }
       let rate = Double(rig.output.recordedFileSize) / rig.output.recordedDuration.seconds
@@ -208,7 +209,7 @@ extension MovieFileOutputTests {
       let left = try #require(rig.output.progress?.secondsLeft)
       #expect(left > 1.5 && left < 2.5, "\(left)")
       disk.setFree(Int64(rate * 18), with: writer)
-      while rig.output.isRecording { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually("the take ends") { !rig.output.isRecording }
     }
     await rig.session.stop()
     #expect(report.end == .minimumFreeDiskSpaceReached && report.outcome == .endedEarly)
@@ -223,7 +224,7 @@ extension MovieFileOutputTests {
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<5, camera, nil)
       disk.setFree(400_000_000, with: try #require(rig.output.current).writer)
-      while rig.output.isRecording { try await Task.sleep(for: .milliseconds(20)) }
+      try await eventually("the take ends") { !rig.output.isRecording }
     }
     #expect(report.end == .minimumFreeDiskSpaceReached)
     #expect(report.outcome == .endedEarly)

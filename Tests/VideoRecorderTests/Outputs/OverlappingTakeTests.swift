@@ -1,6 +1,7 @@
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import TakeReports
@@ -20,13 +21,13 @@ struct OverlappingTakeTests {
       for index in frames { try microphone.sendSound(from: index * 1920, frames: 1920) }
     }
     async let one = rig.output.record(to: rig.url)
-    while !rig.output.isRecording { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually("the first take begins") { rig.output.isRecording }
     // The sound is two frames behind.
     try rig.feed(0..<8, camera, microphone)
     try rig.feed(8..<10, camera, nil)
     rig.output.stopRecording()
     async let two = rig.output.record(to: second)
-    while rig.output.outputFileURL != second { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually("the second take begins") { rig.output.outputFileURL == second }
     try rig.feed(10..<25, camera, nil)
     try sound(8..<20)
     rig.output.stopRecording()

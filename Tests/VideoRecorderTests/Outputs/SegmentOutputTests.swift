@@ -3,6 +3,7 @@ import CaptureTestSupport
 import Foundation
 import MediaCore
 import QuickTime
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -10,11 +11,6 @@ import Testing
 
 @Suite("Takes of several movies", .serialized, .timeLimit(.minutes(20)))
 struct SegmentOutputTests {
-  private func waitUntil(_ isTrue: () -> Bool) async throws {
-    for _ in 0..<2000 where !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(isTrue())
-  }
-
   private func frameCount(_ path: String) throws -> Int? {
     try MovieIndex(PosixMovieFile(path: path, mode: .read)).videoTrack?.samples.count
   }
@@ -30,7 +26,9 @@ struct SegmentOutputTests {
     rig.output.options = options
     let report = try await rig.record { camera, microphone in
       try rig.feed(0..<14, camera, microphone, except: [10])
-      try await waitUntil { rig.output.recordedDuration == FrameRate.fps25.time(ofFrame: 14) }
+      try await eventually("fourteen frames are recorded") {
+        rig.output.recordedDuration == FrameRate.fps25.time(ofFrame: 14)
+      }
       try rig.output.startNewSegment()
       try rig.feed(14..<40, camera, microphone)
     }
@@ -48,9 +46,7 @@ struct SegmentOutputTests {
     #expect(report.audio.first?.written == 65_280)
     for segment in report.segments {
       #expect(try frameCount(segment.path) == Int(segment.frameCount))
-      #expect(
-        try MovieRig.run(
-          "ffmpeg", ["-v", "error", "-xerror", "-i", segment.path, "-f", "null", "-"]) == "")
+      #expect(try Judges.strictDecode(segment.path) == "")
     }
   }
 
@@ -95,11 +91,6 @@ struct SegmentOutputTests {
 
 @Suite("Standing by", .serialized, .timeLimit(.minutes(20)))
 struct StandByTests {
-  private func waitUntil(_ isTrue: () -> Bool) async throws {
-    for _ in 0..<2000 where !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(isTrue())
-  }
-
   @Test("a recording begins the pre-roll earlier, and counts what lies in it alone")
   func pre_roll() async throws {
     let rig = try MovieRig()
@@ -117,11 +108,11 @@ struct StandByTests {
     #expect(rig.output.isStandingBy && !rig.output.isRecording)
     // One frame is lost long before, one within.
     try rig.feed(0..<50, camera, microphone, except: [20, 45])
-    try await waitUntil { (rig.output.progress?.preRoll ?? 0) >= 0.4 }
+    try await eventually("the pre-roll is full") { (rig.output.progress?.preRoll ?? 0) >= 0.4 }
     #expect(rig.output.recordedDuration == .zero)
     #expect(!FileManager.default.fileExists(atPath: rig.url.path))
     async let recorded = rig.output.record(to: rig.url)
-    try await waitUntil { rig.output.isRecording }
+    try await eventually("the recording begins") { rig.output.isRecording }
     try rig.feed(50..<75, camera, microphone)
     let report = try await recorded
     await rig.session.stop()
@@ -155,11 +146,11 @@ struct StandByTests {
     await #expect(throws: CaptureError.self) { try await rig.output.record(to: rig.url) }
     #expect(rig.output.isStandingBy)
     rig.output.stopRecording()
-    try await waitUntil { !rig.output.isStandingBy }
+    try await eventually("standing by ends") { !rig.output.isStandingBy }
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) == ["take.mov"])
-    try await waitUntil { rig.output.lastReport != nil }
+    try await eventually("there is a report") { rig.output.lastReport != nil }
     try rig.output.standBy()
     await rig.session.stop()
-    try await waitUntil { !rig.output.isStandingBy }
+    try await eventually("standing by ends") { !rig.output.isStandingBy }
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import MediaCore
 import MovieTools
 import QuickTime
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -143,8 +144,8 @@ struct SidecarOutputTests {
     rig.output.maxRecordedFrameCount = 500
     _ = try await rig.record { camera, _ in
       try rig.feed(0..<4, camera, nil)
-      for _ in 0..<2000 where try sidecar(rig.url.path).state != .recording {
-        try await Task.sleep(for: .milliseconds(2))
+      try await eventually("the sidecar tells of the recording") {
+        try sidecar(rig.url.path).state == .recording
       }
       let now = try sidecar(rig.url.path)
       #expect(now.state == .recording && now.checksums == nil && now.movie == nil)

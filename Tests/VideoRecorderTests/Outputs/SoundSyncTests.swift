@@ -147,7 +147,7 @@ struct SoundSyncTests {
     "clocks that differ cost no step between sound and pictures",
     arguments: [(0.0, 100.0), (0, -100), (60, -60), (-100, 100), (200, 0)])
   func drift(_ camera: Double, _ microphone: Double) throws {
-    let isLong = ProcessInfo.processInfo.environment["TEST_ALL"] != nil
+    let isLong = TestRun.isThorough
     let simulation = Simulation(
       seconds: isLong ? 3600 : 120, camera: camera, microphone: microphone)
     let outcome = try simulation.run()

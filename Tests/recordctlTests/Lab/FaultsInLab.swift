@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the test driver's error controls do to a recording, frame by frame.
@@ -153,7 +154,7 @@ extension InLab {
       #expect(others.count == 1 && others.first?["end"] as? String == "stopped")
       let second = try GuestTake.movie("back-002")
       #expect(try Recordctl(["verify", second]).status == 0)
-      #expect(try Judges.strictComplaints(second) == "")
+      #expect(try Judges.strictDecode(second) == "")
       // The timecode runs on over what is missing.
       let (before, after) = (try Judges.timecode(take.file), try Judges.timecode(second))
       #expect(before != after)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Devices and formats as the command lists them, and recordings of formats true and lesser.

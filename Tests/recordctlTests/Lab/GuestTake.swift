@@ -94,7 +94,7 @@ struct GuestTake {
   func expectValidMovie(_ location: SourceLocation = #_sourceLocation) throws {
     let verdict = try Recordctl(["verify", file])
     #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: location)
-    #expect(try Judges.strictComplaints(file) == "", sourceLocation: location)
+    #expect(try Judges.strictDecode(file) == "", sourceLocation: location)
   }
 
   /// The command refused in one line that names each of `words`, and left no file.

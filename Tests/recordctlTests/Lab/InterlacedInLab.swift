@@ -26,7 +26,7 @@ extension InLab {
         try Judges.videoStream(take.file)["field_order"] == (isTopFirst ? "tb" : "bt"),
         sourceLocation: location)
       #expect(
-        try Judges.mediaInfo(take.file, "Video;%ScanOrder%") == (isTopFirst ? "TFF" : "BFF"),
+        try Judges.mediaInfo(take.file, "Video", "%ScanOrder%") == (isTopFirst ? "TFF" : "BFF"),
         sourceLocation: location)
     }
 

@@ -35,7 +35,7 @@ struct KnownPictures {
     height = size.height
     let dimensions = "\(width)x\(height)"
     let path = folder.path("known.raw")
-    let made = try Command.runBlocking(
+    let made = try Command.run(
       "\(Lab.tools)/\(tool)", [emit, path, "--size", dimensions] + options)
     try #require(made.status == 0, "\(made.output)")
     let planar = folder.path("known.yuv")

@@ -12,7 +12,7 @@ import Testing
   "recordctl in the lab", .serialized,
   .enabled(if: Lab.canBoot, Comment(rawValue: Lab.obstacle ?? "the lab can be booted")),
   .enabled(
-    if: ProcessInfo.processInfo.environment["TEST_ALL"] != nil,
+    if: TestRun.isThorough,
     "whole recordings in emulated machines take minutes; make test-all runs them"),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"),
   .inMachine)

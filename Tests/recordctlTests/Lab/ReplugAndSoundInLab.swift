@@ -62,7 +62,7 @@ extension InLab {
       try expectLength(take)
       let raw = folder.path("sound.pcm")
       try Judges.ffmpeg(["-i", take.file, "-map", "0:a:0", "-f", "s16le", raw])
-      let verdict = try Command.runBlocking(
+      let verdict = try Command.run(
         "\(Lab.tools)/lab-tone", ["--check", raw, "--format", "S16_LE", "--channels", "2"])
       if sound["lost"] as? Int == 0, sound["clockError"] == nil {
         // Sample for sample the tone, from its first sample to its last.

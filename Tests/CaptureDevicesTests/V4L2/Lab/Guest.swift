@@ -16,12 +16,12 @@ enum Guest {
 
   /// Sets controls of a vivid device: `percentage_of_dropped_buffers=30`.
   static func control(_ node: String, _ settings: String) throws {
-    let result = try Command.runBlocking("/usr/bin/v4l2-ctl", ["-d", node, "-c", settings])
+    let result = try Command.run("/usr/bin/v4l2-ctl", ["-d", node, "-c", settings])
     try #require(result.status == 0, "v4l2-ctl -c \(settings): \(result.output)")
   }
 
   static func controlTool(_ arguments: String...) throws -> String {
-    try Command.runBlocking("/usr/bin/v4l2-ctl", arguments).output
+    try Command.run("/usr/bin/v4l2-ctl", arguments).output
   }
 
   /// Starts a helper program of the lab, which ends with `body`.

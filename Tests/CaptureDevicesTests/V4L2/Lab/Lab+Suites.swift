@@ -15,7 +15,7 @@ extension Lab {
       ["--timeout", "240"] + options + [
         "--", program, "--testing-library", "swift-testing", "--filter", suite,
       ]
-    let result = try await Command.run("\(folder)/lab-run", command)
+    let result = try await Command.runAside("\(folder)/lab-run", command)
     let passed = result.output.contains("Test run with") && result.output.contains("passed")
     #expect(
       result.status == 0 && passed,

@@ -25,11 +25,11 @@ struct LabTests {
   private func decodeCameraPictures(in folder: String) async throws -> String {
     let source = "\(folder)/camera.mjpg"
     let raw = "\(folder)/camera.yuv"
-    let emitted = try await Command.run(
+    let emitted = try await Command.runAside(
       "\(Lab.cache)/bin/lab-usb",
       ["--emit-mjpeg", source, "--size", "320x240", "--frames", "60"])
     try #require(emitted.status == 0, "\(emitted.output)")
-    let decoded = try await Command.run(
+    let decoded = try await Command.runAside(
       "/usr/bin/env",
       [
         "ffmpeg", "-v", "error", "-y", "-f", "mjpeg", "-i", source, "-pix_fmt", "yuvj420p", "-f",

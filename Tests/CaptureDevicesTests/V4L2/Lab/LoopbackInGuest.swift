@@ -54,7 +54,7 @@ extension InGuest {
       let path = "/tmp/captured.raw"
       try bytes.write(to: URL(filePath: path))
       defer { try? FileManager.default.removeItem(atPath: path) }
-      let result = try Command.runBlocking(
+      let result = try Command.run(
         "\(Guest.tools)/lab-feed", ["--check", path, "--fourcc", code, "--size", "320x180"])
       #expect(result.status == 0, "\(result.output)")
       #expect(result.output.contains(" 8 frames of") && result.output.contains(" 0 bad"))

@@ -53,7 +53,7 @@ extension InGuest {
         #expect(recording.stream.frameRate == FrameRate(15))
         let path = "/tmp/usb.raw"
         try recording.bytes.write(to: URL(filePath: path))
-        let result = try Command.runBlocking(
+        let result = try Command.run(
           "\(Guest.tools)/lab-feed", ["--check", path, "--fourcc", "YUYV", "--size", "320x240"])
         #expect(result.status == 0 && result.output.contains(" 0 bad"), "\(result.output)")
       }

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import Synchronization
 import Testing
 
 /// A terminal whose other end is the test.
-final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
   /// The path that a process opens.
-  let path: String
+  package let path: String
   private let master: Int32
   private let state = Mutex(State())
 
@@ -14,7 +14,7 @@ final class PseudoTerminal: Sendable {
     var isClosed = false
   }
 
-  init(columns: UInt16 = 80) throws {
+  package init(columns: UInt16 = 80) throws {
     // What unlockpt(3) and ptsname(3) do: Swift's Glibc module has neither.
     let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -44,26 +44,41 @@ final class PseudoTerminal: Sendable {
   }
 
   /// What was written to it so far.
-  var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+  package var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
 
   /// What was drawn in place, without colours.
-  var lines: [String] {
+  package var lines: [String] {
     text.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(whereSeparator: \.isNewline)
       .map(String.init)
   }
 
-  func type(_ text: String) {
+  /// What a program has as its standard input.
+  package func makeStandardInput() throws -> FileHandle {
+    let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// True where the terminal waits for whole lines and echoes them, as shells leave it.
+  package var isInLineMode: Bool {
+    var settings = termios()
+    let all = tcflag_t(ICANON | ECHO)
+    return tcgetattr(master, &settings) == 0 && settings.c_lflag & all == all
+  }
+
+  /// Presses keys.
+  package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
   }
 
-  func resize(columns: UInt16) {
+  package func resize(columns: UInt16) {
     var size: (UInt16, UInt16, UInt16, UInt16) = (24, columns, 0, 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
   /// The other end goes away, as with a connection that breaks.
-  func hangUp() {
+  package func hangUp() {
     state.withLock { state in
       guard !state.isClosed else { return }
       state.isClosed = true

@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+/// What ffprobe says of a file.
+package struct Probe: Decodable {
+  package struct Stream: Decodable {
+    package var codec_type: String
+    package var codec_name: String?
+    package var codec_tag_string: String
+    package var profile: String?
+    package var pix_fmt: String?
+    package var width: Int?
+    package var height: Int?
+    package var field_order: String?
+    package var color_range: String?
+    package var color_space: String?
+    package var color_transfer: String?
+    package var color_primaries: String?
+    package var sample_aspect_ratio: String?
+    package var bits_per_raw_sample: String?
+    package var r_frame_rate: String?
+    package var avg_frame_rate: String?
+    package var nb_frames: String?
+    package var nb_read_frames: String?
+    package var nb_read_packets: String?
+    package var duration: String?
+    package var duration_ts: Int64?
+    package var start_time: String?
+    package var start_pts: Int64?
+    package var time_base: String?
+    package var sample_rate: String?
+    package var channels: Int?
+    package var tags: [String: String]?
+  }
+  package struct Frame: Decodable {
+    package var key_frame: Int
+    package var interlaced_frame: Int?
+    package var top_field_first: Int?
+    package var color_space: String?
+    package var color_primaries: String?
+    package var color_transfer: String?
+    package var pkt_size: String?
+    package var pix_fmt: String?
+  }
+  package struct Packet: Decodable, Hashable {
+    package var pts: Int64?
+    package var duration: Int64?
+    package var size: String
+    package var pos: String?
+  }
+  package struct Format: Decodable {
+    package var duration: String?
+    package var tags: [String: String]?
+  }
+
+  package var streams: [Stream]
+  package var format: Format
+
+  package func stream(_ type: String, _ index: Int = 0) throws -> Stream {
+    let matching = streams.filter { $0.codec_type == type }
+    return try #require(matching.indices.contains(index) ? matching[index] : nil)
+  }
+}
+
+/// What ffprobe finds.
+extension Judges {
+  /// The file's streams and format.
+  package static func probe(_ path: String, countingFrames: Bool = false) throws -> Probe {
+    try probe(
+      path, (countingFrames ? ["-count_frames"] : []) + ["-show_streams", "-show_format"],
+      as: Probe.self)
+  }
+
+  /// The decoded pictures.
+  package static func frames(_ path: String) throws -> [Probe.Frame] {
+    struct List: Decodable { var frames: [Probe.Frame] }
+    return try probe(path, ["-select_streams", "v:0", "-show_frames"], as: List.self).frames
+  }
+
+  private static func probe<Result: Decodable>(
+    _ path: String, _ arguments: [String], as type: Result.Type
+  ) throws -> Result {
+    let result = try run("ffprobe", ["-v", "error", "-of", "json"] + arguments + [path])
+    #expect(result.errors == "")
+    return try JSONDecoder().decode(type, from: result.data)
+  }
+
+  /// The packets of a stream: time and duration in units of the stream, and size.
+  package static func packets(_ path: String, stream: String) throws -> [Probe.Packet] {
+    struct List: Decodable { var packets: [Probe.Packet] }
+    return try probe(
+      path,
+      ["-select_streams", stream, "-show_entries", "packet=pts,duration,size,pos"], as: List.self
+    ).packets
+  }
+
+  /// The bytes of each packet of a stream.
+  package static func packetBytes(_ path: String, stream: String = "v:0") throws -> [[UInt8]] {
+    let file = try FileHandle(forReadingFrom: URL(filePath: path))
+    defer { try? file.close() }
+    return try packets(path, stream: stream).map { packet in
+      try file.seek(toOffset: try #require(packet.pos.flatMap(UInt64.init)))
+      return [UInt8](try file.read(upToCount: try #require(Int(packet.size))) ?? Data())
+    }
+  }
+
+  /// Entries of a stream as they are printed: `codec_name=prores`, without order. A file with faults
+  /// has entries too.
+  package static func entries(
+    _ path: String, _ stream: String, _ entries: String
+  ) throws -> Set<String> {
+    let result = try run(
+      "ffprobe",
+      [
+        "-v", "quiet", "-select_streams", stream, "-show_entries", entries, "-of",
+        "default=noprint_wrappers=1", path,
+      ])
+    return Set(result.output.split(separator: "\n").map(String.init))
+  }
+
+  /// Pictures of a file, counted by their packets; 0 where it cannot be read.
+  package static func videoFrameCount(_ path: String) throws -> Int {
+    let result = try run(
+      "ffprobe",
+      [
+        "-v", "quiet", "-select_streams", "v:0", "-count_packets", "-show_entries",
+        "stream=nb_read_packets", "-of", "default=noprint_wrappers=1:nokey=1", path,
+      ])
+    return Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+  }
+
+  // MARK: Facts by name
+
+  /// Facts of the first stream of pictures.
+  package static func videoStream(_ path: String) throws -> [String: String] {
+    try stream(path, "v:0")
+  }
+
+  /// Facts of a stream; the first of a name where there are several.
+  package static func stream(_ path: String, _ selection: String) throws -> [String: String] {
+    pairs(
+      try run(
+        "ffprobe",
+        ["-v", "error", "-select_streams", selection, "-show_streams", "-of", "default=nw=1", path]
+      ).output)
+  }
+
+  /// Facts of the first decoded picture.
+  package static func firstFrame(_ path: String) throws -> [String: String] {
+    pairs(
+      try run(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#1", "-show_frames", "-of",
+          "default=nw=1", path,
+        ]
+      ).output)
+  }
+
+  /// The first frame's timecode.
+  package static func timecode(_ path: String) throws -> String? {
+    try videoStream(path)["TAG:timecode"]
+  }
+
+  /// The different values of a fact over all decoded pictures.
+  package static func frameValues(_ path: String, _ key: String) throws -> Set<String> {
+    let result = try run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=\(key)", "-of",
+        "default=nw=1:nk=1", path,
+      ])
+    return Set(result.output.split(separator: "\n").map(String.init))
+  }
+
+  private static func pairs(_ text: String) -> [String: String] {
+    Dictionary(
+      text.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}

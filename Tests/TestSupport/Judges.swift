@@ -1,0 +1,114 @@
+package import Foundation
+package import Testing
+
+/// Programs of others that make files and judge ours.
+package enum Judges {
+  /// Why a judge could not be asked.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// True where the judges of movies are installed.
+  package static let arePresent = ["ffmpeg", "ffprobe", "mediainfo"].allSatisfy { find($0) != nil }
+  package static let absence: Comment = "ffmpeg, ffprobe or mediainfo is not installed"
+
+  package static func find(_ name: String) -> URL? {
+    if name.hasPrefix("/") { return URL(filePath: name) }
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+    return folders.map { URL(filePath: "\($0)/\(name)") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  /// Runs a judge and waits for it.
+  ///
+  /// - Throws: ``Failure`` where it is not installed.
+  package static func run(
+    _ name: String, _ arguments: [String], input: Data = Data()
+  ) throws -> Command.Result {
+    guard let program = find(name) else { throw Failure(description: "there is no \(name)") }
+    return try Command.run(program.path, arguments, input: input)
+  }
+
+  // MARK: FFmpeg
+
+  /// Makes something with ffmpeg; its standard output.
+  ///
+  /// - Throws: ``Failure`` with what it said where it failed.
+  @discardableResult
+  package static func ffmpeg(_ arguments: [String]) throws -> Data {
+    let result = try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
+    guard result.status == 0 else {
+      throw Failure(
+        description: "ffmpeg \(arguments.joined(separator: " ")) failed: \(result.errors)")
+    }
+    return result.data
+  }
+
+  /// Makes something with ffmpeg, with arguments in one line.
+  @discardableResult
+  package static func ffmpeg(_ line: String) throws -> [UInt8] {
+    [UInt8](try ffmpeg(line.split(separator: " ").map(String.init)))
+  }
+
+  /// What a strict decode of every picture and sample complains about; empty for a file without
+  /// fault.
+  ///
+  /// - Parameter judge: An ffmpeg: Debian's where not told otherwise.
+  package static func strictDecode(
+    _ path: String, _ options: [String] = [], of judge: String = "ffmpeg"
+  ) throws -> String {
+    let result = try run(
+      judge,
+      ["-nostdin", "-v", "error", "-xerror", "-err_detect", "explode", "-i", path, "-map", "0:v?"]
+        + ["-map", "0:a?"] + options + ["-f", "null", "-"])
+    return result.errors + (result.status == 0 ? "" : " (status \(result.status))")
+  }
+
+  /// Fingerprints of the decoded pictures, in order.
+  package static func frameHashes(_ path: String) throws -> [String] {
+    String(
+      decoding: try ffmpeg(["-i", path, "-map", "0:v", "-f", "framemd5", "-"]), as: UTF8.self
+    )
+    .split(separator: "\n").filter { !$0.hasPrefix("#") }
+    .compactMap { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } }
+  }
+
+  /// The pictures of the first video stream, decoded, as raw samples.
+  package static func decode(_ path: String, pixelFormat: String) throws -> [UInt16] {
+    let data = try ffmpeg([
+      "-i", path, "-map", "0:v:0", "-f", "rawvideo", "-pix_fmt", pixelFormat, "-",
+    ])
+    return data.withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: UInt16.self) }
+    }
+  }
+
+  /// The samples of a stream of sound, as signed 32-bit words.
+  package static func decodeAudio(_ path: String, stream: Int = 0) throws -> [Int32] {
+    let data = try ffmpeg(["-i", path, "-map", "0:a:\(stream)", "-f", "s32le", "-"])
+    return data.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+    }
+  }
+
+  /// Peak signal-to-noise ratio of two runs of 10-bit samples, in decibels.
+  package static func psnr(_ first: [UInt16], _ second: [UInt16]) -> Double {
+    guard first.count == second.count, !first.isEmpty else { return 0 }
+    var sum = 0.0
+    for index in first.indices {
+      let difference = Double(first[index]) - Double(second[index])
+      sum += difference * difference
+    }
+    return sum == 0 ? .infinity : 10 * log10(1023 * 1023 * Double(first.count) / sum)
+  }
+
+  // MARK: MediaInfo
+
+  /// Fields of a section of the file, such as `Video` and `%CodecID%|%Format%`, by MediaInfo.
+  package static func mediaInfo(
+    _ path: String, _ section: String, _ fields: String
+  ) throws -> String {
+    try run("mediainfo", ["--Inform=\(section);\(fields)", path]).output
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

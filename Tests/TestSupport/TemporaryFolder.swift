@@ -1,0 +1,69 @@
+package import Foundation
+import Synchronization
+
+/// A folder that goes when nobody holds it any more.
+package final class TemporaryFolder: Sendable {
+  package let url: URL
+  private let neighbours = Mutex<Set<String>>([])
+
+  package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+    url = parent.appending(path: "test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    let neighbours = neighbours.withLock { $0 }
+    for path in [url.path] + neighbours { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  package var path: String { url.path }
+
+  package func path(_ name: String) -> String { url.path + "/" + name }
+
+  package func url(_ name: String) -> URL { url.appending(path: name) }
+
+  /// A path outside of the folder that goes with it.
+  package func beside(_ name: String) -> String {
+    let path = url.path + "-" + name
+    neighbours.withLock { _ = $0.insert(path) }
+    return path
+  }
+
+  /// What is in the folder.
+  package var contents: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
+  @discardableResult
+  package func makeFolder(_ name: String) throws -> URL {
+    let folder = url(name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  /// Writes a file, and the folders on its way.
+  @discardableResult
+  package func write(_ bytes: [UInt8], _ name: String) throws -> URL {
+    let file = url(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file
+  }
+
+  @discardableResult
+  package func write(_ text: String, _ name: String) throws -> URL {
+    try write([UInt8](text.utf8), name)
+  }
+
+  package func emptyFile(_ name: String) throws -> URL { try write([], name) }
+
+  package func bytes(_ name: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: url(name))) }
+
+  /// Changes one bit in the middle of a file.
+  package func damage(_ name: String) throws {
+    var bytes = try bytes(name)
+    bytes[bytes.count / 2] ^= 0x40
+    try write(bytes, name)
+  }
+}
