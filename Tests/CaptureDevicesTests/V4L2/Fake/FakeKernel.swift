@@ -168,6 +168,9 @@ final class FakeKernel: V4L2SystemCalls {
           if !model.filled.isEmpty { ready.insert(.buffer) }
           if !model.events.isEmpty { ready.insert(.event) }
           if model.isGone || state.pollError { ready.insert(.error) }
+        } else if state.open[device]?.hasPrefix("/dev/") == true {
+          // Pulled out: poll(2) tells an error at once.
+          ready.insert(.error)
         }
         if state.open[device] == "watch", state.changed { ready.insert(.buffer) }
         return ready
