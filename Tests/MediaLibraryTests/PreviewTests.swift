@@ -5,13 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct PreviewTests {
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func a_movie_has_a_thumbnail_and_a_poster_that_decode() async throws {
     let test = try TestLibrary()
     let movie = test.folder.url.appending(path: "a.mov")
-    try FFmpeg.run(
+    try Judges.ffmpeg([
       "-f", "lavfi", "-i", "color=red:size=720x576:rate=25", "-frames:v", "2", "-vf",
-      "setsar=16/11", "-c:v", "prores_ks", movie.path)
+      "setsar=16/11", "-c:v", "prores_ks", movie.path,
+    ])
     try await test.add(movie, as: .video)
     let asset = try #require(try test.library.fetchAssets().firstObject)
     let file = try await test.library.preview(.thumbnail, of: asset)
@@ -22,20 +23,22 @@ import Testing
     let again = try await test.library.preview(.thumbnail, of: asset)
     #expect(again == file)
     // Red is red.
-    let colour = try FFmpeg.run(
-      "-i", file.path, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+    let colour = try Judges.ffmpeg([
+      "-i", file.path, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
+    ])
     #expect(colour.count == 3)
     #expect(colour[0] > 240 && colour[1] < 16 && colour[2] < 16, "\([UInt8](colour))")
   }
 
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func a_large_jpeg_and_a_png_have_thumbnails() async throws {
     let test = try TestLibrary()
     for name in ["noise.jpg", "noise.png"] {
       let file = test.folder.url.appending(path: name)
-      try FFmpeg.run(
+      try Judges.ffmpeg([
         "-f", "lavfi", "-i", "nullsrc=size=1600x900,geq=random(1)*255:128:128", "-frames:v", "1",
-        "-q:v", "1", file.path)
+        "-q:v", "1", file.path,
+      ])
       try await test.add(file)
     }
     for asset in try test.library.fetchAssets().allObjects() {

@@ -171,7 +171,7 @@ struct SegmentRig {
         let start = try #require(Int(packet.pos))
         return [UInt8](file[start..<start + (try #require(Int(packet.size)))])
       },
-      decoded.output.withUnsafeBytes { bytes in
+      decoded.data.withUnsafeBytes { bytes in
         (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
       },
       facts.streams.first { $0.codec_type == "video" }?.tags?["timecode"]
