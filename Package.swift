@@ -56,11 +56,11 @@ let package = Package(
       swiftSettings: settings),
 
     .systemLibrary(
-      name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
+      name: "CFFmpeg", pkgConfig: "libavfilter libavformat libavcodec libavutil libswscale libswresample",
       providers: [
         .apt([
-          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
-          "libswresample-dev",
+          "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libavutil-dev",
+          "libswscale-dev", "libswresample-dev",
         ])
       ]),
     .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
@@ -191,7 +191,8 @@ let package = Package(
       dependencies: ["QuickTime", "MediaCore", "CLinux", system, "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "AssetReaderTests", dependencies: ["AssetReader", "MediaCore", "TestSupport", system],
+      name: "AssetReaderTests",
+      dependencies: ["AssetReader", "MediaCore", "CFFmpeg", "TestSupport", system],
       swiftSettings: settings),
     .testTarget(
       name: "AssetWriterTests",

@@ -48,6 +48,15 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     if case .video(let description) = formatDescription { description } else { nil }
   }
 
+  /// True where the codec has a way to say which field of a frame is first: then its frames are right
+  /// and the container may not be.
+  package var framesTellFieldOrder: Bool {
+    [
+      "prores", "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4", "vc1", "wmv3", "dvvideo",
+      "dnxhd", "ffv1", "cfhd", "utvideo", "av1", "vp8", "vp9", "cavs", "vvc",
+    ].contains(codecName)
+  }
+
   /// The sound, for a track of sound.
   public var audio: AudioFormat? {
     if case .audio(let format) = formatDescription { format } else { nil }

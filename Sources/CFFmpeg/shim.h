@@ -1,10 +1,14 @@
 #pragma once
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/md5.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -127,6 +131,83 @@ static inline AVStream *cffmpeg_stream(const AVFormatContext *context, int index
   return index >= 0 && index < (int)context->nb_streams ? context->streams[index] : NULL;
 }
 
+/* Side data of a stream, or NULL. */
+static inline const uint8_t *cffmpeg_stream_side_data(const AVStream *stream,
+                                                      enum AVPacketSideDataType type,
+                                                      int64_t *size) {
+#if CFFMPEG_CODED_SIDE_DATA
+  const AVPacketSideData *data = av_packet_side_data_get(
+      stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+  *size = data ? (int64_t)data->size : 0;
+  return data ? data->data : NULL;
+#else
+  for (int i = 0; i < stream->nb_side_data; i++)
+    if (stream->side_data[i].type == type) {
+      *size = (int64_t)stream->side_data[i].size;
+      return stream->side_data[i].data;
+    }
+  *size = 0;
+  return NULL;
+#endif
+}
+
+/* Side data of a frame, or NULL. */
+static inline const uint8_t *cffmpeg_frame_side_data(const AVFrame *frame,
+                                                     enum AVFrameSideDataType type,
+                                                     int64_t *size) {
+  const AVFrameSideData *data = av_frame_get_side_data(frame, type);
+  *size = data ? (int64_t)data->size : 0;
+  return data ? data->data : NULL;
+}
+
+/* A mastering display as SMPTE ST 2086 counts: x and y of red, green, blue and white in 0.00002, the
+   highest and the lowest luminance in 0.0001 cd/m2. Returns 0 where either half is missing. */
+static inline int cffmpeg_mastering_display(const uint8_t *data, int64_t size, uint16_t *places,
+                                            uint32_t *luminance) {
+  const AVMasteringDisplayMetadata *display = (const AVMasteringDisplayMetadata *)data;
+  if (!data || size < (int64_t)sizeof *display || !display->has_primaries ||
+      !display->has_luminance)
+    return 0;
+  for (int i = 0; i < 8; i++) {
+    const AVRational value =
+        i < 6 ? display->display_primaries[i / 2][i % 2] : display->white_point[i - 6];
+    const double scaled = av_q2d(value) * 50000 + 0.5;
+    places[i] = scaled > 0 && scaled < 65536 ? (uint16_t)scaled : 0;
+  }
+  for (int i = 0; i < 2; i++) {
+    const double scaled =
+        av_q2d(i ? display->min_luminance : display->max_luminance) * 10000 + 0.5;
+    luminance[i] = scaled > 0 && scaled < 4294967296.0 ? (uint32_t)scaled : 0;
+  }
+  return 1;
+}
+
+/* MaxCLL and MaxFALL in cd/m2; returns 0 where there are none. */
+static inline int cffmpeg_content_light(const uint8_t *data, int64_t size, uint32_t *levels) {
+  const AVContentLightMetadata *light = (const AVContentLightMetadata *)data;
+  if (!data || size < (int64_t)sizeof *light) return 0;
+  levels[0] = light->MaxCLL;
+  levels[1] = light->MaxFALL;
+  return 1;
+}
+
+/* What a channel is for, as libavutil's AVChannel counts; -1 where the layout does not say. */
+static inline int cffmpeg_parameters_channel(const AVCodecParameters *parameters, int index) {
+#if CFFMPEG_NEW_LAYOUTS
+  if (parameters->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC) return -1;
+  const int channel = av_channel_layout_channel_from_index(&parameters->ch_layout, index);
+  return channel < 0 ? -1 : channel;
+#else
+  for (int i = 0, seen = 0; i < 64; i++)
+    if (parameters->channel_layout >> i & 1 && seen++ == index) return i;
+  return -1;
+#endif
+}
+
+static inline int cffmpeg_format_jumps(const AVFormatContext *context) {
+  return context->iformat && (context->iformat->flags & AVFMT_TS_DISCONT) != 0;
+}
+
 /* The display matrix of a track, or NULL. */
 static inline const int32_t *cffmpeg_display_matrix(const AVStream *stream) {
 #if CFFMPEG_CODED_SIDE_DATA
@@ -165,11 +246,50 @@ static inline int cffmpeg_pixel_has_alpha(const AVPixFmtDescriptor *format) {
 static inline int cffmpeg_pixel_is_palette(const AVPixFmtDescriptor *format) {
   return (format->flags & AV_PIX_FMT_FLAG_PAL) != 0;
 }
-static inline int cffmpeg_pixel_is_hardware_or_bitstream(const AVPixFmtDescriptor *format) {
-  return (format->flags & (AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM)) != 0;
+static inline int cffmpeg_pixel_is_hardware(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
+}
+static inline int cffmpeg_pixel_is_bitstream(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_BITSTREAM) != 0;
+}
+static inline int cffmpeg_pixel_is_float(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_FLOAT) != 0;
+}
+static inline int cffmpeg_pixel_is_bayer(const AVPixFmtDescriptor *format) {
+  return (format->flags & AV_PIX_FMT_FLAG_BAYER) != 0;
+}
+static inline AVComponentDescriptor cffmpeg_pixel_component(const AVPixFmtDescriptor *format,
+                                                            int index) {
+  return format->comp[index & 3];
+}
+/* A row of one component, at most 16 bits of it, by libavutil's own reader of descriptors. */
+static inline void cffmpeg_read_row(const AVFrame *frame, int component, int row, int width,
+                                    uint16_t *target) {
+  const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
+  if (!format) return;
+  const int depth = format->comp[component & 3].depth;
+  if (depth <= 16) {
+    av_read_image_line2(target, (const uint8_t **)frame->data, frame->linesize, format, 0, row,
+                        component, width, 0, 2);
+    return;
+  }
+  for (int x = 0; x < width; x++) {
+    uint32_t value;
+    av_read_image_line2(&value, (const uint8_t **)frame->data, frame->linesize, format, x, row,
+                        component, 1, 0, 4);
+    target[x] = (uint16_t)(value >> (depth - 16));
+  }
 }
 static inline int cffmpeg_pixel_depth(const AVPixFmtDescriptor *format) {
   return format->nb_components > 0 ? format->comp[0].depth : 0;
+}
+
+/* Writes a row of one component by libavutil's own writer of descriptors, for tests. */
+static inline void cffmpeg_write_row(AVFrame *frame, int component, int row, int width,
+                                     const uint32_t *values) {
+  const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
+  if (format)
+    av_write_image_line2(values, frame->data, frame->linesize, format, 0, row, component, width, 4);
 }
 
 /* Every damage a decoder can notice is an error (`-err_detect explode` and its companions). */
@@ -182,10 +302,6 @@ static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int coun
   context->thread_count = count;
   context->thread_type = several_frames ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE;
 }
-/* Conversion that rounds properly and gives the same bytes on every machine. */
-static const int cffmpeg_sws_flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT |
-                                     SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
-
 /* A resampler of interleaved 32-bit words from a rate to the same rate, for
  * swr_set_compensation to bend; NULL where there is no memory for it. */
 static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate) {
@@ -209,14 +325,9 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
   return context;
 }
 
-/* A scaler as an address alone: its type is hidden before FFmpeg 8 and known since, so that Swift
-   imports it as one kind of pointer or the other. */
-static inline void *cffmpeg_scaler(void *cached, int width, int height, enum AVPixelFormat source,
-                                   enum AVPixelFormat target) {
-  return sws_getCachedContext((struct SwsContext *)cached, width, height, source, width, height,
-                              target, cffmpeg_sws_flags, NULL, NULL, NULL);
-}
-/* A scaler from one size to another, for pictures to look at. */
+/* A scaler from one size to another, for pictures to look at: as an address alone, for its type is
+   hidden before FFmpeg 8 and known since, so that Swift imports it as one kind of pointer or the
+   other. */
 static inline void *cffmpeg_resizer(int width, int height, enum AVPixelFormat source,
                                     int target_width, int target_height,
                                     enum AVPixelFormat target) {

@@ -62,12 +62,12 @@ extension AssetTrack {
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
     guard values.width > 0, values.height > 0 else { return nil }
-    let layout = PictureLayout(values.format)
+    let layout = PictureLayout(values.format, range: values.color_range)
     var color = ColorDescription(
       libavPrimaries: values.color_primaries.rawValue,
       transferFunction: values.color_trc.rawValue, matrix: values.color_space.rawValue,
       range: values.color_range.rawValue)
-    if layout?.isFullRange == true { color.range = .full }
+    if let layout { color = layout.color(color, range: values.color_range) }
     let aspect = av_guess_sample_aspect_ratio(movie.context, stream, nil)
     let fields: FieldOrder =
       switch values.field_order {

@@ -7,10 +7,8 @@ struct PictureLayout: Sendable, Hashable {
   enum Way: Sendable, Hashable {
     /// The layouts are the same: the decoder's memory is the picture.
     case same
-    /// Luma is the same; chroma is made.
-    case luma
-    /// swscale converts.
-    case convert
+    /// Each component is read by libav's descriptor; see ``PictureConverter``.
+    case components
   }
 
   /// Our layout.
@@ -23,10 +21,14 @@ struct PictureLayout: Sendable, Hashable {
   let sourceDepth: Int
   /// True where it has an alpha plane.
   let hasAlpha: Bool
-  /// True where it is red, green and blue.
+  /// True where it is red, green and blue, or a palette of them.
   let isRGB: Bool
-  /// True where libav's layout itself says full range.
-  let isFullRange: Bool
+  /// True where codes of full range have become codes of video range in our layout: their own depth
+  /// is none of ours, and chroma below the lowest code would be cut off in another.
+  let becomesVideoRange: Bool
+  private let rangeRule: RangeRule
+
+  private enum RangeRule { case always, unlessTold, told }
 
   /// libav's number of each layout that is the same as one of ours.
   private static let same: [Int32: PixelFormat] = {
@@ -38,65 +40,143 @@ struct PictureLayout: Sendable, Hashable {
     // The old full-range names, and fewer bits at the top of the same words.
     let more: [(String, PixelFormat)] = [
       ("yuvj420p", .yuv420p8), ("yuvj422p", .yuv422p8), ("yuvj444p", .yuv444p8),
-      ("p012le", .p016), ("p212le", .p216), ("y216le", .y216),
+      ("y216le", .y216),
     ]
     for (name, format) in more { map[av_get_pix_fmt(name).rawValue] = format }
     map[AV_PIX_FMT_NONE.rawValue] = nil
     return map
   }()
 
-  /// The way for a layout of libav's; nil where there is none: hardware surfaces, raw sensor data.
-  init?(_ number: Int32) {
+  /// Twelve bits at the top of words of 16: the same memory, where black is not all ones short.
+  private static let sameAtVideoRange: [Int32: PixelFormat] = {
+    var map: [Int32: PixelFormat] = [:]
+    for (name, format) in [("p012le", PixelFormat.p016), ("p212le", .p216)] {
+      map[av_get_pix_fmt(name).rawValue] = format
+    }
+    map[AV_PIX_FMT_NONE.rawValue] = nil
+    return map
+  }()
+
+  /// Planes of which the first three are a layout of ours, and the fourth is alpha.
+  private static let sameWithoutAlpha: [Int32: PixelFormat] = {
+    var map: [Int32: PixelFormat] = [:]
+    let pairs: [(String, PixelFormat)] = [
+      ("yuva420p", .yuv420p8), ("yuva420p10le", .yuv420p10), ("yuva422p", .yuv422p8),
+      ("yuva422p10le", .yuv422p10), ("yuva422p12le", .yuv422p12), ("yuva422p16le", .yuv422p16),
+    ]
+    for (name, format) in pairs { map[av_get_pix_fmt(name).rawValue] = format }
+    map[AV_PIX_FMT_NONE.rawValue] = nil
+    return map
+  }()
+
+  /// The way for a layout of libav's; nil where there is none, for which ``refusal(_:)`` has the
+  /// reason.
+  ///
+  /// - Parameters:
+  ///   - keepsAlpha: False where alpha is of no use, so that chroma need not be brought to 4:4:4.
+  ///   - range: What is said of the range, for layouts whose way depends on it.
+  init?(_ number: Int32, keepsAlpha: Bool = true, range: AVColorRange = AVCOL_RANGE_UNSPECIFIED) {
     guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)),
-      let name = libavText(facts.pointee.name)
+      let name = libavText(facts.pointee.name), Self.refusal(number) == nil
     else { return nil }
-    let isRGB = cffmpeg_pixel_is_rgb(facts) != 0
-    let depth = Int(cffmpeg_pixel_depth(facts))
     let isPalette = cffmpeg_pixel_is_palette(facts) != 0
-    let hasAlpha = cffmpeg_pixel_has_alpha(facts) != 0 && !isPalette
+    let isGray = facts.pointee.nb_components <= 2 && !isPalette
+    hasAlpha = cffmpeg_pixel_has_alpha(facts) != 0 && !isPalette
+    isRGB = (cffmpeg_pixel_is_rgb(facts) != 0 && !isGray) || isPalette
     sourceName = name
-    sourceDepth = depth
-    self.hasAlpha = hasAlpha
-    self.isRGB = isRGB
-    isFullRange = name.hasPrefix("yuvj") || isRGB || isPalette
-    if let format = Self.same[number] {
-      (self.format, way) = (format, .same)
-    } else if facts.pointee.nb_components == 1, !isRGB, !isPalette,
-      let format = Self.gray[name]
+    sourceDepth = Int(cffmpeg_pixel_depth(facts))
+    let rule: RangeRule =
+      name.hasPrefix("yuvj") || cffmpeg_pixel_is_float(facts) != 0 || sourceDepth == 1
+      ? .always : isRGB || isGray ? .unlessTold : .told
+    rangeRule = rule
+    let isFull = Self.isFull(rule, range)
+    let usesAlpha = hasAlpha && keepsAlpha
+    if let format = Self.same[number] ?? (isFull ? nil : Self.sameAtVideoRange[number])
+      ?? (keepsAlpha ? nil : Self.sameWithoutAlpha[number])
     {
-      (self.format, way) = (format, .luma)
+      (self.format, way) = (format, .same)
+      becomesVideoRange = false
+      return
+    }
+    way = .components
+    if isRGB {
+      let isBytes = isPalette || (0..<3).allSatisfy { cffmpeg_pixel_component(facts, $0).depth == 8 }
+      format = usesAlpha ? .yuva444p16 : isBytes ? .bgr24 : .yuv444p16
+      becomesVideoRange = format != .bgr24
     } else {
-      guard sws_isSupportedInput(AVPixelFormat(rawValue: number)) != 0,
-        cffmpeg_pixel_is_hardware_or_bitstream(facts) == 0 || name.hasPrefix("mono"),
-        !name.hasPrefix("bayer")
-      else { return nil }
       format = Self.nearest(
-        depth: depth, horizontal: Int(facts.pointee.log2_chroma_w),
-        vertical: Int(facts.pointee.log2_chroma_h), isRGB: isRGB || isPalette || depth == 1,
-        hasAlpha: hasAlpha)
-      way = .convert
+        facts.pointee, depth: sourceDepth, isFull: isFull, isGray: isGray, usesAlpha: usesAlpha)
+      becomesVideoRange =
+        isFull
+        && (format.descriptor.bitDepth != sourceDepth
+          || Self.isResampled(facts.pointee, isGray: isGray, usesAlpha: usesAlpha))
     }
   }
 
-  private static let gray: [String: PixelFormat] = [
-    "gray": .yuv422p8, "gray10le": .yuv422p10, "gray12le": .yuv422p12, "gray16le": .yuv422p16,
-  ]
+  /// The range of codes, where the source says this of it.
+  ///
+  /// Red, green and blue, and grey, are full range where nothing is said, as libswscale has it.
+  func range(said: AVColorRange) -> ColorDescription.Range {
+    Self.isFull(rangeRule, said) ? .full : .video
+  }
+
+  private static func isFull(_ rule: RangeRule, _ said: AVColorRange) -> Bool {
+    switch rule {
+    case .always: true
+    case .unlessTold: said != AVCOL_RANGE_MPEG
+    case .told: said == AVCOL_RANGE_JPEG
+    }
+  }
+
+  /// Why pictures of a layout are refused, with its name and what to do; nil where they are taken.
+  static func refusal(_ number: Int32) -> String? {
+    guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)),
+      let name = libavText(facts.pointee.name)
+    else { return "its pictures have no layout that libavutil knows" }
+    if cffmpeg_pixel_is_hardware(facts) != 0 {
+      return "\(name) is memory of a graphics processor; decode without one"
+    }
+    if cffmpeg_pixel_is_bayer(facts) != 0 {
+      return "\(name) is a sensor's mosaic, which no movie is made of; develop it first"
+    }
+    if name.hasPrefix("xyz") {
+      return "\(name) is CIE XYZ, which ProRes cannot carry; bring it to RGB first, for example "
+        + "with ffmpeg -pix_fmt gbrp12le"
+    }
+    guard (1...4).contains(facts.pointee.nb_components), cffmpeg_pixel_depth(facts) > 0 else {
+      return "\(name) is not known here; convert it first, for example with ffmpeg -pix_fmt "
+        + "yuv444p16le"
+    }
+    return nil
+  }
+
+  /// True where no layout of ours has chroma in as many places, so that more of it is made.
+  private static func isResampled(
+    _ facts: AVPixFmtDescriptor, isGray: Bool, usesAlpha: Bool
+  ) -> Bool {
+    let (horizontal, vertical) = (facts.log2_chroma_w, facts.log2_chroma_h)
+    return !isGray
+      && (horizontal > 1 || vertical > 1 || (horizontal == 0 && vertical == 1)
+        || (usesAlpha && horizontal > 0))
+  }
 
   /// The smallest layout that holds every bit.
   private static func nearest(
-    depth: Int, horizontal: Int, vertical: Int, isRGB: Bool, hasAlpha: Bool
+    _ facts: AVPixFmtDescriptor, depth: Int, isFull: Bool, isGray: Bool, usesAlpha: Bool
   ) -> PixelFormat {
-    if isRGB {
-      // Red, green and blue through a matrix need more bits than they had.
-      if hasAlpha { return depth <= 8 ? .yuva444p12 : .yuva444p16 }
-      return depth <= 8 ? .bgr24 : depth <= 10 ? .yuv444p12 : .yuv444p16
-    }
-    let step = depth <= 8 ? 0 : depth <= 10 ? 1 : depth <= 12 ? 2 : 3
-    if hasAlpha { return [.yuva444p8, .yuva444p10, .yuva444p12, .yuva444p16][step] }
+    let (horizontal, vertical) = (facts.log2_chroma_w, facts.log2_chroma_h)
+    let isResampled = isResampled(facts, isGray: isGray, usesAlpha: usesAlpha)
+    let hasExactDepth = [8, 10, 12, 16].contains(depth)
+    // Codes of full range gain bits by a fraction, which 16 bits hold well enough.
+    let step =
+      isResampled || ((isFull || usesAlpha) && !hasExactDepth) || depth > 12
+      ? 3 : depth <= 8 ? 0 : depth <= 10 ? 1 : 2
+    if usesAlpha { return [.yuva444p8, .yuva444p10, .yuva444p12, .yuva444p16][step] }
+    if isGray { return [.yuv422p8, .yuv422p10, .yuv422p12, .yuv422p16][step] }
     switch (horizontal, vertical) {
-    case (1..., 1...): return [.yuv420p8, .yuv420p10, .yuv420p12, .p016][step]
-    case (1..., 0): return [.yuv422p8, .yuv422p10, .yuv422p12, .yuv422p16][step]
-    default: return [.yuv444p8, .yuv444p10, .yuv444p12, .yuv444p16][step]
+    case (0, _): return [.yuv444p8, .yuv444p10, .yuv444p12, .yuv444p16][step]
+    case (1, 1): return [.yuv420p8, .yuv420p10, .yuv420p12, .p016][step]
+    default: return [.yuv422p8, .yuv422p10, .yuv422p12, .yuv422p16][step]
     }
   }
 }

@@ -23,30 +23,40 @@ final class PictureMapper {
 
   private let name: String
   private let ledger: OutstandingPictures
+  private let keepsAlpha: Bool
   /// What the container says, for what a frame leaves open.
-  private let color: ColorDescription
+  private let said: ColorDescription
   private let pixelAspectRatio: PixelAspectRatio
   private let fieldOrder: FieldOrder
-  private var scaler: UnsafeMutableRawPointer?
+  private var present: Conversion?
 
-  init(track: AssetTrack, name: String, ledger: OutstandingPictures) {
+  private struct Conversion {
+    var number: Int32
+    var details: PixelBuffer.Description
+    var range: ColorDescription.Range
+    var converter: PictureConverter
+  }
+
+  /// - Parameter keepsAlpha: False where alpha is of no use to whoever reads.
+  init(track: AssetTrack, name: String, ledger: OutstandingPictures, keepsAlpha: Bool = true) {
     self.name = name
     self.ledger = ledger
-    color = track.video?.color ?? .unspecified
+    self.keepsAlpha = keepsAlpha
+    said = track.video?.color ?? .unspecified
     pixelAspectRatio = track.video?.pixelAspectRatio ?? .square
-    fieldOrder = track.video?.fieldOrder ?? .progressive
+    // Where the codec has a way to say it, its frames know better than the container.
+    fieldOrder = track.framesTellFieldOrder ? .progressive : track.video?.fieldOrder ?? .progressive
   }
 
   /// A mapper of frames that no container says anything about.
   init(name: String, ledger: OutstandingPictures) {
     self.name = name
     self.ledger = ledger
-    color = .unspecified
+    keepsAlpha = true
+    said = .unspecified
     pixelAspectRatio = .square
     fieldOrder = .progressive
   }
-
-  deinit { cffmpeg_scaler_free(scaler) }
 
   /// What a frame is, apart from its memory.
   func details(
@@ -55,71 +65,53 @@ final class PictureMapper {
     let values = frame.pointee
     var color = ColorDescription(
       libavPrimaries: values.color_primaries.rawValue,
-      transferFunction: values.color_trc.rawValue, matrix: values.colorspace.rawValue,
-      range: values.color_range.rawValue)
-    if color.primaries == .unspecified { color.primaries = self.color.primaries }
-    if color.transferFunction == .unspecified {
-      color.transferFunction = self.color.transferFunction
-    }
-    if color.matrix == .unspecified, !layout.isRGB { color.matrix = self.color.matrix }
-    if values.color_range == AVCOL_RANGE_UNSPECIFIED { color.range = self.color.range }
-    if layout.isFullRange { color.range = .full }
-    if layout.isRGB {
-      color = Self.color(ofRGB: color, as: layout.format)
-    }
+      transferFunction: values.color_trc.rawValue, matrix: values.colorspace.rawValue, range: 0)
+    if color.primaries == .unspecified { color.primaries = said.primaries }
+    if color.transferFunction == .unspecified { color.transferFunction = said.transferFunction }
+    if color.matrix == .unspecified { color.matrix = said.matrix }
     let isInterlaced = cffmpeg_frame_is_interlaced(frame) != 0
     return PixelBuffer.Description(
-      format: layout.format, width: Int(values.width), height: Int(values.height), color: color,
+      format: layout.format, width: Int(values.width), height: Int(values.height),
+      color: layout.color(color, range: range(of: frame)),
       fieldOrder: isInterlaced
         ? (cffmpeg_frame_is_top_field_first(frame) != 0 ? .topFieldFirst : .bottomFieldFirst)
-        : .progressive,
+        : fieldOrder,
       pixelAspectRatio: values.sample_aspect_ratio.num > 0
         ? PixelAspectRatio(values.sample_aspect_ratio.num, values.sample_aspect_ratio.den)
         : pixelAspectRatio)
+  }
+
+  private func range(of frame: UnsafeMutablePointer<AVFrame>) -> AVColorRange {
+    let range = frame.pointee.color_range
+    return range == AVCOL_RANGE_UNSPECIFIED && said.range == .full ? AVCOL_RANGE_JPEG : range
   }
 
   /// The picture of a frame, whose reference is taken.
   func picture(
     _ frame: UnsafeMutablePointer<AVFrame>
   ) throws(AssetReaderError) -> PixelBuffer {
-    guard let layout = PictureLayout(frame.pointee.format) else {
-      let format = AVPixelFormat(rawValue: frame.pointee.format)
+    let range = range(of: frame)
+    guard
+      let layout = PictureLayout(frame.pointee.format, keepsAlpha: keepsAlpha, range: range)
+    else {
       throw AssetReaderError(
-        .unsupported,
-        "\(name): pictures of \(libavText(av_get_pix_fmt_name(format)) ?? "?") cannot be brought "
-          + "to a layout that is known here")
+        .unsupported, "\(name): \(PictureLayout.refusal(frame.pointee.format) ?? "unknown layout")")
+    }
+    if let refusal = layout.refusal(ofMatrix: frame.pointee.colorspace) {
+      throw AssetReaderError(.unsupported, "\(name): \(refusal)")
     }
     let details = details(of: frame, layout: layout)
     do throws(MediaCoreError) {
       switch layout.way {
       case .same:
         if let planes = planes(of: frame, details) { return try wrap(frame, planes, details) }
-        return try copy(frame, details, planes: details.format.planeCount)
-      case .luma: return try copy(frame, details, planes: 1)
-      case .convert: break
+        return try copy(frame, details)
+      case .components: return try convert(frame, details, layout, range: layout.range(said: range))
       }
     } catch {
       throw AssetReaderError(
         error.code == .outOfMemory ? .outOfMemory : .unsupported, "\(name): \(error.message)")
     }
-    return try convert(frame, details, from: layout)
-  }
-
-  /// What RGB is called once it is in a layout of ours.
-  private static func color(
-    ofRGB color: ColorDescription, as format: PixelFormat
-  ) -> ColorDescription {
-    var color = color
-    if format.descriptor.subsampling == .rgb {
-      color.matrix = .identity
-      color.range = .full
-    } else {
-      if color.matrix == .identity || color.matrix == .unspecified {
-        color.matrix = color.primaries == .bt2020 ? .bt2020 : .bt709
-      }
-      color.range = .video
-    }
-    return color
   }
 
   /// The planes in the frame's own memory; nil where a pixel buffer cannot describe them.
@@ -155,10 +147,9 @@ final class PictureMapper {
     return buffer
   }
 
-  /// Rows one by one, for memory that runs upwards or has no room behind it; chroma that is not
-  /// copied becomes the middle code.
+  /// Rows one by one, for memory that runs upwards or has no room behind it.
   private func copy(
-    _ frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description, planes: Int
+    _ frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description
   ) throws(MediaCoreError) -> PixelBuffer {
     let buffer = try PixelBuffer(details)
     for plane in 0..<buffer.planeCount {
@@ -166,11 +157,8 @@ final class PictureMapper {
       let step = Int(cffmpeg_frame_linesize(frame, Int32(plane)))
       let least = details.format.minimumBytesPerRow(plane: plane, width: details.width)
       let count = min(least, Int(step.magnitude))
+      guard let data = cffmpeg_frame_data(frame, Int32(plane)) else { continue }
       buffer.withMutableBytes(ofPlane: plane) { bytes in
-        guard plane < planes, let data = cffmpeg_frame_data(frame, Int32(plane)) else {
-          Self.fillMiddle(bytes, depth: details.format.descriptor.bitDepth)
-          return
-        }
         for row in 0..<details.format.rows(plane: plane, height: details.height) {
           let target = UnsafeMutableRawBufferPointer(
             rebasing: bytes[row * bytesPerRow..<row * bytesPerRow + count])
@@ -181,59 +169,25 @@ final class PictureMapper {
     return buffer
   }
 
-  private static func fillMiddle(_ bytes: UnsafeMutableRawBufferPointer, depth: Int) {
-    if depth == 8 {
-      for index in bytes.indices { bytes[index] = 128 }
-    } else {
-      for offset in stride(from: 0, to: bytes.count - 1, by: 2) {
-        bytes.storeBytes(of: UInt16(1 << (depth - 1)), toByteOffset: offset, as: UInt16.self)
-      }
-    }
-  }
-
   private func convert(
     _ frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description,
-    from layout: PictureLayout
-  ) throws(AssetReaderError) -> PixelBuffer {
-    let buffer: PixelBuffer
-    do throws(MediaCoreError) { buffer = try PixelBuffer(details) } catch {
-      throw AssetReaderError(.unsupported, "\(name): \(error.message)")
-    }
-    let target = details.format.descriptor.libavName.map { av_get_pix_fmt($0) } ?? AV_PIX_FMT_NONE
-    let (width, height) = (frame.pointee.width, frame.pointee.height)
-    scaler = cffmpeg_scaler(
-      scaler, width, height, AVPixelFormat(rawValue: frame.pointee.format), target)
-    guard let scaler else {
-      throw AssetReaderError(
-        .unsupported, "\(name): libswscale cannot bring \(layout.sourceName) to \(details.format)")
-    }
-    let matrix = sws_getCoefficients(Int32(details.color.matrix.rawValue))
-    let isFull: Int32 = details.color.range == .full ? 1 : 0
-    cffmpeg_scaler_set_colors(scaler, matrix, layout.isFullRange ? 1 : isFull, isFull)
-    let source = (0..<Int32(4)).map { UnsafePointer(cffmpeg_frame_data(frame, $0)) }
-    let sourceSteps = (0..<Int32(4)).map { cffmpeg_frame_linesize(frame, $0) }
-    var planes: [UnsafeMutablePointer<UInt8>?] = []
-    var steps: [Int32] = []
-    for plane in 0..<4 {
-      guard plane < buffer.planeCount else {
-        planes.append(nil)
-        steps.append(0)
-        continue
+    _ layout: PictureLayout, range: ColorDescription.Range
+  ) throws(MediaCoreError) -> PixelBuffer {
+    let buffer = try PixelBuffer(details)
+    let number = frame.pointee.format
+    let converter: PictureConverter
+    if let present, present.number == number, present.details == details, present.range == range {
+      converter = present.converter
+    } else {
+      guard
+        let made = PictureConverter(number, layout: layout, details: details, range: range)
+      else {
+        throw MediaCoreError(.unsupportedConversion, "\(layout.sourceName) is not known here")
       }
-      // The buffer is still this function's alone, and outlives the addresses.
-      planes.append(
-        buffer.withMutableBytes(ofPlane: plane) {
-          $0.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        })
-      steps.append(Int32(clamping: buffer.bytesPerRow(plane: plane)))
+      converter = made
+      present = Conversion(number: number, details: details, range: range, converter: made)
     }
-    let rows = withExtendedLifetime(buffer) {
-      cffmpeg_scaler_run(scaler, source, sourceSteps, height, planes, steps)
-    }
-    guard rows == height else {
-      throw AssetReaderError(
-        .unsupported, "\(name): libswscale failed on \(layout.sourceName): \(libavErrorText(rows))")
-    }
+    converter.convert(frame, into: buffer)
     return buffer
   }
 }

@@ -190,7 +190,7 @@ private final class StrictRun {
         libavPrimaries: frame.pointee.color_primaries.rawValue,
         transferFunction: frame.pointee.color_trc.rawValue,
         matrix: frame.pointee.colorspace.rawValue,
-        range: layout?.isFullRange == true ? 2 : frame.pointee.color_range.rawValue),
+        range: layout?.range(said: frame.pointee.color_range) == .full ? 2 : 1),
       fieldOrder: cffmpeg_frame_is_interlaced(frame) == 0
         ? .progressive
         : cffmpeg_frame_is_top_field_first(frame) != 0 ? .topFieldFirst : .bottomFieldFirst,

@@ -45,6 +45,7 @@ final class NativeFrameEncoder: FrameEncoder {
     } else {
       var details = picture.details
       details.format = planarFormat(for: picture.format)
+      details.color.range = .video
       do throws(MediaCoreError) {
         target = try PixelBuffer(details)
       } catch {

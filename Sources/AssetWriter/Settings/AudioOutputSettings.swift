@@ -23,6 +23,8 @@ public struct AudioOutputSettings: Hashable, Sendable {
   public var gapTolerance: Double
   /// The track's name; nil for none.
   public var name: String?
+  /// The track's language as ISO 639-2; nil where not known.
+  public var language: String?
 
   /// Settings of a sample format and a layout.
   public init(format: AudioFormat, trackLayout: TrackLayout = .poly) {

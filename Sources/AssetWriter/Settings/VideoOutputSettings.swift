@@ -47,6 +47,10 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var queueDepth: Int?
   /// The track's name; nil for none.
   public var name: String?
+  /// How far a player turns the picture, in quarters clockwise; the pictures stay as they are.
+  public var quarterTurns = 0
+  /// The track's language as ISO 639-2; nil where not known.
+  public var language: String?
 
   /// Settings of a codec, a size and, for a constant rate, a frame rate.
   public init(

@@ -145,8 +145,9 @@ final class MovieAssembler {
   private func addAudio(
     _ settings: AudioOutputSettings, to movie: MovieWriter
   ) throws(QuickTimeError) -> [TrackID] {
-    let description = AudioTrackDescription(
+    var description = AudioTrackDescription(
       format: settings.format, channelLayout: settings.channelLayout, name: settings.name ?? "")
+    description.language = settings.language
     switch settings.trackLayout {
     case .poly: return [try movie.addAudioTrack(description)]
     case .mono: return try movie.addMonoAudioTracks(description)

@@ -45,5 +45,7 @@ extension VideoTrackDescription {
       cleanAperture: settings.cleanAperture ?? CleanAperture(settings.dimensions),
       hasAlpha: configuration.hasAlpha, masteringDisplay: settings.masteringDisplay,
       contentLightLevel: settings.contentLightLevel, name: settings.name ?? "")
+    quarterTurns = settings.quarterTurns
+    language = settings.language
   }
 }

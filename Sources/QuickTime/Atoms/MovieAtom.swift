@@ -29,7 +29,7 @@ extension AtomWriter {
       atom.uint32(0x1_0000)  // rate 1
       atom.uint16(0x100)  // volume 1
       atom.zeros(10)
-      atom.identityMatrix()
+      TrackRecord.identityMatrix.forEach { atom.uint32($0) }
       atom.zeros(24)
       atom.uint32((movie.tracks.map(\.id).max() ?? 0) &+ 1)
     }
@@ -41,10 +41,6 @@ extension AtomWriter {
 
   private mutating func number(_ value: Int64, wide: Bool) {
     if wide { int64(value) } else { uint32(UInt32(clamping: value)) }
-  }
-
-  private mutating func identityMatrix() {
-    for value in [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] as [UInt32] { uint32(value) }
   }
 
   private mutating func trackExtends(_ track: TrackRecord) {
@@ -105,7 +101,7 @@ extension AtomWriter {
       atom.uint16(track.alternateGroup)
       atom.uint16(track.volume)
       atom.uint16(0)
-      atom.identityMatrix()
+      track.matrix.forEach { atom.uint32($0) }
       atom.uint32(track.displayWidth)
       atom.uint32(track.displayHeight)
     }

@@ -10,6 +10,8 @@ public struct AudioTrackDescription: Sendable, Hashable {
   public var name: String
   /// False for a track that a player leaves silent until it is asked.
   public var isEnabled: Bool
+  /// The language as ISO 639-2; nil where not known.
+  public var language: String?
 
   /// A description; without a layout mono and stereo are what they are called, and more channels
   /// are discrete.
@@ -28,9 +30,11 @@ public struct AudioTrackDescription: Sendable, Hashable {
     var mono = format
     mono.channelCount = 1
     return (0..<format.channelCount).map { channel in
-      AudioTrackDescription(
+      var track = AudioTrackDescription(
         format: mono, channelLayout: .labels([channelLayout.label(ofChannel: channel)]),
         name: name.isEmpty ? "" : "\(name) \(channel + 1)", isEnabled: isEnabled)
+      track.language = language
+      return track
     }
   }
 }

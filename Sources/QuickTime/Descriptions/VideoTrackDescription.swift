@@ -26,6 +26,10 @@ public struct VideoTrackDescription: Sendable, Hashable {
   public var vendor: FourCharCode
   /// The name of the track for people; empty for none.
   public var name: String
+  /// How far a player turns the picture, in quarters clockwise.
+  public var quarterTurns = 0
+  /// The language as ISO 639-2; nil where not known.
+  public var language: String?
 
   /// A description; only codec, size and rate have no default.
   public init(

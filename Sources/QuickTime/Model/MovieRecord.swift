@@ -64,6 +64,8 @@ struct TrackRecord: Sendable, Hashable {
   var alternateGroup: UInt16 = 0
   /// Loudness, 8.8.
   var volume: UInt16 = 0
+  /// How the picture is turned and moved on the screen, as the file has it (QTFF, "Matrices").
+  var matrix = TrackRecord.identityMatrix
   /// The size on the screen, 16.16.
   var displayWidth: UInt32 = 0
   var displayHeight: UInt32 = 0
@@ -79,6 +81,28 @@ struct TrackRecord: Sendable, Hashable {
   /// Edits; none means all of the media.
   var edits: [MovieEdit] = []
   var samples = SampleTable()
+
+  static let identityMatrix: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
+
+  /// Turns the picture clockwise by quarters, and moves it back to where it was.
+  mutating func rotate(quarters: Int) {
+    let one = UInt32(0x1_0000)
+    let minus = UInt32(bitPattern: -0x1_0000)
+    let (width, height, last) = (displayWidth, displayHeight, UInt32(0x4000_0000))
+    switch (quarters % 4 + 4) % 4 {
+    case 1: matrix = [0, one, 0, minus, 0, 0, height, 0, last]
+    case 2: matrix = [minus, 0, 0, 0, minus, 0, width, height, last]
+    case 3: matrix = [0, minus, 0, one, 0, 0, 0, width, last]
+    default: matrix = Self.identityMatrix
+    }
+  }
+
+  /// Takes up a language of three letters (ISO 639-2/T); leaves any other as not known.
+  mutating func setLanguage(_ code: String) {
+    let letters = Array(code.lowercased().utf8)
+    guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else { return }
+    language = letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
+  }
 
   /// The tracks that this one refers to for a purpose.
   struct TrackReference: Sendable, Hashable {

@@ -44,7 +44,8 @@ struct TrackParser {
     try atom.skip(8 + 2)
     track.alternateGroup = try atom.uint16()
     track.volume = try atom.uint16()
-    try atom.skip(2 + 36)
+    try atom.skip(2)
+    for place in track.matrix.indices { track.matrix[place] = try atom.uint32() }
     track.displayWidth = try atom.uint32()
     track.displayHeight = try atom.uint32()
   }

@@ -113,6 +113,8 @@ public final class MovieWriter {
     let width = Double(size.width) * Double(ratio.horizontal) / Double(ratio.vertical)
     record.displayWidth = AtomWriter.fixed16(width)
     record.displayHeight = AtomWriter.fixed16(Double(size.height))
+    record.rotate(quarters: description.quarterTurns)
+    if let language = description.language { record.setLanguage(language) }
     record.sampleEntry = Self.atom { $0.videoSampleEntry(description) }
     record.mediaHeader = Self.atom { writer in
       writer.fullAtom("vmhd", flags: 1) { atom in
@@ -146,6 +148,7 @@ public final class MovieWriter {
     }
     var record = makeRecord("soun", timescale: Int32(format.sampleRate), name: description.name)
     record.handlerName = "Sound Media Handler"
+    if let language = description.language { record.setLanguage(language) }
     record.isEnabled = description.isEnabled
     record.volume = 0x100
     record.sampleEntry = Self.atom { $0.soundSampleEntry(description) }

@@ -1,0 +1,319 @@
+import CFFmpeg
+import MediaCore
+
+/// Brings pictures of libav's layouts into ours, component by component, exactly: no code is more
+/// than its rounding away from what arithmetic without end would give.
+///
+/// libswscale's tables of 15 bits are not that exact, and it guesses ranges and matrices.
+final class PictureConverter {
+  private let layout: PictureLayout
+  private let format: PixelFormat
+  private let width: Int
+  private let height: Int
+  private let readers: [ComponentReader]
+  private let horizontal: Int
+  private let vertical: Int
+  private let maps: [CodeScale]
+  private let matrix: RGBMatrix
+  private let rows: UnsafeMutablePointer<UInt16>
+  private static let rowCount = 4
+
+  /// A converter of frames that are all of one layout, size and colour; nil where libavutil does not
+  /// know the layout.
+  ///
+  /// - Parameter range: Of the frame's codes.
+  init?(
+    _ number: Int32, layout: PictureLayout, details: PixelBuffer.Description,
+    range: ColorDescription.Range
+  ) {
+    guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)) else { return nil }
+    self.layout = layout
+    format = details.format
+    width = details.width
+    height = details.height
+    let components = Int32(facts.pointee.nb_components)
+    let isPalette = cffmpeg_pixel_is_palette(facts) != 0
+    let count = isPalette ? 3 : components
+    let readers = (0..<count).map { ComponentReader(facts, index: $0) }
+    self.readers = readers
+    let subsampling = format.descriptor.subsampling
+    horizontal = Int(facts.pointee.log2_chroma_w) - subsampling.horizontalShift
+    vertical = Int(facts.pointee.log2_chroma_h) - subsampling.verticalShift
+    chromaRowsShift = Int(facts.pointee.log2_chroma_h)
+    chromaColumnsShift = Int(facts.pointee.log2_chroma_w)
+    let depth = format.descriptor.bitDepth
+    let (isRGB, hasAlpha) = (layout.isRGB, layout.hasAlpha)
+    maps = readers.enumerated().map { index, reader in
+      let isAlpha = hasAlpha && index == readers.count - 1
+      if isRGB || isAlpha { return CodeScale(from: reader.depth, to: isRGB && !isAlpha ? 16 : depth, .whole) }
+      guard range == .full else { return CodeScale(from: reader.depth, to: depth, .shift) }
+      guard layout.becomesVideoRange else { return CodeScale(from: reader.depth, to: depth, .whole) }
+      return CodeScale(from: reader.depth, to: depth, index > 0 ? .videoChroma : .videoLuma)
+    }
+    matrix = RGBMatrix(details.color.matrix, range: range)
+    rows = .allocate(capacity: Self.rowCount * (width + 16))
+  }
+
+  private let chromaRowsShift: Int
+  private let chromaColumnsShift: Int
+
+  deinit { rows.deallocate() }
+
+  private func scratch(_ index: Int) -> UnsafeMutablePointer<UInt16> { rows + index * (width + 16) }
+
+  /// Fills a picture from a frame.
+  func convert(_ frame: UnsafeMutablePointer<AVFrame>, into picture: PixelBuffer) {
+    if format == .bgr24 {
+      convertBytes(frame, picture)
+    } else if layout.isRGB {
+      convertRGB(frame, picture)
+    } else {
+      convertLuma(frame, picture)
+    }
+    guard format.descriptor.hasAlpha, let alpha = readers.indices.last else { return }
+    eachRow(of: picture, plane: 3) { row, target in
+      read(alpha, row, frame, target, width)
+    }
+  }
+
+  /// Codes of a row, brought to the target's depth.
+  private func read(
+    _ component: Int, _ row: Int, _ frame: UnsafeMutablePointer<AVFrame>,
+    _ target: UnsafeMutablePointer<UInt16>, _ count: Int
+  ) {
+    readers[component].read(row: row, of: frame, into: target, count: count)
+    maps[component].apply(target, count)
+  }
+
+  // MARK: RGB
+
+  private func convertBytes(_ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer) {
+    let step = picture.bytesPerRow(plane: 0)
+    let (red, green, blue) = (scratch(0), scratch(1), scratch(2))
+    picture.withMutableBytes(ofPlane: 0) { bytes in
+      guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      for row in 0..<height {
+        for (component, target) in [red, green, blue].enumerated() {
+          readers[component].read(row: row, of: frame, into: target, count: width)
+        }
+        let pixels = base + row * step
+        for place in 0..<width {
+          pixels[3 &* place] = UInt8(truncatingIfNeeded: blue[place])
+          pixels[3 &* place &+ 1] = UInt8(truncatingIfNeeded: green[place])
+          pixels[3 &* place &+ 2] = UInt8(truncatingIfNeeded: red[place])
+        }
+      }
+    }
+  }
+
+  private func convertRGB(_ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer) {
+    let (red, green, blue) = (scratch(0), scratch(1), scratch(2))
+    eachRow(of: picture, plane: 0) { row, luma in
+      read(0, row, frame, red, width)
+      read(1, row, frame, green, width)
+      read(2, row, frame, blue, width)
+      matrix.convert(
+        red, green, blue, luma: luma, blueDifference: target(picture, 1, row),
+        redDifference: target(picture, 2, row), count: width)
+    }
+  }
+
+  // MARK: Luma and chroma
+
+  private func convertLuma(_ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer) {
+    eachRow(of: picture, plane: 0) { row, target in read(0, row, frame, target, width) }
+    let isBiplanar = format.descriptor.packing == .biplanar
+    for component in 1...2 {
+      guard readers.count > 2 else {
+        fillMiddle(picture, plane: component)
+        continue
+      }
+      if isBiplanar {
+        convertPairs(component, frame, picture)
+      } else {
+        convertChroma(component, frame, picture)
+      }
+    }
+  }
+
+  private func convertChroma(
+    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer
+  ) {
+    let count = (width + (1 << chromaColumnsShift) - 1) >> chromaColumnsShift
+    guard horizontal > 0 || vertical > 0 else {
+      eachRow(of: picture, plane: component) { row, target in
+        read(component, row, frame, target, count)
+      }
+      return
+    }
+    let rows = (height + (1 << chromaRowsShift) - 1) >> chromaRowsShift
+    let targetWidth = format.descriptor.subsampling == .yuv422 ? (width + 1) / 2 : width
+    eachRow(of: picture, plane: component) { row, target in
+      let place = ChromaPlace(row, shift: vertical, rows: rows)
+      let (near, far) = (scratch(0), scratch(1))
+      read(component, place.first, frame, near, count)
+      if place.weight > 0 {
+        read(component, place.second, frame, far, count)
+        place.blend(near, far, count)
+      }
+      stretch(near, count, target, targetWidth)
+    }
+  }
+
+  /// Chroma lies on the first of the pixels that share it; those between are on a line from one to the next.
+  private func stretch(
+    _ source: UnsafeMutablePointer<UInt16>, _ count: Int, _ target: UnsafeMutablePointer<UInt16>,
+    _ width: Int
+  ) {
+    let whole = UInt32(1) << UInt32(horizontal)
+    for place in 0..<width {
+      let first = place >> horizontal
+      let weight = UInt32(place) & (whole - 1)
+      let second = min(first + 1, count - 1)
+      let sum = UInt32(source[first]) * (whole - weight) + UInt32(source[second]) * weight
+      target[place] = UInt16(truncatingIfNeeded: (sum + whole / 2) >> UInt32(horizontal))
+    }
+  }
+
+  /// One component into every second word of the plane of Cb and Cr.
+  private func convertPairs(
+    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer
+  ) {
+    let (count, codes) = ((width + 1) / 2, scratch(0))
+    eachRow(of: picture, plane: 1) { row, target in
+      read(component, row, frame, codes, count)
+      for place in 0..<count { target[2 &* place &+ component &- 1] = codes[place] }
+    }
+  }
+
+  private func fillMiddle(_ picture: PixelBuffer, plane: Int) {
+    let middle = UInt16(1) << UInt16(format.descriptor.bitDepth - 1)
+    let count = format.descriptor.subsampling == .yuv422 ? (width + 1) / 2 : width
+    eachRow(of: picture, plane: plane) { _, target in
+      target.update(repeating: middle, count: count)
+    }
+  }
+
+  // MARK: Rows
+
+  /// Calls `body` with each row of a plane as words; of formats of 8 bits they are narrowed after it.
+  private func eachRow(
+    of picture: PixelBuffer, plane: Int, _ body: (Int, UnsafeMutablePointer<UInt16>) -> Void
+  ) {
+    let rowCount = format.rows(plane: plane, height: height)
+    let isBytes = format.descriptor.bitDepth == 8
+    let count = format.minimumBytesPerRow(plane: plane, width: width)
+    let step = picture.bytesPerRow(plane: plane)
+    picture.withMutableBytes(ofPlane: plane) { bytes in
+      guard let base = bytes.baseAddress else { return }
+      for row in 0..<rowCount {
+        if isBytes {
+          let words = scratch(3)
+          body(row, words)
+          let target = (base + row * step).assumingMemoryBound(to: UInt8.self)
+          for place in 0..<count { target[place] = UInt8(truncatingIfNeeded: words[place]) }
+        } else {
+          body(row, (base + row * step).assumingMemoryBound(to: UInt16.self))
+        }
+      }
+    }
+  }
+
+  /// A row of a plane of words, of a picture that this object alone fills.
+  private func target(
+    _ picture: PixelBuffer, _ plane: Int, _ row: Int
+  ) -> UnsafeMutablePointer<UInt16> {
+    let step = picture.bytesPerRow(plane: plane)
+    return picture.withMutableBytes(ofPlane: plane) { bytes in
+      // A plane of a picture is never empty.
+      bytes.baseAddress.map { ($0 + row * step).assumingMemoryBound(to: UInt16.self) } ?? rows
+    }
+  }
+}
+
+/// The two rows of chroma that a row lies between, where chroma lies midway between the rows that
+/// share it.
+private struct ChromaPlace {
+  let first: Int
+  let second: Int
+  /// Of the second row, in units of ``whole``.
+  let weight: UInt32
+  let whole: UInt32
+
+  init(_ row: Int, shift: Int, rows: Int) {
+    // In halves of a row, so that midway is a whole number.
+    let unit = 2 << shift
+    let position = 2 * row + 1 - (1 << shift)
+    let below = position < 0 ? -1 : position / unit
+    whole = UInt32(unit)
+    weight = shift == 0 ? 0 : UInt32(position - below * unit)
+    first = shift == 0 ? row : min(max(below, 0), rows - 1)
+    second = min(max(below + 1, 0), rows - 1)
+  }
+
+  func blend(
+    _ near: UnsafeMutablePointer<UInt16>, _ far: UnsafeMutablePointer<UInt16>, _ count: Int
+  ) {
+    for place in 0..<count {
+      let sum = UInt32(near[place]) &* (whole &- weight) &+ UInt32(far[place]) &* weight
+      near[place] = UInt16(truncatingIfNeeded: (sum &+ whole / 2) / whole)
+    }
+  }
+}
+
+/// How codes of one depth become codes of another.
+private struct CodeScale: Sendable, Hashable {
+  /// What becomes of the codes.
+  enum Rule {
+    /// They gain bits at their end.
+    case shift
+    /// They fill their bits, and the highest becomes the highest.
+    case whole
+    /// Luma of full range becomes luma of video range.
+    case videoLuma
+    /// Chroma of full range becomes chroma of video range.
+    case videoChroma
+  }
+
+  private enum Kind: Hashable {
+    case same
+    case shift(UInt16)
+    /// The target's code for each of the source's.
+    case table([UInt16])
+  }
+
+  private let kind: Kind
+
+  init(from depth: Int, to target: Int, _ rule: Rule) {
+    let (top, bottom, unit) = ((1 << target) - 1, (1 << depth) - 1, 1 << (target - 8))
+    switch rule {
+    case .shift: kind = depth == target ? .same : .shift(UInt16(max(target - depth, 0)))
+    case .whole:
+      kind =
+        depth == target
+        ? .same : .table((0...bottom).map { UInt16(($0 * top + bottom / 2) / bottom) })
+    case .videoLuma:
+      kind = .table(
+        (0...bottom).map { UInt16(16 * unit + ($0 * 219 * unit + bottom / 2) / bottom) })
+    case .videoChroma:
+      // The sum stays above zero, so that division rounds one way.
+      let zero = 128 * unit * bottom - 224 * unit * (1 << (depth - 1))
+      kind = .table(
+        (0...bottom).map { UInt16(($0 * 224 * unit + zero + bottom / 2) / bottom) })
+    }
+  }
+
+  func apply(_ codes: UnsafeMutablePointer<UInt16>, _ count: Int) {
+    switch kind {
+    case .same: break
+    case .shift(let shift):
+      for place in 0..<count { codes[place] = codes[place] &<< shift }
+    case .table(let table):
+      table.withUnsafeBufferPointer { table in
+        // Codes are masked to the depth that the table was made for.
+        guard let first = table.baseAddress else { return }
+        for place in 0..<count { codes[place] = first[Int(codes[place])] }
+      }
+    }
+  }
+}
