@@ -56,7 +56,8 @@ let package = Package(
       swiftSettings: settings),
 
     .systemLibrary(
-      name: "CFFmpeg", pkgConfig: "libavfilter libavformat libavcodec libavutil libswscale libswresample",
+      name: "CFFmpeg",
+      pkgConfig: "libavfilter libavformat libavcodec libavutil libswscale libswresample",
       providers: [
         .apt([
           "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libavutil-dev",

@@ -48,6 +48,8 @@ public final class AssetReader {
   public let duration: MediaTime
   /// What the container says of the whole, such as `com.apple.quicktime.model`.
   public let metadata: [String: String]
+  /// What the asset holds beside its tracks of pictures and sound.
+  public let contents: AssetContents
   /// The tracks that are read: at first the best one of pictures and all of sound.
   public private(set) var selectedTracks: Set<AssetTrack.ID>
 
@@ -79,6 +81,7 @@ public final class AssetReader {
     tracks = source.tracks
     duration = source.duration
     metadata = source.metadata
+    contents = source.contents
     let pictures = tracks.filter { $0.mediaType == .video }
     let best = pictures.max { first, second in
       Self.pixels(first) < Self.pixels(second)
@@ -118,6 +121,10 @@ public final class AssetReader {
     selectedTracks = wanted
     source.select(wanted)
   }
+
+  /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
+  /// first read.
+  public func discardAlpha() { source.discardAlpha() }
 
   /// The next decoded sample of the selected tracks in the file's order, or nil at the end.
   ///

@@ -10,4 +10,6 @@ public struct AssetSample: Sendable {
   public var index: Int64
   /// True where the picture needs no other to be decoded.
   public var isKeyFrame: Bool
+  /// What comes with a picture beside its codes.
+  public var sideData = PictureSideData()
 }

@@ -42,6 +42,21 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var timeUnit: MediaTime
   /// The language as ISO 639-2; nil where not known.
   public var language: String?
+  /// The track's name; nil for none.
+  public var title: String?
+  /// What the container says of the track.
+  public var metadata: [String: String] = [:]
+  /// What comes with the pictures, as far as the container says.
+  public var sideData = PictureSideData()
+  /// True where a player shows the picture as in a mirror, before it is turned.
+  public var isMirrored = false
+  /// True where each pixel of the source has chroma of its own.
+  public var hasFullChroma = false
+  /// True where the container or the codec says whether pictures are fields, and which is first.
+  public var saysFieldOrder = true
+  /// What each channel is for, as Core Audio's `AudioChannelLabel` numbers it; nil where the file
+  /// does not say of each.
+  public var channelLabels: [UInt32]?
 
   /// The pictures, for a track of pictures.
   public var video: VideoFormatDescription? {

@@ -10,11 +10,20 @@ protocol SampleSource: AnyObject {
   var duration: MediaTime { get }
   /// What the container says of the whole.
   var metadata: [String: String] { get }
+  /// What it holds beside tracks of pictures and sound.
+  var contents: AssetContents { get }
 
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
+  /// Leaves out alpha. Called before the first read.
+  func discardAlpha()
   /// The next decoded sample in the file's order, or nil at the end.
   func nextSample() throws(AssetReaderError) -> AssetSample?
   /// The next compressed packet in the file's order, or nil at the end.
   func nextPacket() throws(AssetReaderError) -> CompressedPacket?
+}
+
+extension SampleSource {
+  var contents: AssetContents { AssetContents() }
+  func discardAlpha() {}
 }

@@ -1,7 +1,8 @@
-@testable import AssetReader
 import CFFmpeg
 import MediaCore
 import Testing
+
+@testable import AssetReader
 
 /// Every layout of libavutil, filled with known codes by libavutil's own writer, against a
 /// conversion in double precision.

@@ -35,7 +35,8 @@ extension AssetTrack {
       duration: MediaTime(values.duration, in: values.time_base),
       sampleCount: values.nb_frames > 0 ? Int(values.nb_frames) : nil,
       timeUnit: MediaTime(1, in: values.time_base),
-      language: tags["language"].flatMap { $0 == "und" ? nil : $0 })
+      language: tags["language"].flatMap { $0 == "und" ? nil : $0 }, title: tags["title"],
+      metadata: tags)
     if !duration.isValid, movie.context.pointee.duration > 0 {
       duration = MediaTime(
         movie.context.pointee.duration, in: AVRational(num: 1, den: AV_TIME_BASE))
@@ -43,7 +44,11 @@ extension AssetTrack {
     if kind == .video {
       frameRate = FrameRate(measured: av_guess_frame_rate(movie.context, stream, nil))
       rotation = Self.rotation(stream)
-      timecodeText = tags["timecode"] ?? movie.timecodeText
+      isMirrored = Self.isMirrored(stream)
+      sideData = PictureSideData(stream)
+      hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
+      saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
+      timecodeText = Self.timecode(tags) ?? movie.timecodeText
       timecode = frameRate.flatMap { rate in
         timecodeText.flatMap { Timecode($0, frameRate: rate) }
       }
@@ -53,7 +58,42 @@ extension AssetTrack {
         cffmpeg_parameters_layout_name(parameters, base, Int32(buffer.count))
         return libavText(base)
       }
+      channelLabels = Self.channelLabels(parameters)
     }
+  }
+
+  /// The timecode under any spelling: `timecode`, Matroska's `TIMECODE`.
+  static func timecode(_ tags: [String: String]) -> String? {
+    tags.first { $0.key.lowercased() == "timecode" }?.value
+  }
+
+  private static func hasFullChroma(_ format: Int32) -> Bool {
+    guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: format)) else { return false }
+    return facts.pointee.nb_components > 2 && facts.pointee.log2_chroma_w == 0
+  }
+
+  /// Core Audio's labels for libav's channels; nil where one has none.
+  private static func channelLabels(
+    _ parameters: UnsafeMutablePointer<AVCodecParameters>
+  ) -> [UInt32]? {
+    let count = cffmpeg_parameters_channels(parameters)
+    let channels = (0..<count).map { cffmpeg_parameters_channel(parameters, $0) }
+    // Side channels are the surround channels; those at the back are so only where there are none.
+    let hasSides = channels.contains(9)
+    let known: [Int32: UInt32] = [
+      0: 1, 1: 2, 2: 3, 3: 4, 4: hasSides ? 33 : 5, 5: hasSides ? 34 : 6, 6: 7, 7: 8, 8: 9, 9: 5,
+      10: 6, 11: 12, 12: 13, 13: 14, 14: 15, 15: 16, 16: 17, 17: 18, 31: 35, 32: 36, 35: 37,
+    ]
+    let labels = channels.compactMap { known[$0] }
+    return labels.count == channels.count && !labels.isEmpty ? labels : nil
+  }
+
+  private static func isMirrored(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let matrix = cffmpeg_display_matrix(stream) else { return false }
+    let (a, b, c, d) = (
+      Double(matrix[0]), Double(matrix[1]), Double(matrix[3]), Double(matrix[4])
+    )
+    return a * d - b * c < 0
   }
 
   private static func pictures(
@@ -128,7 +168,7 @@ extension AssetTrack {
 extension LibavMovie {
   /// The timecode that the container, or a track of timecode, gives to the whole.
   var timecodeText: String? {
-    if let text = libavMetadata(context.pointee.metadata)["timecode"] { return text }
-    return streams.lazy.compactMap { libavMetadata($0.pointee.metadata)["timecode"] }.first
+    if let text = AssetTrack.timecode(libavMetadata(context.pointee.metadata)) { return text }
+    return streams.lazy.compactMap { AssetTrack.timecode(libavMetadata($0.pointee.metadata)) }.first
   }
 }

@@ -93,7 +93,8 @@ struct ComponentReader: Sendable {
         target[place] = UInt16(bytes.load(fromByteOffset: byte, as: UInt8.self))
       }
     case .palette: readPalette(frame, row, target, count)
-    case .other: cffmpeg_read_row(frame, index, Int32(clamping: row), Int32(clamping: count), target)
+    case .other:
+      cffmpeg_read_row(frame, index, Int32(clamping: row), Int32(clamping: count), target)
     }
     if isInverted { for place in 0..<count { target[place] ^= mask } }
   }

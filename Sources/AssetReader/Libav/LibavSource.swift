@@ -15,13 +15,14 @@ final class LibavSource: SampleSource {
 
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
-      ledger: OutstandingPictures
+      ledger: OutstandingPictures, keepsAlpha: Bool
     ) {
       self.track = track
       self.decoder = decoder
       self.timeBase = timeBase
       pictures =
-        track.mediaType == .video ? PictureMapper(track: track, name: name, ledger: ledger) : nil
+        track.mediaType == .video
+        ? PictureMapper(track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha) : nil
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
     }
@@ -33,7 +34,9 @@ final class LibavSource: SampleSource {
   let tracks: [AssetTrack]
   let duration: MediaTime
   let metadata: [String: String]
+  let contents: AssetContents
 
+  private var keepsAlpha = true
   private let movie: LibavMovie
   private let options: AssetReader.Options
   private let ledger: OutstandingPictures
@@ -54,6 +57,7 @@ final class LibavSource: SampleSource {
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
     metadata = libavMetadata(context.metadata)
+    contents = AssetContents(movie, tracks: tracks)
     duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
     guard !tracks.isEmpty else {
       throw AssetReaderError(
@@ -66,6 +70,8 @@ final class LibavSource: SampleSource {
     selected = tracks
     movie.select(tracks)
   }
+
+  func discardAlpha() { keepsAlpha = false }
 
   func nextPacket() throws(AssetReaderError) -> CompressedPacket? { try movie.nextPacket() }
 
@@ -141,7 +147,8 @@ final class LibavSource: SampleSource {
     let decoder = try LibavDecoder(
       stream, of: movie, threads: options.threadCount, isStrict: false)
     let lane = Lane(
-      track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger)
+      track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
+      keepsAlpha: keepsAlpha)
     lanes[id] = lane
     return lane
   }
@@ -170,6 +177,8 @@ final class LibavSource: SampleSource {
     let duration =
       length > 0
       ? MediaTime(length, in: lane.timeBase) : lane.track.frameRate?.frameDuration ?? .invalid
+    // Before the picture takes the frame's memory over.
+    let sideData = PictureSideData(frame)
     let buffer = try pictures.picture(frame)
     defer { lane.index += 1 }
     lane.nextTime = duration.isNumeric ? time + duration : time
@@ -178,6 +187,6 @@ final class LibavSource: SampleSource {
       trackID: lane.track.id,
       sampleBuffer: SampleBuffer(
         .video(buffer), presentationTimeStamp: time, duration: duration, attachments: attachments),
-      index: lane.index, isKeyFrame: isKey)
+      index: lane.index, isKeyFrame: isKey, sideData: sideData)
   }
 }

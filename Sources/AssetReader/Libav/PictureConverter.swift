@@ -45,9 +45,13 @@ final class PictureConverter {
     let (isRGB, hasAlpha) = (layout.isRGB, layout.hasAlpha)
     maps = readers.enumerated().map { index, reader in
       let isAlpha = hasAlpha && index == readers.count - 1
-      if isRGB || isAlpha { return CodeScale(from: reader.depth, to: isRGB && !isAlpha ? 16 : depth, .whole) }
+      if isRGB || isAlpha {
+        return CodeScale(from: reader.depth, to: isRGB && !isAlpha ? 16 : depth, .whole)
+      }
       guard range == .full else { return CodeScale(from: reader.depth, to: depth, .shift) }
-      guard layout.becomesVideoRange else { return CodeScale(from: reader.depth, to: depth, .whole) }
+      guard layout.becomesVideoRange else {
+        return CodeScale(from: reader.depth, to: depth, .whole)
+      }
       return CodeScale(from: reader.depth, to: depth, index > 0 ? .videoChroma : .videoLuma)
     }
     matrix = RGBMatrix(details.color.matrix, range: range)

@@ -100,7 +100,8 @@ struct PictureLayout: Sendable, Hashable {
     }
     way = .components
     if isRGB {
-      let isBytes = isPalette || (0..<3).allSatisfy { cffmpeg_pixel_component(facts, $0).depth == 8 }
+      let isBytes =
+        isPalette || (0..<3).allSatisfy { cffmpeg_pixel_component(facts, $0).depth == 8 }
       format = usesAlpha ? .yuva444p16 : isBytes ? .bgr24 : .yuv444p16
       becomesVideoRange = format != .bgr24
     } else {

@@ -69,6 +69,7 @@ extension AssetTrack {
       timecode: nil, timecodeText: nil, startTime: .zero,
       duration: frameCount.map { format.frameRate.frameDuration * Int64($0) } ?? .invalid,
       sampleCount: frameCount, timeUnit: format.frameRate.frameDuration, language: nil)
+    hasFullChroma = [.yuv444, .rgb].contains(table.subsampling)
   }
 }
 

@@ -2,7 +2,6 @@ public import AssetReader
 public import AssetWriter
 import CaptureDevices
 public import MediaCore
-import QuickTime
 import TakeReports
 import Takes
 
@@ -20,8 +19,22 @@ public struct AssetExportSession: Sendable {
     public var prematureEnd: AssetReaderError?
     /// True where the task was cancelled; the movie holds what came before.
     public var wasCancelled: Bool
+    /// What is not as it was in the source, or was not known.
+    public var notes: [ExportNote]
+    /// True where times of the source were mended, or frames had no place.
+    public var wasRepaired: Bool
     /// Why the movie has no sidecar, in words; nil where it has one, or none was wanted.
     public var sidecarError: ErrorSummary?
+  }
+
+  /// Where the field order comes from.
+  public enum Scan: Sendable, Hashable {
+    /// From the pictures and the container.
+    case source
+    /// As told, whatever the source says.
+    case told(FieldOrder)
+    /// From the look of the pictures; see `ScanDetector`.
+    case detected
   }
 
   /// Where an export stands.
@@ -40,8 +53,11 @@ public struct AssetExportSession: Sendable {
   public var location: AssetLocation
   /// The movie's path.
   public var outputPath: String
-  /// The codec.
-  public var codec = VideoCodecType.proRes422HQ
+  /// The codec; nil for ProRes 4444 where the source has alpha, for its own where the source is
+  /// ProRes 4444, and else for ProRes 422 HQ.
+  public var codec: VideoCodecType?
+  /// Where the field order comes from.
+  public var scan = Scan.source
   /// The encoder.
   public var encoder = EncoderChoice.automatic
   /// What happens to a file that exists.
@@ -74,18 +90,19 @@ public struct AssetExportSession: Sendable {
   ///   movie cannot be made, `CaptureError` for a timecode that does not exist at the source's rate,
   ///   and for an output that is the source.
   public func export() async throws -> Outcome {
-    guard !location.isSameFile(asPath: outputPath) else {
-      throw CaptureError(
-        .outputFailed, "\(outputPath) is the input itself; choose another name")
-    }
+    try checkOutput()
     let reader = try AssetReader(location)
-    guard let track = reader.videoTrack, let video = track.video else {
+    guard let track = reader.videoTrack else {
       throw AssetReaderError(
         .noSuchTrack, "\(location.displayName) contains no video")
     }
-    let plan = try ExportPlan(self, reader, track, video)
-    var feed = ExportFeed(reader: reader, plan: plan, session: self)
-    let sidecars = sidecarKeeper
+    let codec = codec(for: track)
+    if !codec.is4444 { reader.discardAlpha() }
+    let (scan, scanNotes) = try fieldOrder()
+    var feed = ExportFeed(reader: reader, track: track, session: self)
+    guard let first = try feed.firstPicture() else { throw Self.noPicture(location, feed) }
+    let plan = try ExportPlan(self, reader, track, first: first, codec: codec, scan: scan)
+    let sidecars = sidecarKeeper(codec)
     let leavesStale = sidecars == nil && overwritePolicy == .replace
     plan.writer.segmentHandler = { [onNotice] event in
       if case .changed(_, let change) = event { onNotice?(change.message) }
@@ -94,11 +111,7 @@ public struct AssetExportSession: Sendable {
     }
     do {
       try plan.writer.start()
-      try await feed.run()
-      guard feed.frameCount > 0 else {
-        throw feed.prematureEnd
-          ?? AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
-      }
+      try await feed.run(first, plan)
     } catch {
       // A disk that ran full leaves a valid movie; anything else leaves nothing.
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished != true {
@@ -114,10 +127,77 @@ public struct AssetExportSession: Sendable {
       throw error
     }
     let sidecarError = complete(sidecars, plan.writer, feed)
+    let report = plan.writer.report
     return Outcome(
-      report: plan.writer.report, framesUndecoded: feed.framesUndecoded,
+      report: report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
-      sidecarError: sidecarError.map { ErrorSummary($0) })
+      notes: scanNotes + plan.notes + feed.notes(report),
+      wasRepaired: !feed.timeline.repairs.isEmpty, sidecarError: sidecarError.map { ErrorSummary($0) })
+  }
+
+  private func checkOutput() throws(CaptureError) {
+    guard !location.isSameFile(asPath: outputPath) else {
+      throw CaptureError(
+        .outputFailed, "\(outputPath) is the input itself; choose another name")
+    }
+    let name = outputPath.split(separator: "/").last.map(String.init) ?? ""
+    let suffix = name.split(separator: ".").dropFirst().last.map { $0.lowercased() } ?? ""
+    let others: Set = ["mp4", "m4v", "mkv", "mxf", "avi", "webm", "ts", "mts", "m2ts", "mpg"]
+    guard !others.contains(suffix) else {
+      throw CaptureError(
+        .outputFailed,
+        "\(outputPath): ProRes is written as a QuickTime movie; call it "
+          + "\(name.dropLast(suffix.count))mov")
+    }
+  }
+
+  private func codec(for track: AssetTrack) -> VideoCodecType {
+    if let codec { return codec }
+    switch track.codecTag {
+    case "ap4h": return .proRes4444
+    case "ap4x": return .proRes4444XQ
+    default: return track.hasAlpha ? .proRes4444 : .proRes422HQ
+    }
+  }
+
+  private func fieldOrder() throws -> (FieldOrder?, [ExportNote]) {
+    switch scan {
+    case .source: return (nil, [])
+    case .told(let order): return (order, [])
+    case .detected:
+      let found = try ScanDetector(path: location.path).detect()
+      let words = [
+        FieldOrder.progressive: "progressive", .topFieldFirst: "top field first",
+        .bottomFieldFirst: "bottom field first",
+      ]
+      guard let order = found.fieldOrder, found.certainty >= 0.6 else {
+        return (
+          nil,
+          [
+            ExportNote(
+              .assumed, "scan",
+              "no field order is seen in \(found.frames) frames; the source's is taken")
+          ]
+        )
+      }
+      let percent = Int((found.certainty * 100).rounded())
+      return (
+        order,
+        [
+          ExportNote(
+            .assumed, "scan",
+            "\(words[order] ?? "") seen in \(percent)% of \(found.decidedFrames) frames that show it"
+          )
+        ]
+      )
+    }
+  }
+
+  private static func noPicture(
+    _ location: AssetLocation, _ feed: ExportFeed
+  ) -> AssetReaderError {
+    feed.prematureEnd
+      ?? AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
   }
 
   /// Finishes the movie; of a large one that takes seconds.
@@ -140,7 +220,7 @@ public struct AssetExportSession: Sendable {
 
   // MARK: The sidecar
 
-  private var sidecarKeeper: SidecarKeeper? {
+  private func sidecarKeeper(_ codec: VideoCodecType) -> SidecarKeeper? {
     guard writesSidecar else { return nil }
     var request = TakeRequest()
     request.input = location.displayName
@@ -159,132 +239,5 @@ public struct AssetExportSession: Sendable {
       writer: writer.report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd.map { ErrorSummary($0) })
     return keeper?.finish { sidecar, _ in sidecar.encoding = encoding }
-  }
-}
-
-/// The writer of an export, and an input for each track of the source.
-private struct ExportPlan {
-  let writer: AssetWriter
-  let inputs: [AssetTrack.ID: AssetWriterInput.SampleBufferReceiver]
-  let videoTrackID: AssetTrack.ID
-
-  init(
-    _ session: AssetExportSession, _ reader: AssetReader, _ track: AssetTrack,
-    _ video: VideoFormatDescription
-  ) throws {
-    var configuration = AssetWriter.Configuration()
-    configuration.overwritePolicy = session.overwritePolicy
-    configuration.takesChecksums = session.writesSidecar
-    // One task feeds all tracks in the file's order, so that none can wait for another. What is
-    // ahead goes to the disk, not to memory.
-    configuration.interleavingLimit = 86_400
-    if let text = session.startTimecode {
-      let rate = track.frameRate ?? .fps25
-      guard let start = Timecode(text, frameRate: rate) else {
-        throw CaptureError(.invalidArgument, PresetReader.timecodeFault(text, rate: rate))
-      }
-      configuration.startTimecode = start
-    }
-    let writer = try AssetWriter(path: session.outputPath, configuration: configuration)
-    writer.metadata.software = "recordctl"
-    for (key, value) in reader.metadata.sorted(by: { $0.key < $1.key })
-    where key.hasPrefix("com.") && writer.metadata[key] == nil {
-      writer.metadata[key] = .text(value)
-    }
-    var settings = VideoOutputSettings(
-      codec: session.codec, width: video.dimensions.width, height: video.dimensions.height,
-      frameRate: track.frameRate, encoder: session.encoder)
-    settings.pixelAspectRatio = video.pixelAspectRatio
-    var inputs: [AssetTrack.ID: AssetWriterInput.SampleBufferReceiver] = [:]
-    inputs[track.id] = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: settings, sourceFormatHint: video))
-    for sound in reader.audioTracks {
-      guard let format = sound.audio else { continue }
-      inputs[sound.id] = try writer.inputReceiver(
-        for: AssetWriterInput(outputSettings: AudioOutputSettings(format: format)))
-    }
-    self.writer = writer
-    self.inputs = inputs
-    self.videoTrackID = track.id
-  }
-}
-
-/// Carries samples from a reader to the inputs.
-private struct ExportFeed {
-  let reader: AssetReader
-  let plan: ExportPlan
-  let session: AssetExportSession
-  private(set) var frameCount = 0
-  private(set) var framesUndecoded = 0
-  private(set) var prematureEnd: AssetReaderError?
-  private(set) var wasCancelled = false
-  /// Sound that comes before the first picture, which says where the movie begins.
-  private var waiting: [AssetSample] = []
-
-  init(reader: AssetReader, plan: ExportPlan, session: AssetExportSession) {
-    self.reader = reader
-    self.plan = plan
-    self.session = session
-  }
-
-  /// Frames of the source that will be encoded; nil where that is not known.
-  var totalFrames: Int? {
-    [reader.videoTrack?.sampleCount, session.maximumFrameCount].compactMap(\.self).min()
-  }
-
-  mutating func run() async throws {
-    let total = totalFrames
-    while let sample = try nextSample() {
-      if Task.isCancelled {
-        wasCancelled = true
-        return
-      }
-      let isPicture = sample.trackID == plan.videoTrackID
-      if isPicture, let limit = session.maximumFrameCount, frameCount >= limit {
-        try plan.writer.endSession(atSourceTime: sample.sampleBuffer.presentationTimeStamp)
-        return
-      }
-      if frameCount == 0 {
-        guard isPicture else {
-          waiting.append(sample)
-          continue
-        }
-        try plan.writer.startSession(atSourceTime: sample.sampleBuffer.presentationTimeStamp)
-        for early in waiting { try await append(early) }
-        waiting = []
-      }
-      try await append(sample)
-      if isPicture {
-        frameCount += 1
-        session.onProgress?(
-          AssetExportSession.Progress(
-            frames: frameCount, totalFrames: total,
-            fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
-      }
-    }
-  }
-
-  private func append(_ sample: AssetSample) async throws {
-    try await plan.inputs[sample.trackID]?.append(sample.sampleBuffer)
-  }
-
-  /// The next sample that can be decoded.
-  private mutating func nextSample() throws -> AssetSample? {
-    while true {
-      do throws(AssetReaderError) {
-        return try reader.nextSample()
-      } catch {
-        switch error.code {
-        case .decodeFailed: framesUndecoded += 1
-        case .cancelled where frameCount > 0:
-          wasCancelled = true
-          return nil
-        case .truncated, .corrupt, .readFailed:
-          prematureEnd = error
-          return nil
-        default: throw error
-        }
-      }
-    }
   }
 }

@@ -26,9 +26,9 @@ struct EncodeCommand: AsyncParsableCommand {
   var output: String
 
   @Option(
-    help: "proxy, lt, 422, hq, 4444 or xq.", completion: VideoCodecType.completions,
-    transform: VideoCodecType.argument)
-  var codec = VideoCodecType.proRes422HQ
+    help: "proxy, lt, 422, hq, 4444 or xq; else 4444 for inputs with alpha or in 4444, and hq.",
+    completion: VideoCodecType.completions, transform: VideoCodecType.argument)
+  var codec: VideoCodecType?
 
   @Option(
     help: "auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
@@ -37,6 +37,14 @@ struct EncodeCommand: AsyncParsableCommand {
 
   @Option(help: "The first frame's timecode; that of the input if omitted.")
   var timecode: String?
+
+  @Option(
+    help: "The field order, in place of the input's: tff, bff or progressive.",
+    completion: .list(FieldOrder.names), transform: FieldOrder.argument)
+  var scan: FieldOrder?
+
+  @Flag(help: "Find the field order by looking at the frames.")
+  var detectScan = false
 
   @Flag(help: "Overwrite an existing file.")
   var overwrite = false
@@ -49,12 +57,19 @@ struct EncodeCommand: AsyncParsableCommand {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
+  func validate() throws {
+    guard scan == nil || !detectScan else {
+      throw ValidationError("--scan and --detect-scan exclude each other; give one of them")
+    }
+  }
+
   func run() async throws {
     let progress = ProgressLine()
     var session = AssetExportSession(location: try AssetLocation(input), outputPath: output)
     session.codec = codec
     session.encoder = encoder
     session.startTimecode = timecode
+    session.scan = scan.map(AssetExportSession.Scan.told) ?? (detectScan ? .detected : .source)
     session.writesSidecar = sidecar
     session.overwritePolicy = overwrite ? .replace : .refuse
     let line = ExportLine()
@@ -84,7 +99,9 @@ struct EncodeCommand: AsyncParsableCommand {
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
     if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
     let isTouched = outcome.report.segments.contains { $0.fileChange != nil }
-    if outcome.framesUndecoded > 0 || isTouched { throw ExitStatus.imperfect.exit }
+    if outcome.framesUndecoded > 0 || outcome.wasRepaired || isTouched {
+      throw ExitStatus.imperfect.exit
+    }
   }
 }
 
@@ -94,6 +111,7 @@ struct EncodeListing: Encodable {
   let path: String
   let framesUndecoded: Int
   let prematureEnd: ErrorSummary?
+  let notes: [ExportNote]
   let sidecarError: ErrorSummary?
   let writer: AssetWriter.Report
 
@@ -102,6 +120,7 @@ struct EncodeListing: Encodable {
     self.path = path
     framesUndecoded = outcome.framesUndecoded
     prematureEnd = outcome.prematureEnd.map { ErrorSummary($0) }
+    notes = outcome.notes
     sidecarError = outcome.sidecarError
     writer = outcome.report
   }
@@ -124,6 +143,22 @@ struct EncodeListing: Encodable {
     }
     if let sum = writer.segments.first?.checksum { table.add("xxHash64", sum) }
     if framesUndecoded > 0 { table.add("damaged", "\(framesUndecoded) frames left out") }
-    return table.lines
+    return table.lines + notes.map { "\($0.kind.rawValue): \($0.message)" }
+  }
+}
+
+extension FieldOrder {
+  static let names = ["tff", "bff", "progressive"]
+
+  static func argument(_ text: String) throws -> FieldOrder {
+    switch text {
+    case "tff": return .topFieldFirst
+    case "bff": return .bottomFieldFirst
+    case "progressive": return .progressive
+    default:
+      throw ValidationError(
+        "unknown field order '\(text)'" + Suggestion.remark(on: text, among: names)
+          + "; choose tff, bff or progressive")
+    }
   }
 }

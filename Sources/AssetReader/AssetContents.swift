@@ -1,0 +1,32 @@
+public import MediaCore
+
+/// A chapter of an asset.
+public struct AssetChapter: Sendable, Hashable {
+  /// Its name; empty for none.
+  public var title: String
+  /// Where it begins.
+  public var start: MediaTime
+}
+
+/// A track that is neither pictures nor sound that can be read.
+public struct AssetOtherTrack: Sendable, Hashable {
+  /// What it is: `subtitle`, `data`, `attachment`, `cover picture`.
+  public var kind: String
+  /// libavcodec's name of the codec; nil where it has none.
+  public var codecName: String?
+  /// The language as ISO 639-2; nil where not known.
+  public var language: String?
+}
+
+/// What an asset holds beside its tracks of pictures and sound.
+public struct AssetContents: Sendable, Hashable {
+  /// Chapters, in order of time.
+  public var chapters: [AssetChapter] = []
+  /// Tracks that are not read.
+  public var otherTracks: [AssetOtherTrack] = []
+  /// True for containers whose time stamps may jump: MPEG streams, and what is joined of them.
+  public var timesMayJump = false
+
+  /// Nothing.
+  public init() {}
+}

@@ -1,0 +1,47 @@
+import CFFmpeg
+import MediaCore
+
+extension AssetContents {
+  /// What a movie holds beside `tracks`.
+  init(_ movie: LibavMovie, tracks: [AssetTrack]) {
+    timesMayJump = cffmpeg_format_jumps(movie.context) != 0
+    for index in 0..<Int(movie.context.pointee.nb_chapters) {
+      guard let chapter = movie.context.pointee.chapters?[index]?.pointee else { continue }
+      chapters.append(
+        AssetChapter(
+          title: libavMetadata(chapter.metadata)["title"] ?? "",
+          start: MediaTime(chapter.start, in: chapter.time_base)))
+    }
+    let read = Set(tracks.map(\.id))
+    for stream in movie.streams where !read.contains(Int(stream.pointee.index)) {
+      guard let kind = Self.kind(stream) else { continue }
+      let tags = libavMetadata(stream.pointee.metadata)
+      otherTracks.append(
+        AssetOtherTrack(
+          kind: kind, codecName: Self.codecName(stream),
+          language: tags["language"].flatMap { $0 == "und" ? nil : $0 }))
+    }
+  }
+
+  /// Nil for a track of timecode, which becomes ours, and of chapters.
+  private static func kind(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
+    guard let parameters = stream.pointee.codecpar else { return nil }
+    if cffmpeg_is_attached_picture(stream) != 0 { return "cover picture" }
+    switch parameters.pointee.codec_type {
+    case AVMEDIA_TYPE_VIDEO: return "video"
+    case AVMEDIA_TYPE_AUDIO: return "audio"
+    case AVMEDIA_TYPE_SUBTITLE: return "subtitle"
+    case AVMEDIA_TYPE_ATTACHMENT: return "attachment"
+    case AVMEDIA_TYPE_DATA:
+      let tag = FourCharCode(rawValue: parameters.pointee.codec_tag.byteSwapped)
+      let name = codecName(stream)
+      return tag == "tmcd" || tag == "text" && name == "bin_data" ? nil : "data"
+    default: return nil
+    }
+  }
+
+  private static func codecName(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
+    let id = stream.pointee.codecpar?.pointee.codec_id ?? AV_CODEC_ID_NONE
+    return id == AV_CODEC_ID_NONE ? nil : libavText(avcodec_get_name(id))
+  }
+}

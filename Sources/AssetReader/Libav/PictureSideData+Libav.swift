@@ -1,0 +1,82 @@
+import CFFmpeg
+import MediaCore
+
+extension PictureSideData {
+  private static let frameKinds: [(AVFrameSideDataType, Extra)] = [
+    (AV_FRAME_DATA_DYNAMIC_HDR_PLUS, .hdr10Plus), (AV_FRAME_DATA_DOVI_METADATA, .dolbyVision),
+    (AV_FRAME_DATA_DOVI_RPU_BUFFER, .dolbyVision), (AV_FRAME_DATA_A53_CC, .captions),
+    (AV_FRAME_DATA_STEREO3D, .stereoscopy), (AV_FRAME_DATA_SPHERICAL, .projection),
+  ]
+
+  private static let streamKinds: [(AVPacketSideDataType, Extra)] = [
+    (AV_PKT_DATA_DOVI_CONF, .dolbyVision), (AV_PKT_DATA_STEREO3D, .stereoscopy),
+    (AV_PKT_DATA_SPHERICAL, .projection),
+  ]
+
+  /// What comes with a decoded frame.
+  init(_ frame: UnsafeMutablePointer<AVFrame>) {
+    guard frame.pointee.nb_side_data > 0 else { return }
+    var size: Int64 = 0
+    let display = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, &size)
+    masteringDisplay = MasteringDisplay(display, size)
+    let light = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, &size)
+    contentLight = ContentLight(light, size)
+    for (kind, extra) in Self.frameKinds
+    where cffmpeg_frame_side_data(frame, kind, &size) != nil { extras.insert(extra) }
+    if let codes = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_S12M_TIMECODE, &size), size >= 8 {
+      let words = UnsafeRawPointer(codes)
+      guard words.loadUnaligned(as: UInt32.self) > 0 else { return }
+      let code = words.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+      timecodeText = Self.text { av_timecode_make_smpte_tc_string($0, code, 0) }
+    } else if let code = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_GOP_TIMECODE, &size),
+      size >= 8
+    {
+      let bits = UnsafeRawPointer(code).loadUnaligned(as: Int64.self)
+      timecodeText = Self.text {
+        av_timecode_make_mpeg_tc_string($0, UInt32(truncatingIfNeeded: bits))
+      }
+    }
+  }
+
+  /// What comes with a track.
+  init(_ stream: UnsafeMutablePointer<AVStream>) {
+    var size: Int64 = 0
+    let display = cffmpeg_stream_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, &size)
+    masteringDisplay = MasteringDisplay(display, size)
+    let light = cffmpeg_stream_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, &size)
+    contentLight = ContentLight(light, size)
+    for (kind, extra) in Self.streamKinds
+    where cffmpeg_stream_side_data(stream, kind, &size) != nil { extras.insert(extra) }
+  }
+
+  /// Runs a writer of libavutil's that fills at most 23 bytes.
+  private static func text(_ write: (UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar>?)
+    -> String?
+  {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      base.pointee = 0
+      _ = write(base)
+      return libavText(base)
+    }
+  }
+}
+
+extension PictureSideData.MasteringDisplay {
+  fileprivate init?(_ data: UnsafePointer<UInt8>?, _ size: Int64) {
+    var places = [UInt16](repeating: 0, count: 8)
+    var luminance: [UInt32] = [0, 0]
+    guard cffmpeg_mastering_display(data, size, &places, &luminance) != 0 else { return nil }
+    self.init(
+      chromaticities: places, maximumLuminance: luminance[0], minimumLuminance: luminance[1])
+  }
+}
+
+extension PictureSideData.ContentLight {
+  fileprivate init?(_ data: UnsafePointer<UInt8>?, _ size: Int64) {
+    var levels: [UInt32] = [0, 0]
+    guard cffmpeg_content_light(data, size, &levels) != 0, levels != [0, 0] else { return nil }
+    self.init(
+      maximum: UInt16(clamping: levels[0]), maximumFrameAverage: UInt16(clamping: levels[1]))
+  }
+}

@@ -1,0 +1,46 @@
+/// What comes with pictures beside their codes.
+public struct PictureSideData: Sendable, Hashable {
+  /// The display that HDR pictures were mastered on (SMPTE ST 2086).
+  public struct MasteringDisplay: Sendable, Hashable {
+    /// x and y of red, green, blue and white, in units of 0.00002: eight numbers.
+    public var chromaticities: [UInt16]
+    /// The brightest, in units of 0.0001 candela a square metre.
+    public var maximumLuminance: UInt32
+    /// The darkest, in units of 0.0001 candela a square metre.
+    public var minimumLuminance: UInt32
+  }
+
+  /// How bright HDR pictures get (CTA-861.3), in candela a square metre.
+  public struct ContentLight: Sendable, Hashable {
+    /// The brightest pixel.
+    public var maximum: UInt16
+    /// The brightest average of a frame.
+    public var maximumFrameAverage: UInt16
+  }
+
+  /// What is known by its name only.
+  public enum Extra: String, Sendable, Hashable, CaseIterable {
+    /// SMPTE ST 2094-40.
+    case hdr10Plus = "HDR10+ dynamic metadata"
+    /// Dolby Vision's metadata or enhancement layer.
+    case dolbyVision = "Dolby Vision metadata"
+    /// CEA-608 or CEA-708, as ATSC A/53 part 4 has them.
+    case captions = "CEA-608/708 closed captions"
+    /// Two views in one picture, or one of two.
+    case stereoscopy = "stereoscopic 3D layout"
+    /// A panorama's projection.
+    case projection = "spherical projection"
+  }
+
+  /// The mastering display; nil where nothing is said.
+  public var masteringDisplay: MasteringDisplay?
+  /// The light level; nil where nothing is said.
+  public var contentLight: ContentLight?
+  /// What else there is.
+  public var extras: Set<Extra> = []
+  /// The timecode that came with the picture, as text; nil where there is none.
+  public var timecodeText: String?
+
+  /// Nothing said.
+  public init() {}
+}

@@ -1,0 +1,27 @@
+/// One thing that an export did not leave as it was in the source, or could not know.
+public struct ExportNote: Sendable, Hashable, Codable {
+  /// What happened.
+  public enum Kind: String, Sendable, Hashable, Codable {
+    /// The source says it, and the movie does not.
+    case dropped
+    /// The movie has it in another form.
+    case changed
+    /// The source does not say it.
+    case assumed
+    /// The source was wrong in it.
+    case repaired
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// What it happened to: `alpha`, `scan`, `timestamps`.
+  public var subject: String
+  /// All of it in one line.
+  public var message: String
+
+  init(_ kind: Kind, _ subject: String, _ message: String) {
+    self.kind = kind
+    self.subject = subject
+    self.message = message
+  }
+}

@@ -1,0 +1,78 @@
+import AssetReader
+import Foundation
+import QuickTime
+
+/// What a source says of itself in words, and under which key a QuickTime movie says it.
+struct SourceMetadata {
+  /// Facts with the keys of QuickTime.
+  private(set) var metadata = MovieMetadata()
+  /// When it was shot, in seconds since 1970; nil where not known.
+  private(set) var creationTime: Int64?
+  /// The reel; empty where not known.
+  private(set) var reelName = ""
+  /// Tags for which QuickTime has no key.
+  private(set) var dropped: [String] = []
+
+  private static let keys: [String: String] = [
+    "title": "com.apple.quicktime.title", "comment": "com.apple.quicktime.comment",
+    "description": "com.apple.quicktime.description", "synopsis": "com.apple.quicktime.information",
+    "copyright": "com.apple.quicktime.copyright", "artist": "com.apple.quicktime.artist",
+    "author": "com.apple.quicktime.author", "keywords": "com.apple.quicktime.keywords",
+    "album": "com.apple.quicktime.album", "genre": "com.apple.quicktime.genre",
+    "producer": "com.apple.quicktime.producer", "director": "com.apple.quicktime.director",
+    "date": "com.apple.quicktime.year", "year": "com.apple.quicktime.year",
+    "make": "com.apple.quicktime.make", "model": "com.apple.quicktime.model",
+    "location": "com.apple.quicktime.location.ISO6709",
+    "com.apple.quicktime.location.iso6709": "com.apple.quicktime.location.ISO6709",
+    "creation_time": "com.apple.quicktime.creationdate",
+    "date_recorded": "com.apple.quicktime.creationdate",
+  ]
+
+  /// What is of the file and not of what it shows.
+  private static let technical: Set<String> = [
+    "major_brand", "minor_version", "compatible_brands", "encoder", "handler_name", "vendor_id",
+    "duration", "timecode", "language", "com.apple.quicktime.software", "software",
+    "number_of_bytes", "number_of_frames", "bps", "encoding_tool",
+  ]
+
+  init(_ tags: [String: String], tracks: [AssetTrack]) {
+    metadata.software = "recordctl"
+    for (key, value) in tags.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
+      add(key, value)
+    }
+    for track in tracks {
+      for (key, value) in track.metadata where Self.isReel(key) && reelName.isEmpty {
+        reelName = value
+      }
+    }
+    if let date = metadata.creationDate { creationTime = Self.seconds(date) }
+  }
+
+  private mutating func add(_ key: String, _ value: String) {
+    let name = key.lowercased()
+    // A language may be appended: `location-eng`.
+    let plain = name.split(separator: "-").first.map(String.init) ?? name
+    if Self.isReel(key) {
+      reelName = value
+    } else if let known = Self.keys[name] ?? Self.keys[plain] {
+      if metadata[known] == nil { metadata[known] = .text(value) }
+    } else if name.hasPrefix("com."), !Self.technical.contains(name) {
+      if metadata[key] == nil { metadata[key] = .text(value) }
+    } else if !Self.technical.contains(name), !name.hasPrefix("_statistics") {
+      dropped.append(key)
+    }
+  }
+
+  private static func isReel(_ key: String) -> Bool {
+    ["reel_name", "reel", "reel_number", "tape"].contains(key.lowercased())
+  }
+
+  /// Seconds since 1970 of `2022-05-24T10:11:12.000000Z` and its like.
+  private static func seconds(_ text: String) -> Int64? {
+    let format = ISO8601DateFormatter()
+    let whole = text.replacingOccurrences(
+      of: #"\.[0-9]+"#, with: "", options: .regularExpression)
+    guard let date = format.date(from: whole) else { return nil }
+    return Int64(date.timeIntervalSince1970)
+  }
+}

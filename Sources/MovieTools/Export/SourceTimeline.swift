@@ -1,0 +1,161 @@
+import MediaCore
+
+/// Brings samples of a source onto one timeline without steps back: joined and restarted streams,
+/// wrapped clocks, times that are equal or overlap.
+///
+/// Pictures lead. Where their times step back, or leap, another part of the source begins, which is
+/// put behind the last picture; sound of that part goes along with it.
+struct SourceTimeline {
+  /// What was mended.
+  struct Repairs: Hashable {
+    /// Places where the source's clock was begun anew.
+    var joins = 0
+    /// Pictures that were put into the next free place.
+    var framesMoved = 0
+    /// Pictures for which there was no place.
+    var framesDropped = 0
+    /// Samples of each channel that overlapped with those before.
+    var audioSamplesTrimmed = 0
+    /// Where the first of them was, in seconds.
+    var firstOverlap: Double?
+
+    var isEmpty: Bool { self == Repairs() }
+  }
+
+  /// Sound and where it belongs.
+  struct PlacedSound {
+    var buffer: AudioBuffer
+    var time: MediaTime
+  }
+
+  /// What becomes of sound.
+  enum Sound {
+    case placed(PlacedSound)
+    /// All of it was there already.
+    case dropped
+    /// It belongs to a part whose pictures have not come yet.
+    case early
+  }
+
+  private struct SoundState {
+    var end: MediaTime?
+    var offset: MediaTime
+  }
+
+  private(set) var repairs = Repairs()
+  private let rate: FrameRate?
+  /// A leap that no gap explains.
+  private let leap: MediaTime
+  private var start: MediaTime?
+  private var offsets: [MediaTime] = [.zero]
+  private var lastTime: MediaTime?
+  private var lastSlot: Int64?
+  private var sounds: [Int: SoundState] = [:]
+
+  /// Overlaps up to this long are the rounding of time stamps, which the writer bears.
+  private static let tolerance = MediaTime(value: 20, timescale: 1000)
+  /// Sound further back than this is of another part.
+  private static let stepBack = MediaTime(value: 250, timescale: 1000)
+
+  /// - Parameters:
+  ///   - rate: Of the pictures, where they have one.
+  ///   - timesMayJump: True where leaps of more than ten seconds are the container's way of being cut.
+  init(rate: FrameRate?, timesMayJump: Bool) {
+    self.rate = rate
+    leap = MediaTime(value: timesMayJump ? 10 : 60, timescale: 1)
+  }
+
+  /// The time of a picture; nil for one that has no place.
+  mutating func place(picture time: MediaTime) -> MediaTime? {
+    guard time.isNumeric else { return nil }
+    guard let start, let lastTime else {
+      self.start = time
+      lastTime = time
+      lastSlot = 0
+      return time
+    }
+    let frame = rate?.frameDuration ?? MediaTime(value: 1, timescale: 1000)
+    var placed = time + offset
+    if placed < lastTime - frame || placed - lastTime > leap {
+      offsets.append(lastTime + frame - time)
+      placed = time + offset
+      repairs.joins += 1
+    }
+    guard let rate, let last = lastSlot, let slot = rate.frameIndex(nearest: placed - start) else {
+      guard placed > lastTime else {
+        repairs.framesDropped += 1
+        return nil
+      }
+      self.lastTime = placed
+      return placed
+    }
+    guard slot <= last else {
+      lastSlot = slot
+      self.lastTime = max(placed, lastTime)
+      return placed > lastTime ? placed : start + rate.time(ofFrame: slot)
+    }
+    // Pictures of a varying rate come in bursts; more than two together would be out of step.
+    guard last + 1 - slot <= 2 else {
+      repairs.framesDropped += 1
+      return nil
+    }
+    repairs.framesMoved += 1
+    lastSlot = last + 1
+    let moved = start + rate.time(ofFrame: last + 1)
+    self.lastTime = moved
+    return moved
+  }
+
+  private var offset: MediaTime { offsets[offsets.count - 1] }
+
+  /// What becomes of a run of sound.
+  ///
+  /// - Parameter isLast: True where no more pictures come that could say where it belongs.
+  mutating func place(
+    _ buffer: AudioBuffer, at time: MediaTime, track: Int, isLast: Bool
+  ) throws(MediaCoreError) -> Sound {
+    guard time.isNumeric else { return .dropped }
+    guard var state = sounds[track], let end = state.end else {
+      let state = SoundState(end: time + buffer.duration, offset: .zero)
+      sounds[track] = state
+      return .placed(PlacedSound(buffer: buffer, time: time))
+    }
+    // The part that fits best to what was there before.
+    let candidates = offsets.suffix(2) + [state.offset]
+    let best = candidates.min { Self.distance(time + $0, end) < Self.distance(time + $1, end) }
+    state.offset = best ?? state.offset
+    var placed = time + state.offset
+    if end - placed > Self.stepBack || placed - end > leap {
+      guard isLast else { return .early }
+      state.offset = end - time
+      placed = end
+      repairs.joins += 1
+    }
+    let overlap = end - placed
+    guard overlap > Self.tolerance else {
+      // Never before what was there: times that are rounded may step back by a little.
+      let begin = overlap > .zero ? end : placed
+      state.end = begin + buffer.duration
+      sounds[track] = state
+      return .placed(PlacedSound(buffer: buffer, time: begin))
+    }
+    let samples = overlap.converted(toTimescale: Int32(clamping: buffer.format.sampleRate)).value
+    let trimmed = Int(min(samples, Int64(buffer.frameCount)))
+    repairs.audioSamplesTrimmed += trimmed
+    if repairs.firstOverlap == nil, let start { repairs.firstOverlap = (placed - start).seconds }
+    guard trimmed < buffer.frameCount else {
+      sounds[track] = state
+      return .dropped
+    }
+    let rest = try AudioBuffer(
+      format: buffer.format,
+      bytes: Array(buffer.bytes.dropFirst(trimmed * buffer.format.bytesPerFrame)))
+    state.end = end + rest.duration
+    sounds[track] = state
+    return .placed(PlacedSound(buffer: rest, time: end))
+  }
+
+  private static func distance(_ first: MediaTime, _ second: MediaTime) -> MediaTime {
+    first > second ? first - second : second - first
+  }
+}

@@ -1,0 +1,93 @@
+import MediaCore
+import Testing
+
+@testable import MovieTools
+
+@Suite("Joined, restarted and uneven sources on one timeline")
+struct SourceTimelineTests {
+  private static let format = AudioFormat(
+    sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+
+  private func sound(_ frames: Int) throws -> AudioBuffer {
+    try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 0, count: frames * 2))
+  }
+
+  private func frame(_ number: Int64) -> MediaTime { MediaTime(value: number, timescale: 25) }
+
+  @Test func pictures_that_begin_anew_follow_the_last_one() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
+    var places: [MediaTime?] = []
+    for part in 0..<3 {
+      for number in 0..<10 {
+        _ = part
+        places.append(timeline.place(picture: frame(Int64(number) + 100)))
+      }
+    }
+    #expect(places == (0..<30).map { frame($0 + 100) })
+    #expect(timeline.repairs.joins == 2)
+  }
+
+  @Test func a_clock_that_wraps_goes_on() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
+    let wrap = Int64(1) << 33
+    let times = (0..<10).map {
+      MediaTime(value: (wrap - 5 * 3600 + $0 * 3600) % wrap, timescale: 90_000)
+    }
+    let places = times.compactMap { timeline.place(picture: $0) }
+    #expect(places.count == 10 && timeline.repairs.joins == 1)
+    #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 == frame(1) })
+  }
+
+  @Test func a_long_gap_of_a_movie_stays_one_and_that_of_a_stream_is_closed() {
+    for mayJump in [true, false] {
+      var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
+      _ = timeline.place(picture: frame(0))
+      #expect(timeline.place(picture: frame(500)) == frame(mayJump ? 1 : 500))
+      #expect(timeline.repairs.joins == (mayJump ? 1 : 0))
+    }
+  }
+
+  @Test func equal_times_take_the_next_slots_and_a_burst_is_cut() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    let places = [0, 1, 1, 1, 1, 4].map { timeline.place(picture: frame($0)) }
+    #expect(places == [frame(0), frame(1), frame(2), frame(3), nil, frame(4)])
+    #expect(timeline.repairs.framesMoved == 2 && timeline.repairs.framesDropped == 1)
+  }
+
+  @Test func sound_that_overlaps_is_trimmed_to_the_sample() throws {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    _ = timeline.place(picture: .zero)
+    _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
+    let overlapping = MediaTime(value: 48_000 - 1023, timescale: 48_000)
+    guard
+      case .placed(let rest) = try timeline.place(
+        try sound(2048), at: overlapping, track: 1, isLast: false)
+    else {
+      Issue.record("not placed")
+      return
+    }
+    #expect(rest.buffer.frameCount == 1025 && rest.time == MediaTime(value: 1, timescale: 1))
+    #expect(timeline.repairs.audioSamplesTrimmed == 1023)
+  }
+
+  @Test func sound_of_a_part_waits_for_its_pictures() throws {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
+    for number in 0..<25 { _ = timeline.place(picture: frame(number)) }
+    _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
+    guard
+      case .early = try timeline.place(try sound(1024), at: .zero, track: 1, isLast: false)
+    else {
+      Issue.record("not early")
+      return
+    }
+    _ = timeline.place(picture: .zero)
+    guard
+      case .placed(let sound) = try timeline.place(
+        try sound(1024), at: .zero, track: 1, isLast: false)
+    else {
+      Issue.record("not placed")
+      return
+    }
+    #expect(sound.time == MediaTime(value: 1, timescale: 1))
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+/// What a source says beside its pictures, and what a broken one becomes, judged by ffprobe.
+@Suite(
+  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeFidelityTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Encodes, and gives the report's notes as `kind subject`.
+  private func encode(
+    _ input: String, _ arguments: [String] = [], status: Int32 = 0
+  ) throws -> (output: String, notes: [String], report: [String: Any]) {
+    let output = folder.path("out\(UUID().uuidString).mov")
+    let run = try Recordctl(["encode", input, "-o", output, "--json"] + arguments)
+    #expect(run.status == status, "\(run.errors)\(run.output)")
+    let json = try #require(try run.json() as? [String: Any])
+    let notes = (json["notes"] as? [[String: Any]] ?? []).map {
+      "\($0["kind"] ?? "") \($0["subject"] ?? "")"
+    }
+    return (output, notes, try #require(json["report"] as? [String: Any]))
+  }
+
+  private func source(_ name: String, _ arguments: String, size: String = "320x180") throws
+    -> String
+  {
+    let path = folder.path(name)
+    try Judges.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.48"]
+        + arguments.split(separator: " ").map(String.init) + [path])
+    return path
+  }
+
+  // MARK: Field order
+
+  @Test(arguments: ["a.dv", "a.avi"]) func the_field_order_of_dv_is_kept(name: String) throws {
+    let input = try source(
+      name, "-vf setfield=bff -c:v dvvideo -pix_fmt yuv420p", size: "720x576")
+    let result = try encode(input)
+    #expect(try Judges.videoStream(result.output)["field_order"] == "bb")
+    #expect(try Judges.firstFrame(result.output)["interlaced_frame"] == "1")
+    #expect(!result.notes.contains("assumed scan"))
+  }
+
+  @Test func a_field_order_that_nobody_says_is_told_detected_or_given() throws {
+    let path = folder.path("a.avi")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=720x576:r=50:d=1", "-vf", "tinterlace=interleave_top",
+      "-c:v", "v210", "-pix_fmt", "yuv422p10le", path,
+    ])
+    #expect(try encode(path).notes.contains("assumed scan"))
+    let told = try encode(path, ["--scan", "bff"])
+    #expect(try Judges.videoStream(told.output)["field_order"] == "bb")
+    let detected = try encode(path, ["--detect-scan"])
+    #expect(try Judges.videoStream(detected.output)["field_order"] == "tt")
+    #expect(detected.notes.contains("assumed scan"))
+  }
+
+  // MARK: Joined sources
+
+  @Test(arguments: ["ts", "mkv"])
+  func a_joined_source_is_repaired_and_told(container: String) throws {
+    let path = folder.path("part.\(container)")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2", "-f", "lavfi", "-i",
+      "sine=f=440:r=48000:d=2", "-c:v", "libx264", "-c:a", "aac", "-shortest", path,
+    ])
+    let part = try Data(contentsOf: URL(filePath: path))
+    let joined = folder.path("joined.\(container)")
+    if container == "ts" {
+      try (part + part).write(to: URL(filePath: joined))
+    } else {
+      let list = folder.path("list.txt")
+      try "file '\(path)'\nfile '\(path)'\n".write(
+        toFile: list, atomically: true, encoding: .utf8)
+      _ = try Judges.run(
+        "ffmpeg",
+        ["-v", "error", "-y", "-f", "concat", "-safe", "0", "-i", list, "-c", "copy", joined])
+    }
+    let run = try Recordctl(["encode", joined, "-o", folder.path("out.mov"), "--json"])
+    #expect([0, 3].contains(run.status), "\(run.errors)")
+    let stream = try Judges.videoStream(folder.path("out.mov"))
+    #expect(Int(stream["nb_frames"] ?? "").map { (98...101).contains($0) } == true)
+    let sound = try Judges.stream(folder.path("out.mov"), "a:0")
+    let seconds = Double(sound["duration"] ?? "") ?? 0
+    #expect((seconds - 4).magnitude < 0.05)
+    let json = try #require(try run.json() as? [String: Any])
+    let kinds = (json["notes"] as? [[String: Any]] ?? []).map { $0["kind"] as? String }
+    if container == "ts" {
+      #expect(run.status == 3 && kinds.contains("repaired"))
+    }
+    #expect(try Recordctl(["verify", folder.path("out.mov")]).status == 0)
+  }
+
+  // MARK: What the source says
+
+  @Test func rotation_goes_into_the_track() throws {
+    let plain = try source("plain.mov", "-c:v libx264 -pix_fmt yuv420p")
+    let turned = folder.path("turned.mov")
+    try Judges.ffmpeg(["-i", plain, "-c", "copy", "-metadata:s:v", "rotate=90", turned])
+    let result = try encode(turned)
+    let (words, _) = try Judges.run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "stream_side_data=rotation", "-of", "csv=p=0",
+        result.output,
+      ])
+    #expect(words.contains("-90"))
+    #expect(try Recordctl(["verify", result.output]).status == 0)
+  }
+
+  @Test func surround_sound_stays_what_it_is_with_language_and_title() throws {
+    let path = folder.path("a.mkv")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
+      "anoisesrc=d=0.4:r=48000", "-f", "lavfi", "-i", "sine=d=0.4:r=48000", "-filter_complex",
+      "[1]pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0[s]", "-map", "0", "-map", "[s]", "-map", "2",
+      "-c:v", "ffv1", "-c:a", "pcm_s24le", "-metadata:s:a:0", "language=ger",
+      "-metadata:s:a:0", "title=Main mix", "-metadata:s:a:1", "language=eng", "-metadata",
+      "title=A title", "-metadata", "comment=A comment", "-timecode", "10:00:00:00", path,
+    ])
+    let result = try encode(path)
+    let sound = try Judges.stream(result.output, "a:0")
+    #expect(sound["channel_layout"]?.hasPrefix("5.1") == true && sound["TAG:language"] == "ger")
+    #expect(try Judges.stream(result.output, "a:1")["TAG:language"] == "eng")
+    #expect(try Judges.timecode(result.output) == "10:00:00:00")
+    let (tags, _) = try Judges.run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "format_tags", "-of", "default=nw=1",
+        result.output,
+      ])
+    #expect(tags.contains("A title") && tags.contains("A comment"))
+  }
+
+  @Test func alpha_stays_unless_asked_otherwise() throws {
+    let input = try source("a.mov", "-vf format=rgba,colorchannelmixer=aa=0.5 -c:v png")
+    let kept = try encode(input)
+    #expect(try Judges.videoStream(kept.output)["codec_tag_string"] == "ap4h")
+    #expect(try Judges.videoStream(kept.output)["pix_fmt"]?.contains("yuva444") == true)
+    #expect(!kept.notes.contains("dropped alpha"))
+    let dropped = try encode(input, ["--codec", "hq"])
+    #expect(dropped.notes.contains("dropped alpha"))
+  }
+
+  @Test func light_levels_of_hdr_come_along() throws {
+    let path = folder.path("a.mp4")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.2", "-c:v", "libx265", "-pix_fmt",
+      "yuv420p10le", "-x265-params",
+      "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+        + "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):"
+        + "max-cll=1000,400", path,
+    ])
+    let result = try encode(path)
+    let (words, _) = try Judges.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "stream_side_data", "-of",
+        "default=nw=1", result.output,
+      ])
+    #expect(words.contains("max_content=1000") && words.contains("max_average=400"))
+    #expect(words.contains("red_x=34000/50000"))
+    #expect(try Judges.videoStream(result.output)["color_transfer"] == "smpte2084")
+  }
+
+  @Test func an_mp4_is_refused_with_the_remedy() throws {
+    let input = try source("a.mov", "-c:v v210 -pix_fmt yuv422p10le")
+    let run = try Recordctl(["encode", input, "-o", folder.path("x.mp4")])
+    #expect(run.status != 0 && run.errors.contains("x.mov"))
+    #expect(!folder.contents.contains("x.mp4"))
+  }
+}
