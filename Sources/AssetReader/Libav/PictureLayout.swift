@@ -86,7 +86,7 @@ struct PictureLayout: Sendable, Hashable {
     sourceName = name
     sourceDepth = Int(cffmpeg_pixel_depth(facts))
     let rule: RangeRule =
-      name.hasPrefix("yuvj") || cffmpeg_pixel_is_float(facts) != 0 || sourceDepth == 1
+      name.hasPrefix("yuvj") || cffmpeg_pixel_is_float(facts) != 0 || name.hasPrefix("mono")
       ? .always : isRGB || isGray ? .unlessTold : .told
     rangeRule = rule
     let isFull = Self.isFull(rule, range)
