@@ -72,7 +72,7 @@ struct SourceTimelineTests {
 
   @Test func sound_of_a_part_waits_for_its_pictures() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
-    for number in 0..<25 { _ = timeline.place(picture: frame(number)) }
+    for number in 0..<25 { _ = timeline.place(picture: frame(Int64(number))) }
     _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
     guard
       case .early = try timeline.place(try sound(1024), at: .zero, track: 1, isLast: false)

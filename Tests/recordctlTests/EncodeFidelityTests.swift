@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a source says beside its pictures, and what a broken one becomes, judged by ffprobe.
@@ -20,7 +21,7 @@ struct EncodeFidelityTests {
     let notes = (json["notes"] as? [[String: Any]] ?? []).map {
       "\($0["kind"] ?? "") \($0["subject"] ?? "")"
     }
-    return (output, notes, try #require(json["report"] as? [String: Any]))
+    return (output, notes, try #require(json["writer"] as? [String: Any]))
   }
 
   private func source(_ name: String, _ arguments: String, size: String = "320x180") throws
@@ -101,12 +102,13 @@ struct EncodeFidelityTests {
     let turned = folder.path("turned.mov")
     try Judges.ffmpeg(["-i", plain, "-c", "copy", "-metadata:s:v", "rotate=90", turned])
     let result = try encode(turned)
-    let (words, _) = try Judges.run(
+    let words = try Judges.run(
       "ffprobe",
       [
         "-v", "error", "-show_entries", "stream_side_data=rotation", "-of", "csv=p=0",
         result.output,
-      ])
+      ]
+    ).output
     #expect(words.contains("-90"))
     #expect(try Recordctl(["verify", result.output]).status == 0)
   }
@@ -126,12 +128,13 @@ struct EncodeFidelityTests {
     #expect(sound["channel_layout"]?.hasPrefix("5.1") == true && sound["TAG:language"] == "ger")
     #expect(try Judges.stream(result.output, "a:1")["TAG:language"] == "eng")
     #expect(try Judges.timecode(result.output) == "10:00:00:00")
-    let (tags, _) = try Judges.run(
+    let tags = try Judges.run(
       "ffprobe",
       [
         "-v", "error", "-show_entries", "format_tags", "-of", "default=nw=1",
         result.output,
-      ])
+      ]
+    ).output
     #expect(tags.contains("A title") && tags.contains("A comment"))
   }
 
@@ -155,12 +158,13 @@ struct EncodeFidelityTests {
         + "max-cll=1000,400", path,
     ])
     let result = try encode(path)
-    let (words, _) = try Judges.run(
+    let words = try Judges.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v:0", "-show_entries", "stream_side_data", "-of",
         "default=nw=1", result.output,
-      ])
+      ]
+    ).output
     #expect(words.contains("max_content=1000") && words.contains("max_average=400"))
     #expect(words.contains("red_x=34000/50000"))
     #expect(try Judges.videoStream(result.output)["color_transfer"] == "smpte2084")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What becomes of white, black and colours of RGB, judged by ffmpeg's decoder.

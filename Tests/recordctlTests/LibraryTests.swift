@@ -163,7 +163,8 @@ import Testing
     let file = folder.path("a.png")
     try picture(1).write(to: URL(filePath: file))
     #expect(try Recordctl(arguments("import", folder, file)).status == 0)
-    let list = try #require(Recordctl(arguments("list", folder, "--json")).objects("assets"))
+    let listing = try Recordctl(arguments("list", folder, "--json")).objects("assets")
+    let list = try #require(listing)
     let id = try #require(list.first?["identifier"] as? String)
     for verb in ["favorite", "delete", "restore", "delete"] {
       // Named twice, changed once.

@@ -44,7 +44,7 @@ import Testing
     _ kinds: Set<DocumentKind>, in files: [String], at location: SourceLocation = #_sourceLocation
   ) throws {
     let python: PythonEnvironment
-    do throws(PythonEnvironment.Unavailable) {
+    do {
       python = try PythonEnvironment("jsonschema-1", packages: ["jsonschema==4.23.0"])
     } catch {
       try Test.cancel("\(error)")

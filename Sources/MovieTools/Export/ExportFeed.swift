@@ -7,7 +7,7 @@ struct ExportFeed {
   let reader: AssetReader
   let session: AssetExportSession
   private(set) var frameCount = 0
-  private(set) var undecodedFrames = 0
+  private(set) var framesUndecoded = 0
   private(set) var prematureEnd: AssetReaderError?
   private(set) var wasCancelled = false
   private(set) var extras: Set<PictureSideData.Extra> = []
@@ -123,7 +123,7 @@ struct ExportFeed {
         return try reader.nextSample()
       } catch {
         switch error.code {
-        case .decodeFailed: undecodedFrames += 1
+        case .decodeFailed: framesUndecoded += 1
         case .cancelled where frameCount > 0:
           wasCancelled = true
           return nil

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaCore
 import DNG
 import Foundation
 import RawPhoto

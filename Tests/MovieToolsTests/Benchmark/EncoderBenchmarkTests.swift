@@ -24,7 +24,7 @@ import Testing
     #expect(Set(report.results.map(\.encoder)).count == 3)
     for result in report.results {
       #expect(result.omission == nil)
-      #expect(result.frames > 0 && result.framesInParallel >= result.roundsInParallel)
+      #expect(result.frameCount > 0 && result.framesInParallel >= result.roundsInParallel)
       // On a machine that is too busy for a round there is no figure.
       let hasRounds = result.roundsInParallel > 0
       #expect(hasRounds == (result.framesPerSecond > 0))
@@ -75,9 +75,9 @@ import Testing
     #expect(report.results.count == 3)
     let native = try #require(report.results.first)
     #expect(native.encoder == "native")
-    #expect(native.frames > 0)
+    #expect(native.frameCount > 0)
     for result in report.results where result.encoder != "native" {
-      #expect(result.frames == 0)
+      #expect(result.frameCount == 0)
       #expect(result.omission?.contains("left out") == true)
     }
   }
@@ -110,7 +110,7 @@ import Testing
   }
 
   private func isSteady(_ rounds: ParallelRounds) -> Bool {
-    var result = EncoderBenchmarkReport.Result(encoder: "native", codec: "hq", width: 2, height: 2)
+    var result = EncoderBenchmarkReport.Result(encoder: "native", codec: "apch", codecName: "Apple ProRes 422 HQ", width: 2, height: 2)
     result.framesPerSecondSpread = rounds.spread
     return result.isSteady
   }

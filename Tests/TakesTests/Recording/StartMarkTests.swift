@@ -1,6 +1,7 @@
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import TakeReports

@@ -2,6 +2,7 @@ import AssetWriter
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import CaptureDevices

@@ -5,6 +5,7 @@ import Foundation
 import MediaCore
 import MovieTools
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureDevices

@@ -59,7 +59,7 @@ struct SidecarOutputTests {
         == ["take.mov", "take.mov.json"])
     let verified = try MovieVerifier(path: rig.url.path).run()
     #expect(verified.isValid && verified.checksums?.fileAgrees == true)
-    #expect(verified.checksums?.frameCount == 12 && verified.checksums?.audioSamples == 12 * 1920)
+    #expect(verified.checksums?.frameCount == 12 && verified.checksums?.sampleCount == 12 * 1920)
   }
 
   @Test("each segment has its own, with what happened in it")

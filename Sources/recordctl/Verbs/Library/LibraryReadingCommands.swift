@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaCore
 import Foundation
 import MediaLibrary
 
