@@ -132,7 +132,8 @@ public struct AssetExportSession: Sendable {
       report: report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
       notes: scanNotes + plan.notes + feed.notes(report),
-      wasRepaired: !feed.timeline.repairs.isEmpty, sidecarError: sidecarError.map { ErrorSummary($0) })
+      wasRepaired: !feed.timeline.repairs.isEmpty,
+      sidecarError: sidecarError.map { ErrorSummary($0) })
   }
 
   private func checkOutput() throws(CaptureError) {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import MediaCore
 import DNG
 import Foundation
+import MediaCore
 import RawPhoto
 
 /// `recordctl photo info FILE`

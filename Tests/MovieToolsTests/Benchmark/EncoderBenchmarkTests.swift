@@ -110,7 +110,8 @@ import Testing
   }
 
   private func isSteady(_ rounds: ParallelRounds) -> Bool {
-    var result = EncoderBenchmarkReport.Result(encoder: "native", codec: "apch", codecName: "Apple ProRes 422 HQ", width: 2, height: 2)
+    var result = EncoderBenchmarkReport.Result(
+      encoder: "native", codec: "apch", codecName: "Apple ProRes 422 HQ", width: 2, height: 2)
     result.framesPerSecondSpread = rounds.spread
     return result.isSteady
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import MediaCore
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// `recordctl library list`
