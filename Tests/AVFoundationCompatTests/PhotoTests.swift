@@ -253,7 +253,7 @@ struct PhotoTests {
     }
     let steady = AVCapturePhotoSettings()
     steady.isAutoStillImageStabilizationEnabled = true
-    #expect(await end(steady)?.message.contains("stabilises") == true)
+    #expect(await end(steady)?.message.contains("isAutoStillImageStabilizationEnabled") == true)
     let small = AVCapturePhotoSettings()
     small.maxPhotoDimensions = CMVideoDimensions(width: 100, height: 100)
     #expect(await end(small)?.message.contains("maxPhotoDimensions") == true)

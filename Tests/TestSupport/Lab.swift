@@ -32,8 +32,10 @@ package enum Lab {
       FileManager.default.isExecutableFile(atPath: "\($0)/qemu-system-x86_64")
     }
     if !hasQEMU { return "there is no QEMU: run Lab/lab-setup" }
-    guard FileManager.default.fileExists(atPath: cache + "/kver") else {
-      return "the lab has no kernel: run Lab/lab-setup"
+    let kernel = (try? String(contentsOfFile: cache + "/kver", encoding: .utf8)) ?? ""
+    let name = kernel.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard FileManager.default.fileExists(atPath: "\(cache)/initramfs-\(name).cpio") else {
+      return "the lab is not set up: Lab/lab-setup makes it, on Debian 12"
     }
     return nil
   }()

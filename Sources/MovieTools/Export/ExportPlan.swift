@@ -95,11 +95,11 @@ struct ExportPlan {
         ExportNote(
           .dropped, "alpha",
           "alpha channel dropped: \(codec.displayName) has none; "
-            + "--codec 4444 keeps it"))
+            + "encode in ProRes 4444 to keep it"))
     }
     if track.hasFullChroma, !codec.is4444 {
       notes.append(
-        ExportNote(.changed, "chroma", "chroma brought from 4:4:4 to 4:2:2; --codec 4444 keeps it"))
+        ExportNote(.changed, "chroma", "chroma brought from 4:4:4 to 4:2:2; encode in ProRes 4444 to keep it"))
     }
     if track.rotation % 90 != 0 {
       notes.append(
@@ -144,7 +144,7 @@ struct ExportPlan {
     return [
       ExportNote(
         .assumed, "scan",
-        "the source does not say its field order; taken as progressive (--scan or --detect-scan)")
+        "the source does not say its field order; taken as progressive; name the field order, or have it detected")
     ]
   }
 }

@@ -19,6 +19,8 @@ enum Remedies {
     ("use the device pattern", "use --device pattern"),
     ("take photos with it", "use `recordctl photo`"),
     ("leave exposure and gain out", "leave out --exposure and --gain"),
+    ("encode in ProRes 4444 to keep it", "--codec 4444 keeps it"),
+    ("name the field order, or have it detected", "--scan names it, --detect-scan looks for it"),
     ("recover it first", "finish it with `recordctl recover` first"),
     ("recover it", "`recordctl recover` finishes it"),
   ]

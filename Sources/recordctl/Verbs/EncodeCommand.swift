@@ -143,7 +143,7 @@ struct EncodeListing: Encodable {
     }
     if let sum = writer.segments.first?.checksum { table.add("xxHash64", sum) }
     if framesUndecoded > 0 { table.add("damaged", "\(framesUndecoded) frames left out") }
-    return table.lines + notes.map { "\($0.kind.rawValue): \($0.message)" }
+    return table.lines + notes.map { "\($0.kind.rawValue): \(Remedies.spoken($0.message))" }
   }
 }
 
