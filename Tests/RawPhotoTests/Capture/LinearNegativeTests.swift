@@ -135,8 +135,8 @@ import Testing
   }
 
   @Test func a_tone_curve_that_does_not_grow_is_refused() {
-    #expect(throws: RawPhotoError.self) { try ToneCurve(points: [(0, 0), (0.5, 0.6), (0.5, 1)]) }
-    #expect(throws: RawPhotoError.self) { try ToneCurve(points: [(0, 0.1), (1, 1)]) }
+    #expect(throws: DNGError.self) { try ToneCurve(points: [(0, 0), (0.5, 0.6), (0.5, 1)]) }
+    #expect(throws: DNGError.self) { try ToneCurve(points: [(0, 0.1), (1, 1)]) }
     let table = ToneCurve.standard.table(1024)
     #expect(table.first == 0 && table.last == 1)
     #expect(zip(table, table.dropFirst()).allSatisfy { $0 <= $1 })
@@ -161,7 +161,7 @@ import Testing
 
   @Test func a_depth_out_of_range_is_refused() throws {
     let negative = try negative(width: 32, height: 32)
-    #expect(throws: RawPhotoError.self) {
+    #expect(throws: DNGError.self) {
       try negative.dngFileData(compression: .lossless(bitDepth: 7))
     }
   }

@@ -178,7 +178,7 @@ import Testing
       ("[timecode]\nsource = \"start\"", "presets/x.toml:2:1: timecode.source: \"start\" needs"),
       (
         "[timecode]\nsource = \"none\"\nstart = \"01:00:00:00\"",
-        "presets/x.toml:3:1: timecode.start: has no meaning"
+        "presets/x.toml:3:1: timecode.start: has no effect"
       ),
       (
         "[file]\nfragment-interval = 60",

@@ -171,6 +171,8 @@ extension MovieRecording {
   /// - Parameter gap: Slots before it that the writer fills with the frame before.
   private func didAppend(_ slot: Int64, gap: Int64, _ state: inout State) {
     state.account.frames.encoded += 1
+    // Slots of an interruption were booked as one when it ended.
+    let gap = min(gap, slot - state.timeline.lastSlot - 1)
     state.timeline.didAppend(slot)
     guard gap > 0, plan.options.gapPolicy == .repeatPreviousFrame else { return }
     state.note(.repeated, count: Int(clamping: gap), slot: slot - gap)
