@@ -129,13 +129,15 @@ PRORES_INLINE void prores_load_row_plain(const prores_picture *p, const uint8_t 
   }
 }
 
-// Full-range codes to video range. Luma: 876/1023 of the code and 64; chroma: 896/1023 about 512.
-PRORES_INLINE void prores_bring_to_video_range(int16_t *samples, int count, int is_luma) {
-  int scale = is_luma ? 28059 : 28700;
-  int offset = is_luma ? -153 : 0;
-  for (int i = 0; i < count; i++) {
-    samples[i] = (int16_t)(((samples[i] * scale + (1 << 14)) >> 15) + offset);
-  }
+// Full-range codes to video range: luma 64 and 876 parts of the highest code, chroma 896 parts of it
+// about 512. The highest code is short of 16 bits by what the depth leaves empty.
+PRORES_INLINE void prores_bring_to_video_range(int depth, int16_t *samples, int count,
+                                               int is_luma) {
+  const int64_t highest = 65536 - (65536 >> depth);
+  const int scale = (int)((((is_luma ? 876 : 896) * INT64_C(64) << 15) + highest / 2) / highest);
+  const int64_t zero = (876 * INT64_C(16) << 30) / highest - (INT64_C(448 * 16) << 15);
+  const int offset = (is_luma ? (int)zero : 0) + (1 << 14);
+  for (int i = 0; i < count; i++) samples[i] = (int16_t)((samples[i] * scale + offset) >> 15);
 }
 
 PRORES_INLINE void prores_repeat_last(int16_t *samples, int have, int want) {
@@ -285,9 +287,9 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
       prores_blend_rows(cr, far_cr, chroma_have);
     }
     if (p->full_range) {
-      prores_bring_to_video_range(y, have, 1);
-      prores_bring_to_video_range(cb, chroma_have, 0);
-      prores_bring_to_video_range(cr, chroma_have, 0);
+      prores_bring_to_video_range(p->depth, y, have, 1);
+      prores_bring_to_video_range(p->depth, cb, chroma_have, 0);
+      prores_bring_to_video_range(p->depth, cr, chroma_have, 0);
     }
     if (have != pixels) {
       prores_repeat_last(y, have, pixels);

@@ -99,7 +99,11 @@ struct ExportPlan {
     }
     if track.hasFullChroma, !codec.is4444 {
       notes.append(
-        ExportNote(.changed, "chroma", "chroma brought from 4:4:4 to 4:2:2; encode in ProRes 4444 to keep it"))
+        ExportNote(
+          .changed, "chroma",
+          "chroma brought from 4:4:4 to 4:2:2; "
+            + "encode in ProRes 4444 to keep it"
+        ))
     }
     if track.rotation % 90 != 0 {
       notes.append(
@@ -144,7 +148,9 @@ struct ExportPlan {
     return [
       ExportNote(
         .assumed, "scan",
-        "the source does not say its field order; taken as progressive; name the field order, or have it detected")
+        "the source does not say its field order; taken as progressive; "
+          + "name the field order, or have it detected"
+      )
     ]
   }
 }
@@ -173,7 +179,7 @@ extension AudioChannelLayout {
   /// Nil for mono and stereo, which need none.
   fileprivate init?(coreAudioLabels labels: [UInt32]) {
     let tags: [[UInt32]: UInt32] = [
-      [1, 2, 5, 6]: 108 << 16 | 4, [1, 2, 3]: 113 << 16 | 3, [1, 2, 3, 9]: 116 << 16 | 4,
+      [1, 2, 5, 6]: 108 << 16 | 4, [1, 2, 3]: 113 << 16 | 3, [1, 2, 3, 9]: 115 << 16 | 4,
       [1, 2, 3, 5, 6]: 117 << 16 | 5, [1, 2, 3, 4, 5, 6]: 121 << 16 | 6,
     ]
     if labels == [1, 2] || labels.count == 1 { return nil }

@@ -48,7 +48,10 @@ struct SourceTimeline {
   private let leap: MediaTime
   private var start: MediaTime?
   private var offsets: [MediaTime] = [.zero]
+  /// The furthest that the source's clock has come, which judges whether it stepped back.
   private var lastTime: MediaTime?
+  /// Where the last picture was put: behind `lastTime` after a burst.
+  private var lastPlace: MediaTime?
   private var lastSlot: Int64?
   private var sounds: [Int: SoundState] = [:]
 
@@ -68,42 +71,47 @@ struct SourceTimeline {
   /// The time of a picture; nil for one that has no place.
   mutating func place(picture time: MediaTime) -> MediaTime? {
     guard time.isNumeric else { return nil }
-    guard let start, let lastTime else {
+    guard let start, let lastTime, let lastPlace else {
       self.start = time
       lastTime = time
+      lastPlace = time
       lastSlot = 0
       return time
     }
     let frame = rate?.frameDuration ?? MediaTime(value: 1, timescale: 1000)
     var placed = time + offset
     if placed < lastTime - frame || placed - lastTime > leap {
-      offsets.append(lastTime + frame - time)
+      offsets.append(lastPlace + frame - time)
       placed = time + offset
       repairs.joins += 1
-    }
-    guard let rate, let last = lastSlot, let slot = rate.frameIndex(nearest: placed - start) else {
-      guard placed > lastTime else {
-        repairs.framesDropped += 1
-        return nil
-      }
       self.lastTime = placed
-      return placed
-    }
-    guard slot <= last else {
-      lastSlot = slot
+    } else {
       self.lastTime = max(placed, lastTime)
-      return placed > lastTime ? placed : start + rate.time(ofFrame: slot)
     }
-    // Pictures of a varying rate come in bursts; more than two together would be out of step.
-    guard last + 1 - slot <= 2 else {
+    guard let place = freePlace(at: placed, start: start, behind: lastPlace) else {
       repairs.framesDropped += 1
       return nil
     }
+    self.lastPlace = place
+    return place
+  }
+
+  /// The place of a picture of this time; nil where those that come next are taken.
+  private mutating func freePlace(
+    at time: MediaTime, start: MediaTime, behind lastPlace: MediaTime
+  ) -> MediaTime? {
+    guard let rate, let last = lastSlot, let slot = rate.frameIndex(nearest: time - start) else {
+      return time > lastPlace ? time : nil
+    }
+    guard slot <= last else {
+      lastSlot = slot
+      return time > lastPlace ? time : start + rate.time(ofFrame: slot)
+    }
+    // Pictures of a varying rate come in bursts; more than two together would be out of step.
+    guard last + 1 - slot <= 2 else { return nil }
     repairs.framesMoved += 1
     lastSlot = last + 1
-    let moved = start + rate.time(ofFrame: last + 1)
-    self.lastTime = moved
-    return moved
+    return start + rate.time(ofFrame: last + 1)
   }
 
   private var offset: MediaTime { offsets[offsets.count - 1] }

@@ -43,8 +43,12 @@ struct ReferenceLoader {
       value = stored(component, x, y)
     }
     guard picture.full_range != 0 else { return value }
-    return component == .luma
-      ? ((value * 28059 + 16384) >> 15) - 153 : (value * 28700 + 16384) >> 15
+    // In 2^-15 of a sixteenth, by the depth's highest code at the top of 16 bits.
+    let highest = 65_536 - (65_536 >> Int(picture.depth))
+    let part = component == .luma ? 876 : 896
+    let scale = (((part * 64) << 15) + highest / 2) / highest
+    let zero = component == .luma ? ((876 * 16) << 30) / highest - ((448 * 16) << 15) : 0
+    return (value * scale + zero + (1 << 14)) >> 15
   }
 
   private func stored(_ component: Component, _ x: Int, _ y: Int) -> Int {

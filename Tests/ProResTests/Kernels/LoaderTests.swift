@@ -35,6 +35,54 @@ import Testing
     }
   }
 
+  @Test(arguments: formats)
+  func fullRangeBecomesVideoRangeByTheHighestCodeOfItsDepth(format: PixelFormat) throws {
+    let layout = try #require(SourcePicture.layout(of: format))
+    var random = SeededGenerator(seed: 5)
+    let picture = try noise(format, 128, 16, .full, &random)
+    try clearUnusedBits(of: picture)
+    let isFullChroma = format.descriptor.subsampling == .yuv444
+    let unpacker = try PictureUnpacker(
+      from: picture.details, to: isFullChroma ? .yuv444p10 : .yuv422p10)
+    let wanted = try PixelBuffer(unpacker.destination)
+    try unpacker.unpack(picture, into: wanted)
+    let kernels = try #require(KernelChoice.reference.table).pointee
+    let loaded = SourcePicture.withPicture(picture, layout) {
+      load(kernels, $0, prores_area(column: 0, row: 0, macroblocks: 8))
+    }
+    // Fields are no matter of the loader, so that chroma of 4:2:0 differs.
+    let planes = format.descriptor.subsampling == .yuv420 ? 0..<1 : 0..<3
+    for plane in planes {
+      for row in 0..<16 {
+        let codes = wanted.withUnsafeBytes(ofPlane: plane) { bytes in
+          let start = row * wanted.bytesPerRow(plane: plane)
+          return loaded.rows[16 * plane + row].indices.map {
+            bytes.load(fromByteOffset: start + 2 * $0, as: UInt16.self)
+          }
+        }
+        for (sample, code) in zip(loaded.rows[16 * plane + row], codes) {
+          #expect((Double(sample) / 16 + 512 - Double(code)).magnitude < 0.6)
+        }
+      }
+    }
+  }
+
+  /// Leaves the bits of words of 16 alone that the format's codes lie in.
+  private func clearUnusedBits(of picture: PixelBuffer) throws {
+    let table = picture.format.descriptor
+    guard table.bitDepth > 8, table.packing != .v210, table.packing != .biplanarPacked10 else {
+      return
+    }
+    let mask = UInt16(truncatingIfNeeded: ((1 << table.bitDepth) - 1) << table.shift)
+    for plane in 0..<picture.planeCount {
+      picture.withMutableBytes(ofPlane: plane) { bytes in
+        for word in bytes.bindMemory(to: UInt16.self).indices {
+          bytes.bindMemory(to: UInt16.self)[word] &= mask
+        }
+      }
+    }
+  }
+
   private func noise(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ range: ColorDescription.Range,
     _ random: inout SeededGenerator
