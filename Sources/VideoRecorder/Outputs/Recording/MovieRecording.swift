@@ -93,14 +93,17 @@ package final class MovieRecording: Sendable {
 
   // MARK: Requests
 
-  /// Leaves out what comes from now on.
+  /// Leaves out what comes from now on, the first frame included where none has come yet.
   ///
   /// - Returns: False where nothing is being recorded.
   func pause() -> Bool {
     state.withLock { state in
-      guard state.phase.isRecording else { return false }
+      switch state.phase {
+      case .armed: break
+      case .recording: state.endRun(at: state.timeline.nextSlot)
+      case .paused, .draining, .completing, .finished: return false
+      }
       state.phase = .paused
-      state.endRun(at: state.timeline.nextSlot)
       return true
     }
   }
