@@ -154,7 +154,7 @@ struct EncodeTests {
     bytes[found.upperBound + 1] = 9
     try bytes.write(to: URL(filePath: output))
     let run = try Recordctl(["verify", output])
-    #expect(run.status == 1 && run.output.contains("error: colour"))
+    #expect(run.status == 1 && run.output.contains("error: color"))
     // A file that lost its end.
     try bytes.dropLast(bytes.count / 3).write(to: URL(filePath: output))
     let cut = try Recordctl(["verify", output])

@@ -5,10 +5,12 @@ import Testing
 
 /// `recordctl photo --save`: real RAW photos in a library.
 @Suite struct PhotoSavingTests {
+  private struct Document: Decodable { let photos: [Listing] }
+
   private struct Listing: Decodable {
     let path: String
     let asset: String?
-    let isRaw: Bool
+    let isRAW: Bool
   }
 
   private func take(_ folder: TemporaryFolder, _ arguments: String...) throws -> [Listing] {
@@ -16,7 +18,7 @@ import Testing
       Recordctl.photo + ["--library", folder.path("Library"), "--json"] + arguments,
       in: folder.url)
     #expect(run.status == 0, "\(run.errors)")
-    return try JSONDecoder().decode([Listing].self, from: Data(run.output.utf8))
+    return try JSONDecoder().decode(Document.self, from: Data(run.output.utf8)).photos
   }
 
   private func library(_ folder: TemporaryFolder) -> PhotoLibrary {
@@ -38,7 +40,7 @@ import Testing
     #expect(Set(asset.resources.map(\.fileURL.path)) == Set(files.map(\.path)))
     #expect(asset.pixelWidth == 640 && asset.pixelHeight == 480)
     // The DNG file is whole where it is now.
-    let raw = try #require(files.first { $0.isRaw })
+    let raw = try #require(files.first { $0.isRAW })
     let info = try Recordctl(["photo", "info", raw.path])
     #expect(info.status == 0 && info.output.contains("agrees"), "\(info.errors)")
     #expect(try Recordctl(["library", "verify", "-L", folder.path("Library")]).status == 0)

@@ -82,7 +82,7 @@ struct RecordTests {
     let frame = try Judges.firstFrame(file)
     #expect(frame["interlaced_frame"] == "1" && frame["top_field_first"] == "1")
     #expect(try Judges.mediaInfo(file, "Video", "%ScanOrder%") == "TFF")
-    #expect(try Recordctl(["verify", file]).output.contains("top-field-first"))
+    #expect(try Recordctl(["verify", file]).output.contains("interlaced, top field first"))
   }
 
   @Test func a_device_that_drops_and_damages_is_reported_and_the_status_is_3() throws {

@@ -76,7 +76,7 @@ import Testing
   ) throws -> String {
     let run = try Recordctl(
       [
-        "record", "--device", device, "--size", "320x240", "--rate", "25", "--codec", "proxy",
+        "record", "--device", device, "--size", "640x360", "--rate", "25", "--codec", "proxy",
         "--duration", "12f", "-o", path(name), "--json",
       ] + more, in: folder.url)
     #expect(run.status == status, "\(run.errors)")
@@ -177,7 +177,7 @@ import Testing
       try run("devices"), try run("formats", "pattern"), try run("formats", "tone"),
       try run("formats", "pattern:raw"),
       try run("presets", "list", environment: ["XDG_CONFIG_HOME": path("config")]),
-      try run("check", "--device", "pattern", "--size", "320x240", "--rate", "25"),
+      try run("check", "--device", "pattern", "--size", "640x360", "--rate", "25"),
       try run("check", "--device", "pattern", "--size", "321x240", status: 2),
       try run(
         "bench", "--codec", "proxy", "--size", "64x64", "--encoder", "native", "--seconds", "1"),

@@ -186,7 +186,7 @@ struct TakesCommandTests {
       #expect(state.contains(") Z"), "\(state)")
     }
     let found = try Recordctl(["library", "list", "--library", library, "--json"])
-    let assets = try #require(try found.json() as? [[String: Any]])
+    let assets = try #require(try found.objects("assets"))
     #expect(assets.count == 2)
     for asset in assets {
       let types = (asset["files"] as? [[String: Any]])?.compactMap { $0["type"] as? String }
@@ -200,7 +200,8 @@ struct TakesCommandTests {
       try wait(for: "standing by for take 1")
       terminal.type("q")
     }
-    #expect(status == 1 && takes.isEmpty)
+    #expect(status == 1)
+    #expect(takes.map { $0["schema"] as? String } == ["prores-recorder/error"])
     #expect(messages.contains("before a take was recorded"))
     #expect(!folder.contents.contains { $0.hasPrefix("t") })
   }

@@ -61,7 +61,7 @@ import Testing
     #expect(report.results.count == 12)
     let measured = report.results.filter { $0.omission == nil }
     #expect(measured.map(\.encoder) == ["native"])
-    #expect(measured.first?.width == 160 && measured.first?.codec == "hq")
+    #expect(measured.first?.width == 160 && measured.first?.codec == "apch")
     #expect(begun.withLock { $0 }.allSatisfy { $0.hasPrefix("160x96") })
   }
 
