@@ -72,11 +72,11 @@ import Testing
 
   private func record(
     _ name: String, _ device: String = "pattern:noise?pace=none", _ more: String...,
-    status: Int32 = 0
+    size: String = "640x360", status: Int32 = 0
   ) throws -> String {
     let run = try Recordctl(
       [
-        "record", "--device", device, "--size", "640x360", "--rate", "25", "--codec", "proxy",
+        "record", "--device", device, "--size", size, "--rate", "25", "--codec", "proxy",
         "--duration", "12f", "-o", path(name), "--json",
       ] + more, in: folder.url)
     #expect(run.status == status, "\(run.errors)")
@@ -150,7 +150,7 @@ import Testing
     try "[video]\nscan = \"top-field-first\"\n".write(
       toFile: path("i.toml"), atomically: true, encoding: .utf8)
     let recording = try json(
-      record("i.mov", "pattern:noise?pace=none", "--preset", path("i.toml")))
+      record("i.mov", "pattern:noise?pace=none", "--preset", path("i.toml"), size: "1920x1080"))
     let movie = try #require(recording["movie"] as? [String: Any])
     let video = try #require(try json(run("verify", "i.mov"))["video"] as? [String: Any])
     let sidecar = try #require(try json(path("i.mov.json"))["recording"] as? [String: Any])

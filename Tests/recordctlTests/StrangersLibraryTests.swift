@@ -9,8 +9,18 @@ import Testing
 @Suite struct StrangersLibraryTests {
   private static let nobody: UInt32 = 65_534
 
-  /// Runs a command, by root as somebody without rights, with a home of its own in the folder.
-  private func run(_ folder: TemporaryFolder, _ arguments: String...) throws -> Command.Result {
+  /// Runs a command, by root as somebody without rights, with a home of its own in the folder; all
+  /// that it prints.
+  private func run(
+    _ folder: TemporaryFolder, _ arguments: String...
+  ) throws -> (status: Int32, output: String) {
+    let result = try runApart(folder, arguments)
+    return (result.status, result.output + result.errors)
+  }
+
+  private func runApart(
+    _ folder: TemporaryFolder, _ arguments: [String]
+  ) throws -> Command.Result {
     let home = folder.path("home")
     let command =
       ["HOME=\(home)", "XDG_CONFIG_HOME=\(home)/.config", "XDG_STATE_HOME=\(home)/.state"]

@@ -105,14 +105,19 @@ struct TakesCommandTests {
       let id = process.processIdentifier
       try wait(for: "standing by for take 1")
       for take in 1...2 {
+        let before = Set(folder.contents)
         kill(id, SIGUSR2)
         try wait(for: "take \(take): recording")
         kill(id, SIGTSTP)
         try wait(for: "paused", count: take)
         kill(id, SIGTSTP)
         try wait(for: "recording again", count: take)
-        kill(id, SIGUSR1)
-        Thread.sleep(forTimeInterval: 0.3)
+        // A new movie begins after a frame; before one there is nothing to cut.
+        try waitUntil("the take has a second movie") {
+          kill(id, SIGUSR1)
+          Thread.sleep(forTimeInterval: 0.1)
+          return Set(folder.contents).subtracting(before).count { $0.hasSuffix(".mov") } >= 2
+        }
         kill(id, SIGUSR2)
         try wait(for: "standing by for take \(take + 1)")
       }

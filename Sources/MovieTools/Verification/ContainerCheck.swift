@@ -56,16 +56,16 @@ struct ContainerCheck {
     switch video.colorType {
     case "nclc":
       if video.color == nil {
-        log.add(.warning, .color, "the index has unknown colour codes \(video.colorCodes)")
+        log.add(.warning, .color, "the index has unknown color codes \(video.colorCodes)")
       } else if video.colorCodes.contains(2) {
-        log.add(.warning, .color, "the index leaves the colour unspecified; players guess")
+        log.add(.warning, .color, "the index leaves the color unspecified; players guess")
       }
-    case nil: log.add(.warning, .color, "the index says nothing of colour; players guess")
+    case nil: log.add(.warning, .color, "the index says nothing of color; players guess")
     case let type?:
-      log.add(.warning, .color, "colour is told by '\(type)'; QuickTime movies use 'nclc'")
+      log.add(.warning, .color, "color is told by '\(type)'; QuickTime movies use 'nclc'")
     }
     if video.hasGamma {
-      log.add(.warning, .color, "a 'gama' atom stands beside the colour description")
+      log.add(.warning, .color, "a 'gama' atom stands beside the color description")
     }
     if let scale = track.frameRate?.denominator, scale == 1001,
       ![24000, 30000, 48000, 60000, 120_000].contains(track.timescale)

@@ -7,7 +7,7 @@ import VideoRecorder
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Verifies a movie: container, bitstream, timing, colour, timecode and audio.",
+    abstract: "Verifies a movie: container, bitstream, timing, color, timecode and audio.",
     discussion: """
       Parses the index independently of libavformat, checks each frame against RDD 36 and the index, \
       and decodes everything. Where a sidecar (FILE.json) lies beside the movie, each frame, the audio \
@@ -66,7 +66,7 @@ struct VerifyCommand: ParsableCommand {
         "video",
         "\(video.codecName) \(video.width)x\(video.height), \(video.frameRate ?? "varying rate"), "
           + "\(video.fieldOrder?.displayName ?? "unknown field order"), "
-          + "colour \(video.color ?? "unknown"), encoder '\(video.encoderIdentifier)'")
+          + "color \(video.color ?? "unknown"), encoder '\(video.encoderIdentifier)'")
       table.add(
         "frames",
         "\(video.frameCount), of which \(report.framesDecoded) decode"
