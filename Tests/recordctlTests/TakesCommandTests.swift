@@ -20,6 +20,11 @@ struct TakesCommandTests {
     try waitUntil("\(text)") { messages.components(separatedBy: text).count > count }
   }
 
+  /// A movie is there once it has a frame; a take that ends before has none, and says so.
+  private func waitForFrame(of movie: String) throws {
+    try waitUntil("a frame of \(movie)") { folder.contents.contains(movie) }
+  }
+
   /// Runs `record --takes --json`; `meanwhile` presses keys and sends signals.
   private func takes(
     _ arguments: [String], on terminal: PseudoTerminal?,
@@ -75,6 +80,7 @@ struct TakesCommandTests {
       #expect(!terminal.isInLineMode)
       terminal.type("\n")
       try wait(for: "take 1: recording 12-004.mov")
+      try waitForFrame(of: "12-004.mov")
       terminal.type("p")
       try wait(for: "paused")
       terminal.type("p")
@@ -83,6 +89,7 @@ struct TakesCommandTests {
       try wait(for: "standing by for take 2")
       terminal.type("\n")
       try wait(for: "take 2: recording 12-005.mov")
+      try waitForFrame(of: "12-005.mov")
       // A take that is recorded is ended in order.
       terminal.type("q")
     }
@@ -108,6 +115,9 @@ struct TakesCommandTests {
         let before = Set(folder.contents)
         kill(id, SIGUSR2)
         try wait(for: "take \(take): recording")
+        try waitUntil("a frame") {
+          Set(folder.contents).subtracting(before).contains { $0.hasSuffix(".mov") }
+        }
         kill(id, SIGTSTP)
         try wait(for: "paused", count: take)
         kill(id, SIGTSTP)

@@ -158,7 +158,7 @@ struct TakeLoop {
       tell(.resumed)
     } else {
       output.pauseRecording()
-      guard output.isRecordingPaused else { return refuse("the take has ended") }
+      guard output.isRecordingPaused else { return refuse("the take has no frame yet") }
       tell(.paused)
     }
   }

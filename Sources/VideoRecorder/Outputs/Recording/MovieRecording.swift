@@ -93,17 +93,14 @@ package final class MovieRecording: Sendable {
 
   // MARK: Requests
 
-  /// Leaves out what comes from now on, the first frame included where none has come yet.
+  /// Leaves out what comes from now on.
   ///
   /// - Returns: False where nothing is being recorded.
   func pause() -> Bool {
     state.withLock { state in
-      switch state.phase {
-      case .armed: break
-      case .recording: state.endRun(at: state.timeline.nextSlot)
-      case .paused, .draining, .completing, .finished: return false
-      }
+      guard state.phase.isRecording else { return false }
       state.phase = .paused
+      state.endRun(at: state.timeline.nextSlot)
       return true
     }
   }
