@@ -20,9 +20,14 @@ struct TakesCommandTests {
     try waitUntil("\(text)") { messages.components(separatedBy: text).count > count }
   }
 
-  /// A movie is there once it has a frame; a take that ends before has none, and says so.
+  /// A take can be paused, cut and ended with a movie once it has a frame: with that its file begins.
   private func waitForFrame(of movie: String) throws {
-    try waitUntil("a frame of \(movie)") { folder.contents.contains(movie) }
+    try waitUntil("a frame of \(movie)") { isBegun(movie) }
+  }
+
+  private func isBegun(_ movie: String) -> Bool {
+    var status = stat()
+    return stat(folder.path(movie), &status) == 0 && status.st_size > 0
   }
 
   /// Runs `record --takes --json`; `meanwhile` presses keys and sends signals.
@@ -116,7 +121,7 @@ struct TakesCommandTests {
         kill(id, SIGUSR2)
         try wait(for: "take \(take): recording")
         try waitUntil("a frame") {
-          Set(folder.contents).subtracting(before).contains { $0.hasSuffix(".mov") }
+          Set(folder.contents).subtracting(before).contains { $0.hasSuffix(".mov") && isBegun($0) }
         }
         kill(id, SIGTSTP)
         try wait(for: "paused", count: take)
