@@ -63,7 +63,7 @@ private struct DirectoryReader {
       } catch .valueTooLarge {
         throw .overlappingValues
       }
-      // What is not kept was read all the same.
+      // Skipped entries were read too, so they count against the limit.
       budget -= source.byteCount(tag)
       guard let value else { continue }
       directory[tag] = value

@@ -5,7 +5,7 @@ extension TIFFFile.Directory {
   /// No value that the library asks for is longer.
   private static var byteLimit: Int { 1 << 16 }
 
-  /// The size of its picture; zero for one that is none.
+  /// The size of the image; zero if the directory holds none.
   var size: (width: Int, height: Int) {
     guard let width = numbers(.imageWidth).first, let height = numbers(.imageLength).first,
       (1...1 << 24).contains(width), (1...1 << 24).contains(height)

@@ -19,7 +19,7 @@ public struct AssetExportSession: Sendable {
     public var prematureEnd: AssetReaderError?
     /// True where the task was cancelled; the movie holds what came before.
     public var wasCancelled: Bool
-    /// What is not as it was in the source, or was not known.
+    /// What the movie lacks, changes or assumes, compared with its source.
     public var notes: [ExportNote]
     /// True where times of the source were mended, or frames had no place.
     public var wasRepaired: Bool

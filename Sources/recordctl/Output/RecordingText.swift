@@ -34,7 +34,7 @@ enum RecordingText {
     table.add(
       "video",
       "\(movie.codecName) \(movie.width)x\(movie.height), \(movie.frameRate), "
-        + "\(movie.fieldOrder.displayName), colour \(movie.color), \(movie.encoder)")
+        + "\(movie.fieldOrder.displayName), color \(movie.color), \(movie.encoder)")
     table.add(
       "timecode",
       [movie.startTimecode, ReportWords.lastTimecode(of: movie)].compactMap { $0 }

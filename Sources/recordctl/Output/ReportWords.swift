@@ -80,7 +80,7 @@ enum ReportWords {
     return Timecode(end, frameRate: rate)?.advanced(by: -1).description
   }
 
-  /// Frames that the take's length has room for: that of the movie, and of what is not in the file.
+  /// Frames expected for the take's length: those in the movie, and those missing from the file.
   static func framesDue(_ report: RecordingReport) -> Int {
     guard let rate = FrameRate(report.movie.frameRate) else { return report.frames.received }
     return Int((report.movie.duration * rate.framesPerSecond).rounded())
