@@ -101,6 +101,23 @@ import Testing
     try test.expectSound()
   }
 
+  /// FAT's and FUSE's `syncfs` leaves the disk's own cache, or the server's, as it is.
+  @Test(arguments: [0x4D44, 0x6573_5546])
+  func each_file_and_folder_is_synced_where_a_whole_file_system_cannot_be(type: Int) async throws {
+    let calls = FaultyFileCalls(fileSystem: type)
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let files = try card(test.folder, 70)
+    calls.arm(nil)
+    try await take(70, into: test, from: files)
+    let trace = calls.trace
+    #expect(!trace.contains("syncfs"))
+    // Before the first name of the change is given: the files, their four folders and the one above.
+    let decided = try #require(trace.firstIndex(of: "rename"))
+    #expect(trace[..<decided].filter { $0 == "sync" }.count >= 70 + 4 + 1)
+    try test.expectSound()
+  }
+
   @Test func a_disk_that_does_not_take_many_files_keeps_the_change_out() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)

@@ -1,3 +1,4 @@
+import ASCMHL
 import Dispatch
 import Foundation
 import GRDB
@@ -90,14 +91,14 @@ struct Stager: Sendable {
         jobs.append(Job(resource: resource, place: folder.prefix + "\(jobs.count)"))
       }
     }
-    let synchronizesEach = jobs.count <= Self.fewFiles
+    let synchronizesEach = jobs.count <= Self.fewFiles || !isSynchronizedAsWhole(folder.path)
     let hasFolders = jobs.count > Self.run
     if hasFolders {
       for index in jobs.indices {
         jobs[index].folder = "/f\(index / Self.run % Self.folderCount)"
       }
       for number in 0..<Self.folderCount {
-        try core.files.makeFolder(folder.path + "/f\(number)")
+        try core.files.makeFolder(Self.subfolder(number, of: folder.path))
       }
     }
     let place = Place(
@@ -124,6 +125,12 @@ struct Stager: Sendable {
       // Of many, also those that are moved: they are on the library's own file system.
       files.synchronization = disk.complete()
     } else if staged.contains(where: { !$0.from.hasPrefix("/") }) {
+      if hasFolders {
+        for number in 0..<Self.folderCount {
+          try core.files.open(Self.subfolder(number, of: folder.path), O_RDONLY | O_DIRECTORY)
+            .synchronize()
+        }
+      }
       try folder.synchronize()
     }
     var next = 0
@@ -133,6 +140,14 @@ struct Stager: Sendable {
       next += draft.resources.count
     }
     return files
+  }
+
+  private static func subfolder(_ number: Int, of folder: String) -> String {
+    folder + "/f\(number)"
+  }
+
+  private func isSynchronizedAsWhole(_ folder: String) -> Bool {
+    WholeSynchronization.isAsGood(onType: core.files.calls.fileSystemType(folder))
   }
 
   private func check(_ draft: AssetCreationRequest.Draft) throws(MediaLibraryError) {

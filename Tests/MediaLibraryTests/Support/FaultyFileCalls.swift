@@ -21,6 +21,11 @@ final class FaultyFileCalls: LibraryFileCalls {
   }
 
   private let system = SystemLibraryFileCalls()
+  private let type: Int
+
+  /// - Parameter fileSystem: The type that every file system says it has (linux/magic.h); ext4's.
+  init(fileSystem: Int = 0xEF53) { type = fileSystem }
+
   private struct State {
     var fault: Fault?
     var count = 0
@@ -105,7 +110,7 @@ final class FaultyFileCalls: LibraryFileCalls {
   }
   func fileSystemType(_ path: String) -> Int {
     if case .fatNames(true) = state.withLock({ $0.fault }) { return 0x4d44 }
-    return system.fileSystemType(path)
+    return type
   }
   func rename(_ from: FileLocation, _ to: FileLocation) -> Int32 {
     if case .fatNames = state.withLock({ $0.fault }), to.name.contains(":") {
