@@ -18,14 +18,30 @@ public struct PictureSideData: Sendable, Hashable {
     public var maximumFrameAverage: UInt16
   }
 
+  /// Closed captions of a frame as line 21 has them (CEA-608): pairs of bytes with odd parity.
+  public struct LineCaptions: Sendable, Hashable {
+    /// Pairs of the first field.
+    public var firstField: [UInt8] = []
+    /// Pairs of the second field.
+    public var secondField: [UInt8] = []
+
+    /// True where all pairs are padding.
+    public var isSilent: Bool {
+      firstField.allSatisfy { $0 & 0x7F == 0 } && secondField.allSatisfy { $0 & 0x7F == 0 }
+    }
+
+    /// None.
+    public init() {}
+  }
+
   /// What is known by its name only.
   public enum Extra: String, Sendable, Hashable, CaseIterable {
     /// SMPTE ST 2094-40.
     case hdr10Plus = "HDR10+ dynamic metadata"
     /// Dolby Vision's metadata or enhancement layer.
     case dolbyVision = "Dolby Vision metadata"
-    /// CEA-608 or CEA-708, as ATSC A/53 part 4 has them.
-    case captions = "CEA-608/708 closed captions"
+    /// CEA-708, as ATSC A/53 part 4 has it; CEA-608 is in ``PictureSideData/captions``.
+    case captions708 = "CEA-708 closed captions"
     /// Two views in one picture, or one of two.
     case stereoscopy = "stereoscopic 3D layout"
     /// A panorama's projection.
@@ -36,6 +52,8 @@ public struct PictureSideData: Sendable, Hashable {
   public var masteringDisplay: MasteringDisplay?
   /// The light level; nil where nothing is said.
   public var contentLight: ContentLight?
+  /// Closed captions of the frame; nil for none.
+  public var captions: LineCaptions?
   /// What else there is.
   public var extras: Set<Extra> = []
   /// The timecode that came with the picture, as text; nil where there is none.

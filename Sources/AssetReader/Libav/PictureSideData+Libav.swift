@@ -4,7 +4,7 @@ import MediaCore
 extension PictureSideData {
   private static let frameKinds: [(AVFrameSideDataType, Extra)] = [
     (AV_FRAME_DATA_DYNAMIC_HDR_PLUS, .hdr10Plus), (AV_FRAME_DATA_DOVI_METADATA, .dolbyVision),
-    (AV_FRAME_DATA_DOVI_RPU_BUFFER, .dolbyVision), (AV_FRAME_DATA_A53_CC, .captions),
+    (AV_FRAME_DATA_DOVI_RPU_BUFFER, .dolbyVision),
     (AV_FRAME_DATA_STEREO3D, .stereoscopy), (AV_FRAME_DATA_SPHERICAL, .projection),
   ]
 
@@ -23,6 +23,9 @@ extension PictureSideData {
     contentLight = ContentLight(light, size)
     for (kind, extra) in Self.frameKinds
     where cffmpeg_frame_side_data(frame, kind, &size) != nil { extras.insert(extra) }
+    if let triplets = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_A53_CC, &size) {
+      readCaptions(UnsafeRawBufferPointer(start: triplets, count: Int(size)))
+    }
     if let codes = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_S12M_TIMECODE, &size), size >= 8 {
       let words = UnsafeRawPointer(codes)
       guard words.loadUnaligned(as: UInt32.self) > 0 else { return }
@@ -36,6 +39,23 @@ extension PictureSideData {
         av_timecode_make_mpeg_tc_string($0, UInt32(truncatingIfNeeded: bits))
       }
     }
+  }
+
+  /// Takes up `cc_data` of ATSC A/53: triplets of a flag, and two bytes of line 21 or of CEA-708.
+  mutating func readCaptions(_ triplets: UnsafeRawBufferPointer) {
+    var captions = LineCaptions()
+    for start in stride(from: 0, to: triplets.count - 2, by: 3) {
+      let flags = triplets[start]
+      // Marker bits are not looked at: encoders differ in them.
+      guard flags & 4 != 0 else { continue }
+      let pair = triplets[start + 1...start + 2]
+      switch flags & 3 {
+      case 0: captions.firstField += pair
+      case 1: captions.secondField += pair
+      default: extras.insert(.captions708)
+      }
+    }
+    if captions != LineCaptions() { self.captions = captions }
   }
 
   /// What comes with a track.

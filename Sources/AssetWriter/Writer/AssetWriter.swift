@@ -127,6 +127,19 @@ public final class AssetWriter: Sendable {
     set { core.monitor.withLock { $0.facts.metadata = newValue } }
   }
 
+  /// Chapters, from the movie's start; to be set before ``finishWriting()``. A take that is cut into
+  /// several movies has none.
+  public var chapters: [MovieChapter] {
+    get { core.monitor.withLock { $0.facts.chapters } }
+    set { core.monitor.withLock { $0.facts.chapters = newValue } }
+  }
+
+  /// Adds closed captions of a frame, in order of time, before ``finishWriting()``: they become a track
+  /// of CEA-608. A take that is cut into several movies has none.
+  public func appendCaptions(_ sample: CaptionSample) {
+    core.monitor.withLock { $0.facts.captions.append(sample) }
+  }
+
   /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.
   public var configuration: Configuration {
     get { core.monitor.withLock { $0.configuration } }

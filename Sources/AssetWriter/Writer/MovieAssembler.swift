@@ -242,12 +242,17 @@ final class MovieAssembler {
 
   /// Makes a plain movie of the file.
   ///
-  /// - Parameter end: The session's length, where it was ended: what lies behind it is cut off.
-  func finish(end: MediaTime? = nil) throws(QuickTimeError) -> MovieSummary {
+  /// - Parameters:
+  ///   - end: The session's length, where it was ended: what lies behind it is cut off.
+  ///   - facts: Chapters and captions, for the one movie of a take.
+  func finish(
+    end: MediaTime? = nil, facts: WriterState.TakeFacts? = nil
+  ) throws(QuickTimeError) -> MovieSummary {
     guard let movie else {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
     if let end { try cut(movie, at: end) }
+    if let facts { try addCompanions(facts, to: movie) }
     let path = file.name
     let summary = try movie.finish()
     try settleFile(movie, path: path)
@@ -257,6 +262,18 @@ final class MovieAssembler {
     converted = []
     silence = []
     return summary
+  }
+
+  /// Writes chapters and captions, which belong to the first track of pictures.
+  private func addCompanions(
+    _ facts: WriterState.TakeFacts, to movie: MovieWriter
+  ) throws(QuickTimeError) {
+    let video = tracks.lazy.compactMap { entry -> TrackID? in
+      if case .video(let id, _, _, _, _) = entry { id } else { nil }
+    }.first
+    guard let video else { return }
+    if !facts.captions.isEmpty { try movie.addCaptions(facts.captions, for: video) }
+    if !facts.chapters.isEmpty { try movie.addChapters(facts.chapters, for: video) }
   }
 
   /// Cuts tracks that were written further than the session goes, by their edit lists.

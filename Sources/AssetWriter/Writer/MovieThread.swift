@@ -156,9 +156,11 @@ final class MovieThread {
 
   private func finish(_ length: MediaTime?) throws(QuickTimeError) {
     settleReasons()
+    let facts = core.monitor.withLock { $0.facts }
     while let movie = movies.first {
       do throws(QuickTimeError) {
-        let summary = try movie.assembler.finish(end: length)
+        let isWhole = movie.span.number == 1 && movies.count == 1
+        let summary = try movie.assembler.finish(end: length, facts: isWhole ? facts : nil)
         movies.removeFirst()
         core.didFinish(movie.job, summary)
       } catch {

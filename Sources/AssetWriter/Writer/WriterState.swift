@@ -25,6 +25,10 @@ struct WriterState {
     var creationTime: Int64?
     /// The address that came with the first frame.
     var firstTimecode: Timecode?
+    /// The chapters, from the movie's start.
+    var chapters: [MovieChapter] = []
+    /// The captions, in order of time.
+    var captions: [CaptionSample] = []
   }
 
   init(configuration: AssetWriter.Configuration) { self.configuration = configuration }

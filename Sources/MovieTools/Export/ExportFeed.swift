@@ -1,6 +1,7 @@
 import AssetReader
 import AssetWriter
 import MediaCore
+import QuickTime
 
 /// Carries samples from a reader to the inputs of a writer.
 struct ExportFeed {
@@ -12,6 +13,8 @@ struct ExportFeed {
   private(set) var wasCancelled = false
   private(set) var extras: Set<PictureSideData.Extra> = []
   private(set) var timeline: SourceTimeline
+  private var captions = CaptionCollector()
+  private var start = MediaTime.zero
   /// Sound that comes before the first picture, which says where the movie begins.
   private var waiting: [AssetSample] = []
   /// Sound of a part of the source whose pictures have not come yet.
@@ -45,7 +48,8 @@ struct ExportFeed {
 
   /// Carries the first picture and all that follows.
   mutating func run(_ first: AssetSample, _ plan: ExportPlan) async throws {
-    let start = first.sampleBuffer.presentationTimeStamp
+    start = first.sampleBuffer.presentationTimeStamp
+    plan.writer.chapters = chapters
     try plan.writer.startSession(atSourceTime: start)
     try await append(first, plan)
     for sample in waiting { try await append(sample, plan) }
@@ -63,12 +67,18 @@ struct ExportFeed {
     }
   }
 
+  /// The source's chapters, from the first picture on.
+  private var chapters: [MovieChapter] {
+    reader.contents.chapters.map { MovieChapter(title: $0.title, start: $0.start - start) }
+  }
+
   private mutating func append(_ sample: AssetSample, _ plan: ExportPlan) async throws {
     guard sample.trackID == videoTrackID else {
       return try await appendSound(sample, plan, isLast: false)
     }
     let joins = timeline.repairs.joins
     guard let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp) else {
+      captions.add(sample.sideData.captions, at: nil) { _ in }
       return
     }
     if let limit = session.maximumFrameCount, frameCount >= limit {
@@ -79,6 +89,7 @@ struct ExportFeed {
     var buffer = sample.sampleBuffer
     buffer.presentationTimeStamp = time
     extras.formUnion(sample.sideData.extras)
+    captions.add(sample.sideData.captions, at: time - start) { plan.writer.appendCaptions($0) }
     try await plan.inputs[sample.trackID]?.append(buffer)
     frameCount += 1
     session.onProgress?(

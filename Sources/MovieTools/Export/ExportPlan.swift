@@ -124,10 +124,6 @@ struct ExportPlan {
       return ExportNote(
         .dropped, "track", "\($0.kind) track\(words.isEmpty ? "" : " (\(words))") dropped")
     }
-    if !reader.contents.chapters.isEmpty {
-      notes.append(
-        ExportNote(.dropped, "chapters", "\(reader.contents.chapters.count) chapters dropped"))
-    }
     if !facts.dropped.isEmpty {
       notes.append(
         ExportNote(.dropped, "metadata", "tags dropped: " + facts.dropped.joined(separator: ", ")))

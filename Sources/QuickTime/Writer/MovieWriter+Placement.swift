@@ -74,7 +74,7 @@ extension MovieWriter {
       case .audio(let audio):
         let blocks = seconds * Double(audio.format.sampleRate) / Double(TrackState.blockFrames)
         return total + (blocks + 2) * Double(TrackState.runEntrySize)
-      case .timecode: return total
+      case .timecode, .companion: return total
       }
     }
     return UInt64(min(entries, Double(FileLayout.blockSize * 64)))

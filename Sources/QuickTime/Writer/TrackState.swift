@@ -8,6 +8,8 @@ final class TrackState {
     case audio(AudioTrackDescription)
     /// A timecode, and the place of the video track that it belongs to.
     case timecode(TimecodeTrackDescription, video: Int)
+    /// Chapters or captions, which come with the end of the movie.
+    case companion
   }
 
   let content: Content
@@ -59,7 +61,7 @@ final class TrackState {
       durations.reserveCapacity(64)
       offsets.reserveCapacity(64)
     case .audio: record.samples.reserve(chunks: fragments, sizes: 0)
-    case .timecode: break
+    case .timecode, .companion: break
     }
   }
 
@@ -72,7 +74,7 @@ final class TrackState {
     case .video(let video):
       checksums.frames.reserveCapacity(Self.reservedFrames(video))
     case .audio: checksums.runs.reserveCapacity(fragments)
-    case .timecode: break
+    case .timecode, .companion: break
     }
   }
 
@@ -86,7 +88,10 @@ final class TrackState {
 
   /// The checksums of what is in the table: all of it, unless fragments were given up.
   var committedChecksums: MovieChecksums.Track? {
-    if case .timecode = content { return nil }
+    switch content {
+    case .timecode, .companion: return nil
+    case .video, .audio: break
+    }
     var kept = checksums
     if kept.frames.count > record.samples.count {
       kept.frames.removeLast(kept.frames.count - record.samples.count)
@@ -123,6 +128,7 @@ final class TrackState {
     switch content {
     case .audio: entries = Int(pendingDuration) / Self.blockFrames + 1
     case .video: entries = isPlaced ? 0 : sizes.count
+    case .companion: entries = sizes.count
     case .timecode: entries = 1
     }
     // traf, tfhd, tfdt and one trun without its entries, at their largest.

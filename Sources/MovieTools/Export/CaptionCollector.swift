@@ -1,0 +1,35 @@
+import AssetReader
+import MediaCore
+import QuickTime
+
+/// Gathers the captions that come with pictures.
+///
+/// Nothing is handed over before the first pair that says something, so that a source whose captions
+/// are all padding gets no track.
+struct CaptionCollector {
+  private var hasBegun = false
+  /// Pairs of pictures that had no place: they go with the next one.
+  private var waiting = PictureSideData.LineCaptions()
+
+  /// Takes the captions of a picture.
+  ///
+  /// - Parameters:
+  ///   - time: The picture's place from the movie's start; nil where it has none.
+  ///   - receive: Given what is to be written.
+  mutating func add(
+    _ captions: PictureSideData.LineCaptions?, at time: MediaTime?,
+    receive: (CaptionSample) -> Void
+  ) {
+    if let captions {
+      waiting.firstField += captions.firstField
+      waiting.secondField += captions.secondField
+    }
+    guard let time else { return }
+    hasBegun = hasBegun || !waiting.isSilent
+    defer { waiting = PictureSideData.LineCaptions() }
+    guard hasBegun else { return }
+    receive(
+      CaptionSample(
+        start: time, firstField: waiting.firstField, secondField: waiting.secondField))
+  }
+}

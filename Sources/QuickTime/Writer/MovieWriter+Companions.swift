@@ -1,0 +1,132 @@
+import MediaCore
+
+/// Tracks that are written whole once the pictures are: chapters and captions.
+///
+/// They come in a fragment of their own, and the index that ends the movie is the first to name them.
+/// A take that comes to a sudden end before is recovered without them.
+extension MovieWriter {
+  /// Adds the chapters of a track of pictures, as a track of text that it refers to.
+  ///
+  /// Chapters that begin before the movie count from its start; those behind its end are left out.
+  ///
+  /// - Returns: Chapters that were written.
+  /// - Throws: ``QuickTimeError/Code/invalidState`` unless samples flow, or an error of the disk.
+  @discardableResult
+  public func addChapters(
+    _ chapters: [MovieChapter], for video: TrackID
+  ) throws(QuickTimeError) -> Int {
+    let place = try index(of: video)
+    let scale = Int32(clamping: tracks[place].record.timescale)
+    let length = try closeFragment(of: place)
+    var starts: [(time: Int64, title: String)] = []
+    for chapter in chapters.sorted(by: { $0.start < $1.start }) {
+      let time = chapter.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
+      guard time.isNumeric, time.value < length else { continue }
+      let start = max(time.value, 0)
+      // Of two that begin at once the later one is in force.
+      if starts.last?.time == start { starts.removeLast() }
+      starts.append((start, chapter.title))
+    }
+    guard let first = starts.first else { return 0 }
+    var record = TrackRecord(
+      id: UInt32(tracks.count + 1), handler: "text", timescale: UInt32(scale))
+    record.handlerName = "Text Media Handler"
+    record.isEnabled = false
+    record.sampleEntry = Self.atom { $0.textSampleEntry() }
+    record.mediaHeader = Self.atom { $0.textMediaHeader() }
+    if first.time > 0 {
+      record.edits = [
+        MovieEdit(mediaTime: nil, duration: MediaTime(value: first.time, timescale: scale)),
+        MovieEdit(mediaTime: 0, duration: nil),
+      ]
+    }
+    let samples = starts.enumerated().map { index, start in
+      (
+        Self.atom { $0.textSample(start.title) },
+        (index + 1 < starts.count ? starts[index + 1].time : length) - start.time
+      )
+    }
+    try addCompanion(record, samples, referredToAs: "chap", by: place)
+    return starts.count
+  }
+
+  /// Adds the captions of a track of pictures.
+  ///
+  /// - Parameter captions: In order of time; each lasts until the next one.
+  /// - Throws: As ``addChapters(_:for:)``.
+  public func addCaptions(
+    _ captions: [CaptionSample], for video: TrackID
+  ) throws(QuickTimeError) {
+    let place = try index(of: video)
+    let pictures = tracks[place].record
+    let scale = Int32(clamping: pictures.timescale)
+    let length = try closeFragment(of: place)
+    var starts: [(time: Int64, sample: CaptionSample)] = []
+    for caption in captions {
+      let time = caption.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
+      guard time.isNumeric, time.value >= 0, time.value < length,
+        starts.last.map({ $0.time < time.value }) ?? true
+      else { continue }
+      starts.append((time.value, caption))
+    }
+    guard let first = starts.first else { return }
+    if first.time > 0 {
+      starts.insert(
+        (0, CaptionSample(start: .zero, firstField: [], secondField: [])), at: 0)
+    }
+    var record = TrackRecord(
+      id: UInt32(tracks.count + 1), handler: "clcp", timescale: pictures.timescale)
+    record.handlerName = "Closed Caption Media Handler"
+    record.displayWidth = pictures.displayWidth
+    record.displayHeight = pictures.displayHeight
+    record.sampleEntry = Self.atom { $0.captionSampleEntry() }
+    record.mediaHeader = Self.atom { $0.captionMediaHeader() }
+    let samples = starts.enumerated().map { index, start in
+      (
+        Self.atom { $0.captionSample(start.sample) },
+        (index + 1 < starts.count ? starts[index + 1].time : length) - start.time
+      )
+    }
+    try addCompanion(record, samples, referredToAs: nil, by: place)
+  }
+
+  /// Writes what waits, so that a fragment can be a companion's alone.
+  ///
+  /// - Returns: How long the pictures are shown, in units of their track.
+  private func closeFragment(of place: Int) throws(QuickTimeError) -> Int64 {
+    guard state == .writing else { throw invalidState("a companion track") }
+    try guarding { () throws(QuickTimeError) in try writeFragment() }
+    let record = tracks[place].record
+    let shown = MediaTime(
+      value: record.presentationDuration(movieTimescale: movie.timescale),
+      timescale: Int32(clamping: movie.timescale)
+    ).converted(toTimescale: Int32(clamping: record.timescale), rounding: .roundHalfAwayFromZero)
+    return shown.isNumeric ? min(shown.value, record.samples.duration) : record.samples.duration
+  }
+
+  private func addCompanion(
+    _ record: TrackRecord, _ samples: [(bytes: [UInt8], duration: Int64)],
+    referredToAs purpose: FourCharCode?, by place: Int
+  ) throws(QuickTimeError) {
+    let bytes = samples.reduce(0) { $0 + $1.bytes.count }
+    let track = TrackState(
+      content: .companion, record: record, buffer: try FragmentBuffer(capacity: bytes))
+    tracks.append(track)
+    try guarding { () throws(QuickTimeError) in
+      for (bytes, duration) in samples {
+        var failure: QuickTimeError?
+        bytes.withUnsafeBytes { buffer in
+          do throws(QuickTimeError) { try track.buffer.append(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        track.sizes.append(UInt32(clamping: bytes.count))
+        track.durations.append(UInt32(clamping: duration))
+        track.pendingDuration += duration
+      }
+      try writeFragment()
+    }
+    guard let purpose else { return }
+    tracks[place].record.references.append(
+      TrackRecord.TrackReference(type: purpose, tracks: [record.id]))
+  }
+}
