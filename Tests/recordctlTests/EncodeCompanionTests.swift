@@ -148,6 +148,8 @@ struct EncodeCompanionTests {
     #expect(run.status == 0, "\(run.errors)")
     let samples = try Judges.decodeAudio(output)
     let loudest = samples.indices.max { samples[$0].magnitude < samples[$1].magnitude }
-    #expect(loudest == 20000)
+    // Matroska counts in milliseconds, and FFmpeg leaves AAC's first 1024 samples in the file.
+    let unit = container == "mkv" ? 48 : 0
+    #expect(try (#require(loudest) - 20000).magnitude <= unit)
   }
 }
