@@ -1,4 +1,5 @@
 public import MediaCore
+import QuickTime
 import Synchronization
 
 extension AssetWriter {
@@ -43,7 +44,7 @@ extension AssetWriter {
 
   /// Bytes that are reserved on the disk and not written yet: the system does not count them as free,
   /// and they are given back.
-  package var reservedByteCount: Int64 { core.monitor.withLock { $0.work.reservedBytes } }
+  package var reservedByteCount: Int64 { core.reservedSpace.byteCount }
 
   /// Where the frames of the first video input are, for who asks with each frame.
   package var videoFlow: VideoFlow? {

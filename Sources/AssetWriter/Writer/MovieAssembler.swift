@@ -37,9 +37,6 @@ final class MovieAssembler {
     return movie.pendingFrameCount(of: id)
   }
 
-  /// Bytes that are reserved on the disk and not written yet.
-  var reservedByteCount: Int64 { Int64(clamping: movie?.reservedByteCount ?? 0) }
-
   // MARK: The file and others
 
   /// True where the file has the name that it was made for: one that replaces another takes it with
@@ -94,8 +91,10 @@ final class MovieAssembler {
   // MARK: Beginning
 
   /// Adds the tracks and writes the beginning of the file.
-  func open(_ setup: MovieSetup) throws(QuickTimeError) {
-    let movie = try MovieWriter(file: file, configuration: setup.writerConfiguration)
+  func open(_ setup: MovieSetup, telling space: ReservedSpace) throws(QuickTimeError) {
+    var configuration = setup.writerConfiguration
+    configuration.reservedSpace = space
+    let movie = try MovieWriter(file: file, configuration: configuration)
     self.movie = movie
     var timecode = setup.timecode
     for track in setup.tracks {

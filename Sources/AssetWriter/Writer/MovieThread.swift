@@ -92,7 +92,7 @@ final class MovieThread {
     } else {
       movies.append(Movie(span: setup.span, assembler: MovieAssembler(file: try files.next())))
     }
-    try movies[movies.count - 1].assembler.open(setup)
+    try movies[movies.count - 1].assembler.open(setup, telling: core.reservedSpace)
     core.monitor.update { $0.segments.didOpen(setup.span.number) }
     announce(movies.count - 1)
   }
@@ -130,7 +130,6 @@ final class MovieThread {
       if movie != nil { state.segments.didWrite(segment, bytes: size) }
       core.fileBytes.store(state.segments.fileBytes, ordering: .relaxed)
       state.work.writeTime.add(took)
-      state.work.reservedBytes = movies.reduce(0) { $0 + $1.assembler.reservedByteCount }
       state.work.processorTime = MediaThread.processorTime
       let released = change(&state)
       state.noteArrivals { input in

@@ -8,6 +8,4 @@ struct WriterAccount {
   var processorTime: Int64 = 0
   /// How the system schedules it.
   var threads: [ThreadScheduling] = []
-  /// Bytes that are reserved on the disk for the movies that are open, and not written yet.
-  var reservedBytes: Int64 = 0
 }

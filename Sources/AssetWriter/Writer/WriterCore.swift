@@ -8,6 +8,8 @@ final class WriterCore: Sendable {
   let monitor: Monitor<WriterState>
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
+  /// What the movies that are open have reserved of the disk.
+  let reservedSpace = ReservedSpace()
   let segmentHandler = Mutex<(@Sendable (SegmentEvent) -> Void)?>(nil)
   private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder

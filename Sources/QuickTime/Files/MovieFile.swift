@@ -15,6 +15,10 @@ public protocol MovieFile: MovieByteSource {
   /// - Returns: false where the file system knows no reservation.
   func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool
 
+  /// The first byte that the file does not hold on the disk, as far as it is one piece: beyond its
+  /// size where space is reserved. Nil where that cannot be told.
+  var heldSize: UInt64? { get }
+
   /// Cuts or extends the file, and gives back what was reserved beyond its end.
   func truncate(to size: UInt64) throws(QuickTimeError)
 
@@ -78,6 +82,8 @@ public enum MovieFileChange: String, Sendable, Hashable, Codable, CaseIterable {
 extension MovieFile {
   /// True.
   public var hasName: Bool { true }
+  /// Nil.
+  public var heldSize: UInt64? { nil }
   /// Does nothing.
   ///
   /// - Throws: Never.

@@ -308,6 +308,12 @@ public final class PosixMovieFile: MovieFile {
     }
   }
 
+  /// The blocks of the file, from its first byte on (`st_blocks`).
+  public var heldSize: UInt64? {
+    guard let status = try? calls.status(descriptor) else { return nil }
+    return UInt64(max(status.st_blocks, 0)) * 512
+  }
+
   /// Cuts or extends the file (`ftruncate`).
   ///
   /// - Throws: ``QuickTimeError`` where the call fails.

@@ -29,6 +29,7 @@ extension MovieWriter {
       try timed(\.writeTime) { () throws(QuickTimeError) in try file.write(beginning, at: 0) }
       position = UInt64(beginning.count)
       statistics.bytesWritten = position
+      reservation.noteWritten(upTo: position)
       if configuration.syncPolicy != .off {
         try timed(\.syncTime) { () throws(QuickTimeError) in
           try file.synchronize()

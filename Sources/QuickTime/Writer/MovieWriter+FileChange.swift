@@ -18,11 +18,4 @@ extension MovieWriter {
   ///
   /// - Throws: Errors of the disk.
   public func restoreFolder() throws(QuickTimeError) { try file.restoreFolder() }
-
-  /// Bytes that are reserved on the disk for this movie and not written yet: they are missing from
-  /// what the disk has free, and are given back at the end.
-  public var reservedByteCount: UInt64 {
-    let written = placed?.end ?? position
-    return state == .writing && reservation.end > written ? reservation.end - written : 0
-  }
 }

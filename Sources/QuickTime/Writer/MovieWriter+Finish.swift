@@ -59,6 +59,7 @@ extension MovieWriter {
       state = .cancelled
       try? file.remove()
       try? file.close()
+      reservation.release()
     }
   }
 
@@ -108,6 +109,7 @@ extension MovieWriter {
         tracks: tracks.compactMap(\.committedChecksums))
     }
     statistics.bytesWritten = end
+    reservation.release()
     state = .finished
     restoreFile()
     // All is on the disk: an error of close() would tell nothing.

@@ -183,6 +183,7 @@ extension MovieWriter {
     placingTime = 0
     statistics.bytesWritten = end
     statistics.fragmentCount += 1
+    reservation.noteWritten(upTo: end)
   }
 
   /// Puts the timecode of its first frame into the first fragment. The one sample lasts for the

@@ -27,6 +27,7 @@ extension MovieWriter {
     checksum?.place(pieces, at: offset)
     placingTime += Self.now() - began
     statistics.bytesWritten = media.end
+    reservation.noteWritten(upTo: media.end)
     placed = media
     track.offsets.append(offset)
   }

@@ -82,8 +82,10 @@ public final class MovieWriter {
     self.bounce = try FragmentBuffer(capacity: Int(FileLayout.blockSize))
     self.reservation = SpaceReservation(
       step: configuration.preallocation, ballast: configuration.ballast,
-      limit: configuration.fileSizeLimit ?? .max)
+      limit: configuration.fileSizeLimit ?? .max, toldTo: configuration.reservedSpace)
   }
+
+  deinit { reservation.release() }
 
   // MARK: Tracks
 

@@ -13,8 +13,17 @@ struct SpaceReservation {
   private(set) var end: UInt64 = 0
   /// False once the file system has said that it knows no reservation.
   private(set) var isSupported: Bool
+  /// The first byte that the file does not hold on the disk: beyond `end` where there was room for
+  /// the first part of a step only.
+  private var held: UInt64 = 0
+  /// The first byte that is not written.
+  private var written: UInt64 = 0
+  /// Who is told what is reserved, and what was told.
+  private let space: ReservedSpace?
+  private var told: Int64 = 0
 
-  init(step: Int, ballast: Int, limit: UInt64 = .max) {
+  init(step: Int, ballast: Int, limit: UInt64 = .max, toldTo space: ReservedSpace? = nil) {
+    self.space = space
     self.limit = limit
     self.step = UInt64(max(step, 0))
     self.ballast = UInt64(max(ballast, 0))
@@ -31,14 +40,41 @@ struct SpaceReservation {
     let needed = min(size + max(ballast, indexSize), limit)
     guard needed > end else { return }
     let count = min(max(step, needed - end), limit - end)
+    // Told before the disk knows of it: who adds both up must not miss it in between.
+    tell(upTo: end + count)
+    defer { tell(upTo: end) }
     do throws(QuickTimeError) {
       isSupported = try file.preallocate(offset: end, count: count)
       if isSupported { end += count }
     } catch {
+      // A file system may keep the part of a step that it had room for.
+      if error.code == .diskFull { held = file.heldSize ?? held }
       guard error.code == .diskFull, needed - end < step else { throw error }
       isSupported = try file.preallocate(offset: end, count: needed - end)
       if isSupported { end = needed }
     }
+  }
+
+  /// Takes note that the file is written up to `size`.
+  mutating func noteWritten(upTo size: UInt64) {
+    written = size
+    tell(upTo: end)
+  }
+
+  /// Takes note that the file holds nothing beyond its end any more, or is given up.
+  mutating func release() {
+    held = 0
+    written = .max
+    tell(upTo: end)
+  }
+
+  private mutating func tell(upTo end: UInt64) {
+    guard let space else { return }
+    let last = max(end, held)
+    let count = last > written ? Int64(clamping: last - written) : 0
+    guard count != told else { return }
+    space.add(count - told)
+    told = count
   }
 
   /// True where the reserved space, ballast included, surely takes a file of `size`.

@@ -68,7 +68,11 @@ extension MovieRecording {
     guard Double(free) < reserve else { return nil }
     return CaptureError(
       .diskFull,
-      "\(folder) has \(free / 1_000_000) MB free, less than the reserve of "
-        + "\(Int64(saturating: reserve / 1_000_000)) MB; make room or record elsewhere")
+      "\(folder) has \(Self.text(free)) free, less than the reserve of "
+        + "\(Self.text(Int64(saturating: reserve))); make room or record elsewhere")
+  }
+
+  private static func text(_ bytes: Int64) -> String {
+    bytes < 10_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
   }
 }

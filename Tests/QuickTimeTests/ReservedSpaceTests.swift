@@ -1,0 +1,42 @@
+import QuickTime
+import Testing
+
+/// What a disk has free and what a movie has reserved of it are together all that may be written, at
+/// each moment at which somebody may look.
+@Suite struct ReservedSpaceTests {
+  @Test(arguments: [false, true], Take.Placement.allCases)
+  func no_reserved_byte_is_missing_from_both(
+    keepsPart: Bool, placement: Take.Placement
+  ) throws {
+    // Too little for the first step, so that the movie reserves what it needs and no more.
+    let disk = SmallDisk(capacity: 24 << 20, keepsPartOfReservation: keepsPart)
+    let space = ReservedSpace()
+    var take = Take().with(placement)
+    take.configuration.reservedSpace = space
+    var looks = 0
+    disk.look = { [unowned disk] in
+      looks += 1
+      let known = disk.free + UInt64(space.byteCount)
+      #expect(known >= disk.capacity - max(disk.written, 1 << 20))
+    }
+    try take.record(into: disk)
+    #expect(looks > 20)
+    #expect(space.byteCount == 0)
+    #expect(disk.held == disk.written)
+  }
+
+  @Test func what_a_movie_reserves_is_given_back_where_it_is_cancelled_or_given_up() throws {
+    let space = ReservedSpace()
+    var take = Take()
+    take.configuration.reservedSpace = space
+    let (writer, ids) = try take.begin(SmallDisk(capacity: 1 << 30, keepsPartOfReservation: false))
+    try take.append(to: writer, ids)
+    #expect(space.byteCount > 100 << 20)
+    writer.cancel()
+    #expect(space.byteCount == 0)
+    do {
+      _ = try take.begin(SmallDisk(capacity: 1 << 30, keepsPartOfReservation: false))
+    }
+    #expect(space.byteCount == 0)
+  }
+}
