@@ -96,7 +96,7 @@ package enum VideoPreparation {
     let format = source.pixelFormat
     let configuration = VideoEncoderConfiguration(
       profile: order.profile, dimensions: settings.dimensions, frameRate: order.rate,
-      color: (settings.color ?? hint?.color ?? source.color).with(range: .video),
+      color: (settings.color ?? hint?.color ?? source.color).withCommonCodes.with(range: .video),
       fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? source.fieldOrder,
       pixelAspectRatio: settings.pixelAspectRatio ?? hint?.pixelAspectRatio
         ?? source.pixelAspectRatio,

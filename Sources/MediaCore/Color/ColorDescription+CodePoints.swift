@@ -35,14 +35,27 @@ extension ColorDescription {
     )
   }
 
-  /// The three code points of `nclc`.
-  ///
-  /// Where the matrix is that of BT.470 B/G, 6 is written in place of 5: the numbers are the
-  /// same, and QuickTime defines 6 only.
+  /// The same colors in the codes that QuickTime and RDD 36 have for them: H.273 has several for one
+  /// curve or matrix. BT.709's curve stands for those of SMPTE 170M, BT.2020 and, as Apple has it for
+  /// 625 lines (TN2162), BT.470 B/G; matrix 6 for 5. Neither has a code for SMPTE ST 428-1: it becomes
+  /// unspecified.
+  public var withCommonCodes: ColorDescription {
+    var color = self
+    switch transferFunction {
+    case .gamma28, .smpte170M, .bt2020: color.transferFunction = .bt709
+    case .smpte428: color.transferFunction = .unspecified
+    default: break
+    }
+    if matrix == .bt470bg { color.matrix = .smpte170M }
+    return color
+  }
+
+  /// The three code points of `nclc`, in common codes.
   public var nclcValues: (primaries: UInt16, transferFunction: UInt16, matrix: UInt16) {
-    (
-      UInt16(primaries.rawValue), UInt16(transferFunction.rawValue),
-      UInt16(matrix == .bt470bg ? Matrix.smpte170M.rawValue : matrix.rawValue)
+    let color = withCommonCodes
+    return (
+      UInt16(color.primaries.rawValue), UInt16(color.transferFunction.rawValue),
+      UInt16(color.matrix.rawValue)
     )
   }
 

@@ -142,9 +142,8 @@ struct FramePass {
       ]
     }
     for finding in report.findings {
-      // libavcodec's encoders and Apple's HQ and 4444 send a matrix twice; no harm in that.
       let severity: VerificationReport.Finding.Severity =
-        finding.severity == .error ? .error : finding.code == .redundantMatrix ? .note : .warning
+        finding.severity == .error ? .error : .warning
       log.add(
         severity,
         finding.code == .unexpectedColor ? .color : .bitstream,

@@ -80,8 +80,10 @@ public struct FrameHeader: Sendable, Hashable {
 
   /// A header for an encoder's frame; ``frameSize`` is 0 until the frame is complete.
   ///
-  /// The bitstream version follows from chroma and alpha. Matrices equal to what a decoder assumes
-  /// are left out: a flat luma matrix, and a chroma matrix equal to the luma one.
+  /// The bitstream version follows from chroma and alpha. Colors go by the codes that RDD 36 defines
+  /// (``MediaCore/ColorDescription/frameHeaderColor``). Both matrices are sent, unless both are flat:
+  /// the standard lets a chroma matrix out that repeats luma's, but Apple's encoder sends it, and some
+  /// decoders take a missing one for flat.
   public init(
     width: Int, height: Int, chromaFormat: ChromaFormat, interlaceMode: InterlaceMode,
     aspectRatio: AspectRatio = .unspecified, frameRate: FrameRate? = nil,
@@ -98,12 +100,14 @@ public struct FrameHeader: Sendable, Hashable {
     self.interlaceModeCode = interlaceMode.rawValue
     self.aspectRatioCode = aspectRatio.rawValue
     self.frameRateCode = frameRate.map(Self.code(for:)) ?? 0
+    let color = color.frameHeaderColor
     self.colorPrimaries = color.primaries.rawValue
     self.transferFunction = color.transferFunction.rawValue
     self.matrixCoefficients = color.matrix.rawValue
     self.alphaCode = alpha.rawValue
-    self.lumaMatrix = lumaMatrix == .flat ? nil : lumaMatrix
-    self.chromaMatrix = chromaMatrix == lumaMatrix ? nil : chromaMatrix
+    let areFlat = lumaMatrix == .flat && chromaMatrix == .flat
+    self.lumaMatrix = areFlat ? nil : lumaMatrix
+    self.chromaMatrix = areFlat ? nil : chromaMatrix
     self.declaredHeaderSize = encodedSize - 8
   }
 

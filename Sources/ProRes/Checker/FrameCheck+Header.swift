@@ -61,9 +61,29 @@ extension FrameCheck {
         report(.matrixWeight, "a \(name) weight is outside 2...63")
       }
     }
-    if let chroma = header.chromaMatrix, chroma == header.effectiveLumaMatrix {
-      report(
-        .redundantMatrix, "the chroma matrix repeats the luma matrix", severity: .warning)
+  }
+
+  /// Compares the colors with those of a container. It may have a code that the header has not: the
+  /// header then has its equivalent, or says nothing.
+  private mutating func compareColor(_ header: FrameHeader, _ expected: ColorDescription?) {
+    guard let expected else { return }
+    let coded = expected.frameHeaderColor
+    let parts: [(String, UInt8, UInt8, UInt8)] = [
+      (
+        "color_primaries", header.colorPrimaries, expected.primaries.rawValue,
+        coded.primaries.rawValue
+      ),
+      (
+        "transfer_characteristic", header.transferFunction, expected.transferFunction.rawValue,
+        coded.transferFunction.rawValue
+      ),
+      (
+        "matrix_coefficients", header.matrixCoefficients, expected.matrix.rawValue,
+        coded.matrix.rawValue
+      ),
+    ]
+    for (name, found, wanted, code) in parts where found != wanted && found != code {
+      report(.unexpectedColor, "\(name) is \(found), expected \(code)")
     }
   }
 
@@ -82,15 +102,7 @@ extension FrameCheck {
       compare("chroma_format", header.chromaFormatCode, profile.chromaFormat.rawValue)
     }
     compare("interlace_mode", header.interlaceModeCode, expected.fieldOrder?.rawValue)
-    compare(
-      "color_primaries", header.colorPrimaries, expected.color?.primaries.rawValue,
-      code: .unexpectedColor)
-    compare(
-      "transfer_characteristic", header.transferFunction,
-      expected.color?.transferFunction.rawValue, code: .unexpectedColor)
-    compare(
-      "matrix_coefficients", header.matrixCoefficients, expected.color?.matrix.rawValue,
-      code: .unexpectedColor)
+    compareColor(header, expected.color)
     if header.frameRateCode != 0, let rate = expected.frameRate {
       compare("frame_rate_code", header.frameRateCode, FrameHeader.code(for: rate))
     }

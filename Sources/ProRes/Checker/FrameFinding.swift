@@ -26,8 +26,6 @@ public struct FrameFinding: Sendable, Hashable, CustomStringConvertible {
     case dimensions
     /// A weight outside 2 to 63.
     case matrixWeight
-    /// A chroma matrix equal to the luma one, which need not be sent.
-    case redundantMatrix
     /// Size, chroma, fields or rate are not those that were expected.
     case unexpectedValue
     /// Primaries, transfer function or matrix are not those that were expected.

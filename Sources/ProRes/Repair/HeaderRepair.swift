@@ -41,7 +41,7 @@ public struct HeaderRepair: Sendable {
     if let encoderIdentifier { header.encoderIdentifier = encoderIdentifier }
     if let aspectRatio { header.aspectRatioCode = aspectRatio.rawValue }
     if let frameRate { header.frameRateCode = FrameHeader.code(for: frameRate) }
-    if let color {
+    if let color = color?.frameHeaderColor {
       header.colorPrimaries = color.primaries.rawValue
       header.transferFunction = color.transferFunction.rawValue
       header.matrixCoefficients = color.matrix.rawValue

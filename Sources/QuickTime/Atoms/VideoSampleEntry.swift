@@ -27,9 +27,10 @@ extension AtomWriter {
   private mutating func videoExtensions(_ track: VideoTrackDescription) {
     atom("colr") { atom in
       atom.code("nclc")
-      atom.uint16(UInt16(track.color.primaries.rawValue))
-      atom.uint16(UInt16(track.color.transferFunction.rawValue))
-      atom.uint16(UInt16(track.color.matrix.rawValue))
+      let codes = track.color.nclcValues
+      atom.uint16(codes.primaries)
+      atom.uint16(codes.transferFunction)
+      atom.uint16(codes.matrix)
     }
     atom("fiel") { atom in
       // ProRes stores interleaved fields: 9 has the top line early, 14 late (Apple TN2162).

@@ -21,10 +21,52 @@ import Testing
     #expect(try FrameHeader(parsing: bytes.span.bytes) == header)
   }
 
-  @Test func chromaMatrixIsSentOnlyWhereItDiffers() {
-    #expect(Self.header(.proxy).encodedSize == 156)
-    #expect(Self.header(.hq).encodedSize == 92)
-    #expect(Self.header(.xq).encodedSize == 156)
+  @Test(arguments: ProResProfile.allCases) func bothMatricesAreSentAsApplesEncoderDoes(
+    profile: ProResProfile
+  ) {
+    let header = Self.header(profile)
+    #expect(header.encodedSize == 156)
+    #expect(header.serialised()[8...9].elementsEqual([0, 148]))
+    #expect(header.chromaMatrix == profile.chromaMatrix)
+  }
+
+  @Test func colorsAreThoseThatTheStandardDefines() throws {
+    let defined: (Set<UInt8>, Set<UInt8>, Set<UInt8>) = (
+      [1, 2, 5, 6, 9, 11, 12], [1, 2, 16, 18], [1, 2, 6, 9]
+    )
+    for primaries in ColorDescription.Primaries.allCases {
+      for transfer in ColorDescription.TransferFunction.allCases {
+        for matrix in ColorDescription.Matrix.allCases {
+          let color = ColorDescription(
+            primaries: primaries, transferFunction: transfer, matrix: matrix)
+          let coded = color.frameHeaderColor
+          #expect(defined.0.contains(coded.primaries.rawValue))
+          #expect(defined.1.contains(coded.transferFunction.rawValue))
+          #expect(defined.2.contains(coded.matrix.rawValue))
+        }
+      }
+    }
+    var ntsc = ColorDescription.smpte170M
+    ntsc.transferFunction = .smpte170M
+    #expect(ntsc.frameHeaderColor == .smpte170M)
+    var pal = ColorDescription.bt601PAL
+    pal.transferFunction = .gamma28
+    pal.matrix = .bt470bg
+    #expect(pal.frameHeaderColor == .bt601PAL)
+  }
+
+  @Test func checkerTakesAnEquivalentColorForTheContainers() throws {
+    var color = ColorDescription.bt709
+    color.transferFunction = .sRGB
+    let header = FrameHeader(
+      width: 64, height: 64, chromaFormat: .yuv422, interlaceMode: .progressive, color: color,
+      encoderIdentifier: "test")
+    #expect(header.transferFunction == 2)
+    var check = FrameCheck(decodesSlices: false)
+    check.check(header, against: FrameExpectation(color: color))
+    #expect(check.findings.isEmpty)
+    check.check(header, against: FrameExpectation(color: .bt2100PQ))
+    #expect(check.findings.map(\.code) == [.unexpectedColor, .unexpectedColor, .unexpectedColor])
   }
 
   @Test func versionIsOneForFullChromaAndForAlphaOnly() {

@@ -63,12 +63,11 @@ import Testing
       #expect(Array(frame[offset..<offset + bytes.count]) == bytes, "at byte \(offset)")
     }
 
-    // Matrices: luma's always differs from the flat default; chroma's is sent where it differs.
-    let differs = it.profile.lumaMatrix != it.profile.chromaMatrix
-    #expect(frame[27] == (differs ? 3 : 2))
+    // Both matrices, also where they are equal.
+    #expect(frame[27] == 3)
     #expect(Array(frame[28..<92]) == it.profile.lumaMatrix.weights)
-    if differs { #expect(Array(frame[92..<156]) == it.profile.chromaMatrix.weights) }
-    let headerSize = differs ? 148 : 84
+    #expect(Array(frame[92..<156]) == it.profile.chromaMatrix.weights)
+    let headerSize = 148
     #expect(Int(frame[8]) << 8 | Int(frame[9]) == headerSize)
 
     try checkPictures(frame, it, start: headerSize + 8)

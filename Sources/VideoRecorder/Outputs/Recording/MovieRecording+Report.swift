@@ -75,7 +75,7 @@ extension MovieRecording {
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
       width: plan.settings.width, height: plan.settings.height,
       frameRate: plan.rate.fraction,
-      color: "\(plan.video.color)", fieldOrder: plan.video.fieldOrder,
+      color: "\(plan.video.color.withCommonCodes)", fieldOrder: plan.video.fieldOrder,
       startTimecode: timecode?.description,
       endTimecode: timecode?.advanced(by: slots).description, frameCount: frames,
       duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)
