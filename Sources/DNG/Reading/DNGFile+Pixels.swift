@@ -90,16 +90,21 @@ extension DNGFile {
     return min(greatest, Self.sampleLimit)
   }
 
-  /// True where the pixels agree with the digest that the file carries; nil where it has none, or one
-  /// of the compressed data, as files with loss have.
+  /// True where the pixels agree with the digest that the file carries, or their compressed data do
+  /// where the codec loses something; nil where it has none, or of floats.
   ///
   /// - Throws: What decoding throws.
   public func verifyDigest() throws(DNGError) -> Bool? {
     guard case .bytes(let expected) = root[.newRawImageDigest] else { return nil }
     let raw = try rawPicture()
-    guard !raw.isFloat, raw.compression != .lossyJPEG, raw.compression != .jpegXL else {
-      return nil
+    if raw.compression == .lossyJPEG || raw.compression == .jpegXL {
+      let layout = raw.layout
+      return RawTiles.digest(
+        compressed: (0..<layout.count).map { index in
+          Array(bytes[layout.offsets[index]..<layout.offsets[index] + layout.byteCounts[index]])
+        }) == expected
     }
+    guard !raw.isFloat else { return nil }
     let pixels = try decodePixels(of: raw)
     let tableCount = raw.directory[.linearizationTable]?.count
     let asBytes = raw.bitDepth == 8 || (tableCount.map { $0 <= 256 } ?? false)

@@ -11,8 +11,7 @@ struct CompandingCurve: Sendable {
   let blackLevel: Int
   /// Output of each code, 0 to 65535.
   let table: [UInt16]
-  /// The code of each output.
-  private let codes: [UInt16]
+  private let codes: CodeTable
 
   /// A curve for light from black to 1 whose noise is known.
   ///
@@ -52,7 +51,7 @@ struct CompandingCurve: Sendable {
       table.append(UInt16(min(max(Int(output), next), room)))
     }
     self.table = table
-    codes = Self.invert(table)
+    codes = CodeTable(black: Int(black), codes: Self.invert(table))
   }
 
   /// What a curve is made for.
@@ -77,35 +76,10 @@ struct CompandingCurve: Sendable {
   }
 
   /// The code of a table output.
-  func code(_ output: Int) -> UInt16 { codes[min(max(output, 0), 65_535)] }
+  func code(_ output: Int) -> UInt16 { codes[output] }
 
-  /// Codes of light that is multiplied by a factor for each of its three colours.
+  /// Codes of light that is multiplied by a factor for each of its three colors.
   func encode(_ image: LinearImage, factors: [Float]) -> [UInt16] {
-    let black = Float(blackLevel)
-    let span = 65_535 - black
-    let scale = factors.map { $0 * span }
-    let count = image.samples.count
-    return [UInt16](unsafeUninitializedCapacity: count) { target, used in
-      image.samples.withUnsafeBufferPointer { source in
-        codes.withUnsafeBufferPointer { codes in
-          // Bands do not overlap: each thread writes its own rows. Sources are only read.
-          nonisolated(unsafe) let target = target
-          nonisolated(unsafe) let source = source
-          nonisolated(unsafe) let codes = codes
-          ConcurrentMap.bands(image.height, of: 64) { rows in
-            var index = 3 * rows.lowerBound * image.width
-            for _ in 0..<rows.count * image.width {
-              for color in 0..<3 {
-                let output = source[index + color] * scale[color] + black + 0.5
-                let bounded = output < 0 ? 0 : output > 65_535 ? 65_535 : output
-                target[index + color] = codes[Int(bounded)]
-              }
-              index += 3
-            }
-          }
-        }
-      }
-      used = count
-    }
+    codes.encode(image, factors: factors)
   }
 }

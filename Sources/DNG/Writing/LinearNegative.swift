@@ -100,65 +100,94 @@ public struct LinearNegative: Sendable {
   private func describePixels(
     in raw: inout TIFFDirectory, _ root: inout TIFFDirectory, _ compression: Compression
   ) throws(DNGError) {
-    let depth: Int
-    switch compression {
-    case .lossless(let bits): depth = bits
-    case .lossy: depth = 8
-    // Loss is measured in parts of the whole range: it is to be the range of the codes.
-    case .jpegXL(let bits, let quality): depth = quality < 1 ? 16 : bits
-    }
-    guard (8...16).contains(depth) else {
-      throw DNGError(.invalidArgument, "a bit depth is 8 to 16, not \(depth)")
-    }
     // Stored light ends at the headroom.
     let stored = 1 / headroom
-    let curve = CompandingCurve(
-      noise: .init(slope: noise.scale * stored, dark: noise.offset.squareRoot() * stored),
-      bitDepth: depth)
+    let figures = CompandingCurve.NoiseFigures(
+      slope: noise.scale * stored, dark: noise.offset.squareRoot() * stored)
     let neutral = calibration.neutral.map { values in values.map { $0 / (values.max() ?? 1) } }
-    let factors = (neutral ?? [1, 1, 1]).map { Float($0 * stored) }
-    let codes = try RawImage(
-      width: image.width, height: image.height, components: 3, bitDepth: depth,
-      samples: curve.encode(image, factors: factors))
-    let grid = TileGrid(width: codes.width, height: codes.height)
-    raw.describeRawPixels(codes, grid, compression: 7)
-    raw[.photometric] = .short(34_892)
-    raw[.linearizationTable] = .shorts(curve.table)
-    raw[.blackLevel] = .longs([UInt32](repeating: UInt32(curve.blackLevel), count: 3))
-    raw[.whiteLevel] = .longs([65_535, 65_535, 65_535])
-    raw.describeCrop(codes, margin: (0, 0))
-    let storedNoise = NoiseModel(
-      scale: noise.scale * stored, offset: noise.offset * stored * stored)
-    raw[.noiseProfile] = .doubles([storedNoise.scale, storedNoise.offset])
+    let factors = (neutral ?? [1, 1, 1]).map { $0 * stored }
     switch compression {
-    case .lossless:
+    case .lossless(let depth):
+      let (codes, grid) = try describeTable(in: &raw, figures, depth: depth, factors)
       root[.dngBackwardVersion] = .bytes([1, 2, 0, 0])
       root[.newRawImageDigest] = .bytes(RawTiles.digest(codes, asBytes: depth == 8))
       raw.pixels = .init(isTiled: true, chunks: RawTiles.encode(codes, grid))
     case .lossy(let quality):
+      let (codes, grid) = try describePolynomial(
+        in: &raw, figures, stored: stored, neutral ?? [1, 1, 1])
       root[.dngBackwardVersion] = .bytes([1, 4, 0, 0])
       raw[.compression] = .short(34_892)
-      raw.pixels = .init(
-        isTiled: true,
-        chunks: try Self.tiles(codes, grid) { (samples) throws(DNGError) in
-          try JPEGCodec.compress(
-            samples.map { UInt8(truncatingIfNeeded: $0) }, width: grid.tileWidth,
-            height: grid.tileHeight, format: TJPF_RGB, sampling: TJSAMP_444, quality: quality)
-        })
-    case .jpegXL(_, let quality):
+      let tiles = try Self.tiles(codes, grid) { (samples) throws(DNGError) in
+        try JPEGCodec.compress(
+          samples.map { UInt8(truncatingIfNeeded: $0) }, width: grid.tileWidth,
+          height: grid.tileHeight, format: TJPF_RGB, sampling: TJSAMP_444, quality: quality)
+      }
+      root[.newRawImageDigest] = .bytes(RawTiles.digest(compressed: tiles))
+      raw.pixels = .init(isTiled: true, chunks: tiles)
+    case .jpegXL(let bits, let quality):
+      // Loss is measured in parts of the whole range: it is to be the range of the codes.
+      let (codes, grid) = try describeTable(
+        in: &raw, figures, depth: quality < 1 ? 16 : bits, factors)
       root[.dngVersion] = .bytes([1, 7, 0, 0])
       root[.dngBackwardVersion] = .bytes([1, 7, 0, 0])
       raw[.compression] = .short(52_546)
       // Adobe's SDK scales samples to 16 bits before it looks them up: the stream has 16 bits,
       // whatever the codes have.
       raw[.bitsPerSample] = .shorts([16, 16, 16])
-      raw.pixels = .init(
-        isTiled: true,
-        chunks: try Self.tiles(codes, grid) { (samples) throws(DNGError) in
-          try JPEGXLCodec.encode(
-            samples, width: grid.tileWidth, height: grid.tileHeight, quality: quality)
-        })
+      let tiles = try Self.tiles(codes, grid) { (samples) throws(DNGError) in
+        try JPEGXLCodec.encode(
+          samples, width: grid.tileWidth, height: grid.tileHeight, quality: quality)
+      }
+      root[.newRawImageDigest] = .bytes(RawTiles.digest(compressed: tiles))
+      raw.pixels = .init(isTiled: true, chunks: tiles)
     }
+    let storedNoise = NoiseModel(
+      scale: noise.scale * stored, offset: noise.offset * stored * stored)
+    raw[.noiseProfile] = .doubles([storedNoise.scale, storedNoise.offset])
+  }
+
+  /// Codes that a LinearizationTable leads back from, with some light below black.
+  private func describeTable(
+    in raw: inout TIFFDirectory, _ noise: CompandingCurve.NoiseFigures, depth: Int,
+    _ factors: [Double]
+  ) throws(DNGError) -> (RawImage, TileGrid) {
+    guard (8...16).contains(depth) else {
+      throw DNGError(.invalidArgument, "a bit depth is 8 to 16, not \(depth)")
+    }
+    let curve = CompandingCurve(noise: noise, bitDepth: depth)
+    let codes = try RawImage(
+      width: image.width, height: image.height, components: 3, bitDepth: depth,
+      samples: curve.encode(image, factors: factors.map { Float($0) }))
+    raw[.linearizationTable] = .shorts(curve.table)
+    raw[.blackLevel] = .longs([UInt32](repeating: UInt32(curve.blackLevel), count: 3))
+    raw[.whiteLevel] = .longs([65_535, 65_535, 65_535])
+    return (codes, describeGrid(in: &raw, codes))
+  }
+
+  /// Codes of 8 bits that OpcodeList2 leads back from. They are of balanced light: in that of the
+  /// sensor two of the three colors would have fewer codes, and shadows a tint.
+  private func describePolynomial(
+    in raw: inout TIFFDirectory, _ noise: CompandingCurve.NoiseFigures, stored: Double,
+    _ neutral: [Double]
+  ) throws(DNGError) -> (RawImage, TileGrid) {
+    let curve = PolynomialCurve(noise: noise)
+    let codes = try RawImage(
+      width: image.width, height: image.height, components: 3, bitDepth: 8,
+      samples: curve.codes.encode(
+        image, factors: [Float](repeating: Float(stored), count: 3)))
+    raw[.blackLevel] = .longs([0, 0, 0])
+    raw[.whiteLevel] = .longs([255, 255, 255])
+    raw[.opcodeList2] = .undefined(
+      curve.opcodeList(factors: neutral, width: image.width, height: image.height))
+    return (codes, describeGrid(in: &raw, codes))
+  }
+
+  private func describeGrid(in raw: inout TIFFDirectory, _ codes: RawImage) -> TileGrid {
+    let grid = TileGrid(width: codes.width, height: codes.height)
+    raw.describeRawPixels(codes, grid, compression: 7)
+    raw[.photometric] = .short(34_892)
+    raw.describeCrop(codes, margin: (0, 0))
+    return grid
   }
 
   /// All tiles by a codec, on all processors.

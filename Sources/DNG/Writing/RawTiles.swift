@@ -54,6 +54,12 @@ enum RawTiles {
     return tile
   }
 
+  /// DNG's NewRawImageDigest of a picture whose codec loses something, or of JPEG XL: the MD5 of the
+  /// MD5s of its compressed tiles, as Adobe's SDK takes it.
+  static func digest(compressed tiles: [[UInt8]]) -> [UInt8] {
+    MD5.digest(of: ConcurrentMap.map(tiles.count) { MD5.digest(of: tiles[$0]) }.flatMap { $0 })
+  }
+
   /// DNG's NewRawImageDigest: the MD5 of the MD5s of tiles of 256 by 256 pixels, plane by plane,
   /// bytes for samples of up to 8 bits and little-endian words for others.
   static func digest(_ image: RawImage, asBytes: Bool) -> [UInt8] {

@@ -40,6 +40,8 @@ public struct SensorCalibration: Sendable, Hashable {
 
   /// The camera, as DNG's UniqueCameraModel names it.
   public var model: String
+  /// Who made the camera, as EXIF's Make names it; nil where not known.
+  public var make: String?
   /// The code of no light, for the four pixels of the cell row by row, at `bitDepth`.
   public var blackLevel: [Double]
   /// The code of saturation, at `bitDepth`.
@@ -61,8 +63,9 @@ public struct SensorCalibration: Sendable, Hashable {
   public init(
     model: String, blackLevel: [Double], whiteLevel: Double, bitDepth: Int,
     profiles: [ColorProfile], neutral: [Double]? = nil, noise: NoiseModel? = nil,
-    baseISO: Double? = nil, isCalibrated: Bool = true
+    baseISO: Double? = nil, make: String? = nil, isCalibrated: Bool = true
   ) {
+    self.make = make
     self.model = model
     self.blackLevel = blackLevel
     self.whiteLevel = whiteLevel

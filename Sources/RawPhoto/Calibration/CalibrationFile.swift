@@ -9,6 +9,7 @@ import VideoRecorder
 ///
 /// ```toml
 /// model = "Example Camera 1"      # as DNG's UniqueCameraModel
+/// make = "Example"                # as EXIF's Make; may be left out
 /// bit-depth = 12                  # of the levels that follow
 /// black-level = [64, 64, 64, 64]  # of the four pixels of the cell, row by row; or one number
 /// white-level = 4095
@@ -60,7 +61,7 @@ private struct CalibrationReader {
   let name: String
 
   private static let keys = [
-    "model", "bit-depth", "black-level", "white-level", "neutral", "base-iso", "noise", "profile",
+    "model", "make", "bit-depth", "black-level", "white-level", "neutral", "base-iso", "noise", "profile",
   ]
   private static let profileKeys = ["illuminant", "color-matrix", "forward-matrix"]
   private static let illuminants: [String: SensorCalibration.Illuminant] = [
@@ -94,6 +95,9 @@ private struct CalibrationReader {
       guard let profile = item.table else { throw wrong("a [[profile]] is a table") }
       profiles.append(try self.profile(profile))
     }
+    if let make = table["make"], make.string?.isEmpty ?? true {
+      throw wrong("make is the name of who made the camera")
+    }
     let noise = table["noise"] == nil ? nil : try numbers(table, "noise", 2)
     var iso: Double?
     if table["base-iso"] != nil {
@@ -105,7 +109,8 @@ private struct CalibrationReader {
     return SensorCalibration(
       model: model, blackLevel: black, whiteLevel: white, bitDepth: depth, profiles: profiles,
       neutral: table["neutral"] == nil ? nil : try numbers(table, "neutral", 3),
-      noise: noise.map { NoiseModel(scale: $0[0], offset: $0[1]) }, baseISO: iso)
+      noise: noise.map { NoiseModel(scale: $0[0], offset: $0[1]) }, baseISO: iso,
+      make: table["make"]?.string)
   }
 
   private func profile(

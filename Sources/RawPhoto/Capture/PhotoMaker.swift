@@ -114,6 +114,8 @@ struct PhotoMaker {
     var metadata = settings.metadata
     let exposure = frame.frame.exposure
     metadata.model = metadata.model ?? request.calibration.model
+    // Readers want a maker; where nobody knows it, the camera's name is all that there is.
+    metadata.make = metadata.make ?? request.calibration.make ?? metadata.model
     metadata.date = metadata.date ?? frame.date
     if request.original != nil {
       metadata.exposureTime = metadata.exposureTime ?? exposure.duration

@@ -196,6 +196,9 @@ struct PhotoRequest: Sendable {
     guard let wanted = settings.rawEmbeddedThumbnailPhotoFormat?.dimensions,
       settings.rawPhotoPixelFormatType != nil
     else { return VideoDimensions(width: 0, height: 0) }
-    return photo.fitted(width: wanted.width, height: wanted.height)
+    // One as large as the RAW picture is taken for it by readers that go by size, such as dcraw.
+    return photo.fitted(
+      width: min(wanted.width, max(photo.width - 2, 1)),
+      height: min(wanted.height, max(photo.height - 2, 1)))
   }
 }

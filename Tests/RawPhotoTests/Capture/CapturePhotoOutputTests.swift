@@ -175,7 +175,7 @@ import VideoRecorder
     #expect(summary.kind == "linear" && summary.hasGainMap && summary.isDigestValid == true)
     #expect(summary.baselineExposure == 2)
     let preview = try #require(summary.pictures.first { $0.role == .preview })
-    #expect(preview.width == 640 && preview.height == 480)
+    #expect(preview.width == 637 && preview.height == 478)
     struct Ten: CapturePhotoFileDataRepresentationCustomizer {
       var quality = 1.0
       func replacementAppleProRAWCompressionSettings(

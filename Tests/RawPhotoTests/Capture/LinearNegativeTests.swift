@@ -68,7 +68,7 @@ import Testing
     let lossy = try negative.dngFileData(
       compression: .jpegXL(bitDepth: 12, quality: 0.5), preview: preview)
     #expect(lossy.count < file.count)
-    #expect(try DNGSummary(DNGFile(lossy)).isDigestValid == nil)
+    #expect(try DNGSummary(DNGFile(lossy)).isDigestValid == true)
   }
 
   @Test(
@@ -96,9 +96,55 @@ import Testing
     let raw = try file.rawPicture()
     let pixels = try file.decodePixels(of: raw)
     let table = raw.directory.numbers(.linearizationTable)?.map { UInt16($0) }
+    let isLossy = raw.compression == .lossyJPEG
     return DNGJudges.Question(
       file: bytes, samples: pixels.samples, width: pixels.width, height: pixels.height,
-      components: 3, table: table, asksLibRaw: raw.compression == .jpeg)
+      components: 3, table: table, means: isLossy ? try means(of: polynomialLight(file)) : nil,
+      asksLibRaw: raw.compression == .jpeg || isLossy)
+  }
+
+  /// The light that the codes of a lossy file stand for, by its OpcodeList2.
+  private func polynomialLight(_ file: DNGFile) throws -> [Double] {
+    let raw = try file.rawPicture()
+    var polynomials: [[Double]] = []
+    for opcode in try raw.opcodeLists().linear.opcodes {
+      guard case .mapPolynomial(_, let coefficients) = opcode.operation else { continue }
+      polynomials.append(coefficients)
+    }
+    try #require(polynomials.count == 3)
+    return try file.decodePixels(of: raw).samples.enumerated().map { index, code in
+      polynomials[index % 3].reversed().reduce(0) { $0 * Double(code) / 255 + $1 }
+    }
+  }
+
+  private func means(of light: [Double]) -> [Double] {
+    (0..<3).map { plane in
+      let values = stride(from: plane, to: light.count, by: 3).map { light[$0] }
+      return values.reduce(0, +) / Double(values.count)
+    }
+  }
+
+  @Test("Light comes back from 8 bits with loss as bright as it was, in every color")
+  func light_survives_loss() throws {
+    let negative = try negative()
+    let bytes = try negative.dngFileData(compression: .lossy(quality: 1))
+    let file = try DNGFile(bytes)
+    #expect(try file.verifyDigest() == true)
+    var damaged = bytes
+    let raw = try file.rawPicture()
+    damaged[raw.layout.offsets[0] + raw.layout.byteCounts[0] / 2] ^= 1
+    #expect(try DNGFile(damaged).verifyDigest() == false)
+    let neutral = try #require(file.root.numbers(.asShotNeutral))
+    let found = try polynomialLight(file)
+    let wanted = negative.image.samples.enumerated().map { index, light in
+      min(max(Double(light) / negative.headroom, 0), 1) * neutral[index % 3]
+    }
+    for (found, wanted) in zip(means(of: found), means(of: wanted)) {
+      #expect(abs(found - wanted) < 0.01 * wanted, "\(found) in place of \(wanted)")
+    }
+    // Two codes of the curve where it is steepest, and what JPEG of full quality adds.
+    let worst = zip(found, wanted).map { abs($0 - $1) }.max() ?? 1
+    #expect(worst < 0.03, "\(worst)")
   }
 
   @Test("Light comes back from the table within a fraction of its noise", arguments: [10, 12])

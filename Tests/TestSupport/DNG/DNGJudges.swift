@@ -16,13 +16,17 @@ package enum DNGJudges {
     package var pattern = ""
     /// The linearization table, which LibRaw applies.
     package var table: [UInt16]?
+    /// The mean light of each plane that LibRaw is to find, in place of the samples.
+    package var means: [Double]?
     package var asksLibRaw = true
 
     package init(
       file: [UInt8], samples: [UInt16], floats: [Float]? = nil, width: Int, height: Int,
       components: Int = 1,
-      pattern: String = "", table: [UInt16]? = nil, asksLibRaw: Bool = true
+      pattern: String = "", table: [UInt16]? = nil, means: [Double]? = nil,
+      asksLibRaw: Bool = true
     ) {
+      self.means = means
       self.file = file
       self.samples = samples
       self.floats = floats
@@ -97,6 +101,7 @@ package enum DNGJudges {
         "isFloat": question.floats != nil, "pattern": question.pattern,
         "libraw": question.asksLibRaw,
       ]
+      if let means = question.means { request["means"] = means }
       if let table = question.table { request["table"] = table.map { Int($0) } }
       lines +=
         String(

@@ -1,0 +1,56 @@
+import Foundation
+import TIFF
+
+/// The way from linear light to 8-bit codes and back by DNG's MapPolynomial, which readers know where
+/// they take no table: Adobe's own lossy files have it.
+///
+/// Codes are spaced by the noise of the light they stand for. With noise whose variance grows with
+/// light that makes light a square of the code, without a constant.
+struct PolynomialCurve: Sendable {
+  /// Light of a code, which goes from 0 to 1: the factors of its first, second … power, which add up
+  /// to 1.
+  let coefficients: [Double]
+  /// The way to codes.
+  let codes: CodeTable
+
+  /// A curve for light from black to 1 whose noise is known. Light below black is cut off.
+  init(noise: CompandingCurve.NoiseFigures) {
+    let slope = max(noise.slope, 1e-9)
+    let floor = max(noise.dark * noise.dark, 1e-12)
+    let (dark, bright) = (floor.squareRoot(), (slope + floor).squareRoot())
+    // The inverse of the integral of one over the noise, brought to 1 at 1.
+    let linear = 2 * dark * (bright - dark) / slope
+    let square = 1 - linear
+    coefficients = [linear, square]
+    codes = CodeTable(
+      black: 0,
+      codes: (0..<65_536).map { step in
+        let light = Double(step) / 65_535
+        let code =
+          square < 1e-9
+          ? light : ((linear * linear + 4 * square * light).squareRoot() - linear) / (2 * square)
+        return UInt16((code * 255).rounded())
+      })
+  }
+
+  /// DNG's OpcodeList2: the curve for each plane, which multiplies its light by a factor.
+  func opcodeList(factors: [Double], width: Int, height: Int) -> [UInt8] {
+    var list: [UInt8] = []
+    func append(_ number: some FixedWidthInteger) {
+      withUnsafeBytes(of: number.bigEndian) { list += $0 }
+    }
+    append(UInt32(factors.count))
+    for (plane, factor) in factors.enumerated() {
+      let polynomial = [0] + coefficients.map { $0 * factor }
+      append(UInt32(8))  // MapPolynomial
+      append(UInt32(0x0103_0000))  // since DNG 1.3
+      append(UInt32(0))  // not to be left out
+      append(UInt32(36 + 8 * polynomial.count))
+      // Top, left, bottom, right; plane, planes; every row and column.
+      for number in [0, 0, height, width, plane, 1, 1, 1] { append(UInt32(number)) }
+      append(UInt32(polynomial.count - 1))
+      for factor in polynomial { append(factor.bitPattern) }
+    }
+    return list
+  }
+}
