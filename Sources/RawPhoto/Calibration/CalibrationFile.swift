@@ -61,7 +61,8 @@ private struct CalibrationReader {
   let name: String
 
   private static let keys = [
-    "model", "make", "bit-depth", "black-level", "white-level", "neutral", "base-iso", "noise", "profile",
+    "model", "make", "bit-depth", "black-level", "white-level", "neutral", "base-iso", "noise",
+    "profile",
   ]
   private static let profileKeys = ["illuminant", "color-matrix", "forward-matrix"]
   private static let illuminants: [String: SensorCalibration.Illuminant] = [
