@@ -36,8 +36,7 @@ import Testing
       try folder.verify().damaged.map(\.path) == ["new"])
   }
 
-  @Test("Files that changed names with one another are checked by their new ones")
-  func files_that_changed_names_are_checked_by_their_new_ones() throws {
+  @Test func files_that_changed_names_are_checked_by_their_new_ones() throws {
     let folder = try TemporaryFolder()
     func entry(_ path: String, _ content: String, was previous: String? = nil) -> String {
       TemporaryFolder.entry(path, content, was: previous)
@@ -59,15 +58,13 @@ import Testing
     #expect(try folder.verify().damaged.map(\.path) == ["b"])
   }
 
-  @Test(
-    "Every format of ASC MHL is checked",
-    arguments: [
-      "md5": Self.md5OfABC,
-      "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
-      "xxh3": "78AF5F94892F3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
-      "xxh64": "44bc2cf5ad770999",
-    ])
-  func every_format_is_checked(format: String, ofABC: String) throws {
+  @Test(arguments: [
+    "md5": Self.md5OfABC,
+    "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+    "xxh3": "78AF5F94892F3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
+    "xxh64": "44bc2cf5ad770999",
+  ])
+  func every_format_of_asc_mhl_is_checked(format: String, ofABC: String) throws {
     let folder = try TemporaryFolder()
     try foreignCopy(folder, hashes: [format: ofABC])
     #expect(try folder.verify().isSound)
@@ -97,7 +94,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(10)),
+    .tags(.judges, .network), .timeLimit(.minutes(10)),
     .enabled(if: ASCMHLTool.isPresent, ASCMHLTool.absence))
   func what_the_reference_tool_leaves_to_inner_manifests_is_checked() throws {
     let folder = try TemporaryFolder()
@@ -131,7 +128,7 @@ import Testing
     #expect(found.invalidManifests.isEmpty && !found.isSound)
   }
 
-  @Test("A chain that is cut off is told", arguments: Array(stride(from: 0, to: 226, by: 15)))
+  @Test(arguments: Array(stride(from: 0, to: 226, by: 15)))
   func a_chain_that_is_cut_off_is_told(length: Int) throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one", "b.mov": "two"])
@@ -169,8 +166,7 @@ import Testing
     #expect(try !folder.verify().isSound)
   }
 
-  @Test(
-    "A sequence number out of range is told", arguments: ["9223372036854775807", "0", "-1", "x"])
+  @Test(arguments: ["9223372036854775807", "0", "-1", "x"])
   func a_sequence_number_out_of_range_is_told(number: String) throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one"])
@@ -186,8 +182,7 @@ import Testing
     #expect(error?.code == .invalidManifest)
   }
 
-  @Test("Spaces and line breaks are part of a name")
-  func spaces_and_line_breaks_are_part_of_a_name() throws {
+  @Test func spaces_and_line_breaks_are_part_of_a_name() throws {
     let folder = try TemporaryFolder()
     let names = [" lead.mov", "end ", "a  b.mov", "tab\t.mov", "line\n.mov", "return\r.mov", " "]
     try folder.writeCopy(Dictionary(uniqueKeysWithValues: names.map { ($0, "abc") }))
@@ -195,8 +190,7 @@ import Testing
     #expect(found.isSound && found.verifiedCount == names.count, "\(found)")
   }
 
-  @Test("A path that leads out of the folder is not followed")
-  func a_path_that_leads_out_of_the_folder_is_not_followed() throws {
+  @Test func a_path_that_leads_out_of_the_folder_is_not_followed() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "outside/secret.mov")
     let copy = try folder.makeFolder("copy")

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(10)),
+    .tags(.judges, .network), .timeLimit(.minutes(10)),
     .enabled(if: ASCMHLTool.isPresent, ASCMHLTool.absence))
   func the_reference_tool_verifies_a_copied_card() throws {
     let folder = try TemporaryFolder()
@@ -83,7 +83,7 @@ import Testing
     #expect(answer.status == 11, "\(answer.output)")
   }
 
-  @Test("A disk that fails does not stop the other", arguments: [false, true])
+  @Test(arguments: [false, true])
   func a_disk_that_fails_does_not_stop_the_other(isFull: Bool) throws {
     let folder = try TemporaryFolder()
     let files = try card(folder)
@@ -110,8 +110,7 @@ import Testing
     try expectWhole(files, folder, "one/A001")
   }
 
-  @Test(
-    "Small files are brought to the disk together, where that is as good", arguments: [true, false])
+  @Test(arguments: [true, false])
   func small_files_are_brought_to_the_disk_together(isAsGood: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("A001")

@@ -58,7 +58,7 @@ import Testing
     )
   }
 
-  @Test("No change of a chain or a manifest makes a damaged copy whole", arguments: [1, 2])
+  @Test(arguments: [1, 2])
   func no_change_makes_a_damaged_copy_whole(seed: UInt64) throws {
     let (folder, chain, manifest) = try damagedCopy()
     var numbers = SeededNumbers(state: seed)
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Where the chain vouches for the changed manifest, only what it lists counts.
-  @Test("A file that a forged manifest still lists is checked", arguments: [3, 4])
+  @Test(arguments: [3, 4])
   func a_file_that_a_forged_manifest_still_lists_is_checked(seed: UInt64) throws {
     let (folder, _, manifest) = try damagedCopy()
     var numbers = SeededNumbers(state: seed)

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Apple's errors", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ErrorTests {
   @Test func the_numbers_are_apples() {
     // AVError.h and PHError.h.

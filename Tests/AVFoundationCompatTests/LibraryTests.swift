@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The shared library, in a folder of these tests.
-@Suite("PhotoKit's names", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LibraryTests {
   private static let folder: TemporaryFolder? = {
     guard let folder = try? TemporaryFolder() else { return nil }

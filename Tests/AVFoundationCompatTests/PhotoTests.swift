@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What Apple's articles on RAW and ProRAW do, written anew in their names.
-@Suite("Photos by Apple's names", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoTests {
   /// A session on a synthetic sensor.
   private struct Camera {

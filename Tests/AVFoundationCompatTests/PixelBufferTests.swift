@@ -1,8 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-@Suite("Core Video's functions")
-struct PixelBufferTests {
+@Suite struct PixelBufferTests {
   /// Codes that buffers can have, and what Core Video says of 66x34 pixels in them.
   private static let layouts: [(code: OSType, planes: Int, chroma: (width: Int, height: Int)?)] = [
     (kCVPixelFormatType_420YpCbCr8Planar, 3, (33, 17)),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What Apple's articles do, written anew in their names.
-@Suite("Recording by Apple's names", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecordingTests {
   @Test func the_session_takes_what_it_is_told_to_take() throws {
     let rig = try PatternRig()

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-@Suite("Settings in Apple's dictionaries", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SettingsTests {
   private static var hd: [String: Any] {
     [
@@ -43,7 +43,7 @@ struct SettingsTests {
     }
   }
 
-  @Test func colour_has_apples_names() throws {
+  @Test func color_has_apples_names() throws {
     let colors: [(String, String, String, ColorDescription)] = [
       (
         AVVideoColorPrimaries_ITU_R_709_2, AVVideoTransferFunction_ITU_R_709_2,

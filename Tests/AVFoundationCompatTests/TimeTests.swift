@@ -1,8 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-@Suite("Core Media's functions")
-struct TimeTests {
+@Suite struct TimeTests {
   @Test func functions_of_time_compute_as_core_medias() {
     let third: CMTime = CMTimeMake(value: 1, timescale: 3)
     let half = CMTimeMakeWithEpoch(value: 1, timescale: 2, epoch: 0)

@@ -1,25 +1,15 @@
-import Foundation
 import Testing
 
 /// The command's words stay in the command: libraries are called by other programs, too.
 struct CommandWordsTests {
-  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Sources").standardized
-
   /// Lines of code of the libraries, without comments.
   private static func libraryLines() throws -> [(place: String, line: String)] {
-    let files =
-      FileManager.default.enumerator(atPath: sources.path)?
-      .compactMap { $0 as? String } ?? []
-    return try files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("recordctl/") }
-      .flatMap { file in
-        try String(contentsOf: sources.appending(path: file), encoding: .utf8)
-          .split(separator: "\n").map { (file, String($0)) }
-      }
+    try SourceTree.texts(below: "Sources").filter { !$0.file.hasPrefix("recordctl/") }
+      .flatMap { file, text in text.split(separator: "\n").map { (file, String($0)) } }
       .filter { !$0.1.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
   }
 
-  @Test func noLibraryNamesAVerbOrAnOptionOfTheCommand() throws {
+  @Test func no_library_names_a_verb_or_an_option_of_the_command() throws {
     let lines = try Self.libraryLines()
     #expect(lines.count > 10_000)
     for (place, line) in lines {
@@ -31,7 +21,7 @@ struct CommandWordsTests {
     }
   }
 
-  @Test func noLibraryKnowsAnExitStatusOfTheCommand() throws {
+  @Test func no_library_knows_an_exit_status_of_the_command() throws {
     for (place, line) in try Self.libraryLines() {
       #expect(!line.contains("exitStatus"), "\(place): \(line)")
     }

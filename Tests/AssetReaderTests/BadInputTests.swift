@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-@Suite("Bad input", .serialized)
+@Suite(.serialized)
 struct BadInputTests {
   private static func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
@@ -43,7 +43,7 @@ struct BadInputTests {
     }
   }
 
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func a_movie_without_its_index_says_so() throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
@@ -55,7 +55,7 @@ struct BadInputTests {
     #expect(error?.message.contains("moov atom not found") == true, "\(error?.message ?? "")")
   }
 
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func a_movie_that_ends_early_gives_its_whole_frames_and_an_error() throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
@@ -76,7 +76,7 @@ struct BadInputTests {
     #expect(failures.contains { $0.code == .truncated }, "\(failures)")
   }
 
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func random_damage_never_crashes() throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
@@ -108,7 +108,7 @@ struct BadInputTests {
     }
   }
 
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func no_descriptor_is_left_open() throws {
     let folder = try TemporaryFolder()
     let movie = folder.path("a.mov")

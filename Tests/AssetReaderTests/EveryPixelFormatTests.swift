@@ -6,8 +6,7 @@ import Testing
 
 /// Every layout of libavutil, filled with known codes by libavutil's own writer, against a
 /// conversion in double precision.
-@Suite("Every pixel format is converted exactly or refused by name")
-struct EveryPixelFormatTests {
+@Suite struct EveryPixelFormatTests {
   struct Layout: Sendable, CustomTestStringConvertible {
     var number: Int32
     var name: String

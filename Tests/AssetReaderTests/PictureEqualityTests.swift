@@ -31,7 +31,7 @@ extension AssetReader {
   }
 }
 
-@Suite("Decoded pictures are what ffmpeg decodes", .enabled(if: Judges.arePresent, Judges.absence))
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct PictureEqualityTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var codec: String

@@ -5,8 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-@Suite("Raw pictures")
-struct RawVideoTests {
+@Suite struct RawVideoTests {
   @Test(arguments: PixelFormat.allCases, [false, true])
   func every_layout_comes_as_it_lies_in_the_file(format: PixelFormat, maps: Bool) throws {
     let folder = try TemporaryFolder()
@@ -27,7 +26,7 @@ struct RawVideoTests {
     #expect(samples.map(\.sampleBuffer.presentationTimeStamp.seconds) == [0, 0.04, 0.08])
   }
 
-  @Test(.enabled(if: Judges.arePresent, Judges.absence))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func a_v210_file_of_ffmpeg_is_read() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("clip.v210")

@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-@Suite("Decoded sound is what ffmpeg decodes", .enabled(if: Judges.arePresent, Judges.absence))
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct SoundEqualityTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var codec: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-@Suite("Strict decode", .enabled(if: Judges.arePresent, Judges.absence))
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct StrictDecoderTests {
   private static func movie(
     _ folder: TemporaryFolder, _ name: String = "a.mov", options: String = ""

@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-@Suite("Facts of tracks", .enabled(if: Judges.arePresent, Judges.absence))
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct TrackFactsTests {
   @Test func a_prores_movie_says_what_it_is() throws {
     let folder = try TemporaryFolder()

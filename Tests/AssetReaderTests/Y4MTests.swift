@@ -6,8 +6,7 @@ import Testing
 
 @testable import AssetReader
 
-@Suite("Y4M")
-struct Y4MTests {
+@Suite struct Y4MTests {
   /// What became of a file: whole frames, and the error after them.
   struct Outcome {
     var frames: [[UInt8]] = []
@@ -35,7 +34,7 @@ struct Y4MTests {
   }
 
   @Test(
-    .enabled(if: Judges.arePresent, Judges.absence),
+    .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence),
     arguments: [
       "yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv422p12le",
       "yuv444p12le", "yuv422p16le", "yuv444p16le", "gray", "gray10le",

@@ -20,8 +20,8 @@ import Testing
     }
   }
 
-  @Test("a codec's movie decodes strictly, to the picture that was appended", arguments: Case.all)
-  func codec(_ item: Case) async throws {
+  @Test(.tags(.judges), arguments: Case.all)
+  func a_codecs_movie_decodes_strictly_to_the_picture_that_was_appended(_ item: Case) async throws {
     let path = folder.path("a.mov")
     let source: PixelFormat = item.codec.is4444 ? .yuv444p10 : .yuv422p10
     let pictures = try (0..<4).map { try TestMedia.picture($0, format: source, noise: 12) }
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  @Test("4444 carries the source's alpha", arguments: EncoderCapabilities.current.encoders)
-  func alpha(_ encoder: EncoderChoice) async throws {
+  @Test(.tags(.judges), arguments: EncoderCapabilities.current.encoders)
+  func codec_4444_carries_the_sources_alpha(_ encoder: EncoderChoice) async throws {
     let path = folder.path("a.mov")
     let pictures = try (0..<2).map { try TestMedia.picture($0, format: .yuva444p10) }
     try await Recording.write(
@@ -69,10 +69,12 @@ import Testing
   }
 
   @Test(
-    "alpha is coded in the source's depth: 8 bits stay 8, deeper ones get 16",
+    .tags(.judges),
     arguments: EncoderCapabilities.current.encoders.filter { $0 != .libavcodec(.proresAW) },
     [PixelFormat.yuva444p8, .yuva444p10, .yuva444p12, .yuva444p16])
-  func alphaDepth(_ encoder: EncoderChoice, _ format: PixelFormat) async throws {
+  func alpha_is_coded_in_the_sources_depth_8_bits_stay_8_deeper_ones_get_16(
+    _ encoder: EncoderChoice, _ format: PixelFormat
+  ) async throws {
     let path = folder.path("a.mov")
     let depth = format.descriptor.bitDepth
     let picture = try PixelBuffer(
@@ -95,8 +97,7 @@ import Testing
     #expect(header.alpha == (depth == 8 ? .bits8 : .bits16))
   }
 
-  @Test("frames stay within the target wherever the encoder has rate control")
-  func target() async throws {
+  @Test func frames_stay_within_the_target_wherever_the_encoder_has_rate_control() async throws {
     for codec in VideoCodecType.allProRes.prefix(4) {
       let path = folder.path("\(codec.shortName).mov")
       var settings = VideoOutputSettings(
@@ -116,10 +117,11 @@ import Testing
   }
 
   @Test(
-    "fields are coded and declared in their order",
-    arguments: EncoderCapabilities.current.encoders,
+    .tags(.judges), arguments: EncoderCapabilities.current.encoders,
     [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func fields(_ encoder: EncoderChoice, _ order: FieldOrder) async throws {
+  func fields_are_coded_and_declared_in_their_order(_ encoder: EncoderChoice, _ order: FieldOrder)
+    async throws
+  {
     let path = folder.path("a.mov")
     let pictures = try (0..<3).map { try TestMedia.picture($0, fieldOrder: order) }
     try await Recording.write(
@@ -141,8 +143,7 @@ import Testing
     #expect(Judges.psnr(decoded, pictures.flatMap(TestMedia.samples)) > 42)
   }
 
-  @Test("colour reaches stream, container and decoded frames")
-  func color() async throws {
+  @Test(.tags(.judges)) func color_reaches_stream_container_and_decoded_frames() async throws {
     let path = folder.path("a.mov")
     let pictures = try (0..<2).map { try TestMedia.picture($0, color: .bt2100HLG) }
     try await Recording.write(pictures, to: path, settings: Recording.settings())
@@ -157,8 +158,8 @@ import Testing
     }
   }
 
-  @Test("device layouts come out as they went in", arguments: [PixelFormat.uyvy, .v210, .p210])
-  func layouts(_ format: PixelFormat) async throws {
+  @Test(.tags(.judges), arguments: [PixelFormat.uyvy, .v210, .p210])
+  func device_layouts_come_out_as_they_went_in(_ format: PixelFormat) async throws {
     let path = folder.path("a.mov")
     let picture = try PixelBuffer(
       PixelBuffer.Description(format: format, width: 128, height: 96))
@@ -183,8 +184,7 @@ import Testing
     #expect(Judges.psnr(decoded, TestMedia.samples(planar)) > 38)
   }
 
-  @Test("pixels that are not square are declared")
-  func shape() async throws {
+  @Test(.tags(.judges)) func pixels_that_are_not_square_are_declared() async throws {
     let path = folder.path("a.mov")
     let ratio = PixelAspectRatio(64, 45)
     let pictures = try [

@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  @Test("frames come out in order, whoever is done first", arguments: [1, 2, 7])
-  func order(_ workers: Int) throws {
+  @Test(arguments: [1, 2, 7])
+  func frames_come_out_in_order_whoever_is_done_first(_ workers: Int) throws {
     let pipeline = EncoderPipeline(name: "slow", workerCount: workers) { SlowEncoder() }
     let collector = Collector()
     try pipeline.start { collector.take($0) }

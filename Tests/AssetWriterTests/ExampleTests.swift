@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program of the documentation, as a reader would run it.
-@Suite struct ExampleTests {
+@Suite(.tags(.judges)) struct ExampleTests {
   @Test func the_example_makes_a_good_movie() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("samples.mov")

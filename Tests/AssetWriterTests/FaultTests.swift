@@ -49,7 +49,7 @@ import Testing
     return (nil, limit)
   }
 
-  @Test func a_full_disk_ends_writing_with_a_complete_movie() async throws {
+  @Test(.tags(.judges)) func a_full_disk_ends_writing_with_a_complete_movie() async throws {
     let (writer, receiver) = try writer(.init(capacity: (16 << 20) + 600_000))
     let (error, taken) = try await fill(receiver)
     #expect(error?.code == .diskFull)
@@ -70,8 +70,9 @@ import Testing
     #expect(writer.report.error?.message.contains("disk is full") == true)
   }
 
-  @Test("a disk that fails at some write ends writing, and whole fragments stay")
-  func failing_write() async throws {
+  @Test(.tags(.judges)) func a_disk_that_fails_at_some_write_ends_writing_and_whole_fragments_stay()
+    async throws
+  {
     for number in 1...6 {
       let (writer, receiver) = try writer(.init(failingWrite: number))
       let (error, _) = try await fill(receiver)
@@ -98,7 +99,7 @@ import Testing
     #expect(writer.status == .failed)
   }
 
-  @Test func a_failing_encoder_ends_writing_with_what_came_before() async throws {
+  @Test(.tags(.judges)) func a_failing_encoder_ends_writing_with_what_came_before() async throws {
     let (writer, receiver) = try writer(.init()) { configuration, _ in
       EncoderPipeline(name: "fragile", workerCount: 2) { () throws(AssetWriterError) in
         FragileEncoder(try LibavFrameEncoder(configuration, kind: .proresKS), failingFrame: 40)
@@ -114,7 +115,7 @@ import Testing
     #expect((12...40).contains(try Judges.packets(path, stream: "v:0").count))
   }
 
-  @Test func an_encoder_that_cannot_be_made_refuses_the_frame_alone() async throws {
+  @Test(.tags(.judges)) func an_encoder_that_cannot_be_made_refuses_the_frame_alone() async throws {
     let attempts = Mutex(0)
     let (writer, receiver) = try writer(.init()) { configuration, choice throws(AssetWriterError) in
       let attempt = attempts.withLock { count in

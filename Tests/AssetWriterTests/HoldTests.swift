@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A frame that lasts although no other comes.
-@Suite struct HoldTests {
+@Suite(.tags(.judges)) struct HoldTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

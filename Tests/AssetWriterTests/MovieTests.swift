@@ -6,13 +6,12 @@ import TestSupport
 import Testing
 
 /// Movies as the outside sees them.
-@Suite struct MovieTests {
+@Suite(.tags(.judges)) struct MovieTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("a movie with pictures, sound and timecode satisfies every judge")
-  func whole_movie() async throws {
+  @Test func a_movie_with_pictures_sound_and_timecode_satisfies_every_judge() async throws {
     let path = folder.path("a.mov")
     let writer = try AssetWriter(path: path)
     let rate = FrameRate.fps29_97

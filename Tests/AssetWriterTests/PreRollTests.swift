@@ -65,8 +65,8 @@ import Testing
       sound.last == Int32(truncatingIfNeeded: (frames.upperBound * 1920 - 1) * 16 + 1) << 8)
   }
 
-  @Test("a movie begins exactly as much earlier as was asked for")
-  func exact_length() async throws {
+  @Test(.tags(.judges)) func a_movie_begins_exactly_as_much_earlier_as_was_asked_for() async throws
+  {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)))
     try await rig.feed(0..<40)
     #expect(folder.contents == [])
@@ -87,8 +87,7 @@ import Testing
       try Judges.probe(folder.path("a.mov")).stream("video").tags?["timecode"] == "10:00:00:00")
   }
 
-  @Test("a past shorter than was asked for is taken whole")
-  func short_past() async throws {
+  @Test func a_past_shorter_than_was_asked_for_is_taken_whole() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 1)))
     try await rig.feed(0..<7)
     try rig.writer.endPreRoll()
@@ -97,8 +96,9 @@ import Testing
     try await judge(0..<12, at: 0, of: 12)
   }
 
-  @Test("sound behind the pictures is cut to the first of them, to the sample")
-  func late_sound() async throws {
+  @Test(.tags(.judges)) func sound_behind_the_pictures_is_cut_to_the_first_of_them_to_the_sample()
+    async throws
+  {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20, soundDelay: 9)
     try rig.writer.endPreRoll()
@@ -110,8 +110,9 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
   }
 
-  @Test("the movie may begin where a frame is missing: the one before is shown")
-  func gap_at_the_start() async throws {
+  @Test(.tags(.judges)) func the_movie_may_begin_where_a_frame_is_missing_the_one_before_is_shown()
+    async throws
+  {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20, except: [15, 16])
     try rig.writer.endPreRoll()
@@ -124,8 +125,7 @@ import Testing
     #expect(bytes[0] == bytes[1] && bytes[1] != bytes[2])
   }
 
-  @Test("the memory that the past takes stays within its limit, however long it lasts")
-  func memory_limit() async throws {
+  @Test func the_memory_of_the_past_stays_within_its_limit_however_long_it_lasts() async throws {
     let limit: Int64 = 3 << 20
     let rig = try rig(PreRoll(duration: MediaTime(value: 3600, timescale: 1), byteLimit: limit))
     var most: Int64 = 0
@@ -142,8 +142,7 @@ import Testing
     #expect(report.audio.first?.samplesWritten == Int64(written * 1920))
   }
 
-  @Test("a pre-roll goes with segments, which count from the movie's first frame")
-  func with_segments() async throws {
+  @Test func a_pre_roll_goes_with_segments_which_count_from_the_movies_first_frame() async throws {
     var policy = SegmentPolicy()
     policy.maximumFrameCount = 8
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)), policy: policy)
@@ -155,8 +154,7 @@ import Testing
     #expect(report.segments.map(\.firstFrame) == [0, 8, 16])
   }
 
-  @Test("a name that is taken is refused, and another one does")
-  func taken_name() async throws {
+  @Test(.tags(.judges)) func a_name_that_is_taken_is_refused_and_another_one_does() async throws {
     try Data("mine".utf8).write(to: URL(filePath: folder.path("a.mov")))
     let rig = try rig(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
     try await rig.feed(0..<5)
@@ -167,8 +165,7 @@ import Testing
     #expect(try Judges.packets(folder.path("b.mov"), stream: "v:0").count == 5)
   }
 
-  @Test("a pre-roll that no movie came of leaves nothing")
-  func abandoned() async throws {
+  @Test func a_pre_roll_that_no_movie_came_of_leaves_nothing() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
     try await rig.feed(0..<5)
     await #expect(throws: AssetWriterError.self) { try await rig.writer.finishWriting() }

@@ -26,8 +26,7 @@ import Testing
     return (queue, frameBytes)
   }
 
-  @Test("a live source gets one to two seconds, as memory allows")
-  func length() throws {
+  @Test func a_live_source_gets_one_to_two_seconds_as_memory_allows() throws {
     let sizes = [(1280, 720), (1920, 1080), (3840, 2160), (7680, 4320), (8192, 4320)]
     for (width, height) in sizes {
       for rate in [FrameRate.fps24, .fps25, .fps29_97, .fps50, .fps59_94, .fps60] {
@@ -44,8 +43,7 @@ import Testing
     }
   }
 
-  @Test("at UHD, 60 frames a second, pictures and frames that wait take less than 500 MB")
-  func memoryAtUHD() throws {
+  @Test func waiting_frames_of_uhd_at_60_frames_a_second_take_less_than_500_mb() throws {
     let (queue, frameBytes) = try queue(.proRes422HQ, 3840, 2160, .fps60)
     let pictures = queue.pictures * PixelFormat.v210.byteCount(width: 3840, height: 2160)
     #expect(queue.frames * frameBytes + pictures < 500_000_000)
@@ -56,15 +54,13 @@ import Testing
           ofBytes: PixelFormat.v210.byteCount(width: 3840, height: 2160)))
   }
 
-  @Test("at 8K a device's eight buffers may wait, and no second of pictures")
-  func memoryAt8K() throws {
+  @Test func at_8k_a_devices_eight_buffers_may_wait_and_no_second_of_pictures() throws {
     let (queue, _) = try queue(.proRes422HQ, 7680, 4320, .fps30)
     #expect(queue.frames >= 30)
     #expect(queue.pictures == 8)
   }
 
-  @Test("latencies count from the time that a live device gives; each frame is counted")
-  func latencies() async throws {
+  @Test func latencies_count_from_the_devices_time_and_each_frame_is_counted() async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.movieFragmentInterval = MediaTime(value: 1, timescale: 5)
     let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
@@ -94,8 +90,7 @@ import Testing
     #expect(track.queueDuration == Double(track.queueDepth) / 25)
   }
 
-  @Test("a repeated frame's latency is counted once")
-  func repeats() async throws {
+  @Test func a_repeated_frames_latency_is_counted_once() async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     let receiver = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
@@ -107,8 +102,7 @@ import Testing
     #expect(report.video.first?.fileLatency.count == 5)
   }
 
-  @Test("threads are raised for a live source alone, and the report names each")
-  func threads() async throws {
+  @Test func threads_are_raised_for_a_live_source_alone_and_the_report_names_each() async throws {
     for isRealTime in [false, true] {
       let writer = try AssetWriter(path: folder.path("\(isRealTime).mov"))
       var settings = Recording.settings(encoder: .native)

@@ -6,9 +6,9 @@ import Testing
 
 /// Whatever is appended, in whatever order: every sample is written, or refused with a name, and
 /// the movie is good.
-@Suite struct RandomSequenceTests {
-  @Test("random appends lose nothing silently", arguments: 0..<12)
-  func sequence(_ seed: Int) async throws {
+@Suite(.tags(.judges)) struct RandomSequenceTests {
+  @Test(arguments: 0..<12)
+  func random_appends_lose_nothing_silently(_ seed: Int) async throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")

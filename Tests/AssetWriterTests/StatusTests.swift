@@ -101,7 +101,9 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test func a_picture_that_does_not_fit_is_refused_and_writing_goes_on() async throws {
+  @Test(.tags(.judges)) func a_picture_that_does_not_fit_is_refused_and_writing_goes_on()
+    async throws
+  {
     let (writer, video, sound) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -139,7 +141,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  @Test func time_must_increase() async throws {
+  @Test(.tags(.judges)) func time_must_increase() async throws {
     let (writer, video, sound) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -208,7 +210,7 @@ import Testing
     #expect(report.video.first?.longestQueue == 3)
   }
 
-  @Test func a_track_far_ahead_is_refused_by_name() async throws {
+  @Test(.tags(.judges)) func a_track_far_ahead_is_refused_by_name() async throws {
     let (writer, video, sound) = try makeWriter(audio: true)
     writer.configuration.interleavingLimit = 1
     try writer.start()
@@ -285,7 +287,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test func an_existing_file_is_kept_unless_told_otherwise() async throws {
+  @Test(.tags(.judges)) func an_existing_file_is_kept_unless_told_otherwise() async throws {
     let path = folder.path("a.mov")
     try Data("precious".utf8).write(to: URL(filePath: path))
     let (writer, video, _) = try makeWriter()
@@ -314,7 +316,7 @@ import Testing
     }
   }
 
-  @Test func a_writer_that_is_let_go_completes_its_movie() async throws {
+  @Test(.tags(.judges)) func a_writer_that_is_let_go_completes_its_movie() async throws {
     let path = folder.path("a.mov")
     try {
       let (writer, video, _) = try makeWriter()
@@ -329,7 +331,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test func the_callback_forms_do_as_the_async_ones() async throws {
+  @Test(.tags(.judges)) func the_callback_forms_do_as_the_async_ones() async throws {
     let (writer, video, _) = try makeWriter()
     try writer.start()
     try writer.startSession(atSourceTime: .zero)

@@ -32,7 +32,7 @@ import Testing
     return Take(writer: writer, video: video, audio: audio, path: path)
   }
 
-  @Test func sound_before_the_session_is_cut_off_to_the_sample() async throws {
+  @Test(.tags(.judges)) func sound_before_the_session_is_cut_off_to_the_sample() async throws {
     // The session starts on a live clock, 1234 samples after the first buffer began.
     let start = MediaTime(value: 987_654_321, timescale: 48_000)
     let take = try take(start: start)
@@ -50,7 +50,9 @@ import Testing
     #expect(report.audio.first?.samplesTrimmed == 1234)
   }
 
-  @Test func whole_buffers_and_frames_before_the_session_are_left_out_and_counted() async throws {
+  @Test(.tags(.judges)) func whole_buffers_and_frames_before_the_session_are_left_out_and_counted()
+    async throws
+  {
     let take = try take(start: MediaTime(value: 2, timescale: 25))
     for number in 0..<6 {
       try await take.video.append(TestMedia.video(number))
@@ -64,7 +66,7 @@ import Testing
     #expect(try Judges.packets(take.path, stream: "v:0").count == 4)
   }
 
-  @Test func sound_that_starts_late_starts_late_by_silence() async throws {
+  @Test(.tags(.judges)) func sound_that_starts_late_starts_late_by_silence() async throws {
     let take = try take()
     try await take.video.append(TestMedia.video(0))
     try await take.audio.append(
@@ -77,7 +79,8 @@ import Testing
     #expect(report.audio.first?.samplesOfSilence == 777)
   }
 
-  @Test func jitter_of_audio_times_leaves_no_seam_and_gaps_are_filled() async throws {
+  @Test(.tags(.judges)) func jitter_of_audio_times_leaves_no_seam_and_gaps_are_filled() async throws
+  {
     let take = try take()
     for number in 0..<4 { try await take.video.append(TestMedia.video(number)) }
     try await take.audio.append(TestMedia.audio(from: 0, count: 1000))
@@ -96,7 +99,7 @@ import Testing
     #expect(report.audio.first?.samplesOfSilence == 2400)
   }
 
-  @Test func a_missing_frame_is_a_repeat_of_the_one_before() async throws {
+  @Test(.tags(.judges)) func a_missing_frame_is_a_repeat_of_the_one_before() async throws {
     let take = try take()
     for number in [0, 1, 5, 6] { try await take.video.append(TestMedia.video(number)) }
     let report = try await take.writer.finishWriting()
@@ -111,7 +114,7 @@ import Testing
     #expect(try Judges.probe(take.path).stream("video").avg_frame_rate == "25/1")
   }
 
-  @Test func a_missing_frame_can_be_a_longer_one_instead() async throws {
+  @Test(.tags(.judges)) func a_missing_frame_can_be_a_longer_one_instead() async throws {
     var settings = Recording.settings()
     settings.gapPolicy = .extendPreviousFrame
     let take = try take(settings)
@@ -123,7 +126,7 @@ import Testing
     #expect(report.video.first?.framesWritten == 4)
   }
 
-  @Test func times_with_jitter_fall_into_their_slots() async throws {
+  @Test(.tags(.judges)) func times_with_jitter_fall_into_their_slots() async throws {
     let take = try take(Recording.settings(rate: .fps29_97))
     var generator = SeededGenerator(seed: 5)
     for number in 0..<40 {
@@ -140,7 +143,7 @@ import Testing
     #expect(packets.allSatisfy { $0.duration == 1001 })
   }
 
-  @Test func the_end_of_the_session_cuts_and_extends() async throws {
+  @Test(.tags(.judges)) func the_end_of_the_session_cuts_and_extends() async throws {
     let take = try take()
     for number in 0..<10 {
       try await take.video.append(TestMedia.video(number))
@@ -170,7 +173,7 @@ import Testing
     #expect(try Judges.packets(longer, stream: "v:0").count == 5)
   }
 
-  @Test func pictures_that_start_late_start_late() async throws {
+  @Test(.tags(.judges)) func pictures_that_start_late_start_late() async throws {
     let take = try take()
     for number in 0..<20 {
       if number >= 5 { try await take.video.append(TestMedia.video(number)) }
@@ -183,8 +186,9 @@ import Testing
     #expect(try Judges.packets(take.path, stream: "v:0").count == 15)
   }
 
-  @Test("timecode comes from the setting, else from the first frame")
-  func timecode() async throws {
+  @Test(.tags(.judges)) func timecode_comes_from_the_setting_else_from_the_first_frame()
+    async throws
+  {
     let rate = FrameRate.fps29_97
     let own = try #require(Timecode("10:20:30;12", frameRate: rate))
     let frames = try (0..<4).map { number in
@@ -224,7 +228,7 @@ import Testing
     take.writer.cancelWriting()
   }
 
-  @Test func a_rate_that_is_not_set_comes_from_the_first_frame() async throws {
+  @Test(.tags(.judges)) func a_rate_that_is_not_set_comes_from_the_first_frame() async throws {
     let take = try take(Recording.settings(rate: nil))
     var bare = try TestMedia.video(0)
     bare.duration = .invalid
@@ -239,8 +243,8 @@ import Testing
     #expect(try Judges.probe(take.path).stream("video").r_frame_rate == "60000/1001")
   }
 
-  @Test("each layout of sound arrives in its channels", arguments: [1, 2, 6, 16])
-  func layouts(_ channels: Int) async throws {
+  @Test(.tags(.judges), arguments: [1, 2, 6, 16])
+  func each_layout_of_sound_arrives_in_its_channels(_ channels: Int) async throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: channels, sampleFormat: .int24)
     for layout in AudioOutputSettings.TrackLayout.allCases {
       let path = folder.path("\(layout).mov")
@@ -273,7 +277,7 @@ import Testing
     }
   }
 
-  @Test func depths_are_widened_exactly_and_narrowed_by_rounding() async throws {
+  @Test(.tags(.judges)) func depths_are_widened_exactly_and_narrowed_by_rounding() async throws {
     for (source, target) in [
       (AudioFormat.SampleFormat.int16, AudioFormat.SampleFormat.int24), (.int32, .int24),
       (.int24, .int16), (.int32, .int16),

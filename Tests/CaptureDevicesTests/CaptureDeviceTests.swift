@@ -6,10 +6,8 @@ import Testing
 
 @testable import CaptureDevices
 
-@Suite("Capture device")
-struct CaptureDeviceTests {
-  @Test("the active format changes only under the lock, and only to one of the device's own")
-  func lock() throws {
+@Suite struct CaptureDeviceTests {
+  @Test func the_active_format_changes_only_under_the_lock_to_one_of_the_device() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.uyvy)) }
@@ -23,8 +21,7 @@ struct CaptureDeviceTests {
     #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.v210)) }
   }
 
-  @Test("the rate is the highest until one is chosen, and a new format forgets the choice")
-  func rate() throws {
+  @Test func the_rate_is_the_highest_until_chosen_and_a_new_format_forgets_it() throws {
     let fast = CaptureDevice.Format.pictures(.v210, rates: [.fps50, .fps25])
     let device = CaptureDevice(driver: ScriptedDriver(formats: [fast, .pictures(.uyvy)]))
     #expect(device.activeFrameRate == .fps50)
@@ -47,8 +44,7 @@ struct CaptureDeviceTests {
     #expect(device.activeFrameRate == .fps25)
   }
 
-  @Test("observers hear of a change once, with the last unlock")
-  func observers() throws {
+  @Test func observers_hear_of_a_change_once_with_the_last_unlock() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     let calls = Counter()
@@ -66,8 +62,7 @@ struct CaptureDeviceTests {
     #expect(calls.value == 1, "nothing changed")
   }
 
-  @Test("a device that is gone cannot be locked")
-  func disconnected() {
+  @Test func a_device_that_is_gone_cannot_be_locked() {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     driver.state.withLock { $0.isConnected = false }
     let error = #expect(throws: CaptureError.self) {
@@ -76,8 +71,7 @@ struct CaptureDeviceTests {
     #expect(error?.code == .deviceDisconnected)
   }
 
-  @Test("formats that went away with the signal are not active any more")
-  func requery() throws {
+  @Test func formats_that_went_away_with_the_signal_are_not_active_any_more() throws {
     let driver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
     let device = CaptureDevice(driver: driver)
     try device.configure { device throws(CaptureError) in
@@ -89,8 +83,7 @@ struct CaptureDeviceTests {
     #expect(device.activeFormat == .pictures(.y210, 1280, 720))
   }
 
-  @Test("devices are found by identifier, node and serial number")
-  func identifiers() throws {
+  @Test func devices_are_found_by_identifier_node_and_serial_number() throws {
     let card = CaptureDevice(
       driver: ScriptedDriver("v4l2:pci-1", node: "/dev/video3", formats: [.pictures(.v210)]))
     let catalog = CaptureDeviceCatalog(sources: [
@@ -108,8 +101,7 @@ struct CaptureDeviceTests {
     #expect(nonsense?.code == .invalidArgument)
   }
 
-  @Test("the default is hardware with 10-bit 4:2:2, best tier first, else the pattern device")
-  func defaults() {
+  @Test func the_default_is_hardware_with_10_bit_422_else_the_pattern_device() {
     func device(_ id: String, _ formats: [CaptureDevice.Format]) -> CaptureDevice {
       CaptureDevice(driver: ScriptedDriver(id, formats: formats))
     }
@@ -129,8 +121,7 @@ struct CaptureDeviceTests {
     #expect(best([]) == pattern)
   }
 
-  @Test("discovery filters by kind and by media")
-  func discovery() {
+  @Test func discovery_filters_by_kind_and_by_media() {
     let card = CaptureDevice(driver: ScriptedDriver(formats: [.pictures(.v210)]))
     let sound = CaptureDevice(
       driver: ScriptedDriver("alsa:1", mediaType: .audio, formats: [.sound()]))

@@ -44,10 +44,8 @@ import Testing
     return facts
   }
 
-  @Test(
-    "Adobe's SDK and LibRaw find every sample, at each depth, order and odd size",
-    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func judges_find_every_sample() throws {
+  @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func adobes_sdk_and_libraw_find_every_sample_at_each_depth_and_size() throws {
     var questions: [DNGJudges.Question] = []
     for depth in [8, 10, 12, 14, 16] {
       for (pattern, size) in zip(
@@ -93,10 +91,8 @@ import Testing
     #expect(verdict != true)
   }
 
-  @Test(
-    "exiftool reads what the photographer wants to know",
-    .enabled(if: Judges.find("exiftool") != nil, "exiftool is missing"))
-  func exiftool_reads_the_tags() throws {
+  @Test(.tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is missing"))
+  func exiftool_reads_what_the_photographer_wants_to_know() throws {
     let mosaic = try Self.mosaic(width: 64, height: 48, depth: 12)
     let bytes = try BayerNegative(
       mosaic: mosaic, pattern: .grbg, calibration: Self.calibration(12), metadata: Self.metadata
@@ -132,8 +128,7 @@ import Testing
   }
 
   @Test(
-    "dcraw unpacks the same samples",
-    .enabled(if: Judges.find("dcraw") != nil, "dcraw is missing"),
+    .tags(.judges), .enabled(if: Judges.find("dcraw") != nil, "dcraw is missing"),
     arguments: [10, 12, 14, 16])
   func dcraw_unpacks_the_same_samples(depth: Int) throws {
     let mosaic = try Self.mosaic(width: 300, height: 270, depth: depth)

@@ -92,8 +92,7 @@ import Testing
     #expect(error?.message.contains("overlap") == true)
   }
 
-  @Test("Entries of another type, count or place are read or refused")
-  func entries_that_contradict_each_other_are_read_or_refused() throws {
+  @Test func entries_that_contradict_each_other_are_read_or_refused() throws {
     let good = try Self.file { root in
       root[.linearizationTable] = .shorts((0..<64).map { $0 * 64 })
       BayerNegativeTests.metadata.addTIFFEntries(to: &root)

@@ -83,8 +83,7 @@ import Testing
     }
   }
 
-  @Test("No code word is longer than 16 bits, or all ones, however skewed the counts")
-  func no_code_word_is_too_long_or_all_ones() {
+  @Test func no_code_word_is_too_long_or_all_ones() {
     var fibonacci: [UInt32] = [1, 1]
     while fibonacci.count < 17 { fibonacci.append(fibonacci.suffix(2).reduce(0, +)) }
     var random = SeededGenerator(seed: 5)

@@ -58,10 +58,8 @@ import Testing
     }
   }
 
-  @Test(
-    "Adobe's SDK finds the same samples of big-endian, floating-point and deflated files",
-    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func the_sdk_agrees() throws {
+  @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func adobes_sdk_finds_the_same_samples_in_each_stored_form() throws {
     let forms = [
       StoredForm(bitDepth: 12, isBigEndian: true, tileSide: nil),
       StoredForm(bitDepth: 16, isBigEndian: true, components: 3),

@@ -11,7 +11,7 @@ import Testing
     (8, 1, 13, 6, false), (9, 2, 4, 6, false), (10, 9, 1, 9, false), (11, 2, 8, 2, false),
     (12, 11, 17, 1, false), (4, 2, 2, 2, false), (99, 2, 2, 2, false),
   ])
-  func defaults_follow_the_colour_space(
+  func defaults_follow_the_color_space(
     colorspace: UInt32, primaries: UInt8, transfer: UInt8, matrix: UInt8, isFull: Bool
   ) {
     let color = ColorDescription(v4l2: Values(colorspace: colorspace))
@@ -21,7 +21,7 @@ import Testing
     #expect((color.range == .full) == isFull)
   }
 
-  @Test func a_default_colour_space_depends_on_the_source() {
+  @Test func a_default_color_space_depends_on_the_source() {
     let none = Values(colorspace: 0)
     #expect(ColorDescription(v4l2: none, source: .standardDefinition) == .smpte170M)
     #expect(ColorDescription(v4l2: none, source: .highDefinition) == .bt709)

@@ -14,8 +14,8 @@ import Testing
     #expect(PixelFormat(v4l2: "pgAA") == .grbg10p && PixelFormat(v4l2: "BYR2") == .bggr16)
   }
 
-  @Test("What is stored is read again, whatever the width", arguments: mosaics)
-  func samples_come_back(format: PixelFormat) throws {
+  @Test(arguments: mosaics)
+  func what_is_stored_is_read_again_whatever_the_width(format: PixelFormat) throws {
     for width in [1, 2, 3, 4, 7, 64, 101] {
       let buffer = try PixelBuffer(.init(format: format, width: width, height: 3))
       let greatest = (1 << format.descriptor.bitDepth) - 1
@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("Packed samples lie as the kernel's reference says")
-  func packed_layouts() throws {
+  @Test func packed_samples_lie_as_the_kernels_reference_says() throws {
     // Documentation/userspace-api/media/v4l/pixfmt-srggb10p, 12p and 14p.
     let cases: [(PixelFormat, [UInt16], [UInt8])] = [
       (.rggb10p, [0x3FC, 0x001, 0x002, 0x003], [0xFF, 0, 0, 0, 0b11_10_01_00]),

@@ -42,7 +42,6 @@ import Testing
   }
 
   @Test(
-    "Text is written in PDF's encoding",
     arguments: [
       ("Az 9", [0x41, 0x7A, 0x20, 0x39], 0), ("é", [0xE9], 0), ("e\u{301}", [0xE9], 0),
       ("€\u{201C}", [0x80, 0x93], 0), ("\u{7}", [UInt8]("[U+0007]".utf8), 1),

@@ -205,7 +205,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: test.root + "/ascmhl"))
   }
 
-  @Test("The library's own file is no copy of itself", arguments: [true, false])
+  @Test(arguments: [true, false])
   func the_librarys_own_file_is_no_copy(isHardLink: Bool) async throws {
     let (test, assets) = try await filled(1)
     let path = try #require(assets.first?.resources.first?.relativePath)
@@ -262,7 +262,7 @@ import Testing
     #expect(report.files.map(\.path) == ["take.mov", "take-2.mov", "take-2.mov.json"])
   }
 
-  @Test("A file with the name of the manifests' folder gets another", arguments: [true, false])
+  @Test(.tags(.judges, .network), arguments: [true, false])
   func the_manifests_folder_is_not_taken(isFlat: Bool) async throws {
     let test = try TestLibrary()
     for (name, seed) in [("ascmhl", 1), ("ASCMHL", 2), ("ascmhl-2", 3)] {
@@ -330,7 +330,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(10)),
+    .tags(.judges, .network), .timeLimit(.minutes(10)),
     .enabled(if: ASCMHLTool.isPresent, ASCMHLTool.absence))
   func the_reference_tool_verifies_our_manifests_and_finds_damage() async throws {
     let (test, assets) = try await filled(4)

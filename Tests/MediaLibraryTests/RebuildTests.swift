@@ -178,7 +178,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func ofTwoAssetsThatClaimAFileTheLaterOneHasIt() throws {
+  @Test func of_two_assets_that_claim_a_file_the_later_one_has_it() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()

@@ -3,8 +3,7 @@ import Testing
 
 @testable import MovieTools
 
-@Suite("Joined, restarted and uneven sources on one timeline")
-struct SourceTimelineTests {
+@Suite struct SourceTimelineTests {
   private static let format = AudioFormat(
     sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
 

@@ -152,6 +152,7 @@ import Testing
   }
 
   @Test(
+    .tags(.judges),
     .enabled(if: (try? Judges.run("xxhsum", ["--version"]))?.status == 0, "xxhsum is not installed")
   )
   func xxhsum_prints_the_same() throws {

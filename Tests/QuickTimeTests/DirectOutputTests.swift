@@ -114,7 +114,7 @@ import Testing
   }
 
   /// The same take, past the page cache and through it: the same file, which every judge accepts.
-  @Test func a_take_of_large_frames_is_the_same_file_either_way() throws {
+  @Test(.tags(.judges)) func a_take_of_large_frames_is_the_same_file_either_way() throws {
     let packets = try Packets(
       codec: ["-profile:v", "3", "-pix_fmt", "yuv422p10le"], size: "1920x1080", count: 6)
     var made: [[UInt8]] = []

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func a_real_disk_that_is_full_leaves_a_finished_movie() throws {
+  @Test(.tags(.judges)) func a_real_disk_that_is_full_leaves_a_finished_movie() throws {
     let folder = try TemporaryFolder()
     let mounted = try Command.run("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
     guard mounted.status == 0 else {

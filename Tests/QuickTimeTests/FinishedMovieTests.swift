@@ -16,7 +16,7 @@ import Testing
 
   private func newFile() throws -> PosixMovieFile { try PosixMovieFile(path: path, mode: .create) }
 
-  @Test func ffmpeg_decodes_a_finished_movie_without_a_word() throws {
+  @Test(.tags(.judges)) func ffmpeg_decodes_a_finished_movie_without_a_word() throws {
     let summary = try Take().record(into: newFile())
     #expect(try Judges.strictDecode(path) == "")
     #expect(summary.tracks.map(\.sampleCount) == [60, Take.audioFrames(upTo: 60), 1])
@@ -24,7 +24,7 @@ import Testing
     #expect(UInt64(try Data(contentsOf: URL(fileURLWithPath: path)).count) == summary.fileSize)
   }
 
-  @Test func ffprobe_finds_rate_colour_and_timecode_exact() throws {
+  @Test(.tags(.judges)) func ffprobe_finds_rate_color_and_timecode_exact() throws {
     try Take().record(into: newFile())
     #expect(
       try Judges.entries(
@@ -48,7 +48,7 @@ import Testing
         ])
   }
 
-  @Test func mediainfo_sees_a_whole_movie_of_constant_rate() throws {
+  @Test(.tags(.judges)) func mediainfo_sees_a_whole_movie_of_constant_rate() throws {
     try Take().record(into: newFile())
     #expect(
       try Judges.mediaInfo(path, "General", "%IsTruncated%|%Duration%|%Format_Profile%")
@@ -78,7 +78,7 @@ import Testing
     #expect(video.video?.depth == (codec.is4444 ? 32 : 24))
   }
 
-  @Test func pictures_with_alpha_decode_with_alpha() throws {
+  @Test(.tags(.judges)) func pictures_with_alpha_decode_with_alpha() throws {
     let packets = try Packets(
       codec: ["-profile:v", "4", "-pix_fmt", "yuva444p10le"], rate: "24", count: 5)
     var take = Take(audio: nil, timecode: nil)
@@ -95,7 +95,7 @@ import Testing
     #expect(try Judges.videoFrameCount(path) == 5)
   }
 
-  @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst])
+  @Test(.tags(.judges), arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst])
   func fields_are_told_in_the_order_they_were_shot(order: FieldOrder) throws {
     var take = Take(frameCount: 5)
     take.video.fieldOrder = order
@@ -109,7 +109,7 @@ import Testing
     )
   }
 
-  @Test func pixels_that_are_not_square_show_at_the_right_shape() throws {
+  @Test(.tags(.judges)) func pixels_that_are_not_square_show_at_the_right_shape() throws {
     var take = Take(frameCount: 5)
     take.video.pixelAspectRatio = PixelAspectRatio(12, 11)
     take.video.cleanAperture = CleanAperture(
@@ -127,7 +127,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test func hdr_facts_are_read_by_ffprobe() throws {
+  @Test(.tags(.judges)) func hdr_facts_are_read_by_ffprobe() throws {
     var take = Take(frameCount: 5)
     take.video.color = .bt2100PQ
     take.video.masteringDisplay = MasteringDisplayColorVolume(
@@ -169,7 +169,7 @@ import Testing
     #expect(index.timescale % rate.numerator == 0 && index.timescale % 48000 == 0)
   }
 
-  @Test func frames_of_different_length_are_shown_when_they_were_shot() throws {
+  @Test(.tags(.judges)) func frames_of_different_length_are_shown_when_they_were_shot() throws {
     let (writer, ids) = try Take(audio: nil, timecode: nil).begin(newFile())
     let lengths: [Int64] = [1001, 1001, 2002, 1001, 500, 1502, 1001, 3003]
     for (frame, length) in zip(Packets.standard.frames, lengths) {
@@ -190,7 +190,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test func facts_lie_in_the_movies_own_meta_atom_and_are_found_by_all() throws {
+  @Test(.tags(.judges)) func facts_lie_in_the_movies_own_meta_atom_and_are_found_by_all() throws {
     var take = Take(frameCount: 2)
     take.configuration.metadata.make = "Müller & Söhne"
     take.configuration.metadata.model = "Deck"

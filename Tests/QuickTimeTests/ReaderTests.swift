@@ -151,7 +151,7 @@ import Testing
     return bytes
   }
 
-  @Test func mutated_movies_neither_crash_nor_hang_the_reader() throws {
+  @Test(.tags(.slow)) func mutated_movies_neither_crash_nor_hang_the_reader() throws {
     var random = SeededGenerator(seed: 4)
     let seeds = try Self.seeds()
     let tables = seeds.map(Self.tables)

@@ -84,7 +84,7 @@ import Testing
     #expect(file.content == Array(text.utf8))
   }
 
-  @Test func fragments_of_another_program_are_refused_and_left() throws {
+  @Test(.tags(.judges)) func fragments_of_another_program_are_refused_and_left() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("other.mov")
     _ = try Judges.run(
@@ -100,7 +100,8 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func a_folder_tells_its_unfinished_takes_but_not_one_being_recorded() throws {
+  @Test(.tags(.judges)) func a_folder_tells_its_unfinished_takes_but_not_one_being_recorded() throws
+  {
     let folder = try TemporaryFolder()
     let take = Take()
     try take.record(into: PosixMovieFile(path: folder.path("done.mov"), mode: .create))

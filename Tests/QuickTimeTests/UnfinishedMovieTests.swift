@@ -115,7 +115,7 @@ import Testing
     #expect(file.content.count == Int(summary.fileSize))
   }
 
-  @Test(arguments: Take.Placement.allCases)
+  @Test(.tags(.judges), arguments: Take.Placement.allCases)
   func every_prefix_of_the_writes_is_a_movie_with_all_whole_fragments(
     placement: Take.Placement
   ) throws {
@@ -145,7 +145,7 @@ import Testing
     #expect(expected == 30)
   }
 
-  @Test(arguments: Take.Placement.allCases)
+  @Test(.tags(.slow, .judges), arguments: Take.Placement.allCases)
   func a_file_cut_anywhere_keeps_every_whole_fragment(placement: Take.Placement) throws {
     let take = Take().with(placement)
     let trace = try Self.traced(take)
@@ -332,7 +332,7 @@ import Testing
 
 /// Takes of other shapes than pictures, sound and timecode.
 @Suite struct OtherTakeTests {
-  @Test func sound_alone_is_recorded_and_recovered() throws {
+  @Test(.tags(.judges)) func sound_alone_is_recorded_and_recovered() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("sound.mov")
     let format = AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int24)

@@ -7,7 +7,7 @@ import Testing
 
 /// darktable develops both kinds of files: greys stay grey and in their order.
 @Suite(
-  .serialized,
+  .tags(.judges), .serialized,
   .enabled(
     if: Judges.find("darktable-cli") != nil,
     "darktable is not installed"))

@@ -10,14 +10,13 @@ import Testing
 @testable import AssetWriter
 @testable import TakeReports
 
-@Suite("Sidecars", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SidecarTests {
   private func sidecar(_ movie: String) throws -> TakeSidecar {
     try #require(try SidecarFile(ofMovie: movie).read())
   }
 
-  @Test("movies that are completed in another order each have theirs")
-  func order() throws {
+  @Test func movies_that_are_completed_in_another_order_each_have_theirs() throws {
     let folder = try TemporaryFolder()
     let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false)
     func segment(_ number: Int, _ end: Segment.End) -> Segment {
@@ -58,10 +57,8 @@ struct SidecarTests {
     return sums
   }
 
-  @Test(
-    "the text is that of the encoder, and is read back as it was",
-    arguments: [(0, []), (1, [1]), (1023, [1024]), (1024, [2, 1]), (5000, [1025, 0, 3000])])
-  func text(frames: Int, runs: [Int]) throws {
+  @Test(arguments: [(0, []), (1, [1]), (1023, [1024]), (1024, [2, 1]), (5000, [1025, 0, 3000])])
+  func the_text_is_that_of_the_encoder_and_is_read_back_as_it_was(frames: Int, runs: [Int]) throws {
     var sidecar = TakeSidecar(of: "/a/b \"c\".mov", request: TakeRequest())
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -84,8 +81,7 @@ struct SidecarTests {
     }
   }
 
-  @Test("of the longest take no more than a small piece is held as text")
-  func pieces() throws {
+  @Test func of_the_longest_take_no_more_than_a_small_piece_is_held_as_text() throws {
     var sidecar = TakeSidecar(of: "/a.mov", request: TakeRequest())
     sidecar.checksums = .init(checksums(frames: 50_000, runs: [10_000]))
     var largest = 0
@@ -97,8 +93,7 @@ struct SidecarTests {
     #expect(largest < 200_000 && total > 2_000_000)
   }
 
-  @Test("a checksum that is none is told with its place")
-  func badChecksum() throws {
+  @Test func a_checksum_that_is_none_is_told_with_its_place() throws {
     let folder = try TemporaryFolder()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))
     var sidecar = TakeSidecar(of: folder.path("a.mov"), request: TakeRequest())
@@ -134,10 +129,10 @@ struct SidecarTests {
     return (error, folder.contents)
   }
 
-  @Test(
-    "whatever call fails, what is there is whole and says nothing wrong",
-    arguments: FaultyCalls.Call.allCases)
-  func faults(call: FaultyCalls.Call) throws {
+  @Test(arguments: FaultyCalls.Call.allCases)
+  func whatever_call_fails_what_is_there_is_whole_and_says_nothing_wrong(call: FaultyCalls.Call)
+    throws
+  {
     for times in [0..<1, 1..<2, 2..<3, 3..<4, 0..<1000] {
       let folder = try TemporaryFolder()
       let (error, files) = try keep(folder, failing: call, times: times)
@@ -151,8 +146,7 @@ struct SidecarTests {
     }
   }
 
-  @Test("what is no sidecar is told in one line")
-  func garbage() throws {
+  @Test func what_is_no_sidecar_is_told_in_one_line() throws {
     let folder = try TemporaryFolder()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))
     #expect(try file.read() == nil)

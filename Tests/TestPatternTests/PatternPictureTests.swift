@@ -24,7 +24,7 @@ import Testing
   }
 
   /// The codes of RP 219-1 follow from BT.709's matrix and the levels of each bar.
-  @Test func bars_have_the_codes_that_their_colours_have() {
+  @Test func bars_have_the_codes_that_their_colors_have() {
     func code(_ red: Double, _ green: Double, _ blue: Double) -> PatternRow.Color {
       let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
       return PatternRow.Color(

@@ -23,8 +23,7 @@ import Testing
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test("the program that records a take writes two seconds of frames, none dropped")
-  func recordTake() throws {
+  @Test func the_example_that_records_a_take_writes_all_frames() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("take.mov").path
     // A pattern without a pace waits for the encoder: no machine is too busy for it.
@@ -34,21 +33,20 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: file))
   }
 
-  @Test("the program that selects a format names it, or says why none fits")
-  func selectFormat() throws {
+  @Test func the_program_that_selects_a_format_names_it_or_says_why_none_fits() throws {
     let chosen = try run("select-format", ["pattern", "1280", "720"])
     #expect(chosen.contains("\nchosen: ") && chosen.contains("1280x720"))
     #expect(try run("select-format", ["pattern", "1", "1"]).contains("\nnone fits: "))
   }
 
-  @Test(
-    "each piece of code in an article is in the program that the article names",
-    arguments: [
-      ("AssetWriter", "AppendingSamples", "AppendSamples"),
-      ("VideoRecorder", "RecordingATake", "RecordTake"),
-      ("VideoRecorder", "SelectingAFormat", "SelectFormat"),
-    ])
-  func articles(module: String, article: String, program: String) throws {
+  @Test(arguments: [
+    ("AssetWriter", "AppendingSamples", "AppendSamples"),
+    ("VideoRecorder", "RecordingATake", "RecordTake"),
+    ("VideoRecorder", "SelectingAFormat", "SelectFormat"),
+  ])
+  func each_piece_of_code_in_an_article_is_in_the_program_it_names(
+    module: String, article: String, program: String
+  ) throws {
     let text = try String(
       contentsOf: Self.root.appending(path: "Sources/\(module)/\(module).docc/\(article).md"),
       encoding: .utf8)

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Judges.find("bash") != nil, "bash is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("bash") != nil, "bash is not installed"))
   func bash_offers_presets_devices_codecs_albums_and_files() throws {
     let setting = try Setting("bash", presets: ["studio"])
     #expect(
@@ -91,7 +91,7 @@ import Testing
         == ["recordctl/presets/studio.toml"])
   }
 
-  @Test(.enabled(if: Judges.find("bash") != nil, "bash is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("bash") != nil, "bash is not installed"))
   func bash_completes_identifiers_beyond_their_colon() throws {
     let setting = try Setting("bash")
     #expect(
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// bash expands what it is offered: a name must stay a name.
-  @Test(.enabled(if: Judges.find("bash") != nil, "bash is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("bash") != nil, "bash is not installed"))
   func a_name_with_a_command_in_it_runs_nothing() throws {
     let names = ["$(touch ran)", "`touch ran`", "a;touch ran", "two words", "it's", "$HOME"]
     let setting = try Setting("bash", presets: names)
@@ -130,7 +130,7 @@ import Testing
       recordctl.Completion.encoded(device, for: .fish) == "v4l2:usb-1\tCamera\\u{1B}[2J")
   }
 
-  @Test(.enabled(if: Judges.find("fish") != nil, "fish is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("fish") != nil, "fish is not installed"))
   func fish_offers_presets_devices_and_codecs() throws {
     let setting = try Setting("fish", presets: ["studio"])
     func offered(_ line: String) throws -> [String] {
@@ -142,7 +142,7 @@ import Testing
     #expect(try offered("recordctl record --codec 44") == ["4444"])
   }
 
-  @Test(.enabled(if: Judges.find("zsh") != nil, "zsh is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("zsh") != nil, "zsh is not installed"))
   func zsh_offers_presets_devices_and_codecs() throws {
     let setting = try Setting("zsh", presets: ["studio"])
     /// What the line has become after TAB in an interactive shell.

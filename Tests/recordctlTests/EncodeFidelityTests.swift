@@ -4,7 +4,8 @@ import Testing
 
 /// What a source says beside its pictures, and what a broken one becomes, judged by ffprobe.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .tags(.judges), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeFidelityTests {
   let folder: TemporaryFolder
 

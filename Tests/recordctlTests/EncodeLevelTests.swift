@@ -4,7 +4,8 @@ import Testing
 
 /// What becomes of white and black of full range, judged by ffmpeg's decoder.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .tags(.judges), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeLevelTests {
   let folder: TemporaryFolder
 

@@ -4,7 +4,8 @@ import Testing
 
 /// `recordctl encode` and `verify`, judged by ffprobe, ffmpeg and MediaInfo.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .tags(.judges), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeTests {
   let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `make install`, into a folder instead of the system.
-@Suite struct InstallationTests {
+@Suite(.tags(.judges)) struct InstallationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized
 

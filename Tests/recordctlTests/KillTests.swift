@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `kill -9` while the command records: what is left, and what is lost.
-@Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
+@Suite(.tags(.judges), .serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct KillTests {
   private let folder: TemporaryFolder
 
@@ -23,7 +23,8 @@ struct KillTests {
       + now - now.rounded(.down)
   }
 
-  @Test func a_kill_at_any_moment_leaves_a_movie_that_plays_and_is_recovered() throws {
+  @Test(.tags(.slow)) func a_kill_at_any_moment_leaves_a_movie_that_plays_and_is_recovered() throws
+  {
     var losses: [Double] = []
     let rounds = TestRun.isThorough ? 30 : 3
     for round in 0..<rounds {

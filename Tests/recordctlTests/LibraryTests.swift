@@ -177,7 +177,8 @@ import Testing
     #expect(removed["removedAssets"] as? [String] == [id])
   }
 
-  @Test func a_take_is_recorded_saved_found_exported_deleted_and_restored() throws {
+  @Test(.tags(.judges, .network))
+  func a_take_is_recorded_saved_found_exported_deleted_and_restored() throws {
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")
     let record = try Recordctl([
@@ -320,7 +321,7 @@ import Testing
     return sources
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.tags(.slow), .timeLimit(.minutes(20)))
   func a_kill_at_any_moment_of_a_save_loses_nothing() throws {
     let kills = TestRun.isThorough ? 200 : 8
     func start(_ folder: TemporaryFolder, _ files: TemporaryFolder, _ names: [String]) throws

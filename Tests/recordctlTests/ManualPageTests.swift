@@ -34,14 +34,14 @@ import Testing
     #expect(Self.pages.count == commands.count)
   }
 
-  @Test(.enabled(if: Judges.find("python3") != nil, "python3 is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("python3") != nil, "python3 is not installed"))
   func the_pages_are_what_the_command_says_now() throws {
     let script = Self.root.appending(path: "scripts/manual-pages").path
     let run = try Judges.run("python3", [script, "--check", Recordctl.binary.path])
     #expect(run.errors.isEmpty, "\(run.errors)")
   }
 
-  @Test(.enabled(if: Judges.find("mandoc") != nil, "mandoc is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("mandoc") != nil, "mandoc is not installed"))
   func mandoc_finds_nothing_wrong() throws {
     let run = try Judges.run("mandoc", ["-T", "lint", "-W", "warning"] + Self.pages.map(\.path))
     #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.output)\(run.errors)")

@@ -22,7 +22,7 @@ import Testing
     return card
   }
 
-  @Test func a_card_goes_to_two_disks_and_a_library_with_reports() throws {
+  @Test(.tags(.judges)) func a_card_goes_to_two_disks_and_a_library_with_reports() throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)
     let (html, pdf) = (folder.path("report.html"), folder.path("report.pdf"))

@@ -31,14 +31,14 @@ import Testing
     LiveLine(hasBlocks: blocks).text(progress, columns: columns).plain
   }
 
-  @Test func aWideTerminalShowsEverything() {
+  @Test func a_wide_terminal_shows_everything() {
     #expect(
       line(progress, 140)
         == "rec 03:25:45  13:25:44:24  A001-003.mov  308625 frames  0 dropped  queue 8/30  82.3 GB  "
         + "disk 412 min  █▃·  -6.0 dB")
   }
 
-  @Test func whatIsNotEssentialGivesWay() {
+  @Test func what_is_not_essential_gives_way() {
     #expect(
       line(progress, 79)
         == "rec 03:25:45  13:25:44:24  A001-003.mov  0 dropped  disk 412 min  █▃·  -6.0 dB")
@@ -47,12 +47,12 @@ import Testing
     for columns in 1...140 { #expect(line(progress, columns).count <= columns) }
   }
 
-  @Test func metersAreNumbersWhereBlocksCannotBeShown() {
+  @Test func meters_are_numbers_where_blocks_cannot_be_shown() {
     #expect(line(progress, blocks: false, 140).hasSuffix("-6 -43 - dB"))
     #expect(line(progress, blocks: false, 32).hasSuffix("-6.0 dB"))
   }
 
-  @Test func dropsClippingAndAFullDiskAreAlarms() {
+  @Test func drops_clipping_and_a_full_disk_are_alarms() {
     var progress = progress
     func alarms() -> [String] {
       LiveLine(hasBlocks: true).text(progress, columns: 140).parts.filter { $0.style == .alarm }
@@ -66,7 +66,7 @@ import Testing
     #expect(alarms() == ["3 dropped", "1 damaged", "disk 4 min", "█▆", "0.0 dB"])
   }
 
-  @Test func standingByShowsTheStartAndWhatEnterDoes() {
+  @Test func standing_by_shows_the_start_and_what_enter_does() {
     var progress = RecordingProgress()
     progress.isStandingBy = true
     progress.preRoll = 5
@@ -81,18 +81,18 @@ import Testing
       live.text(progress, columns: 79).plain == "standing by  SIGUSR2 starts  pre-roll 5.00 s")
   }
 
-  @Test func wideCharactersTakeTwoColumns() {
+  @Test func wide_characters_take_two_columns() {
     let line = StatusText("撮影-01.mov")
     #expect(line.columns == 11)
     #expect(line.prefix(columns: 4).plain == "撮影" && line.prefix(columns: 3).plain == "撮")
   }
 
-  @Test func theLocaleSaysWhetherThereAreBlocks() {
+  @Test func the_locale_says_whether_there_are_blocks() {
     #expect(Terminal.isUTF8(["LANG": "de_DE.UTF-8"]) && Terminal.isUTF8(["LC_CTYPE": "C.utf8"]))
     #expect(!Terminal.isUTF8(["LC_ALL": "C", "LANG": "de_DE.UTF-8"]) && !Terminal.isUTF8([:]))
   }
 
-  @Test func anEncodeShowsSpeedBytesAndTimeLeft() {
+  @Test func an_encode_shows_speed_bytes_and_time_left() {
     let line = ExportLine()
     let later = ContinuousClock.now + .seconds(10)
     var progress = AssetExportSession.Progress(
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func aStoppedReaderMakesNobodyWaitAndLaterSeesTheNewestLine() {
+  @Test func a_stopped_reader_makes_nobody_wait_and_later_sees_the_newest_line() {
     let reader = Reader()
     let writer = MessageWriter(reader.output)
     for number in 0..<5000 { writer.draw(StatusText("line \(number)"), inColor: false) }
@@ -144,7 +144,7 @@ import Testing
     #expect(reader.text.split(separator: "\r").count <= 2)
   }
 
-  @Test func notesBeyondTheLimitAreCounted() {
+  @Test func notes_beyond_the_limit_are_counted() {
     let reader = Reader()
     let writer = MessageWriter(reader.output)
     writer.note("first")
@@ -159,7 +159,7 @@ import Testing
     #expect(omitted > 0 && told + omitted == 1001, "\(lines.suffix(3))")
   }
 
-  @Test func notesStandAboveTheLineAndRemovalWipesIt() {
+  @Test func notes_stand_above_the_line_and_removal_wipes_it() {
     let reader = Reader(isOpen: true)
     let writer = MessageWriter(reader.output)
     writer.draw(StatusText("rec"), inColor: false)
@@ -171,7 +171,7 @@ import Testing
     #expect(reader.text == "\rrec\r   \ra note\n\rrec\r   \r")
   }
 
-  @Test func flushGivesUpOnAReaderThatTakesNothing() throws {
+  @Test func flush_gives_up_on_a_reader_that_takes_nothing() throws {
     let reader = Reader()
     let writer = MessageWriter(reader.output)
     writer.note("never read")
@@ -183,7 +183,7 @@ import Testing
     try waitUntil("the note is read") { reader.text == "never read\n" }
   }
 
-  @Test func interruptedAndRefusedWritesAreTriedAgainAndFailuresThrown() throws {
+  @Test func interrupted_and_refused_writes_are_tried_again_and_failures_thrown() throws {
     let patient = Reader(errors: [EINTR, EAGAIN, EINTR], isOpen: true)
     try patient.output.write("all of this arrives")
     #expect(patient.text == "all of this arrives")

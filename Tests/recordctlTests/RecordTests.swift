@@ -6,7 +6,8 @@ import Testing
 ///
 /// `pace=none` takes frames as fast as they are encoded, so that a busy machine drops none.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .tags(.judges), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct RecordTests {
   let folder: TemporaryFolder
   private let unhurried = "pattern:bars?pace=none"
@@ -22,7 +23,8 @@ struct RecordTests {
   }
 
   /// The command that the project is shown with, to the letter.
-  @Test func a_recording_has_exactly_the_frames_asked_for_and_every_judge_accepts_it() throws {
+  @Test(.tags(.network))
+  func a_recording_has_exactly_the_frames_asked_for_and_every_judge_accepts_it() throws {
     let file = folder.path("a.mov")
     let run = try Recordctl(
       [
@@ -193,6 +195,7 @@ struct RecordTests {
   }
 
   @Test(
+    .tags(.slow),
     .enabled(
       if: TestRun.isThorough,
       "playing in real time wants the processors for itself"))

@@ -30,7 +30,7 @@ import Testing
     #expect(merged.map(\.incident.frame) == [10, 10, 20, 21])
   }
 
-  @Test func no_word_of_a_report_is_a_key_of_its_JSON() {
+  @Test func no_word_of_a_report_is_a_key_of_its_json() {
     let words =
       DropReason.allCases.map { ReportWords.reason($0) }
       + RecordingReport.End.allCases.map { ReportWords.end($0) }

@@ -5,7 +5,7 @@ import Testing
 
 /// What `--json` prints and what sidecars hold, judged by the schemas in `docs/schema` and the Python
 /// package jsonschema.
-@Suite(.serialized) struct SchemaTests {
+@Suite(.tags(.judges, .network), .serialized) struct SchemaTests {
   private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../docs/schema").standardized
   private let folder: TemporaryFolder

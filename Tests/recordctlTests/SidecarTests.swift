@@ -55,7 +55,7 @@ import Testing
     return (run.status, lines.filter { $0.hasPrefix("error: checksum: ") })
   }
 
-  @Test(.enabled(if: Judges.find("xxhsum") != nil, "xxhsum is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.find("xxhsum") != nil, "xxhsum is not installed"))
   func xxhsum_prints_what_record_and_encode_print() throws {
     for (name, size) in [("small.mov", "640x360"), ("large.mov", "1920x1080")] {
       let run = try record(name, size: size, codec: "hq", frames: 14)
@@ -77,7 +77,7 @@ import Testing
     #expect(try verify("again.mov").status == 0)
   }
 
-  @Test func a_sidecar_tells_what_was_asked_and_what_came_of_it() throws {
+  @Test(.tags(.slow)) func a_sidecar_tells_what_was_asked_and_what_came_of_it() throws {
     _ = try record()
     let sidecar = try json(path("a.mov.json"))
     #expect(sidecar["state"] as? String == "complete" && sidecar["version"] as? Int == 2)

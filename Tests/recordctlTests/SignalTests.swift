@@ -38,7 +38,7 @@ import Testing
     try Recordctl(["verify", folder.path(name)]).status == 0
   }
 
-  @Test func signalsThatMeanNothingAreHarmless() throws {
+  @Test func signals_that_mean_nothing_are_harmless() throws {
     let child = try start(record("--duration", "75f"))
     try waitForRecording()
     let realTime: [Int32] = [34, 40, 64]
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPWR])
-  func signalsThatAskForTheEndLeaveAWholeMovie(number: Int32) throws {
+  func signals_that_ask_for_the_end_leave_a_whole_movie(number: Int32) throws {
     let child = try start(record())
     try waitForRecording()
     // Twice at once, as a shell and a terminal that goes away both send it.
@@ -63,7 +63,7 @@ import Testing
     #expect(try isWhole())
   }
 
-  @Test func whatWasIgnoredAtTheStartStaysIgnored() throws {
+  @Test func what_was_ignored_at_the_start_stays_ignored() throws {
     let child = try start(record("--duration", "75f"), shell: "trap '' INT QUIT HUP;")
     try waitForRecording()
     for number in [SIGINT, SIGQUIT, SIGHUP] { child.send(number) }
@@ -71,7 +71,7 @@ import Testing
     #expect(try Recordctl(["verify", movie]).output.contains("75, of which 75 decode"))
   }
 
-  @Test func aTakeRefusesToBeSuspendedAndTellsOfAStopThatItCannotRefuse() throws {
+  @Test func a_take_refuses_suspension_and_tells_of_a_stop_it_cannot_refuse() throws {
     let child = try start(record("--duration", "100f"))
     try waitForRecording()
     child.send(SIGTSTP)
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// As where there is no memory for a thread: whoever asks libdispatch for one waits for ever.
-  @Test func aSignalThatNobodyCanObeyEndsTheProcess() async {
+  @Test func a_signal_that_nobody_can_obey_ends_the_process() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       process_prepare()
       let handler = SignalHandler(SIGTERM) { while true { sleep(1) } }
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aSignalThatIsObeyedEndsNothingMore() async {
+  @Test func a_signal_that_is_obeyed_ends_nothing_more() async {
     await #expect(processExitsWith: .exitCode(42)) {
       process_prepare()
       let handler = SignalHandler(SIGTERM) {}
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
-  func aTrapNamesTheMovieAndItsRemedyAndLeavesItToRecover(number: Int32) throws {
+  func a_trap_names_the_movie_and_its_remedy_and_leaves_it_to_recover(number: Int32) throws {
     let child = try start(record())
     try waitForRecording()
     Thread.sleep(forTimeInterval: 0.3)
@@ -130,7 +130,7 @@ import Testing
     #expect(recovery.status == 0 && recovery.output.contains("recovered"), "\(recovery.errors)")
   }
 
-  @Test func aTrapBetweenTakesNamesNoMovie() throws {
+  @Test func a_trap_between_takes_names_no_movie() throws {
     let child = try start(record("--pre-roll", "1s"))
     try waitUntil("it stands by") { messages.contains("standing by") }
     child.send(SIGABRT)
@@ -150,7 +150,7 @@ import Testing
     try #require(mkfifo(pipe, 0o600) == 0)
   }
 
-  @Test func aPipeIsNeitherPresetNorDevice() throws {
+  @Test func a_pipe_is_neither_preset_nor_device() throws {
     try Recordctl(["presets", "show", pipe]).expectRefusal(naming: pipe, "regular file")
     try Recordctl(["record", "--preset", pipe, "-o", folder.path("a.mov")])
       .expectRefusal(naming: pipe, "regular file")
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func anEncodeThatWaitsForAPipeEndsOnRequest(isStandardInput: Bool) throws {
+  func an_encode_that_waits_for_a_pipe_ends_on_request(isStandardInput: Bool) throws {
     let holder = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(holder) }
     let child = try Child(
@@ -172,7 +172,7 @@ import Testing
     #expect(folder.contents == ["messages", "pipe"])
   }
 
-  @Test func aPipeThatStallsWithinTheMovieLeavesWhatCame() throws {
+  @Test func a_pipe_that_stalls_within_the_movie_leaves_what_came() throws {
     let holder = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(holder) }
     let child = try Child(["encode", pipe, "-o", folder.path("a.mov")])

@@ -91,6 +91,7 @@ import Testing
   }
 
   @Test(
+    .tags(.judges),
     .enabled(
       if: isRoot && Judges.arePresent, "mounting a small disk wants root, and ffmpeg a source"))
   func an_encode_that_fills_the_disk_leaves_a_valid_movie_or_none() throws {
@@ -194,7 +195,7 @@ import Testing
     #expect(folder.contents == ["a.mov", "a.mov.json", "a.new.mov", "a.new.mov.json"])
   }
 
-  @Test(.enabled(if: Judges.arePresent, "ffmpeg is not installed"))
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, "ffmpeg is not installed"))
   func nothing_is_written_over_what_is_read() throws {
     let source = folder.path("in.mov")
     try Judges.ffmpeg([

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Segments, pre-roll and names at the command, and what a kill leaves of them.
-@Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
+@Suite(.tags(.judges), .serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct TakeTests {
   private let folder: TemporaryFolder
   private let source = [
@@ -107,7 +107,7 @@ struct TakeTests {
     }
   }
 
-  @Test func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
+  @Test(.tags(.slow)) func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
     for round in 0..<(TestRun.isThorough ? 40 : 2) {
       for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
       // In real time: half a second is what a kill may cost, four movies of three frames, and more

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `record --takes`, slates and defaults at the command.
-@Suite(.serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
+@Suite(.tags(.judges), .serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct TakesCommandTests {
   private let folder: TemporaryFolder
   private let source = [

@@ -12,8 +12,7 @@ import Testing
     try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
   }
 
-  @Test("each place names the version of the package")
-  func version() throws {
+  @Test(.tags(.judges)) func each_place_names_the_version_of_the_package() throws {
     let version = PackageVersion.current
     #expect(version.split(separator: ".").compactMap { UInt($0) }.count == 3)
     #expect(try Recordctl(["--version"]).output == "recordctl \(version)\n")

@@ -35,7 +35,7 @@ import Testing
 
   // MARK: Terminals
 
-  @Test func aTerminalThatGoesAwayEndsTheTakeInOrder() throws {
+  @Test func a_terminal_that_goes_away_ends_the_take_in_order() throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record(), input: .terminal(terminal.path), output: .terminal(terminal.path),
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aTakeContinuesWithoutItsTerminalUnderNohupAndWhereAsked(nohup: Bool) throws {
+  func a_take_continues_without_its_terminal_under_nohup_and_where_asked(nohup: Bool) throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record("--duration", "75f") + (nohup ? [] : ["--on-hangup", "continue"]),
@@ -62,7 +62,7 @@ import Testing
     try expectWhole(frames: 75)
   }
 
-  @Test func aStoppedTerminalDoesNotStopTheTake() throws {
+  @Test func a_stopped_terminal_does_not_stop_the_take() throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record("--duration", "75f"), input: .terminal(terminal.path),
@@ -75,7 +75,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func theLineFitsATerminalThatBecomesNarrow() throws {
+  @Test func the_line_fits_a_terminal_that_becomes_narrow() throws {
     let terminal = try PseudoTerminal(columns: 100)
     let child = try Child(
       record(), input: .terminal(terminal.path), output: .file(folder.path("report")),
@@ -95,7 +95,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func aJobInTheBackgroundIsStoppedNeitherByDrawingNorByItsKeys() throws {
+  @Test func a_job_in_the_background_is_stopped_neither_by_drawing_nor_by_its_keys() throws {
     let terminal = try PseudoTerminal()
     let log = folder.path("messages")
     // A terminal that stops who writes to it from the background (tostop), and a job control.
@@ -114,7 +114,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func standingByTellsWhatEnterDoesAndObeysIt() throws {
+  @Test func standing_by_tells_what_enter_does_and_obeys_it() throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record("--pre-roll", "1s", "--duration", "25f"), input: .terminal(terminal.path),
@@ -129,7 +129,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func coloursAndBlocksAreForTerminalsThatShowThem() throws {
+  @Test func colors_and_blocks_are_for_terminals_that_show_them() throws {
     for (environment, hasBlocks) in [
       ([:], true), (["LC_ALL": "C"], false), (["TERM": "dumb"], false),
     ] {
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Results that cannot be printed
 
-  @Test func aResultThatCannotBePrintedIsAnErrorAndTheTakeIsWhole() throws {
+  @Test func a_result_that_cannot_be_printed_is_an_error_and_the_take_is_whole() throws {
     let ends = try pipeEnds()
     close(ends.read)
     for (number, output) in [Child.Stream.file("/dev/full"), .descriptor(ends.write), .closed]
@@ -174,14 +174,14 @@ import Testing
     close(ends.write)
   }
 
-  @Test func aWorseStatusWinsOverAResultThatCannotBePrinted() throws {
+  @Test func a_worse_status_wins_over_a_result_that_cannot_be_printed() throws {
     let child = try Child(["presets", "show", "none-such"], output: .file("/dev/full"))
     #expect(child.wait() == .exited(2))
     #expect(try Child(["--help"], output: .file("/dev/full")).wait() == .exited(5))
     #expect(try Child(["devices", "--json"], output: .closed).wait() == .exited(5))
   }
 
-  @Test func closedDescriptorsAreNotReusedByTheMovie() throws {
+  @Test func closed_descriptors_are_not_reused_by_the_movie() throws {
     let child = try Child(
       record("--duration", "25f"), input: .closed, output: .closed, errors: .closed)
     #expect([.exited(5), .exited(3)].contains(child.wait()))
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aReaderThatReadsNothingDoesNotHoldTheTakeUp(isNonBlocking: Bool) throws {
+  func a_reader_that_reads_nothing_does_not_hold_the_take_up(isNonBlocking: Bool) throws {
     let ends = try pipeEnds()
     // Full to the last byte.
     _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)

@@ -42,8 +42,7 @@ import Testing
     #expect(rig.folder.contents.count == report.segments.count + 1, "\(rig.folder.contents)")
   }
 
-  @Test("a disk that fills up in the middle of a segment change leaves complete movies")
-  func full_disk() async throws {
+  @Test func a_disk_that_fills_up_within_a_segment_change_leaves_complete_movies() async throws {
     // From no room at all for the second file to room for a part of it.
     for capacity in [0, 1000, (16 << 20), (16 << 20) + 150_000] {
       var rig = try SegmentRig()
@@ -60,8 +59,9 @@ import Testing
     }
   }
 
-  @Test("a disk that is full when a segment is completed loses no whole fragment of it")
-  func full_at_the_finish() async throws {
+  @Test(.tags(.judges)) func a_disk_full_when_a_segment_is_completed_loses_no_whole_fragment_of_it()
+    async throws
+  {
     var rig = try SegmentRig()
     rig.frames = 60
     rig.noise = 200
@@ -77,8 +77,9 @@ import Testing
     }
   }
 
-  @Test("every write and sync of the second file may fail: the first one is complete")
-  func failing_second_file() async throws {
+  @Test(.tags(.judges)) func every_call_on_the_second_file_may_fail_and_the_first_is_complete()
+    async throws
+  {
     for number in 1...5 {
       for plan in [
         FaultyMovieFile.Plan(failingWrite: number), FaultyMovieFile.Plan(failingSync: number),

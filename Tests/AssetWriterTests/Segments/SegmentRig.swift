@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import QuickTime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -78,11 +79,15 @@ struct SegmentRig {
     }
   }
 
+  /// The pictures that were drawn, by number and noise: many takes are of the same ones.
+  private static let pictures = Mutex<[[Int]: PixelBuffer]>([:])
+
   private func picture(_ number: Int) throws(AssetWriterError) -> SampleBuffer {
-    guard
-      let sample = try? TestMedia.video(
-        number, rate: rate, picture: TestMedia.picture(number, noise: noise))
+    let drawn = Self.pictures.withLock { $0[[number, noise]] }
+    guard let picture = drawn ?? (try? TestMedia.picture(number, noise: noise)),
+      let sample = try? TestMedia.video(number, rate: rate, picture: picture)
     else { throw AssetWriterError(.outOfResources, "no picture") }
+    if drawn == nil { Self.pictures.withLock { $0[[number, noise]] = picture } }
     return sample
   }
 
@@ -171,9 +176,7 @@ struct SegmentRig {
         let start = try #require(Int(packet.pos))
         return [UInt8](file[start..<start + (try #require(Int(packet.size)))])
       },
-      decoded.data.withUnsafeBytes { bytes in
-        (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
-      },
+      Judges.words(decoded.data, as: Int32.self),
       facts.streams.first { $0.codec_type == "video" }?.tags?["timecode"]
     )
   }

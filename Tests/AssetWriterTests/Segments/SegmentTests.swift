@@ -9,8 +9,7 @@ import Testing
 
 /// Takes that are cut into several movies.
 @Suite struct SegmentTests {
-  @Test("a take cut by length is the uncut one, frame by frame and sample by sample")
-  func by_length() async throws {
+  @Test func a_take_cut_by_length_is_the_uncut_one_by_frame_and_sample() async throws {
     for rate in [FrameRate.fps25, .fps29_97] {
       var rig = try SegmentRig()
       rig.rate = rate
@@ -30,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("a length in time is met to the nearest frame")
-  func by_time() async throws {
+  @Test func a_length_in_time_is_met_to_the_nearest_frame() async throws {
     var rig = try SegmentRig()
     rig.rate = .fps29_97
     rig.policy.maximumDuration = MediaTime(value: 1, timescale: 2)
@@ -41,8 +39,7 @@ import Testing
     #expect(rig.folder.contents.first == "take-001.mov")
   }
 
-  @Test("cuts at random moments, sound before or behind the pictures, frames missing around them")
-  func at_random() async throws {
+  @Test func cuts_at_random_moments_keep_sound_and_frames_in_their_places() async throws {
     for seed in 1...5 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var rig = try SegmentRig()
@@ -64,8 +61,7 @@ import Testing
     }
   }
 
-  @Test("a segment asked for begins with the frame that is appended next")
-  func on_request() async throws {
+  @Test func a_segment_asked_for_begins_with_the_frame_that_is_appended_next() async throws {
     var rig = try SegmentRig()
     // Sound that follows the pictures never pushes a cut back.
     rig.soundLead = -3000
@@ -76,8 +72,7 @@ import Testing
     try await rig.compare(report, with: "whole.mov")
   }
 
-  @Test("no file is larger than a segment may be")
-  func by_size() async throws {
+  @Test func no_file_is_larger_than_a_segment_may_be() async throws {
     for (lead, limit) in [(0, 400_000), (-4000, 500_000), (9000, 600_000)] {
       var rig = try SegmentRig()
       rig.noise = 200
@@ -94,8 +89,7 @@ import Testing
     }
   }
 
-  @Test("a frame larger than a segment may be makes a segment of its own")
-  func tiny_segments() async throws {
+  @Test func a_frame_larger_than_a_segment_may_be_makes_a_segment_of_its_own() async throws {
     var rig = try SegmentRig()
     rig.frames = 5
     rig.policy.fileSizeLimit = 1000
@@ -105,8 +99,7 @@ import Testing
     #expect(report.segments.first?.end == .fileSizeLimitReached)
   }
 
-  @Test("a name that is taken is passed over, the first one refused")
-  func taken_names() async throws {
+  @Test func a_name_that_is_taken_is_passed_over_the_first_one_refused() async throws {
     var rig = try SegmentRig()
     rig.policy.maximumFrameCount = 20
     try Data("mine".utf8).write(to: URL(filePath: rig.folder.path("take-002.mov")))
@@ -120,8 +113,7 @@ import Testing
     #expect(refused?.code == .fileExists)
   }
 
-  @Test("the end of a segment that the disk takes its time over holds nothing up")
-  func slow_finish() async throws {
+  @Test func a_segment_that_the_disk_finishes_slowly_holds_nothing_up() async throws {
     var rig = try SegmentRig()
     rig.policy.maximumFrameCount = 10
     let gate = Gate()
@@ -138,8 +130,7 @@ import Testing
     try await rig.compare(report, with: "whole.mov")
   }
 
-  @Test("without a frame there is nothing to cut")
-  func too_early() async throws {
+  @Test func without_a_frame_there_is_nothing_to_cut() async throws {
     let folder = try TemporaryFolder()
     let writer = try AssetWriter(path: folder.path("a.mov"))
     #expect(throws: AssetWriterError.self) { try writer.startNewSegment() }
@@ -150,8 +141,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test("a cancelled take leaves no segment behind")
-  func cancelled() async throws {
+  @Test func a_cancelled_take_leaves_no_segment_behind() async throws {
     let folder = try TemporaryFolder()
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.segments.maximumFrameCount = 5

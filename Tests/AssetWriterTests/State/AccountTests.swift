@@ -14,8 +14,7 @@ import Testing
       encoder: "test", queue: FramesInFlight(depth: 50, pictureDepth: 10))
   }
 
-  @Test("a frame that fills a gap is written so often and repeated once less")
-  func repeats() {
+  @Test func a_frame_that_fills_a_gap_is_written_so_often_and_repeated_once_less() {
     var account = account()
     account.didAppend(inFlight: 3)
     account.didAppend(inFlight: 1)
@@ -26,8 +25,7 @@ import Testing
     #expect(summary.longestQueue == 3 && summary.queueDuration == 2)
   }
 
-  @Test("what a file gave up is not counted, nor repeated more often than it is there")
-  func settle() {
+  @Test func what_a_file_gave_up_is_neither_counted_nor_repeated_too_often() {
     var account = account()
     account.didWrite(copies: 8, bytes: 10, isFirst: true)
     account.settle(.init(samples: 3, bytes: 30))
@@ -35,8 +33,7 @@ import Testing
     #expect(account.summary.bytes == 30)
   }
 
-  @Test("frames outside the session are appended and trimmed, and never on their way")
-  func trimmed() {
+  @Test func frames_outside_the_session_are_trimmed_and_never_on_their_way() {
     var account = account()
     account.didAppendOutside()
     account.didAppend(inFlight: 1)
@@ -45,8 +42,7 @@ import Testing
     #expect(account.flow.picturesWaiting == 0)
   }
 
-  @Test("silence that is left out behind the end is no sound that was trimmed")
-  func silence() throws {
+  @Test func silence_that_is_left_out_behind_the_end_is_no_sound_that_was_trimmed() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
     let buffer = try AudioBuffer(format: format, bytes: [UInt8](repeating: 0, count: 200))
     let piece = AudioTrackState.Piece(buffer: buffer, silence: 50, skipped: 0)

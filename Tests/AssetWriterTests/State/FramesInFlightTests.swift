@@ -21,16 +21,14 @@ import Testing
     return queue
   }
 
-  @Test("pictures and encoded frames fill it together, pictures alone earlier")
-  func full() {
+  @Test func pictures_and_encoded_frames_fill_it_together_pictures_alone_earlier() {
     #expect(!queue(0...1).isFull)
     #expect(queue(0...2).isFull)
     #expect(!queue(0...2, encoded: 1).isFull)
     #expect(queue(0...3, encoded: 2).isFull)
   }
 
-  @Test("a frame keeps the time at which it came, and its bytes while it waits")
-  func bytes() {
+  @Test func a_frame_keeps_the_time_at_which_it_came_and_its_bytes_while_it_waits() {
     var queue = queue(7...8)
     #expect(queue.receive(frame(0)) == 7000)
     #expect(queue.receive(frame(1, bytes: 50)) == 8000)
@@ -42,8 +40,7 @@ import Testing
     #expect(queue.encodedBytes == 0 && queue.encodedMemory == 0)
   }
 
-  @Test("a frame that is carried over a cut is the same one, with the slots that are left")
-  func carried() {
+  @Test func a_frame_carried_over_a_cut_is_the_same_one_with_the_slots_left() {
     var queue = FramesInFlight(depth: 4, pictureDepth: 4)
     queue.append(.init(slot: 10, slots: 5, origin: 1))
     _ = queue.receive(frame(0))
@@ -53,8 +50,7 @@ import Testing
     #expect(queue.encodedCount == 1)
   }
 
-  @Test("while the past is kept, what is encoded takes no room; afterwards as much less")
-  func past() {
+  @Test func what_is_encoded_takes_no_room_while_the_past_is_kept() {
     var queue = queue(0...9, encoded: 9)
     #expect(queue.isFull)
     queue.hold()
@@ -71,8 +67,7 @@ import Testing
     #expect(queue.isFull, "the past gave its own room back, none of those to come")
   }
 
-  @Test("what the encoder still has from before the take is thrown away when it comes")
-  func discarded() {
+  @Test func what_the_encoder_still_has_from_before_the_take_is_thrown_away() {
     var queue = queue(0...3)
     #expect(queue.beginTake(at: 2) == 2)
     #expect(queue.count == 2)
@@ -81,8 +76,7 @@ import Testing
     #expect(queue.receive(frame(2)) == 2000)
   }
 
-  @Test("a take may begin inside a gap: the frame before it fills the rest")
-  func gap() {
+  @Test func a_take_may_begin_inside_a_gap_the_frame_before_it_fills_the_rest() {
     var queue = FramesInFlight(depth: 4, pictureDepth: 4)
     queue.append(.init(slot: 0, slots: 1, origin: 0))
     queue.append(.init(slot: 5, slots: 1, origin: 0))
@@ -91,8 +85,7 @@ import Testing
     #expect(queue.first?.slot == 3 && queue.secondSlot == 5)
   }
 
-  @Test("a frame has arrived once all of its copies have")
-  func arrivals() {
+  @Test func a_frame_has_arrived_once_all_of_its_copies_have() {
     var arrivals = FileArrivals()
     arrivals.append(origin: 1, copies: 1)
     arrivals.append(origin: nil, copies: 2)

@@ -10,8 +10,7 @@ import Testing
       fileSize: bytes, end: .durationReached, isValid: true)
   }
 
-  @Test("a limit of frames cuts the take into spans of that length")
-  func limit() {
+  @Test func a_limit_of_frames_cuts_the_take_into_spans_of_that_length() {
     var timeline = SegmentTimeline()
     #expect(!timeline.hasBegun)
     #expect(timeline.span(at: 0) == nil)
@@ -25,8 +24,7 @@ import Testing
     #expect(timeline.end(after: 20) == 25)
   }
 
-  @Test("a cut that is asked for before the first movie is made once that is there")
-  func early() {
+  @Test func a_cut_asked_for_before_the_first_movie_is_made_once_that_is_there() {
     var timeline = SegmentTimeline()
     timeline.request(before: 4)
     timeline.request(before: 4)
@@ -37,8 +35,7 @@ import Testing
     #expect(timeline.requests.isEmpty)
   }
 
-  @Test("a cut comes no earlier than what is written, and not twice in one place")
-  func late() {
+  @Test func a_cut_comes_no_earlier_than_what_is_written_and_not_twice_in_one_place() {
     var timeline = SegmentTimeline()
     timeline.begin(frameLimit: 10)
     timeline.request(before: 3)
@@ -55,8 +52,7 @@ import Testing
     #expect(timeline.last?.end == 12)
   }
 
-  @Test("bytes are counted once: while a movie is open, being completed, and complete")
-  func bytes() {
+  @Test func bytes_are_counted_once_in_open_completing_and_complete_movies() {
     var timeline = SegmentTimeline()
     timeline.begin(frameLimit: 10)
     timeline.didOpen(1)
@@ -73,8 +69,7 @@ import Testing
     #expect(timeline.segments.map(\.end) == [.durationReached, .takeEnded])
   }
 
-  @Test("segments are listed by their numbers, whichever is complete first")
-  func order() {
+  @Test func segments_are_listed_by_their_numbers_whichever_is_complete_first() {
     var timeline = SegmentTimeline()
     timeline.begin(frameLimit: nil)
     for number in [2, 1, 3] { timeline.didFinish(segment(number)) }

@@ -9,16 +9,14 @@ import Testing
     MediaTime(value: milliseconds, timescale: 1000)
   }
 
-  @Test("a frame takes the slot that is nearest to its time")
-  func nearest() throws {
+  @Test func a_frame_takes_the_slot_that_is_nearest_to_its_time() throws {
     var slots = SlotSequence(rate: .fps25)
     #expect(try slots.place(time(1081), start: time(1000), maximumGap: 60) == 2)
     #expect(try slots.place(time(1139), start: time(1000), maximumGap: 60) == 3)
     #expect(slots.first == 2 && slots.last == 3 && slots.end == 4)
   }
 
-  @Test("a frame before the session takes no slot, and the next one has to be later")
-  func early() throws {
+  @Test func a_frame_before_the_session_takes_no_slot_and_the_next_is_later() throws {
     var slots = SlotSequence(rate: .fps25)
     #expect(try slots.place(time(900), start: time(1000), maximumGap: 60) < 0)
     #expect(slots.first == nil && slots.end == 0)
@@ -27,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("a slot is taken once, and a refusal changes nothing")
-  func taken() throws {
+  @Test func a_slot_is_taken_once_and_a_refusal_changes_nothing() throws {
     var slots = SlotSequence(rate: .fps25)
     try slots.place(slot: 5, maximumGap: 60)
     for slot in [Int64(5), 4, 0] {
@@ -47,8 +44,7 @@ import Testing
     try slots.place(slot: 6, maximumGap: 60)
   }
 
-  @Test("what the last frame is told to fill is taken")
-  func held() throws {
+  @Test func what_the_last_frame_is_told_to_fill_is_taken() throws {
     var slots = SlotSequence(rate: .fps25)
     slots.hold(until: 9)
     #expect(slots.end == 0)
@@ -60,8 +56,7 @@ import Testing
     try slots.place(slot: 10, maximumGap: 60)
   }
 
-  @Test("sound and other rates are cut where a frame of the first track begins")
-  func scale() {
+  @Test func sound_and_other_rates_are_cut_where_a_frame_of_the_first_track_begins() {
     let samples = TrackScale(unit: .samples(rate: 48_000), leadRate: .fps29_97)
     // 1601.6 samples a frame.
     #expect((0...5).map(samples.place) == [0, 1602, 3203, 4805, 6406, 8008])

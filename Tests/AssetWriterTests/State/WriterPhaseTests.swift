@@ -8,8 +8,7 @@ import Testing
   private let failure = AssetWriterError(.encodingFailed, "an encoder failed")
   private let preRoll = PreRoll(duration: MediaTime(value: 1, timescale: 1))
 
-  @Test("a writer starts once")
-  func start() throws {
+  @Test func a_writer_starts_once() throws {
     var phase = WriterPhase.unknown
     try phase.start()
     #expect(phase.status == .unknown)
@@ -22,8 +21,7 @@ import Testing
     #expect(third?.code == .invalidStatus)
   }
 
-  @Test("a writer that failed says why, whatever it is asked")
-  func failed() {
+  @Test func a_writer_that_failed_says_why_whatever_it_is_asked() {
     var phase = WriterPhase.failed(failure)
     #expect(phase.status == .failed)
     #expect(phase.statusError == failure)
@@ -31,8 +29,7 @@ import Testing
     #expect(error == failure)
   }
 
-  @Test("the first failure counts, and goes before the end that was asked for")
-  func failures() {
+  @Test func the_first_failure_counts_and_goes_before_the_end_that_was_asked_for() {
     var phase = WriterPhase.writing(.recording)
     phase.finish()
     #expect(phase.isFinishing)
@@ -43,8 +40,7 @@ import Testing
     #expect(!phase.isFinishing)
   }
 
-  @Test("a cancellation goes before everything")
-  func cancel() {
+  @Test func a_cancellation_goes_before_everything() {
     for goal in [WriterPhase.Goal.recording, .finishing, .aborting(failure)] {
       var phase = WriterPhase.writing(goal)
       let isWriting = phase.cancel()
@@ -65,8 +61,7 @@ import Testing
     #expect(complete.status == .completed)
   }
 
-  @Test("a failure while the past is kept ends writing as soon as there is a thread")
-  func holding() {
+  @Test func a_failure_while_the_past_is_kept_ends_writing_once_there_is_a_thread() {
     var phase = WriterPhase.holding(preRoll)
     phase.fail(failure)
     #expect(phase.status == .writing && phase.preRoll == preRoll && phase.failure == failure)
@@ -74,8 +69,7 @@ import Testing
     #expect(phase.preRoll == nil && phase.failure == failure)
   }
 
-  @Test("a session has one start and one end, in order")
-  func session() throws {
+  @Test func a_session_has_one_start_and_one_end_in_order() throws {
     func time(_ seconds: Int64) -> MediaTime { MediaTime(value: seconds, timescale: 1) }
     var session = WriterSession.none
     #expect(throws: AssetWriterError.self) { try session.end(at: time(1)) }

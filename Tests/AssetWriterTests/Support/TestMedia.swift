@@ -15,18 +15,25 @@ enum TestMedia {
         format: format, width: width, height: height, color: color, fieldOrder: fieldOrder,
         pixelAspectRatio: pixelAspectRatio))
     var generator = SeededGenerator(seed: UInt64(number) &* 7919 &+ 17)
+    let spread = UInt64(2 * noise + 1)
     for plane in 0..<format.planeCount {
       let stride = buffer.bytesPerRow(plane: plane)
       let columns = format.minimumBytesPerRow(plane: plane, width: width) / 2
+      let ramp = (0..<columns).map { plane == 3 ? $0 * 1023 / max(columns - 1, 1) : $0 * 3 }
+      let (low, high) = plane == 3 ? (0, 1023) : (4, 1019)
       buffer.withMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: height) {
-          for column in 0..<columns {
-            var code = 128 + (column * 3 + row * 2 + number * 5 + plane * 200) % 700
-            if plane == 3 { code = (column * 1023 / max(columns - 1, 1)) }
-            if noise > 0 { code += Int.random(in: -noise...noise, using: &generator) }
-            let word = UInt16(
-              clamping: min(max(code, plane == 3 ? 0 : 4), plane == 3 ? 1023 : 1019))
-            bytes.storeBytes(of: word, toByteOffset: row * stride + column * 2, as: UInt16.self)
+          let start = row * 2 + number * 5 + plane * 200
+          let codes = bytes[(row * stride)..<(row * stride + columns * 2)]
+          UnsafeMutableRawBufferPointer(rebasing: codes).withMemoryRebound(to: UInt16.self) {
+            // A loop without iterators: the tests are built without optimization.
+            var column = 0
+            while column < columns {
+              var code = plane == 3 ? ramp[column] : 128 + (ramp[column] + start) % 700
+              if noise > 0 { code += Int(generator.next() % spread) - noise }
+              $0[column] = UInt16(truncatingIfNeeded: code < low ? low : code > high ? high : code)
+              column += 1
+            }
           }
         }
       }
@@ -40,12 +47,11 @@ enum TestMedia {
     var samples: [UInt16] = []
     for plane in 0..<picture.planeCount {
       let stride = picture.bytesPerRow(plane: plane)
-      let columns = picture.format.minimumBytesPerRow(plane: plane, width: picture.width) / 2
+      let length = picture.format.minimumBytesPerRow(plane: plane, width: picture.width)
       picture.withUnsafeBytes(ofPlane: plane) { bytes in
         for row in 0..<picture.format.rows(plane: plane, height: picture.height) {
-          for column in 0..<columns {
-            samples.append(bytes.load(fromByteOffset: row * stride + column * 2, as: UInt16.self))
-          }
+          let codes = bytes[(row * stride)..<(row * stride + length)]
+          samples += UnsafeRawBufferPointer(rebasing: codes).bindMemory(to: UInt16.self)
         }
       }
     }
@@ -69,13 +75,20 @@ enum TestMedia {
   static func audio(
     from first: Int, count: Int, format: AudioFormat = stereo24, at time: MediaTime? = nil
   ) throws -> SampleBuffer {
-    var bytes: [UInt8] = []
     let width = format.sampleFormat.byteCount
-    for frame in first..<(first + count) {
-      for channel in 0..<format.channelCount {
-        let value = Int32(truncatingIfNeeded: (frame * 16 + channel) << 8)
-        let top = UInt32(bitPattern: value) >> UInt32(32 - width * 8)
-        for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: top >> UInt32(byte * 8))) }
+    let total = count * format.channelCount * width
+    let bytes = [UInt8](unsafeUninitializedCapacity: total) { bytes, filled in
+      for frame in first..<(first + count) {
+        for channel in 0..<format.channelCount {
+          let value = Int32(truncatingIfNeeded: (frame * 16 + channel) << 8)
+          let top = UInt32(bitPattern: value) >> UInt32(32 - width * 8)
+          var byte = 0
+          while byte < width {
+            bytes[filled] = UInt8(truncatingIfNeeded: top >> UInt32(byte * 8))
+            filled += 1
+            byte += 1
+          }
+        }
       }
     }
     return SampleBuffer(

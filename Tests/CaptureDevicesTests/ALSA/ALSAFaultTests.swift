@@ -13,7 +13,7 @@ import Testing
 @testable import VideoRecorder
 
 /// Recordings with sound, of whose calls to the sound system one fails.
-@Suite struct ALSAFaultTests {
+@Suite(.tags(.slow)) struct ALSAFaultTests {
   /// A sound system of which one call fails once.
   private final class Failing: ALSASystem {
     let inner: FakeALSA
@@ -150,10 +150,8 @@ import Testing
           steps: Array(repeating: .run(1920), count: Self.frameCount + 3))), fault)
   }
 
-  @Test(
-    "each call of a sound device fails once: a named error, or all pictures and silence for sound",
-    .timeLimit(.minutes(20)))
-  func eachCall() async throws {
+  @Test(.timeLimit(.minutes(20)))
+  func a_failing_call_of_a_sound_device_is_named_or_becomes_silence() async throws {
     let clean = system()
     let cleanRig = try MovieRig(hasSound: false)
     defer { cleanRig.cleanUp() }

@@ -68,8 +68,7 @@ private final class Recorder: Sendable {
   func waitForEnd() -> Bool { ended.wait(timeout: .now() + 120) == .success }
 }
 
-@Suite("A file as a camera")
-struct FileDeviceTests {
+@Suite struct FileDeviceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

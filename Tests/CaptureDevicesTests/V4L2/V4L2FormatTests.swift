@@ -187,7 +187,7 @@ import Testing
   }
 
   /// The macros of videodev2.h are the judge of MediaCore's map.
-  @Test func default_colours_agree_with_the_kernel_s_macros() {
+  @Test func default_colors_agree_with_the_kernel_s_macros() {
     for space in 1...12 as ClosedRange<UInt32> where space != 4 {
       for isRGB in [false, true] {
         var format = picture("YUYV", 1920, 1080, blocks: [])

@@ -12,7 +12,7 @@ import Testing
 @testable import VideoRecorder
 
 /// A whole recording, from a device's node to the finished movie, of whose system calls one fails.
-@Suite struct V4L2RecordingFaultTests {
+@Suite(.tags(.slow)) struct V4L2RecordingFaultTests {
   private static let frameCount = 12
 
   private let folder: TemporaryFolder
@@ -147,10 +147,8 @@ import Testing
     error == .deviceGone ? .deviceDisconnected : .deviceFailed
   }
 
-  @Test(
-    "each call fails once: a named error or a valid movie, the right status, nothing left open",
-    .timeLimit(.minutes(20)), arguments: Model.allCases)
-  func eachCall(_ model: Model) async throws {
+  @Test(.timeLimit(.minutes(20)), arguments: Model.allCases)
+  func a_failing_call_ends_in_a_named_error_or_a_valid_movie(_ model: Model) async throws {
     let clean = FakeKernel(["/dev/video0": model.device])
     let url = folder.url("take.mov")
     guard case .movie(let report) = await record(clean, to: url) else {

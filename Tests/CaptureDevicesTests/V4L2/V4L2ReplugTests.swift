@@ -8,16 +8,14 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-@Suite("V4L2 devices that come back")
-struct V4L2ReplugTests {
+@Suite struct V4L2ReplugTests {
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
   }
 
-  @Test("a V4L2 device that was pulled out is found under another node, and the movie goes on")
-  func replug() async throws {
+  @Test func a_device_that_comes_back_under_another_node_continues_the_movie() async throws {
     let kernel = FakeKernel()
     let device = CaptureDevice(
       driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))

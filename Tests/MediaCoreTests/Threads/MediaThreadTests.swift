@@ -6,8 +6,7 @@ import Testing
 
 /// Threads, and what the system grants them.
 struct MediaThreadTests {
-  @Test("a thread runs its body once, under its name, and join waits for it")
-  func runsAndJoins() throws {
+  @Test func a_thread_runs_its_body_once_under_its_name_and_join_waits_for_it() throws {
     let runs = Mutex<[String]>([])
     let thread = try MediaThread(name: "a-name-that-is-too-long", role: .encoding) {
       MonotonicClock.sleep(until: MonotonicClock.now + 20_000_000)
@@ -21,8 +20,7 @@ struct MediaThreadTests {
     #expect(!thread.isCurrent)
   }
 
-  @Test("what the body holds is gone when join returns")
-  func letsGo() throws {
+  @Test func what_the_body_holds_is_gone_when_join_returns() throws {
     final class Witness: Sendable {}
     weak var witness: Witness?
     let thread = try {
@@ -44,8 +42,7 @@ struct MediaThreadTests {
       }
   }
 
-  @Test("a signal handler has a stack of its own where a thread has used up its own")
-  func handlerHasStack() async {
+  @Test func a_signal_handler_has_a_stack_where_a_thread_has_used_up_its_own() async {
     await #expect(processExitsWith: .exitCode(42)) {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in _exit(42) }
@@ -55,8 +52,8 @@ struct MediaThreadTests {
     }
   }
 
-  @Test("a thread may join itself: nothing happens", .timeLimit(.minutes(20)))
-  func joinsItself() throws {
+  @Test(.timeLimit(.minutes(20)))
+  func a_thread_may_join_itself_nothing_happens() throws {
     let slot = Slot()
     let isSelf = Atomic(false)
     try slot.thread.withLock { thread in
@@ -74,8 +71,7 @@ struct MediaThreadTests {
 
   private final class Slot: Sendable { let thread = Mutex<MediaThread?>(nil) }
 
-  @Test("an ordinary thread is scheduled as the process is")
-  func ordinary() throws {
+  @Test func an_ordinary_thread_is_scheduled_as_the_process_is() throws {
     let thread = try MediaThread(name: "plain", role: .encoding) {}
     thread.join()
     let own = ThreadScheduling.current
@@ -84,8 +80,7 @@ struct MediaThreadTests {
     #expect(thread.scheduling.processors == nil)
   }
 
-  @Test("encoding threads are kept on one processor each, in turn; others on any of the set")
-  func pinning() throws {
+  @Test func encoding_threads_keep_to_one_processor_each_others_to_the_set() throws {
     let all = ProcessorSet(ofThread: 0).processors
     let own = try #require(all.last)
     let pinned = ThreadOptions(isRaised: false, processors: [own])
@@ -105,8 +100,7 @@ struct MediaThreadTests {
     }
   }
 
-  @Test("a processor that is not there costs nothing but the pinning")
-  func impossibleProcessor() throws {
+  @Test func a_processor_that_is_not_there_costs_nothing_but_the_pinning() throws {
     let options = ThreadOptions(isRaised: false, processors: [8191])
     let ran = Mutex(false)
     let thread = try MediaThread(name: "nowhere", role: .encoding, options: options) {
@@ -120,8 +114,7 @@ struct MediaThreadTests {
 
 /// What is asked of the system, and in which order, when it refuses.
 struct ThreadSchedulingTests {
-  @Test("each role asks for real time first, capture above writing above encoding; then no more")
-  func realTime() {
+  @Test func each_role_asks_for_real_time_first_capture_above_writing() {
     for (role, priority) in [(ThreadRole.capture, 30), (.writing, 20), (.encoding, 10)] {
       let system = FakeSystem()
       ThreadScheduling.apply(role, ThreadOptions(), index: 0, calls: system.calls)
@@ -129,8 +122,7 @@ struct ThreadSchedulingTests {
     }
   }
 
-  @Test("where real time is refused the user's limit is tried, then niceness, then what is allowed")
-  func refusals() {
+  @Test func where_real_time_is_refused_limit_niceness_and_what_is_allowed_follow() {
     let strict = FakeSystem(realTimeLimit: 5, nicenessLimit: 24, refusesAll: true)
     ThreadScheduling.apply(.capture, ThreadOptions(), index: 0, calls: strict.calls)
     #expect(strict.log == [.realTime(30), .realTime(5), .niceness(-15), .niceness(-4)])
@@ -139,15 +131,13 @@ struct ThreadSchedulingTests {
     #expect(closed.log == [.realTime(30), .niceness(-15)])
   }
 
-  @Test("nothing is asked for threads that are not urgent")
-  func ordinary() {
+  @Test func nothing_is_asked_for_threads_that_are_not_urgent() {
     let system = FakeSystem()
     ThreadScheduling.apply(.capture, .ordinary, index: 0, calls: system.calls)
     #expect(system.log.isEmpty)
   }
 
-  @Test("a raised thread's own threads are ordinary ones")
-  func inheritance() throws {
+  @Test func a_raised_threads_own_threads_are_ordinary_ones() throws {
     let inherited = Mutex<ThreadScheduling?>(nil)
     let thread = try MediaThread(name: "raised", role: .capture, options: ThreadOptions()) {
       let child = try? MediaThread(name: "child", role: .encoding) {}
@@ -160,15 +150,13 @@ struct ThreadSchedulingTests {
     #expect(child.niceness >= 0)
   }
 
-  @Test(
-    "words for people",
-    arguments: [
-      (ThreadScheduling(thread: "a"), "normal"),
-      (ThreadScheduling(thread: "a", niceness: -10), "nice -10"),
-      (ThreadScheduling(thread: "a", policy: .realTime, priority: 30), "real time 30"),
-      (ThreadScheduling(thread: "a", niceness: 5, processors: [2, 3]), "nice 5 on processor 2, 3"),
-    ])
-  func description(_ scheduling: ThreadScheduling, _ text: String) {
+  @Test(arguments: [
+    (ThreadScheduling(thread: "a"), "normal"),
+    (ThreadScheduling(thread: "a", niceness: -10), "nice -10"),
+    (ThreadScheduling(thread: "a", policy: .realTime, priority: 30), "real time 30"),
+    (ThreadScheduling(thread: "a", niceness: 5, processors: [2, 3]), "nice 5 on processor 2, 3"),
+  ])
+  func words_for_people(_ scheduling: ThreadScheduling, _ text: String) {
     #expect("\(scheduling)" == text)
   }
 }

@@ -123,7 +123,7 @@ import Testing
   }
 
   /// BT.709 colours by their well-known codes (EBU Tech 3325 and BT.709's own tables).
-  @Test func primary_colours_have_their_textbook_codes() throws {
+  @Test func primary_colors_have_their_textbook_codes() throws {
     let colours: [(bgr: [Int], codes: [Int])] = [
       ([255, 255, 255], [940, 512, 512]), ([0, 0, 0], [64, 512, 512]),
       ([0, 0, 255], [250, 409, 960]), ([0, 255, 0], [691, 167, 105]),

@@ -39,7 +39,7 @@ import Testing
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   @Test(arguments: Opening.allCases)
-  func aLineThatMovesAFileFromOutsideMovesNothing(opening: Opening) throws {
+  func a_line_that_moves_a_file_from_outside_moves_nothing(opening: Opening) throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Opening.allCases)
-  func aLineThatRemovesAFileOutsideRemovesNothing(opening: Opening) throws {
+  func a_line_that_removes_a_file_outside_removes_nothing(opening: Opening) throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -65,7 +65,7 @@ import Testing
     #expect(isThere(decoy))
   }
 
-  @Test func aCatalogueThatHasAFileOutsideToRemoveRemovesNothing() throws {
+  @Test func a_catalogue_that_has_a_file_outside_to_remove_removes_nothing() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [
     "../a.png", "/etc/a.png", ".medialibrary/journal", "2026/../../a.png", "2026//a.png", ".bashrc",
   ])
-  func anAssetWithAPathThatIsNoneIsNotTaken(path: String) throws {
+  func an_asset_with_a_path_that_is_none_is_not_taken(path: String) throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -93,7 +93,7 @@ import Testing
     #expect(try test.another().library.fetchAssets().count == 0)
   }
 
-  @Test func anIdentifierThatIsAPathIsNotTaken() throws {
+  @Test func an_identifier_that_is_a_path_is_not_taken() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -103,7 +103,7 @@ import Testing
     #expect(try test.another().library.fetchAssets().count == 0)
   }
 
-  @Test func anHonestForeignLineIsRead() throws {
+  @Test func an_honest_foreign_line_is_read() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -138,7 +138,7 @@ import Testing
     PhotoLibrary(at: url, calls: SystemLibraryFileCalls(), user: user, now: { 1_700_000_000 })
   }
 
-  @Test func aMoveIsCompletedForTheUserWhoBeganIt() async throws {
+  @Test func a_move_is_completed_for_the_user_who_began_it() async throws {
     let (test, file) = try await killed()
     // To be read, the library is left as it is.
     let reading = try test.another().library.open(for: .reading)
@@ -152,7 +152,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: notes) == [])
   }
 
-  @Test func aMoveIsNotCompletedForAnotherUserOrMachine() async throws {
+  @Test func a_move_is_not_completed_for_another_user_or_machine() async throws {
     let (test, file) = try await killed()
     let other = try TemporaryFolder()
     let report = try library(at: test.library.url, other.user).open()
@@ -161,7 +161,7 @@ import Testing
     #expect(isThere(file.path))
   }
 
-  @Test func aMoveIsNotCompletedInACopyOfTheLibrary() async throws {
+  @Test func a_move_is_not_completed_in_a_copy_of_the_library() async throws {
     let (test, file) = try await killed()
     let copy = test.folder.url.appending(path: "Copy")
     try FileManager.default.copyItem(at: test.library.url, to: copy)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: Opening.allCases)
-  func anOldLineMovesNothingAgain(opening: Opening) async throws {
+  func an_old_line_moves_nothing_again(opening: Opening) async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.dng(), "a.dng")
     try await test.add(file, moves: true)
@@ -186,7 +186,7 @@ import Testing
     #expect(!isThere(place))
   }
 
-  @Test func aNoteThatOthersMayWriteCountsForNothing() async throws {
+  @Test func a_note_that_others_may_write_counts_for_nothing() async throws {
     let (test, file) = try await killed()
     let notes = test.folder.user.state + "/moves"
     for name in try FileManager.default.contentsOfDirectory(atPath: notes) {
@@ -196,7 +196,7 @@ import Testing
     #expect(isThere(file.path))
   }
 
-  @Test func withoutAPlaceForNotesNothingIsMovedAndTheRemedyIsTold() async throws {
+  @Test func without_a_place_for_notes_nothing_is_moved_and_the_remedy_is_told() async throws {
     let folder = try TemporaryFolder()
     let user = LibraryUser(
       configuration: folder.url.path + "/c", state: try folder.write([1], "file").path + "/state")
@@ -216,7 +216,7 @@ import Testing
 
   // MARK: Size
 
-  @Test func aSparseTailIsNeitherKeptNorReadToItsEnd() async throws {
+  @Test func a_sparse_tail_is_neither_kept_nor_read_to_its_end() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     test.library.close()

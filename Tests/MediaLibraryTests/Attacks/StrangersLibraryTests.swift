@@ -50,7 +50,7 @@ import Testing
     "", "/.medialibrary", "/.medialibrary/journal", "/.medialibrary/settings.json",
     "/.medialibrary/catalogue.sqlite", "/.medialibrary/staging",
   ])
-  func whatEverybodyMayWriteIsOnlyReadUntilItIsTrusted(part: String) async throws {
+  func what_everybody_may_write_is_only_read_until_it_is_trusted(part: String) async throws {
     let test = try await libraryWithAnAsset()
     var facts = stat()
     try #require(lstat(test.root + part, &facts) == 0)
@@ -64,20 +64,20 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root gives files to other users"))
-  func whatAnotherUserOwnsIsOnlyRead() async throws {
+  func what_another_user_owns_is_only_read() async throws {
     let test = try await libraryWithAnAsset()
     try #require(chown(test.root + "/.medialibrary/journal", 65_534, 65_534) == 0)
     try await expectOnlyReading(test)
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root gives files to other groups"))
-  func whatAGroupMayWriteIsOnlyRead() async throws {
+  func what_a_group_may_write_is_only_read() async throws {
     let test = try await libraryWithAnAsset()
     try #require(chown(test.root, 0, 65_534) == 0 && chmod(test.root, 0o775) == 0)
     try await expectOnlyReading(test)
   }
 
-  @Test func aListOfTrustThatOthersMayWriteTrustsNothing() async throws {
+  @Test func a_list_of_trust_that_others_may_write_trusts_nothing() async throws {
     let test = try await libraryWithAnAsset()
     let trust = LibraryTrust(user: test.folder.user)
     try trust.add(test.library.url)
@@ -94,7 +94,7 @@ import Testing
     "DROP TABLE pendingUnlink; CREATE VIEW pendingUnlink AS SELECT 1 AS id, '/a' AS path, '' AS status",
     "CREATE TABLE more (a)",
   ])
-  func aCatalogueOfAnotherSchemaIsNotUsed(statement: String) async throws {
+  func a_catalogue_of_another_schema_is_not_used(statement: String) async throws {
     let test = try await libraryWithAnAsset()
     try sqlite(test.root + "/.medialibrary/catalogue.sqlite", statement)
     let reading = try test.another().library
@@ -104,7 +104,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func ofACatalogueOfAnotherSchemaNothingIsSalvaged() async throws {
+  @Test func of_a_catalogue_of_another_schema_nothing_is_salvaged() async throws {
     let test = try await libraryWithAnAsset()
     try sqlite(
       test.root + "/.medialibrary/catalogue.sqlite",
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aReaderLeavesADamagedCatalogueWhereAChangeIsUnderWay(isNoted: Bool) async throws {
+  func a_reader_leaves_a_damaged_catalogue_where_a_change_is_under_way(isNoted: Bool) async throws {
     let test = try await libraryWithAnAsset()
     let hidden = test.root + "/.medialibrary"
     try sqlite(hidden + "/catalogue.sqlite", "CREATE VIEW more AS SELECT * FROM asset")
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "-5", "'x'"])
-  func aPositionThatIsNoneSetsTheCatalogueAside(number: String) async throws {
+  func a_position_that_is_none_sets_the_catalogue_aside(number: String) async throws {
     let test = try await libraryWithAnAsset()
     try sqlite(
       test.root + "/.medialibrary/catalogue.sqlite", "UPDATE position SET sequence = \(number)")

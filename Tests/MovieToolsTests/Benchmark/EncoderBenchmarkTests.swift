@@ -13,8 +13,7 @@ import Testing
 @Suite struct EncoderBenchmarkTests {
   private let size = VideoDimensions(width: 160, height: 96)
 
-  @Test("every encoder gets frames, a decodable picture and its account")
-  func complete() throws {
+  @Test func every_encoder_gets_frames_a_decodable_picture_and_its_account() throws {
     var benchmark = EncoderBenchmark()
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ, .proRes4444]
@@ -45,8 +44,7 @@ import Testing
     #expect(report.machine.library.hasPrefix("libavcodec "))
   }
 
-  @Test("results are told as they are measured; when the time is over no pictures are made")
-  func results() throws {
+  @Test func results_are_told_as_measured_and_nothing_is_made_after_the_time() throws {
     let told = Mutex<[EncoderBenchmarkReport.Result]>([])
     let begun = Mutex<[String]>([])
     var benchmark = EncoderBenchmark()
@@ -65,8 +63,7 @@ import Testing
     #expect(begun.withLock { $0 }.allSatisfy { $0.hasPrefix("160x96") })
   }
 
-  @Test("where there is no time slow encoders are left out, and it is said; the native one is not")
-  func omission() throws {
+  @Test func without_time_slow_encoders_are_left_out_and_named_never_the_native_one() throws {
     var benchmark = EncoderBenchmark()
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ]
@@ -82,8 +79,7 @@ import Testing
     }
   }
 
-  @Test("pictures can be a file's")
-  func file() throws {
+  @Test func pictures_can_be_a_files() throws {
     let folder = try TemporaryFolder()
     let path = folder.url("a.y4m").path
     var bytes = Data("YUV4MPEG2 W64 H48 F25:1 Ip C422\n".utf8)
@@ -116,8 +112,7 @@ import Testing
     return result.isSteady
   }
 
-  @Test("the median counts, and how far rounds lie apart is a part of it")
-  func median() {
+  @Test func the_median_counts_and_how_far_rounds_lie_apart_is_a_part_of_it() {
     let odd = rounds([200, 51, 221, 205, 210])
     #expect(odd.framesPerSecond == 205)
     #expect(odd.processors == 2.05)
@@ -128,8 +123,7 @@ import Testing
     #expect(isSteady(even))
   }
 
-  @Test("fewer than three rounds are never called steady")
-  func few() {
+  @Test func fewer_than_three_rounds_are_never_called_steady() {
     #expect(rounds([]).framesPerSecond == 0)
     for few in [rounds([]), rounds([100]), rounds([100, 100])] {
       #expect(few.spread == nil)
@@ -138,8 +132,7 @@ import Testing
     #expect(isSteady(rounds([100, 100, 100])))
   }
 
-  @Test("a run has several rounds of frames for each thread, and keeps to its time by one round")
-  func run() throws {
+  @Test func a_run_has_several_rounds_and_keeps_to_its_time_by_one_round() throws {
     let size = VideoDimensions(width: 160, height: 96)
     let pictures = try BenchmarkPictures(size, isFullChroma: false, count: 2).pictures
     func measure(frameTime: Double, duration: Double) throws -> ParallelRounds {
@@ -169,12 +162,10 @@ import Testing
     return target
   }
 
-  @Test(
-    "busy pictures are the same in every layout of 10-bit 4:2:2",
-    arguments: [
-      PixelFormat.v210, .p210, .y210,
-    ])
-  func layouts(_ format: PixelFormat) throws {
+  @Test(arguments: [
+    PixelFormat.v210, .p210, .y210,
+  ])
+  func busy_pictures_are_the_same_in_every_layout_of_10_bit_4_2_2(_ format: PixelFormat) throws {
     let (width, height) = (100, 40)
     let plain = try BusyPictures.make(
       .init(format: .yuv422p10, width: width, height: height), count: 2)
@@ -186,8 +177,7 @@ import Testing
     #expect(try PictureDifference(plain[0], plain[1]).psnr < 30)
   }
 
-  @Test("their grain is that of film: a hundredth of the range from a pixel to its neighbour")
-  func grain() throws {
+  @Test func the_clips_grain_is_that_of_film() throws {
     let picture = try #require(
       try BusyPictures.make(.init(format: .yuv422p10, width: 512, height: 64), count: 1).first)
     var sum = 0.0
@@ -213,8 +203,7 @@ import Testing
     #expect(count > 30_000)
   }
 
-  @Test("every layout of luma and chroma holds the same picture, to its own depth")
-  func everyLayout() throws {
+  @Test func every_layout_holds_the_same_picture_to_its_own_depth() throws {
     let size = (width: 62, height: 34)
     let plain = try BusyPictures.make(
       .init(format: .yuv422p10, width: size.width, height: size.height), count: 1)
@@ -229,8 +218,7 @@ import Testing
     }
   }
 
-  @Test("a difference of a known size has the ratio that follows from it, whatever the depth")
-  func ratio() throws {
+  @Test func a_known_difference_has_the_ratio_that_follows_whatever_the_depth() throws {
     func flat(_ format: PixelFormat, _ code: UInt16) throws -> PixelBuffer {
       let picture = try PixelBuffer(.init(format: format, width: 32, height: 16))
       for plane in 0..<3 {
@@ -252,8 +240,7 @@ import Testing
     }
   }
 
-  @Test("bytes that are no frame are refused")
-  func junk() throws {
+  @Test func bytes_that_are_no_frame_are_refused() throws {
     let decoder = try EncodedFrameDecoder(
       .proRes422HQ, size: VideoDimensions(width: 64, height: 48))
     for count in [0, 7, 300] {

@@ -8,7 +8,7 @@ import Testing
     + (0..<16).map { Codebook.run(previous: $0) }
     + (0..<10).map { Codebook.level(previousMagnitude: $0) }
 
-  @Test(arguments: Set(books)) func everyValueReadsBackAsWritten(book: Codebook) {
+  @Test(arguments: Set(books)) func every_value_reads_back_as_written(book: Codebook) {
     let codes = CodeTable([book])
     var reader = BitReader()
     for value in Array(0..<600) + [1023, 2047, 4095, 8191, 16_383, 32_767] {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Set(books)) func codeLengthNeverShrinksAsValuesGrow(book: Codebook) {
+  @Test(arguments: Set(books)) func code_length_never_shrinks_as_values_grow(book: Codebook) {
     var last = 0
     for value in 0..<5000 {
       let length = book.code(value).length
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func firstDCCodeOfSmallValuesIsFiveBitsAndAMarker() {
+  @Test func first_dc_code_of_small_values_is_five_bits_and_a_marker() {
     #expect(Codebook.firstDC.code(5) == (0b100101, 6))
     #expect(Codebook.firstDC.code(32) == (0b1000000, 8))
   }

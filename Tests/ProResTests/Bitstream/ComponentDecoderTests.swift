@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 4, 8, 16, 32])
-  func soundAndDamagedComponentsAreJudgedAsBitByBit(blocks: Int) {
+  func sound_and_damaged_components_are_judged_as_bit_by_bit(blocks: Int) {
     var random = SeededGenerator(seed: UInt64(blocks))
     for round in 0..<60 {
       var bytes = Self.component(blocks: blocks, using: &random)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func readerGivesTheBitsAndZerosPastTheirEnd() {
+  @Test func reader_gives_the_bits_and_zeros_past_their_end() {
     var random = SeededGenerator(seed: 5)
     var reader = BitReader()
     for size in [0, 1, 7, 8, 9, 63, 64, 65, 5000, 3] {

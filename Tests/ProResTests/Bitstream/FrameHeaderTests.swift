@@ -12,7 +12,7 @@ import Testing
       lumaMatrix: profile.lumaMatrix, chromaMatrix: profile.chromaMatrix, encoderIdentifier: "test")
   }
 
-  @Test(arguments: ProResProfile.allCases) func headerReadsBackAsWritten(
+  @Test(arguments: ProResProfile.allCases) func header_reads_back_as_written(
     profile: ProResProfile
   ) throws {
     let header = Self.header(profile)
@@ -21,7 +21,7 @@ import Testing
     #expect(try FrameHeader(parsing: bytes.span.bytes) == header)
   }
 
-  @Test(arguments: ProResProfile.allCases) func bothMatricesAreSentAsApplesEncoderDoes(
+  @Test(arguments: ProResProfile.allCases) func both_matrices_are_sent_as_apples_encoder_does(
     profile: ProResProfile
   ) {
     let header = Self.header(profile)
@@ -30,7 +30,7 @@ import Testing
     #expect(header.chromaMatrix == profile.chromaMatrix)
   }
 
-  @Test func colorsAreThoseThatTheStandardDefines() throws {
+  @Test func colors_are_those_that_the_standard_defines() throws {
     let defined: (Set<UInt8>, Set<UInt8>, Set<UInt8>) = (
       [1, 2, 5, 6, 9, 11, 12], [1, 2, 16, 18], [1, 2, 6, 9]
     )
@@ -55,7 +55,7 @@ import Testing
     #expect(pal.frameHeaderColor == .bt601PAL)
   }
 
-  @Test func checkerTakesAnEquivalentColorForTheContainers() throws {
+  @Test func checker_takes_an_equivalent_color_for_the_containers() throws {
     var color = ColorDescription.bt709
     color.transferFunction = .sRGB
     let header = FrameHeader(
@@ -69,7 +69,7 @@ import Testing
     #expect(check.findings.map(\.code) == [.unexpectedColor, .unexpectedColor, .unexpectedColor])
   }
 
-  @Test func versionIsOneForFullChromaAndForAlphaOnly() {
+  @Test func version_is_one_for_full_chroma_and_for_alpha_only() {
     #expect(Self.header(.hq).bitstreamVersion == 0)
     #expect(Self.header(.p4444).bitstreamVersion == 1)
   }
@@ -79,11 +79,11 @@ import Testing
       (FrameRate.fps23_976, 1), (.fps24, 2), (.fps25, 3), (.fps29_97, 4), (.fps30, 5), (.fps50, 6),
       (.fps59_94, 7), (.fps60, 8), (.fps48, 0),
     ] as [(FrameRate, UInt8)])
-  func frameRateCodesAreTheStandards(rate: FrameRate, code: UInt8) {
+  func frame_rate_codes_are_the_standards(rate: FrameRate, code: UInt8) {
     #expect(FrameHeader.code(for: rate) == code)
   }
 
-  @Test func otherBytesAreRefused() {
+  @Test func other_bytes_are_refused() {
     #expect(throws: ProResError.self) { try FrameHeader(parsing: [UInt8]().span.bytes) }
     #expect(throws: ProResError.self) {
       try FrameHeader(parsing: [UInt8](repeating: 0, count: 200).span.bytes)

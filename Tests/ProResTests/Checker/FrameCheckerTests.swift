@@ -19,7 +19,7 @@ struct FrameCheckerTests {
     (ProResProfile.proxy, "352x288", "yuv422p10le"), (.lt, "350x270", "yuv422p10le"),
     (.standard, "16x16", "yuv422p10le"), (.hq, "720x96", "yuv422p10le"),
     (.p4444, "200x120", "yuv444p10le"),
-  ]) func libavcodecFramesPassOnceMended(
+  ]) func libavcodec_frames_pass_once_mended(
     profile: ProResProfile, size: String, format: String
   ) throws {
     let number = ProResProfile.allCases.firstIndex(of: profile) ?? 0
@@ -30,7 +30,7 @@ struct FrameCheckerTests {
     #expect(report.header?.frameRate == .fps25)
   }
 
-  @Test(arguments: ["1", "0"]) func bothFieldOrdersAreReadAsTwoPictures(top: String) throws {
+  @Test(arguments: ["1", "0"]) func both_field_orders_are_read_as_two_pictures(top: String) throws {
     let frame = try Judges.frame(
       encoder: "prores_ks", size: "128x96",
       options: ["-flags", "+ildct", "-vf", "setfield=\(top == "1" ? "tff" : "bff")"])
@@ -40,7 +40,7 @@ struct FrameCheckerTests {
     #expect(report.sliceCount == 6)
   }
 
-  @Test func whatOldEncodersGetWrongIsFound() throws {
+  @Test func what_old_encoders_get_wrong_is_found() throws {
     var frame = try Self.mended(
       Judges.frame(
         encoder: "prores_ks", size: "64x64", format: "yuv444p10le", options: ["-profile:v", "4"]),
@@ -53,7 +53,7 @@ struct FrameCheckerTests {
     #expect(codes.isSuperset(of: [.bitstreamVersion, .reservedBits]))
   }
 
-  @Test func alphaOfRowsBelowThePictureIsUnusualOnly() throws {
+  @Test func alpha_of_rows_below_the_picture_is_unusual_only() throws {
     let frame = try Self.mended(
       Judges.frame(
         encoder: "prores_ks", size: "96x40", format: "yuva444p10le",
@@ -63,7 +63,7 @@ struct FrameCheckerTests {
     #expect(report.findings.filter { $0.code == .alphaRows }.count == 1)
   }
 
-  @Test func containerAndFrameAreCompared() throws {
+  @Test func container_and_frame_are_compared() throws {
     let frame = try Self.mended(Judges.frame(encoder: "prores_ks", size: "64x48"), .standard)
     let right = FrameExpectation(
       width: 64, height: 48, codec: .proRes422, fieldOrder: .progressive, color: .bt709,
@@ -77,7 +77,7 @@ struct FrameCheckerTests {
     #expect(findings.filter { $0.code == .unexpectedColor }.count == 3)
   }
 
-  @Test func eachBrokenFieldIsNamed() throws {
+  @Test func each_broken_field_is_named() throws {
     let good = try Self.mended(Judges.frame(encoder: "prores_ks", size: "320x64"), .standard)
     let picture = try FrameHeader(parsing: good.span.bytes).encodedSize
     // 20 macroblocks a row: slices of 8, 8 and 4, in four rows.
@@ -107,7 +107,7 @@ struct FrameCheckerTests {
     #expect(longer.contains(.stuffing))
   }
 
-  @Test func anyBytesAtAllAreSurvived() throws {
+  @Test func any_bytes_at_all_are_survived() throws {
     let good = try Self.mended(
       Judges.frame(
         encoder: "prores_ks", size: "96x64", format: "yuva444p10le",

@@ -41,7 +41,7 @@ import Testing
       bytes: [(10, [0, 1]), (20, [0xC4, 0x00, 1, 1, 1, 2, 0])]),
   ]
 
-  @Test(arguments: cases.indices) func everyFieldIsWhatTheStandardSays(number: Int) throws {
+  @Test(arguments: cases.indices) func every_field_is_what_the_standard_says(number: Int) throws {
     let it = Self.cases[number]
     let (width, height) = (0x0123, 0x0045)
     let encoder = try ProResEncoder(

@@ -5,7 +5,7 @@ import Testing
 @testable import ProRes
 
 /// What holds for any picture, size, layout and setting: drawn at random, the same draws each run.
-@Suite struct EncoderPropertyTests {
+@Suite(.tags(.slow, .judges)) struct EncoderPropertyTests {
   /// One draw.
   struct Draw: Sendable, CustomTestStringConvertible {
     let profile: ProResProfile
@@ -57,7 +57,7 @@ import Testing
 
   static let draws = (1...(TestRun.isThorough ? 150 : 16)).map { Draw(seed: $0) }
 
-  @Test(arguments: draws) func bytesFollowFromThePictureAlone(draw: Draw) throws {
+  @Test(arguments: draws) func bytes_follow_from_the_picture_alone(draw: Draw) throws {
     let pictures = (0..<2).map {
       TestPicture(
         width: draw.width, height: draw.height, fullChroma: draw.profile.is4444,

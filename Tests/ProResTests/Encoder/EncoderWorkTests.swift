@@ -8,7 +8,7 @@ import Testing
 
 /// How much an encoder does for a frame, counted and not timed. An ordinary frame takes one pass, and
 /// codes the bytes that it is made of; the worst that pictures can do is bounded.
-@Suite(.serialized) struct EncoderWorkTests {
+@Suite(.tags(.slow), .serialized) struct EncoderWorkTests {
   /// What the hot loops were called for.
   private struct Work {
     /// Slices that were loaded and transformed.
@@ -77,7 +77,7 @@ import Testing
   @Test(
     arguments: HostilePictureTests.scenes,
     ProResProfile.allCases.filter { TestRun.isThorough || [.proxy, .hq].contains($0) })
-  func noPictureKeepsTheEncoderBusy(
+  func no_picture_keeps_the_encoder_busy(
     scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
   ) throws {
     let (frames, slices, target) = try work(scene.contents, profile)

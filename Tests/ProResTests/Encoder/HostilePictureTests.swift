@@ -36,8 +36,8 @@ import Testing
       ("cuts", [.natural, .noise, .flat, .extremes, .overshoot, .natural, .minimum, .noise]),
     ]
 
-  @Test(arguments: scenes, [ProResProfile.proxy, .hq, .xq])
-  func everyFrameKeepsToItsTargetAndDecodes(
+  @Test(.tags(.judges), arguments: scenes, [ProResProfile.proxy, .hq, .xq])
+  func every_frame_keeps_to_its_target_and_decodes(
     scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
   ) throws {
     let fields: FieldOrder = scene.contents.count % 2 == 0 ? .topFieldFirst : .progressive
@@ -60,9 +60,9 @@ import Testing
   /// The largest levels there are: no slice passes what its 16-bit size can tell, and the picture
   /// survives.
   @Test(
-    arguments: TestPicture.Content.allCases,
+    .tags(.slow, .judges), arguments: TestPicture.Content.allCases,
     ProResProfile.allCases.filter { TestRun.isThorough || [.lt, .hq, .xq].contains($0) })
-  func finestQuantisationOverflowsNowhere(
+  func finest_quantization_overflows_nowhere(
     content: TestPicture.Content, profile: ProResProfile
   ) throws {
     let encoder = try ProResEncoder(configuration: configuration(profile, .constantQuality(1)))
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Words with bits set above their depth are the greatest code, not noise.
-  @Test func bitsAboveTheDepthAreTheGreatestCode() throws {
+  @Test func bits_above_the_depth_are_the_greatest_code() throws {
     for (format, profile) in [
       (PixelFormat.yuv422p10, ProResProfile.hq), (.yuv422p12, .hq), (.yuv444p12, .xq),
     ] {
@@ -99,7 +99,7 @@ import Testing
 
   /// Noise in alpha costs what it costs: it is lossless, and the frame's limit has room for it.
   @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
-  func noiseInAlphaFitsTheFrame(type: FrameHeader.AlphaChannelType) throws {
+  func noise_in_alpha_fits_the_frame(type: FrameHeader.AlphaChannelType) throws {
     var picture = picture(.noise, .xq)
     var random = SeededGenerator(seed: 5)
     for index in picture.alpha.indices {

@@ -5,7 +5,7 @@ import Testing
 @testable import ProRes
 
 /// Frames of every shape, judged by decoders that share no code with us.
-@Suite(.enabled(if: !OutsideDecoder.all.isEmpty, "needs FFmpeg, or prores-judge"))
+@Suite(.tags(.judges), .enabled(if: !OutsideDecoder.all.isEmpty, "needs FFmpeg, or prores-judge"))
 struct OutsideDecoderTests {
   private func encode(
     _ picture: TestPicture, _ profile: ProResProfile, _ format: PixelFormat,
@@ -33,7 +33,7 @@ struct OutsideDecoderTests {
   }
 
   @Test(arguments: shapes)
-  func everyShapeComesBack(size: (Int, Int), fields: FieldOrder) throws {
+  func every_shape_comes_back(size: (Int, Int), fields: FieldOrder) throws {
     let profile: ProResProfile = size.0 % 5 == 0 ? .p4444 : .hq
     let picture = TestPicture(width: size.0, height: size.1, fullChroma: profile.is4444)
     let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
@@ -49,7 +49,8 @@ struct OutsideDecoderTests {
   /// (RDD 36, 6.2). FFmpeg takes both fields for alike, and refuses the frame; no format in use has
   /// such a height.
   @Test(arguments: [33, 65, 97], [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func fieldsOfUnlikeMacroblockRowsFollowTheStandard(height: Int, fields: FieldOrder) throws {
+  func fields_of_unlike_macroblock_rows_follow_the_standard(height: Int, fields: FieldOrder) throws
+  {
     let picture = TestPicture(width: 112, height: height, fullChroma: false)
     let frame = try encode(picture, .hq, .yuv422p10, fields: fields)
     let report = FrameChecker().check(frame)
@@ -71,9 +72,9 @@ struct OutsideDecoderTests {
 
   /// The other tests take what judges there are; this one says where the newer FFmpeg is missing.
   @Test(
-    .enabled(if: OutsideDecoder.newer != nil, "\(NewerFFmpeg.absence)"),
+    .tags(.network), .enabled(if: OutsideDecoder.newer != nil, "\(NewerFFmpeg.absence)"),
     arguments: ProResProfile.allCases)
-  func aNewerFFmpegDecodesEveryProfile(profile: ProResProfile) throws {
+  func a_newer_ffmpeg_decodes_every_profile(profile: ProResProfile) throws {
     let newer = try #require(OutsideDecoder.newer)
     let picture = TestPicture(width: 258, height: 70, fullChroma: profile.is4444)
     let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
@@ -84,8 +85,8 @@ struct OutsideDecoderTests {
     }
   }
 
-  @Test(.enabled(if: TestRun.isThorough, "TEST_ALL=1 encodes the largest pictures"))
-  func theLargestPictureComesBack() throws {
+  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "TEST_ALL=1 encodes the largest pictures"))
+  func the_largest_picture_comes_back() throws {
     let (width, height) = (8192, 4320)
     // A row is a stretch of one long row, a sample further to the right each time.
     let long = (0..<width + height).map { (place: Int) -> UInt16 in
@@ -127,7 +128,7 @@ struct OutsideDecoderTests {
   }
 
   /// Twelve bits go in and come out: of ten, 71 dB would be left.
-  @Test(arguments: [ProResProfile.p4444, .xq]) func twelveBitsAreKept(
+  @Test(arguments: [ProResProfile.p4444, .xq]) func twelve_bits_are_kept(
     profile: ProResProfile
   ) throws {
     let (width, height) = (104, 48)
@@ -171,7 +172,7 @@ struct OutsideDecoderTests {
     arguments: [
       (FrameHeader.AlphaChannelType.bits8, PixelFormat.yuva444p8), (.bits16, .yuva444p16),
     ], [ProResProfile.p4444, .xq])
-  func alphaIsExactInEachDecodersRounding(
+  func alpha_is_exact_in_each_decoders_rounding(
     alpha: (type: FrameHeader.AlphaChannelType, format: PixelFormat), profile: ProResProfile
   ) throws {
     for (width, height, fields) in [

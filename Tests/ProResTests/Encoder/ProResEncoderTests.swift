@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: ProResProfile.allCases, [(16, 16), (33, 17), (130, 50), (240, 18)])
-  func pictureComesBackInEveryProfileAndSize(profile: ProResProfile, size: (Int, Int)) throws {
+  func picture_comes_back_in_every_profile_and_size(profile: ProResProfile, size: (Int, Int)) throws
+  {
     let picture = TestPicture(width: size.0, height: size.1, fullChroma: profile.is4444)
     let encoder = try ProResEncoder(configuration: configuration(profile, size.0, size.1))
     let frame = try encoder.encode(picture.buffer(profile.is4444 ? .yuv444p10 : .yuv422p10))
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst], [(64, 64), (48, 50), (160, 35)])
-  func fieldsComeBackInTheirRows(order: FieldOrder, size: (Int, Int)) throws {
+  func fields_come_back_in_their_rows(order: FieldOrder, size: (Int, Int)) throws {
     var picture = TestPicture(width: size.0, height: size.1, fullChroma: false)
     // A field is far darker than the other: swapped fields cannot go unseen.
     for index in picture.planes[0].indices where index / size.0 % 2 == 1 {
@@ -52,7 +53,7 @@ import Testing
   @Test(arguments: [
     PixelFormat.v210, .y210, .y212, .y216, .p210, .p216, .nv20, .uyvy, .yuyv, .nv16, .yuv422p8,
     .yuv422p12, .yuv422p16,
-  ]) func everyCaptureLayoutGivesTheSamePicture(format: PixelFormat) throws {
+  ]) func every_capture_layout_gives_the_same_picture(format: PixelFormat) throws {
     let picture = TestPicture(width: 182, height: 40, fullChroma: false)
     let encoder = try ProResEncoder(configuration: configuration(.hq, 182, 40))
     let frame = try encoder.encode(picture.buffer(format))
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: KernelChoice.available) func bytesDoNotDependOnKernels(
+  @Test(arguments: KernelChoice.available) func bytes_do_not_depend_on_kernels(
     choice: KernelChoice
   ) throws {
     for (profile, format) in [(ProResProfile.proxy, PixelFormat.v210), (.xq, .yuv444p12)] {
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func bytesDoNotDependOnThreads() throws {
+  @Test func bytes_do_not_depend_on_threads() throws {
     let buffers = try (0..<3).map {
       try TestPicture(width: 272, height: 128, fullChroma: false, seed: UInt64($0))
         .buffer(.yuv422p10)
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
-  func alphaComesBackExactly(type: FrameHeader.AlphaChannelType) throws {
+  func alpha_comes_back_exactly(type: FrameHeader.AlphaChannelType) throws {
     let picture = TestPicture(width: 150, height: 40, fullChroma: true)
     let encoder = try ProResEncoder(configuration: configuration(.p4444, 150, 40, alpha: type))
     let frame = try encoder.encode(
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [TestPicture.Content.noise, .extremes, .natural, .flat], ProResProfile.allCases)
-  func noFramePassesItsTarget(content: TestPicture.Content, profile: ProResProfile) throws {
+  func no_frame_passes_its_target(content: TestPicture.Content, profile: ProResProfile) throws {
     let encoder = try ProResEncoder(configuration: configuration(profile, 224, 160, mode: .target))
     let target = try #require(encoder.targetFrameSize)
     var sizes: [Int] = []
@@ -121,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func cutsStayWithinTheTarget() throws {
+  @Test func cuts_stay_within_the_target() throws {
     let encoder = try ProResEncoder(configuration: configuration(.hq, 224, 160, mode: .target))
     let target = try #require(encoder.targetFrameSize)
     for round in 0..<6 {
@@ -133,14 +134,14 @@ import Testing
     }
   }
 
-  @Test func flatFramesAreSmallAndLarge() throws {
+  @Test func flat_frames_are_small_and_large() throws {
     let encoder = try ProResEncoder(configuration: configuration(.hq, 224, 160, mode: .target))
     let flat = TestPicture(width: 224, height: 160, fullChroma: false, content: .flat)
     let target = try #require(encoder.targetFrameSize)
     #expect(try encoder.encode(flat.buffer(.yuv422p10)).count < target / 8)
   }
 
-  @Test func whatCannotBeEncodedIsNamed() throws {
+  @Test func what_cannot_be_encoded_is_named() throws {
     #expect(throws: ProResError.self) {
       try ProResEncoder(configuration: configuration(.hq, 8, 64))
     }

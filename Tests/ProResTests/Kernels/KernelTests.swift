@@ -37,7 +37,7 @@ import Testing
     return planes
   }
 
-  @Test(arguments: fast) func transformMatchesReference(choice: KernelChoice) throws {
+  @Test(arguments: fast) func transform_matches_reference(choice: KernelChoice) throws {
     let (reference, tested) = try tables(choice)
     let arrangements = [
       PRORES_ARRANGEMENT_LUMA, PRORES_ARRANGEMENT_CHROMA_444, PRORES_ARRANGEMENT_CHROMA_422,
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: fast) func quantizeAndCodeMatchReference(choice: KernelChoice) throws {
+  @Test(arguments: fast) func quantize_and_code_match_reference(choice: KernelChoice) throws {
     let (reference, tested) = try tables(choice)
     var random = SeededGenerator(seed: 2)
     for matrix in [QuantizationMatrix.hq, .proxyLuma, .xqLuma] {
@@ -122,7 +122,7 @@ import Testing
     #expect(codes[0] == codes[1])
   }
 
-  @Test(arguments: fast) func longestCodesMatchReference(choice: KernelChoice) throws {
+  @Test(arguments: fast) func longest_codes_match_reference(choice: KernelChoice) throws {
     let (reference, tested) = try tables(choice)
     var random = SeededGenerator(seed: 3)
     let ahead = [UnsafePointer<UInt8>?](repeating: nil, count: PRORES_AHEAD)

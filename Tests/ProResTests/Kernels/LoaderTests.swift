@@ -10,7 +10,7 @@ import Testing
   static let formats = PixelFormat.allCases.filter { SourcePicture.layout(of: $0) != nil }
 
   @Test(arguments: KernelTests.fast, formats)
-  func everyLayoutLoadsAsTheReferenceDoes(choice: KernelChoice, format: PixelFormat) throws {
+  func every_layout_loads_as_the_reference_does(choice: KernelChoice, format: PixelFormat) throws {
     let reference = try #require(KernelChoice.reference.table).pointee
     let tested = try #require(choice.table).pointee
     let layout = try #require(SourcePicture.layout(of: format))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func fullRangeBecomesVideoRangeByTheHighestCodeOfItsDepth(format: PixelFormat) throws {
+  func full_range_becomes_video_range_by_the_highest_code_of_its_depth(format: PixelFormat) throws {
     let layout = try #require(SourcePicture.layout(of: format))
     var random = SeededGenerator(seed: 5)
     let picture = try noise(format, 128, 16, .full, &random)

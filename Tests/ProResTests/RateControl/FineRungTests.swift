@@ -4,7 +4,7 @@ import Testing
 
 /// The choices below scale 3, and the curve that they are measured on.
 @Suite struct FineRungTests {
-  @Test(arguments: [false, true]) func neighboursAverageTheScale(isNoise: Bool) {
+  @Test(arguments: [false, true]) func neighbors_average_the_scale(isNoise: Bool) {
     for wanted in stride(from: Float(1), to: 3, by: 0.05) {
       let chosen = (0..<1000).map {
         let rung = FineRung.rung(scale: wanted, dither: Float($0) / 1000)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func placesRiseWithTheScaleWithoutAJump() {
+  @Test func places_rise_with_the_scale_without_a_jump() {
     #expect(FineRung.place(scale: 1) == 0)
     var last: Float = 0
     for step in 1...4000 {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func everyPlaceOfNoiseHasItsBytesAndEveryNumberOfBytesItsPlace() {
+  @Test func places_of_noise_and_numbers_of_bytes_belong_together() {
     var last = NoiseCurve.bytes(at: -1)
     for step in 1...500 {
       let place = -1 + Float(step) / 100

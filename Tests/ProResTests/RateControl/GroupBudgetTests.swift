@@ -6,9 +6,8 @@ import Testing
 @Suite struct GroupBudgetTests {
   private static let leastSlice = 18
 
-  @Test(
-    "Slices that take what they may, or less, stay within their group's limit", arguments: 0..<200)
-  func slicesStayWithinTheLimit(seed: UInt64) {
+  @Test(arguments: 0..<200)
+  func slices_that_take_what_they_may_or_less_stay_within_their_groups_limit(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let count = Int.random(in: 1...FramePlan.groupSize, using: &random)

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [ProResProfile.proxy, .lt, .standard, .hq])
-  func noSurprisePassesTheTarget(profile: ProResProfile) throws {
+  func no_surprise_passes_the_target(profile: ProResProfile) throws {
     let encoder = try encoder(profile)
     let target = try #require(encoder.targetFrameSize)
     for (index, picture) in surprises().enumerated() {
@@ -69,14 +69,14 @@ import Testing
   }
 
   @Test(arguments: [ProResProfile.proxy, .lt, .standard, .hq])
-  func firstFrameThatNeedsTheRateUsesIt(profile: ProResProfile) throws {
+  func first_frame_that_needs_the_rate_uses_it(profile: ProResProfile) throws {
     let encoder = try encoder(profile)
     let target = try #require(encoder.targetFrameSize)
     let size = try encoder.encode(picture(.noise).buffer(.yuv422p10)).count
     #expect(Double(size) > 0.85 * Double(target), "\(size) of \(target)")
   }
 
-  @Test func frameAfterACutUsesTheRate() throws {
+  @Test func frame_after_a_cut_uses_the_rate() throws {
     let encoder = try encoder(.hq)
     let target = try #require(encoder.targetFrameSize)
     _ = try encoder.encode(picture(.flat).buffer(.yuv422p10))
@@ -84,7 +84,7 @@ import Testing
     #expect(Double(size) > 0.85 * Double(target), "\(size) of \(target)")
   }
 
-  @Test func whatAppearsIsAsGoodAsWhatStays() throws {
+  @Test func what_appears_is_as_good_as_what_stays() throws {
     let encoder = try encoder(.hq)
     _ = try encoder.encode(picture(.flat).buffer(.yuv422p10))
     let text = text(shift: 0)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Text that scrolls into flat slices, in frames that have no byte to spare.
-  @Test func noSliceIsLeftWithNothing() throws {
+  @Test func no_slice_is_left_with_nothing() throws {
     for bytes in [14000, 18000] {
       let encoder = try encoder(.standard, .frameBytes(bytes))
       for shift in stride(from: 0, to: 24, by: 4) {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 4000, 9000]) func smallestSizesHold(bytes: Int) throws {
+  @Test(arguments: [1, 4000, 9000]) func smallest_sizes_hold(bytes: Int) throws {
     for profile in [ProResProfile.proxy, .hq] {
       let encoder = try encoder(profile, .frameBytes(bytes))
       let target = try #require(encoder.targetFrameSize)
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A slow ramp in steps of one code: nearly all of its levels are ones.
-  @Test func slicesWithFewLevelsAreBetterThanIndexTwo() throws {
+  @Test func slices_with_few_levels_are_better_than_index_two() throws {
     var ramp = picture(.flat)
     for index in ramp.planes[0].indices {
       let (x, y) = (index % Self.width, index / Self.width)
@@ -146,7 +146,7 @@ import Testing
     #expect(quality[0] > quality[1] + 0.5, "\(quality)")
   }
 
-  @Test func constantQualityKnowsNoPast() throws {
+  @Test func constant_quality_knows_no_past() throws {
     let encoder = try encoder(.standard, .constantQuality(4))
     let first = try encoder.encode(picture(.natural).buffer(.yuv422p10))
     _ = try encoder.encode(picture(.noise).buffer(.yuv422p10))

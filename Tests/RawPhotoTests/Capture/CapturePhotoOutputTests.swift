@@ -70,11 +70,9 @@ import VideoRecorder
     await camera.session.stop()
   }
 
-  @Test(
-    "A Bayer photo holds the very samples of the sensor",
-    arguments: [
-      PixelFormat.rggb8, .bggr10, .gbrg10p, .grbg12, .rggb12p, .bggr14, .gbrg14p, .rggb16,
-    ])
+  @Test(arguments: [
+    PixelFormat.rggb8, .bggr10, .gbrg10p, .grbg12, .rggb12p, .bggr14, .gbrg14p, .rggb16,
+  ])
   func a_bayer_photo_holds_the_sensors_samples(format: PixelFormat) async throws {
     let camera = try Camera("?pace=none", format: format)
     try await camera.session.start()
@@ -241,8 +239,7 @@ import VideoRecorder
       witness.events.withLock { $0 } == ["begin", "captured", "photo 1", "photo 2", "end well"])
   }
 
-  @Test("A frame that arrives short is passed by; a changed format and a lost device are errors")
-  func faults_of_the_device() async throws {
+  @Test func a_short_frame_is_passed_by_and_a_lost_device_is_an_error() async throws {
     let short = try Camera("?pace=none&short=0")
     try await short.session.start()
     let raw = try #require(short.output.availableRawPhotoPixelFormatTypes.first)

@@ -31,10 +31,8 @@ import Testing
       quality: 0.9)
   }
 
-  @Test(
-    "Adobe's SDK and LibRaw take every depth, and find the codes",
-    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func judges_take_every_depth() throws {
+  @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func adobes_sdk_and_libraw_take_every_depth_and_find_the_codes() throws {
     let negative = try negative()
     let preview = try preview(negative)
     var questions: [DNGJudges.Question] = []
@@ -49,10 +47,8 @@ import Testing
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "; "))")
   }
 
-  @Test(
-    "Adobe's SDK reads JPEG XL, and finds the codes that were stored without loss",
-    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func jpeg_xl_is_taken() throws {
+  @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func adobes_sdk_finds_the_codes_that_jpeg_xl_stored_without_loss() throws {
     let negative = try negative()
     let preview = try preview(negative)
     let lossless = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: 12)))
@@ -71,10 +67,8 @@ import Testing
     #expect(try DNGSummary(DNGFile(lossy)).isDigestValid == true)
   }
 
-  @Test(
-    "Semantic masks are taken by Adobe's SDK",
-    .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func masks_are_taken() throws {
+  @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+  func semantic_masks_are_taken_by_adobes_sdk() throws {
     var negative = try negative()
     let coverage: [UInt16] = (0..<304 * 232).map { (index: Int) -> UInt16 in
       UInt16(index % 304 * 255 / 303)
@@ -147,8 +141,8 @@ import Testing
     #expect(worst < 0.03, "\(worst)")
   }
 
-  @Test("Light comes back from the table within a fraction of its noise", arguments: [10, 12])
-  func light_survives_the_table(depth: Int) throws {
+  @Test(arguments: [10, 12])
+  func light_comes_back_from_the_table_within_a_fraction_of_its_noise(depth: Int) throws {
     let negative = try negative()
     let file = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: depth)))
     #expect(try file.verifyDigest() == true)
@@ -169,8 +163,8 @@ import Testing
     #expect(worst < (depth == 12 ? 0.5 : 2), "\(worst) deviations")
   }
 
-  @Test("Every table grows from code to code", arguments: 8...16)
-  func tables_grow(depth: Int) {
+  @Test(arguments: 8...16)
+  func every_table_grows_from_code_to_code(depth: Int) {
     for noise in [(1e-4, 1e-4), (1e-6, 1e-5), (1e-3, 1e-2), (1e-9, 1e-6)] {
       let curve = CompandingCurve(noise: .init(slope: noise.0, dark: noise.1), bitDepth: depth)
       #expect(curve.table.count == 1 << depth)
@@ -188,8 +182,7 @@ import Testing
     #expect(zip(table, table.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test("More light is never darker, in any region of the gain map")
-  func gains_never_turn_over() {
+  @Test func more_light_is_never_darker_in_any_region_of_the_gain_map() {
     for headroom in [1.0, 4, 16] {
       let map = GainMap(
         means: [-12, -6, -2.47, 0, 2], columns: 5, rows: 1, headroom: headroom)

@@ -63,8 +63,7 @@ struct KnownScene {
     return ((squares / Double(count) - bias * bias).squareRoot(), mean / Double(count))
   }
 
-  @Test("A single frame is the sensor's own light, its noise that of the model")
-  func one_frame_has_the_models_noise() throws {
+  @Test func one_frame_has_the_models_noise() throws {
     let scene = KnownScene()
     let frame = try scene.frame(seed: 1)
     let merged = try FrameMerger([frame]).merge()
@@ -75,7 +74,7 @@ struct KnownScene {
     }
   }
 
-  @Test("Four and eight frames have half and a third of the noise", arguments: [4, 8])
+  @Test(arguments: [4, 8])
   func noise_falls_with_the_root_of_the_frames(count: Int) throws {
     let scene = KnownScene()
     let frames = try (0..<count).map { try scene.frame(seed: UInt64($0 + 1)) }
@@ -104,7 +103,7 @@ struct KnownScene {
     #expect(dark < single * 0.5)
   }
 
-  @Test func what_no_frame_can_tell_is_as_bright_as_the_headroom_in_every_colour() throws {
+  @Test func what_no_frame_can_tell_is_as_bright_as_the_headroom_in_every_color() throws {
     let scene = KnownScene()
     let merged = try FrameMerger([
       scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3),
@@ -119,8 +118,7 @@ struct KnownScene {
     }
   }
 
-  @Test("Frames of a camera that moved are laid on the reference, to the cell")
-  func moved_frames_are_aligned() throws {
+  @Test func frames_of_a_camera_that_moved_are_laid_on_the_reference_to_the_cell() throws {
     let scene = KnownScene()
     for shift in [(6, -4), (-12, 8), (20, 14)] {
       let frames = try [
@@ -231,8 +229,7 @@ struct KnownScene {
     #expect(ours > plain + 3, "\(ours) dB, bilinear \(plain) dB")
   }
 
-  @Test("What is one colour stays that colour, at every size and up to the edges")
-  func flat_light_stays_flat() throws {
+  @Test func what_is_one_color_stays_that_color_at_every_size_and_up_to_the_edges() throws {
     for (width, height) in [(2, 2), (5, 3), (97, 95), (200, 131)] {
       let mosaic = LinearMosaic(
         width: width, height: height, samples: [Float](repeating: 0.25, count: width * height))

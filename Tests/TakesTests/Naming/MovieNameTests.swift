@@ -6,8 +6,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-@Suite("Names of movies")
-struct MovieNameTests {
+@Suite struct MovieNameTests {
   private var values: MovieName.Values {
     var values = MovieName.Values()
     values.reel = "A001"
@@ -18,23 +17,20 @@ struct MovieNameTests {
     return values
   }
 
-  @Test("wildcards stand for what was said, and for nothing that leaves the folder")
-  func wildcards() throws {
+  @Test func wildcards_stand_for_what_was_said_and_never_leave_the_folder() throws {
     let name = try MovieName("/media/{reel}_{scene}-{take}_{device}_{preset}.mov")
     let path = try name.path(values) { _ in false }
     #expect(path == "/media/A001_12-B- -door--003_-..-etc-passwd_1080p25-hq.mov")
   }
 
-  @Test("date and time are those of the start, in local time")
-  func moment() throws {
+  @Test func date_and_time_are_those_of_the_start_in_local_time() throws {
     var values = values
     values.unixTime = 1_763_700_000
     let path = try MovieName("{date} {time}.mov").path(values) { _ in false }
     #expect(path.wholeMatch(of: /2025-11-2[01] \d{6}\.mov/) != nil)
   }
 
-  @Test("a counter takes the first free number; a take that was not said counts, too")
-  func counting() throws {
+  @Test func a_counter_takes_the_first_free_number_and_an_unsaid_take_counts_too() throws {
     let taken = ["x-001.mov", "x-002.mov"]
     #expect(try MovieName("x-{counter}.mov").path(values) { taken.contains($0) } == "x-003.mov")
     var unsaid = values
@@ -45,8 +41,7 @@ struct MovieNameTests {
     #expect(throws: CaptureError.self) { try MovieName("x-{counter}").path(values) { _ in true } }
   }
 
-  @Test("a name that cannot be is refused in words that help")
-  func faults() throws {
+  @Test func a_name_that_cannot_be_is_refused_in_words_that_help() throws {
     let cases = [
       "{rol}.mov": "unknown wildcard {rol}", "a{reel": "unpaired", "a}b": "unpaired",
       "{date}/x.mov": "wildcards may stand in the file's name only", "/media/": "names no file",
@@ -66,8 +61,7 @@ struct MovieNameTests {
     #expect(throws: CaptureError.self) { try MovieName("{scene}").path(long) { _ in false } }
   }
 
-  @Test("no value, whatever it holds, makes a name that leaves the folder or hides")
-  func hostile_values() throws {
+  @Test func no_value_makes_a_name_that_leaves_the_folder_or_hides() throws {
     var generator = SystemRandomNumberGenerator()
     let alphabet = Array("./\\\0\n ab:*~-{}\u{7f}")
     for _ in 0..<500 {
@@ -84,8 +78,7 @@ struct MovieNameTests {
     }
   }
 
-  @Test("lengths, sizes and times of day are read as people write them")
-  func arguments() {
+  @Test func lengths_sizes_and_times_of_day_are_read_as_people_write_them() {
     #expect(SegmentLimit("10m") == .duration(.seconds(600)))
     #expect(SegmentLimit("300f") == .duration(.frames(300)))
     #expect(SegmentLimit("4GB") == .bytes(4_000_000_000))

@@ -148,7 +148,7 @@ import Testing
     #expect(throws: CaptureError.self) { try library.preset(named: "bad") }
   }
 
-  @Test func a_missing_preset_names_its_neighbours() {
+  @Test func a_missing_preset_names_its_neighbors() {
     let error = #expect(throws: CaptureError.self) { try shipped.preset(named: "1080p25") }
     #expect(error?.message.contains("did you mean '1080p25-hq'?") == true)
     #expect(throws: CaptureError.self) { try shipped.preset(named: "./no-such.toml") }

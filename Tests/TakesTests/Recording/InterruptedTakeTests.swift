@@ -10,8 +10,7 @@ import Testing
 @testable import VideoRecorder
 
 /// Takes whose source goes away, and what the request's policy makes of it.
-@Suite("Interrupted takes")
-struct InterruptedTakeTests {
+@Suite struct InterruptedTakeTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -61,11 +60,10 @@ struct InterruptedTakeTests {
   }
 
   @Test(
-    "a device that was pulled out and is back goes on in a new movie, timecode running",
     .tags(.slow),
     .enabled(
       if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func newSegment() async throws {
+  func a_device_pulled_out_and_back_goes_on_in_a_new_movie_timecode_running() async throws {
     // The device is gone after some seconds each time that it is opened.
     let report = try await take(request("pattern?unplug=60", .frames(250), .newSegment))
     let parts = [report] + report.continuations
@@ -85,8 +83,7 @@ struct InterruptedTakeTests {
     #expect(report.outcome(endingWith: .endedEarly) == .endedEarly)
   }
 
-  @Test("a signal that goes again and again, in a take of segments, makes a movie more each time")
-  func segmentsOfASeries() async throws {
+  @Test func each_loss_of_signal_in_a_take_of_segments_makes_one_more_movie() async throws {
     // Without an end by time, which would come sooner on a busy machine.
     var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
     request.preset.segment = .duration(.frames(8))
@@ -98,11 +95,10 @@ struct InterruptedTakeTests {
   }
 
   @Test(
-    "where the source is not to be awaited, the take ends with a valid movie",
     .tags(.slow),
     .enabled(
       if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func stop() async throws {
+  func where_the_source_is_not_to_be_awaited_the_take_ends_with_a_valid_movie() async throws {
     let report = try await take(request("pattern?unplug=60", .frames(100), .stop))
     #expect(report.end == .deviceDisconnected)
     #expect(report.continuations.isEmpty)
@@ -111,11 +107,10 @@ struct InterruptedTakeTests {
   }
 
   @Test(
-    "a pattern that is gone again and again makes one movie, held in between",
     .tags(.slow),
     .enabled(
       if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func heldPattern() async throws {
+  func a_pattern_that_is_gone_again_and_again_makes_one_movie_held_in_between() async throws {
     let report = try await take(request("pattern?unplug=50", .frames(200), .hold))
     #expect(report.continuations.isEmpty)
     #expect(report.end == .maximumDurationReached && report.movie.frameCount == 200)

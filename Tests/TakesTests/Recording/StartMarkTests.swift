@@ -9,7 +9,7 @@ import Testing
 @testable import VideoRecorder
 
 /// Takes that begin at an instant, whenever the call comes.
-@Suite("Start marks", .serialized)
+@Suite(.serialized)
 struct StartMarkTests {
   /// A recording of 40 frames, of which frame 20 is exposed a part of a frame after a moment.
   private func record(
@@ -44,10 +44,11 @@ struct StartMarkTests {
   }
 
   @Test(
-    "the first frame is the one whose own time of day is the one that was asked for",
     arguments: FrameRate.standard.map { ($0, 0.35) }
       + [(.fps23_976, 0.9), (.fps25, 0), (.fps29_97, 0), (.fps60, 0), (.fps60, 0.9)])
-  func timeOfDay(rate: FrameRate, phase: Double) async throws {
+  func the_first_frame_is_the_one_of_the_time_of_day_that_was_asked_for(
+    rate: FrameRate, phase: Double
+  ) async throws {
     let (report, moment, rig) = try await record(
       rate, phase: phase, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }
@@ -65,18 +66,15 @@ struct StartMarkTests {
     #expect(video.tags?["timecode"] == moment.timecode?.description)
   }
 
-  @Test(
-    "with a pre-roll, the frame at the mark has the address, given or of the day",
-    arguments: [FrameRate.fps25, .fps29_97, .fps60])
-  func preRoll(rate: FrameRate) async throws {
+  @Test(arguments: [FrameRate.fps25, .fps29_97, .fps60])
+  func with_a_pre_roll_the_frame_at_the_mark_has_the_address(rate: FrameRate) async throws {
     let (report, moment, rig) = try await record(rate, phase: 0.5, preRoll: 5, timecode: .timeOfDay)
     defer { rig.cleanUp() }
     #expect(report.movie.frameCount == 25)
     #expect(report.movie.startTimecode == moment.timecode?.advanced(by: -5).description)
   }
 
-  @Test("movie and report tell when the recording began, not when standing by did")
-  func creationDate() async throws {
+  @Test func movie_and_report_tell_when_the_recording_began() async throws {
     let (report, moment, rig) = try await record(
       .fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }

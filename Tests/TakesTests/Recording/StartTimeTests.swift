@@ -12,7 +12,7 @@ import Testing
   private let now = 1_763_700_000.25
 
   @Test(arguments: FrameRate.standard)
-  func theMomentOfATimeIsTheFirstInstantOfItsTimecode(rate: FrameRate) throws {
+  func the_moment_of_a_time_is_the_first_instant_of_its_timecode(rate: FrameRate) throws {
     for text in ["00:00", "09:31:00", "12:34:56", "17:20:00", "23:59:59"] {
       for frame in [nil, 4, 11, rate.nominalFramesPerSecond - 1] {
         let full = frame.map { text.count == 5 ? "\(text):00:\($0)" : "\(text):\($0)" } ?? text
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func aTimeWithoutFramesIsTheFirstAddressOfItsSecond() throws {
+  @Test func a_time_without_frames_is_the_first_address_of_its_second() throws {
     #expect("\(try #require(StartTime("09:31")).timecode(at: .fps25))" == "09:31:00:00")
     #expect("\(try #require(StartTime("09:31")).timecode(at: .fps29_97))" == "09:31:00;02")
     #expect("\(try #require(StartTime("09:30")).timecode(at: .fps29_97))" == "09:30:00;00")
     #expect("\(try #require(StartTime("09:31")).timecode(at: .fps59_94))" == "09:31:00;04")
   }
 
-  @Test func framesThatTheRateHasNotAreRefused() throws {
+  @Test func frames_that_the_rate_has_not_are_refused() throws {
     let beyond = try #require(StartTime("09:30:00:25"))
     let error = #expect(throws: CaptureError.self) { try beyond.next(after: now, rate: .fps25) }
     #expect(error?.message.contains("0 to 24") == true)

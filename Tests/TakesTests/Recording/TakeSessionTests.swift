@@ -10,7 +10,7 @@ import Testing
 @testable import VideoRecorder
 
 /// Take after take in one session.
-@Suite("Take sessions", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct TakeSessionTests {
   private let folder: TemporaryFolder
 
@@ -60,8 +60,7 @@ struct TakeSessionTests {
     }
   }
 
-  @Test("takes have names, numbers and addresses of their own, and run on")
-  func takes() async throws {
+  @Test func takes_have_names_numbers_and_addresses_of_their_own_and_run_on() async throws {
     try Data().write(to: folder.url("s-001.mov"))
     var request = request("pattern?pace=none")
     request.names.scene = "12"
@@ -89,8 +88,7 @@ struct TakeSessionTests {
     #expect(identifiers.count == 3)
   }
 
-  @Test("the sidecar tells the take that was counted")
-  func sidecar() async throws {
+  @Test func the_sidecar_tells_the_take_that_was_counted() async throws {
     let (outcome, _) = try await run(request("pattern?pace=none")) { event in
       if case .standingBy(let number) = event { number == 1 ? [.toggle(.now)] : [.end] } else { [] }
     }
@@ -101,8 +99,7 @@ struct TakeSessionTests {
     #expect(sidecar.state == .complete)
   }
 
-  @Test("a take is paused, resumed and ended, and the next begins with the frame at the mark")
-  func commands() async throws {
+  @Test func a_take_is_paused_resumed_and_ended_and_the_next_begins_at_the_mark() async throws {
     var request = request("pattern", nil)
     request.preset.timecode = .timeOfDay
     let pressed = Mutex<[StartMark]>([])
@@ -141,8 +138,7 @@ struct TakeSessionTests {
     }
   }
 
-  @Test("a device that goes away between takes is awaited")
-  func lostBetweenTakes() async throws {
+  @Test func a_device_that_goes_away_between_takes_is_awaited() async throws {
     let hasEnded = Mutex(false)
     let (outcome, events) = try await run(request("pattern?pace=none&unplug=400")) { event in
       switch event {
@@ -162,8 +158,7 @@ struct TakeSessionTests {
     #expect(events.filter { $0 == "standing by 2" }.count == 2)
   }
 
-  @Test("with the policy to stop, a device that goes away between takes ends the session")
-  func stopsBetweenTakes() async throws {
+  @Test func under_the_policy_to_stop_a_device_lost_between_takes_ends_the_session() async throws {
     let (outcome, events) = try await run(
       request("pattern?pace=none&unplug=400", .frames(10), .stop)
     ) {
@@ -174,8 +169,7 @@ struct TakeSessionTests {
     #expect(events.last == "lost for good")
   }
 
-  @Test("a take that loses its signal goes on in a new movie and is one take")
-  func lostInTake() async throws {
+  @Test func a_take_that_loses_its_signal_goes_on_in_a_new_movie_and_is_one_take() async throws {
     let resumed = Mutex(0)
     let (outcome, events) = try await run(request("pattern?pace=none&signal=200,1,200", nil)) {
       event in
@@ -198,16 +192,14 @@ struct TakeSessionTests {
     #expect(take.report.continuations.first?.label?.take == 1)
   }
 
-  @Test("a session without a take says so")
-  func nothing() async throws {
+  @Test func a_session_without_a_take_says_so() async throws {
     await #expect(throws: CaptureError.self) {
       _ = try await run(request("pattern?pace=none")) { _ in [.end] }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test("what cannot be done is refused, and the session goes on")
-  func refusals() async throws {
+  @Test func what_cannot_be_done_is_refused_and_the_session_goes_on() async throws {
     let (outcome, events) = try await run(request("pattern?pace=none")) { event in
       switch event {
       case .standingBy(1): [.togglePause, .cut, .toggle(.now)]
@@ -219,8 +211,7 @@ struct TakeSessionTests {
     #expect(outcome.takes.count == 1)
   }
 
-  @Test("a name that tells no takes apart gets the number of the take")
-  func names() throws {
+  @Test func a_name_that_tells_no_takes_apart_gets_the_number_of_the_take() throws {
     #expect(try MovieName("a.mov").tellingTakes.path(.init()) { _ in false } == "a-001.mov")
     #expect(try MovieName("x/a").tellingTakes.path(.init()) { _ in false } == "x/a-001")
     var values = MovieName.Values()

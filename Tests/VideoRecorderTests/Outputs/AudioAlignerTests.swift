@@ -4,8 +4,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Audio aligner")
-struct AudioAlignerTests {
+@Suite struct AudioAlignerTests {
   private static let format = AudioFormat(
     sampleRate: 48_000, channelCount: 1, sampleFormat: .int32)
 
@@ -38,8 +37,7 @@ struct AudioAlignerTests {
     return samples
   }
 
-  @Test("sound before the first picture is cut to the sample, also when it came before it")
-  func start() throws {
+  @Test func sound_before_the_first_picture_is_cut_to_the_sample() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = try aligner.push(numbered(0..<480), at: time(0))
     pieces += try aligner.push(numbered(480..<960), at: time(480))
@@ -50,16 +48,14 @@ struct AudioAlignerTests {
     #expect(aligner.trimmed == 500)
   }
 
-  @Test("sound that begins after the first picture leaves room for silence")
-  func lateStart() throws {
+  @Test func sound_that_begins_after_the_first_picture_leaves_room_for_silence() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(100..<200), at: time(100))
     #expect(file(pieces) == Array(repeating: -1, count: 100) + Array(100..<200))
   }
 
-  @Test("the end is cut to the sample, and is complete once the sound reaches it")
-  func end() throws {
+  @Test func the_end_is_cut_to_the_sample_and_is_complete_once_the_sound_reaches_it() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
@@ -71,8 +67,7 @@ struct AudioAlignerTests {
     #expect(file(pieces) == Array(0..<700))
   }
 
-  @Test("a pause is cut out to the sample, also where sound lags behind the pictures")
-  func pause() throws {
+  @Test func a_pause_is_cut_out_to_the_sample_also_where_sound_lags_behind() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
@@ -87,8 +82,7 @@ struct AudioAlignerTests {
     #expect(Array(file(pieces).prefix(2000)) == Array(0..<1000) + Array(5000..<6000))
   }
 
-  @Test("jittering timestamps leave no seam")
-  func jitter() throws {
+  @Test func jittering_timestamps_leave_no_seam() throws {
     var generator = SeededGenerator(seed: 3)
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
@@ -100,8 +94,7 @@ struct AudioAlignerTests {
     #expect(aligner.missing == 0)
   }
 
-  @Test("a lost stretch leaves exactly its length, and what follows is in its place")
-  func gap() throws {
+  @Test func a_lost_stretch_leaves_its_length_and_what_follows_is_in_its_place() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<4800), at: time(0))
@@ -113,8 +106,7 @@ struct AudioAlignerTests {
     #expect(aligner.missing == 19_200)
   }
 
-  @Test("what waits for a picture is bounded")
-  func bound() throws {
+  @Test func what_waits_for_a_picture_is_bounded() throws {
     var aligner = AudioAligner(format: Self.format)
     for start in stride(from: 0, to: 480_000, by: 4800) {
       _ = try aligner.push(numbered(start..<start + 4800), at: time(start))
@@ -124,10 +116,10 @@ struct AudioAlignerTests {
     #expect(file(pieces) == Array(470_000..<480_000))
   }
 
-  @Test(
-    "the meter finds each channel's peak at every depth",
-    arguments: AudioFormat.SampleFormat.allCases)
-  func meter(_ sampleFormat: AudioFormat.SampleFormat) throws {
+  @Test(arguments: AudioFormat.SampleFormat.allCases)
+  func the_meter_finds_each_channels_peak_at_every_depth(_ sampleFormat: AudioFormat.SampleFormat)
+    throws
+  {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: sampleFormat)
     var bytes = [UInt8](repeating: 0, count: format.bytesPerFrame * 10)
     let width = sampleFormat.byteCount

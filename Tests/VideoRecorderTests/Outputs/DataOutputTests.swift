@@ -8,10 +8,9 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-@Suite("Data outputs", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct DataOutputTests {
-  @Test("pictures come as a sequence that ends with the session")
-  func videoSequence() async throws {
+  @Test func pictures_come_as_a_sequence_that_ends_with_the_session() async throws {
     let (session, driver, output) = try Self.videoRig()
     output.alwaysDiscardsLateVideoFrames = false
     let samples = output.sampleBuffers
@@ -26,8 +25,7 @@ struct DataOutputTests {
     #expect(count == 5)
   }
 
-  @Test("a reader that is behind loses frames, and is told which")
-  func lateReader() async throws {
+  @Test func a_reader_that_is_behind_loses_frames_and_is_told_which() async throws {
     let (session, driver, output) = try Self.videoRig()
     let samples = output.sampleBuffers
     let drops = output.droppedSamples
@@ -46,8 +44,7 @@ struct DataOutputTests {
     #expect(lost.first?.sampleBuffer?.presentationTimeStamp == FrameRate.fps25.time(ofFrame: 1))
   }
 
-  @Test("a busy delegate misses frames where late ones are discarded, and none where they wait")
-  func delegate() async throws {
+  @Test func a_busy_delegate_misses_frames_only_where_late_ones_are_discarded() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
     let delegate = Delegate()
@@ -79,8 +76,7 @@ struct DataOutputTests {
     await session.stop()
   }
 
-  @Test("sound comes whole, to the delegate and to a sequence")
-  func audio() async throws {
+  @Test func sound_comes_whole_to_the_delegate_and_to_a_sequence() async throws {
     let driver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
     let session = CaptureSession()
     let output = CaptureAudioDataOutput()

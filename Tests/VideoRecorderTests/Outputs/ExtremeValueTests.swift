@@ -7,8 +7,7 @@ import Testing
 @testable import VideoRecorder
 
 /// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.
-@Suite("Extreme values")
-struct ExtremeValueTests {
+@Suite struct ExtremeValueTests {
   private static let integers: [Int64] = [
     .min, .min + 1, -(1 << 53), -1, 0, 1, 1 << 31, 1 << 53, .max - 1, .max,
   ]
@@ -19,8 +18,7 @@ struct ExtremeValueTests {
   }
   private static let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
 
-  @Test("a clock of frames takes any time and any number")
-  func clock() throws {
+  @Test func a_clock_of_frames_takes_any_time_and_any_number() throws {
     for rate in [FrameRate.fps25, try #require(FrameRate(.max)), try #require(FrameRate(1, .max))] {
       for first in Self.times {
         var clock = FrameClock(rate: rate)
@@ -35,8 +33,7 @@ struct ExtremeValueTests {
     }
   }
 
-  @Test("sound of any time finds a place or is let go")
-  func aligner() throws {
+  @Test func sound_of_any_time_finds_a_place_or_is_let_go() throws {
     let buffer = try #require(AudioBuffer.silence(480, format: Self.format))
     for start in Self.times {
       var aligner = AudioAligner(format: Self.format)
@@ -52,10 +49,8 @@ struct ExtremeValueTests {
     }
   }
 
-  @Test(
-    "numeric options of any size make a recording or an error",
-    arguments: [Int64.min, -1, 0, .max])
-  func options(value: Int64) async throws {
+  @Test(arguments: [Int64.min, -1, 0, .max])
+  func numeric_options_of_any_size_make_a_recording_or_an_error(value: Int64) async throws {
     let rig = try MovieRig(hasSound: true)
     defer { rig.cleanUp() }
     var options = rig.output.options
@@ -77,8 +72,7 @@ struct ExtremeValueTests {
     #expect(report.isValid && report.movie.frameCount >= 1)
   }
 
-  @Test("a pre-roll before a take without a reachable end begins it")
-  func preRoll() async throws {
+  @Test func a_pre_roll_before_a_take_without_a_reachable_end_begins_it() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = .max
@@ -95,8 +89,7 @@ struct ExtremeValueTests {
     #expect(report.movie.frameCount == 9)
   }
 
-  @Test("a reserve larger than any disk refuses the take in one line")
-  func reserve() async throws {
+  @Test func a_reserve_larger_than_any_disk_refuses_the_take_in_one_line() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.minFreeDiskSeconds = 1e300

@@ -10,8 +10,7 @@ import Testing
 @testable import VideoRecorder
 
 /// What a report says when a file did not take all frames, or others took it away.
-@Suite("Files that lose frames")
-struct FileLossTests {
+@Suite struct FileLossTests {
   private func segment(
     _ number: Int, from first: Int64, _ count: Int64, valid: Bool = true
   ) -> Segment {
@@ -21,8 +20,7 @@ struct FileLossTests {
       checksum: nil)
   }
 
-  @Test("frames in no file are found before, between and behind the files")
-  func held() {
+  @Test func frames_in_no_file_are_found_before_between_and_behind_the_files() {
     let held = FramesHeld(
       [segment(2, from: 20, 10), segment(1, from: 5, 10)], rate: .fps25, slots: 40)
     #expect(held.lost == [0..<5, 15..<20, 30..<40])
@@ -34,8 +32,7 @@ struct FileLossTests {
     #expect(far.lost == [0..<3])
   }
 
-  @Test("a movie deleted while it is recorded is told at once, restored, and never status 0")
-  func deleted() async throws {
+  @Test func a_movie_deleted_while_recorded_is_told_restored_and_no_success() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     let notices = Mutex<[String]>([])
@@ -59,8 +56,7 @@ struct FileLossTests {
     }
   }
 
-  @Test("an emptied movie's frames are listed as lost, with frame and timecode")
-  func emptied() async throws {
+  @Test func an_emptied_movies_frames_are_listed_as_lost_with_frame_and_timecode() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.timecodeSource = .start(
@@ -85,8 +81,7 @@ struct FileLossTests {
     #expect(lost.frame == 0 && lost.timecode == "01:00:00:00" && Int64(lost.count) + held == 70)
   }
 
-  @Test("what the take itself has reserved is not missing from the disk")
-  func reserved() async throws {
+  @Test func what_the_take_itself_has_reserved_is_not_missing_from_the_disk() async throws {
     let reads = Atomic<Int>(0)
     // 300 MB free; once the file is there, what is reserved ahead for it is gone.
     let rig = try MovieRig(
@@ -108,8 +103,7 @@ struct FileLossTests {
     #expect(report.end == .stopped && report.outcome == .complete)
   }
 
-  @Test("a file that somebody puts in a sidecar's place during the take stays")
-  func foreignSidecar() async throws {
+  @Test func a_file_that_somebody_puts_in_a_sidecars_place_during_the_take_stays() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.overwritesExistingFile = true

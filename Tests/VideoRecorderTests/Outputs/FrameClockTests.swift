@@ -4,12 +4,9 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite("Frame clock")
-struct FrameClockTests {
-  @Test(
-    "jitter below half a frame neither loses nor repeats a frame",
-    arguments: [FrameRate.fps23_976, .fps25, .fps29_97, .fps59_94])
-  func jitter(_ rate: FrameRate) {
+@Suite struct FrameClockTests {
+  @Test(arguments: [FrameRate.fps23_976, .fps25, .fps29_97, .fps59_94])
+  func jitter_below_half_a_frame_neither_loses_nor_repeats_a_frame(_ rate: FrameRate) {
     var generator = SeededGenerator(seed: 1)
     var clock = FrameClock(rate: rate)
     var wrong = 0
@@ -22,8 +19,7 @@ struct FrameClockTests {
     #expect(wrong == 0)
   }
 
-  @Test("every lost frame leaves its slot empty, with and without numbers, under jitter")
-  func losses() {
+  @Test func every_lost_frame_leaves_its_slot_empty_under_jitter() {
     for counts in [true, false] {
       var generator = SeededGenerator(seed: 2)
       var clock = FrameClock(rate: .fps29_97)
@@ -42,9 +38,8 @@ struct FrameClockTests {
     }
   }
 
-  @Test(
-    "a source 100 ppm fast or slow loses nothing in twenty minutes", arguments: [100e-6, -100e-6])
-  func drift(_ drift: Double) {
+  @Test(arguments: [100e-6, -100e-6])
+  func a_source_100_ppm_fast_or_slow_loses_nothing_in_twenty_minutes(_ drift: Double) {
     var clock = FrameClock(rate: .fps25)
     var wrong = 0
     for index in 0..<30_000 as Range<Int64> {
@@ -55,8 +50,7 @@ struct FrameClockTests {
     #expect(wrong == 0)
   }
 
-  @Test("a source that claims 30 and gives 29.97 is kept in time by empty slots")
-  func wrongRate() {
+  @Test func a_source_that_claims_30_and_gives_29_97_is_kept_in_time_by_empty_slots() {
     for counts in [true, false] {
       var clock = FrameClock(rate: .fps30)
       var last: Int64 = 0
@@ -76,8 +70,7 @@ struct FrameClockTests {
     }
   }
 
-  @Test("a frame in a slot that is taken is a duplicate, and costs the next one nothing")
-  func duplicates() {
+  @Test func a_frame_in_a_taken_slot_is_a_duplicate_and_costs_the_next_nothing() {
     var clock = FrameClock(rate: .fps25)
     #expect(clock.place(time: .zero) == .slot(0, missing: 0))
     #expect(clock.place(time: MediaTime(value: 1, timescale: 1000)) == .duplicate)
@@ -86,8 +79,7 @@ struct FrameClockTests {
     #expect(clock.place(time: FrameRate.fps25.time(ofFrame: 2)) == .slot(2, missing: 0))
   }
 
-  @Test("numbers that count something else than frames are not believed")
-  func wrongNumbers() {
+  @Test func numbers_that_count_something_else_than_frames_are_not_believed() {
     var clock = FrameClock(rate: .fps25)
     for index in 0..<100 as Range<Int64> {
       let placed = clock.place(
@@ -96,8 +88,7 @@ struct FrameClockTests {
     }
   }
 
-  @Test("a jump of time by more than ten seconds starts a new count at the next slot")
-  func jump() {
+  @Test func a_jump_of_time_starts_a_new_count_at_the_next_slot() {
     var clock = FrameClock(rate: .fps25)
     _ = clock.place(time: .zero)
     let far = MediaTime(value: 3600, timescale: 1)
@@ -106,8 +97,7 @@ struct FrameClockTests {
     #expect(clock.place(time: .zero) == .restarted(3))
   }
 
-  @Test("after a pause the next frame takes the next slot")
-  func pause() {
+  @Test func after_a_pause_the_next_frame_takes_the_next_slot() {
     var clock = FrameClock(rate: .fps25)
     _ = clock.place(time: .zero, sequence: 4)
     clock.rebase()

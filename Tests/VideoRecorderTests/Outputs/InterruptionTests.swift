@@ -12,15 +12,14 @@ import Testing
 @testable import VideoRecorder
 
 /// Sources that go away while a take is recorded.
-@Suite("Interruptions")
-struct InterruptionTests {
+@Suite struct InterruptionTests {
   /// The number of the frame that starts now, at 25 a second.
   private var present: Int { Int(MonotonicClock.now / 40_000_000) }
 
-  @Test(
-    "a lost signal is bridged by the last frame or a slate, in step with the clock",
-    arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
-  func bridge(_ policy: RecordingOptions.SignalLossPolicy) async throws {
+  @Test(arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
+  func a_lost_signal_is_bridged_by_the_last_frame_or_a_slate_in_step(
+    _ policy: RecordingOptions.SignalLossPolicy
+  ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = policy
@@ -55,8 +54,7 @@ struct InterruptionTests {
     #expect(pictures[25 + filled] != pictures[24 + filled])
   }
 
-  @Test("a device that delivers nothing any more is noticed")
-  func stall() async throws {
+  @Test func a_device_that_delivers_nothing_any_more_is_noticed() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
@@ -71,8 +69,7 @@ struct InterruptionTests {
     _ = try rig.judge()
   }
 
-  @Test("a device that stalls for a while is bridged")
-  func bridgedStall() async throws {
+  @Test func a_device_that_stalls_for_a_while_is_bridged() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
@@ -104,10 +101,10 @@ struct InterruptionTests {
     return begin
   }
 
-  @Test(
-    "a device that was pulled out is bridged until it is back, timecode and all",
-    arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
-  func bridgedUnplug(_ policy: RecordingOptions.SignalLossPolicy) async throws {
+  @Test(arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
+  func a_device_pulled_out_is_bridged_until_it_is_back_timecode_and_all(
+    _ policy: RecordingOptions.SignalLossPolicy
+  ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
@@ -149,8 +146,7 @@ struct InterruptionTests {
     #expect(Set(pictures[(25 + filled)...]).count == 10)
   }
 
-  @Test("a device that does not come back in time ends the take, which is valid")
-  func bridgedTooLong() async throws {
+  @Test func a_device_that_does_not_come_back_in_time_ends_the_take_which_is_valid() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
@@ -164,8 +160,7 @@ struct InterruptionTests {
     _ = try rig.judge()
   }
 
-  @Test("a device that is back with other pictures ends the movie, which is valid")
-  func bridgedToOtherFormat() async throws {
+  @Test func a_device_back_with_other_pictures_ends_the_movie_which_is_valid() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true

@@ -13,8 +13,7 @@ import Testing
 
 /// Pauses, and the ways in which a recording ends.
 extension MovieFileOutputTests {
-  @Test("a pause leaves no gap, in picture or sound")
-  func pause() async throws {
+  @Test func a_pause_leaves_no_gap_in_picture_or_sound() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -46,8 +45,7 @@ extension MovieFileOutputTests {
     #expect(try judged.stream("audio").duration_ts == 38_400)
   }
 
-  @Test("a stop on request delivers no error")
-  func stop() async throws {
+  @Test func a_stop_on_request_delivers_no_error() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     let delegate = RecordingDelegate()
@@ -67,8 +65,7 @@ extension MovieFileOutputTests {
     #expect(try rig.judge().stream("video").nb_read_frames == "7")
   }
 
-  @Test("cancelling the task finishes the file")
-  func cancellation() async throws {
+  @Test func cancelling_the_task_finishes_the_file() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     try await rig.session.start()
@@ -82,18 +79,18 @@ extension MovieFileOutputTests {
     #expect(report.end == .stopped)
   }
 
-  @Test(
-    "whatever ends the take leaves a valid file, and says what it was",
-    arguments: [
-      (CaptureEvent.signalLost, RecordingReport.End.signalLost, RecordingReport.Outcome.endedEarly),
-      (.formatChanged, .formatChanged, .endedEarly), (.ended, .sourceEnded, .complete),
-      (
-        .failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected,
-        .endedEarly
-      ),
-      (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, .endedEarly),
-    ])
-  func ends(_ event: CaptureEvent, _ end: RecordingReport.End, _ outcome: RecordingReport.Outcome)
+  @Test(arguments: [
+    (CaptureEvent.signalLost, RecordingReport.End.signalLost, RecordingReport.Outcome.endedEarly),
+    (.formatChanged, .formatChanged, .endedEarly), (.ended, .sourceEnded, .complete),
+    (
+      .failed(CaptureError(.deviceDisconnected, "unplugged", errno: 19)), .deviceDisconnected,
+      .endedEarly
+    ),
+    (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, .endedEarly),
+  ])
+  func whatever_ends_the_take_leaves_a_valid_file_and_says_what_it_was(
+    _ event: CaptureEvent, _ end: RecordingReport.End, _ outcome: RecordingReport.Outcome
+  )
     async throws
   {
     let rig = try MovieRig()
@@ -110,8 +107,7 @@ extension MovieFileOutputTests {
     #expect(try rig.judge().stream("video").nb_read_frames == "10")
   }
 
-  @Test("stopping the session finishes the take")
-  func sessionStop() async throws {
+  @Test func stopping_the_session_finishes_the_take() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     let report = try await rig.record { camera, microphone in
@@ -123,8 +119,7 @@ extension MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 19_200)
   }
 
-  @Test("a lost signal may be held over by the last good frame")
-  func holdLastFrame() async throws {
+  @Test func a_lost_signal_may_be_held_over_by_the_last_good_frame() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = .holdLastFrame
@@ -143,8 +138,7 @@ extension MovieFileOutputTests {
     #expect(report.incidents.prefix(2).map(\.kind) == [.signalLost, .signalRestored])
   }
 
-  @Test("damaged frames are in the file, and counted with number and timecode")
-  func damage() async throws {
+  @Test func damaged_frames_are_in_the_file_and_counted_with_number_and_timecode() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
@@ -163,8 +157,7 @@ extension MovieFileOutputTests {
     #expect(tags.contains("01:00:00:00"))
   }
 
-  @Test("the limit of the file's size is kept")
-  func fileSize() async throws {
+  @Test func the_limit_of_the_files_size_is_kept() async throws {
     let rig = try MovieRig(formats: [.pictures(.v210, 640, 360)], hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFileSize = 4_000_000
@@ -182,10 +175,8 @@ extension MovieFileOutputTests {
     #expect(report.movie.fileSize == Int64(size))
   }
 
-  @Test(
-    "the reserve is so many seconds at the rate that the take really has",
-    .timeLimit(.minutes(5)))
-  func diskReserveInSeconds() async throws {
+  @Test(.timeLimit(.minutes(5)))
+  func the_reserve_is_so_many_seconds_at_the_rate_that_the_take_really_has() async throws {
     let disk = ImaginedDisk(free: 100_000_000_000)
     let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
@@ -215,8 +206,7 @@ extension MovieFileOutputTests {
     #expect(report.end == .minimumFreeDiskSpaceReached && report.outcome == .endedEarly)
   }
 
-  @Test("a disk that runs out of reserve ends the take, and one that has none refuses it")
-  func diskReserve() async throws {
+  @Test func a_disk_out_of_reserve_ends_the_take_and_one_without_refuses_it() async throws {
     let disk = ImaginedDisk(free: 1_000_000_000)
     let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
@@ -238,8 +228,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
-  @Test("a device that went before the take is named as what is missing")
-  func goneBeforehand() async throws {
+  @Test func a_device_that_went_before_the_take_is_named_as_what_is_missing() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     try await rig.session.start()
@@ -255,11 +244,12 @@ extension MovieFileOutputTests {
   }
 
   @Test(
-    "a source that ends while the take is set up is not waited for",
     arguments: [
       .failed(CaptureError(.deviceDisconnected, "gone", errno: 19)), .ended, .formatChanged, nil,
     ] as [CaptureEvent?])
-  func goneMeanwhile(_ event: CaptureEvent?) async throws {
+  func a_source_that_ends_while_the_take_is_set_up_is_not_waited_for(_ event: CaptureEvent?)
+    async throws
+  {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
     // The disk is looked at when the plan is made and nobody listens yet.
     let rig = try MovieRig(
@@ -292,8 +282,7 @@ extension MovieFileOutputTests {
     }
   }
 
-  @Test("what cannot be recorded is refused before a file is made")
-  func refusals() async throws {
+  @Test func what_cannot_be_recorded_is_refused_before_a_file_is_made() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     func refusal(to url: URL) async -> CaptureError? {
@@ -315,8 +304,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
-  @Test("a take without a frame leaves no file")
-  func noFrame() async throws {
+  @Test func a_take_without_a_frame_leaves_no_file() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     let error = await #expect(throws: CaptureError.self) {
@@ -330,8 +318,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
-  @Test("takes follow each other, and the report is the same after a trip through JSON")
-  func secondTake() async throws {
+  @Test func takes_follow_each_other_and_reports_survive_json() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.options.overwritesExistingFile = true

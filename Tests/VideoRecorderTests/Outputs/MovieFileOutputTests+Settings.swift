@@ -14,8 +14,7 @@ extension MovieFileOutputTests {
     try rig.camera.configure { device throws(CaptureError) in try device.setActiveFormat(format) }
   }
 
-  @Test("codecs depend on the active format, and 8 bits need leave")
-  func codecs() throws {
+  @Test func codecs_depend_on_the_active_format_and_8_bits_need_leave() throws {
     let rig = try MovieRig(formats: [.pictures(.yuyv), .pictures(.v210), .pictures(.yuv444p12)])
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
@@ -40,8 +39,7 @@ extension MovieFileOutputTests {
     #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
   }
 
-  @Test("another size than the device gives is refused at once, with the sizes that it has")
-  func anotherSize() async throws {
+  @Test func a_size_that_the_device_does_not_give_is_refused_with_its_sizes() async throws {
     let small = CaptureDevice.Format.pictures(.v210, 320, 180)
     let large = CaptureDevice.Format.pictures(.v210, 640, 360)
     let rig = try MovieRig(formats: [small, large], hasSound: false)
@@ -74,8 +72,7 @@ extension MovieFileOutputTests {
     #expect(!FileManager.default.fileExists(atPath: rig.url.path))
   }
 
-  @Test("a codec that was chosen alone goes with the format that is active at the start")
-  func codecFollowsFormat() async throws {
+  @Test func a_codec_chosen_alone_goes_with_the_format_active_at_the_start() async throws {
     let large = CaptureDevice.Format.pictures(.v210, 640, 360, rates: [.fps50])
     let rig = try MovieRig(formats: [.pictures(.v210, 320, 180), large], hasSound: false)
     defer { rig.cleanUp() }

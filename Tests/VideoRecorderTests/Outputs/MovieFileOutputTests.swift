@@ -11,10 +11,9 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-@Suite("Movie file output", .serialized, .timeLimit(.minutes(20)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct MovieFileOutputTests {
-  @Test("a number of frames is met exactly, and the sound is as long to the sample")
-  func exactFrames() async throws {
+  @Test func a_number_of_frames_is_met_exactly_and_the_sound_is_as_long() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 30
@@ -50,8 +49,7 @@ struct MovieFileOutputTests {
     #expect(judged.format.tags?["com.prores-recorder.input.tier"] == "1")
   }
 
-  @Test("frames that the device lost are repeats in the file, each in its place in the report")
-  func losses() async throws {
+  @Test func frames_that_the_device_lost_are_repeats_each_in_its_place() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -83,8 +81,7 @@ struct MovieFileOutputTests {
     }
   }
 
-  @Test("an encoder that cannot keep up costs frames that are counted, never time")
-  func busyEncoder() async throws {
+  @Test func an_encoder_that_cannot_keep_up_costs_counted_frames_never_time() async throws {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(isRealTime: true, makeEncoder: gate.makeEncoder)
     defer { rig.cleanUp() }
@@ -113,10 +110,10 @@ struct MovieFileOutputTests {
     #expect(report.audio.first?.written == 76_800)
   }
 
-  @Test(
-    "what a device kept while the machine was held up is taken at once, and no frame is lost",
-    arguments: [(640, 360, FrameRate.fps30), (640, 360, .fps60), (3840, 2160, .fps60)])
-  func burst(_ width: Int, _ height: Int, _ rate: FrameRate) async throws {
+  @Test(arguments: [(640, 360, FrameRate.fps30), (640, 360, .fps60), (3840, 2160, .fps60)])
+  func a_burst_after_a_halt_of_the_machine_is_taken_whole(
+    _ width: Int, _ height: Int, _ rate: FrameRate
+  ) async throws {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(
       formats: [.pictures(.v210, width, height, rates: [rate])], isRealTime: true,
@@ -137,8 +134,7 @@ struct MovieFileOutputTests {
     #expect(report.frames.written == report.frames.received)
   }
 
-  @Test("sound before the first frame and after the last one is cut off to the sample")
-  func soundIsCut() async throws {
+  @Test func sound_outside_the_first_and_last_frame_is_cut_off_to_the_sample() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
@@ -161,8 +157,7 @@ struct MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 9600)
   }
 
-  @Test("sound that stops is made up by silence, so that tracks are of one length")
-  func soundEnds() async throws {
+  @Test func sound_that_stops_is_made_up_by_silence_to_the_tracks_length() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 50
@@ -181,8 +176,7 @@ struct MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
   }
 
-  @Test("a source of sound that ends with the pictures is no incident")
-  func soundEndsWithPictures() async throws {
+  @Test func a_source_of_sound_that_ends_with_the_pictures_is_no_incident() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -198,8 +192,7 @@ struct MovieFileOutputTests {
     #expect(report.audio.first?.silence == 0)
   }
 
-  @Test("a source of sound that ends early is told of where its silence begins")
-  func soundEndsEarly() async throws {
+  @Test func a_source_of_sound_that_ends_early_is_told_of_where_its_silence_begins() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -214,8 +207,7 @@ struct MovieFileOutputTests {
     #expect(report.outcome == .imperfect)
   }
 
-  @Test("gaps that stay open are no frames of the movie")
-  func variableRate() async throws {
+  @Test func gaps_that_stay_open_are_no_frames_of_the_movie() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.gapPolicy = .extendPreviousFrame

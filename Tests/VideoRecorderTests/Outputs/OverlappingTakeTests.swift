@@ -7,10 +7,8 @@ import Testing
 @testable import TakeReports
 @testable import VideoRecorder
 
-@Suite("Overlapping takes")
-struct OverlappingTakeTests {
-  @Test("a take can begin while the one before still awaits its sound, and neither loses any")
-  func overlappingTakes() async throws {
+@Suite struct OverlappingTakeTests {
+  @Test func a_take_can_begin_while_the_one_before_awaits_its_sound() async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
     let second = rig.folder.appending(path: "second.mov")

@@ -10,7 +10,7 @@ import Testing
 @testable import VideoRecorder
 
 /// What ffmpeg decodes from a recording of a pattern, against the pictures that the generator made.
-@Suite("Decoded patterns", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct PatternFidelityTests {
   /// Keeps the pictures that flow to the movie, on the thread that brings them.
   private final class Tap: CaptureOutput {
@@ -93,8 +93,8 @@ struct PatternFidelityTests {
     return sum == 0 ? .infinity : 10 * log10(1023 * 1023 * Double(first.count) / Double(sum))
   }
 
-  @Test("HQ keeps bars and ramp to 50 dB and more", arguments: [PatternKind.bars, .ramp])
-  func quality(kind: PatternKind) async throws {
+  @Test(arguments: [PatternKind.bars, .ramp])
+  func hq_keeps_bars_and_ramp_to_50_db_and_more(kind: PatternKind) async throws {
     for (original, decoded) in try await record(kind) {
       for plane in 0..<3 {
         let quality = psnr(original.planes[plane], decoded.planes[plane])
@@ -103,8 +103,7 @@ struct PatternFidelityTests {
     }
   }
 
-  @Test("every code that the ramp carries comes back as a code of its own")
-  func codes() async throws {
+  @Test func every_code_that_the_ramp_carries_comes_back_as_a_code_of_its_own() async throws {
     for (original, decoded) in try await record(.ramp) {
       // The rows of the luma ramp, without what is painted over it.
       let rows = CodeRamp(width: width, height: height).lumaRows

@@ -21,8 +21,7 @@ import Testing
     return timeline
   }
 
-  @Test("a loss that the device told of explains as many empty slots")
-  func losses() {
+  @Test func a_loss_that_the_device_told_of_explains_as_many_empty_slots() {
     var timeline = timeline(frames: 3)
     #expect(timeline.announceLoss(1) == 3)
     #expect(timeline.announceLoss(1) == 4)
@@ -30,8 +29,7 @@ import Testing
     #expect(timeline.place(time: time(9), sequence: nil) == .slot(9, unexplained: 2))
   }
 
-  @Test("standing by counts no slot of a take; a take counts from its first one")
-  func extent() {
+  @Test func standing_by_counts_no_slot_of_a_take_a_take_counts_from_its_first_one() {
     var timeline = timeline(.standingBy, frames: 10)
     #expect(timeline.standsBy && timeline.slots == 0 && timeline.nextSlot == 10)
     timeline.beginTake(origin: 4, limit: 12)
@@ -39,15 +37,13 @@ import Testing
     #expect(!timeline.isBehindTake(11) && timeline.isBehindTake(12))
   }
 
-  @Test("before its first frame a take has no slots")
-  func empty() {
+  @Test func before_its_first_frame_a_take_has_no_slots() {
     let timeline = timeline()
     #expect(!timeline.hasBegun && timeline.slots == 0 && timeline.tail == nil)
     #expect(timeline.fillEnd(at: time(1000), delay: 0) == nil)
   }
 
-  @Test("a frame behind the end leaves the take as long as it may be")
-  func limit() {
+  @Test func a_frame_behind_the_end_leaves_the_take_as_long_as_it_may_be() {
     var timeline = timeline(.take(origin: 0, limit: 5), frames: 3)
     #expect(timeline.place(time: time(8), sequence: nil) == .slot(8, unexplained: 5))
     timeline.endAtLimit()
@@ -55,8 +51,7 @@ import Testing
     #expect(timeline.tail == 3..<5)
   }
 
-  @Test("slots are filled up to the present, no further than the take goes, and told of once")
-  func fill() throws {
+  @Test func slots_are_filled_up_to_the_present_within_the_take_and_told_once() throws {
     var timeline = timeline(.take(origin: 0, limit: 60), frames: 3)
     #expect(timeline.fillEnd(at: time(14), delay: 0.5) == nil)
     let end = try #require(timeline.fillEnd(at: time(30.5), delay: 0.2))
@@ -70,8 +65,7 @@ import Testing
     #expect(timeline.endFill(at: 28) == nil)
   }
 
-  @Test("a pause leaves no gap, whenever the next frame comes")
-  func pause() {
+  @Test func a_pause_leaves_no_gap_whenever_the_next_frame_comes() {
     var timeline = timeline(frames: 3)
     timeline.rebase()
     #expect(timeline.place(time: time(200), sequence: nil) == .slot(3, unexplained: 0))

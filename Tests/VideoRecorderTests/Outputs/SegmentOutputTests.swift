@@ -9,14 +9,15 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-@Suite("Takes of several movies", .serialized, .timeLimit(.minutes(20)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct SegmentOutputTests {
   private func frameCount(_ path: String) throws -> Int? {
     try MovieIndex(PosixMovieFile(path: path, mode: .read)).videoTrack?.samples.count
   }
 
-  @Test("segments by length, by request, and each loss counted through all of them")
-  func cuts() async throws {
+  @Test(.tags(.judges)) func segments_by_length_and_request_count_losses_through_all_of_them()
+    async throws
+  {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -50,8 +51,7 @@ struct SegmentOutputTests {
     }
   }
 
-  @Test("a file system that knows no larger files gets another one in time")
-  func small_files() async throws {
+  @Test func a_file_system_that_knows_no_larger_files_gets_another_one_in_time() async throws {
     let rig = try MovieRig(fileSizeLimit: FileSizeLimit { _ in 350_000 })
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 40
@@ -66,8 +66,7 @@ struct SegmentOutputTests {
     #expect(report.segments.reduce(0) { $0 + $1.frameCount } == 40)
   }
 
-  @Test("a take whose later names are taken is refused before it starts")
-  func taken_names() async throws {
+  @Test func a_take_whose_later_names_are_taken_is_refused_before_it_starts() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -82,17 +81,15 @@ struct SegmentOutputTests {
     #expect(throws: CaptureError.self) { try rig.output.startNewSegment() }
   }
 
-  @Test("the process's own limit of file sizes is minded")
-  func process_limit() {
+  @Test func the_processs_own_limit_of_file_sizes_is_minded() {
     #expect(FileSizeLimit.fat == 4_294_967_295)
     #expect(FileSizeLimit.system.bytes("/tmp").map { $0 > 0 } ?? true)
   }
 }
 
-@Suite("Standing by", .serialized, .timeLimit(.minutes(20)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct StandByTests {
-  @Test("a recording begins the pre-roll earlier, and counts what lies in it alone")
-  func pre_roll() async throws {
+  @Test func a_recording_begins_the_pre_roll_earlier_and_counts_only_its_own() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.preRollDuration = MediaTime(value: 10, timescale: 25)
@@ -132,8 +129,7 @@ struct StandByTests {
     #expect(hashes[4] == hashes[5])
   }
 
-  @Test("standing by ends on request, with the session, and with a name that cannot be it goes on")
-  func ends() async throws {
+  @Test func standing_by_ends_on_request_or_with_the_session_not_with_a_bad_name() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.preRollDuration = MediaTime(value: 1, timescale: 1)

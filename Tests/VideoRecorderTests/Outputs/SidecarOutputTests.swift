@@ -12,7 +12,7 @@ import Testing
 @testable import VideoRecorder
 
 /// The sidecars that a recording leaves beside its movies.
-@Suite("Sidecars of recordings", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SidecarOutputTests {
   private func sidecar(_ movie: String) throws -> TakeSidecar {
     try #require(try SidecarFile(ofMovie: movie).read())
@@ -33,8 +33,7 @@ struct SidecarOutputTests {
     )
   }
 
-  @Test("a sidecar tells what was asked, what was done and what the bytes were")
-  func whole() async throws {
+  @Test func a_sidecar_tells_what_was_asked_what_was_done_and_what_the_bytes_were() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 12
@@ -62,8 +61,7 @@ struct SidecarOutputTests {
     #expect(verified.checksums?.frameCount == 12 && verified.checksums?.sampleCount == 12 * 1920)
   }
 
-  @Test("each segment has its own, with what happened in it")
-  func segments() async throws {
+  @Test func each_segment_has_its_own_with_what_happened_in_it() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -94,8 +92,7 @@ struct SidecarOutputTests {
     #expect(last.recording?.end == .maximumDurationReached)
   }
 
-  @Test("none is written where none is wanted")
-  func off() async throws {
+  @Test func none_is_written_where_none_is_wanted() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
@@ -108,8 +105,7 @@ struct SidecarOutputTests {
     #expect(verified.isValid && verified.checksums == nil)
   }
 
-  @Test("a take without a frame leaves no sidecar")
-  func nothing() async throws {
+  @Test func a_take_without_a_frame_leaves_no_sidecar() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     await #expect(throws: CaptureError.self) {
@@ -119,8 +115,7 @@ struct SidecarOutputTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
   }
 
-  @Test("somebody else's file of that name stays, and the take is not lost for it")
-  func foreign() async throws {
+  @Test func somebody_elses_file_of_that_name_stays_and_the_take_is_not_lost_for_it() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
@@ -133,8 +128,7 @@ struct SidecarOutputTests {
     #expect(try String(contentsOfFile: place, encoding: .utf8) == "precious")
   }
 
-  @Test("a stale sidecar is replaced when the movie is begun")
-  func stale() async throws {
+  @Test func a_stale_sidecar_is_replaced_when_the_movie_is_begun() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3

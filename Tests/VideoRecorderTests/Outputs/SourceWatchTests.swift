@@ -11,8 +11,7 @@ import Testing
   private let ending = RecordingPhase.Ending(
     end: .signalLost, error: CaptureError(.signalLost, "gone"))
 
-  @Test("an absence counts from the last event, and ends with a frame")
-  func absence() {
+  @Test func an_absence_counts_from_the_last_event_and_ends_with_a_frame() {
     var watch = SourceWatch()
     watch.noteArrival(at: 5 * second)
     #expect(watch.silence(at: 8 * second) == 3)
@@ -24,8 +23,7 @@ import Testing
     #expect(watch.absence == nil)
   }
 
-  @Test("a device that goes away while its signal was gone has been absent since that")
-  func device() {
+  @Test func a_device_lost_while_its_signal_was_gone_is_absent_since_then() {
     var watch = SourceWatch()
     watch.noteArrival(at: 5 * second)
     let isNews = watch.setSignal(false)
@@ -38,8 +36,7 @@ import Testing
     #expect(watch.lastArrival == 9 * second)
   }
 
-  @Test("a recording is completed once, with the reason that came first")
-  func phases() {
+  @Test func a_recording_is_completed_once_with_the_reason_that_came_first() {
     var phase = RecordingPhase.draining(ending)
     #expect(!phase.isActive && phase.takesSound)
     let isFirst = phase.complete()

@@ -12,10 +12,9 @@ import Testing
 
 /// The flow of TN3104, "Recording and saving with AVCaptureVideoDataOutput and AVAssetWriter", and
 /// its first half, on the pattern device.
-@Suite("The Technote's flows", .serialized, .timeLimit(.minutes(20)))
+@Suite(.tags(.judges), .serialized, .timeLimit(.minutes(20)))
 struct TechnoteFlowTests {
-  @Test("pictures from a data output go through an asset writer into a movie")
-  func dataOutputToWriter() async throws {
+  @Test func pictures_from_a_data_output_go_through_an_asset_writer_into_a_movie() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("flow.mov")
 
@@ -52,8 +51,7 @@ struct TechnoteFlowTests {
     #expect(video.nb_read_frames == "\(track.framesWritten)")
   }
 
-  @Test("the pattern device with its tone, recorded by the movie output: all there, in step")
-  func movieFileOutput() async throws {
+  @Test func the_pattern_and_its_tone_are_recorded_whole_and_in_step() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("take.mov")
 

@@ -7,14 +7,12 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-@Suite("Format selector")
-struct FormatSelectorTests {
+@Suite struct FormatSelectorTests {
   private func device(_ formats: [CaptureDevice.Format]) -> CaptureDevice {
     CaptureDevice(driver: ScriptedDriver(formats: formats))
   }
 
-  @Test("the best tier comes first, whatever its size")
-  func tierBeforeSize() throws {
+  @Test func the_best_tier_comes_first_whatever_its_size() throws {
     let device = device([
       .pictures(.uyvy, 3840, 2160), .pictures(.y216, 1920, 1080), .pictures(.v210, 1280, 720),
     ])
@@ -22,12 +20,10 @@ struct FormatSelectorTests {
     #expect(device.activeFormat?.video?.pixelFormat == .v210)
   }
 
-  @Test(
-    "any 10-bit 4:2:2 layout answers x422, as the Technote asks",
-    arguments: [
-      PixelFormat.v210, .y210, .p210, .nv20, .yuv422p10,
-    ])
-  func classX422(_ format: PixelFormat) throws {
+  @Test(arguments: [
+    PixelFormat.v210, .y210, .p210, .nv20, .yuv422p10,
+  ])
+  func any_10_bit_4_2_2_layout_answers_x422_as_the_technote_asks(_ format: PixelFormat) throws {
     let device = device([.pictures(.nv12), .pictures(.p010), .pictures(format)])
     let found = try device.findFormat(where: FormatCriteria(mediaSubType: "x422"))
     #expect(found.video?.pixelFormat == format)
@@ -35,8 +31,7 @@ struct FormatSelectorTests {
     #expect(byClosure == found)
   }
 
-  @Test("size, rate, field order and layout each filter")
-  func filters() throws {
+  @Test func size_rate_field_order_and_layout_each_filter() throws {
     let wanted = CaptureDevice.Format.pictures(
       .y210, 1920, 1080, rates: [.fps25], fieldOrder: .topFieldFirst)
     let device = device([
@@ -52,8 +47,7 @@ struct FormatSelectorTests {
     #expect(found == wanted)
   }
 
-  @Test("a rate inside a range is had")
-  func ranges() throws {
+  @Test func a_rate_inside_a_range_is_had() throws {
     var format = CaptureDevice.Format.pictures(.v210, rates: [])
     format.videoSupportedFrameRateRanges = [
       CaptureDevice.FrameRateRange(minFrameRate: .fps24, maxFrameRate: .fps60)
@@ -68,8 +62,7 @@ struct FormatSelectorTests {
     }
   }
 
-  @Test("8-bit pictures are refused, with the device's formats and the fallback in the message")
-  func refusal() throws {
+  @Test func pictures_of_8_bits_are_refused_with_formats_and_fallback_named() throws {
     let device = device([.pictures(.yuyv, 1280, 720), .pictures(.nv12, 1920, 1080)])
     let error = #expect(throws: CaptureError.self) { try device.findFormat() }
     let message = try #require(error?.message)
@@ -82,8 +75,7 @@ struct FormatSelectorTests {
     #expect(try device.findFormat(where: allowed).video?.pixelFormat == .yuyv)
   }
 
-  @Test("a missing rate, size or codec is named as what to give up")
-  func remedies() throws {
+  @Test func a_missing_rate_size_or_codec_is_named_as_what_to_give_up() throws {
     let device = device([.pictures(.v210, 1920, 1080, rates: [.fps25])])
     func message(_ criteria: FormatCriteria) -> String {
       do { return try "\(device.findFormat(where: criteria))" } catch { return error.message }
@@ -95,16 +87,14 @@ struct FormatSelectorTests {
     #expect(message(FormatCriteria(codec: .proRes4444)).contains("422 family"))
   }
 
-  @Test("4444 takes only 4:4:4")
-  func codec4444() throws {
+  @Test func codec_4444_takes_only_444() throws {
     let device = device([.pictures(.v210), .pictures(.yuv444p12)])
     #expect(
       try device.findFormat(where: FormatCriteria(codec: .proRes4444)).video?.pixelFormat
         == .yuv444p12)
   }
 
-  @Test("compressed pictures that nothing here decodes are listed, but never chosen")
-  func compressed() throws {
+  @Test func compressed_pictures_that_nothing_decodes_are_listed_but_never_chosen() throws {
     var jpeg = CaptureDevice.Format.pictures(.uyvy, 1920, 1080)
     jpeg.formatDescription = .video(
       VideoFormatDescription(
@@ -120,20 +110,17 @@ struct FormatSelectorTests {
     #expect(error?.message.contains("fallback") == false)
   }
 
-  @Test("a device of sound alone says so where pictures are wanted")
-  func soundAlone() {
+  @Test func a_device_of_sound_alone_says_so_where_pictures_are_wanted() {
     let error = #expect(throws: CaptureError.self) { try device([.sound()]).findFormat() }
     #expect(error?.message.contains("as the audio device") == true)
   }
 
-  @Test("emulated pictures never pass for 10-bit")
-  func emulation() {
+  @Test func emulated_pictures_never_pass_for_10_bit() {
     let device = device([.pictures(.yuv422p10, emulated: true)])
     #expect(throws: CaptureError.self) { try device.findFormat() }
   }
 
-  @Test("a sensor's mosaic is for stills: no movie is made of it, and photos prefer it")
-  func mosaicsAreForStills() {
+  @Test func a_sensors_mosaic_is_for_stills_and_never_for_movies() {
     let formats: [CaptureDevice.Format] = [
       .pictures(.yuyv, 1920, 1080), .pictures(.rggb8, 1280, 720), .pictures(.bggr10, 1280, 720),
     ]
@@ -142,8 +129,7 @@ struct FormatSelectorTests {
     #expect(formats[1].tier == nil && formats[1].videoCodecTypes.isEmpty)
   }
 
-  @Test("the order does not depend on the order that a device lists")
-  func orderIsStable() {
+  @Test func the_order_does_not_depend_on_the_order_that_a_device_lists() {
     var formats: [CaptureDevice.Format] = []
     for format in PixelFormat.allCases where !format.isBayer {
       formats.append(.pictures(format, 1920, 1080))
@@ -161,8 +147,7 @@ struct FormatSelectorTests {
     }
   }
 
-  @Test("sound: 48 kHz, 24 bits and two channels are preferred, and what was asked is had")
-  func sound() throws {
+  @Test func sound_prefers_48_khz_24_bits_and_two_channels_unless_asked() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(
         "alsa:test", mediaType: .audio,
@@ -180,8 +165,7 @@ struct FormatSelectorTests {
     #expect(error?.message.contains("96000 Hz") == true)
   }
 
-  @Test("a device that does not answer says why")
-  func deadDevice() {
+  @Test func a_device_that_does_not_answer_says_why() {
     let driver = ScriptedDriver(formats: [])
     driver.state.withLock { $0.formatsError = CaptureError(.deviceDisconnected, "gone", errno: 19) }
     let device = CaptureDevice(driver: driver)

@@ -7,10 +7,9 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-@Suite("Capture session", .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct CaptureSessionTests {
-  @Test("inputs and outputs connect by what they carry")
-  func connections() throws {
+  @Test func inputs_and_outputs_connect_by_what_they_carry() throws {
     let rig = try Rig()
     #expect(rig.session.connections.count == 2)
     #expect(rig.pictures.connection(with: .video)?.device == rig.camera)
@@ -21,8 +20,7 @@ struct CaptureSessionTests {
     #expect(rig.sound.connections.count == 1)
   }
 
-  @Test("what cannot be added is refused, with the reason")
-  func refusals() throws {
+  @Test func what_cannot_be_added_is_refused_with_the_reason() throws {
     let rig = try Rig()
     #expect(!rig.session.canAddInput(rig.cameraInput))
     #expect(!rig.session.canAddOutput(rig.pictures))
@@ -35,8 +33,7 @@ struct CaptureSessionTests {
     #expect(throws: CaptureError.self) { try CaptureDeviceInput(device: rig.camera) }
   }
 
-  @Test("connections can be made by hand")
-  func manualConnections() throws {
+  @Test func connections_can_be_made_by_hand() throws {
     let rig = try Rig(connected: false)
     rig.session.addInputWithNoConnections(rig.cameraInput)
     rig.session.addOutputWithNoConnections(rig.pictures)
@@ -51,8 +48,7 @@ struct CaptureSessionTests {
     #expect(rig.pictures.connections.isEmpty)
   }
 
-  @Test("samples reach every output that wants them, in order, and none after the stop")
-  func flow() async throws {
+  @Test func samples_reach_every_output_in_order_and_none_after_the_stop() async throws {
     let rig = try Rig()
     let second = RecordingOutput(.video)
     try rig.session.add(second)
@@ -73,8 +69,7 @@ struct CaptureSessionTests {
     #expect(rig.pictures.stops == 1)
   }
 
-  @Test("a disabled connection or port lets nothing through")
-  func enabling() async throws {
+  @Test func a_disabled_connection_or_port_lets_nothing_through() async throws {
     let rig = try Rig()
     try await rig.session.start()
     let camera = try #require(rig.cameraDriver.stream)
@@ -92,8 +87,7 @@ struct CaptureSessionTests {
     #expect(!connection.isActive)
   }
 
-  @Test("a device that refuses leaves no other one taken")
-  func refusedStart() async throws {
+  @Test func a_device_that_refuses_leaves_no_other_one_taken() async throws {
     let rig = try Rig()
     rig.microphoneDriver.state.withLock {
       $0.openError = CaptureError(.deviceBusy, "busy", errno: 16)
@@ -114,8 +108,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test("Apple's blocking start tells of a failure through the events")
-  func startRunning() async throws {
+  @Test func apples_blocking_start_tells_of_a_failure_through_the_events() async throws {
     let rig = try Rig()
     var events = rig.session.events.makeAsyncIterator()
     rig.cameraDriver.state.withLock { $0.openError = CaptureError(.deviceBusy, "busy") }
@@ -128,8 +121,7 @@ struct CaptureSessionTests {
     #expect(await events.next() == .didStopRunning)
   }
 
-  @Test("a transaction takes effect as one, at its end, and not at all where it throws")
-  func transactions() async throws {
+  @Test func a_transaction_takes_effect_as_one_at_its_end_or_not_at_all() async throws {
     let rig = try Rig()
     try await rig.session.start()
     let first = try #require(rig.cameraDriver.stream)
@@ -161,8 +153,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test("an output added to a running session gets samples without a restart")
-  func addWhileRunning() async throws {
+  @Test func an_output_added_to_a_running_session_gets_samples_without_a_restart() async throws {
     let rig = try Rig()
     try await rig.session.start()
     let late = RecordingOutput(.video)
@@ -173,8 +164,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test("another active format restarts that device's stream alone")
-  func activeFormatWhileRunning() async throws {
+  @Test func another_active_format_restarts_that_devices_stream_alone() async throws {
     let rig = try Rig()
     rig.session.sessionPreset = .high
     try await rig.session.start()
@@ -189,8 +179,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test("a preset chooses formats, and one that fits none is refused")
-  func presets() throws {
+  @Test func a_preset_chooses_formats_and_one_that_fits_none_is_refused() throws {
     let driver = ScriptedDriver(formats: [
       .pictures(.v210, 3840, 2160), .pictures(.v210, 1920, 1080), .pictures(.uyvy, 1280, 720),
     ])
@@ -208,8 +197,7 @@ struct CaptureSessionTests {
     #expect(!session.canSetSessionPreset(CaptureSession.Preset(rawValue: "nonsense")))
   }
 
-  @Test("signal loss and return, change, end and unplugging are events")
-  func interruptions() async throws {
+  @Test func signal_loss_and_return_change_end_and_unplugging_are_events() async throws {
     let rig = try Rig()
     var events = rig.session.events.makeAsyncIterator()
     try await rig.session.start()
@@ -246,8 +234,7 @@ struct CaptureSessionTests {
     #expect(!rig.session.isInterrupted)
   }
 
-  @Test("the start timecode and the rate reach the device")
-  func request() async throws {
+  @Test func the_start_timecode_and_the_rate_reach_the_device() async throws {
     let rig = try Rig()
     let format = try #require(TimecodeFormat(frameRate: .fps25, isDropFrame: false))
     let timecode = Timecode(frameNumber: 90_000, format: format)
@@ -261,15 +248,13 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test(
-    "a device has buffers for half a second, as memory allows",
-    arguments: [
-      (PixelFormat.v210, 1920, 1080, FrameRate.fps25, 13), (.v210, 1920, 1080, .fps60, 30),
-      (.p210, 1280, 720, .fps24, 12), (.p210, 1920, 1080, .fps60, 28),
-      (.v210, 3840, 2160, .fps60, 10),
-      (.p210, 3840, 2160, .fps60, 8), (.v210, 7680, 4320, .fps25, 8),
-    ])
-  func buffers(
+  @Test(arguments: [
+    (PixelFormat.v210, 1920, 1080, FrameRate.fps25, 13), (.v210, 1920, 1080, .fps60, 30),
+    (.p210, 1280, 720, .fps24, 12), (.p210, 1920, 1080, .fps60, 28),
+    (.v210, 3840, 2160, .fps60, 10),
+    (.p210, 3840, 2160, .fps60, 8), (.v210, 7680, 4320, .fps25, 8),
+  ])
+  func a_device_has_buffers_for_half_a_second_as_memory_allows(
     _ layout: PixelFormat, _ width: Int, _ height: Int, _ rate: FrameRate, _ count: Int
   ) async throws {
     let slow = try #require(FrameRate(5, 1))
@@ -292,8 +277,7 @@ struct CaptureSessionTests {
     #expect(try CaptureDeviceInput(device: CaptureDevice(driver: sound)).bufferCount == 8)
   }
 
-  @Test("buffers hold half a second or 224 MB, whichever is less, and never fewer than eight")
-  func bufferLimits() {
+  @Test func buffers_hold_half_a_second_or_224_mb_and_never_fewer_than_eight() {
     for layout in [PixelFormat.v210, .p210, .uyvy, .yuv444p12] {
       for (width, height) in [(320, 180), (1920, 1080), (3840, 2160), (8192, 4320)] {
         for rate in FrameRate.standard {
@@ -310,8 +294,7 @@ struct CaptureSessionTests {
     }
   }
 
-  @Test("configuring, starting and stopping from many threads at once ends in order")
-  func concurrency() async throws {
+  @Test func configuring_starting_and_stopping_from_many_threads_ends_in_order() async throws {
     let rig = try Rig()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<8 {

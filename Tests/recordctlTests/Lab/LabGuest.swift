@@ -9,7 +9,7 @@ import Testing
 /// with, so pictures are small and rates low: at 320x180 and five frames a second nothing is lost.
 /// `RECORDCTL` names another binary to run there.
 @Suite(
-  "recordctl in the lab", .serialized,
+  .tags(.slow, .lab, .judges), .serialized,
   .enabled(if: Lab.canBoot, Comment(rawValue: Lab.obstacle ?? "the lab can be booted")),
   .enabled(
     if: TestRun.isThorough,

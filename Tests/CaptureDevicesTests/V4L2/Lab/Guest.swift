@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureDevices
 
 /// The suites that run in the lab's guest, one after the other: they share its devices.
-@Suite(.serialized, .enabled(if: Lab.isGuest, "runs in the lab's guest"))
+@Suite(.tags(.lab), .serialized, .enabled(if: Lab.isGuest, "runs in the lab's guest"))
 enum InGuest {}
 
 /// Tools of the lab's guest.

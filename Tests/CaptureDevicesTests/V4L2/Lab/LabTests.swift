@@ -3,16 +3,14 @@ import TestSupport
 import Testing
 
 /// Real kernel drivers: each test boots the lab's machine and runs suites in it.
-@Suite("V4L2 and ALSA in the lab", .serialized, .enabled(if: Lab.canBoot, Lab.reason))
+@Suite(.tags(.lab), .serialized, .enabled(if: Lab.canBoot, Lab.reason))
 struct LabTests {
   // A boot costs more than the tests in it: as few as there are options.
-  @Test("a camera and its faults, HDMI, the multi-planar interface: vivid; a tone: snd-aloop")
-  func vivid() async throws {
+  @Test func cameras_of_vivid_and_tones_of_snd_aloop_are_captured_with_their_faults() async throws {
     try await Lab.run(suite: "InGuest.(Vivid|HDMI|MultiPlanar|ALSALoopback)")
   }
 
-  @Test("10-bit formats byte for byte: v4l2loopback; a USB camera, unplugged and back: uvcvideo")
-  func camera() async throws {
+  @Test func formats_of_v4l2loopback_and_a_usb_camera_are_captured_byte_for_byte() async throws {
     let folder = "/var/tmp/v4l2-tests-\(getpid())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

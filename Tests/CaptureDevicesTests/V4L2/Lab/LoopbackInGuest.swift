@@ -60,7 +60,7 @@ extension InGuest {
       #expect(result.output.contains(" 8 frames of") && result.output.contains(" 0 bad"))
     }
 
-    @Test func colour_comes_from_the_feeder() throws {
+    @Test func color_comes_from_the_feeder() throws {
       try feed("Y210", ["--colorspace", "2020", "--transfer", "pq"]) { driver in
         let format = try only(driver, "Y210")
         #expect(format.video?.color == .bt2100PQ)

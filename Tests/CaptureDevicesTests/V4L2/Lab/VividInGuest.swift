@@ -34,7 +34,7 @@ extension InGuest {
       #expect(throws: CaptureError.self) { try V4L2DeviceDriver(identifier: "/dev/null") }
     }
 
-    @Test func formats_have_sizes_rates_tiers_and_colour() throws {
+    @Test func formats_have_sizes_rates_tiers_and_color() throws {
       let formats = try camera.formats()
       let y210 = formats.filter { $0.nativeCode == "Y210" }
       #expect(y210.map(\.dimensions.description).contains("1920x1080"))

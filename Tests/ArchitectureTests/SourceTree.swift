@@ -1,0 +1,47 @@
+import Foundation
+
+/// The project's folders and what their files import.
+enum SourceTree {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..").standardized
+
+  /// The modules of the table in `docs/architecture.md`, from top to bottom.
+  static func documentedModules() throws -> [String] {
+    let text = try String(contentsOf: root.appending(path: "docs/architecture.md"), encoding: .utf8)
+    let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { !$0.hasPrefix("| module |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
+    return rows.flatMap { row in
+      // Names of modules stand between grave accents in the first cell.
+      row.split(separator: "|")[0].split(separator: "`").enumerated()
+        .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+  }
+
+  /// The folders in one of the project's folders.
+  static func folders(of place: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: place).path)
+      .filter { !$0.hasPrefix(".") }
+  }
+
+  /// The Swift files below a folder, by their paths in it.
+  static func texts(below place: String) throws -> [(file: String, text: String)] {
+    let folder = root.appending(path: place)
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    return try (files ?? []).filter { $0.hasSuffix(".swift") }.map { file in
+      (file, try String(contentsOf: folder.appending(path: file), encoding: .utf8))
+    }
+  }
+
+  /// The modules that the Swift files below a folder import, with the file's path.
+  static func imports(below place: String) throws -> [(file: String, module: String)] {
+    try texts(below: place).flatMap { file, text in
+      text.split(separator: "\n").compactMap { line in
+        let words = line.split(separator: " ")
+        guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
+          words[..<keyword].allSatisfy({ "publicpackageinternal@_exported@testable".contains($0) })
+        else { return nil }
+        return ("\(place)/\(file)", String(words[keyword + 1]))
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+/// Tests are called what they find out, in one way throughout: `a_cut_file_keeps_its_frames`.
+struct TestNameTests {
+  /// Each attribute of a name, with the lines that follow it.
+  private static func declarations(of attribute: String, in text: String) -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.indices.compactMap { number in
+      guard lines[number].trimmingPrefix(while: \.isWhitespace).hasPrefix(attribute) else {
+        return nil
+      }
+      return lines[number...].prefix(40).joined(separator: "\n")
+    }
+  }
+
+  @Test func a_test_has_the_name_of_its_function_which_is_a_sentence() throws {
+    var seen = 0
+    for (place, text) in try SourceTree.texts(below: "Tests") {
+      for declaration in Self.declarations(of: "@Test", in: text) {
+        // Behind the attribute, whose arguments may hold closures but no function of a name.
+        let name = try #require(
+          declaration.firstMatch(of: /\bfunc (\w+|`[^`]+`)/)?.1, "\(place): \(declaration)")
+        seen += 1
+        #expect(
+          name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+){2,}/) != nil, "\(place): \(name)")
+        #expect(
+          declaration.prefixMatch(of: /\s*@Test\(\s*"/) == nil, "\(place): \(name) has two names")
+      }
+    }
+    #expect(seen > 1000, "the tests were not found")
+  }
+
+  @Test func a_suite_has_the_name_of_its_type() throws {
+    for (place, text) in try SourceTree.texts(below: "Tests") {
+      #expect(text.firstMatch(of: /@Suite\(\s*"/) == nil, "\(place)")
+    }
+  }
+}

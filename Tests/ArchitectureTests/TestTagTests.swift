@@ -1,0 +1,63 @@
+import Testing
+
+/// Who leaves out what is slow, or what asks others or the network, goes by tags: they are everywhere.
+struct TestTagTests {
+  /// What a test's text holds where it wants a tag.
+  private static let signs: [String: [String]] = [
+    "slow": ["TestRun.isThorough"],
+    "lab": ["Lab.canBoot", "Lab.isGuest"],
+    "judges": [
+      "Judges.", "NewerFFmpeg.", "ASCMHLTool.", "DNGJudges.", "OutsideDecoder.",
+      "PythonEnvironment(",
+    ],
+    "network": ["NewerFFmpeg.", "ASCMHLTool.", "DNGJudges.", "PythonEnvironment("],
+  ]
+
+  /// Tests and suites of a text, each up to the next one.
+  private static func parts(of text: String) -> [(isSuite: Bool, text: String)] {
+    var parts: [(isSuite: Bool, text: String)] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let words = line.trimmingPrefix(while: \.isWhitespace)
+      if words.hasPrefix("@Test") || words.hasPrefix("@Suite") {
+        parts.append((words.hasPrefix("@Suite"), ""))
+      }
+      if !parts.isEmpty { parts[parts.count - 1].text += line + "\n" }
+    }
+    return parts
+  }
+
+  /// The tags of a test or suite: those named before its function or type.
+  private static func tags(of part: String) -> Set<String> {
+    let head = part.split(separator: "\n").prefix(12).joined(separator: "\n")
+    guard let list = head.firstMatch(of: /\.tags\(([^)]*)\)/)?.1 else { return [] }
+    return Set(list.split(separator: ",").map { String($0.trimming(while: " .")) })
+  }
+
+  @Test func what_is_slow_or_asks_others_or_the_network_has_a_tag() throws {
+    var seen: [String: Int] = [:]
+    for (name, text) in try SourceTree.texts(below: "Tests") {
+      guard name.contains("Tests/"), !name.hasPrefix("ArchitectureTests/") else { continue }
+      var suite: Set<String> = []
+      for part in Self.parts(of: text) {
+        let tags = Self.tags(of: part.text)
+        if part.isSuite { suite = tags }
+        for (tag, signs) in Self.signs where signs.contains(where: part.text.contains) {
+          // A suite's own text ends with its properties and functions, which its tests may use.
+          let head = part.text.prefix { $0 != "{" }
+          guard !part.isSuite || signs.contains(where: head.contains) else { continue }
+          seen[tag, default: 0] += 1
+          #expect(tags.union(suite).contains(tag), "\(name): \(head.prefix(200)) wants .\(tag)")
+        }
+      }
+    }
+    for tag in Self.signs.keys { #expect(seen[tag, default: 0] > 1, "none wants .\(tag)") }
+  }
+}
+
+extension Substring {
+  fileprivate func trimming(while characters: String) -> Substring {
+    var rest = drop { characters.contains($0) }
+    while let last = rest.last, characters.contains(last) { rest = rest.dropLast() }
+    return rest
+  }
+}

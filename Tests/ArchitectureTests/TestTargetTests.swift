@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Holds the folders below `Tests` to the modules below `Sources`, and what each imports to
+/// `Package.swift` and to the table of modules.
+struct TestTargetTests {
+  /// Test targets that lean on modules below their own: whole recordings are made of the devices'
+  /// faults, and movies are judged by our own `verify`.
+  private static let leaning: [String: Set<String>] = [
+    "CaptureDevicesTests": ["TakeReports", "VideoRecorder", "MovieTools"],
+    "VideoRecorderTests": ["MovieTools"],
+  ]
+
+  /// What several targets' tests share, and a program in C.
+  private static let others: Set<String> = [
+    "ArchitectureTests", "TestSupport", "CaptureTestSupport", "KernelCheck",
+  ]
+
+  @Test func every_folder_of_tests_has_the_name_of_a_module() throws {
+    let modules = try SourceTree.documentedModules()
+    let folders = try SourceTree.folders(of: "Tests").filter { !Self.others.contains($0) }
+    #expect(folders.count > 15)
+    for folder in folders {
+      #expect(
+        folder.hasSuffix("Tests") && modules.contains(String(folder.dropLast(5))), "\(folder)")
+    }
+  }
+
+  @Test func tests_import_their_module_and_those_above_it() throws {
+    let modules = try SourceTree.documentedModules()
+    for folder in try SourceTree.folders(of: "Tests") {
+      guard let own = modules.firstIndex(of: String(folder.dropLast(5))) else { continue }
+      let leaning = Self.leaning[folder] ?? []
+      var unused = leaning
+      for (file, imported) in try SourceTree.imports(below: "Tests/\(folder)") {
+        guard let place = modules.firstIndex(of: imported), place > own else { continue }
+        unused.remove(imported)
+        #expect(leaning.contains(imported), "\(file) imports \(imported), which stands below")
+      }
+      #expect(unused.isEmpty, "\(folder) has no need of \(unused.sorted())")
+    }
+  }
+
+  @Test func a_target_of_tests_depends_on_what_it_imports_and_on_nothing_else() throws {
+    let modules = Set(try SourceTree.documentedModules() + ["TestSupport", "CaptureTestSupport"])
+    let targets = try Self.targets()
+    #expect(Set(targets.keys).union(["KernelCheck"]) == Set(try SourceTree.folders(of: "Tests")))
+    for (target, dependencies) in targets {
+      let imported = Set(try SourceTree.imports(below: "Tests/\(target)").map(\.module))
+      #expect(
+        modules.intersection(dependencies) == modules.intersection(imported).subtracting([target]),
+        "Package.swift, \(target)")
+    }
+  }
+
+  /// The dependencies that `Package.swift` gives each target below `Tests`.
+  private static func targets() throws -> [String: Set<String>] {
+    let text = try String(
+      contentsOf: SourceTree.root.appending(path: "Package.swift"), encoding: .utf8)
+    var targets: [String: Set<String>] = [:]
+    for part in text.components(separatedBy: "arget(").dropFirst() {
+      guard let name = part.prefixMatch(of: /\s*name: "(\w+)"/)?.1,
+        name.hasSuffix("Tests") || name.hasSuffix("TestSupport")
+      else { continue }
+      let list = part.firstMatch(of: /dependencies: \[((?:.|\n)*?)\](?:,|\))/)?.1 ?? ""
+      targets[String(name)] = Set(list.matches(of: /"([\w-]+)"/).map { String($0.1) })
+    }
+    return targets
+  }
+}
