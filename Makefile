@@ -37,10 +37,11 @@ test:
 	@scripts/install-packages build test
 	@scripts/run-tests
 
-# Also the slow ones: long recordings, every format.
+# Also the slow ones: long recordings, every format. And whether the programs in Benchmarks still fit.
 test-all:
 	@scripts/install-packages build test test-all
 	@TEST_ALL=1 TEST_TIMEOUT=7200 scripts/run-tests
+	@scripts/check-benchmarks
 
 # The encoders compared, about two minutes. More measures are in Benchmarks: what a frame costs apart
 # from encoding, quality, recordings in real time.

@@ -6,9 +6,11 @@ struct TestNameTests {
   private static func declarations(of attribute: String, in text: String) -> [String] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.indices.compactMap { number in
-      guard lines[number].trimmingPrefix(while: \.isWhitespace).hasPrefix(attribute) else {
-        return nil
-      }
+      let line = lines[number]
+      guard
+        line.hasPrefix(attribute) || line.hasPrefix("  " + attribute)
+          || line.hasPrefix("    " + attribute)
+      else { return nil }
       return lines[number...].prefix(40).joined(separator: "\n")
     }
   }
@@ -32,7 +34,9 @@ struct TestNameTests {
 
   @Test func a_suite_has_the_name_of_its_type() throws {
     for (place, text) in try SourceTree.texts(below: "Tests") {
-      #expect(text.firstMatch(of: /@Suite\(\s*"/) == nil, "\(place)")
+      for declaration in Self.declarations(of: "@Suite", in: text) {
+        #expect(declaration.prefixMatch(of: /\s*@Suite\(\s*"/) == nil, "\(place)")
+      }
     }
   }
 }

@@ -4,7 +4,8 @@ import Testing
 
 /// Captions, chapters and the first sample of sound, as FFmpeg reads them in source and movie.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .tags(.judges), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeCompanionTests {
   let folder: TemporaryFolder
 

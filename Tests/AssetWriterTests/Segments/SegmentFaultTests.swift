@@ -9,7 +9,7 @@ import Testing
 @testable import AssetWriter
 
 /// A disk that gives out around a cut.
-@Suite struct SegmentFaultTests {
+@Suite(.tags(.judges)) struct SegmentFaultTests {
   /// Each file of a take fails as planned for its place in the order of files.
   private func files(
     _ plans: [Int: FaultyMovieFile.Plan]
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(.tags(.judges)) func a_disk_full_when_a_segment_is_completed_loses_no_whole_fragment_of_it()
+  @Test func a_disk_full_when_a_segment_is_completed_loses_no_whole_fragment_of_it()
     async throws
   {
     var rig = try SegmentRig()
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(.tags(.judges)) func every_call_on_the_second_file_may_fail_and_the_first_is_complete()
+  @Test func every_call_on_the_second_file_may_fail_and_the_first_is_complete()
     async throws
   {
     for number in 1...5 {

@@ -8,7 +8,7 @@ import Testing
 @testable import AssetWriter
 
 /// Takes that are cut into several movies.
-@Suite struct SegmentTests {
+@Suite(.tags(.judges)) struct SegmentTests {
   @Test func a_take_cut_by_length_is_the_uncut_one_by_frame_and_sample() async throws {
     for rate in [FrameRate.fps25, .fps29_97] {
       var rig = try SegmentRig()

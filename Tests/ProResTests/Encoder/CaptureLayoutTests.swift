@@ -68,14 +68,18 @@ struct CaptureLayoutTests {
     // FFmpeg keeps v210 to the codes that video may have.
     let codes: ClosedRange<UInt16> = layout.format == .v210 ? 4...1019 : 0...UInt16(1 << depth - 1)
     var random = SeededGenerator(seed: 11)
-    var data = Data()
-    let count = layout.twin.byteCount(width: size.width, height: size.height)
-    while data.count < count {
-      let code = UInt16.random(in: codes, using: &random)
-      data.append(UInt8(code & 255))
-      if depth > 8 { data.append(UInt8(code >> 8)) }
+    let span = UInt64(codes.count)
+    let count = layout.twin.byteCount(width: size.width, height: size.height) / (depth > 8 ? 2 : 1)
+    let samples = [UInt16](unsafeUninitializedCapacity: count) { samples, filled in
+      // A loop without iterators: the tests are built without optimization.
+      while filled < count {
+        let code = codes.lowerBound + UInt16(truncatingIfNeeded: random.next() % span)
+        samples[filled] = code.littleEndian
+        filled += 1
+      }
     }
-    return data
+    return depth > 8
+      ? samples.withUnsafeBytes { Data($0) } : Data(samples.map { UInt8(truncatingIfNeeded: $0) })
   }
 
   private func picture(

@@ -45,8 +45,10 @@ import Testing
     return picture
   }
 
+  private static let surprises = RateControlTests().makeSurprises()
+
   /// A flash, cuts, slides, a fade, and the worst that samples can be.
-  private func surprises() -> [TestPicture] {
+  private func makeSurprises() -> [TestPicture] {
     let natural = picture(.natural)
     var flash = natural
     for index in flash.planes[0].indices { flash.planes[0][index] = 940 }
@@ -60,7 +62,7 @@ import Testing
   func no_surprise_passes_the_target(profile: ProResProfile) throws {
     let encoder = try encoder(profile)
     let target = try #require(encoder.targetFrameSize)
-    for (index, picture) in surprises().enumerated() {
+    for (index, picture) in Self.surprises.enumerated() {
       let frame = try encoder.encode(picture.buffer(.yuv422p10))
       #expect(frame.count <= target, "picture \(index)")
       let findings = FrameChecker().check(frame).findings

@@ -1,4 +1,5 @@
 import MediaCore
+import Synchronization
 import TestSupport
 
 @testable import ProRes
@@ -24,11 +25,35 @@ struct TestPicture {
     case overshoot
   }
 
+  /// What a picture is drawn from; the tests want few different ones many times.
+  private struct Drawing: Hashable {
+    let width: Int
+    let height: Int
+    let fullChroma: Bool
+    let content: Content
+    let seed: UInt64
+  }
+
+  private static let drawn = Mutex<[Drawing: TestPicture]>([:])
+
   init(width: Int, height: Int, fullChroma: Bool, content: Content = .natural, seed: UInt64 = 7) {
+    let drawing = Drawing(
+      width: width, height: height, fullChroma: fullChroma, content: content, seed: seed)
+    if let drawn = Self.drawn.withLock({ $0[drawing] }) {
+      self = drawn
+    } else {
+      self.init(drawing)
+      let picture = self
+      Self.drawn.withLock { $0[drawing] = picture }
+    }
+  }
+
+  private init(_ drawing: Drawing) {
+    let (width, height, content) = (drawing.width, drawing.height, drawing.content)
     self.width = width
     self.height = height
-    self.fullChroma = fullChroma
-    var random = SeededGenerator(seed: seed)
+    fullChroma = drawing.fullChroma
+    var random = SeededGenerator(seed: drawing.seed)
     let chroma = fullChroma ? width : (width + 1) / 2
     planes = [(width, 0), (chroma, 1), (chroma, 2)].map { columns, plane in
       (0..<columns * height).map { index in
@@ -51,6 +76,28 @@ struct TestPicture {
     alpha = (0..<width * height).map { index in
       let x = index % width
       return x < width / 3 ? 65535 : x < width / 2 ? UInt16(x * 97 % 65536) : 0
+    }
+  }
+
+  /// Writes a component into its own plane.
+  private func putPlane(_ component: Int, _ columns: Int, in picture: PixelBuffer) {
+    let table = picture.format.descriptor
+    let stride = picture.bytesPerRow(plane: component)
+    let codes = planes[component]
+    picture.withMutableBytes(ofPlane: component) { bytes in
+      // Loops without iterators: the tests are built without optimization.
+      var index = 0
+      while index < codes.count {
+        let (y, x) = (index / columns, index % columns)
+        if table.bitDepth == 8 {
+          bytes[y * stride + x] = UInt8(codes[index] >> 2)
+        } else {
+          let word = UInt16(
+            truncatingIfNeeded: Int(codes[index]) << (table.bitDepth - 10 + table.shift))
+          bytes.storeBytes(of: word.littleEndian, toByteOffset: y * stride + 2 * x, as: UInt16.self)
+        }
+        index += 1
+      }
     }
   }
 
@@ -87,12 +134,16 @@ struct TestPicture {
     }
     for component in 0..<3 {
       let columns = component == 0 ? width : chromaWidth
+      if table.packing == .planar {
+        putPlane(component, columns, in: picture)
+        continue
+      }
       for y in 0..<height {
         for x in 0..<columns {
           let code = planes[component][y * columns + x]
           let pair = 2 * x + component - 1
           switch table.packing {
-          case .planar: put(component, y, x, code)
+          case .planar: break
           case .biplanar: put(component == 0 ? 0 : 1, y, component == 0 ? x : pair, code)
           case .biplanarPacked10:
             orBits(component == 0 ? 0 : 1, y, bit: 10 * (component == 0 ? x : pair), code)
