@@ -11,7 +11,7 @@ struct TestNameTests {
         line.hasPrefix(attribute) || line.hasPrefix("  " + attribute)
           || line.hasPrefix("    " + attribute)
       else { return nil }
-      return lines[number...].prefix(40).joined(separator: "\n")
+      return lines[number...].prefix(200).joined(separator: "\n")
     }
   }
 

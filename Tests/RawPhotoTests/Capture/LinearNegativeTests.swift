@@ -118,8 +118,7 @@ import Testing
     }
   }
 
-  @Test("Light comes back from 8 bits with loss as bright as it was, in every color")
-  func light_survives_loss() throws {
+  @Test func light_comes_back_from_8_bits_with_loss_as_bright_as_it_was() throws {
     let negative = try negative()
     let bytes = try negative.dngFileData(compression: .lossy(quality: 1))
     let file = try DNGFile(bytes)
