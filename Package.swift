@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "DNG", targets: ["DNG"]),
+    .library(name: "RawDevelop", targets: ["RawDevelop"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
@@ -147,6 +148,9 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(
+      name: "RawDevelop", dependencies: ["MediaCore", "DNG", "CRawKernels"],
+      swiftSettings: settings),
+    .target(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
@@ -180,7 +184,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport",
-      resources: [.copy("DNG/judge_dng.py")], swiftSettings: settings),
+      resources: [.copy("DNG/judge_dng.py"), .copy("DNG/render_dng.py")], swiftSettings: settings),
     .target(
       name: "CaptureTestSupport",
       dependencies: [
@@ -261,6 +265,10 @@ let package = Package(
     .testTarget(
       name: "DNGTests",
       dependencies: ["DNG", "TIFF", "MediaCore", "CZlib", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "RawDevelopTests",
+      dependencies: ["RawDevelop", "DNG", "TIFF", "MediaCore", "CRawKernels", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",

@@ -105,7 +105,7 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
     const float *black =
         levels->black + row % levels->black_rows * levels->black_columns * levels->components;
     const float vertical = levels->delta_v ? levels->delta_v[row] : 0;
-    float *target = light + row * count;
+    float *target = light + (row - first_row) * count;
     for (size_t column = 0; column < levels->columns; column++) {
       const float *cell = black + column % levels->black_columns * levels->components;
       const float delta = vertical + (levels->delta_h ? levels->delta_h[column] : 0);

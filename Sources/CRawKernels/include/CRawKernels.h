@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CRawDevelop.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -122,8 +124,8 @@ typedef struct raw_levels {
   const float *scale;
 } raw_levels;
 
-// Light of rows first up to last of the area: at most 1, below 0 where the code is below black.
-// `codes` or `floats` has the whole picture.
+// Light of rows first up to last of the area, which `light` begins with: at most 1, below 0 where the
+// code is below black. `codes` or `floats` has the whole picture.
 void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float *floats,
                    size_t stride, size_t first_row, size_t last_row, float *light);
 

@@ -167,3 +167,17 @@ extension DNGFile.Picture {
     }
   }
 }
+
+extension DNGFile {
+  /// The largest preview that is a JPEG file, as it is stored; nil where there is none.
+  public var largestJPEGPreview: [UInt8]? {
+    let previews = pictures.filter {
+      $0.role == .preview && $0.compression == .jpeg && $0.layout.count == 1
+    }
+    guard let best = previews.max(by: { $0.width * $0.height < $1.width * $1.height }) else {
+      return nil
+    }
+    let start = best.layout.offsets[0]
+    return Array(bytes[start..<start + best.layout.byteCounts[0]])
+  }
+}

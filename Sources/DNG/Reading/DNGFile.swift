@@ -84,7 +84,7 @@ public struct DNGFile: Sendable {
   let root: TIFFDirectory
   let bytes: [UInt8]
   /// The order of bytes in numbers of the file.
-  var isLittleEndian: Bool { bytes.first == 0x49 }
+  package var isLittleEndian: Bool { bytes.first == 0x49 }
 
   /// Reads the directories of a file; pixels only when they are asked for.
   ///

@@ -17,7 +17,8 @@ public struct FloatImage: Sendable, Hashable {
   /// The samples.
   public let samples: [Float]
 
-  init(width: Int, height: Int, components: Int, samples: [Float]) {
+  /// An image over its samples.
+  package init(width: Int, height: Int, components: Int, samples: [Float]) {
     self.width = width
     self.height = height
     self.components = components

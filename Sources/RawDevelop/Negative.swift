@@ -1,0 +1,95 @@
+import DNG
+import MediaCore
+
+/// A DNG file that is to be developed: its raw picture, and what is said of it.
+struct Negative: Sendable {
+  let file: DNGFile
+  let raw: DNGFile.Picture
+  let metadata: DNGMetadata
+  /// The raw picture's own levels; black of masked areas in them where the file states none.
+  let levels: RawLevels
+  let opcodes: OpcodeLists
+  let crop: DefaultCrop
+  /// The order of color filters in the active area; nil for a linear picture.
+  let pattern: BayerPattern?
+  /// The file's gain map, where no profile has one.
+  let gainMap: ProfileGainTableMap?
+  let isLittleEndian: Bool
+
+  var activeArea: PixelArea { levels.activeArea }
+  var isMonochrome: Bool { raw.components == 1 && pattern == nil }
+
+  /// Names of the masks that the file has.
+  var maskNames: Set<String> {
+    Set(file.pictures.filter { $0.role == .semanticMask }.compactMap(\.semanticName))
+  }
+
+  /// Reads what a file says.
+  ///
+  /// - Throws: ``RawDevelopError`` for a file that is damaged or of a form that is not developed.
+  init(_ file: DNGFile) throws(RawDevelopError) {
+    self.file = file
+    func read<Value>(_ body: () throws(DNGError) -> Value) throws(RawDevelopError) -> Value {
+      try RawDevelopError.from(body)
+    }
+    let raw = try read { () throws(DNGError) in try file.rawPicture() }
+    self.raw = raw
+    metadata = try read { () throws(DNGError) in try file.metadata() }
+    levels = try read { () throws(DNGError) in try raw.levels() }
+    opcodes = try read { () throws(DNGError) in try raw.opcodeLists() }
+    crop = try read { () throws(DNGError) in try raw.defaultCrop() }
+    let pattern = try read { () throws(DNGError) in try raw.bayerPattern() }
+    self.pattern = pattern?.shifted(rows: levels.activeArea.top, columns: levels.activeArea.left)
+    gainMap = try read { () throws(DNGError) in try file.gainTableMap() }
+    isLittleEndian = file.isLittleEndian
+    guard raw.components == 1 || raw.components == 3 else {
+      throw RawDevelopError(
+        .unsupported, "a raw picture of \(raw.components) samples a pixel is not developed")
+    }
+  }
+
+  /// The profile that settings choose.
+  ///
+  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a number that the file does not have.
+  func profile(_ settings: DevelopSettings) throws(RawDevelopError) -> CameraProfile {
+    if let profile = settings.profile { return profile }
+    guard metadata.profiles.indices.contains(settings.profileIndex) else {
+      throw RawDevelopError(
+        .invalidArgument,
+        "the file has \(metadata.profiles.count) camera profiles, none of number "
+          + "\(settings.profileIndex)")
+    }
+    return metadata.profiles[settings.profileIndex]
+  }
+
+  /// The white that settings choose.
+  func white(_ settings: DevelopSettings) throws(RawDevelopError) -> WhitePoint {
+    let color = try CameraColor(try profile(settings), metadata)
+    switch settings.white {
+    case .point(let point):
+      guard point.x > 0, point.y > 0, point.x + point.y < 1 else {
+        throw RawDevelopError(
+          .invalidArgument, "x \(point.x), y \(point.y) is no white; both are above 0")
+      }
+      return point
+    case .neutral(let neutral):
+      guard neutral.count == 3, neutral.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+        throw RawDevelopError(
+          .invalidArgument, "a neutral color is three numbers above 0, not \(neutral)")
+      }
+      return color.white(forNeutral: neutral)
+    case .asShot:
+      switch metadata.white {
+      case .neutral(let neutral) where neutral.count == 3:
+        return color.white(forNeutral: neutral)
+      case .chromaticity(let x, let y): return WhitePoint(x: x, y: y)
+      default: return .d55
+      }
+    }
+  }
+
+  /// What the white of settings makes of the camera's colors.
+  func balance(_ settings: DevelopSettings) throws(RawDevelopError) -> CameraColor.Balance {
+    try CameraColor(try profile(settings), metadata).balance(for: try white(settings))
+  }
+}

@@ -1,0 +1,69 @@
+/// A developed picture in memory: rows of interleaved red, green and blue without padding.
+public struct RenderedPicture: Sendable, Hashable {
+  /// How a sample is stored.
+  public enum SampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
+    /// 8-bit integers.
+    case uint8
+    /// 16-bit integers.
+    case uint16
+    /// Half floats.
+    case half
+    /// Floats.
+    case float
+
+    /// Bytes of a sample.
+    public var byteCount: Int {
+      switch self {
+      case .uint8: 1
+      case .uint16, .half: 2
+      case .float: 4
+      }
+    }
+
+    /// True for numbers that may be below 0 and above 1.
+    public var isFloat: Bool { self == .half || self == .float }
+  }
+
+  /// The samples.
+  public enum Samples: Sendable, Hashable {
+    /// 8-bit integers, 255 being 1.
+    case uint8([UInt8])
+    /// 16-bit integers, 65535 being 1.
+    case uint16([UInt16])
+    /// The bits of half floats.
+    case half([UInt16])
+    /// Floats.
+    case float([Float])
+  }
+
+  /// Pixels in a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// The samples.
+  public let samples: Samples
+  /// What the samples mean.
+  public let colorSpace: PictureColorSpace
+
+  /// The sample as a number, 1 being white.
+  public subscript(row: Int, column: Int, component: Int) -> Float {
+    let index = (row * width + column) * 3 + component
+    return switch samples {
+    case .uint8(let values): Float(values[index]) / 255
+    case .uint16(let values): Float(values[index]) / 65_535
+    case .half(let values): Self.number(half: values[index])
+    case .float(let values): values[index]
+    }
+  }
+
+  /// The number of a half float's bits.
+  public static func number(half bits: UInt16) -> Float {
+    let sign: Float = bits & 0x8000 == 0 ? 1 : -1
+    let (exponent, fraction) = (Int(bits >> 10 & 31), Float(bits & 1023))
+    return switch exponent {
+    case 0: sign * fraction * 0x1p-24
+    case 31: fraction == 0 ? sign * .infinity : .nan
+    default: sign * Float(sign: .plus, exponent: exponent - 15, significand: 1 + fraction / 1024)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import DNG
+import MediaCore
+
+extension Developer {
+  /// Camera colors of what lies at a pixel of the unscaled picture as it is turned.
+  func cameraColor(x: Int, y: Int) throws(RawDevelopError) -> [Double] {
+    var full = self
+    full.settings.scale = 1
+    full.settings.recoversHighlights = false
+    let (width, height) = full.size
+    let (column, row) = full.unturned(x: x, y: y, width: width, height: height)
+    guard (0..<width).contains(column), (0..<height).contains(row) else {
+      throw RawDevelopError(
+        .invalidArgument, "pixel \(x), \(y) lies outside of the picture of \(width)x\(height)")
+    }
+    guard !negative.isMonochrome else {
+      throw RawDevelopError(.unsupported, "a monochrome picture has no white to choose")
+    }
+    let linearization = try linearization()
+    let shown = shownArea
+    // From the stretched picture back to the file's pixels.
+    let centerX = shown.left + column * shown.width / width
+    let centerY = shown.top + row * shown.height / height
+    let area = linearization.area
+    var (sums, counts) = ([0.0, 0, 0], [0.0, 0, 0])
+    let rows = (centerY - 2..<centerY + 3).clamped(to: 0..<area.height)
+    withUnsafeTemporaryAllocation(
+      of: Float.self, capacity: area.width * linearization.components
+    ) { line in
+      guard let light = line.baseAddress else { return }
+      for y in rows {
+        linearization.linearize(y..<y + 1, into: light)
+        for x in (centerX - 2..<centerX + 3).clamped(to: 0..<area.width) {
+          for color in 0..<linearization.components {
+            let place = negative.pattern.map { Int($0.color(row: y, column: x).rawValue) } ?? color
+            sums[place] += Double(light[x * linearization.components + color])
+            counts[place] += 1
+          }
+        }
+      }
+    }
+    let color = zip(sums, counts).map { $1 > 0 ? $0 / $1 : 0 }
+    guard color.allSatisfy({ $0 > 0.001 && $0 < 0.99 }) else {
+      throw RawDevelopError(
+        .invalidArgument, "what lies at \(x), \(y) is black or clipped; choose a gray place")
+    }
+    return color
+  }
+
+  /// The pixel of the picture before it is turned.
+  private func unturned(x: Int, y: Int, width: Int, height: Int) -> (column: Int, row: Int) {
+    switch settings.orientation ?? negative.metadata.orientation {
+    case .up: (x, y)
+    case .upMirrored: (width - 1 - x, y)
+    case .down: (width - 1 - x, height - 1 - y)
+    case .downMirrored: (x, height - 1 - y)
+    case .leftMirrored: (y, x)
+    case .right: (y, height - 1 - x)
+    case .rightMirrored: (width - 1 - y, height - 1 - x)
+    case .left: (width - 1 - y, x)
+    }
+  }
+}

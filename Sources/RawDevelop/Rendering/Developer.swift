@@ -1,0 +1,292 @@
+import CRawKernels
+import DNG
+import MediaCore
+
+/// The way from a negative to a rendered picture.
+struct Developer {
+  let negative: Negative
+  var settings: DevelopSettings
+
+  /// Light, and where it lies in the active area.
+  struct Light {
+    var source: LightSource
+    /// Pixels of the active area that a pixel of the source stands for.
+    var step: Double
+    var origin = SIMD2(0.0, 0.0)
+    var columns: Range<Int>
+    var rows: Range<Int>
+  }
+
+  /// Develops the picture.
+  ///
+  /// - Throws: ``RawDevelopError`` for a file that is damaged or of a form that is not developed, and
+  ///   for settings out of their range.
+  func develop() throws(RawDevelopError) -> RenderedPicture {
+    let plan = try RenderPlan(negative, settings)
+    let linearization = try linearization()
+    var light = try light(linearization)
+    let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
+    let detail = DetailStage(
+      settings, noise: negative.metadata.noiseProfile, white: white, reduction: light.step)
+    var demosaicker: Demosaicker?
+    if case .mosaic(let planes, let pattern) = light.source {
+      demosaicker = try self.demosaicker(planes, pattern)
+    }
+    if detail != nil {
+      // Tiles reach into their neighbors: all colors must be there first.
+      switch light.source {
+      case .stored(let linearization): light.source = .planes(linearization.planes())
+      case .mosaic:
+        if let planes = demosaicker?.planes() { light.source = .planes(planes) }
+        demosaicker = nil
+      case .planes: break
+      }
+    }
+    let localContrast =
+      settings.contrast > 0 && !settings.isDraft
+      ? LocalContrast(linearization, negative, white: white, amount: settings.contrast) : nil
+    return PictureRenderer(
+      plan: plan, source: light.source, demosaicker: demosaicker,
+      detail: detail, localContrast: localContrast, columns: light.columns,
+      rows: light.rows, step: light.step, origin: light.origin, activeArea: negative.activeArea,
+      masks: try masks(plan.maskNames),
+      orientation: settings.orientation ?? negative.metadata.orientation,
+      format: settings.sampleFormat, colorSpace: settings.colorSpace
+    ).render()
+  }
+
+  /// The masks of some names, in their order.
+  private func masks(_ names: [String]) throws(RawDevelopError) -> [SemanticMask] {
+    var masks: [SemanticMask] = []
+    for name in names {
+      if let picture = negative.file.pictures.first(where: {
+        $0.role == .semanticMask && $0.semanticName == name
+      }) {
+        masks.append(try SemanticMask(picture, of: negative.file))
+      }
+    }
+    return masks
+  }
+
+  // MARK: Light
+
+  /// The part that is shown, in whole pixels of the active area.
+  var shownArea: PixelArea {
+    let (crop, area) = (negative.crop, negative.activeArea)
+    let left = min(max(Int(crop.origin.x.rounded()), 0), area.width - 1)
+    let top = min(max(Int(crop.origin.y.rounded()), 0), area.height - 1)
+    return PixelArea(
+      top: top, left: left, bottom: min(top + max(Int(crop.size.y.rounded()), 1), area.height),
+      right: min(left + max(Int(crop.size.x.rounded()), 1), area.width))
+  }
+
+  /// The size of the result before it is turned: the crop, its pixels made square, scaled.
+  var size: (width: Int, height: Int) {
+    let (shown, stretch) = (shownArea, negative.crop.scale)
+    // One side keeps its pixels.
+    let (across, down) =
+      stretch.x > stretch.y ? (1, stretch.y / stretch.x) : (stretch.x / stretch.y, 1)
+    func scaled(_ count: Int, _ factor: Double) -> Int {
+      max(Int((Double(count) * factor * settings.scale).rounded()), 1)
+    }
+    return (scaled(shown.width, across), scaled(shown.height, down))
+  }
+
+  /// Pixels a side that are averaged before anything else is done.
+  private var reduction: Int {
+    let wanted = min(
+      Double(shownArea.width) / Double(size.width), Double(shownArea.height) / Double(size.height))
+    let whole = max(Int(wanted + 1e-9), 1)
+    if negative.pattern == nil { return whole }
+    return whole < 2 ? 1 : whole / 2 * 2
+  }
+
+  /// Light of the part that is shown, at the result's size.
+  func light(_ linearization: Linearization) throws(RawDevelopError) -> Light {
+    let reduction = reduction
+    let runner = OpcodeRunner(
+      stage: .linear, isFloat: negative.raw.isFloat,
+      pixelHeight: negative.crop.scale.y / negative.crop.scale.x,
+      pattern: negative.pattern, isPreview: settings.isDraft, correctsLens: settings.correctsLens)
+    let last = OpcodeRunner(
+      stage: .demosaicked, isFloat: negative.raw.isFloat, reduction: reduction,
+      pixelHeight: runner.pixelHeight,
+      isPreview: settings.isDraft, correctsLens: settings.correctsLens)
+    let isPlain =
+      !runner.changes(negative.opcodes.linear) && !last.changes(negative.opcodes.demosaicked)
+    let isFullSize = reduction == 1 && size == (shownArea.width, shownArea.height)
+    let shown = shownArea
+    if isPlain, isFullSize, negative.pattern == nil, !settings.recoversHighlights {
+      return Light(
+        source: .stored(linearization), step: 1, columns: shown.left..<shown.right,
+        rows: shown.top..<shown.bottom)
+    }
+    var source = try colors(linearization, runner, reduction: reduction)
+    if case .mosaic(let planes, let pattern) = source {
+      if isFullSize, !last.changes(negative.opcodes.demosaicked) {
+        return Light(
+          source: source, step: 1, columns: shown.left..<shown.right,
+          rows: shown.top..<shown.bottom)
+      }
+      source = .planes(try demosaicker(planes, pattern).planes())
+    }
+    guard case .planes(var planes) = source else {
+      return Light(source: source, step: 1, columns: 0..<source.width, rows: 0..<source.height)
+    }
+    planes = try last.apply(negative.opcodes.demosaicked, to: planes)
+    return shrunk(planes, reduction: reduction)
+  }
+
+  /// Stored samples on their way to linear light, after the first list of opcodes.
+  func linearization() throws(RawDevelopError) -> Linearization {
+    var samples = try RawDevelopError.from { () throws(DNGError) in
+      try negative.file.decodeSamples(of: negative.raw)
+    }
+    let runner = OpcodeRunner(
+      stage: .stored, isFloat: negative.raw.isFloat,
+      pattern: negative.pattern.map { _ in fullPattern },
+      isPreview: settings.isDraft)
+    if runner.changes(negative.opcodes.stored) {
+      samples = try applied(runner, to: samples)
+    }
+    return Linearization(
+      samples,
+      negative.levels.measuringBlack(in: samples, components: negative.raw.components))
+  }
+
+  /// The pattern of the whole raw picture.
+  private var fullPattern: BayerPattern {
+    (negative.pattern ?? .rggb).shifted(
+      rows: negative.activeArea.top, columns: negative.activeArea.left)
+  }
+
+  private func applied(
+    _ runner: OpcodeRunner, to samples: DNGSamples
+  ) throws(RawDevelopError) -> DNGSamples {
+    let components = negative.raw.components
+    let planes = LightPlanes(
+      width: negative.raw.width, height: negative.raw.height, count: components)
+    let count = planes.width * planes.height
+    switch samples {
+    case .integers(let image):
+      for index in 0..<count {
+        for plane in 0..<components {
+          planes[plane][index] = Float(image.samples[index * components + plane]) / 65_535
+        }
+      }
+    case .floats(let image):
+      for index in 0..<count {
+        for plane in 0..<components {
+          planes[plane][index] = image.samples[index * components + plane]
+        }
+      }
+    }
+    let result = try runner.apply(negative.opcodes.stored, to: planes)
+    guard case .integers(let image) = samples else {
+      return .floats(
+        FloatImage(
+          width: planes.width, height: planes.height, components: components,
+          samples: (0..<count * components).map { result[$0 % components][$0 / components] }))
+    }
+    let codes = (0..<count * components).map { index in
+      UInt16((min(max(result[index % components][index / components], 0), 1) * 65_535).rounded())
+    }
+    return .integers(
+      try RawDevelopError.from { () throws(DNGError) in
+        try RawImage(
+          width: image.width, height: image.height, components: components,
+          bitDepth: image.bitDepth, samples: codes)
+      })
+  }
+
+  /// Linear light after the second list of opcodes: a mosaic, or planes of a reduced size.
+  private func colors(
+    _ linearization: Linearization, _ runner: OpcodeRunner, reduction: Int
+  ) throws(RawDevelopError) -> LightSource {
+    guard let pattern = negative.pattern else {
+      var reduced = runner
+      reduced.reduction = reduction
+      let planes = linearization.planes(reduction: reduction)
+      return .planes(
+        try recovered(try reduced.apply(negative.opcodes.linear, to: planes), pattern: nil))
+    }
+    if reduction > 1, !runner.changes(negative.opcodes.linear) {
+      let planes = linearization.planes(reduction: reduction, pattern: pattern)
+      return .planes(try recovered(planes, pattern: nil))
+    }
+    var mosaic = try runner.apply(negative.opcodes.linear, to: linearization.planes())
+    if reduction > 1 {
+      return .planes(try recovered(binned(mosaic, pattern, reduction), pattern: nil))
+    }
+    mosaic = try recovered(mosaic, pattern: pattern)
+    return .mosaic(mosaic, pattern)
+  }
+
+  private func binned(
+    _ mosaic: LightPlanes, _ pattern: BayerPattern, _ reduction: Int
+  ) -> LightPlanes {
+    let planes = LightPlanes(
+      width: max(mosaic.width / reduction, 1), height: max(mosaic.height / reduction, 1), count: 3)
+    let red = pattern.redOffset
+    planes.bands { rows in
+      for row in rows {
+        let place = row * planes.width
+        raw_bin_mosaic(
+          mosaic[0] + row * reduction * mosaic.width, mosaic.width,
+          min(reduction, mosaic.height - row * reduction), reduction, UInt32(red.row),
+          UInt32(red.column), planes.width, planes[0] + place, planes[1] + place,
+          planes[2] + place)
+      }
+    }
+    return planes
+  }
+
+  private func recovered(
+    _ planes: LightPlanes, pattern: BayerPattern?
+  ) throws(RawDevelopError) -> LightPlanes {
+    guard settings.recoversHighlights, !negative.isMonochrome else { return planes }
+    let white = try negative.balance(settings).cameraWhite
+    return HighlightRecovery(white: white).apply(to: planes, pattern)
+  }
+
+  func demosaicker(
+    _ planes: LightPlanes, _ pattern: BayerPattern
+  ) throws(RawDevelopError) -> Demosaicker {
+    Demosaicker(
+      planes, pattern, white: try negative.balance(settings).cameraWhite,
+      clips: !settings.recoversHighlights && !settings.isLinear)
+  }
+
+  /// The shown part of reduced planes at the result's size.
+  private func shrunk(_ planes: LightPlanes, reduction: Int) -> Light {
+    let shown = shownArea
+    let columns =
+      (shown.left / reduction..<max(shown.right / reduction, shown.left / reduction + 1))
+      .clamped(to: 0..<planes.width)
+    let rows = (shown.top / reduction..<max(shown.bottom / reduction, shown.top / reduction + 1))
+      .clamped(to: 0..<planes.height)
+    let size = size
+    if size == (columns.count, rows.count) || size.width > columns.count
+      || size.height > rows.count
+    {
+      return Light(
+        source: .planes(planes), step: Double(reduction), columns: columns, rows: rows)
+    }
+    let part = planes.cropped(columns, rows)
+    let result = LightPlanes(width: size.width, height: size.height, count: planes.count)
+    for plane in 0..<planes.count {
+      result.bands { band in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: part.width) { lines in
+          raw_shrink(
+            part[plane], part.width, part.height, size.width, size.height, band.lowerBound,
+            band.upperBound, lines.baseAddress, result[plane])
+        }
+      }
+    }
+    return Light(
+      source: .planes(result),
+      step: Double(columns.count * reduction) / Double(size.width),
+      origin: SIMD2(Double(columns.lowerBound * reduction), Double(rows.lowerBound * reduction)),
+      columns: 0..<size.width, rows: 0..<size.height)
+  }
+}

@@ -1,0 +1,231 @@
+import CRawKernels
+import DNG
+import MediaCore
+
+/// Renders camera light into a picture, in runs of pixels on all processors.
+///
+/// Each pixel is made by one thread in one order of operations: the bytes are the same on any number
+/// of threads.
+struct PictureRenderer {
+  let plan: RenderPlan
+  let source: LightSource
+  /// Makes colors of a mosaic; nil for a source that has them.
+  let demosaicker: Demosaicker?
+  /// Works on planes before they are rendered; nil for nothing to be done.
+  let detail: DetailStage?
+  let localContrast: LocalContrast?
+  /// The part of the source that becomes the picture.
+  let columns: Range<Int>
+  let rows: Range<Int>
+  /// Pixels of the active area that a pixel of the source stands for, and the active area's pixels.
+  let step: Double
+  /// Where the source's first pixel begins in the active area.
+  let origin: SIMD2<Double>
+  let activeArea: PixelArea
+  let masks: [SemanticMask]
+  let orientation: PhotoMetadata.Orientation
+  let format: RenderedPicture.SampleFormat
+  let colorSpace: PictureColorSpace
+
+  private var isTransposed: Bool { orientation.rawValue >= 5 }
+  var width: Int { isTransposed ? rows.count : columns.count }
+  var height: Int { isTransposed ? columns.count : rows.count }
+
+  /// The memory of a thread.
+  private final class Worker {
+    static let run = Int(RAW_RUN)
+    let tile: Demosaicker.Tile?
+    let detailTile: DetailStage.Tile?
+    let memory: UnsafeMutablePointer<Float>
+    let line: UnsafeMutablePointer<Float>
+    let maskCount: Int
+    var planes: [UnsafeMutablePointer<Float>] { (0..<3).map { memory + $0 * Self.run } }
+    /// A finished run.
+    var pixels: UnsafeMutablePointer<Float> { memory + 3 * Self.run }
+    func mask(_ index: Int) -> UnsafeMutablePointer<Float> { memory + (6 + index) * Self.run }
+
+    init(lineLength: Int, maskCount: Int, isMosaic: Bool, hasDetail: Bool) {
+      self.maskCount = maskCount
+      tile = isMosaic ? Demosaicker.Tile() : nil
+      detailTile = hasDetail ? DetailStage.Tile() : nil
+      memory = .allocate(capacity: (6 + maskCount) * Self.run)
+      line = .allocate(capacity: max(lineLength, 1))
+    }
+
+    deinit {
+      memory.deallocate()
+      line.deallocate()
+    }
+  }
+
+  /// Renders the picture.
+  func render() -> RenderedPicture {
+    let count = 3 * width * height
+    let samples: RenderedPicture.Samples =
+      switch format {
+      case .uint8:
+        .uint8([UInt8](unsafeUninitializedCapacity: count) { render(into: $0, &$1) })
+      case .uint16:
+        .uint16([UInt16](unsafeUninitializedCapacity: count) { render(into: $0, &$1) })
+      case .half:
+        .half([UInt16](unsafeUninitializedCapacity: count) { render(into: $0, &$1) })
+      case .float:
+        .float([Float](unsafeUninitializedCapacity: count) { render(into: $0, &$1) })
+      }
+    return RenderedPicture(width: width, height: height, samples: samples, colorSpace: colorSpace)
+  }
+
+  private func render<Sample>(
+    into target: UnsafeMutableBufferPointer<Sample>, _ count: inout Int
+  ) {
+    defer { count = target.count }
+    guard let pixels = target.baseAddress else { return }
+    // Runs do not overlap: each thread writes its own pixels.
+    nonisolated(unsafe) let memory = UnsafeMutableRawPointer(pixels)
+    if let demosaicker {
+      tiles(of: Demosaicker.side) { worker, x, y in
+        renderTile(demosaicker, x: x, y: y, worker, memory)
+      }
+    } else if let detail, case .planes(let light) = source {
+      tiles(of: detail.side) { worker, x, y in
+        renderTile(detail, light, x: x, y: y, worker, memory)
+      }
+    } else {
+      let band = 16
+      _ = ConcurrentMap.map((rows.count + band - 1) / band, worker: { worker(isMosaic: false) }) {
+        worker, index in
+        let first = rows.lowerBound + index * band
+        for row in first..<min(first + band, rows.upperBound) { renderRow(row, worker, memory) }
+      }
+    }
+  }
+
+  /// Calls `body` with the number of each tile, across and down, that the picture has pixels of.
+  private func tiles(of side: Int, _ body: @Sendable (Worker, Int, Int) -> Void) {
+    let across = columns.lowerBound / side..<(columns.upperBound + side - 1) / side
+    let down = rows.lowerBound / side..<(rows.upperBound + side - 1) / side
+    _ = ConcurrentMap.map(
+      across.count * down.count, worker: { worker(isMosaic: demosaicker != nil) }
+    ) { worker, index in
+      body(
+        worker, across.lowerBound + index % across.count, down.lowerBound + index / across.count)
+    }
+  }
+
+  private func renderTile(
+    _ detail: DetailStage, _ light: LightPlanes, x: Int, y: Int, _ worker: Worker,
+    _ memory: UnsafeMutableRawPointer
+  ) {
+    guard let tile = worker.detailTile else { return }
+    let side = detail.side
+    detail.work(tile, light, x: x * side, y: y * side)
+    let wanted = (x * side..<(x + 1) * side).clamped(to: columns)
+    for row in (y * side..<(y + 1) * side).clamped(to: rows) {
+      detail.copy(
+        tile, row: row - y * side,
+        columns: wanted.lowerBound - x * side..<wanted.upperBound - x * side, into: worker.planes)
+      finish(worker, wanted, row, memory)
+    }
+  }
+
+  private func worker(isMosaic: Bool) -> Worker {
+    var length = 0
+    if case .stored(let linearization) = source {
+      length = linearization.area.width * linearization.components
+    }
+    return Worker(
+      lineLength: length, maskCount: masks.count, isMosaic: isMosaic, hasDetail: detail != nil)
+  }
+
+  private func renderTile(
+    _ demosaicker: Demosaicker, x: Int, y: Int, _ worker: Worker,
+    _ memory: UnsafeMutableRawPointer
+  ) {
+    guard let tile = worker.tile else { return }
+    let side = Demosaicker.side
+    demosaicker.interpolate(y * demosaicker.columns + x, tile)
+    let wanted = (x * side..<(x + 1) * side).clamped(to: columns)
+    for row in (y * side..<(y + 1) * side).clamped(to: rows) {
+      demosaicker.decode(
+        tile, row: row - y * side,
+        columns: wanted.lowerBound - x * side..<wanted.upperBound - x * side, into: worker.planes)
+      finish(worker, wanted, row, memory)
+    }
+  }
+
+  private func renderRow(_ row: Int, _ worker: Worker, _ memory: UnsafeMutableRawPointer) {
+    if case .stored(let linearization) = source {
+      linearization.linearize(row..<row + 1, into: worker.line)
+    }
+    for first in stride(from: columns.lowerBound, to: columns.upperBound, by: Worker.run) {
+      let run = first..<min(first + Worker.run, columns.upperBound)
+      let planes = worker.planes
+      switch source {
+      case .stored(let linearization):
+        if linearization.components == 3 {
+          var targets: [UnsafeMutablePointer<Float>?] = planes
+          raw_split(worker.line, 3, run.lowerBound, run.upperBound, &targets)
+        } else {
+          for plane in planes { plane.update(from: worker.line + run.lowerBound, count: run.count) }
+        }
+      case .planes(let light), .mosaic(let light, _):
+        for color in 0..<3 {
+          planes[color].update(
+            from: light[min(color, light.count - 1)] + row * light.width + run.lowerBound,
+            count: run.count)
+        }
+      }
+      finish(worker, run, row, memory)
+    }
+  }
+
+  /// Develops the run that a worker holds, and puts it into the picture.
+  private func finish(
+    _ worker: Worker, _ run: Range<Int>, _ row: Int, _ memory: UnsafeMutableRawPointer
+  ) {
+    let planes = worker.planes
+    let x = origin.x + (Double(run.lowerBound) + 0.5) * step
+    let y = origin.y + (Double(row) + 0.5) * step
+    localContrast?.apply(planes, count: run.count, x: x, y: y, step: step)
+    for (index, mask) in masks.enumerated() {
+      mask.weights(
+        x: Float(x / Double(activeArea.width)), step: Float(step / Double(activeArea.width)),
+        y: Float(y / Double(activeArea.height)), count: run.count, into: worker.mask(index))
+    }
+    let weights = (0..<masks.count).map { Optional(UnsafePointer(worker.mask($0))) }
+    withUnsafePointer(to: plan.kernel) {
+      raw_develop_run(
+        $0, run.count, Float(x), Float(y), Float(step), weights, planes[0], planes[1], planes[2])
+    }
+    let raw = UnsafeMutableRawPointer(worker.pixels)
+    switch format {
+    case .uint8:
+      raw_store_bytes(
+        planes[0], planes[1], planes[2], run.count, raw.assumingMemoryBound(to: UInt8.self))
+    case .uint16:
+      raw_store_words(
+        planes[0], planes[1], planes[2], run.count, raw.assumingMemoryBound(to: UInt16.self))
+    case .half:
+      raw_store_halves(
+        planes[0], planes[1], planes[2], run.count, raw.assumingMemoryBound(to: UInt16.self))
+    case .float: raw_store_floats(planes[0], planes[1], planes[2], run.count, worker.pixels)
+    }
+    let (start, way) = place(run.lowerBound - columns.lowerBound, row - rows.lowerBound)
+    raw_place_run(raw, run.count, 3 * format.byteCount, memory, start, way)
+  }
+
+  /// Where a pixel of the source's part lies in the turned picture, and the way to the next in its row.
+  private func place(_ column: Int, _ row: Int) -> (first: Int, step: Int) {
+    let (lastColumn, lastRow) = (columns.count - 1 - column, rows.count - 1 - row)
+    return switch orientation {
+    case .up: (row * width + column, 1)
+    case .upMirrored: (row * width + lastColumn, -1)
+    case .down: (lastRow * width + lastColumn, -1)
+    case .downMirrored: (lastRow * width + column, 1)
+    case .leftMirrored: (column * width + row, width)
+    case .right: (column * width + lastRow, width)
+    case .rightMirrored: (lastColumn * width + lastRow, -width)
+    case .left: (lastColumn * width + row, -width)
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import CRawKernels
+import DNG
+import Glibc
+
+/// Everything that rendering needs of a file and of settings, in the kernel's form.
+///
+/// Its tables are filled when it is made and only read afterwards.
+final class RenderPlan: @unchecked Sendable {
+  /// What the kernel reads.
+  private(set) var kernel = raw_develop()
+  /// Semantic names of the masks that tables want, in the order of the kernel's numbers.
+  private(set) var maskNames: [String] = []
+  private var memory: [UnsafeMutableRawPointer] = []
+
+  deinit {
+    for block in memory { block.deallocate() }
+  }
+
+  /// A plan for the settings of a negative.
+  ///
+  /// - Throws: ``RawDevelopError`` for a calibration, profile or white that makes no sense.
+  init(_ negative: Negative, _ settings: DevelopSettings) throws(RawDevelopError) {
+    let profile = try negative.profile(settings)
+    let isHDR = profile.dynamicRange != .standard && settings.sampleFormat.isFloat
+    kernel.is_open = settings.isLinear ? 1 : 0
+    kernel.is_overrange =
+      isHDR || settings.extendedDynamicRangeAmount > 0 && settings.sampleFormat.isFloat ? 1 : 0
+    kernel.rolls_off = settings.recoversHighlights && kernel.is_open == 0 ? 1 : 0
+    let weights = try setColor(negative, settings)
+    setHues(profile, weights, settings)
+    setGain(negative, profile, settings)
+    setExposure(negative, profile, settings)
+    setTone(profile, settings, isHDR: isHDR)
+    try setTables(negative, profile, settings)
+    setOutput(settings)
+  }
+
+  // MARK: Parts
+
+  /// Returns the weights of the profile's calibrations.
+  private func setColor(
+    _ negative: Negative, _ settings: DevelopSettings
+  ) throws(RawDevelopError) -> [Double] {
+    guard !negative.isMonochrome else {
+      kernel.white = (1, 1, 1)
+      Self.store(.identity, in: &kernel.matrix)
+      return [1]
+    }
+    let balance = try negative.balance(settings)
+    let white = balance.cameraWhite.map { Float($0) }
+    kernel.white = (white[0], white[1], white[2])
+    Self.store(ColorPrimaries.proPhoto.fromXYZ * balance.cameraToXYZ, in: &kernel.matrix)
+    return balance.weights
+  }
+
+  private func setHues(
+    _ profile: CameraProfile, _ weights: [Double], _ settings: DevelopSettings
+  ) {
+    if let map = profile.hueSatMap, !settings.isLinear {
+      let mixed = zip(weights, map.tables)
+      let entries =
+        map.tables.count < 2 || weights.count < 2
+        ? map.tables[0]
+        : map.tables[0].indices.map { index in
+          mixed.reduce(SIMD3<Float>.zero) { $0 + Float($1.0) * $1.1[index] }
+        }
+      kernel.hue = hueTable(map, entries)
+    }
+    if let look = profile.lookTable, settings.boostAmount > 0 {
+      let share = Float(settings.boostAmount)
+      let neutral = SIMD3<Float>(0, 1, 1)
+      kernel.look = hueTable(look, look.tables[0].map { neutral + share * ($0 - neutral) })
+    }
+  }
+
+  private func hueTable(
+    _ map: CameraProfile.HueSatMap, _ entries: [SIMD3<Float>]
+  ) -> raw_hue_table {
+    guard map.saturationDivisions >= 2 else { return raw_hue_table() }
+    var table = raw_hue_table()
+    table.entries = keep(entries.flatMap { [$0.x / 60, $0.y, $0.z] })
+    table.hues = map.hueDivisions
+    table.saturations = map.saturationDivisions
+    table.values = map.valueDivisions
+    if map.usesSRGBEncoding {
+      table.encode = keep(Self.curve { TransferCurve.sRGB.encode($0) })
+      table.decode = keep(Self.curve { TransferCurve.sRGB.decode($0) })
+    }
+    return table
+  }
+
+  private func setGain(
+    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
+  ) {
+    guard settings.localToneMapAmount > 0, let map = profile.gainTableMap ?? negative.gainMap else {
+      return
+    }
+    let amount = Float(settings.localToneMapAmount)
+    // Beyond white, what the map takes from highlights is given back.
+    let kept = max(1 - Float(settings.extendedDynamicRangeAmount), 0)
+    let isExtended = kernel.is_overrange != 0
+    kernel.gain.gains = keep(
+      map.gains.map { gain in
+        let exponent = isExtended && gain < 1 ? amount * kept : amount
+        return exponent == 1 ? gain : powf(max(gain, 0), exponent)
+      })
+    (kernel.gain.rows, kernel.gain.columns, kernel.gain.count) = (map.rows, map.columns, map.count)
+    let (width, height) = (Double(negative.activeArea.width), Double(negative.activeArea.height))
+    let (spacingH, spacingV) = (
+      map.spacingH > 0 ? map.spacingH : 1, map.spacingV > 0 ? map.spacingV : 1
+    )
+    kernel.gain.scale_x = Float(1 / (width * spacingH))
+    kernel.gain.scale_y = Float(1 / (height * spacingV))
+    kernel.gain.offset_x = Float(-map.originH / spacingH)
+    kernel.gain.offset_y = Float(-map.originV / spacingV)
+    let exposed = Float(exp2(baseline(negative, profile, settings)))
+    let w = map.weights.map { $0 * exposed }
+    kernel.gain.weights = (w[0], w[1], w[2], w[3], w[4])
+    kernel.gain.gamma = map.gamma
+  }
+
+  /// EV that the picture is raised by before the user's exposure.
+  private func baseline(
+    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
+  ) -> Double {
+    settings.baselineExposure
+      ?? negative.metadata.baselineExposure + profile.baselineExposureOffset
+  }
+
+  private func setExposure(
+    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
+  ) {
+    let exposure = baseline(negative, profile, settings) + settings.exposure
+    let white = exp2(-max(exposure, 0))
+    let shadows = settings.shadowBias ?? (profile.rendersBlackByDefault ? 5 : 0)
+    let black = min(shadows * negative.metadata.shadowScale * 0.001, 0.99 * white)
+    let slope = 1 / (white - black)
+    // Up to a stop of less exposure brings back what was recovered beyond white; the tone curve, which
+    // leaves white where it is, does the rest.
+    let returned = kernel.rolls_off != 0 ? min(max(exposure, -1), 0) : 0
+    kernel.black = Float(black)
+    kernel.slope = Float(settings.isLinear ? exp2(exposure) : slope * exp2(returned))
+    kernel.radius = Float(black > 0 ? min(0.5 * black, 1 / (16 * slope)) : 0)
+    darkening = settings.isLinear ? 0 : min(exposure, 0) - returned
+  }
+
+  /// EV below 0 that the tone curve takes care of.
+  private var darkening = 0.0
+
+  private func setTone(_ profile: CameraProfile, _ settings: DevelopSettings, isHDR: Bool) {
+    guard !settings.isLinear else { return }
+    let spline =
+      profile.toneCurve.map { points in
+        CubicSpline(points.map { SIMD2(Double($0.x), Double($0.y)) })
+      } ?? DefaultToneCurve.spline
+    // Darker by a factor up to a quarter of white, and from there by a parabola to white.
+    let slope = exp2(darkening)
+    let bend = 16.0 / 9 * (1 - slope)
+    let line = slope - bend / 2
+    let share = settings.boostAmount
+    let lift = 0.5 + 0.5 * settings.boostShadowAmount
+    func tone(_ x: Double) -> Double {
+      let dark = x <= 0.25 ? x * slope : (bend * x + line) * x + (1 - bend - line)
+      let curved = dark + share * (spline(dark) - dark)
+      guard share > 0, lift != 1 else { return curved }
+      let depth = max(1 - 4 * curved, 0)
+      return curved * pow(lift, share * depth * depth)
+    }
+    kernel.tone = keep(Self.curve(tone))
+    kernel.tone_end = Float(tone(1))
+    if isHDR {
+      kernel.tone_slope = Float((tone(1) - tone(0.999)) / 0.001)
+      kernel.tone_limit = 0
+    } else {
+      kernel.tone_slope = Float(settings.extendedDynamicRangeAmount)
+      kernel.tone_limit = Float(pow(4, settings.extendedDynamicRangeAmount))
+    }
+  }
+
+  private func setTables(
+    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
+  ) throws(RawDevelopError) {
+    guard settings.boostAmount > 0, let bytes = profile.rgbTables else { return }
+    let found = try RGBTables(bytes, isLittleEndian: negative.isLittleEndian)
+    let usable = found.tables.filter {
+      $0.semanticName.isEmpty || negative.maskNames.contains($0.semanticName)
+    }
+    guard !usable.isEmpty else { return }
+    let tables = usable.map { table in
+      var result = raw_rgb_table()
+      result.entries = keep(table.entries)
+      result.divisions = table.divisions
+      let space = ColorPrimaries.proPhoto
+      Self.store(table.primaries.fromXYZ * space.toXYZ, in: &result.to_primaries)
+      Self.store(space.fromXYZ * table.primaries.toXYZ, in: &result.from_primaries)
+      result.has_primaries = table.primaries == space ? 0 : 1
+      result.extends_gamut = table.extendsGamut ? 1 : 0
+      if table.curve != .linear {
+        result.encode = keep(Self.curve { table.curve.encode($0) })
+        result.decode = keep(Self.curve { table.curve.decode($0) })
+      }
+      result.amount = Float(settings.boostAmount)
+      result.mask = -1
+      if !table.semanticName.isEmpty {
+        result.mask = Int32(maskNames.count)
+        maskNames.append(table.semanticName)
+      }
+      return result
+    }
+    kernel.tables = keep(tables)
+    kernel.table_count = tables.count
+    kernel.tables_in_sequence = found.isSequence ? 1 : 0
+  }
+
+  private func setOutput(_ settings: DevelopSettings) {
+    let space = settings.colorSpace
+    let toXYZ = ColorPrimaries.proPhoto.toXYZ
+    Self.store(space.primaries.fromXYZ * toXYZ, in: &kernel.output)
+    kernel.maps_gamut = settings.mapsGamut && !settings.isLinear ? 1 : 0
+    // Oklab's colors are those of XYZ under D65, which linear sRGB leads to.
+    let sRGBToLMS =
+      Matrix3([
+        0.4122214708, 0.5363325363, 0.0514459929, 0.2119034982, 0.6806995451, 0.1073969566,
+        0.0883024619, 0.2817188376, 0.6299787005,
+      ]) ?? .identity
+    let toLMS = sRGBToLMS * ColorPrimaries.sRGB.fromXYZ * space.primaries.toXYZ
+    Self.store(toLMS, in: &kernel.to_lms)
+    Self.store(toLMS.inverse ?? .identity, in: &kernel.from_lms)
+    if space.curve != .linear {
+      kernel.encode = keep(Self.curve { space.curve.encode($0) })
+    }
+  }
+
+  // MARK: Tables
+
+  /// A function of 0 to 1 at the kernel's steps.
+  private static func curve(_ function: (Double) -> Double) -> [Float] {
+    let steps = Int(RAW_CURVE_STEPS)
+    return (0...steps + 1).map { Float(function(min(Double($0) / Double(steps), 1))) }
+  }
+
+  /// Memory that lives as long as the plan.
+  private func keep<Element: BitwiseCopyable>(_ values: [Element]) -> UnsafePointer<Element> {
+    let block = UnsafeMutablePointer<Element>.allocate(capacity: max(values.count, 1))
+    block.initialize(from: values, count: values.count)
+    memory.append(UnsafeMutableRawPointer(block))
+    return UnsafePointer(block)
+  }
+
+  private typealias Nine = (Float, Float, Float, Float, Float, Float, Float, Float, Float)
+
+  private static func store(_ matrix: Matrix3, in tuple: inout Nine) {
+    let e = matrix.elements.map { Float($0) }
+    tuple = (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
+  }
+}

@@ -1,0 +1,74 @@
+import DNG
+import MediaCore
+
+/// Which pixels of a picture are of a kind: 0 to 1.
+public struct SemanticMask: Sendable, Hashable {
+  /// What it shows: DNG's SemanticName.
+  public let name: String
+  /// Tells masks of one name apart.
+  public let instanceID: String?
+  /// Pixels in a row of the part that is stored.
+  public let width: Int
+  /// Rows of the part that is stored.
+  public let height: Int
+  /// The stored part, row by row.
+  public let samples: [Float]
+  /// Where the stored part lies in the mask, and the mask's size; the mask covers the active area.
+  let place: (left: Int, top: Int, width: Int, height: Int)
+
+  public static func == (lhs: SemanticMask, rhs: SemanticMask) -> Bool {
+    lhs.name == rhs.name && lhs.instanceID == rhs.instanceID && lhs.width == rhs.width
+      && lhs.samples == rhs.samples && lhs.place == rhs.place
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(instanceID)
+    hasher.combine(samples)
+  }
+
+  /// Decodes a mask of a file.
+  init(_ picture: DNGFile.Picture, of file: DNGFile) throws(RawDevelopError) {
+    name = picture.semanticName ?? ""
+    instanceID = picture.semanticInstanceID
+    (width, height) = (picture.width, picture.height)
+    place =
+      picture.maskSubArea ?? (left: 0, top: 0, width: picture.width, height: picture.height)
+    guard picture.components == 1, place.width > 0, place.height > 0 else {
+      throw RawDevelopError(.invalidFile, "the mask \(name) has an impossible form")
+    }
+    let samples = try RawDevelopError.from { () throws(DNGError) in
+      try file.decodeSamples(of: picture)
+    }
+    switch samples {
+    case .integers(let image):
+      let scale = 1 / Float((1 << image.bitDepth) - 1)
+      self.samples = image.samples.map { Float($0) * scale }
+    case .floats(let image): self.samples = image.samples
+    }
+  }
+
+  /// The weights of a run of pixels.
+  ///
+  /// - Parameters:
+  ///   - x: The center of the first pixel, 0 to 1 across the active area.
+  ///   - step: From one to the next.
+  ///   - y: The center of the row, 0 to 1.
+  func weights(
+    x: Float, step: Float, y: Float, count: Int, into run: UnsafeMutablePointer<Float>
+  ) {
+    func axis(_ part: Float, _ full: Int, _ start: Int, _ count: Int) -> (Int, Int, Float) {
+      let place = part * Float(full) - 0.5 - Float(start)
+      let inside = min(max(place, 0), Float(count - 1))
+      let index = Int(inside)
+      return (index, min(index + 1, count - 1), inside - Float(index))
+    }
+    let (top, bottom, v) = axis(y, place.height, place.top, height)
+    for index in 0..<count {
+      let (left, right, u) = axis(x + step * Float(index), place.width, place.left, width)
+      let above = samples[top * width + left] * (1 - u) + samples[top * width + right] * u
+      let below = samples[bottom * width + left] * (1 - u) + samples[bottom * width + right] * u
+      run[index] = above * (1 - v) + below * v
+    }
+  }
+}

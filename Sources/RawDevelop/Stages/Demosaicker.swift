@@ -1,0 +1,87 @@
+import CRawKernels
+import DNG
+import MediaCore
+
+/// Interpolates the colors of a Bayer mosaic, in tiles.
+///
+/// Light is balanced, so that grays have one level in all colors, and put into a perceptual curve
+/// first: both spare edges their colored fringes.
+struct Demosaicker: Sendable {
+  /// Pixels of a tile's side.
+  static let side = Int(RAW_TILE)
+
+  let mosaic: LightPlanes
+  let pattern: BayerPattern
+  /// Factors of red, green and blue.
+  let balance: [Float]
+  /// Balanced light above this is the same for all colors.
+  let limit: Float
+
+  /// - Parameters:
+  ///   - white: Camera colors of white, the greatest being 1.
+  ///   - clips: True to cut all colors off where the first of them saturates.
+  init(_ mosaic: LightPlanes, _ pattern: BayerPattern, white: [Double], clips: Bool) {
+    self.mosaic = mosaic
+    self.pattern = pattern
+    balance = white.map { Float(1 / $0) }
+    limit = clips ? 1 : .infinity
+  }
+
+  var columns: Int { (mosaic.width + Self.side - 1) / Self.side }
+  var rows: Int { (mosaic.height + Self.side - 1) / Self.side }
+
+  /// The memory of a thread.
+  final class Tile {
+    fileprivate static let stride = Int(RAW_TILE_STRIDE)
+    fileprivate let scratch = UnsafeMutablePointer<raw_demosaic_scratch>.allocate(capacity: 1)
+    fileprivate let memory = UnsafeMutablePointer<Float>.allocate(capacity: 4 * stride * stride)
+    fileprivate func plane(_ index: Int) -> UnsafeMutablePointer<Float> {
+      memory + index * Self.stride * Self.stride
+    }
+
+    deinit {
+      scratch.deallocate()
+      memory.deallocate()
+    }
+  }
+
+  /// Interpolates the tile of a number; its pixels are then decoded by ``decode(_:row:columns:into:)``.
+  func interpolate(_ index: Int, _ tile: Tile) {
+    let (x, y) = (index % columns * Self.side, index / columns * Self.side)
+    let margin = Int(RAW_TILE_MARGIN)
+    let red = pattern.redOffset
+    raw_fill_tile(
+      mosaic[0], mosaic.width, mosaic.height, x - margin, y - margin, UInt32(red.row),
+      UInt32(red.column), balance, limit, tile.plane(3))
+    raw_demosaic_tile(
+      tile.plane(3), UInt32((red.row + y + margin) & 1), UInt32((red.column + x + margin) & 1),
+      tile.scratch, tile.plane(0), tile.plane(1), tile.plane(2))
+  }
+
+  /// Light of a row of the tile, its columns counted from the tile's first one.
+  func decode(
+    _ tile: Tile, row: Int, columns: Range<Int>, into planes: [UnsafeMutablePointer<Float>]
+  ) {
+    let first = (row + Int(RAW_TILE_MARGIN)) * Tile.stride + Int(RAW_TILE_MARGIN)
+    for color in 0..<3 {
+      raw_decode_run(
+        tile.plane(color) + first + columns.lowerBound, columns.count, balance[color],
+        planes[color])
+    }
+  }
+
+  /// The whole picture in three planes.
+  func planes() -> LightPlanes {
+    let result = LightPlanes(width: mosaic.width, height: mosaic.height, count: 3)
+    _ = ConcurrentMap.map(columns * rows, worker: { Tile() }) { tile, index in
+      interpolate(index, tile)
+      let (x, y) = (index % columns * Self.side, index / columns * Self.side)
+      let width = min(Self.side, mosaic.width - x)
+      for row in 0..<min(Self.side, mosaic.height - y) {
+        let place = (y + row) * mosaic.width + x
+        decode(tile, row: row, columns: 0..<width, into: (0..<3).map { result[$0] + place })
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,89 @@
+import CRawKernels
+import MediaCore
+
+/// Noise reduction, moire, structure and sharpening, in tiles of camera light.
+struct DetailStage: Sendable {
+  /// What is taken for a camera that says nothing of its noise.
+  static let usualNoise = NoiseModel(scale: 2e-4, offset: 1e-6)
+
+  private let kernel: raw_detail
+  /// Samples around a tile that its result depends on.
+  let margin: Int
+
+  /// Samples of a tile's side without its margins.
+  var side: Int { Int(RAW_DETAIL_SIDE) - 2 * margin }
+
+  /// The stage that settings ask for; nil for none.
+  ///
+  /// - Parameters:
+  ///   - noise: The noise of each color, or of all; none where the file does not say.
+  ///   - reduction: Pixels of the file that a sample is the mean of, across.
+  init?(_ settings: DevelopSettings, noise: [NoiseModel], white: [Double], reduction: Double) {
+    let wavelets =
+      settings.luminanceNoiseReduction > 0 || settings.colorNoiseReduction > 0
+      || settings.moireReduction > 0 || settings.detail > 0
+    guard !settings.isDraft, wavelets || settings.sharpness > 0 else { return nil }
+    var kernel = raw_detail()
+    kernel.white = (Float(white[0]), Float(white[1]), Float(white[2]))
+    let models = (0..<3).map { color in
+      noise.isEmpty ? Self.usualNoise : noise[min(color, noise.count - 1)]
+    }
+    let share = 1 / (reduction * reduction)
+    let slopes = models.map { Float($0.scale * share) }
+    let floors = models.map { Float($0.offset * share) }
+    kernel.noise_slope = (slopes[0], slopes[1], slopes[2])
+    kernel.noise_floor = (floors[0], floors[1], floors[2])
+    kernel.luminance_noise = Float(settings.luminanceNoiseReduction)
+    kernel.color_noise = Float(settings.colorNoiseReduction)
+    kernel.moire = Float(settings.moireReduction)
+    kernel.structure = Float(settings.detail)
+    kernel.sharpness = Float(settings.sharpness)
+    self.kernel = kernel
+    margin =
+      (wavelets ? Int(RAW_WAVELET_MARGIN) : 0)
+      + (settings.sharpness > 0 ? Int(RAW_SHARPEN_MARGIN) : 0)
+  }
+
+  /// The memory of a thread.
+  final class Tile {
+    fileprivate let scratch = UnsafeMutablePointer<raw_detail_scratch>.allocate(capacity: 1)
+    fileprivate var planes: UnsafeMutablePointer<Float> {
+      UnsafeMutableRawPointer(scratch).assumingMemoryBound(to: Float.self)
+    }
+    deinit { scratch.deallocate() }
+  }
+
+  /// Works on the tile whose first sample without margins lies at a place of the planes; beyond them
+  /// the nearest light stands.
+  func work(_ tile: Tile, _ planes: LightPlanes, x: Int, y: Int) {
+    let full = Int(RAW_DETAIL_SIDE)
+    for color in 0..<3 {
+      let source = planes[min(color, planes.count - 1)]
+      let target = tile.planes + color * full * full
+      for row in 0..<full {
+        let line = source + min(max(y - margin + row, 0), planes.height - 1) * planes.width
+        let first = x - margin
+        if first >= 0, first + full <= planes.width {
+          (target + row * full).update(from: line + first, count: full)
+        } else {
+          for column in 0..<full {
+            target[row * full + column] = line[min(max(first + column, 0), planes.width - 1)]
+          }
+        }
+      }
+    }
+    withUnsafePointer(to: kernel) { raw_detail_tile($0, tile.scratch) }
+  }
+
+  /// Copies a row's piece out of the tile, counted from its first sample without margins.
+  func copy(
+    _ tile: Tile, row: Int, columns: Range<Int>, into planes: [UnsafeMutablePointer<Float>]
+  ) {
+    let full = Int(RAW_DETAIL_SIDE)
+    for color in 0..<3 {
+      planes[color].update(
+        from: tile.planes + (color * full + row + margin) * full + margin + columns.lowerBound,
+        count: columns.count)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import CRawKernels
+import MediaCore
+
+/// Rebuilds colors that are clipped from those of the same place that are not.
+///
+/// A clipped color becomes the cube of the mean of the others' cube roots, each a mean of three by
+/// three places, plus the mean offset that it has from that guess beside clipped places. It is the idea
+/// of "opposed" inpainting, known from darktable.
+struct HighlightRecovery {
+  /// Camera colors of white.
+  let white: [Double]
+  /// Light from here on is clipped.
+  private let threshold: Float = 0.987
+
+  /// Rebuilds light in place.
+  func apply(to planes: LightPlanes, _ pattern: BayerPattern?) -> LightPlanes {
+    let cells = pattern.map { superpixels(of: planes, $0) } ?? planes
+    guard cells.count == 3 else { return planes }
+    let guesses = LightPlanes(width: cells.width, height: cells.height, count: 3)
+    let balance = white.map { Float($0) }
+    let threshold = threshold
+    let band = 32
+    let offsets = ConcurrentMap.map((cells.height + band - 1) / band) { index in
+      var sums = [Double](repeating: 0, count: 6)
+      raw_guess_highlights(
+        cells[0], cells[1], cells[2], cells.width, cells.height, index * band,
+        min((index + 1) * band, cells.height), balance, threshold, guesses[0], guesses[1],
+        guesses[2], &sums)
+      return sums
+    }
+    // Added in the order of bands, whoever worked on them.
+    let sums = offsets.reduce([Double](repeating: 0, count: 6)) { total, part in
+      zip(total, part).map { $0 + $1 }
+    }
+    let offset: [Float] = (0..<3).map { color in
+      sums[3 + color] > 0 ? Float(sums[color] / sums[3 + color]) : 0
+    }
+    let (width, height) = (cells.width, cells.height)
+    planes.bands { rows in
+      for row in rows {
+        for column in 0..<planes.width {
+          let place = row * planes.width + column
+          let cell: Int
+          let colors: Range<Int>
+          if let pattern {
+            let (y, x) = (min(row / 2, height - 1), min(column / 2, width - 1))
+            cell = y * width + x
+            let color = Int(pattern.color(row: row, column: column).rawValue)
+            colors = color..<color + 1
+          } else {
+            cell = place
+            colors = 0..<3
+          }
+          for color in colors {
+            let plane = pattern == nil ? color : 0
+            let light = planes[plane][place]
+            guard light >= threshold else { continue }
+            planes[plane][place] = max(
+              light, (guesses[color][cell] + offset[color]) * balance[color])
+          }
+        }
+      }
+    }
+    return planes
+  }
+
+  /// A cell of two by two pixels as one of three colors.
+  private func superpixels(of mosaic: LightPlanes, _ pattern: BayerPattern) -> LightPlanes {
+    let cells = LightPlanes(
+      width: max(mosaic.width / 2, 1), height: max(mosaic.height / 2, 1), count: 3)
+    let red = pattern.redOffset
+    cells.bands { rows in
+      for row in rows {
+        let place = row * cells.width
+        raw_bin_mosaic(
+          mosaic[0] + 2 * row * mosaic.width, mosaic.width, min(2, mosaic.height - 2 * row), 2,
+          UInt32(red.row), UInt32(red.column), cells.width, cells[0] + place, cells[1] + place,
+          cells[2] + place)
+      }
+    }
+    return cells
+  }
+}

@@ -1,0 +1,42 @@
+import MediaCore
+
+/// Linear light in memory, a plane for each component, rows without padding.
+///
+/// Filled by the stage that makes it, which hands each thread rows of its own; afterwards read by all.
+final class LightPlanes: @unchecked Sendable {
+  let width: Int
+  let height: Int
+  let count: Int
+  private let memory: UnsafeMutablePointer<Float>
+
+  /// Planes whose light is not set yet.
+  init(width: Int, height: Int, count: Int) {
+    self.width = width
+    self.height = height
+    self.count = count
+    memory = .allocate(capacity: max(width * height * count, 1))
+  }
+
+  deinit { memory.deallocate() }
+
+  /// A plane.
+  subscript(plane: Int) -> UnsafeMutablePointer<Float> { memory + plane * width * height }
+
+  /// Calls `body` for bands of rows, on all processors.
+  func bands(of rows: Int = 32, _ body: @Sendable (Range<Int>) -> Void) {
+    ConcurrentMap.bands(height, of: rows, body)
+  }
+
+  /// An area of the planes as planes of their own.
+  func cropped(_ x: Range<Int>, _ y: Range<Int>) -> LightPlanes {
+    if x == 0..<width, y == 0..<height { return self }
+    let result = LightPlanes(width: x.count, height: y.count, count: count)
+    for plane in 0..<count {
+      for row in y {
+        (result[plane] + (row - y.lowerBound) * x.count)
+          .update(from: self[plane] + row * width + x.lowerBound, count: x.count)
+      }
+    }
+    return result
+  }
+}

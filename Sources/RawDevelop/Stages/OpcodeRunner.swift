@@ -1,0 +1,199 @@
+import CRawKernels
+import DNG
+import MediaCore
+
+/// Applies lists of opcodes to light, as chapter 7 of the DNG specification 1.7.1 has them.
+struct OpcodeRunner {
+  /// When a list is applied.
+  enum Stage {
+    /// To codes as they are stored; the unit is a code, 65535 of which make 1.
+    case stored
+    /// To linear light before demosaicking.
+    case linear
+    /// To the picture after demosaicking.
+    case demosaicked
+  }
+
+  /// When the list is applied.
+  let stage: Stage
+  /// True for a file of floating-point samples.
+  var isFloat = false
+  /// Pixels of the file that one of the planes stands for, across and down.
+  var reduction = 1
+  /// How high a pixel is for its width.
+  var pixelHeight = 1.0
+  /// The phase of the mosaic; nil for none.
+  var pattern: BayerPattern?
+  /// True to leave out what a preview may do without.
+  var isPreview = false
+  /// False to leave out optional opcodes for the lens.
+  var correctsLens = true
+
+  /// True where a list would change something.
+  func changes(_ list: OpcodeList) -> Bool { list.opcodes.contains { isWanted($0) } }
+
+  private func isWanted(_ opcode: OpcodeList.Opcode) -> Bool {
+    if isPreview, opcode.isSkippedInPreviews { return false }
+    switch opcode.operation {
+    case .warpRectilinear, .warpRectilinear2, .warpFisheye, .fixVignetteRadial:
+      return correctsLens || !opcode.isOptional
+    case .unknown: return !opcode.isOptional
+    default: return true
+    }
+  }
+
+  /// Applies a list; the planes may be others afterwards.
+  ///
+  /// - Throws: ``RawDevelopError/Code/unsupported`` for an opcode that is not known and that no reader
+  ///   may leave out.
+  func apply(_ list: OpcodeList, to planes: LightPlanes) throws(RawDevelopError) -> LightPlanes {
+    var planes = planes
+    var followsWarp2 = false
+    for opcode in list.opcodes {
+      // A file with both kinds of warp means the newer one for readers that know it.
+      let isOlderForm =
+        if case .warpRectilinear = opcode.operation { followsWarp2 } else { false }
+      followsWarp2 =
+        if case .warpRectilinear2 = opcode.operation { opcode.isOptional } else { false }
+      guard isWanted(opcode), !isOlderForm else { continue }
+      planes = try run(opcode, planes)
+    }
+    return planes
+  }
+
+  private func run(
+    _ opcode: OpcodeList.Opcode, _ planes: LightPlanes
+  ) throws(RawDevelopError) -> LightPlanes {
+    switch opcode.operation {
+    case .warpRectilinear, .warpFisheye, .warpRectilinear2:
+      guard stage == .demosaicked || planes.count > 1 || pattern == nil else {
+        if opcode.isOptional { return planes }
+        throw RawDevelopError(
+          .unsupported,
+          "\(opcode.operation.name) is asked for before demosaicking; it is not applied")
+      }
+      return warped(planes, opcode.operation)
+    case .fixVignetteRadial(let coefficients, let center):
+      fixVignette(planes, coefficients, center)
+    case .fixBadPixelsConstant(let value, let phase):
+      fixBadPixels(planes, value: value, phase: phase)
+    case .fixBadPixelsList(let phase, let points, let areas):
+      fixBadPixels(planes, points: points, areas: areas, phase: phase)
+    case .trimBounds(let area): return trimmed(planes, area)
+    case .mapTable(let area, let table):
+      let last = table.count - 1
+      each(planes, area) { value, _, _, _ in
+        Float(table[min(Int((min(max(value, 0), 1) * 65_535).rounded()), last)]) / 65_535
+      }
+    case .mapPolynomial(let area, let terms):
+      let unit: Double = stage == .stored && !isFloat ? 65_535 : 1
+      each(planes, area) { value, _, _, _ in
+        let x = Double(value) * unit
+        return Float(terms.reversed().reduce(0) { $0 * x + $1 } / unit)
+      }
+    case .gainMap(let area, let grid): applyGains(planes, area, grid)
+    case .deltaPerRow(let area, let values):
+      let unit = deltaUnit
+      each(planes, area) { value, row, _, _ in value + values[row] / unit }
+    case .deltaPerColumn(let area, let values):
+      let unit = deltaUnit
+      each(planes, area) { value, _, column, _ in value + values[column] / unit }
+    case .scalePerRow(let area, let values):
+      each(planes, area) { value, row, _, _ in value * values[row] }
+    case .scalePerColumn(let area, let values):
+      each(planes, area) { value, _, column, _ in value * values[column] }
+    case .unknown:
+      throw RawDevelopError(
+        .unsupported,
+        "the file asks for opcode \(opcode.identifier), which is not known and not optional")
+    }
+    return planes
+  }
+
+  /// What 1 is in deltas: Adobe's SDK counts them in 16-bit codes at every stage of an integer file.
+  private var deltaUnit: Float { isFloat ? 1 : 65_535 }
+
+  // MARK: Areas
+
+  /// The least light that an opcode leaves: codes have none below 0.
+  private var floor: Float { stage == .stored ? 0 : -1 }
+
+  /// Changes the samples of an area; `body` gets the value, the number of its row and column among
+  /// those that are changed, and the plane.
+  private func each(
+    _ planes: LightPlanes, _ area: OpcodeArea, _ body: @Sendable (Float, Int, Int, Int) -> Float
+  ) {
+    let last = min(area.plane + area.planeCount, planes.count)
+    guard area.plane < last else { return }
+    let floor = floor
+    let reduction = reduction
+    for plane in area.plane..<last {
+      planes.bands { rows in
+        let target = planes[plane]
+        for row in rows {
+          let y = row * reduction - area.area.top
+          guard y >= 0, y < area.area.height, reduction > 1 || y % area.rowPitch == 0 else {
+            continue
+          }
+          for column in 0..<planes.width {
+            let x = column * reduction - area.area.left
+            guard x >= 0, x < area.area.width, reduction > 1 || x % area.columnPitch == 0 else {
+              continue
+            }
+            let place = row * planes.width + column
+            let value = body(target[place], y / area.rowPitch, x / area.columnPitch, plane)
+            target[place] = min(max(value, floor), 1)
+          }
+        }
+      }
+    }
+  }
+
+  private func applyGains(_ planes: LightPlanes, _ area: OpcodeArea, _ grid: GainGrid) {
+    // Of a single point the place does not matter.
+    let (spacingV, spacingH) = (
+      grid.rows > 1 ? grid.spacingV : 1, grid.columns > 1 ? grid.spacingH : 1
+    )
+    let (originV, originH) = (grid.rows > 1 ? grid.originV : 0, grid.columns > 1 ? grid.originH : 0)
+    let (width, height) = (Double(planes.width * reduction), Double(planes.height * reduction))
+    func place(
+      _ pixel: Int, _ size: Double, _ origin: Double, _ spacing: Double, _ count: Int
+    ) -> (index: Int, part: Float) {
+      let point = ((Double(pixel) + 0.5) / size - origin) / spacing
+      let inside = min(max(point, 0), Double(count - 1))
+      return (Int(inside), Float(inside - inside.rounded(.down)))
+    }
+    // Columns have the same places in every row.
+    let across = (0..<Int(width)).map { place($0, width, originH, spacingH, grid.columns) }
+    let down = (0..<Int(height)).map { place($0, height, originV, spacingV, grid.rows) }
+    each(planes, area) { value, row, column, plane in
+      let y = min(max(area.area.top, 0) + row * area.rowPitch, down.count - 1)
+      let x = min(max(area.area.left, 0) + column * area.columnPitch, across.count - 1)
+      let (v, h) = (down[y], across[x])
+      let component = min(plane, grid.planes - 1)
+      func gain(_ row: Int, _ column: Int) -> Float {
+        let (row, column) = (min(row, grid.rows - 1), min(column, grid.columns - 1))
+        return grid.gains[(row * grid.columns + column) * grid.planes + component]
+      }
+      let left = gain(v.index, h.index) * (1 - v.part) + gain(v.index + 1, h.index) * v.part
+      let right =
+        gain(v.index, h.index + 1) * (1 - v.part) + gain(v.index + 1, h.index + 1) * v.part
+      return value * (left * (1 - h.part) + right * h.part)
+    }
+  }
+
+  private func trimmed(_ planes: LightPlanes, _ area: PixelArea) -> LightPlanes {
+    // What lies outside is black: the picture's size is that of the file's crop all the same.
+    for plane in 0..<planes.count {
+      for row in 0..<planes.height {
+        for column in 0..<planes.width
+        where !(area.top..<area.bottom).contains(row * reduction)
+          || !(area.left..<area.right).contains(column * reduction)
+        {
+          planes[plane][row * planes.width + column] = 0
+        }
+      }
+    }
+    return planes
+  }
+}

@@ -1,0 +1,272 @@
+import DNG
+import Foundation
+import MediaCore
+import TIFF
+import TestSupport
+import Testing
+
+@testable import RawDevelop
+
+struct RAWFilterTests {
+  private func filter(
+    _ negative: ExampleNegative = ExampleNegative()
+  ) throws -> RAWFilter { try RAWFilter(data: try negative.bytes()) }
+
+  private var mosaic: ExampleNegative {
+    var negative = ExampleNegative()
+    (negative.components, negative.width, negative.height) = (1, 240, 200)
+    negative.light = { row, column, color in
+      let wave = sin(Double(column) / 23) * cos(Double(row) / 17)
+      return (0.3 + 0.25 * wave) * [0.5, 1, 0.66][color]
+    }
+    return negative
+  }
+
+  private func mean(_ picture: RenderedPicture, _ color: Int) -> Double {
+    var sum = 0.0
+    for row in 0..<picture.height {
+      for column in 0..<picture.width { sum += Double(picture[row, column, color]) }
+    }
+    return sum / Double(picture.width * picture.height)
+  }
+
+  @Test func propertiesStayWithinTheirRanges() throws {
+    var filter = try filter()
+    filter.boostAmount = 3
+    filter.boostShadowAmount = -1
+    filter.extendedDynamicRangeAmount = 9
+    filter.detailAmount = 7
+    filter.neutralTint = 900
+    filter.neutralTemperature = 10
+    filter.scaleFactor = 0
+    #expect(filter.boostAmount == 1)
+    #expect(filter.boostShadowAmount == 0)
+    #expect(filter.extendedDynamicRangeAmount == 2)
+    #expect(filter.detailAmount == 3)
+    #expect(filter.neutralTint == 150)
+    #expect(filter.neutralTemperature == 2000)
+    #expect(filter.scaleFactor > 0)
+  }
+
+  @Test func whatTheFileDoesNotOfferCannotBeSet() throws {
+    var filter = try filter()
+    #expect(!filter.isLocalToneMapSupported && !filter.isLensCorrectionSupported)
+    #expect(!filter.isHighlightRecoverySupported && !filter.isMoireReductionSupported)
+    filter.localToneMapAmount = 1
+    filter.isLensCorrectionEnabled = true
+    filter.isHighlightRecoveryEnabled = true
+    filter.moireReductionAmount = 1
+    #expect(filter.localToneMapAmount == 0 && !filter.isLensCorrectionEnabled)
+    #expect(!filter.isHighlightRecoveryEnabled && filter.moireReductionAmount == 0)
+  }
+
+  @Test func exposureDoublesLinearLight() throws {
+    var filter = try filter()
+    filter.useLinearOutput()
+    filter.sampleFormat = .float
+    let usual = try filter.outputImage()
+    filter.exposure = 1
+    let brighter = try filter.outputImage()
+    for place in [(20, 10), (40, 70), (60, 33)] {
+      for color in 0..<3 {
+        let (a, b) = (usual[place.0, place.1, color], brighter[place.0, place.1, color])
+        #expect(abs(b - 2 * a) <= 1e-4 * max(abs(a), 1e-2))
+      }
+    }
+  }
+
+  @Test func turningMovesPixelsAlone() throws {
+    var filter = try filter()
+    let upright = try filter.outputImage()
+    filter.orientation = .right
+    let turned = try filter.outputImage()
+    #expect(turned.width == upright.height && turned.height == upright.width)
+    for (row, column) in [(0, 0), (13, 70), (63, 95)] {
+      for color in 0..<3 {
+        #expect(
+          upright[row, column, color] == turned[column, upright.height - 1 - row, color])
+      }
+    }
+    filter.orientation = .down
+    let down = try filter.outputImage()
+    #expect(down[63, 95, 1] == upright[0, 0, 1])
+  }
+
+  @Test(arguments: [Float(0.5), 0.3, 0.25, 0.1])
+  func smallPicturesKeepTheirLight(scale: Float) throws {
+    var filter = try filter(mosaic)
+    filter.isHighlightRecoveryEnabled = false
+    filter.isGamutMappingEnabled = false
+    let full = try filter.outputImage()
+    filter.scaleFactor = scale
+    let small = try filter.outputImage()
+    #expect(small.width == Int((240 * Double(scale)).rounded()))
+    #expect(small.height == Int((200 * Double(scale)).rounded()))
+    for color in 0..<3 { #expect(abs(mean(full, color) - mean(small, color)) < 0.01) }
+  }
+
+  @Test func aPlaceBecomesNeutral() throws {
+    var filter = try filter(mosaic)
+    filter.colorSpace = .linearSRGB
+    filter.sampleFormat = .float
+    try filter.setNeutralLocation(x: 100, y: 90)
+    let picture = try filter.outputImage()
+    let (r, g, b) = (picture[90, 100, 0], picture[90, 100, 1], picture[90, 100, 2])
+    #expect(abs(r / g - 1) < 0.02 && abs(b / g - 1) < 0.02, "\(r) \(g) \(b)")
+    #expect(throws: RawDevelopError.self) { try filter.setNeutralLocation(x: 240, y: 0) }
+  }
+
+  @Test func lightBeyondWhiteStays() throws {
+    var bright = ExampleNegative()
+    bright.change = { $0[.baselineExposure] = ExampleNegative.rationals([2]) }
+    var filter = try filter(bright)
+    filter.colorSpace = .linearSRGB
+    filter.sampleFormat = .half
+    func greatest(_ amount: Float) throws -> Float {
+      filter.extendedDynamicRangeAmount = amount
+      let picture = try filter.outputImage()
+      return (0..<picture.width).map { picture[4, $0, 1] }.max() ?? 0
+    }
+    #expect(try greatest(0) <= 1)
+    #expect(try greatest(1) > 2)
+    #expect(try greatest(2) > 4)
+  }
+
+  /// Colors beyond the gamut keep their hue; clipping turns it.
+  @Test func gamutMappingKeepsHue() throws {
+    var vivid = ExampleNegative()
+    vivid.light = { _, column, component in
+      let phase = Double(column) / 96 * 2 * .pi - Double(component) * 2 * .pi / 3
+      return (0.28 + 0.26 * cos(phase)) * [0.52, 1, 0.66][component]
+    }
+    var filter = try filter(vivid)
+    filter.colorSpace = .linearRec2020
+    filter.sampleFormat = .float
+    filter.isGamutMappingEnabled = false
+    let wide = try filter.outputImage()
+    filter.colorSpace = .linearSRGB
+    filter.isGamutMappingEnabled = true
+    let mapped = try filter.outputImage()
+    var outside = 0
+    for column in 0..<96 {
+      let colors = (0..<3).map { Double(wide[30, column, $0]) }
+      let toSRGB = ColorPrimaries.sRGB.fromXYZ * ColorPrimaries.rec2020.toXYZ
+      let plain = toSRGB * colors
+      guard plain.contains(where: { $0 < -0.002 || $0 > 1.002 }) else { continue }
+      outside += 1
+      let (before, after) = (
+        Self.hue(plain), Self.hue((0..<3).map { Double(mapped[30, column, $0]) })
+      )
+      let turn = abs(remainder(before - after, 2 * .pi))
+      #expect(turn < 0.06, "column \(column): \(turn)")
+    }
+    #expect(outside > 10)
+  }
+
+  /// The hue of linear sRGB in Oklab.
+  private static func hue(_ c: [Double]) -> Double {
+    let l = cbrt(max(0.4122214708 * c[0] + 0.5363325363 * c[1] + 0.0514459929 * c[2], 0))
+    let m = cbrt(max(0.2119034982 * c[0] + 0.6806995451 * c[1] + 0.1073969566 * c[2], 0))
+    let s = cbrt(max(0.0883024619 * c[0] + 0.2817188376 * c[1] + 0.6299787005 * c[2], 0))
+    let a = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s
+    let b = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s
+    return atan2(b, a)
+  }
+
+  @Test func histogramsCountEverySample() throws {
+    let filter = try filter(mosaic)
+    let linear = try filter.linearHistogram(bins: 64)
+    #expect(linear.counts.map { $0.reduce(0, +) } == [12_000, 24_000, 12_000])
+    let rendered = try filter.outputImage().histogram()
+    #expect(rendered.counts.allSatisfy { $0.reduce(0, +) == 48_000 })
+  }
+
+  @Test func noiseReductionTakesNoiseAndLeavesEdges() throws {
+    var noisy = mosaic
+    var generator = SeededGenerator(seed: 7)
+    let noise = (0..<48_000).map { _ in
+      (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
+    }
+    noisy.light = { row, column, color in
+      let level = column < 120 ? 0.1 : 0.4
+      return level * [0.5, 1, 0.66][color] + 0.02 * noise[row * 240 + column]
+    }
+    noisy.change = { $0[.noiseProfile] = .doubles([1e-6, 4e-4]) }
+    var filter = try filter(noisy)
+    func spread() throws -> (noise: Double, edge: Double) {
+      let picture = try filter.outputImage()
+      var values: [Double] = []
+      for row in 60..<140 {
+        for column in 30..<90 { values.append(Double(picture[row, column, 1])) }
+      }
+      let mean = values.reduce(0, +) / Double(values.count)
+      let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+      let edge = (60..<140).reduce(0.0) {
+        $0 + Double(picture[$1, 124, 1] - picture[$1, 115, 1]) / 80
+      }
+      return (variance.squareRoot(), edge)
+    }
+    let before = try spread()
+    filter.luminanceNoiseReductionAmount = 1
+    filter.colorNoiseReductionAmount = 1
+    let after = try spread()
+    #expect(after.noise < 0.5 * before.noise, "\(before.noise) to \(after.noise)")
+    #expect(abs(after.edge / before.edge - 1) < 0.1, "\(before.edge) to \(after.edge)")
+  }
+
+  @Test func sharpeningRaisesEdgesWithoutHalos() throws {
+    var soft = ExampleNegative()
+    soft.light = { _, column, color in
+      let edge = 1 / (1 + exp(-(Double(column) - 48) / 0.7))
+      return (0.08 + 0.3 * edge) * [0.52, 1, 0.66][color]
+    }
+    var filter = try filter(soft)
+    let before = try filter.outputImage()
+    filter.sharpnessAmount = 1
+    let after = try filter.outputImage()
+    func slope(_ picture: RenderedPicture) -> Float { picture[30, 49, 1] - picture[30, 47, 1] }
+    #expect(slope(after) > 1.1 * slope(before))
+    let top = (0..<96).map { after[30, $0, 1] }.max() ?? 0
+    #expect(top < (before[30, 95, 1]) * 1.03)
+  }
+
+  /// A clipped color is rebuilt from the others: a bright warm surface stays warm.
+  @Test func clippedHighlightsKeepTheirColor() throws {
+    var clipped = mosaic
+    clipped.light = { row, column, color in
+      let level = 0.2 + 1.1 * Double(column) / 239
+      return min(level * [0.45, 1, 0.5][color], 1)
+    }
+    var filter = try filter(clipped)
+    filter.colorSpace = .linearSRGB
+    filter.sampleFormat = .float
+    filter.exposure = -1.5
+    filter.isHighlightRecoveryEnabled = false
+    let flat = try filter.outputImage()
+    filter.isHighlightRecoveryEnabled = true
+    let recovered = try filter.outputImage()
+    // Green saturates from column 174 on: without recovery there is one white.
+    #expect(abs(flat[100, 225, 1] - flat[100, 195, 1]) < 0.005)
+    #expect(recovered[100, 225, 1] > recovered[100, 195, 1] + 0.01)
+  }
+
+  @Test func whatMakesNoSenseIsRefusedByName() throws {
+    var filter = try filter()
+    filter.decoderVersion = "0"
+    #expect(throws: RawDevelopError.self) { try filter.outputImage() }
+    var unknown = ExampleNegative()
+    unknown.change = {
+      $0[.opcodeList2] = .undefined([0, 0, 0, 1, 0, 0, 0, 99, 1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    }
+    let refused = try self.filter(unknown)
+    #expect {
+      try refused.outputImage()
+    } throws: { error in
+      (error as? RawDevelopError)?.code == .unsupported
+        && (error as? RawDevelopError)?.message.contains("99") == true
+    }
+    var colorless = ExampleNegative()
+    colorless.change = { $0[.colorMatrix1] = nil }
+    #expect(throws: RawDevelopError.self) { try self.filter(colorless).outputImage() }
+  }
+}

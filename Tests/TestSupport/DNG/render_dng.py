@@ -1,0 +1,140 @@
+"""Renders DNG files by Adobe's DNG SDK, whose library the package dngpy brings.
+
+Each line of the input is a request in JSON: file, output, space, format (words or floats), and, where they
+are not the SDK's own, exposure, shadows, x and y of the white. The answer to each is a line with width and
+height, or with an error; the output file gets the samples of the machine's order. A child does each one:
+the SDK's exceptions end a process.
+"""
+
+import ctypes
+import importlib.util
+import json
+import os
+import struct
+import sys
+
+LIBRARY = os.path.join(
+    os.path.dirname(importlib.util.find_spec("dngpy").origin), "..", "lib", "libdng.so.1"
+)
+POINTER = ctypes.c_void_p
+# Where dng_render keeps its settings, in the version that dngpy 0.1.3 brings.
+WHITE, EXPOSURE, SHADOWS, SPACE, TYPE = 24, 40, 48, 64, 72
+TYPES = {"words": 3, "floats": 11}
+
+
+def samples(path):
+    """Width, height and samples of an uncompressed TIFF file."""
+    data = open(path, "rb").read()
+    order = "<" if data[:2] == b"II" else ">"
+    (place,) = struct.unpack_from(order + "I", data, 4)
+    (count,) = struct.unpack_from(order + "H", data, place)
+    tags = {}
+    for index in range(count):
+        start = place + 2 + 12 * index
+        tag, kind, number = struct.unpack_from(order + "HHI", data, start)
+        code = {1: "B", 3: "H", 4: "I"}.get(kind)
+        if code is None:
+            continue
+        size = struct.calcsize(code) * number
+        if size > 4:
+            (start,) = struct.unpack_from(order + "I", data, start + 8)
+        else:
+            start += 8
+        tags[tag] = struct.unpack_from(order + str(number) + code, data, start)
+    parts = [data[a : a + b] for a, b in zip(tags[273], tags[279])]
+    joined = b"".join(parts)
+    if order == ">":
+        step = tags[258][0] // 8
+        joined = b"".join(joined[i : i + step][::-1] for i in range(0, len(joined), step))
+    return tags[256][0], tags[257][0], joined
+
+
+def render(request):
+    library = ctypes.CDLL(LIBRARY)
+
+    def call(name, result, *arguments):
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = [
+            POINTER if isinstance(a, (ctypes.Array, int, type(None))) and not isinstance(a, bool)
+            else ctypes.c_char_p if isinstance(a, bytes)
+            else ctypes.c_bool if isinstance(a, bool)
+            else type(a)
+            for a in arguments
+        ]
+        return function(*arguments)
+
+    def memory(size=1 << 16):
+        return ctypes.create_string_buffer(size)
+
+    number = ctypes.c_uint
+    host, stream, info = memory(), memory(), memory(1 << 20)
+    call("_ZN8dng_hostC1EP20dng_memory_allocatorP17dng_abort_sniffer", None, host, None, None)
+    call("_ZN15dng_file_streamC1EPKcbj", None, stream, request["file"].encode(), False, number(65536))
+    call("_ZN8dng_infoC1Ev", None, info)
+    call("_ZN8dng_info5ParseER8dng_hostR10dng_stream", None, info, host, stream)
+    call("_ZN8dng_info9PostParseER8dng_host", None, info, host)
+    if not call("_ZN8dng_info10IsValidDNGEv", ctypes.c_bool, info):
+        raise ValueError("not a DNG file")
+    negative = call("_ZN8dng_host17Make_dng_negativeEv", POINTER, host)
+    for name in ("5Parse", "9PostParse", "15ReadStage1Image", "17ReadSemanticMasks"):
+        function = "_ZN12dng_negative%sER8dng_hostR10dng_streamR8dng_info" % name
+        call(function, None, negative, host, stream, info)
+    call("_ZN12dng_negative16BuildStage2ImageER8dng_host", None, negative, host)
+    call("_ZN12dng_negative16BuildStage3ImageER8dng_hosti", None, negative, host, ctypes.c_int(-1))
+    call("_ZN12dng_negative32ResizeSemanticMasksToMatchStage3ER8dng_host", None, negative, host)
+    renderer = memory()
+    call("_ZN10dng_renderC1ER8dng_hostRK12dng_negative", None, renderer, host, negative)
+    defaults = struct.unpack_from("<ddQQI", renderer.raw, EXPOSURE)
+    if defaults[1] != 5.0 or defaults[4] != 1:
+        raise ValueError("another version of the SDK")
+    if "x" in request:
+        struct.pack_into("<dd", renderer, WHITE, request["x"], request["y"])
+    if "exposure" in request:
+        struct.pack_into("<d", renderer, EXPOSURE, request["exposure"])
+    if "shadows" in request:
+        struct.pack_into("<d", renderer, SHADOWS, request["shadows"])
+    space = "dng_space_" + request["space"]
+    space = call("_ZN%d%s3GetEv" % (len(space), space), POINTER)
+    struct.pack_into("<Q", renderer, SPACE, space)
+    struct.pack_into("<I", renderer, TYPE, TYPES[request["format"]])
+    image = call("_ZN10dng_render6RenderEv", POINTER, renderer)
+    path = request["output"] + ".tif"
+    target, writer = memory(), memory()
+    call("_ZN15dng_file_streamC1EPKcbj", None, target, path.encode(), True, number(65536))
+    call("_ZN16dng_image_writerC1Ev", None, writer)
+    call(
+        "_ZN16dng_image_writer9WriteTIFFER8dng_hostR10dng_streamRK9dng_imagejjPK12dng_metadata"
+        "PK15dng_color_spacePK14dng_resolutionPK16dng_jpeg_previewPK16dng_memory_block"
+        "19dng_metadata_subsetbbPS5_b",
+        None, writer, host, target, image, number(2), number(1), None, space, None, None, None,
+        ctypes.c_int(0), False, True, None, False,
+    )
+    call("_ZN10dng_stream5FlushEv", None, target)
+    call("_ZN15dng_file_streamD1Ev", None, target)
+    width, height, data = samples(path)
+    with open(request["output"], "wb") as output:
+        output.write(data)
+    return {"width": width, "height": height}
+
+
+def answer(request):
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        try:
+            result = render(request)
+        except Exception as error:  # The parent is told whatever it was.
+            result = {"error": str(error)}
+        os.write(writer, json.dumps(result).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as lines:
+        text = lines.read()
+    _, status = os.waitpid(child, 0)
+    return json.loads(text) if text else {"error": "the SDK ended with status %d" % status}
+
+
+for line in sys.stdin:
+    print(json.dumps(answer(json.loads(line))), flush=True)
