@@ -27,6 +27,11 @@ public struct AssetContents: Sendable, Hashable {
   /// True for containers whose time stamps may jump: MPEG streams, and what is joined of them.
   public var timesMayJump = false
 
+  /// The rate that was assumed, because pictures in files of their own have none; nil for no such.
+  public var assumedRate: FrameRate?
+  /// What the pictures' own files say, or do not say, of their transfer function; nil for nothing.
+  public var transferRemark: String?
+
   /// Nothing.
   public init() {}
 }

@@ -58,7 +58,9 @@ public struct AssetLocation: Sendable, Hashable {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       options[String(parts[0])] = parts.count == 2 ? String(parts[1]) : "yes"
     }
-    let raw = try Self.takeRawFormat(from: &options, path: path)
+    // The rate and the colors of pictures in files of their own are read with them.
+    let isSequence = ImageSequence.isPattern(path) && options["size"] == nil
+    let raw = isSequence ? nil : try Self.takeRawFormat(from: &options, path: path)
     self.init(path: path, rawFormat: raw, options: options)
   }
 

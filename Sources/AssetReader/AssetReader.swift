@@ -126,6 +126,10 @@ public final class AssetReader {
   /// first read.
   public func discardAlpha() { source.discardAlpha() }
 
+  /// Says what the codes of a movie's pictures mean, whatever it says itself: primaries, transfer and
+  /// matrix. Has no effect on Y4M and raw pictures, nor after the first read.
+  public func retag(_ color: ColorDescription) { source.retag(color) }
+
   /// The next decoded sample of the selected tracks in the file's order, or nil at the end.
   ///
   /// - Throws: ``AssetReaderError/Code/truncated`` once all that is whole was delivered;
@@ -167,6 +171,11 @@ public final class AssetReader {
       }
       return try RawVideoSource(
         input: try ByteInput(location: location), format: raw, ledger: ledger)
+    }
+    if let sequence = try ImageSequence(location) {
+      return try LibavSource(
+        path: location.path, looksLikeText: false, sequence: sequence, options: options,
+        ledger: ledger)
     }
     let input = try ByteInput(location: location)
     if try input.starts(with: Y4MHeader.magic) {

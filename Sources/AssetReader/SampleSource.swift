@@ -17,6 +17,8 @@ protocol SampleSource: AnyObject {
   func select(_ tracks: Set<AssetTrack.ID>)
   /// Leaves out alpha. Called before the first read.
   func discardAlpha()
+  /// Says what the codes of pictures mean, whatever the source says. Called before the first read.
+  func retag(_ color: ColorDescription)
   /// The next decoded sample in the file's order, or nil at the end.
   func nextSample() throws(AssetReaderError) -> AssetSample?
   /// The next compressed packet in the file's order, or nil at the end.
@@ -26,4 +28,5 @@ protocol SampleSource: AnyObject {
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
   func discardAlpha() {}
+  func retag(_ color: ColorDescription) {}
 }

@@ -325,6 +325,79 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
   return context;
 }
 
+/* A graph of a source, a chain in libavfilter's own words, and a sink. The source's colors are told to
+   it where this libavfilter asks for them; negative numbers are not known. */
+static inline int cffmpeg_graph_build(AVFilterGraph *graph, int is_sound, const char *arguments,
+                                      int matrix, int range, const char *chain,
+                                      AVFilterContext **source, AVFilterContext **sink) {
+  char settings[512];
+  AVFilterInOut *inputs = avfilter_inout_alloc(), *outputs = avfilter_inout_alloc();
+  int result = inputs && outputs ? 0 : AVERROR(ENOMEM);
+#if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
+  if (!is_sound && matrix >= 0)
+    snprintf(settings, sizeof settings, "%s:colorspace=%d:range=%d", arguments, matrix, range);
+  else
+#endif
+    snprintf(settings, sizeof settings, "%s", arguments);
+  (void)matrix;
+  (void)range;
+  if (result >= 0)
+    result = avfilter_graph_create_filter(
+        source, avfilter_get_by_name(is_sound ? "abuffer" : "buffer"), "in", settings, NULL, graph);
+  if (result >= 0)
+    result = avfilter_graph_create_filter(
+        sink, avfilter_get_by_name(is_sound ? "abuffersink" : "buffersink"), "out", NULL, NULL,
+        graph);
+  if (result >= 0) {
+    outputs->name = av_strdup("in");
+    outputs->filter_ctx = *source;
+    inputs->name = av_strdup("out");
+    inputs->filter_ctx = *sink;
+    result = outputs->name && inputs->name ? 0 : AVERROR(ENOMEM);
+  }
+  if (result >= 0) result = avfilter_graph_parse_ptr(graph, chain, &inputs, &outputs, NULL);
+  if (result >= 0) result = avfilter_graph_config(graph, NULL);
+  avfilter_inout_free(&inputs);
+  avfilter_inout_free(&outputs);
+  return result;
+}
+
+static inline int cffmpeg_has_filter(const char *name) {
+  return avfilter_get_by_name(name) != NULL;
+}
+
+/* Lends memory to a plane of a frame; `release` is called with `owner` once nobody reads it. */
+static inline int cffmpeg_frame_lend(AVFrame *frame, int plane, uint8_t *data, int step,
+                                     int64_t size, void (*release)(void *, uint8_t *),
+                                     void *owner) {
+  if (plane < 0 || plane >= AV_NUM_DATA_POINTERS) return AVERROR(EINVAL);
+  AVBufferRef *buffer = av_buffer_create(data, size, release, owner, AV_BUFFER_FLAG_READONLY);
+  if (!buffer) return AVERROR(ENOMEM);
+  frame->buf[plane] = buffer;
+  frame->data[plane] = data;
+  frame->linesize[plane] = step;
+  return 0;
+}
+
+/* A frame of interleaved sound of 32 bits, with memory of its own; NULL where there is none. */
+static inline AVFrame *cffmpeg_sound_frame(int channels, int rate, int count) {
+  AVFrame *frame = av_frame_alloc();
+  if (!frame) return NULL;
+  frame->format = AV_SAMPLE_FMT_S32;
+  frame->sample_rate = rate;
+  frame->nb_samples = count;
+  /* As many places of a native layout as there are channels: filters refuse sound without one. */
+  const uint64_t mask = channels < 64 ? (UINT64_C(1) << channels) - 1 : UINT64_MAX;
+#if CFFMPEG_NEW_LAYOUTS
+  av_channel_layout_from_mask(&frame->ch_layout, mask);
+#else
+  frame->channels = channels;
+  frame->channel_layout = mask;
+#endif
+  if (av_frame_get_buffer(frame, 0) < 0) av_frame_free(&frame);
+  return frame;
+}
+
 /* A scaler from one size to another, for pictures to look at: as an address alone, for its type is
    hidden before FFmpeg 8 and known since, so that Swift imports it as one kind of pointer or the
    other. */

@@ -132,13 +132,16 @@ import Testing
       try record(
         "gone.mov", "pattern:bars?unplug=8", "--on-interruption", "stop", status: 4),
       try run("encode", "a.mov", "-o", "lt.mov", "--codec", "lt"),
+      try run("encode", "a.mov", "missing.mov", "--output-folder", "many", status: 1),
       try run("verify", "a.mov"), try run("verify", "faulty.mov"),
+      try run("verify", "a.mov", "--quick"),
       try run("recover", "a.mov"),
     ]
     let sidecars = folder.contents.filter { $0.hasSuffix(".mov.json") }.map(path)
     #expect(sidecars.count == 7, "\(folder.contents)")
     try expect(
-      [.recording, .sidecar, .encoding, .verification, .recovery], in: files + sidecars)
+      [.recording, .sidecar, .encoding, .encodings, .verification, .recovery],
+      in: files + sidecars)
   }
 
   @Test func interlaced_takes_agree_on_their_words_in_every_document() throws {

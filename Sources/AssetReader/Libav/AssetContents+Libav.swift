@@ -3,7 +3,11 @@ import MediaCore
 
 extension AssetContents {
   /// What a movie holds beside `tracks`.
-  init(_ movie: LibavMovie, tracks: [AssetTrack]) {
+  init(_ movie: LibavMovie, tracks: [AssetTrack], sequence: ImageSequence? = nil) {
+    if let sequence {
+      assumedRate = sequence.isRateGiven ? nil : sequence.frameRate
+      transferRemark = sequence.transferRemark
+    }
     timesMayJump = cffmpeg_format_jumps(movie.context) != 0
     for index in 0..<Int(movie.context.pointee.nb_chapters) {
       guard let chapter = movie.context.pointee.chapters?[index]?.pointee else { continue }

@@ -31,9 +31,11 @@ final class LibavMovie {
 
   /// Opens a file and finds its tracks.
   ///
-  /// - Parameter format: The demuxer's name where it is known, else it is found out.
+  /// - Parameters:
+  ///   - format: The demuxer's name where it is known, else it is found out.
+  ///   - sequence: The pictures that the path is a pattern of.
   init(
-    path: String, looksLikeText: Bool, format: String? = nil
+    path: String, looksLikeText: Bool, format: String? = nil, sequence: ImageSequence? = nil
   ) throws(AssetReaderError) {
     let registration = LibavLog.Registration(LibavMessageLog())
     self.path = path
@@ -45,12 +47,19 @@ final class LibavMovie {
     context?.pointee.opaque = registration.opaque
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    av_dict_set(&options, "format_whitelist", Self.allowedFormats, 0)
+    av_dict_set(
+      &options, "format_whitelist", sequence == nil ? Self.allowedFormats : "image2", 0)
     av_dict_set(&options, "protocol_whitelist", "file", 0)
+    if let sequence {
+      av_dict_set(&options, "framerate", sequence.frameRate.fraction, 0)
+      av_dict_set(&options, "start_number", "\(sequence.first)", 0)
+      av_dict_set(&options, "pattern_type", "sequence", 0)
+    }
     // avformat_open_input frees the context where it fails.
     let result = registration.listen {
       avformat_open_input(
-        &context, "file:" + path, format.flatMap { av_find_input_format($0) }, &options)
+        &context, "file:" + path,
+        (sequence == nil ? format : "image2").flatMap { av_find_input_format($0) }, &options)
     }
     guard result >= 0, let context else {
       throw Self.openError(path, result, looksLikeText, registration.journal.lastMessage)

@@ -15,14 +15,15 @@ final class LibavSource: SampleSource {
 
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
-      ledger: OutstandingPictures, keepsAlpha: Bool
+      ledger: OutstandingPictures, keepsAlpha: Bool, color: ColorDescription?
     ) {
       self.track = track
       self.decoder = decoder
       self.timeBase = timeBase
       pictures =
         track.mediaType == .video
-        ? PictureMapper(track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha) : nil
+        ? PictureMapper(
+          track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
     }
@@ -37,6 +38,7 @@ final class LibavSource: SampleSource {
   let contents: AssetContents
 
   private var keepsAlpha = true
+  private var color: ColorDescription?
   private let movie: LibavMovie
   private let options: AssetReader.Options
   private let ledger: OutstandingPictures
@@ -47,9 +49,10 @@ final class LibavSource: SampleSource {
   private var selected: Set<AssetTrack.ID> = []
 
   init(
-    path: String, looksLikeText: Bool, options: AssetReader.Options, ledger: OutstandingPictures
+    path: String, looksLikeText: Bool, sequence: ImageSequence? = nil,
+    options: AssetReader.Options, ledger: OutstandingPictures
   ) throws(AssetReaderError) {
-    movie = try LibavMovie(path: path, looksLikeText: looksLikeText)
+    movie = try LibavMovie(path: path, looksLikeText: looksLikeText, sequence: sequence)
     self.options = options
     self.ledger = ledger
     let movie = movie
@@ -57,7 +60,7 @@ final class LibavSource: SampleSource {
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
     metadata = libavMetadata(context.metadata)
-    contents = AssetContents(movie, tracks: tracks)
+    contents = AssetContents(movie, tracks: tracks, sequence: sequence)
     duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
     guard !tracks.isEmpty else {
       throw AssetReaderError(
@@ -72,6 +75,7 @@ final class LibavSource: SampleSource {
   }
 
   func discardAlpha() { keepsAlpha = false }
+  func retag(_ color: ColorDescription) { self.color = color }
 
   func nextPacket() throws(AssetReaderError) -> CompressedPacket? { try movie.nextPacket() }
 
@@ -148,7 +152,7 @@ final class LibavSource: SampleSource {
       stream, of: movie, threads: options.threadCount, isStrict: false)
     let lane = Lane(
       track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
-      keepsAlpha: keepsAlpha)
+      keepsAlpha: keepsAlpha, color: color)
     lanes[id] = lane
     return lane
   }

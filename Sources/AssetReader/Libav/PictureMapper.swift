@@ -24,6 +24,8 @@ final class PictureMapper {
   private let name: String
   private let ledger: OutstandingPictures
   private let keepsAlpha: Bool
+  /// What the codes mean, whatever frames and container say; nil for what they say.
+  private let told: ColorDescription?
   /// What the container says, for what a frame leaves open.
   private let said: ColorDescription
   private let pixelAspectRatio: PixelAspectRatio
@@ -37,9 +39,15 @@ final class PictureMapper {
     var converter: PictureConverter
   }
 
-  /// - Parameter keepsAlpha: False where alpha is of no use to whoever reads.
-  init(track: AssetTrack, name: String, ledger: OutstandingPictures, keepsAlpha: Bool = true) {
+  /// - Parameters:
+  ///   - keepsAlpha: False where alpha is of no use to whoever reads.
+  ///   - color: What the codes mean, whatever the source says; the range stays the source's.
+  init(
+    track: AssetTrack, name: String, ledger: OutstandingPictures, keepsAlpha: Bool = true,
+    color: ColorDescription? = nil
+  ) {
     self.name = name
+    told = color
     self.ledger = ledger
     self.keepsAlpha = keepsAlpha
     said = track.video?.color ?? .unspecified
@@ -53,6 +61,7 @@ final class PictureMapper {
     self.name = name
     self.ledger = ledger
     keepsAlpha = true
+    told = nil
     said = .unspecified
     pixelAspectRatio = .square
     fieldOrder = .progressive
@@ -69,6 +78,7 @@ final class PictureMapper {
     if color.primaries == .unspecified { color.primaries = said.primaries }
     if color.transferFunction == .unspecified { color.transferFunction = said.transferFunction }
     if color.matrix == .unspecified { color.matrix = said.matrix }
+    if let told { color = told }
     let isInterlaced = cffmpeg_frame_is_interlaced(frame) != 0
     return PixelBuffer.Description(
       format: layout.format, width: Int(values.width), height: Int(values.height),
@@ -97,7 +107,7 @@ final class PictureMapper {
       throw AssetReaderError(
         .unsupported, "\(name): \(PictureLayout.refusal(frame.pointee.format) ?? "unknown layout")")
     }
-    if let refusal = layout.refusal(ofMatrix: frame.pointee.colorspace) {
+    if told == nil, let refusal = layout.refusal(ofMatrix: frame.pointee.colorspace) {
       throw AssetReaderError(.unsupported, "\(name): \(refusal)")
     }
     let details = details(of: frame, layout: layout)

@@ -15,6 +15,8 @@ extension PictureSideData {
 
   /// What comes with a decoded frame.
   init(_ frame: UnsafeMutablePointer<AVFrame>) {
+    // DPX has it in its header.
+    timecodeText = AssetTrack.timecode(libavMetadata(frame.pointee.metadata))
     guard frame.pointee.nb_side_data > 0 else { return }
     var size: Int64 = 0
     let display = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, &size)

@@ -8,6 +8,8 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case sidecar
   /// A movie that was encoded from a file.
   case encoding
+  /// Movies that were encoded from several files.
+  case encodings
   /// A movie that was judged.
   case verification
   /// A movie that was finished after a sudden end.

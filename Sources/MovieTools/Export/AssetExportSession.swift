@@ -1,6 +1,7 @@
 public import AssetReader
 public import AssetWriter
 import CaptureDevices
+import Foundation
 public import MediaCore
 import TakeReports
 import Takes
@@ -58,8 +59,12 @@ public struct AssetExportSession: Sendable {
   public var codec: VideoCodecType?
   /// Where the field order comes from.
   public var scan = Scan.source
+  /// What is taken of the source, and what is done to it.
+  public var edit = ExportEdit()
   /// The encoder.
   public var encoder = EncoderChoice.automatic
+  /// Threads that encode; nil for one a processor core.
+  public var encoderThreads: Int?
   /// What happens to a file that exists.
   public var overwritePolicy = AssetWriter.OverwritePolicy.refuse
   /// The address of the first frame; nil for the source's own.
@@ -98,10 +103,18 @@ public struct AssetExportSession: Sendable {
     }
     let codec = codec(for: track)
     if !codec.is4444 { reader.discardAlpha() }
+    if let color = edit.color { reader.retag(color) }
+    let sounds = try ExportSound.chosen(edit.audio, of: reader)
+    try reader.select([track.id] + sounds.map(\.trackID))
     let (scan, scanNotes) = try fieldOrder()
-    var feed = ExportFeed(reader: reader, track: track, session: self)
-    guard let first = try feed.firstPicture() else { throw Self.noPicture(location, feed) }
-    let plan = try ExportPlan(self, reader, track, first: first, codec: codec, scan: scan)
+    let processing = try processing(for: track)
+    var feed = ExportFeed(
+      reader: reader, track: track, session: self, processing: processing, fieldOrder: scan,
+      sounds: sounds)
+    guard let beginning = try feed.begin() else { throw Self.noPicture(location, feed) }
+    let plan = try ExportPlan(
+      self, reader, track, beginning: beginning, codec: codec, scan: scan, processing: processing,
+      sounds: sounds)
     let sidecars = sidecarKeeper(codec)
     let leavesStale = sidecars == nil && overwritePolicy == .replace
     plan.writer.segmentHandler = { [onNotice] event in
@@ -111,7 +124,7 @@ public struct AssetExportSession: Sendable {
     }
     do {
       try plan.writer.start()
-      try await feed.run(first, plan)
+      try await feed.run(plan)
     } catch {
       // A disk that ran full leaves a valid movie; anything else leaves nothing.
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished != true {
@@ -134,6 +147,25 @@ public struct AssetExportSession: Sendable {
       notes: scanNotes + plan.notes + feed.notes(report),
       wasRepaired: !feed.timeline.repairs.isEmpty,
       sidecarError: sidecarError.map { ErrorSummary($0) })
+  }
+
+  /// What is done to pictures, with the source's rotation where it is to be applied.
+  private func processing(for track: AssetTrack) throws(CaptureError) -> PictureProcessing {
+    var processing = edit.processing
+    if edit.rotation == .apply {
+      guard track.rotation % 90 == 0 else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(location.displayName) is turned by \(track.rotation) degrees; only quarters can be applied"
+        )
+      }
+      processing.quarterTurns += track.rotation / 90
+      if track.isMirrored { processing.isMirrored.toggle() }
+    }
+    if let lut = processing.lut, !FileManager.default.isReadableFile(atPath: lut) {
+      throw CaptureError(.invalidArgument, "\(lut): no look-up table that can be read")
+    }
+    return processing
   }
 
   private func checkOutput() throws(CaptureError) {

@@ -13,23 +13,20 @@ struct CaptionCollector {
 
   /// Takes the captions of a picture.
   ///
-  /// - Parameters:
-  ///   - time: The picture's place from the movie's start; nil where it has none.
-  ///   - receive: Given what is to be written.
+  /// - Parameter time: The picture's place from the movie's start; nil where it has none.
+  /// - Returns: What is to be written; nil for nothing.
   mutating func add(
-    _ captions: PictureSideData.LineCaptions?, at time: MediaTime?,
-    receive: (CaptionSample) -> Void
-  ) {
+    _ captions: PictureSideData.LineCaptions?, at time: MediaTime?
+  ) -> CaptionSample? {
     if let captions {
       waiting.firstField += captions.firstField
       waiting.secondField += captions.secondField
     }
-    guard let time else { return }
+    guard let time else { return nil }
     hasBegun = hasBegun || !waiting.isSilent
     defer { waiting = PictureSideData.LineCaptions() }
-    guard hasBegun else { return }
-    receive(
-      CaptionSample(
-        start: time, firstField: waiting.firstField, secondField: waiting.secondField))
+    guard hasBegun else { return nil }
+    return CaptionSample(
+      start: time, firstField: waiting.firstField, secondField: waiting.secondField)
   }
 }

@@ -3,8 +3,26 @@ import AssetWriter
 import MediaCore
 import QuickTime
 
-/// Carries samples from a reader to the inputs of a writer.
+/// Carries samples from a reader to the inputs of a writer: brings them onto one timeline, leaves out
+/// what is not asked for, and sends them through the filters.
 struct ExportFeed {
+  /// A picture for the encoder, at its time in the source's clock.
+  struct Picture {
+    var buffer: PixelBuffer
+    var time: MediaTime
+    var duration: MediaTime
+    var attachments: SampleBuffer.Attachments
+  }
+
+  /// What is known when the first picture for the encoder is there.
+  struct Beginning {
+    /// The picture, which is the last word on what all of them are.
+    let picture: Picture
+    /// What comes with the source's first picture.
+    let first: AssetSample
+    let timing: ExportTiming
+  }
+
   let reader: AssetReader
   let session: AssetExportSession
   private(set) var frameCount = 0
@@ -13,118 +31,122 @@ struct ExportFeed {
   private(set) var wasCancelled = false
   private(set) var extras: Set<PictureSideData.Extra> = []
   private(set) var timeline: SourceTimeline
+  private let track: AssetTrack
+  private let processing: PictureProcessing
+  private let fieldOrder: FieldOrder?
+  private let sounds: [ExportSound]
+
+  /// Known with the source's first picture.
+  private var first: AssetSample?
+  private var timing: ExportTiming?
+  private var filter: PictureFilter?
+  /// The source's time of the movie's beginning.
+  private var start = MediaTime.invalid
+  private var conformers: [Int: SoundConformer] = [:]
+  /// The last picture before the in point, for one that is shown on into it.
+  private var held: PixelBuffer?
+  private var isHoldNeeded = true
+  /// What is ready for the writer.
+  private var pictures: [Picture] = []
+  private var pieces: [(sound: Int, buffer: AudioBuffer, time: MediaTime)] = []
+  private var captionSamples: [CaptionSample] = []
   private var captions = CaptionCollector()
-  private var start = MediaTime.zero
   /// Sound that comes before the first picture, which says where the movie begins.
   private var waiting: [AssetSample] = []
   /// Sound of a part of the source whose pictures have not come yet.
   private var early: [AssetTrack.ID: [AssetSample]] = [:]
+  private var soundEnds: [AssetTrack.ID: MediaTime] = [:]
+  /// True behind the out point.
+  private var isPastEnd = false
   private var reachedLimit = false
 
-  init(reader: AssetReader, track: AssetTrack, session: AssetExportSession) {
+  /// - Parameter fieldOrder: The pictures', whatever they say; nil for what they say.
+  init(
+    reader: AssetReader, track: AssetTrack, session: AssetExportSession,
+    processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound]
+  ) {
+    self.fieldOrder = fieldOrder
     self.reader = reader
     self.session = session
+    self.track = track
+    self.processing = processing
+    self.sounds = sounds
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
     extras = track.sideData.extras
-    videoTrackID = track.id
   }
 
-  private let videoTrackID: AssetTrack.ID
-
-  /// Frames of the source that will be encoded; nil where that is not known.
+  /// Frames that will be encoded; nil where that is not known.
   var totalFrames: Int? {
-    [reader.videoTrack?.sampleCount, session.maximumFrameCount].compactMap(\.self).min()
+    guard let count = track.sampleCount else { return session.maximumFrameCount }
+    var total = Double(count)
+    if let timing, let source = timing.sourceRate {
+      let end = min(Int64(count), timing.endSlot ?? .max)
+      total = Double(max(end - timing.firstSlot, 0))
+      let (shown, movie) = (timing.shownRate ?? source, timing.movieRate ?? source)
+      if !timing.isPlain { total *= movie.framesPerSecond / shown.framesPerSecond }
+    }
+    return min(Int(total.rounded()), session.maximumFrameCount ?? .max)
   }
 
-  /// Reads up to the first picture, which says what the movie is to be.
-  mutating func firstPicture() throws -> AssetSample? {
-    while let sample = try nextSample() {
-      if sample.trackID == videoTrackID { return sample }
-      waiting.append(sample)
+  /// Reads up to the first picture for the encoder, which says what the movie is to be.
+  mutating func begin() throws -> Beginning? {
+    while pictures.isEmpty {
+      if isPastEnd { break }
+      guard try advance() else { break }
     }
-    return nil
+    if pictures.isEmpty { try drainFilter() }
+    guard let picture = pictures.first, let first, let timing else {
+      if let timing, prematureEnd == nil, frameCount == 0, first != nil, timing.firstSlot > 0 {
+        throw AssetReaderError(
+          .invalidArgument,
+          "\(reader.location.displayName) ends before the in point, frame \(timing.firstSlot)")
+      }
+      return nil
+    }
+    return Beginning(picture: picture, first: first, timing: timing)
   }
 
   /// Carries the first picture and all that follows.
-  mutating func run(_ first: AssetSample, _ plan: ExportPlan) async throws {
-    start = first.sampleBuffer.presentationTimeStamp
+  mutating func run(_ plan: ExportPlan) async throws {
     plan.writer.chapters = chapters
     try plan.writer.startSession(atSourceTime: start)
-    try await append(first, plan)
-    for sample in waiting { try await append(sample, plan) }
-    waiting = []
-    while !reachedLimit, let sample = try nextSample() {
+    try await hand(over: plan)
+    while !isComplete, try advance() {
       if Task.isCancelled {
         wasCancelled = true
-        return
+        break
       }
-      try await append(sample, plan)
+      try await hand(over: plan)
     }
-    guard !reachedLimit, !wasCancelled else { return }
-    for track in early.keys.sorted() {
-      for sample in early[track] ?? [] { try await appendSound(sample, plan, isLast: true) }
+    if !wasCancelled, !isPastEnd {
+      for track in early.keys.sorted() {
+        for sample in early[track] ?? [] { try take(sound: sample, isLast: true) }
+      }
     }
-  }
-
-  /// The source's chapters, from the first picture on.
-  private var chapters: [MovieChapter] {
-    reader.contents.chapters.map { MovieChapter(title: $0.title, start: $0.start - start) }
-  }
-
-  private mutating func append(_ sample: AssetSample, _ plan: ExportPlan) async throws {
-    guard sample.trackID == videoTrackID else {
-      return try await appendSound(sample, plan, isLast: false)
+    try drainFilter()
+    for (sound, conformer) in conformers.sorted(by: { $0.key < $1.key }) {
+      try take(conformer.finish(), sound)
     }
-    let joins = timeline.repairs.joins
-    guard let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp) else {
-      captions.add(sample.sideData.captions, at: nil) { _ in }
-      return
-    }
-    if let limit = session.maximumFrameCount, frameCount >= limit {
-      try plan.writer.endSession(atSourceTime: time)
-      reachedLimit = true
-      return
-    }
-    var buffer = sample.sampleBuffer
-    buffer.presentationTimeStamp = time
-    extras.formUnion(sample.sideData.extras)
-    captions.add(sample.sideData.captions, at: time - start) { plan.writer.appendCaptions($0) }
-    try await plan.inputs[sample.trackID]?.append(buffer)
-    frameCount += 1
-    session.onProgress?(
-      AssetExportSession.Progress(
-        frames: frameCount, totalFrames: totalFrames,
-        fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
-    guard timeline.repairs.joins > joins else { return }
-    let held = early
-    early = [:]
-    for track in held.keys.sorted() {
-      for sample in held[track] ?? [] { try await appendSound(sample, plan, isLast: false) }
+    try await hand(over: plan)
+    if let end = endTime, isPastEnd, !reachedLimit {
+      try plan.writer.endSession(atSourceTime: end)
     }
   }
 
-  private mutating func appendSound(
-    _ sample: AssetSample, _ plan: ExportPlan, isLast: Bool
-  ) async throws {
-    let (track, buffer) = (sample.trackID, sample.sampleBuffer)
-    guard let sound = buffer.audioBuffer else { return }
-    // What follows sound that waits waits too.
-    if !isLast, early[track]?.isEmpty == false {
-      early[track, default: []].append(sample)
-      return
+  // MARK: Reading
+
+  /// Reads one sample and what comes of it; false at the source's end.
+  private mutating func advance() throws -> Bool {
+    guard let sample = try nextSample() else { return false }
+    if sample.trackID == track.id {
+      try take(picture: sample)
+    } else if first == nil {
+      waiting.append(sample)
+    } else {
+      try take(sound: sample, isLast: false)
     }
-    switch try timeline.place(
-      sound, at: buffer.presentationTimeStamp, track: track, isLast: isLast)
-    {
-    case .dropped: break
-    case .early: early[track, default: []].append(sample)
-    case .placed(let placed):
-      try await plan.inputs[track]?.append(
-        SampleBuffer(
-          .audio(placed.buffer), presentationTimeStamp: placed.time,
-          duration: placed.buffer.duration, attachments: buffer.attachments))
-    }
+    return true
   }
 
   /// The next sample that can be decoded.
@@ -147,65 +169,228 @@ struct ExportFeed {
     }
   }
 
-  // MARK: What was different
+  // MARK: Pictures
 
-  /// What was found on the way.
-  func notes(_ report: AssetWriter.Report) -> [ExportNote] {
-    var notes = extras.map(\.rawValue).sorted().map {
-      ExportNote(.dropped, "side data", "\($0) dropped")
+  private mutating func take(picture sample: AssetSample) throws {
+    if first == nil { try begin(with: sample) }
+    guard let timing, let buffer = sample.sampleBuffer.imageBuffer else { return }
+    let joins = timeline.repairs.joins
+    let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp)
+    let before = waiting
+    waiting = []
+    for sample in before { try take(sound: sample, isLast: false) }
+    extras.formUnion(sample.sideData.extras)
+    guard let time else {
+      _ = captions.add(sample.sideData.captions, at: nil)
+      return
     }
-    let repairs = timeline.repairs
-    if repairs.joins > 0 {
-      notes.append(
-        ExportNote(
-          .repaired, "timestamps",
-          "the source's clock begins anew at \(repairs.joins) "
-            + "\(repairs.joins == 1 ? "place" : "places"); joined without a gap"))
-    }
-    if repairs.audioSamplesTrimmed > 0 {
-      let place = repairs.firstOverlap.map { " from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
-      notes.append(
-        ExportNote(
-          .repaired, "audio",
-          "audio overlaps\(place); \(repairs.audioSamplesTrimmed) "
-            + "samples trimmed"))
-    }
-    if repairs.framesMoved > 0 {
-      notes.append(
-        ExportNote(
-          .repaired, "timestamps",
-          "\(repairs.framesMoved) frames with times of others "
-            + "moved to the next slot"))
-    }
-    if repairs.framesDropped > 0 {
-      notes.append(
-        ExportNote(
-          .dropped, "frames",
-          "\(repairs.framesDropped) frames dropped: more than the "
-            + "frame rate has slots for"))
-    }
-    let repeated = report.video.reduce(0) { $0 + $1.framesRepeated }
-    if repeated > 0 {
-      notes.append(
-        ExportNote(.changed, "rate", "frame rate varies in the source; \(repeated) frames repeated")
-      )
-    }
-    for (index, track) in report.audio.enumerated() {
-      if track.samplesTrimmed > 0 {
-        notes.append(
-          ExportNote(
-            .dropped, "audio",
-            "audio track \(index + 1): \(track.samplesTrimmed) samples "
-              + "before the first or after the last frame left out"))
+    let slot = timing.sourceRate?.frameIndex(nearest: time - start).map { $0 + timing.firstSlot }
+    if let slot, slot < timing.firstSlot {
+      if isHoldNeeded { held = buffer }
+    } else if let end = timing.endSlot, let slot, slot >= end {
+      isPastEnd = true
+      held = nil
+    } else {
+      try fillStart(before: slot, time, timing)
+      let shown = timing.isPlain ? time - start : timing.shown(time - start)
+      if let caption = captions.add(sample.sideData.captions, at: shown) {
+        captionSamples.append(caption)
       }
-      if track.samplesOfSilence > 0 {
-        notes.append(
-          ExportNote(
-            .changed, "audio",
-            "audio track \(index + 1): \(track.samplesOfSilence) samples "
-              + "of silence fill gaps"))
+      try pass(
+        Picture(
+          buffer: buffer, time: time, duration: sample.sampleBuffer.duration,
+          attachments: sample.sampleBuffer.attachments), slot, timing)
+    }
+    guard timeline.repairs.joins > joins else { return }
+    let waitingSound = early
+    early = [:]
+    for track in waitingSound.keys.sorted() {
+      for sample in waitingSound[track] ?? [] { try take(sound: sample, isLast: false) }
+    }
+  }
+
+  /// The source's first picture says where the movie begins.
+  private mutating func begin(with sample: AssetSample) throws {
+    let timing = try ExportTiming(session, track, first: sample, processing: processing)
+    self.timing = timing
+    first = sample
+    start = sample.sampleBuffer.presentationTimeStamp
+    if let rate = timing.sourceRate, timing.firstSlot > 0 {
+      start += rate.time(ofFrame: timing.firstSlot)
+    }
+    if !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
+      let filter = PictureFilter(
+        processing, unit: unit, timecode: timing.startTimecode,
+        name: reader.location.displayName)
+      filter.fieldOrder = fieldOrder
+      filter.pixelAspectRatio = session.edit.pixelAspectRatio
+      filter.color = session.edit.color
+      self.filter = filter
+    }
+  }
+
+  /// Shows the last picture before the in point where the next one comes only after it.
+  private mutating func fillStart(
+    before slot: Int64?, _ time: MediaTime, _ timing: ExportTiming
+  ) throws {
+    guard isHoldNeeded else { return }
+    isHoldNeeded = false
+    defer { held = nil }
+    guard let held, let slot, slot > timing.firstSlot else { return }
+    try pass(
+      Picture(
+        buffer: held, time: start, duration: .invalid, attachments: SampleBuffer.Attachments()),
+      timing.firstSlot, timing)
+  }
+
+  /// Sends a picture through the filters, where there are any.
+  private mutating func pass(
+    _ picture: Picture, _ slot: Int64?, _ timing: ExportTiming
+  ) throws {
+    var picture = picture
+    // The plan says the first address.
+    picture.attachments.timecode = nil
+    guard !timing.isPlain, let slot else {
+      pictures.append(picture)
+      return
+    }
+    let place = slot - timing.firstSlot
+    guard let filter else {
+      if let rate = timing.shownRate {
+        picture.time = start + rate.time(ofFrame: place)
+        picture.duration = rate.frameDuration
+      }
+      pictures.append(picture)
+      return
+    }
+    take(try filter.send(picture.buffer, at: place))
+  }
+
+  private mutating func drainFilter() throws {
+    guard let filter else { return }
+    take(try filter.finish())
+    self.filter = nil
+  }
+
+  private mutating func take(_ outputs: [PictureFilter.Output]) {
+    for output in outputs {
+      pictures.append(
+        Picture(
+          buffer: output.picture, time: start + output.time,
+          duration: timing?.movieRate?.frameDuration ?? .invalid,
+          attachments: SampleBuffer.Attachments()))
+    }
+  }
+
+  // MARK: Sound
+
+  private mutating func take(sound sample: AssetSample, isLast: Bool) throws {
+    let id = sample.trackID
+    guard let sound = sample.sampleBuffer.audioBuffer else { return }
+    // What follows sound that waits waits too.
+    if !isLast, early[id]?.isEmpty == false {
+      early[id, default: []].append(sample)
+      return
+    }
+    switch try timeline.place(
+      sound, at: sample.sampleBuffer.presentationTimeStamp, track: id, isLast: isLast)
+    {
+    case .dropped: break
+    case .early: early[id, default: []].append(sample)
+    case .placed(let placed):
+      let end = placed.time + placed.buffer.duration
+      soundEnds[id] = end
+      // Before the in point, and long before there is a writer to cut it.
+      guard end > start else { return }
+      for index in sounds.indices where sounds[index].trackID == id {
+        try take(placed, index)
       }
     }
-    return notes
+  }
+
+  private mutating func take(_ placed: SourceTimeline.PlacedSound, _ index: Int) throws {
+    let buffer = try sounds[index].map?.mapped(placed.buffer) ?? placed.buffer
+    guard let timing, let from = timing.sourceRate, let to = timing.shownRate, from != to else {
+      pieces.append((index, buffer, placed.time))
+      return
+    }
+    let conformer: SoundConformer
+    if let known = conformers[index] {
+      conformer = known
+    } else {
+      conformer = try SoundConformer(
+        format: buffer.format, from: from, to: to, name: reader.location.displayName)
+      conformers[index] = conformer
+    }
+    try take(conformer.send(buffer, at: placed.time - start), index)
+  }
+
+  private mutating func take(_ outputs: [SoundConformer.Output], _ index: Int) {
+    for output in outputs { pieces.append((index, output.buffer, start + output.time)) }
+  }
+
+  // MARK: Writing
+
+  /// The source time of the movie's end; nil where that is the source's.
+  private var endTime: MediaTime? {
+    guard let timing, let end = timing.endSlot, let rate = timing.sourceRate else { return nil }
+    return start + timing.shown(rate.time(ofFrame: end - timing.firstSlot))
+  }
+
+  /// True where the source came to its end before the point that was asked for.
+  var endsBeforeOut: Bool {
+    session.edit.end != nil && !isPastEnd && !wasCancelled && prematureEnd == nil
+  }
+
+  /// True once nothing more of the source is wanted: its sound may come later than its pictures.
+  private var isComplete: Bool {
+    if reachedLimit { return true }
+    guard isPastEnd, let timing, let end = timing.endSlot, let rate = timing.sourceRate else {
+      return false
+    }
+    let last = start + rate.time(ofFrame: end - timing.firstSlot)
+    let wanted = Set(sounds.map(\.trackID))
+    return wanted.allSatisfy { (soundEnds[$0] ?? .negativeInfinity) >= last }
+      || timeline.hasPassed(last + MediaTime(value: 10, timescale: 1))
+  }
+
+  /// Hands over what is ready.
+  private mutating func hand(over plan: ExportPlan) async throws {
+    for caption in captionSamples { plan.writer.appendCaptions(caption) }
+    captionSamples.removeAll()
+    let (ready, sound) = (pictures, pieces)
+    pictures.removeAll()
+    pieces.removeAll()
+    for picture in ready where !reachedLimit {
+      if let end = endTime, picture.time >= end { continue }
+      if let limit = session.maximumFrameCount, frameCount >= limit {
+        try plan.writer.endSession(atSourceTime: picture.time)
+        reachedLimit = true
+        break
+      }
+      try await plan.video.append(
+        SampleBuffer(
+          .video(picture.buffer), presentationTimeStamp: picture.time, duration: picture.duration,
+          attachments: picture.attachments))
+      frameCount += 1
+      session.onProgress?(
+        AssetExportSession.Progress(
+          frames: frameCount, totalFrames: totalFrames,
+          fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
+    }
+    for piece in sound {
+      try await plan.sounds[piece.sound].append(
+        SampleBuffer(
+          .audio(piece.buffer), presentationTimeStamp: piece.time,
+          duration: piece.buffer.duration))
+    }
+  }
+
+  /// The source's chapters, from the movie's first picture on.
+  private var chapters: [MovieChapter] {
+    reader.contents.chapters.map { chapter in
+      let time = chapter.start - start
+      return MovieChapter(title: chapter.title, start: timing?.shown(time) ?? time)
+    }
   }
 }

@@ -1,28 +1,26 @@
 import AssetReader
 import AssetWriter
-import CaptureDevices
 import MediaCore
 import QuickTime
-import Takes
 
-/// The writer of an export, an input for each track of the source, and what will be different.
+/// The writer of an export, an input for each track of the movie, and what will be different.
 struct ExportPlan {
   let writer: AssetWriter
-  let inputs: [AssetTrack.ID: AssetWriterInput.SampleBufferReceiver]
-  let videoTrackID: AssetTrack.ID
-  let rate: FrameRate?
+  let video: AssetWriterInput.SampleBufferReceiver
+  /// In the order of the tracks of sound.
+  let sounds: [AssetWriterInput.SampleBufferReceiver]
   private(set) var notes: [ExportNote] = []
 
   /// - Parameters:
-  ///   - first: The first picture, which is the last word on what all of them are.
+  ///   - beginning: The first picture for the encoder, and what is known by then.
   ///   - scan: The field order, where it is not that of the pictures.
   init(
     _ session: AssetExportSession, _ reader: AssetReader, _ track: AssetTrack,
-    first: AssetSample, codec: VideoCodecType, scan: FieldOrder?
+    beginning: ExportFeed.Beginning, codec: VideoCodecType, scan: FieldOrder?,
+    processing: PictureProcessing, sounds: [ExportSound]
   ) throws {
-    guard let picture = first.sampleBuffer.imageBuffer else {
-      throw AssetReaderError(.noSuchTrack, "\(reader.location.displayName) has no pictures")
-    }
+    let picture = beginning.picture.buffer
+    let timing = beginning.timing
     let facts = SourceMetadata(reader.metadata, tracks: reader.tracks)
     var configuration = AssetWriter.Configuration()
     configuration.overwritePolicy = session.overwritePolicy
@@ -31,63 +29,67 @@ struct ExportPlan {
     // One task feeds all tracks in the file's order, so that none can wait for another. What is
     // ahead goes to the disk, not to memory.
     configuration.interleavingLimit = 86_400
-    let rate = track.frameRate
-    configuration.startTimecode = try Self.timecode(session, first, rate: rate)
+    configuration.startTimecode = timing.startTimecode
     let writer = try AssetWriter(path: session.outputPath, configuration: configuration)
     writer.metadata = facts.metadata
     if let time = facts.creationTime { writer.creationTime = time }
+    let settings = Self.settings(
+      session, track, beginning, codec: codec, scan: scan, processing: processing)
+    video = try writer.inputReceiver(
+      for: AssetWriterInput(
+        outputSettings: settings, sourceFormatHint: VideoFormatDescription(picture.details)))
+    var receivers: [AssetWriterInput.SampleBufferReceiver] = []
+    for sound in sounds {
+      receivers.append(
+        try writer.inputReceiver(for: AssetWriterInput(outputSettings: sound.settings)))
+    }
+    self.sounds = receivers
+    self.writer = writer
+    notes = Self.notes(
+      reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
+    notes += Self.timeNotes(session, track, timing)
+    if scan == nil { notes += Self.scanNotes(track, picture) }
+  }
+
+  private static func settings(
+    _ session: AssetExportSession, _ track: AssetTrack, _ beginning: ExportFeed.Beginning,
+    codec: VideoCodecType, scan: FieldOrder?, processing: PictureProcessing
+  ) -> VideoOutputSettings {
+    let picture = beginning.picture.buffer
+    let edit = session.edit
     var settings = VideoOutputSettings(
-      codec: codec, width: picture.width, height: picture.height, frameRate: rate,
-      encoder: session.encoder)
-    settings.fieldOrder = scan
+      codec: codec, width: picture.width, height: picture.height,
+      frameRate: beginning.timing.movieRate, encoder: session.encoder)
+    settings.encoderThreads = session.encoderThreads
     settings.name = track.title
     settings.language = track.language
-    if track.rotation % 90 == 0 { settings.quarterTurns = track.rotation / 90 }
-    let (stream, frame) = (track.sideData, first.sideData)
+    // Filters have taken them into account.
+    if processing.isEmpty {
+      settings.fieldOrder = scan
+      settings.pixelAspectRatio = edit.pixelAspectRatio
+    }
+    if let color = edit.color,
+      picture.color.primaries != color.primaries
+        || picture.color.transferFunction != color.transferFunction
+    {
+      settings.color = color.with(range: picture.color.range)
+    }
+    if track.rotation % 90 == 0, edit.rotation == .matrix {
+      settings.quarterTurns = track.rotation / 90
+    }
+    let (stream, frame) = (track.sideData, beginning.first.sideData)
     settings.masteringDisplay = (frame.masteringDisplay ?? stream.masteringDisplay).map(
       MasteringDisplayColorVolume.init)
     settings.contentLightLevel = (frame.contentLight ?? stream.contentLight).map(
       ContentLightLevel.init)
-    var inputs: [AssetTrack.ID: AssetWriterInput.SampleBufferReceiver] = [:]
-    inputs[track.id] = try writer.inputReceiver(
-      for: AssetWriterInput(
-        outputSettings: settings, sourceFormatHint: VideoFormatDescription(picture.details)))
-    for sound in reader.audioTracks {
-      guard let format = sound.audio else { continue }
-      var settings = AudioOutputSettings(format: format)
-      settings.channelLayout = sound.channelLabels.flatMap(
-        AudioChannelLayout.init(coreAudioLabels:))
-      settings.name = sound.title
-      settings.language = sound.language
-      inputs[sound.id] = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
-    }
-    self.writer = writer
-    self.inputs = inputs
-    self.videoTrackID = track.id
-    self.rate = rate
-    notes = Self.notes(reader, track, codec: codec, facts)
-    if scan == nil { notes += Self.scanNotes(track, picture) }
-  }
-
-  /// The first frame's address: as asked for, else as the container or the picture has it.
-  private static func timecode(
-    _ session: AssetExportSession, _ first: AssetSample, rate: FrameRate?
-  ) throws -> Timecode? {
-    let counted = rate ?? .fps25
-    if let text = session.startTimecode {
-      guard let start = Timecode(text, frameRate: counted) else {
-        throw CaptureError(.invalidArgument, PresetReader.timecodeFault(text, rate: counted))
-      }
-      return start
-    }
-    guard first.sampleBuffer.attachments.timecode == nil, let rate else { return nil }
-    return first.sideData.timecodeText.flatMap { Timecode($0, frameRate: rate) }
+    return settings
   }
 
   // MARK: What will be different
 
   private static func notes(
-    _ reader: AssetReader, _ track: AssetTrack, codec: VideoCodecType, _ facts: SourceMetadata
+    _ reader: AssetReader, _ track: AssetTrack, codec: VideoCodecType, _ facts: SourceMetadata,
+    isTurned: Bool
   ) -> [ExportNote] {
     var notes: [ExportNote] = []
     if track.hasAlpha, !codec.is4444 {
@@ -110,7 +112,7 @@ struct ExportPlan {
         ExportNote(
           .dropped, "rotation", "rotation by \(track.rotation) degrees dropped: no quarter"))
     }
-    if track.isMirrored {
+    if track.isMirrored, !isTurned {
       notes.append(
         ExportNote(.dropped, "mirroring", "mirroring dropped: the movie shows it as coded"))
     }
@@ -128,10 +130,45 @@ struct ExportPlan {
       notes.append(
         ExportNote(.dropped, "metadata", "tags dropped: " + facts.dropped.joined(separator: ", ")))
     }
+    if let rate = reader.contents.assumedRate {
+      notes.append(
+        ExportNote(
+          .assumed, "rate", "pictures in files of their own have no rate; \(rate) is taken"))
+    }
+    if let remark = reader.contents.transferRemark {
+      notes.append(ExportNote(.assumed, "color", remark))
+    }
     if let text = track.timecodeText, track.timecode == nil {
       notes.append(
         ExportNote(
           .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate"))
+    }
+    return notes
+  }
+
+  /// What rates, and what the pictures' files say of themselves, come to.
+  private static func timeNotes(
+    _ session: AssetExportSession, _ track: AssetTrack, _ timing: ExportTiming
+  ) -> [ExportNote] {
+    var notes: [ExportNote] = []
+    if let conform = session.edit.conformRate, let rate = timing.sourceRate, rate != conform {
+      notes.append(
+        ExportNote(
+          .changed, "rate",
+          "each frame is shown at \(conform) in place of \(rate); the sound is played as fast"))
+    }
+    if let rate = timing.shownRate, let movie = timing.movieRate, rate != movie {
+      notes.append(
+        ExportNote(
+          .changed, "rate",
+          "\(rate) frames a second brought to \(movie)"
+            + (session.edit.processing.frameRate == nil
+              ? ": a frame of each field" : ": frames repeated or left out")))
+    }
+    if track.sourceFormatName.contains("f32") || track.sourceFormatName.contains("f16") {
+      notes.append(
+        ExportNote(
+          .changed, "range", "values below 0 and above 1 are cut off (\(track.sourceFormatName))"))
     }
     return notes
   }
@@ -166,19 +203,5 @@ extension MasteringDisplayColorVolume {
 extension ContentLightLevel {
   fileprivate init(_ light: PictureSideData.ContentLight) {
     self.init(maximum: light.maximum, maximumFrameAverage: light.maximumFrameAverage)
-  }
-}
-
-extension AudioChannelLayout {
-  /// The layout of channels whose purposes are known, by Core Audio's tag where there is one.
-  ///
-  /// Nil for mono and stereo, which need none.
-  fileprivate init?(coreAudioLabels labels: [UInt32]) {
-    let tags: [[UInt32]: UInt32] = [
-      [1, 2, 5, 6]: 108 << 16 | 4, [1, 2, 3]: 113 << 16 | 3, [1, 2, 3, 9]: 115 << 16 | 4,
-      [1, 2, 3, 5, 6]: 117 << 16 | 5, [1, 2, 3, 4, 5, 6]: 121 << 16 | 6,
-    ]
-    if labels == [1, 2] || labels.count == 1 { return nil }
-    self = tags[labels].map(Self.tag) ?? .labels(labels.map(Label.init(rawValue:)))
   }
 }

@@ -68,6 +68,9 @@ struct SourceTimeline {
     leap = MediaTime(value: timesMayJump ? 10 : 60, timescale: 1)
   }
 
+  /// True once pictures were put behind a time.
+  func hasPassed(_ time: MediaTime) -> Bool { lastPlace.map { $0 > time } ?? false }
+
   /// The time of a picture; nil for one that has no place.
   mutating func place(picture time: MediaTime) -> MediaTime? {
     guard time.isNumeric else { return nil }

@@ -15,7 +15,8 @@ struct ContainerCheck {
       log.add(
         .error, .container, "the end of the file with its index is missing; recover it")
     case .fragmented:
-      log.add(.warning, .container, "the movie is in fragments, which some players refuse")
+      log.add(
+        .warning, .container, "the movie is in fragments, which some players refuse", rule: .apple)
     }
     if index.isTruncated {
       log.add(.error, .container, "the file ends before its index says; copy it again")
@@ -51,26 +52,34 @@ struct ContainerCheck {
       log.add(
         .warning, .container,
         "the compressor is called '\(video.compressorName)'; Apple calls it "
-          + "'\(codec.displayName)'")
+          + "'\(codec.displayName)'", rule: .apple)
     }
     switch video.colorType {
     case "nclc":
       if video.color == nil {
-        log.add(.warning, .color, "the index has unknown color codes \(video.colorCodes)")
+        log.add(
+          .warning, .color, "the index has unknown color codes \(video.colorCodes)", rule: .standard
+        )
       } else if video.colorCodes.contains(2) {
-        log.add(.warning, .color, "the index leaves the color unspecified; players guess")
+        log.add(
+          .warning, .color, "the index leaves the color unspecified; players guess", rule: .apple)
       }
-    case nil: log.add(.warning, .color, "the index says nothing of color; players guess")
+    case nil:
+      log.add(.warning, .color, "the index says nothing of color; players guess", rule: .apple)
     case let type?:
-      log.add(.warning, .color, "color is told by '\(type)'; QuickTime movies use 'nclc'")
+      log.add(
+        .warning, .color, "color is told by '\(type)'; QuickTime movies use 'nclc'", rule: .apple)
     }
     if video.hasGamma {
-      log.add(.warning, .color, "a 'gama' atom stands beside the color description")
+      log.add(
+        .warning, .color, "a 'gama' atom stands beside the color description", rule: .apple)
     }
     if let scale = track.frameRate?.denominator, scale == 1001,
       ![24000, 30000, 48000, 60000, 120_000].contains(track.timescale)
     {
-      log.add(.warning, .timing, "a 1001-based rate with a time scale of \(track.timescale)")
+      log.add(
+        .warning, .timing, "a 1001-based rate with a time scale of \(track.timescale)", rule: .apple
+      )
     }
   }
 
@@ -123,7 +132,7 @@ struct ContainerCheck {
     } else if track.codec == "lpcm", track.audio?.channelLayout == nil {
       log.add(
         .warning, .audio,
-        "audio track \(track.id.rawValue) lacks a channel layout ('chan')")
+        "audio track \(track.id.rawValue) lacks a channel layout ('chan')", rule: .apple)
     }
     return VerificationReport.Audio(
       codec: track.codec.description, sampleRate: track.audio?.sampleRate ?? 0,

@@ -19,9 +19,10 @@ struct FindingLog {
   /// The first frame's timecode.
   var startTimecode: Timecode?
 
+  /// - Parameter rule: What the movie breaks; nil for what is no rule's.
   mutating func add(
     _ severity: Finding.Severity, _ check: Finding.Check, _ message: String, frame: Int? = nil,
-    count: Int = 1
+    count: Int = 1, rule: Finding.Rule? = nil
   ) {
     let key = Key(check: check, severity: severity, message: message)
     if findings[key] != nil {
@@ -34,7 +35,7 @@ struct FindingLog {
     }
     order.append(key)
     findings[key] = Finding(
-      severity: severity, check: check, message: message, frame: frame,
+      severity: severity, check: check, rule: rule, message: message, frame: frame,
       timecode: frame.flatMap { startTimecode?.advanced(by: Int64($0)).description },
       count: count)
   }

@@ -142,12 +142,24 @@ struct FramePass {
       ]
     }
     for finding in report.findings {
-      let severity: VerificationReport.Finding.Severity =
-        finding.severity == .error ? .error : .warning
       log.add(
-        severity,
+        Self.severity(finding, report.header),
         finding.code == .unexpectedColor ? .color : .bitstream,
-        finding.detail, frame: frame)
+        finding.detail, frame: frame,
+        rule: finding.code == .componentPadding ? .apple : .standard)
+    }
+  }
+
+  /// How bad it is for whoever decodes the frame.
+  private static func severity(
+    _ finding: FrameFinding, _ header: FrameHeader?
+  ) -> VerificationReport.Finding.Severity {
+    switch finding.code {
+    // Decoders ignore reserved bits (RDD 36, 4.4), and read version 1's chroma and alpha under 0, which
+    // FFmpeg's encoders wrote up to version 6.
+    case .reservedBits: .warning
+    case .bitstreamVersion where header?.bitstreamVersion == 0: .warning
+    default: finding.severity == .error ? .error : .warning
     }
   }
 

@@ -8,7 +8,8 @@ public struct VerificationReport: Sendable, Codable {
     public enum Severity: String, Sendable, Hashable, Codable {
       /// An editor may refuse the movie, or show or play it wrongly.
       case error
-      /// Playable, but not as Apple's tools write it, or not as it was meant.
+      /// Playable, but against a rule that decoders do not insist on, not as Apple's tools write it, or
+      /// not as it was meant.
       case warning
       /// Worth knowing; nothing is wrong.
       case note
@@ -34,10 +35,20 @@ public struct VerificationReport: Sendable, Codable {
       case checksum
     }
 
+    /// What a movie is measured by.
+    public enum Rule: String, Sendable, Hashable, Codable {
+      /// The standards: SMPTE RDD 36, and Apple's QuickTime File Format.
+      case standard
+      /// The files of Apple's own tools, and what editors expect beyond the standards.
+      case apple
+    }
+
     /// How bad it is.
     public var severity: Severity
     /// What was looked at.
     public var check: Check
+    /// What the movie breaks; nil for what is no rule's: damage, a gap, a fact.
+    public var rule: Rule?
     /// What was found, in one line.
     public var message: String
     /// The first frame that has it, from 0; nil where it is not about a frame.
@@ -118,8 +129,18 @@ public struct VerificationReport: Sendable, Codable {
     public var fileAgrees: Bool?
   }
 
+  /// How much of a movie is looked at.
+  public enum Depth: String, Sendable, Hashable, Codable {
+    /// Every code word, and a full decode.
+    case full
+    /// The index, the frames' headers and sizes, and checksums where there are some.
+    case quick
+  }
+
   /// The file.
   public var path: String
+  /// How much of it was looked at.
+  public var depth = Depth.full
   /// Its bytes.
   public var fileSize: UInt64
   /// How complete the file is: `finished`, `unfinished`, `lostIndex`, `fragmented`.
@@ -143,4 +164,12 @@ public struct VerificationReport: Sendable, Codable {
 
   /// True where nothing is wrong.
   public var isValid: Bool { !findings.contains { $0.severity == .error } }
+  /// True where no rule of the standards is broken, not even one that decoders do not insist on.
+  public var followsStandard: Bool {
+    isValid && !findings.contains { $0.rule == .standard && $0.severity != .note }
+  }
+  /// True where the movie is as Apple's own tools write them.
+  public var isAsApple: Bool {
+    followsStandard && !findings.contains { $0.rule == .apple && $0.severity != .note }
+  }
 }

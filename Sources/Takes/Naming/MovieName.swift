@@ -26,6 +26,12 @@ public struct MovieName: Sendable, Hashable {
     public var device = ""
     /// The preset's name.
     public var preset = ""
+    /// The name of the file that a movie is made of, without its extension.
+    public var name: String?
+    /// That file's extension.
+    public var pathExtension: String?
+    /// The codec in short: `hq`.
+    public var codec: String?
     /// Seconds since 1970 UTC of the start.
     public var unixTime = 0.0
 
@@ -37,6 +43,8 @@ public struct MovieName: Sendable, Hashable {
   public static let wildcards = [
     "reel", "scene", "take", "date", "time", "counter", "device", "preset",
   ]
+  /// The wildcards of movies that are made of files, without their braces.
+  public static let exportWildcards = ["name", "ext", "codec", "date", "time", "counter"]
   /// Bytes of a file's name on every usual file system, without those of `-001` and a suffix.
   static let longestName = 240
 
@@ -64,7 +72,7 @@ public struct MovieName: Sendable, Hashable {
     guard !name.isEmpty, name != ".", name != ".." else {
       throw CaptureError(.invalidArgument, "\(path): names no file; add a name such as take.mov")
     }
-    parts = try Self.parts(of: name)
+    parts = try Self.parts(of: name, known: Self.wildcards)
   }
 
   /// Reads what was asked for: a movie, or the folder that one is to be made in.
@@ -108,7 +116,25 @@ public struct MovieName: Sendable, Hashable {
     try self.init(presetName.hasSuffix(".mov") ? presetName : presetName + ".mov")
   }
 
-  private static func parts(of name: String) throws(CaptureError) -> [Part] {
+  /// Reads the name of movies that are made of files: `{name}_{codec}`, with ``exportWildcards``.
+  ///
+  /// - Parameter folder: The folder that they are made in.
+  /// - Throws: As ``init(_:)``, and where there is a slash in the name.
+  public init(exportName: String, folder: String) throws(CaptureError) {
+    guard !exportName.contains("/"), !exportName.isEmpty else {
+      throw CaptureError(
+        .invalidArgument, "'\(exportName)' names no file; a name has no folder in it")
+    }
+    self.init(
+      folder: folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/",
+      parts: try Self.parts(
+        of: exportName.hasSuffix(".mov") ? exportName : exportName + ".mov",
+        known: Self.exportWildcards))
+  }
+
+  private static func parts(
+    of name: String, known wildcards: [String]
+  ) throws(CaptureError) -> [Part] {
     var parts: [Part] = []
     var rest = Substring(name)
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -147,8 +173,11 @@ public struct MovieName: Sendable, Hashable {
 
   /// True where the name counts: the first free number is taken.
   private func counts(_ values: Values) -> Bool {
-    parts.contains(.wildcard("counter")) || countsTakes && values.take == nil
+    hasCounter || countsTakes && values.take == nil
   }
+
+  /// True where the name has the first number that is free.
+  public var hasCounter: Bool { parts.contains(.wildcard("counter")) }
 
   private var countsTakes: Bool { parts.contains(.wildcard("take")) }
 
@@ -224,6 +253,9 @@ public struct MovieName: Sendable, Hashable {
     switch wildcard {
     case "reel": try said(values.reel, "reel")
     case "scene": try said(values.scene, "scene")
+    case "name": try said(values.name, "name")
+    case "ext": try said(values.pathExtension, "ext")
+    case "codec": try said(values.codec, "codec")
     case "take": Self.padded(values.take ?? number)
     case "counter": Self.padded(number)
     case "device": try said(values.device, "device")

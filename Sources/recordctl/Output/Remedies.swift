@@ -21,6 +21,9 @@ enum Remedies {
     ("leave exposure and gain out", "leave out --exposure and --gain"),
     ("encode in ProRes 4444 to keep it", "--codec 4444 keeps it"),
     ("name the field order, or have it detected", "--scan names it, --detect-scan looks for it"),
+    ("name the color if they are not", "--color names it if they are not"),
+    ("deinterlace the source", "give --deinterlace"),
+    ("give the first frame's", "give --timecode"),
     ("recover it first", "finish it with `recordctl recover` first"),
     ("recover it", "`recordctl recover` finishes it"),
   ]

@@ -7,23 +7,43 @@ import MediaCore
 import MovieTools
 import VideoRecorder
 
-/// `recordctl encode INPUT -o FILE`
+/// `recordctl encode INPUT -o FILE`, `recordctl encode INPUT… --output-folder FOLDER`
 struct EncodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encode", abstract: "Encodes a movie, Y4M or raw video as a ProRes movie.",
+    commandName: "encode", abstract: "Encodes movies, Y4M, images or raw video as ProRes movies.",
     discussion: """
       INPUT is a movie of any kind that libavformat reads, a Y4M file, - for Y4M on standard \
-      input, a named pipe of Y4M, or raw video with its format behind a question mark: \
+      input, a named pipe of Y4M, images in files of their own: 'img_%04d.dpx?rate=24', or raw \
+      video with its format behind a question mark: \
       'clip.v210?size=1920x1080&rate=29.97&format=v210'.
+
+      Several inputs, and folders of movies, go with --output-folder. One that fails is named, and \
+      the others are done. With --skip-existing a batch that was ended goes on where it was: movies \
+      that are complete are left alone, others are made anew.
       """)
 
-  @Argument(help: "The movie, Y4M or raw file; - for standard input.", completion: .file())
-  var input: String
+  @Argument(help: "Movies, Y4M or raw files, folders; - for standard input.", completion: .file())
+  var inputs: [String]
 
   @Option(
     name: [.short, .customLong("output")], help: "The movie to write.",
     completion: .file(extensions: ["mov"]))
-  var output: String
+  var output: String?
+
+  @Option(help: "The folder to write movies to, one for each input.", completion: .directory)
+  var outputFolder: String?
+
+  @Option(
+    help: "With --output-folder: names, with {name}, {ext}, {codec}, {date}, {time}, {counter}.")
+  var name = "{name}"
+
+  @Flag(help: "With --output-folder: leave out inputs whose movie is there and complete.")
+  var skipExisting = false
+
+  @Option(
+    help: "With --output-folder: inputs to encode at a time.",
+    transform: Int.argument(in: 1...64))
+  var jobs = 1
 
   @Option(
     help: "proxy, lt, 422, hq, 4444 or xq; else 4444 for inputs with alpha or in 4444, and hq.",
@@ -38,13 +58,7 @@ struct EncodeCommand: AsyncParsableCommand {
   @Option(help: "The first frame's timecode; that of the input if omitted.")
   var timecode: String?
 
-  @Option(
-    help: "The field order, in place of the input's: tff, bff or progressive.",
-    completion: .list(FieldOrder.names), transform: FieldOrder.argument)
-  var scan: FieldOrder?
-
-  @Flag(help: "Find the field order by looking at the frames.")
-  var detectScan = false
+  @OptionGroup(title: "Edits") var edits: EncodeArguments
 
   @Flag(help: "Overwrite an existing file.")
   var overwrite = false
@@ -58,20 +72,52 @@ struct EncodeCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    guard scan == nil || !detectScan else {
-      throw ValidationError("--scan and --detect-scan exclude each other; give one of them")
+    guard (output == nil) != (outputFolder == nil) else {
+      throw ValidationError(
+        output == nil
+          ? "no output; give --output FILE, or --output-folder for several inputs"
+          : "--output and --output-folder exclude each other; give one of them")
+    }
+    guard outputFolder != nil || inputs.count == 1 else {
+      throw ValidationError("--output takes one input; give --output-folder for several")
+    }
+    guard outputFolder != nil || (!skipExisting && jobs == 1 && name == "{name}") else {
+      throw ValidationError("--skip-existing, --jobs and --name go with --output-folder")
+    }
+    guard !skipExisting || !overwrite else {
+      throw ValidationError("--skip-existing and --overwrite exclude each other; give one of them")
     }
   }
 
   func run() async throws {
-    let progress = ProgressLine()
-    var session = AssetExportSession(location: try AssetLocation(input), outputPath: output)
+    if let outputFolder {
+      try await runBatch(into: outputFolder)
+    } else if let input = inputs.first, let output {
+      try await run(input, to: output)
+    }
+  }
+
+  /// What all inputs have in common.
+  private func session(
+    _ location: AssetLocation, _ path: String
+  ) -> AssetExportSession {
+    var session = AssetExportSession(location: location, outputPath: path)
     session.codec = codec
     session.encoder = encoder
     session.startTimecode = timecode
-    session.scan = scan.map(AssetExportSession.Scan.told) ?? (detectScan ? .detected : .source)
+    session.scan =
+      edits.scan.map(AssetExportSession.Scan.told) ?? (edits.detectScan ? .detected : .source)
+    session.edit = edits.edit
     session.writesSidecar = sidecar
     session.overwritePolicy = overwrite ? .replace : .refuse
+    return session
+  }
+
+  // MARK: One
+
+  private func run(_ input: String, to output: String) async throws {
+    let progress = ProgressLine()
+    var session = session(try AssetLocation(input), output)
     let line = ExportLine()
     let path = URL(filePath: output).path(percentEncoded: false)
     session.onProgress = { now in
@@ -97,68 +143,48 @@ struct EncodeCommand: AsyncParsableCommand {
     if json { try Console.print(.encoding, listing) } else { Console.print(listing.lines) }
     if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
-    if outcome.prematureEnd != nil || outcome.wasCancelled { throw ExitStatus.endedEarly.exit }
+    let status = ExitStatus(of: outcome)
+    if status != .success { throw status.exit }
+  }
+
+  // MARK: Several
+
+  private func runBatch(into folder: String) async throws {
+    let sources = try ExportSources(
+      inputs, folder: folder, name: name, codec: codec?.shortName ?? "auto",
+      reusesNames: skipExisting)
+    guard let first = sources.items.first else { return }
+    var batch = ExportBatch(sources, as: session(first.location, ""))
+    batch.jobs = jobs
+    batch.skipsExisting = skipExisting
+    if jobs > 1 {
+      let processors = ProcessInfo.processInfo.activeProcessorCount
+      batch.template.encoderThreads = max(1, processors / jobs)
+    }
+    let printer = EncodeBatchPrinter(sources, isQuiet: json)
+    batch.onEvent = { printer.show($0) }
+    let work = batch
+    let task = Task { await work.run() }
+    let interruption = Interruption { task.cancel() }
+    defer { _ = interruption }
+    let results = await task.value
+    printer.finish()
+    let listing = EncodeBatchListing(sources, results, seconds: printer.seconds)
+    if json { try Console.print(.encodings, listing) } else { Console.print(listing.summary) }
+    if listing.status != .success { throw listing.status.exit }
+  }
+}
+
+extension ExitStatus {
+  /// The status of an encode that made a movie.
+  init(of outcome: AssetExportSession.Outcome) {
     let isTouched = outcome.report.segments.contains { $0.fileChange != nil }
-    if outcome.framesUndecoded > 0 || outcome.wasRepaired || isTouched {
-      throw ExitStatus.imperfect.exit
-    }
-  }
-}
-
-/// What an encode came to, as it is printed.
-struct EncodeListing: Encodable {
-  let input: String
-  let path: String
-  let framesUndecoded: Int
-  let prematureEnd: ErrorSummary?
-  let notes: [ExportNote]
-  let sidecarError: ErrorSummary?
-  let writer: AssetWriter.Report
-
-  init(input: String, path: String, _ outcome: AssetExportSession.Outcome) {
-    self.input = input
-    self.path = path
-    framesUndecoded = outcome.framesUndecoded
-    prematureEnd = outcome.prematureEnd.map { ErrorSummary($0) }
-    notes = outcome.notes
-    sidecarError = outcome.sidecarError
-    writer = outcome.report
-  }
-
-  var lines: [String] {
-    let video = writer.video.first
-    var table = TextTable()
-    table.add("file", "\(path), \(Quantity.bytes(writer.fileBytes))")
-    table.add(
-      "video",
-      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(writer.duration)), "
-        + "\(VideoCodecType(rawValue: video?.codec ?? "").displayName) by \(video?.encoder ?? "")")
-    if let video, writer.duration > 0 {
-      table.add(
-        "rate",
-        Quantity.bitRate(Double(video.bytes) * 8 / writer.duration) + ", largest frame "
-          + "\(Quantity.bytes(Int64(video.largestFrame))) of "
-          + "\(Quantity.bytes(Int64(video.targetFrameBytes))) at Apple's target")
-      table.add("encoding", Quantity.milliseconds(video.encodeTime.mean) + " a frame of one core")
-    }
-    if let sum = writer.segments.first?.checksum { table.add("xxHash64", sum) }
-    if framesUndecoded > 0 { table.add("damaged", "\(framesUndecoded) frames left out") }
-    return table.lines + notes.map { "\($0.kind.rawValue): \(Remedies.spoken($0.message))" }
-  }
-}
-
-extension FieldOrder {
-  static let names = ["tff", "bff", "progressive"]
-
-  static func argument(_ text: String) throws -> FieldOrder {
-    switch text {
-    case "tff": return .topFieldFirst
-    case "bff": return .bottomFieldFirst
-    case "progressive": return .progressive
-    default:
-      throw ValidationError(
-        "unknown field order '\(text)'" + Suggestion.remark(on: text, among: names)
-          + "; choose tff, bff or progressive")
+    if outcome.prematureEnd != nil || outcome.wasCancelled {
+      self = .endedEarly
+    } else if outcome.framesUndecoded > 0 || outcome.wasRepaired || isTouched {
+      self = .imperfect
+    } else {
+      self = .success
     }
   }
 }

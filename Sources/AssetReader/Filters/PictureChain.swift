@@ -1,0 +1,254 @@
+import CFFmpeg
+import MediaCore
+
+/// A chain of libavfilter's that does a ``PictureProcessing`` to pictures of one description.
+struct PictureChain: Hashable {
+  /// Filters in libavfilter's words.
+  private(set) var filters: [String] = []
+  private let picture: PixelBuffer.Description
+  private let processing: PictureProcessing
+  private let name: String
+  /// The size and shape of pixels so far.
+  private var width: Int
+  private var height: Int
+  private var aspect: PixelAspectRatio
+  private var isInterlaced: Bool
+
+  var text: String { filters.isEmpty ? "null" : filters.joined(separator: ",") }
+
+  /// - Parameters:
+  ///   - timecode: The first frame's, at the rate behind the chain.
+  ///   - name: Of the source, for messages and to be drawn.
+  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for what makes no sense with these pictures,
+  ///   ``AssetReaderError/Code/unsupported`` where this libavfilter lacks a filter.
+  init(
+    _ processing: PictureProcessing, _ picture: PixelBuffer.Description, timecode: Timecode?,
+    name: String
+  ) throws(AssetReaderError) {
+    self.picture = picture
+    self.processing = processing
+    self.name = name
+    (width, height) = (picture.width, picture.height)
+    aspect = picture.pixelAspectRatio
+    isInterlaced = picture.fieldOrder.isInterlaced
+    try deinterlace()
+    try turn()
+    if let rate = processing.frameRate {
+      try add("fps", "fps=\(rate.numerator)/\(rate.denominator):round=near")
+    }
+    try lookUp()
+    try scale()
+    for kind in PictureProcessing.BurnIn.allCases where processing.burnIns.contains(kind) {
+      try draw(kind, timecode)
+    }
+  }
+
+  private mutating func add(_ filter: String, _ settings: String) throws(AssetReaderError) {
+    guard cffmpeg_has_filter(filter) != 0 else {
+      throw AssetReaderError(
+        .unsupported, "\(name): the libavfilter that is installed has no filter \(filter)")
+    }
+    filters.append(settings.isEmpty ? filter : "\(filter)=\(settings)")
+  }
+
+  private func refusal(_ reason: String) -> AssetReaderError {
+    AssetReaderError(.invalidArgument, "\(name): \(reason)")
+  }
+
+  private mutating func deinterlace() throws(AssetReaderError) {
+    guard let mode = processing.deinterlacing else { return }
+    guard isInterlaced else {
+      throw refusal(
+        "the source is progressive; if it is not, name the field order, or have it detected")
+    }
+    let parity = picture.fieldOrder == .topFieldFirst ? "tff" : "bff"
+    let send = mode == .frames ? "send_frame" : "send_field"
+    try add("bwdif", "mode=\(send):parity=\(parity):deint=all")
+    isInterlaced = false
+  }
+
+  private mutating func turn() throws(AssetReaderError) {
+    let quarters = (processing.quarterTurns % 4 + 4) % 4
+    guard quarters > 0 || processing.isMirrored else { return }
+    guard !isInterlaced || quarters == 0 else {
+      throw refusal("fields cannot be turned; deinterlace the source")
+    }
+    if processing.isMirrored { try add("hflip", "") }
+    guard quarters != 2 else {
+      try add("hflip", "")
+      try add("vflip", "")
+      return
+    }
+    guard quarters > 0 else { return }
+    // Chroma must be as dense in rows as in columns before they change places.
+    if picture.format.descriptor.subsampling == .yuv422 { try convert(to: Self.full(picture)) }
+    try add("transpose", quarters == 1 ? "clock" : "cclock")
+    (width, height) = (height, width)
+    aspect = PixelAspectRatio(aspect.vertical, aspect.horizontal)
+  }
+
+  // MARK: Colors
+
+  /// The color with nothing left open, as `zscale` wants it.
+  private var color: ColorDescription { picture.color.resolved(forHeight: picture.height) }
+
+  private var isRGB: Bool { picture.format.descriptor.subsampling == .rgb }
+
+  private static func full(_ picture: PixelBuffer.Description) -> String {
+    picture.format.descriptor.hasAlpha ? "yuva444p16le" : "yuv444p16le"
+  }
+
+  /// 16 bits, with as much chroma as the source has, and at least 4:2:2.
+  private var working: String {
+    let table = picture.format.descriptor
+    return table.hasAlpha || table.subsampling == .yuv444 || table.subsampling == .rgb
+      ? Self.full(picture) : "yuv422p16le"
+  }
+
+  private var matrix: Int32 { color.matrix == .identity ? 1 : Int32(color.matrix.rawValue) }
+
+  /// Brings pictures to a layout, at video range.
+  private mutating func convert(
+    to layout: String, size: String = "", filter: String = "spline36"
+  ) throws(AssetReaderError) {
+    let isFull = picture.color.range == .full && !isConverted
+    if isRGB, !isConverted { filters.append("format=gbrp") }
+    let source = isRGB && !isConverted ? "gbr" : "\(matrix)"
+    try add(
+      "zscale",
+      size + "filter=\(filter):matrixin=\(source):matrix=\(matrix):"
+        + "rangein=\(isFull ? "full" : "limited"):range=limited:dither=none")
+    filters.append("format=\(layout)")
+    isConverted = true
+  }
+
+  private var isConverted = false
+
+  private mutating func lookUp() throws(AssetReaderError) {
+    guard let lut = processing.lut else { return }
+    try refuseWovenChroma("a look-up table")
+    let isFull = picture.color.range == .full && !isConverted
+    if isRGB, !isConverted {
+      filters.append("format=gbrp")
+      try add("zscale", "matrixin=gbr:matrix=gbr:rangein=full:range=full")
+    } else {
+      try add(
+        "zscale",
+        "filter=spline36:matrixin=\(matrix):matrix=gbr:"
+          + "rangein=\(isFull ? "full" : "limited"):range=full:dither=none")
+    }
+    // No fraction has alpha here.
+    filters.append(
+      picture.format.descriptor.hasAlpha ? "format=gbrap16le" : "format=gbrpf32le")
+    try add("lut3d", "file=\(Self.quoted(lut)):interp=tetrahedral")
+    try add(
+      "zscale",
+      "filter=spline36:matrixin=gbr:matrix=\(matrix):rangein=full:range=limited:dither=none")
+    filters.append("format=\(working)")
+    isConverted = true
+  }
+
+  /// Woven fields of 4:2:0 share their chroma rows, which no conversion here knows.
+  private func refuseWovenChroma(_ what: String) throws(AssetReaderError) {
+    guard isInterlaced, picture.format.descriptor.subsampling == .yuv420 else { return }
+    throw refusal("\(what) cannot be applied to woven fields of 4:2:0; deinterlace the source")
+  }
+
+  // MARK: Size
+
+  private mutating func scale() throws(AssetReaderError) {
+    guard let scaling = processing.scaling else { return }
+    let size = scaling.size
+    guard size.width % 2 == 0, size.height % 2 == 0 else {
+      throw refusal("\(size): both sides of a size must be even")
+    }
+    if scaling.fitting == .crop { return try cutOut(size) }
+    guard !isInterlaced || (height == size.height && scaling.fitting == .stretch) else {
+      throw refusal("fields cannot be scaled in height; deinterlace the source")
+    }
+    if height == size.height, isInterlaced { try refuseWovenChroma("a size") }
+    let seen = Self.seen(width, height, aspect, scaling)
+    try convert(
+      to: working, size: "w=\(seen.width):h=\(seen.height):", filter: scaling.filter.rawValue)
+    filters.append("setsar=1")
+    (width, height, aspect) = (seen.width, seen.height, .square)
+    switch scaling.fitting {
+    case .fit:
+      guard seen.width < size.width || seen.height < size.height else { return }
+      try add(
+        "pad",
+        "\(size.width):\(size.height):\((size.width - seen.width) / 4 * 2):"
+          + "\((size.height - seen.height) / 4 * 2):black")
+    case .fill: try cutOut(size)
+    case .stretch, .crop: break
+    }
+  }
+
+  /// The size that the whole picture is scaled to: even numbers, never beyond the frame for a fit,
+  /// never short of it for a fill.
+  static func seen(
+    _ width: Int, _ height: Int, _ aspect: PixelAspectRatio, _ scaling: PictureProcessing.Scaling
+  ) -> VideoDimensions {
+    let size = scaling.size
+    guard scaling.fitting != .stretch else { return size }
+    let shape =
+      Double(width) * Double(aspect.horizontal) / (Double(height) * Double(aspect.vertical))
+    let isWider = shape > Double(size.width) / Double(size.height)
+    let followsWidth = isWider == (scaling.fitting == .fit)
+    func even(_ number: Double, _ bound: Int) -> Int {
+      let nearest = Int((number / 2).rounded()) * 2
+      return max(scaling.fitting == .fit ? min(nearest, bound) : max(nearest, bound), 2)
+    }
+    return followsWidth
+      ? VideoDimensions(
+        width: size.width, height: even(Double(size.width) / shape, size.height))
+      : VideoDimensions(
+        width: even(Double(size.height) * shape, size.width), height: size.height)
+  }
+
+  private mutating func cutOut(_ size: VideoDimensions) throws(AssetReaderError) {
+    guard size.width <= width, size.height <= height else {
+      throw refusal("\(size) cannot be cut out of \(width)x\(height)")
+    }
+    // Fields and their chroma keep their places.
+    let step = isInterlaced ? 4 : 2
+    let (x, y) = ((width - size.width) / 4 * 2, (height - size.height) / 2 / step * step)
+    try add("crop", "\(size.width):\(size.height):\(x):\(y)")
+    (width, height) = (size.width, size.height)
+  }
+
+  // MARK: Text
+
+  private mutating func draw(
+    _ kind: PictureProcessing.BurnIn, _ timecode: Timecode?
+  ) throws(AssetReaderError) {
+    let place: String
+    switch kind {
+    case .timecode:
+      guard let timecode else {
+        throw refusal("the source has no timecode to draw; give the first frame's")
+      }
+      let rate = timecode.format.frameRate
+      place =
+        "timecode=\(Self.quoted(timecode.description)):rate=\(rate.numerator)/\(rate.denominator):"
+        + "x=(w-tw)/2:y=h-2*th"
+    case .frame: place = "text='%{n}':x=w-tw-th:y=h-2*th"
+    case .name:
+      let file = name.split(separator: "/").last.map(String.init) ?? name
+      place = "text=\(Self.quoted(file)):expansion=none:x=th:y=th"
+    }
+    try add(
+      "drawtext", "\(place):fontsize=h/20:fontcolor=white:box=1:boxcolor=black@0.5:boxborderw=6")
+  }
+
+  /// A value in libavfilter's quotes: once for the graph, once for the filter.
+  static func quoted(_ text: String) -> String {
+    let inner = text.flatMap { character -> [Character] in
+      "\\':".contains(character) ? ["\\", character] : [character]
+    }
+    return String(
+      inner.flatMap { character -> [Character] in
+        "\\'[],;".contains(character) ? ["\\", character] : [character]
+      })
+  }
+}

@@ -1,0 +1,144 @@
+import AssetReader
+import AssetWriter
+import CaptureDevices
+import Foundation
+public import MediaCore
+import QuickTime
+import Synchronization
+import TakeReports
+
+/// Exports of many sources, some of them at a time. One that fails does not keep the others.
+///
+/// A batch that was ended, killed even, goes on where it was when it is run again with
+/// ``skipsExisting``: a movie that is complete is not made again, one that is not is made anew. So that
+/// this holds, a movie that is being made when the batch is cancelled is removed.
+public struct ExportBatch: Sendable {
+  /// What became of a source.
+  public enum Result: Sendable {
+    /// A movie.
+    case encoded(AssetExportSession.Outcome)
+    /// Its movie was there already.
+    case skipped
+    /// Why there is no movie.
+    case failed(ErrorSummary)
+    /// The batch was cancelled before it was done.
+    case cancelled
+  }
+
+  /// What happens, on any thread.
+  public enum Event: Sendable {
+    /// A source's turn has come.
+    case began(item: Int)
+    /// Frames of it are done.
+    case advanced(item: Int, AssetExportSession.Progress)
+    /// It is done, in this many seconds.
+    case ended(item: Int, Result, seconds: Double)
+  }
+
+  /// What is made of what.
+  public var sources: ExportSources
+  /// How; its source and output do not count.
+  public var template: AssetExportSession
+  /// Sources that are encoded at a time, from 1.
+  public var jobs = 1
+  /// True to leave out sources whose movie is there and complete.
+  public var skipsExisting = false
+  /// Told of all that happens; it must return at once.
+  public var onEvent: (@Sendable (Event) -> Void)?
+
+  /// A batch of sources that are exported as `template` says.
+  public init(_ sources: ExportSources, as template: AssetExportSession) {
+    self.sources = sources
+    self.template = template
+  }
+
+  /// Exports all. Cancelling the task ends it; what was done stays.
+  ///
+  /// - Returns: What became of each source, in their order.
+  public func run() async -> [Result] {
+    let count = sources.items.count
+    var results = [Result](repeating: .cancelled, count: count)
+    await withTaskGroup(of: (Int, Result).self) { group in
+      var next = 0
+      while next < min(max(jobs, 1), count) {
+        let item = next
+        group.addTask { (item, await export(item)) }
+        next += 1
+      }
+      while let (item, result) = await group.next() {
+        results[item] = result
+        if next < count, !Task.isCancelled {
+          let item = next
+          group.addTask { (item, await export(item)) }
+          next += 1
+        }
+      }
+    }
+    return results
+  }
+
+  private func export(_ number: Int) async -> Result {
+    let began = ContinuousClock.now
+    let result = await result(of: number)
+    let took = ContinuousClock.now - began
+    let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) * 1e-18
+    onEvent?(.ended(item: number, result, seconds: seconds))
+    return result
+  }
+
+  private func result(of number: Int) async -> Result {
+    guard !Task.isCancelled else { return .cancelled }
+    let item = sources.items[number]
+    var session = template
+    session.location = item.location
+    session.outputPath = item.outputPath
+    do {
+      switch try existing(item.outputPath) {
+      case .complete where skipsExisting: return .skipped
+      case .incomplete where skipsExisting: session.overwritePolicy = .replace
+      case .complete, .incomplete, .none: break
+      }
+      try FileManager.default.createDirectory(
+        at: URL(filePath: item.outputPath).deletingLastPathComponent(),
+        withIntermediateDirectories: true)
+      onEvent?(.began(item: number))
+      session.onProgress = { [onEvent] in onEvent?(.advanced(item: number, $0)) }
+      let outcome = try await session.export()
+      guard outcome.wasCancelled else { return .encoded(outcome) }
+      // What is made now would pass for a whole movie later.
+      try? FileManager.default.removeItem(atPath: item.outputPath)
+      try? FileManager.default.removeItem(atPath: SidecarFile(ofMovie: item.outputPath).path)
+      return .cancelled
+    } catch {
+      if Task.isCancelled { return .cancelled }
+      return .failed(Self.summary(error))
+    }
+  }
+
+  private enum Existing { case none, complete, incomplete }
+
+  /// What lies under a movie's name.
+  private func existing(_ path: String) throws(CaptureError) -> Existing {
+    guard FileManager.default.fileExists(atPath: path) else { return .none }
+    do throws(QuickTimeError) {
+      return try MovieIndex(path: path).completion == .finished ? .complete : .incomplete
+    } catch {
+      // One that was killed before its first bytes were written is empty.
+      let facts = try? FileManager.default.attributesOfItem(atPath: path)
+      guard skipsExisting, facts?[.size] as? Int != 0 else { return .incomplete }
+      throw CaptureError(
+        .outputFailed, "\(path) exists and is no movie; choose another folder or name")
+    }
+  }
+
+  private static func summary(_ error: any Error) -> ErrorSummary {
+    switch error {
+    case let error as CaptureError: ErrorSummary(error)
+    case let error as AssetReaderError: ErrorSummary(error)
+    case let error as AssetWriterError: ErrorSummary(error)
+    case let error as QuickTimeError: ErrorSummary(error)
+    case let error as MediaCoreError: ErrorSummary(error)
+    default: ErrorSummary(code: "unknown", message: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import AssetReader
+import AssetWriter
+import MediaCore
+
+extension ExportFeed {
+  /// What was found on the way.
+  func notes(_ report: AssetWriter.Report) -> [ExportNote] {
+    var notes = extras.map(\.rawValue).sorted().map {
+      ExportNote(.dropped, "side data", "\($0) dropped")
+    }
+    let repairs = timeline.repairs
+    if repairs.joins > 0 {
+      notes.append(
+        ExportNote(
+          .repaired, "timestamps",
+          "the source's clock begins anew at \(repairs.joins) "
+            + "\(repairs.joins == 1 ? "place" : "places"); joined without a gap"))
+    }
+    if repairs.audioSamplesTrimmed > 0 {
+      let place = repairs.firstOverlap.map { " from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
+      notes.append(
+        ExportNote(
+          .repaired, "audio",
+          "audio overlaps\(place); \(repairs.audioSamplesTrimmed) "
+            + "samples trimmed"))
+    }
+    if repairs.framesMoved > 0 {
+      notes.append(
+        ExportNote(
+          .repaired, "timestamps",
+          "\(repairs.framesMoved) frames with times of others "
+            + "moved to the next slot"))
+    }
+    if repairs.framesDropped > 0 {
+      notes.append(
+        ExportNote(
+          .dropped, "frames",
+          "\(repairs.framesDropped) frames dropped: more than the "
+            + "frame rate has slots for"))
+    }
+    if endsBeforeOut {
+      notes.append(
+        ExportNote(.changed, "out", "the source ends before the out point; so does the movie"))
+    }
+    let repeated = report.video.reduce(0) { $0 + $1.framesRepeated }
+    if repeated > 0 {
+      notes.append(
+        ExportNote(.changed, "rate", "frame rate varies in the source; \(repeated) frames repeated")
+      )
+    }
+    for (index, track) in report.audio.enumerated() {
+      if track.samplesTrimmed > 0 {
+        notes.append(
+          ExportNote(
+            .dropped, "audio",
+            "audio track \(index + 1): \(track.samplesTrimmed) samples "
+              + "before the first or after the last frame left out"))
+      }
+      if track.samplesOfSilence > 0 {
+        notes.append(
+          ExportNote(
+            .changed, "audio",
+            "audio track \(index + 1): \(track.samplesOfSilence) samples "
+              + "of silence fill gaps"))
+      }
+    }
+    return notes
+  }
+}

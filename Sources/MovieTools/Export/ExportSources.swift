@@ -1,0 +1,117 @@
+public import AssetReader
+import CaptureDevices
+import Foundation
+import MediaCore
+import Takes
+
+/// The files that a batch of exports is made of, and the movies that they become.
+public struct ExportSources: Sendable {
+  /// A source and its movie.
+  public struct Item: Sendable, Hashable {
+    /// The source as it was named, or found in a folder.
+    public var input: String
+    /// Where it is.
+    public var location: AssetLocation
+    /// The movie's path.
+    public var outputPath: String
+  }
+
+  /// What is made of what, in order.
+  public private(set) var items: [Item] = []
+
+  /// The files of folders that are taken for movies.
+  public static let movieExtensions: Set<String> = [
+    "3gp", "asf", "avi", "dv", "flv", "gxf", "m2t", "m2ts", "m2v", "m4v", "mkv", "mov", "mp4",
+    "mpg",
+    "mpeg", "mts", "mxf", "nut", "ogv", "ts", "vob", "webm", "wmv", "y4m",
+  ]
+
+  /// Finds the sources and names their movies.
+  ///
+  /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not. A movie
+  /// is made in the output folder, in the same folder below it as its source.
+  ///
+  /// - Parameters:
+  ///   - inputs: Files, folders, sequences and raw video, as users name them.
+  ///   - folder: Where movies are made; it and those below it are made where they are not there.
+  ///   - name: The movies' name, with ``MovieName/exportWildcards``.
+  ///   - codec: The codec in short, for the name.
+  ///   - reusesNames: True where a name that exists already is the one to be looked at, so that no
+  ///     name may count.
+  /// - Throws: `CaptureError` where a folder holds no movie, two sources have the same name, a movie
+  ///   would replace its source, or the name makes no sense; `AssetReaderError` for a source's name.
+  public init(
+    _ inputs: [String], folder: String, name: String, codec: String, reusesNames: Bool
+  ) throws {
+    var takenBy: [String: String] = [:]
+    for (input, below) in try inputs.flatMap(Self.expanded) {
+      let location = try AssetLocation(input)
+      let pattern = try MovieName(exportName: name, folder: Self.joined(folder, below))
+      guard !reusesNames || !pattern.hasCounter else {
+        throw CaptureError(
+          .invalidArgument, "\(name): a name with {counter} is a new one each time; leave it out")
+      }
+      let file = URL(filePath: location.path)
+      var values = MovieName.Values()
+      values.name = Self.stem(file)
+      values.pathExtension = file.pathExtension
+      values.codec = codec
+      values.unixTime = Date().timeIntervalSince1970
+      let path = try pattern.path(values) {
+        takenBy[$0] != nil || FileManager.default.fileExists(atPath: $0)
+      }
+      if let other = takenBy[path] {
+        throw CaptureError(
+          .invalidArgument,
+          "\(input) and \(other) would both become \(path); tell them apart by {ext} or {counter} in "
+            + "the movies' name")
+      }
+      guard !location.isSameFile(asPath: path) else {
+        throw CaptureError(
+          .invalidArgument, "\(path) is the input itself; choose another folder or name")
+      }
+      takenBy[path] = input
+      items.append(Item(input: input, location: location, outputPath: path))
+    }
+  }
+
+  /// A name without extension, and without a sequence's number.
+  private static func stem(_ file: URL) -> String {
+    let stem = file.deletingPathExtension().lastPathComponent
+    guard let mark = stem.firstIndex(of: "%") else { return stem }
+    let plain = stem[..<mark].reversed().drop { "_-. ".contains($0) }.reversed()
+    return plain.isEmpty ? "sequence" : String(plain)
+  }
+
+  private static func joined(_ folder: String, _ below: String) -> String {
+    below.isEmpty ? folder : (folder.hasSuffix("/") ? folder : folder + "/") + below
+  }
+
+  /// A file as it is, or the movies of a folder with the folders that they are in.
+  private static func expanded(_ input: String) throws -> [(input: String, below: String)] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: input, isDirectory: &isFolder), isFolder.boolValue
+    else { return [(input, "")] }
+    let base = input.hasSuffix("/") ? input : input + "/"
+    var found: [String] = []
+    let walker = FileManager.default.enumerator(atPath: input)
+    while let name = walker?.nextObject() as? String {
+      let parts = name.split(separator: "/")
+      let suffix = URL(filePath: name).pathExtension.lowercased()
+      guard !parts.contains(where: { $0.hasPrefix(".") }), movieExtensions.contains(suffix) else {
+        continue
+      }
+      var isInner: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: base + name, isDirectory: &isInner),
+        !isInner.boolValue
+      else { continue }
+      found.append(name)
+    }
+    guard !found.isEmpty else {
+      throw CaptureError(.invalidArgument, "\(input) holds no movie that could be encoded")
+    }
+    return found.sorted().map { name in
+      (base + name, name.split(separator: "/").dropLast().joined(separator: "/"))
+    }
+  }
+}

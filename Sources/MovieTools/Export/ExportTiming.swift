@@ -1,0 +1,120 @@
+import AssetReader
+import CaptureDevices
+import MediaCore
+import Takes
+
+/// Which frames of a source become which of a movie: its beginning and its end, and its rates.
+struct ExportTiming {
+  /// The source's rate; nil where it has none.
+  let sourceRate: FrameRate?
+  /// The rate of pictures on their way into the filters.
+  let shownRate: FrameRate?
+  /// The movie's rate.
+  let movieRate: FrameRate?
+  /// The first frame, counted in slots of the source.
+  let firstSlot: Int64
+  /// The first frame that is left out; nil for none.
+  let endSlot: Int64?
+  /// The first frame's address, at the movie's rate; nil where there is none to give.
+  let startTimecode: Timecode?
+  /// True where frames pass at their own times.
+  let isPlain: Bool
+
+  /// - Parameters:
+  ///   - first: What comes with the source's first picture.
+  ///   - processing: What is done to pictures.
+  /// - Throws: `CaptureError.Code.invalidArgument` for points that there are not, and a timecode that
+  ///   does not exist at the movie's rate.
+  init(
+    _ session: AssetExportSession, _ track: AssetTrack, first: AssetSample,
+    processing: PictureProcessing
+  ) throws(CaptureError) {
+    let edit = session.edit
+    let rate = track.frameRate
+    sourceRate = rate
+    shownRate = edit.conformRate ?? rate
+    let isDoubled = processing.deinterlacing == .fields
+    movieRate =
+      processing.frameRate
+      ?? shownRate.flatMap { isDoubled ? FrameRate($0.numerator * 2, $0.denominator) : $0 }
+    isPlain = processing.isEmpty && edit.conformRate == nil
+    guard rate != nil || (isPlain && edit.start == nil && edit.end == nil) else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(session.location.displayName) has no frame rate, which in, out, filters and rates need")
+    }
+    let source = Self.sourceTimecode(track, first, rate)
+    let begin = try Self.slot(edit.start, "in", session, rate, source) ?? 0
+    firstSlot = begin
+    let asked = try Self.slot(edit.end, "out", session, rate, source)
+    let counted = rate == nil ? nil : session.maximumFrameCount.map { begin + Int64($0) }
+    endSlot = [asked, isPlain ? counted : nil].compactMap(\.self).min()
+    if let end = endSlot, end <= firstSlot {
+      throw CaptureError(
+        .invalidArgument,
+        "the out point is frame \(end) and the in point frame \(firstSlot); the movie would be empty"
+      )
+    }
+    startTimecode = try Self.timecode(session, source, movieRate, firstSlot)
+  }
+
+  /// True where the first frame's address is that of the source's, at the source's rate.
+  private static func sourceTimecode(
+    _ track: AssetTrack, _ first: AssetSample, _ rate: FrameRate?
+  ) -> Timecode? {
+    if let address = first.sampleBuffer.attachments.timecode { return address }
+    guard let rate else { return nil }
+    return first.sideData.timecodeText.flatMap { Timecode($0, frameRate: rate) }
+  }
+
+  private static func slot(
+    _ point: ExportPoint?, _ name: String, _ session: AssetExportSession, _ rate: FrameRate?,
+    _ start: Timecode?
+  ) throws(CaptureError) -> Int64? {
+    guard let point, let rate else { return nil }
+    if let frame = point.frame(rate: rate, start: start) { return frame }
+    guard case .timecode(let text) = point else { return nil }
+    let source = session.location.displayName
+    throw CaptureError(
+      .invalidArgument,
+      start.map {
+        "the \(name) point \(text) is no frame of \(source), which begins at \($0); "
+          + "write it as HH:MM:SS:FF at \(rate), or as a time such as 12.5s"
+      } ?? "\(source) has no timecode for the \(name) point \(text); give a time such as 12.5s")
+  }
+
+  private static func timecode(
+    _ session: AssetExportSession, _ source: Timecode?, _ movieRate: FrameRate?, _ first: Int64
+  ) throws(CaptureError) -> Timecode? {
+    let counted = movieRate ?? .fps25
+    if let text = session.startTimecode {
+      guard let start = Timecode(text, frameRate: counted) else {
+        throw CaptureError(.invalidArgument, PresetReader.timecodeFault(text, rate: counted))
+      }
+      return start
+    }
+    guard let movieRate, let address = source?.advanced(by: first) else { return nil }
+    if address.format.frameRate == movieRate { return address }
+    // The same moment of the day, to the frame that is next below.
+    let parts = address.components
+    let format = TimecodeFormat(standardFor: movieRate)
+    return Timecode(
+      hours: parts.hours, minutes: parts.minutes, seconds: parts.seconds,
+      frames: min(
+        parts.frames * format.framesPerSecond / address.format.framesPerSecond,
+        format.framesPerSecond - 1), format: format)
+      ?? Timecode(frameNumber: 0, format: format).advanced(
+        by: Int64(
+          (Double(address.frameNumber) / Double(address.format.framesPerSecond)
+            * Double(format.framesPerSecond)).rounded(.down)))
+  }
+
+  /// Time from the first frame to a time from there as it is shown.
+  func shown(_ time: MediaTime) -> MediaTime {
+    guard let sourceRate, let shownRate, sourceRate != shownRate else { return time }
+    return
+      time
+      .multiplied(by: sourceRate.numerator, over: shownRate.numerator)
+      .multiplied(by: shownRate.denominator, over: sourceRate.denominator)
+  }
+}

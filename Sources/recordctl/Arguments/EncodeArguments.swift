@@ -1,0 +1,202 @@
+import ArgumentParser
+import AssetReader
+import AssetWriter
+import MediaCore
+import MovieTools
+import VideoRecorder
+
+/// What `encode` takes of its inputs, and what it does to them.
+struct EncodeArguments: ParsableArguments {
+  @Option(
+    name: .customLong("in"),
+    help: "The first frame: a timecode, a time such as 12.5s or 1:30, or 250f.",
+    transform: ExportPoint.argument)
+  var start: ExportPoint?
+
+  @Option(
+    name: .customLong("out"), help: "The first frame that is left out, written as --in.",
+    transform: ExportPoint.argument)
+  var end: ExportPoint?
+
+  @Option(
+    help: "The field order, in place of the input's: tff, bff or progressive.",
+    completion: .list(FieldOrder.names), transform: FieldOrder.argument)
+  var scan: FieldOrder?
+
+  @Flag(help: "Find the field order by looking at the frames.")
+  var detectScan = false
+
+  @Option(
+    help: "Make whole frames of fields (bwdif): frames, or fields for twice the rate.",
+    completion: PictureProcessing.Deinterlacing.completions,
+    transform: PictureProcessing.Deinterlacing.argument)
+  var deinterlace: PictureProcessing.Deinterlacing?
+
+  @Option(
+    help: "Another size, such as 1280x720; pixels are square then.",
+    completion: VideoDimensions.completions, transform: VideoDimensions.argument)
+  var size: VideoDimensions?
+
+  @Option(
+    help: "With --size: fit (black beside), fill (edges cut off), stretch or crop (no scaling).",
+    completion: PictureProcessing.Fitting.completions,
+    transform: PictureProcessing.Fitting.argument)
+  var fitting = PictureProcessing.Fitting.fit
+
+  @Option(
+    help: "With --size: point, bilinear, bicubic, spline16, spline36 or lanczos.",
+    completion: PictureProcessing.ScalingFilter.completions,
+    transform: PictureProcessing.ScalingFilter.argument)
+  var filter = PictureProcessing.ScalingFilter.spline36
+
+  @Option(
+    help: "Another rate: frames are repeated or left out, the length stays.",
+    completion: FrameRate.completions, transform: FrameRate.argument)
+  var rate: FrameRate?
+
+  @Option(
+    help: "Another rate for the same frames: faster or slower, the sound too.",
+    completion: FrameRate.completions, transform: FrameRate.argument)
+  var conform: FrameRate?
+
+  @Option(
+    help: "The shape of a pixel, in place of the input's, such as 16:15.",
+    transform: PixelAspectRatio.argument)
+  var sar: PixelAspectRatio?
+
+  @Option(
+    help: "What the colors are, in place of what the input says; nothing is converted.",
+    completion: .list(ColorDescription.optionNames), transform: ColorDescription.argument)
+  var color: ColorDescription?
+
+  @Option(
+    help: "A turned input: matrix (players turn it) or apply (the pictures are turned).",
+    completion: ExportEdit.Rotation.completions, transform: ExportEdit.Rotation.argument)
+  var rotate = ExportEdit.Rotation.matrix
+
+  @Option(help: "A 3D look-up table, .cube and others.", completion: .file(extensions: ["cube"]))
+  var lut: String?
+
+  @Option(
+    help: "Draw into the pictures: timecode, frame, name; several with commas.",
+    completion: PictureProcessing.BurnIn.completions, transform: PictureProcessing.BurnIn.arguments)
+  var burnIn: Set<PictureProcessing.BurnIn> = []
+
+  @Option(
+    help: "Tracks and their channels, from 1: all, none, 2, 2,1 or 1:1+2,1:3. No gain, no mixing.",
+    transform: AudioSelection.argument)
+  var audio = AudioSelection.all
+
+  func validate() throws {
+    guard scan == nil || !detectScan else {
+      throw ValidationError("--scan and --detect-scan exclude each other; give one of them")
+    }
+    guard rate == nil || conform == nil else {
+      throw ValidationError(
+        "--rate keeps the length, --conform keeps the frames; give one of them")
+    }
+  }
+
+  /// What a session is to do.
+  var edit: ExportEdit {
+    var edit = ExportEdit()
+    edit.start = start
+    edit.end = end
+    edit.processing.deinterlacing = deinterlace
+    edit.processing.frameRate = rate
+    edit.processing.lut = lut
+    edit.processing.burnIns = burnIn
+    edit.processing.scaling = size.map { size in
+      var scaling = PictureProcessing.Scaling(size)
+      scaling.fitting = fitting
+      scaling.filter = filter
+      return scaling
+    }
+    edit.conformRate = conform
+    edit.rotation = rotate
+    edit.audio = audio
+    edit.pixelAspectRatio = sar
+    edit.color = color
+    return edit
+  }
+}
+
+extension PictureProcessing.Deinterlacing: NamedValue { static let noun = "way to deinterlace" }
+extension PictureProcessing.Fitting: NamedValue { static let noun = "fitting" }
+extension PictureProcessing.ScalingFilter: NamedValue { static let noun = "filter" }
+extension ExportEdit.Rotation: NamedValue { static let noun = "rotation" }
+
+extension PictureProcessing.BurnIn: NamedValue {
+  static let noun = "burn-in"
+
+  static func arguments(_ text: String) throws -> Set<Self> {
+    Set(
+      try text.split(separator: ",", omittingEmptySubsequences: false).map {
+        try argument(String($0))
+      })
+  }
+}
+
+extension ExportPoint {
+  static func argument(_ text: String) throws -> ExportPoint {
+    guard let point = ExportPoint(text) else {
+      throw ValidationError(
+        "invalid point '\(text)'; write 10:00:00:00, 1:30.5, 12.5s, or 250f for a frame")
+    }
+    return point
+  }
+}
+
+extension AudioSelection {
+  static func argument(_ text: String) throws -> AudioSelection {
+    guard let selection = AudioSelection(text) else {
+      throw ValidationError(
+        "invalid choice of audio '\(text)'; write all, none, 2, 2,1, or 1:1+2,1:3 for channels")
+    }
+    return selection
+  }
+}
+
+extension PixelAspectRatio {
+  static func argument(_ text: String) throws -> PixelAspectRatio {
+    let parts = text.split(whereSeparator: { ":/".contains($0) }).map { Int32($0) }
+    guard parts.count == 2, let horizontal = parts[0], let vertical = parts[1], horizontal > 0,
+      vertical > 0
+    else {
+      throw ValidationError("invalid pixel aspect ratio '\(text)'; write 16:15 or 1:1")
+    }
+    return PixelAspectRatio(horizontal, vertical)
+  }
+}
+
+extension ColorDescription {
+  private static let named: [(String, ColorDescription)] = [
+    ("bt709", .bt709), ("bt601-525", .smpte170M), ("bt601-625", .bt601PAL), ("bt2020", .bt2020),
+    ("pq", .bt2100PQ), ("hlg", .bt2100HLG),
+  ]
+
+  static let optionNames = named.map(\.0)
+
+  static func argument(_ text: String) throws -> ColorDescription {
+    guard let color = named.first(where: { $0.0 == text.lowercased() })?.1 else {
+      throw unknown("color", text, optionNames)
+    }
+    return color
+  }
+}
+
+extension FieldOrder {
+  static let names = ["tff", "bff", "progressive"]
+
+  static func argument(_ text: String) throws -> FieldOrder {
+    switch text {
+    case "tff": return .topFieldFirst
+    case "bff": return .bottomFieldFirst
+    case "progressive": return .progressive
+    default:
+      throw ValidationError(
+        "unknown field order '\(text)'" + Suggestion.remark(on: text, among: names)
+          + "; choose tff, bff or progressive")
+    }
+  }
+}

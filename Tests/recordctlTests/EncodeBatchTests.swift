@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `encode` of many inputs.
+@Suite(
+  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeBatchTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    _ = try folder.makeFolder("card")
+    try FileManager.default.createDirectory(
+      at: folder.url("card/day 2"), withIntermediateDirectories: true)
+    for name in ["card/a.mkv", "card/b.avi", "card/day 2/c.mp4"] {
+      try Judges.ffmpeg([
+        "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v",
+        name.hasSuffix("mp4") ? "libx264" : "ffv1", folder.path(name),
+      ])
+    }
+    try folder.write("no movie at all, but a text", "card/broken.mov")
+    try folder.write("a note", "card/notes.txt")
+  }
+
+  private func batch(_ arguments: String..., status: Int32) throws -> [String: Any] {
+    let run = try Recordctl(
+      ["encode", "card", "--output-folder", "out", "--codec", "proxy", "--json"] + arguments,
+      in: folder.url)
+    #expect(run.status == status, "\(run.errors)\(run.output)")
+    return try #require(try run.json() as? [String: Any])
+  }
+
+  private func states(_ report: [String: Any]) -> [String: String] {
+    let items = report["items"] as? [[String: Any]] ?? []
+    return Dictionary(
+      items.map { ("\($0["input"] ?? "")", "\($0["state"] ?? "")") },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  @Test func a_folder_is_encoded_and_what_fails_is_named() throws {
+    let report = try batch("--name", "{name}_{codec}", "--jobs", "2", status: 1)
+    #expect(
+      states(report) == [
+        "card/a.mkv": "encoded", "card/b.avi": "encoded", "card/broken.mov": "failed",
+        "card/day 2/c.mp4": "encoded",
+      ])
+    for name in ["a_proxy.mov", "b_proxy.mov", "day 2/c_proxy.mov"] {
+      let movie = folder.path("out/\(name)")
+      #expect(try Judges.videoStream(movie)["nb_frames"] == "10")
+      #expect(try Recordctl(["verify", movie]).status == 0)
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out/broken_proxy.mov")))
+    let failed = (report["items"] as? [[String: Any]])?.first { $0["state"] as? String == "failed" }
+    let message = "\((failed?["error"] as? [String: Any])?["message"] ?? "")"
+    #expect(message.contains("broken.mov"))
+  }
+
+  @Test func what_is_complete_is_not_done_again_and_what_is_not_is_made_anew() throws {
+    #expect(try batch("--skip-existing", status: 1)["encodedCount"] as? Int == 3)
+    let whole = try Data(contentsOf: folder.url("out/a.mov"))
+    // What a kill leaves: a take without its end, and a file without its beginning.
+    let cut = try Data(contentsOf: folder.url("out/b.mov"))
+    try cut.dropLast(cut.count / 3).write(to: folder.url("out/b.mov"))
+    try Data().write(to: folder.url("out/day 2/c.mov"))
+    let again = try batch("--skip-existing", status: 1)
+    #expect(
+      states(again) == [
+        "card/a.mkv": "skipped", "card/b.avi": "encoded", "card/broken.mov": "failed",
+        "card/day 2/c.mp4": "encoded",
+      ])
+    #expect(try Data(contentsOf: folder.url("out/a.mov")) == whole)
+    for name in ["b.mov", "day 2/c.mov"] {
+      #expect(try Recordctl(["verify", folder.path("out/\(name)")]).status == 0)
+    }
+    // A file of somebody else's is nobody's to replace.
+    try folder.write("my novel", "out/a.mov")
+    #expect(try batch("--skip-existing", status: 1)["failedCount"] as? Int == 2)
+    #expect(try String(contentsOf: folder.url("out/a.mov"), encoding: .utf8) == "my novel")
+  }
+
+  @Test func each_input_has_a_line_of_its_own() throws {
+    let run = try Recordctl(
+      ["encode", "card/a.mkv", "card/broken.mov", "--output-folder", "out"], in: folder.url)
+    #expect(run.status == 1)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains("card/a.mkv -> out/a.mov: 10 frames") == true)
+    #expect(lines.last == "1 encoded, 1 FAILED")
+    #expect(run.errors.contains("card/broken.mov: FAILED"))
+  }
+
+  @Test func what_cannot_be_told_apart_is_refused_before_anything_is_done() throws {
+    try FileManager.default.copyItem(
+      at: folder.url("card/a.mkv"), to: folder.url("card/a.avi"))
+    try Recordctl(["encode", "card", "--output-folder", "out"], in: folder.url)
+      .expectRefusal(naming: "card/a.avi", "card/a.mkv", "{ext}")
+    try Recordctl(["encode", "card/a.avi", "card/b.avi", "-o", "x.mov"], in: folder.url)
+      .expectRefusal(naming: "--output-folder")
+    try Recordctl(["encode", "card/a.avi"], in: folder.url).expectRefusal(naming: "--output")
+    try Recordctl(
+      ["encode", "card/a.avi", "--output-folder", "out", "--name", "{nme}"], in: folder.url
+    ).expectRefusal(naming: "did you mean 'name'")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
+  }
+}

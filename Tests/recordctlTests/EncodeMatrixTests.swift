@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sources of FFmpeg's in every kind, and what becomes of them: `scripts/encode-matrix`.
+@Suite(
+  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeMatrixTests {
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../scripts/encode-matrix").standardized.path
+
+  /// Runs the script; the lines that it prints of what is wrong.
+  private func run(_ arguments: [String]) throws -> Command.Result {
+    try Command.run(
+      "python3", [Self.script, Recordctl.binary.path] + arguments, limit: 3000)
+  }
+
+  @Test func a_few_of_many_sources_become_what_they_were_or_what_is_told() throws {
+    let result = try run(["--slice", "23"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("sources, "))
+  }
+
+  @Test(.enabled(if: TestRun.isThorough, "set TEST_ALL=1 for all sources"))
+  func all_sources_become_what_they_were_or_what_is_told() throws {
+    let result = try run([])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let count = result.output.split(separator: "\n").last?.split(separator: " ").first
+    #expect((count.flatMap { Int($0) } ?? 0) >= 150)
+  }
+}
