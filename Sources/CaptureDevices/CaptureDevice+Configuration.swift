@@ -13,6 +13,8 @@ extension CaptureDevice {
     var maxFrameDuration = MediaTime.invalid
     /// How many hold the configuration lock.
     var lockDepth = 0
+    /// What was wrong with the last assignment; nil once a valid one follows.
+    var refusal: CaptureError?
     /// True where something changed since the lock was taken.
     var isChanged = false
     var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
@@ -79,12 +81,17 @@ extension CaptureDevice {
   /// The format that a session streams: the one that was set, else the best that the device has;
   /// nil where it has none.
   ///
-  /// To assign needs ``lockForConfiguration()`` and one of the device's ``formats``, and stops the
-  /// program without, as Apple's does; ``setActiveFormat(_:)`` throws instead.
+  /// To assign needs ``lockForConfiguration()`` and one of the device's ``formats``. Without, the
+  /// format stays, and a session with the device does not run until a valid one follows: it throws,
+  /// or sends, what ``setActiveFormat(_:)`` throws at once.
   public var activeFormat: Format? {
     get { chosenFormat }
     set { chosenFormat = newValue }
   }
+
+  /// What was wrong with the last assignment of a format or a frame duration; nil once a valid one
+  /// followed.
+  package var refusal: CaptureError? { configuration.withLock { $0.refusal } }
 
   /// ``activeFormat`` under a name that no other module gives to a form of its own.
   package var chosenFormat: Format? {
@@ -99,11 +106,12 @@ extension CaptureDevice {
       guard let newValue else {
         configuration.withLock { state in
           state.forgetFormat()
+          state.refusal = nil
           state.isChanged = true
         }
         return
       }
-      do { try setActiveFormat(newValue) } catch { preconditionFailure(error.message) }
+      do throws(CaptureError) { try setActiveFormat(newValue) } catch { refuse(error) }
     }
   }
 
@@ -129,6 +137,8 @@ extension CaptureDevice {
 
   /// The shortest frame that the stream may have: the inverse of its highest rate. That of the
   /// active format until it is set; invalid where the device does not say.
+  ///
+  /// To assign needs ``lockForConfiguration()``; without, it is as with ``activeFormat``.
   public var activeVideoMinFrameDuration: MediaTime {
     get { frameDuration(\.minFrameDuration) { $0.map(\.minFrameDuration).min() } }
     set { setFrameDuration(\.minFrameDuration, newValue) }
@@ -182,13 +192,23 @@ extension CaptureDevice {
   private func setFrameDuration(
     _ chosen: WritableKeyPath<Configuration, MediaTime>, _ duration: MediaTime
   ) {
-    do {
+    do throws(CaptureError) {
       try change("frame duration") { state in
         guard state[keyPath: chosen] != duration else { return false }
         state[keyPath: chosen] = duration
         return true
       }
-    } catch { preconditionFailure(error.message) }
+    } catch { refuse(error) }
+  }
+
+  /// Keeps what is wrong with an assignment, for the session to tell.
+  private func refuse(_ error: CaptureError) {
+    let observers = configuration.withLock { state -> [@Sendable () -> Void] in
+      state.refusal = error
+      state.isChanged = state.lockDepth > 0
+      return state.isChanged ? [] : Array(state.observers.values)
+    }
+    for observer in observers { observer() }
   }
 
   private func change(
@@ -196,7 +216,9 @@ extension CaptureDevice {
   ) throws(CaptureError) {
     let isLocked = configuration.withLock { state in
       guard state.lockDepth > 0 else { return false }
-      if body(&state) { state.isChanged = true }
+      let wasRefused = state.refusal != nil
+      state.refusal = nil
+      if body(&state) || wasRefused { state.isChanged = true }
       return true
     }
     guard isLocked else {

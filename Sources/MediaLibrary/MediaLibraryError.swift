@@ -42,6 +42,8 @@ public struct MediaLibraryError: CodedError {
     public static let invalidManifest = Self(name: "invalidManifest")
     /// A parameter that makes no sense.
     public static let invalidArgument = Self(name: "invalidArgument")
+    /// A request outside of a change block.
+    public static let invalidState = Self(name: "invalidState")
     /// The task was cancelled.
     public static let interrupted = Self(name: "interrupted")
   }

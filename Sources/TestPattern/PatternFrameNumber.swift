@@ -39,9 +39,10 @@ public enum PatternFrameNumber {
       let unpacker = try? PictureUnpacker(
         from: picture.details,
         to: PictureUnpacker.destinations(for: picture.format).last ?? .yuv422p10),
-      let result = try? PixelBuffer(unpacker.destination),
-      (try? unpacker.unpack(picture, into: result, rows: row..<row + 1)) != nil
+      var memory = try? MutablePixelBuffer(unpacker.destination),
+      (try? unpacker.unpack(picture, into: &memory, rows: row..<row + 1)) != nil
     else { return nil }
+    let result = memory.finish()
     let start = row * result.bytesPerRow(plane: 0)
     return result.withUnsafeBytes(ofPlane: 0) { bytes in
       (0..<picture.width).map {

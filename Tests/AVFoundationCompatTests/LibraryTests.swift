@@ -1,6 +1,7 @@
-import AVFoundationCompat
 import TestSupport
 import Testing
+
+@testable import AVFoundationCompat
 
 /// The shared library, in a folder of these tests.
 @Suite(.serialized, .timeLimit(.minutes(10)))
@@ -30,10 +31,11 @@ struct LibraryTests {
     writer.add(input)
     writer.startWriting()
     writer.startSession(atSourceTime: .zero)
-    let picture = try PixelBuffer(.init(format: .uyvy, width: 64, height: 48))
-    picture.withMutableBytes(ofPlane: 0) { bytes in
+    var memory = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48))
+    memory.withUnsafeMutableBytes(ofPlane: 0) { bytes in
       for index in bytes.indices { bytes[index] = 128 }
     }
+    let picture = memory.finish()
     for frame in 0..<2 {
       let time = CMTime(value: Int64(frame), timescale: 25)
       let isTaken = input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: time))
@@ -130,6 +132,14 @@ struct LibraryTests {
         continuation.resume()
       }
     }
+  }
+
+  @Test func a_request_outside_of_a_change_block_fails_the_next_block_once() throws {
+    let requests = MisplacedRequests()
+    requests.note { () throws(MediaLibraryError) in try AssetCreationRequest(unplaced: nil).join() }
+    let error = #expect(throws: MediaLibraryError.self) { try requests.check() }
+    #expect(error?.message.contains("performChanges") == true)
+    try requests.check()
   }
 
   @Test func errors_of_the_library_are_photokits() async throws {

@@ -18,10 +18,13 @@ struct RecordingTests {
     let data = AVCaptureVideoDataOutput()
     rig.session.addOutputWithNoConnections(data)
     #expect(data.connections.isEmpty)
-    let connection = AVCaptureConnection(inputPorts: [port], output: data)
+    let connection = try AVCaptureConnection(inputPorts: [port], output: data)
     #expect(rig.session.canAddConnection(connection))
     rig.session.addConnection(connection)
     #expect(data.connection(with: .video) == connection && connection.mediaType == .video)
+    for ports in [[], [port, port]] {
+      #expect(throws: AVError.self) { try AVCaptureConnection(inputPorts: ports, output: data) }
+    }
     #expect(rig.device.activeFormat.formatDescription.dimensions.width == 640)
     #expect(rig.device.activeFormat.mediaType == .video && rig.device.position == .unspecified)
     let range = try #require(rig.device.activeFormat.videoSupportedFrameRateRanges.first)
@@ -192,7 +195,7 @@ struct RecordingTests {
 
   @Test func a_writer_pulls_samples_and_can_be_cancelled() async throws {
     let folder = try TemporaryFolder()
-    let picture = try PixelBuffer(.init(format: .uyvy, width: 64, height: 48))
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
     let first = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     let input = AVAssetWriterInput(
@@ -394,7 +397,9 @@ struct RecordingTests {
     }
     // What comes too early is refused, with the reason.
     try await eventually("the input is ready") { input.isReadyForMoreMediaData }
-    let last = try PixelBuffer(PixelBuffer.Description(format: .p210, width: 64, height: 48))
+    let last = try MutablePixelBuffer(
+      PixelBuffer.Description(format: .p210, width: 64, height: 48)
+    ).finish()
     #expect(!adaptor.append(last, withPresentationTime: .zero))
     #expect((writer.error as? AVError)?.code == .invalidSourceMedia)
     #expect(writer.status == .writing)
@@ -420,7 +425,7 @@ struct RecordingTests {
       writer.startWriting()
       writer.startSession(atSourceTime: .zero)
       for frame in 0..<count {
-        let picture = try PixelBuffer(.init(format: .p210, width: 64, height: 48))
+        let picture = try MutablePixelBuffer(.init(format: .p210, width: 64, height: 48)).finish()
         // As a clock in nanoseconds has it.
         let time = rate.time(ofFrame: Int64(frame)).convertScale(
           1_000_000_000, method: .roundHalfAwayFromZero)

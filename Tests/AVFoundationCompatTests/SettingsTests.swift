@@ -270,4 +270,16 @@ struct SettingsTests {
     }
     output.videoSettings = [:]
   }
+
+  @Test func a_session_does_not_start_with_assigned_settings_that_make_no_sense() async throws {
+    let rig = try PatternRig()
+    let output = AVCaptureVideoDataOutput()
+    output.videoSettings = ["Format": 1]
+    rig.session.addOutput(output)
+    let error = await #expect(throws: CaptureError.self) { try await rig.session.start() }
+    #expect(error?.message.contains("'Format'") == true)
+    output.videoSettings = [:]
+    try await rig.session.start()
+    rig.session.stopRunning()
+  }
 }

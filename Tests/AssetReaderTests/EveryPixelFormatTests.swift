@@ -67,8 +67,7 @@ import Testing
       let picture = try mapper.picture(frame)
       for target in PictureUnpacker.destinations(for: picture.format) {
         let unpacker = try PictureUnpacker(from: picture.details, to: target)
-        let result = try PixelBuffer(unpacker.destination)
-        try unpacker.unpack(picture, into: result)
+        let result = try unpacker.unpacked(picture)
         #expect(result.color.range == .video)
         #expect(result.color.matrix == .bt709)
         let worst = ramp.worstDifference(from: result, by: picture.format)

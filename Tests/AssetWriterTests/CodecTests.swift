@@ -77,10 +77,10 @@ import Testing
   ) async throws {
     let path = folder.path("a.mov")
     let depth = format.descriptor.bitDepth
-    let picture = try PixelBuffer(
+    var memory = try MutablePixelBuffer(
       PixelBuffer.Description(format: format, width: 128, height: 96))
     for plane in 0..<4 {
-      picture.withMutableBytes(ofPlane: plane) { bytes in
+      memory.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         let size = depth == 8 ? 1 : 2
         for index in 0..<bytes.count / size {
           let code = UInt16(index % 128 << (depth - 7)).littleEndian
@@ -91,7 +91,7 @@ import Testing
       }
     }
     try await Recording.write(
-      [picture], to: path, settings: Recording.settings(.proRes4444, encoder: encoder))
+      [memory.finish()], to: path, settings: Recording.settings(.proRes4444, encoder: encoder))
     #expect(try Judges.strictDecode(path) == "")
     let header = try #require(FrameChecker().check(Judges.packetBytes(path)[0]).header)
     #expect(header.alpha == (depth == 8 ? .bits8 : .bits16))
@@ -161,10 +161,10 @@ import Testing
   @Test(.tags(.judges), arguments: [PixelFormat.uyvy, .v210, .p210])
   func device_layouts_come_out_as_they_went_in(_ format: PixelFormat) async throws {
     let path = folder.path("a.mov")
-    let picture = try PixelBuffer(
+    var memory = try MutablePixelBuffer(
       PixelBuffer.Description(format: format, width: 128, height: 96))
-    for plane in 0..<picture.planeCount {
-      picture.withMutableBytes(ofPlane: plane) { bytes in
+    for plane in 0..<memory.planeCount {
+      memory.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         if format == .v210 {
           for index in 0..<bytes.count / 4 {
             let code = UInt32(400 + index / 16 % 200)
@@ -176,9 +176,8 @@ import Testing
         }
       }
     }
-    let planar = try PixelBuffer(
-      PixelBuffer.Description(format: .yuv422p10, width: 128, height: 96))
-    try PictureUnpacker(from: picture.details, to: .yuv422p10).unpack(picture, into: planar)
+    let picture = memory.finish()
+    let planar = try PictureUnpacker(from: picture.details, to: .yuv422p10).unpacked(picture)
     try await Recording.write([picture], to: path, settings: Recording.settings(.proRes422HQ))
     let decoded = try Judges.decode(path, pixelFormat: "yuv422p10le")
     #expect(Judges.psnr(decoded, TestMedia.samples(planar)) > 38)

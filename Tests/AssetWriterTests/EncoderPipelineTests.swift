@@ -61,7 +61,7 @@ import Testing
     try pipeline.start { collector.take($0) }
     let pool = try PixelBufferPool(
       PixelBuffer.Description(format: .yuv422p10, width: 16, height: 16), capacity: 4)
-    for index in 0..<4 { pipeline.submit(try pool.makeBuffer(), index: Int64(index)) }
+    for index in 0..<4 { pipeline.submit(try pool.makeBuffer().finish(), index: Int64(index)) }
     pipeline.finish()
     #expect(pool.available == 4)
   }

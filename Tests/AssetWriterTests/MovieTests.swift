@@ -78,11 +78,12 @@ import Testing
     try writer.startSession(atSourceTime: .zero)
     for number in 0..<40 {
       try await input.waitUntilReadyForMoreMediaData()
-      let picture = try pool.makeBuffer()
-      picture.withMutableBytes(ofPlane: 0) { bytes in
+      var picture = try pool.makeBuffer()
+      picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
         for index in bytes.indices { bytes[index] = 128 }
       }
-      try await receiver.append(picture, with: MediaTime(value: Int64(number), timescale: 25))
+      try await receiver.append(
+        picture.finish(), with: MediaTime(value: Int64(number), timescale: 25))
     }
     try receiver.finish()
     let report = try await writer.finishWriting()

@@ -21,6 +21,27 @@ import Testing
     #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.v210)) }
   }
 
+  @Test func an_assignment_without_the_lock_is_refused_until_a_valid_one_follows() throws {
+    let device = CaptureDevice(
+      driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
+    let calls = Counter()
+    device.addObserver(ObjectIdentifier(calls)) { calls.add() }
+    device.activeFormat = .pictures(.uyvy)
+    #expect(device.activeFormat == .pictures(.v210) && calls.value == 1)
+    #expect(device.refusal?.code == .invalidState)
+    device.activeVideoMinFrameDuration = FrameRate.fps25.frameDuration
+    #expect(device.refusal?.message.contains("frame duration") == true)
+    try device.lockForConfiguration()
+    device.activeFormat = .pictures(.nv12)
+    #expect(device.refusal?.code == .formatUnavailable)
+    device.unlockForConfiguration()
+    #expect(calls.value == 3)
+    try device.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.v210))
+    }
+    #expect(device.refusal == nil && calls.value == 4)
+  }
+
   @Test func the_rate_is_the_highest_until_chosen_and_a_new_format_forgets_it() throws {
     let fast = CaptureDevice.Format.pictures(.v210, rates: [.fps50, .fps25])
     let device = CaptureDevice(driver: ScriptedDriver(formats: [fast, .pictures(.uyvy)]))

@@ -95,12 +95,12 @@ package final class ScriptedStream: CaptureStream {
     _ index: Int, sequence: UInt32? = nil, jitter: MediaTime = .zero, isDamaged: Bool = false
   ) throws {
     guard case .video(let video) = formatDescription, let format = video.pixelFormat else { return }
-    let buffer = try PixelBuffer(
+    var buffer = try MutablePixelBuffer(
       PixelBuffer.Description(
         format: format, width: video.dimensions.width, height: video.dimensions.height,
         color: video.color, fieldOrder: video.fieldOrder))
     for plane in 0..<buffer.planeCount {
-      buffer.withMutableBytes(ofPlane: plane) { bytes in
+      buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         if let base = bytes.baseAddress { memset(base, Int32(index % 60 * 4), bytes.count) }
       }
     }
@@ -111,7 +111,7 @@ package final class ScriptedStream: CaptureStream {
     send(
       .sample(
         SampleBuffer(
-          .video(buffer),
+          .video(buffer.finish()),
           presentationTimeStamp: rate.time(ofFrame: Int64(index)) + jitter,
           duration: rate.frameDuration, attachments: attachments)))
   }

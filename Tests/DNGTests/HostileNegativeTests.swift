@@ -19,7 +19,7 @@ import Testing
     root[.photometric] = .short(32_803)
     root[.newRawImageDigest] = .bytes(RawTiles.digest(mosaic, asBytes: false))
     root.pixels = .init(
-      isTiled: true, chunks: RawTiles.encode(mosaic, TileGrid(width: 16, height: 16)))
+      isTiled: true, chunks: try RawTiles.encode(mosaic, TileGrid(width: 16, height: 16)))
     change(&root)
     return try TIFFWriter.serialize(root)
   }

@@ -1,3 +1,4 @@
+import MediaCore
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
         let stride = columns * components + 3
         let source = Self.samples(
           kind, stride * rows, precision: precision, seed: UInt64(columns * 7 + components))
-        let file = encoder.encode(
+        let file = try encoder.encode(
           source.span,
           .init(
             columns: columns, rows: rows, components: components, precision: precision,
@@ -47,7 +48,7 @@ import Testing
 
   @Test func a_cut_scan_is_an_error_at_every_length() throws {
     let source = Self.samples("noise", 400, precision: 12, seed: 3)
-    let file = LosslessJPEGEncoder().encode(
+    let file = try LosslessJPEGEncoder().encode(
       source.span, .init(columns: 20, rows: 20, components: 1, precision: 12, stride: 20))
     for length in 0..<file.count - 4 {
       #expect(throws: DNGError.self) {
@@ -56,9 +57,9 @@ import Testing
     }
   }
 
-  @Test func a_file_with_flipped_bits_is_decoded_or_refused() {
+  @Test func a_file_with_flipped_bits_is_decoded_or_refused() throws {
     let source = Self.samples("smooth", 3 * 24 * 24, precision: 14, seed: 4)
-    let file = LosslessJPEGEncoder().encode(
+    let file = try LosslessJPEGEncoder().encode(
       source.span, .init(columns: 24, rows: 24, components: 3, precision: 14, stride: 72))
     var random = SeededGenerator(seed: 9)
     for _ in 0..<3000 {
@@ -72,8 +73,17 @@ import Testing
     }
   }
 
-  @Test func a_header_that_claims_a_huge_picture_takes_no_memory() {
-    let file = LosslessJPEGEncoder().encode(
+  @Test func fewer_samples_than_the_picture_has_are_refused() {
+    let error = #expect(throws: DNGError.self) {
+      try LosslessJPEGEncoder().encode(
+        [UInt16](repeating: 1, count: 15).span,
+        .init(columns: 4, rows: 4, components: 1, precision: 8, stride: 4))
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func a_header_that_claims_a_huge_picture_takes_no_memory() throws {
+    let file = try LosslessJPEGEncoder().encode(
       [UInt16](repeating: 1, count: 4).span,
       .init(columns: 2, rows: 2, components: 1, precision: 8, stride: 2))
     var broken = file

@@ -108,10 +108,10 @@ import Testing
   @Test func pictures_of_impossible_sizes_and_strides_are_refused() {
     for value in Self.integers where !(1...16_384).contains(value) {
       #expect(throws: MediaCoreError.self) {
-        _ = try PixelBuffer(.init(format: .v210, width: Int(value), height: 16))
+        _ = try MutablePixelBuffer(.init(format: .v210, width: Int(value), height: 16))
       }
       #expect(throws: MediaCoreError.self) {
-        _ = try PixelBuffer(.init(format: .v210, width: 16, height: Int(value)))
+        _ = try MutablePixelBuffer(.init(format: .v210, width: 16, height: Int(value)))
       }
     }
     withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { memory in

@@ -17,11 +17,12 @@ import Testing
   @Test(arguments: mosaics)
   func what_is_stored_is_read_again_whatever_the_width(format: PixelFormat) throws {
     for width in [1, 2, 3, 4, 7, 64, 101] {
-      let buffer = try PixelBuffer(.init(format: format, width: width, height: 3))
+      var buffer = try MutablePixelBuffer(.init(format: format, width: width, height: 3))
       let greatest = (1 << format.descriptor.bitDepth) - 1
       let samples = (0..<3 * width).map { UInt16(($0 * 40_503 + 11) & greatest) }
-      try MosaicWriter.store(samples, into: buffer)
-      #expect(try MosaicReader.samples(of: buffer) == samples)
+      try MosaicWriter.store(samples, into: &buffer)
+      let picture = buffer.finish()
+      #expect(try MosaicReader.samples(of: picture) == samples)
     }
   }
 
@@ -36,9 +37,11 @@ import Testing
       ),
     ]
     for (format, samples, bytes) in cases {
-      let buffer = try PixelBuffer(.init(format: format, width: samples.count, height: 1))
-      try MosaicWriter.store(samples, into: buffer)
-      #expect(buffer.withUnsafeBytes(ofPlane: 0) { Array($0.prefix(bytes.count)) } == bytes)
+      var buffer = try MutablePixelBuffer(
+        .init(format: format, width: samples.count, height: 1))
+      try MosaicWriter.store(samples, into: &buffer)
+      let picture = buffer.finish()
+      #expect(picture.withUnsafeBytes(ofPlane: 0) { Array($0.prefix(bytes.count)) } == bytes)
     }
   }
 

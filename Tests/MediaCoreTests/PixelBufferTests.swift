@@ -6,26 +6,35 @@ import Testing
 @Suite struct PixelBufferTests {
   static let details = PixelBuffer.Description(format: .p210, width: 64, height: 8)
 
+  private static func isReusable(_ buffer: inout PixelBuffer?) -> Bool {
+    guard let memory = MutablePixelBuffer(reusing: &buffer) else { return false }
+    _ = consume memory
+    return true
+  }
+
   @Test func a_pool_hands_out_what_it_has_and_takes_it_back() throws {
     let pool = try PixelBufferPool(Self.details, capacity: 3)
-    var held = [try pool.makeBuffer(), try pool.makeBuffer(), try pool.makeBuffer()]
+    var held = try (0..<3).map { _ in try pool.makeBuffer().finish() }
     #expect(pool.available == 0)
-    let error = #expect(throws: MediaCoreError.self) { try pool.makeBuffer() }
+    let error = #expect(throws: MediaCoreError.self) { _ = try pool.makeBuffer() }
     #expect(error?.code == .poolExhausted)
     held.removeLast()
     #expect(pool.available == 1)
-    held.append(try pool.makeBuffer())
+    held.append(try pool.makeBuffer().finish())
     held.removeAll()
     #expect(pool.available == 3)
   }
 
   @Test func a_buffer_outlives_its_pool() throws {
     var pool: PixelBufferPool? = try PixelBufferPool(Self.details, capacity: 2)
-    let buffer = try #require(try pool?.makeBuffer())
+    var memory = try #require(pool).makeBuffer()
     weak let gone = pool
     pool = nil
     #expect(gone == nil)
-    buffer.withMutableBytes(ofPlane: 1) { _ = $0.initializeMemory(as: UInt8.self, repeating: 7) }
+    memory.withUnsafeMutableBytes(ofPlane: 1) {
+      _ = $0.initializeMemory(as: UInt8.self, repeating: 7)
+    }
+    let buffer = memory.finish()
     #expect(buffer.withUnsafeBytes(ofPlane: 1) { $0.allSatisfy { $0 == 7 } })
   }
 
@@ -36,10 +45,10 @@ import Testing
     for thread in 0..<4 {
       DispatchQueue.global().async(group: group) {
         for round in 0..<2000 {
-          guard let buffer = try? pool.makeBuffer() else { continue }
+          guard var buffer = try? pool.makeBuffer() else { continue }
           let mark = UInt64(thread << 32 | round)
-          buffer.withMutableBytes(ofPlane: 0) { $0.storeBytes(of: mark, as: UInt64.self) }
-          let seen = buffer.withUnsafeBytes(ofPlane: 0) { $0.load(as: UInt64.self) }
+          buffer.withUnsafeMutableBytes(ofPlane: 0) { $0.storeBytes(of: mark, as: UInt64.self) }
+          let seen = buffer.finish().withUnsafeBytes(ofPlane: 0) { $0.load(as: UInt64.self) }
           if seen != mark { clashes.add(1, ordering: .relaxed) }
         }
       }
@@ -47,6 +56,45 @@ import Testing
     group.wait()
     #expect(clashes.load(ordering: .relaxed) == 0)
     #expect(pool.available == 4)
+  }
+
+  @Test func memory_that_is_dropped_unfinished_goes_back_to_its_pool() throws {
+    let pool = try PixelBufferPool(Self.details, capacity: 1)
+    do { _ = try pool.makeBuffer() }
+    #expect(pool.available == 1)
+  }
+
+  @Test func finishing_neither_copies_nor_allocates() throws {
+    var memory = try MutablePixelBuffer(Self.details)
+    let address = memory.withUnsafeMutableBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) }
+    let picture = memory.finish()
+    #expect(picture.withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) } == address)
+  }
+
+  @Test func memory_is_filled_again_only_when_nobody_holds_the_picture() throws {
+    var last: PixelBuffer? = try MutablePixelBuffer(Self.details).finish()
+    let address = last?.withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) }
+    guard var again = MutablePixelBuffer(reusing: &last) else {
+      Issue.record("the sole reference was not taken")
+      return
+    }
+    let place = again.withUnsafeMutableBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) }
+    #expect(place == address)
+    let held = again.finish()
+    last = held
+    let isTaken = Self.isReusable(&last)
+    #expect(!isTaken && last == nil)
+    #expect(held.planeCount == 2)
+  }
+
+  @Test func memory_of_others_is_never_filled_again() throws {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 64)
+    defer { memory.deallocate() }
+    var buffer: PixelBuffer? = try PixelBuffer(
+      .init(format: .uyvy, width: 16, height: 4),
+      planes: [.init(baseAddress: memory, bytesPerRow: 32, rows: 4)], release: nil)
+    let isTaken = Self.isReusable(&buffer)
+    #expect(!isTaken)
   }
 
   @Test func memory_of_others_is_given_back_once() throws {
@@ -87,7 +135,7 @@ import Testing
     for (width, height) in [(0, 1), (1, 0), (-1, 1), (16_385, 1), (.max, .max)] {
       let details = PixelBuffer.Description(format: .uyvy, width: width, height: height)
       #expect(code(details, [(32, 1)]) == .invalidDimensions)
-      #expect(throws: MediaCoreError.self) { try PixelBuffer(details) }
+      #expect(throws: MediaCoreError.self) { _ = try MutablePixelBuffer(details) }
       #expect(throws: MediaCoreError.self) { try PixelBufferPool(details, capacity: 1) }
     }
   }

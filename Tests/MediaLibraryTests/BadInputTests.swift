@@ -65,7 +65,7 @@ import Testing
     let settings = try test.folder.write([UInt8](json.utf8), "Library/.medialibrary/settings.json")
     test.library.close()
     let error = await #expect(throws: MediaLibraryError.self) {
-      try await test.library.performChanges { AssetChangeRequest.deleteAssets(assets) }
+      try await test.library.performChanges { try AssetChangeRequest.deleteAssets(assets) }
       try await test.library.expungeExpired()
     }
     #expect(error?.code == .invalidArgument)
@@ -150,7 +150,7 @@ import Testing
     let file = try test.folder.write(TestMedia.png(), "a.png")
     let error = await #expect(throws: MediaLibraryError.self) {
       try await test.library.performChanges {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         request.addResource(
           with: .photo, fileURL: file,
           options: AssetResourceCreationOptions(originalFilename: name))
@@ -190,9 +190,9 @@ import Testing
     let out = try test.folder.makeFolder("Out")
     let export = try await test.library.export([asset], to: out)
     #expect(export.files.isEmpty && export.failures.count == 1)
-    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     let removal = await #expect(throws: MediaLibraryError.self) {
-      try await test.library.performChanges { AssetChangeRequest.expungeAssets([asset]) }
+      try await test.library.performChanges { try AssetChangeRequest.expungeAssets([asset]) }
     }
     #expect(removal?.code == .invalidPath)
     #expect(FileManager.default.fileExists(atPath: victim.path))
@@ -246,7 +246,9 @@ import Testing
     }
     let before = try test.library.fetchAssets().allObjects()
     let favourite = before[2]
-    try await test.library.performChanges { AssetChangeRequest(for: favourite).isFavorite = true }
+    try await test.library.performChanges {
+      try AssetChangeRequest(for: favourite).isFavorite = true
+    }
     test.library.close()
     let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
     for suffix in ["-wal", "-shm"] { unlink(catalogue + suffix) }

@@ -20,7 +20,7 @@ import Testing
     let asset = try await one(test)
     let place = GeographicLocation(latitude: 48.1, longitude: 11.5)
     try await test.library.performChanges {
-      let request = AssetChangeRequest(for: asset)
+      let request = try AssetChangeRequest(for: asset)
       request.isFavorite = true
       request.location = place
       request.creationDate = Date(timeIntervalSince1970: 1000)
@@ -32,21 +32,21 @@ import Testing
     #expect(changed.creationDate == Date(timeIntervalSince1970: 1000))
     #expect(changed.resources == asset.resources, "the file stays where it is")
     #expect(try test.library.assetCount(in: .favorites) == 1)
-    try await test.library.performChanges { AssetChangeRequest(for: changed).location = nil }
+    try await test.library.performChanges { try AssetChangeRequest(for: changed).location = nil }
     #expect(try again(asset)?.location == nil)
   }
 
   @Test func a_deleted_asset_can_be_restored_until_its_time_is_over() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
-    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     #expect(try test.library.fetchAssets().isEmpty)
     #expect(try test.library.assetCount(in: .recentlyDeleted) == 1)
     #expect(test.originals.count == 1)
-    try await test.library.performChanges { AssetChangeRequest.restoreAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.restoreAssets([asset]) }
     #expect(try test.library.fetchAssets().count == 1)
 
-    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     test.time.advance(days: 29)
     #expect(try await test.library.expungeExpired() == 0)
     test.time.advance(days: 2)
@@ -60,7 +60,7 @@ import Testing
     let test = try TestLibrary()
     let asset = try await one(test)
     let error = await #expect(throws: MediaLibraryError.self) {
-      try await test.library.performChanges { AssetChangeRequest.expungeAssets([asset]) }
+      try await test.library.performChanges { try AssetChangeRequest.expungeAssets([asset]) }
     }
     #expect(error?.code == .invalidArgument)
     try test.expectSound()
@@ -72,8 +72,8 @@ import Testing
     let file = try test.folder.write([UInt8]("no picture".utf8), "text.png")
     let error = await #expect(throws: MediaLibraryError.self) {
       try await test.library.performChanges {
-        AssetChangeRequest(for: asset).isFavorite = true
-        AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+        try AssetChangeRequest(for: asset).isFavorite = true
+        try AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
       }
     }
     #expect(error?.code == .invalidResource)
@@ -90,7 +90,7 @@ import Testing
     var seen = try #require(try await changes.next())
     #expect(seen.inserted == [second.localIdentifier])
     try await test.library.performChanges {
-      AssetChangeRequest(for: first).isFavorite = true
+      try AssetChangeRequest(for: first).isFavorite = true
     }
     seen = try #require(try await changes.next())
     #expect(seen.changed == [first.localIdentifier])
@@ -111,7 +111,7 @@ import Testing
     #expect(test.library.authorizationStatus(for: .readWrite) == .restricted)
     #expect(throws: MediaLibraryError.self) { try test.library.fetchAssets() }
     await #expect(throws: MediaLibraryError.self) {
-      try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
+      try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     }
     try await test.add(try test.folder.write(TestMedia.png(seed: 5), "x.png"))
     settings.access = .readOnly
@@ -121,5 +121,31 @@ import Testing
     let more = try test.folder.write(TestMedia.png(seed: 6), "y.png")
     let error = await #expect(throws: MediaLibraryError.self) { try await test.add(more) }
     #expect(error?.code == .accessDenied)
+  }
+
+  @Test func a_request_outside_of_a_change_block_is_refused() {
+    for make in [
+      { () throws(MediaLibraryError) in _ = try AssetCreationRequest.forAsset() },
+      { () throws(MediaLibraryError) in
+        try AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: URL(filePath: "/a"))
+      },
+    ] as [() throws(MediaLibraryError) -> Void] {
+      let error = #expect(throws: MediaLibraryError.self) { try make() }
+      #expect(error?.code == .invalidState)
+    }
+  }
+
+  @Test func a_change_block_that_throws_changes_nothing() async throws {
+    struct Regret: Error {}
+    let test = try TestLibrary()
+    let file = try test.folder.write(TestMedia.png(seed: 1), "p.png")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges {
+        try AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+        throw Regret()
+      }
+    }
+    #expect(error?.code == .interrupted && error?.message.contains("Regret") == true)
+    #expect(try test.library.fetchAssets().count == 0)
   }
 }

@@ -11,12 +11,12 @@ import Testing
   /// What is saved: a file that moves, one that is copied, and data.
   private func save(_ test: TestLibrary, _ files: [URL]) async throws {
     try await test.library.performChanges {
-      let first = AssetCreationRequest.forAsset()
+      let first = try AssetCreationRequest.forAsset()
       first.addResource(
         with: .photo, fileURL: files[0], options: AssetResourceCreationOptions(shouldMoveFile: true)
       )
       first.addResource(with: .alternatePhoto, data: Data(TestMedia.png(seed: 9)))
-      let second = AssetCreationRequest.forAsset()
+      let second = try AssetCreationRequest.forAsset()
       second.addResource(with: .photo, fileURL: files[1])
     }
   }

@@ -27,12 +27,12 @@ import Testing
       try await test.library.save(movies: [movie])
       let all = try test.library.fetchAssets().allObjects()
       try await test.library.performChanges {
-        AssetChangeRequest(for: all[3]).isFavorite = true
-        AssetChangeRequest(for: all[7]).location = GeographicLocation(latitude: 1, longitude: 2)
-        AssetChangeRequest.deleteAssets([all[9]])
+        try AssetChangeRequest(for: all[3]).isFavorite = true
+        try AssetChangeRequest(for: all[7]).location = GeographicLocation(latitude: 1, longitude: 2)
+        try AssetChangeRequest.deleteAssets([all[9]])
       }
-      try await test.library.performChanges { AssetChangeRequest.deleteAssets([all[11]]) }
-      try await test.library.performChanges { AssetChangeRequest.expungeAssets([all[11]]) }
+      try await test.library.performChanges { try AssetChangeRequest.deleteAssets([all[11]]) }
+      try await test.library.performChanges { try AssetChangeRequest.expungeAssets([all[11]]) }
       self.test = test
       assets = try Self.assets(of: test.library)
       test.library.close()
@@ -82,8 +82,10 @@ import Testing
     default:
       let asset = try #require(specimen.assets.first { !$0.isFavorite })
       let objects = try library.fetchAssets(withLocalIdentifiers: [asset.identifier])
-      try await library.performChanges { AssetChangeRequest(for: objects[0]).isFavorite = true }
-      try await library.performChanges { AssetChangeRequest(for: objects[0]).isFavorite = false }
+      try await library.performChanges { try AssetChangeRequest(for: objects[0]).isFavorite = true }
+      try await library.performChanges {
+        try AssetChangeRequest(for: objects[0]).isFavorite = false
+      }
     }
     #expect(try Specimen.assets(of: library) == specimen.assets, "round \(round)")
     library.close()

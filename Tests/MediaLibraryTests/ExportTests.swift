@@ -246,7 +246,7 @@ import Testing
       try TestMedia.movie(movie, seed: UInt8(seed))
       let sidecar = try test.folder.write([UInt8]("{}".utf8), "\(month)/take.mov.json")
       try await test.library.performChanges {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         request.creationDate = Date(timeIntervalSince1970: Double(month) * 40 * 86_400)
         request.addResource(with: .video, fileURL: movie)
         // The first has none.

@@ -15,7 +15,7 @@ import Testing
   ) async throws {
     try await test.library.performChanges {
       for seed in 0..<count {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         request.addResource(with: .photo, fileURL: card.appending(path: "p\(seed).png"))
       }
     }

@@ -80,7 +80,7 @@ import Testing
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     let asset = try #require(try test.library.fetchAssets().firstObject)
-    try await test.library.performChanges { AssetChangeRequest(for: asset).isFavorite = true }
+    try await test.library.performChanges { try AssetChangeRequest(for: asset).isFavorite = true }
     let file = try #require(asset.fileURL)
     let elsewhere = test.folder.url.appending(path: "elsewhere.png")
     try FileManager.default.moveItem(at: file, to: elsewhere)
@@ -125,7 +125,7 @@ import Testing
     let test = try TestLibrary()
     let raw = try test.folder.write(TestMedia.dng(), "a.dng")
     let ids = try await test.library.performChanges {
-      let request = AssetCreationRequest.forAsset()
+      let request = try AssetCreationRequest.forAsset()
       request.isFavorite = true
       request.location = GeographicLocation(latitude: 1, longitude: 2)
       request.addResource(with: .photo, fileURL: raw)
@@ -159,7 +159,7 @@ import Testing
     let all = try test.library.fetchAssets().allObjects()
     try await test.library.performChanges {
       for asset in all {
-        let change = AssetChangeRequest(for: asset)
+        let change = try AssetChangeRequest(for: asset)
         change.location = place
         change.isFavorite = true
         change.creationDate = Date(timeIntervalSince1970: 1_700_000_000.123_456)

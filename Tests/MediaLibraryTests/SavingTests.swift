@@ -34,7 +34,7 @@ import Testing
     let processed = Data(TestMedia.png())
     #expect(await test.library.requestAuthorization(for: .addOnly) == .authorized)
     let report = try await test.library.performChanges {
-      let request = AssetCreationRequest.forAsset()
+      let request = try AssetCreationRequest.forAsset()
       let options = AssetResourceCreationOptions(shouldMoveFile: true)
       request.addResource(with: .photo, fileURL: raw, options: options)
       request.addResource(with: .alternatePhoto, data: processed, options: nil)
@@ -84,7 +84,7 @@ import Testing
     for seed in 0..<3 {
       let file = try test.folder.write(TestMedia.png(seed: seed), "\(seed)/a.png")
       try await test.library.performChanges {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         request.creationDate = Date(timeIntervalSince1970: 1_653_387_072)
         request.addResource(with: .photo, fileURL: file)
       }
@@ -146,7 +146,7 @@ import Testing
     let file = try test.folder.write(TestMedia.png(), "a.png")
     let good = await withCheckedContinuation { waiting in
       test.library.performChanges {
-        AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+        try AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
       } completionHandler: { success, error in
         waiting.resume(returning: success && error == nil)
       }
@@ -154,7 +154,7 @@ import Testing
     #expect(good)
     let error = await withCheckedContinuation { waiting in
       test.library.performChanges {
-        AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: file)
+        try AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: file)
       } completionHandler: { _, error in
         waiting.resume(returning: error)
       }

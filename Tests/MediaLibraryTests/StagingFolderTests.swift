@@ -20,7 +20,7 @@ import Testing
     }
     try await test.library.performChanges {
       for file in files {
-        AssetCreationRequest.forAsset().addResource(with: .photo, fileURL: file)
+        try AssetCreationRequest.forAsset().addResource(with: .photo, fileURL: file)
       }
     }
   }

@@ -80,8 +80,8 @@ import Testing
     try handle.close()
     let faults = try await test.library.verify()
     #expect(faults.damaged.map(\.path) == [second.relativePath])
-    try await test.library.performChanges { AssetChangeRequest.deleteAssets([asset]) }
-    try await test.library.performChanges { AssetChangeRequest.expungeAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.expungeAssets([asset]) }
     #expect(test.originals == [])
   }
 

@@ -119,7 +119,7 @@ import Testing
     #expect(timecode.mediaDuration == MediaTime(value: 25 * 3600, timescale: 1))
     #expect(timecode.samples.count == 2)
     // The second sample begins after 19 hours, over midnight: 15 o'clock.
-    let second = timecode.samples[1]
+    let second = try #require(timecode.samples[1])
     #expect(second.time == 19 * 216_000 * 1000)
     let stored = try MovieWriterTests.number(file, at: second.offset)
     #expect(stored == 15 * 216_000)

@@ -61,7 +61,7 @@ import Testing
     let before = try Self.killed(take)
     let samples = try #require(try MovieIndex(TraceFile(before)).videoTrack?.samples)
     var damaged = before
-    let last = samples[samples.count - 2]
+    let last = try #require(samples[samples.count - 2])
     let page = (Int(last.offset) + 4095) & ~4095
     try #require(page + 4096 <= Int(last.offset) + Int(last.size), "a page within the frame")
     damaged.replaceSubrange(page..<(page + 4096), with: [UInt8](repeating: 0, count: 4096))

@@ -53,6 +53,15 @@ import Testing
     }
   }
 
+  @Test func a_number_that_the_table_has_not_is_no_sample() {
+    var table = SampleTable()
+    #expect(table.isEmpty && table.first == nil && table.last == nil && table[0] == nil)
+    _ = table.appendChunk(offset: 8, count: 2, size: 4)
+    _ = table.appendTimes(count: 2, duration: 1)
+    #expect(table[1]?.offset == 12)
+    for number in [-1, 2, .min, .max] { #expect(table[number] == nil) }
+  }
+
   @Test func chunks_can_be_taken_back() {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<300 {

@@ -165,10 +165,13 @@ import Testing
   }
 
   @Test func no_number_is_read_where_there_is_none() throws {
-    let grey = try PixelBuffer(.init(format: .uyvy, width: 640, height: 360))
-    grey.withMutableBytes(ofPlane: 0) { _ = $0.initializeMemory(as: UInt8.self, repeating: 128) }
-    #expect(PatternFrameNumber.read(from: grey) == nil)
-    let small = try PixelBuffer(.init(format: .uyvy, width: 16, height: 16))
+    var grey = try MutablePixelBuffer(.init(format: .uyvy, width: 640, height: 360))
+    grey.withUnsafeMutableBytes(ofPlane: 0) {
+      _ = $0.initializeMemory(as: UInt8.self, repeating: 128)
+    }
+    let picture = grey.finish()
+    #expect(PatternFrameNumber.read(from: picture) == nil)
+    let small = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
     #expect(PatternFrameNumber.read(from: small) == nil)
     // One cell wrong: the parity shows it.
     var cells = PatternFrameNumber.cells(77)

@@ -11,8 +11,7 @@ package struct PlainPicture: Equatable {
       buffer.format == .yuv422p10
       ? .yuv422p10 : PictureUnpacker.destinations(for: buffer.format).last ?? .yuv422p10
     let unpacker = try PictureUnpacker(from: buffer.details, to: target)
-    let result = try PixelBuffer(unpacker.destination)
-    try unpacker.unpack(buffer, into: result)
+    let result = try unpacker.unpacked(buffer)
     width = buffer.width
     height = buffer.height
     planes = (0..<3).map { plane in

@@ -104,7 +104,7 @@ import Testing
   func a_flipped_bit_is_told_by_frame_and_timecode(size: String, codec: String, count: Int) throws {
     _ = try record(size: size, codec: codec, frames: count)
     let index = try MovieIndex(path: path("a.mov"))
-    let samples = try #require(index.videoTrack).samples
+    let samples = Array(try #require(index.videoTrack).samples)
     func address(_ frame: Int) -> String {
       "01:00:0\(frame / 25):\(frame % 25 < 10 ? "0" : "")\(frame % 25)"
     }
@@ -136,9 +136,9 @@ import Testing
   ) throws {
     _ = try record(size: size, codec: codec, frames: count)
     let index = try MovieIndex(path: path("a.mov"))
-    let samples = try #require(index.videoTrack).samples
+    let samples = Array(try #require(index.videoTrack).samples)
     let track = try #require(index.audioTracks.first)
-    let sound = track.samples
+    let sound = try #require(track.samples[20_000])
     let sums = try #require(try json(path("a.mov.json"))["checksums"] as? [String: Any])
     let head = try #require((sums["head"] as? [String: Any])?["byteCount"] as? UInt64)
     let tail = try #require((sums["index"] as? [String: Any])?["offset"] as? UInt64)
@@ -151,7 +151,7 @@ import Testing
       (tail + 21, "the index ('moov'), bytes \(tail)..<"),
       // A fragment's header; and the padding behind a large frame.
       (head + 20, "between the frames"),
-      (sound[20_000].offset + 1, "audio track \(track.id) is not what was written, from sample "),
+      (sound.offset + 1, "audio track \(track.id) is not what was written, from sample "),
     ] as [(UInt64, String)]
       + (size == "1920x1080"
         ? [(samples[3].offset + UInt64(samples[3].size) + 2, "between the frames")] : [])

@@ -90,9 +90,9 @@ extension CaptureVideoDataOutput {
   /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
   /// alone; an empty dictionary, as at first, stands for whatever the device gives.
   ///
-  /// Nothing is converted: pictures in another layout are dropped, and the delegate told. To assign a
-  /// dictionary with an unknown key, a value of the wrong type, or a code without a layout stops the
-  /// program, as Apple's does; ``setVideoSettings(_:)`` throws instead.
+  /// Nothing is converted: pictures in another layout are dropped, and the delegate told. With a
+  /// dictionary that ``setVideoSettings(_:)`` throws at, the session does not start, for that error;
+  /// one that runs has every picture dropped.
   public var videoSettings: [String: Any] {
     get {
       guard case .video(let video)? = connection(with: .video)?.formatDescription,
@@ -107,7 +107,9 @@ extension CaptureVideoDataOutput {
       return settings
     }
     set {
-      do { try setVideoSettings(newValue) } catch { preconditionFailure(error.message) }
+      do throws(AVError) { try setVideoSettings(newValue) } catch {
+        refusal = CaptureError(.invalidArgument, error.message)
+      }
     }
   }
 

@@ -35,11 +35,19 @@ extension CaptureDeviceInput {
 }
 
 extension CaptureConnection {
-  /// A connection from a port to an output, for `addConnection`. An output here takes one port a
-  /// connection, so `inputPorts` has one.
-  public convenience init(inputPorts: [CaptureInputPort], output: any CaptureOutput) {
-    precondition(inputPorts.count == 1, "a connection has one input port here")
-    self.init(inputPort: inputPorts[0], output: output)
+  /// A connection from a port to an output, for `addConnection`.
+  ///
+  /// - Throws: ``AVError`` unless there is exactly one port: an output here takes one a connection.
+  public convenience init(
+    inputPorts: [CaptureInputPort], output: any CaptureOutput
+  ) throws(AVError) {
+    guard let port = inputPorts.first, inputPorts.count == 1 else {
+      throw AVError(
+        CaptureError(
+          .invalidArgument,
+          "a connection has one input port, not \(inputPorts.count); make one for each port"))
+    }
+    self.init(inputPort: port, output: output)
   }
 }
 

@@ -26,6 +26,38 @@ public final class PHAssetResourceCreationOptions {
 }
 
 extension AssetCreationRequest {
+  /// A request for an asset without files yet. One that is made outside of a change block comes to
+  /// nothing, and the next change block fails for it.
+  public static func forAsset() -> PHAssetCreationRequest {
+    let request = AssetCreationRequest(unplaced: nil)
+    MisplacedRequests.shared.note { () throws(MediaLibraryError) in try request.join() }
+    return request
+  }
+
+  /// A request for a movie; never nil here. Outside of a change block it is as with ``forAsset()``.
+  @discardableResult
+  public static func creationRequestForAssetFromVideo(
+    atFileURL fileURL: URL
+  ) -> PHAssetCreationRequest? {
+    request(.video, fileURL)
+  }
+
+  /// A request for a photo; never nil here. Outside of a change block it is as with ``forAsset()``.
+  @discardableResult
+  public static func creationRequestForAssetFromImage(
+    atFileURL fileURL: URL
+  ) -> PHAssetCreationRequest? {
+    request(.photo, fileURL)
+  }
+
+  private static func request(
+    _ type: AssetResourceType, _ fileURL: URL
+  ) -> PHAssetCreationRequest? {
+    let request = forAsset()
+    request.addResource(with: type, fileURL: fileURL)
+    return request
+  }
+
   /// Adds a file.
   @_disfavoredOverload
   public func addResource(
@@ -44,11 +76,20 @@ extension AssetCreationRequest {
 }
 
 extension AssetChangeRequest {
-  /// A request to change an asset.
-  public convenience init(for asset: PHAsset) { self.init(for: asset.base) }
+  /// A request to change an asset. One that is made outside of a change block comes to nothing, and
+  /// the next change block fails for it.
+  public convenience init(for asset: PHAsset) {
+    self.init(unplacedFor: asset.base)
+    MisplacedRequests.shared.note { () throws(MediaLibraryError) in try join() }
+  }
 
   /// Puts assets among the recently deleted. Their files stay until the retention time is over.
-  public static func deleteAssets(_ assets: [PHAsset]) { deleteAssets(assets.map(\.base)) }
+  /// Outside of a change block nothing happens, and the next change block fails.
+  public static func deleteAssets(_ assets: [PHAsset]) {
+    MisplacedRequests.shared.note { () throws(MediaLibraryError) in
+      try deleteAssets(assets.map(\.base))
+    }
+  }
 
   /// A request for a movie.
   @discardableResult

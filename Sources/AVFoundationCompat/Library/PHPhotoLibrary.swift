@@ -26,9 +26,11 @@ extension PhotoLibrary {
 
   /// Runs a change block: all of its requests come about, or none.
   ///
-  /// - Throws: ``PHPhotosError``, and then nothing has changed.
+  /// - Throws: ``PHPhotosError``, and then nothing has changed: also where a request was made outside
+  ///   of a change block since the last one.
   public func performChanges(_ changeBlock: @escaping @Sendable () -> Void) async throws {
     do throws(MediaLibraryError) {
+      try MisplacedRequests.shared.check()
       _ = try await change(changeBlock)
     } catch { throw PHPhotosError(error) }
   }

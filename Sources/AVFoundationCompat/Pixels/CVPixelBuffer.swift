@@ -102,7 +102,7 @@ public func CVPixelBufferGetBaseAddressOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> UnsafeMutableRawPointer? {
   guard (0..<pixelBuffer.planeCount).contains(planeIndex) else { return nil }
-  return pixelBuffer.withMutableBytes(ofPlane: planeIndex) { $0.baseAddress }
+  return pixelBuffer.unsafeAddress(ofPlane: planeIndex)
 }
 
 /// Bytes from a row of the first plane to the next one.
@@ -161,7 +161,7 @@ public func CVPixelBufferCreate(
     } catch { return kCVReturnInvalidPixelBufferAttributes }
   }
   do throws(MediaCoreError) {
-    pixelBufferOut = try PixelBuffer(details)
+    pixelBufferOut = try MutablePixelBuffer(details).finish()
     return kCVReturnSuccess
   } catch {
     return error.code == .invalidDimensions ? kCVReturnInvalidSize : kCVReturnAllocationFailed
@@ -176,6 +176,10 @@ public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
   _ pixelBufferOut: inout CVPixelBuffer?
 ) -> CVReturn {
-  pixelBufferOut = try? pixelBufferPool.makeBuffer()
-  return pixelBufferOut == nil ? kCVReturnWouldExceedAllocationThreshold : kCVReturnSuccess
+  pixelBufferOut = nil
+  guard let buffer = try? pixelBufferPool.makeBuffer() else {
+    return kCVReturnWouldExceedAllocationThreshold
+  }
+  pixelBufferOut = buffer.finish()
+  return kCVReturnSuccess
 }

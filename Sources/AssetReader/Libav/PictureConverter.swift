@@ -66,7 +66,13 @@ final class PictureConverter {
   private func scratch(_ index: Int) -> UnsafeMutablePointer<UInt16> { rows + index * (width + 16) }
 
   /// Fills a picture from a frame.
-  func convert(_ frame: UnsafeMutablePointer<AVFrame>, into picture: PixelBuffer) {
+  func convert(_ frame: UnsafeMutablePointer<AVFrame>, into picture: inout MutablePixelBuffer) {
+    picture.withPlanes { convert(frame, $0) }
+  }
+
+  private func convert(
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+  ) {
     if format == .bgr24 {
       convertBytes(frame, picture)
     } else if layout.isRGB {
@@ -91,26 +97,26 @@ final class PictureConverter {
 
   // MARK: RGB
 
-  private func convertBytes(_ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer) {
-    let step = picture.bytesPerRow(plane: 0)
+  private func convertBytes(
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+  ) {
     let (red, green, blue) = (scratch(0), scratch(1), scratch(2))
-    picture.withMutableBytes(ofPlane: 0) { bytes in
-      guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-      for row in 0..<height {
-        for (component, target) in [red, green, blue].enumerated() {
-          readers[component].read(row: row, of: frame, into: target, count: width)
-        }
-        let pixels = base + row * step
-        for place in 0..<width {
-          pixels[3 &* place] = UInt8(truncatingIfNeeded: blue[place])
-          pixels[3 &* place &+ 1] = UInt8(truncatingIfNeeded: green[place])
-          pixels[3 &* place &+ 2] = UInt8(truncatingIfNeeded: red[place])
-        }
+    for row in 0..<height {
+      for (component, target) in [red, green, blue].enumerated() {
+        readers[component].read(row: row, of: frame, into: target, count: width)
+      }
+      let pixels = picture.row(row, ofPlane: 0).assumingMemoryBound(to: UInt8.self)
+      for place in 0..<width {
+        pixels[3 &* place] = UInt8(truncatingIfNeeded: blue[place])
+        pixels[3 &* place &+ 1] = UInt8(truncatingIfNeeded: green[place])
+        pixels[3 &* place &+ 2] = UInt8(truncatingIfNeeded: red[place])
       }
     }
   }
 
-  private func convertRGB(_ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer) {
+  private func convertRGB(
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+  ) {
     let (red, green, blue) = (scratch(0), scratch(1), scratch(2))
     eachRow(of: picture, plane: 0) { row, luma in
       read(0, row, frame, red, width)
@@ -124,7 +130,9 @@ final class PictureConverter {
 
   // MARK: Luma and chroma
 
-  private func convertLuma(_ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer) {
+  private func convertLuma(
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+  ) {
     eachRow(of: picture, plane: 0) { row, target in read(0, row, frame, target, width) }
     let isBiplanar = format.descriptor.packing == .biplanar
     for component in 1...2 {
@@ -141,7 +149,7 @@ final class PictureConverter {
   }
 
   private func convertChroma(
-    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer
+    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
   ) {
     let count = (width + (1 << chromaColumnsShift) - 1) >> chromaColumnsShift
     guard horizontal > 0 || vertical > 0 else {
@@ -181,7 +189,7 @@ final class PictureConverter {
 
   /// One component into every second word of the plane of Cb and Cr.
   private func convertPairs(
-    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: PixelBuffer
+    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
   ) {
     let (count, codes) = ((width + 1) / 2, scratch(0))
     eachRow(of: picture, plane: 1) { row, target in
@@ -190,7 +198,7 @@ final class PictureConverter {
     }
   }
 
-  private func fillMiddle(_ picture: PixelBuffer, plane: Int) {
+  private func fillMiddle(_ picture: MutablePixelBuffer.Planes, plane: Int) {
     let middle = UInt16(1) << UInt16(format.descriptor.bitDepth - 1)
     let count = format.descriptor.subsampling == .yuv422 ? (width + 1) / 2 : width
     eachRow(of: picture, plane: plane) { _, target in
@@ -202,36 +210,30 @@ final class PictureConverter {
 
   /// Calls `body` with each row of a plane as words; of formats of 8 bits they are narrowed after it.
   private func eachRow(
-    of picture: PixelBuffer, plane: Int, _ body: (Int, UnsafeMutablePointer<UInt16>) -> Void
+    of picture: MutablePixelBuffer.Planes, plane: Int,
+    _ body: (Int, UnsafeMutablePointer<UInt16>) -> Void
   ) {
     let rowCount = format.rows(plane: plane, height: height)
     let isBytes = format.descriptor.bitDepth == 8
     let count = format.minimumBytesPerRow(plane: plane, width: width)
-    let step = picture.bytesPerRow(plane: plane)
-    picture.withMutableBytes(ofPlane: plane) { bytes in
-      guard let base = bytes.baseAddress else { return }
-      for row in 0..<rowCount {
-        if isBytes {
-          let words = scratch(3)
-          body(row, words)
-          let target = (base + row * step).assumingMemoryBound(to: UInt8.self)
-          for place in 0..<count { target[place] = UInt8(truncatingIfNeeded: words[place]) }
-        } else {
-          body(row, (base + row * step).assumingMemoryBound(to: UInt16.self))
-        }
+    for row in 0..<rowCount {
+      let target = picture.row(row, ofPlane: plane)
+      guard isBytes else {
+        body(row, target.assumingMemoryBound(to: UInt16.self))
+        continue
       }
+      let words = scratch(3)
+      body(row, words)
+      let bytes = target.assumingMemoryBound(to: UInt8.self)
+      for place in 0..<count { bytes[place] = UInt8(truncatingIfNeeded: words[place]) }
     }
   }
 
-  /// A row of a plane of words, of a picture that this object alone fills.
+  /// A row of a plane of words.
   private func target(
-    _ picture: PixelBuffer, _ plane: Int, _ row: Int
+    _ picture: MutablePixelBuffer.Planes, _ plane: Int, _ row: Int
   ) -> UnsafeMutablePointer<UInt16> {
-    let step = picture.bytesPerRow(plane: plane)
-    return picture.withMutableBytes(ofPlane: plane) { bytes in
-      // A plane of a picture is never empty.
-      bytes.baseAddress.map { ($0 + row * step).assumingMemoryBound(to: UInt16.self) } ?? rows
-    }
+    picture.row(row, ofPlane: plane).assumingMemoryBound(to: UInt16.self)
   }
 }
 

@@ -161,14 +161,14 @@ final class PictureMapper {
   private func copy(
     _ frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description
   ) throws(MediaCoreError) -> PixelBuffer {
-    let buffer = try PixelBuffer(details)
+    var buffer = try MutablePixelBuffer(details)
     for plane in 0..<buffer.planeCount {
       let bytesPerRow = buffer.bytesPerRow(plane: plane)
       let step = Int(cffmpeg_frame_linesize(frame, Int32(plane)))
       let least = details.format.minimumBytesPerRow(plane: plane, width: details.width)
       let count = min(least, Int(step.magnitude))
       guard let data = cffmpeg_frame_data(frame, Int32(plane)) else { continue }
-      buffer.withMutableBytes(ofPlane: plane) { bytes in
+      buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<details.format.rows(plane: plane, height: details.height) {
           let target = UnsafeMutableRawBufferPointer(
             rebasing: bytes[row * bytesPerRow..<row * bytesPerRow + count])
@@ -176,14 +176,14 @@ final class PictureMapper {
         }
       }
     }
-    return buffer
+    return buffer.finish()
   }
 
   private func convert(
     _ frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description,
     _ layout: PictureLayout, range: ColorDescription.Range
   ) throws(MediaCoreError) -> PixelBuffer {
-    let buffer = try PixelBuffer(details)
+    var buffer = try MutablePixelBuffer(details)
     let number = frame.pointee.format
     let converter: PictureConverter
     if let present, present.number == number, present.details == details, present.range == range {
@@ -197,7 +197,7 @@ final class PictureMapper {
       converter = made
       present = Conversion(number: number, details: details, range: range, converter: made)
     }
-    converter.convert(frame, into: buffer)
-    return buffer
+    converter.convert(frame, into: &buffer)
+    return buffer.finish()
   }
 }

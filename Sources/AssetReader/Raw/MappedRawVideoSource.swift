@@ -107,12 +107,12 @@ final class MappedRawVideoSource: SampleSource {
 
   private func copy(_ planes: [PixelBuffer.Plane]) throws(MediaCoreError) -> PixelBuffer {
     let source = try PixelBuffer(format.picture, planes: planes, release: nil)
-    let target = try PixelBuffer(format.picture)
+    var target = try MutablePixelBuffer(format.picture)
     for plane in planes.indices {
       let from = source.plane(plane)
       let step = target.bytesPerRow(plane: plane)
       source.withUnsafeBytes(ofPlane: plane) { input in
-        target.withMutableBytes(ofPlane: plane) { output in
+        target.withUnsafeMutableBytes(ofPlane: plane) { output in
           for row in 0..<from.rows {
             let bytes = input[row * from.bytesPerRow..<(row + 1) * from.bytesPerRow]
             UnsafeMutableRawBufferPointer(rebasing: output[(row * step)...])
@@ -121,7 +121,7 @@ final class MappedRawVideoSource: SampleSource {
         }
       }
     }
-    return target
+    return target.finish()
   }
 
   func nextPacket() throws(AssetReaderError) -> CompressedPacket? {

@@ -39,22 +39,24 @@ final class NativeFrameEncoder: FrameEncoder {
   var threadScheduling: [ThreadScheduling] { encoder.threadScheduling }
 
   private func unpack(_ picture: PixelBuffer) throws(AssetWriterError) -> PixelBuffer {
-    let target: PixelBuffer
-    if let planar {
-      target = planar
-    } else {
-      var details = picture.details
-      details.format = planarFormat(for: picture.format)
-      details.color.range = .video
-      do throws(MediaCoreError) {
-        target = try PixelBuffer(details)
-      } catch {
-        throw AssetWriterError(.outOfResources, error.message)
-      }
-      planar = target
+    var target = try planarMemory(for: picture)
+    try unpacking.unpack(picture, into: &target)
+    let result = target.finish()
+    planar = result
+    return result
+  }
+
+  /// The memory of the last picture, where the encoder has let it go.
+  private func planarMemory(
+    for picture: PixelBuffer
+  ) throws(AssetWriterError) -> MutablePixelBuffer {
+    if let last = MutablePixelBuffer(reusing: &planar) { return last }
+    var details = picture.details
+    details.format = planarFormat(for: picture.format)
+    details.color.range = .video
+    do throws(MediaCoreError) { return try MutablePixelBuffer(details) } catch {
+      throw AssetWriterError(.outOfResources, error.message)
     }
-    try unpacking.unpack(picture, into: target)
-    return target
   }
 
   /// The layout that keeps most of a source among those that the encoder reads.

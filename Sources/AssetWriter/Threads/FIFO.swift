@@ -43,11 +43,8 @@ struct FIFO<Element> {
 }
 
 extension FIFO {
-  /// The element `offset` places behind the first; there must be one.
-  subscript(offset: Int) -> Element {
-    guard offset < count, let element = slots[(head + offset) % slots.count] else {
-      preconditionFailure("the queue has \(count) elements, not \(offset + 1)")
-    }
-    return element
+  /// The element `offset` places behind the first; nil where there is none.
+  subscript(offset: Int) -> Element? {
+    offset >= 0 && offset < count ? slots[(head + offset) % slots.count] : nil
   }
 }

@@ -46,7 +46,7 @@ struct FramesInFlight {
   /// The first picture, encoded or not.
   var first: Pending? { pending.first }
   /// The slot of the second one, up to which the first lasts.
-  var secondSlot: Int64? { pending.count > 1 ? pending[1].slot : nil }
+  var secondSlot: Int64? { pending[1]?.slot }
   /// The first picture's frame; nil while it is not encoded.
   var firstFrame: EncodedFrame? { encoded.first }
 
@@ -71,11 +71,11 @@ struct FramesInFlight {
       return nil
     }
     let place = encoded.count
-    guard place < pending.count else { return nil }
+    guard let picture = pending[place] else { return nil }
     encoded.append(frame)
     encodedBytes += frame.byteCount
     encodedMemory += Int64(frame.memorySize)
-    return pending[place].origin
+    return picture.origin
   }
 
   /// Takes the first picture out, with its frame.

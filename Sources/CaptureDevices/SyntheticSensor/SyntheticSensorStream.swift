@@ -107,13 +107,13 @@ public final class SyntheticSensorStream: CaptureStream {
             instant += Int64(Double(behind) * interval)
           }
         }
-        guard let buffer = takeBuffer(isOver) else {
+        guard var buffer = takeBuffer(isOver) else {
           if isOver() { return }
           slot += 1
           continue
         }
         do throws(MediaCoreError) {
-          try fill(buffer, index, exposure)
+          try fill(&buffer, index, exposure)
         } catch {
           handler(.failed(CaptureError(.deviceFailed, error.message)))
           return
@@ -125,7 +125,7 @@ public final class SyntheticSensorStream: CaptureStream {
         handler(
           .sample(
             SampleBuffer(
-              .video(buffer),
+              .video(buffer.finish()),
               presentationTimeStamp: MediaTime(value: instant, timescale: 1_000_000_000),
               duration: rate.frameDuration, attachments: attachments)))
         index += 1
@@ -133,7 +133,7 @@ public final class SyntheticSensorStream: CaptureStream {
       }
     }
 
-    private func takeBuffer(_ isOver: () -> Bool) -> PixelBuffer? {
+    private func takeBuffer(_ isOver: () -> Bool) -> MutablePixelBuffer? {
       while !isOver() {
         if let buffer = try? pool.makeBuffer() { return buffer }
         if driver.options.isRealTime { return nil }
@@ -143,7 +143,7 @@ public final class SyntheticSensorStream: CaptureStream {
     }
 
     private func fill(
-      _ buffer: PixelBuffer, _ index: Int, _ exposure: SensorExposure
+      _ buffer: inout MutablePixelBuffer, _ index: Int, _ exposure: SensorExposure
     ) throws(MediaCoreError) {
       let geometry = SyntheticSensorStream.geometry(
         ofFrame: index, rate: rate, driver.options, (buffer.width, buffer.height))
@@ -152,7 +152,7 @@ public final class SyntheticSensorStream: CaptureStream {
       let codes = sensor.expose(
         scene, exposure, width: buffer.width, height: buffer.height, offset: geometry.offset,
         seed: driver.options.seed &+ UInt64(index))
-      try MosaicWriter.store(codes, into: buffer)
+      try MosaicWriter.store(codes, into: &buffer)
     }
   }
 }

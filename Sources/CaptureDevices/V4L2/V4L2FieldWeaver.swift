@@ -14,10 +14,10 @@ final class V4L2FieldWeaver {
     case noRoom(sequence: UInt32, nanoseconds: Int64)
   }
 
-  private struct Work {
-    var field: V4L2FieldPairing.Field
+  private struct Work: ~Copyable {
+    let field: V4L2FieldPairing.Field
     /// Nil where there was no room.
-    var picture: PixelBuffer?
+    var picture: MutablePixelBuffer?
     var isDamaged: Bool
   }
 
@@ -41,8 +41,7 @@ final class V4L2FieldWeaver {
       if abandons { giveUp(emit) }
       begin(field, rows, isDamaged)
     case .completes:
-      guard var done = work else { return }
-      work = nil
+      guard var done = work.take() else { return }
       done.picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
       done.isDamaged = done.isDamaged || isDamaged
       finish(done, emit)
@@ -54,27 +53,27 @@ final class V4L2FieldWeaver {
   }
 
   private func begin(_ field: V4L2FieldPairing.Field, _ rows: PixelBuffer, _ isDamaged: Bool) {
-    let picture = try? pool.makeBuffer()
-    picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
-    work = Work(field: field, picture: picture, isDamaged: isDamaged)
+    var begun = Work(field: field, picture: try? pool.makeBuffer(), isDamaged: isDamaged)
+    begun.picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
+    work = begun
   }
 
   /// Ends the frame in the making as it is: its one field stands for both.
   private func giveUp(_ emit: (Outcome) -> Void) {
-    guard var half = work else { return }
-    work = nil
+    guard var half = work.take() else { return }
     half.picture?.doubleRows(from: half.field.parity.firstRow)
     half.isDamaged = true
     finish(half, emit)
   }
 
-  private func finish(_ done: Work, _ emit: (Outcome) -> Void) {
+  private func finish(_ done: consuming Work, _ emit: (Outcome) -> Void) {
     let number = pairing.frameNumber(done.field.sequence)
     let time = done.field.nanoseconds
-    guard let picture = done.picture else {
+    let isDamaged = done.isDamaged
+    guard let picture = done.picture.take() else {
       return emit(.noRoom(sequence: number, nanoseconds: time))
     }
-    emit(.frame(picture, sequence: number, nanoseconds: time, isDamaged: done.isDamaged))
+    emit(.frame(picture.finish(), sequence: number, nanoseconds: time, isDamaged: isDamaged))
   }
 }
 
@@ -83,32 +82,34 @@ extension V4L2FieldPairing.Parity {
   var firstRow: Int { self == .top ? 0 : 1 }
 }
 
-extension PixelBuffer {
+extension PixelBuffer.Description {
   /// Bytes of a row that carry samples.
-  private func sampleBytesPerRow(_ plane: Int) -> Int {
-    let least =
-      format == .v210
+  fileprivate func sampleBytesPerRow(_ plane: Int) -> Int {
+    format == .v210
       ? (width + 5) / 6 * 16 : format.minimumBytesPerRow(plane: plane, width: width)
-    return min(least, bytesPerRow(plane: plane))
   }
+}
+
+extension MutablePixelBuffer {
 
   /// Copies the rows of a picture of the same layout into this one, the first into row `from`, each
   /// further one `step` rows on. Where rows are of one length their padding goes along, so that a copy
-  /// has the device's bytes. For the producer, before anybody else has the picture.
-  func copyRows(of source: PixelBuffer, from first: Int, step: Int) {
+  /// has the device's bytes.
+  mutating func copyRows(of source: PixelBuffer, from first: Int, step: Int) {
     for plane in 0..<min(planeCount, source.planeCount) {
-      let (here, there) = (self.plane(plane), source.plane(plane))
-      let count =
-        here.bytesPerRow == there.bytesPerRow
-        ? here.bytesPerRow : min(sampleBytesPerRow(plane), source.sampleBytesPerRow(plane))
-      let rows = min(there.rows, (here.rows - first + step - 1) / step)
+      let there = source.plane(plane)
+      let here = bytesPerRow(plane: plane)
+      let width =
+        here == there.bytesPerRow
+        ? here : min(details.sampleBytesPerRow(plane), here, there.bytesPerRow)
+      let count = min(there.rows, (rows(ofPlane: plane) - first + step - 1) / step)
       source.withUnsafeBytes(ofPlane: plane) { bytes in
-        withMutableBytes(ofPlane: plane) { memory in
-          for row in 0..<rows {
+        withUnsafeMutableBytes(ofPlane: plane) { memory in
+          for row in 0..<count {
             let from = row * there.bytesPerRow
-            let to = (first + row * step) * here.bytesPerRow
+            let to = (first + row * step) * here
             // The last row may end without its padding.
-            let length = min(count, bytes.count - from, memory.count - to)
+            let length = min(width, bytes.count - from, memory.count - to)
             guard length > 0 else { break }
             UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + length])
               .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + length]))
@@ -119,19 +120,19 @@ extension PixelBuffer {
   }
 
   /// Fills every other row with the one beside it that has content: rows `first`, `first` + 2 …
-  func doubleRows(from first: Int) {
+  mutating func doubleRows(from first: Int) {
     for plane in 0..<planeCount {
-      let here = self.plane(plane)
-      withMutableBytes(ofPlane: plane) { memory in
-        for row in stride(from: first, to: here.rows, by: 2) {
+      let bytesPerRow = self.bytesPerRow(plane: plane)
+      let height = rows(ofPlane: plane)
+      withUnsafeMutableBytes(ofPlane: plane) { memory in
+        for row in stride(from: first, to: height, by: 2) {
           let other = first == 0 ? row + 1 : row - 1
-          guard other < here.rows else { continue }
-          let from = row * here.bytesPerRow
-          let to = other * here.bytesPerRow
-          UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + here.bytesPerRow])
+          guard other < height else { continue }
+          let from = row * bytesPerRow
+          let to = other * bytesPerRow
+          UnsafeMutableRawBufferPointer(rebasing: memory[to..<to + bytesPerRow])
             .copyMemory(
-              from: UnsafeRawBufferPointer(
-                rebasing: memory[from..<from + here.bytesPerRow]))
+              from: UnsafeRawBufferPointer(rebasing: memory[from..<from + bytesPerRow]))
         }
       }
     }

@@ -285,13 +285,13 @@ final class V4L2StreamPump {
   /// The picture, or a copy of it where the device's memory is not safe.
   private func keep(_ picture: PixelBuffer, _ time: MediaTime) -> PixelBuffer? {
     guard let frames else { return picture }
-    guard let copy = try? frames.makeBuffer() else {
+    guard var copy = try? frames.makeBuffer() else {
       control.counters.withLock { $0.outOfBuffers += 1 }
       refuse(time, .outOfBuffers)
       return nil
     }
     copy.copyRows(of: picture, from: 0, step: 1)
-    return copy
+    return copy.finish()
   }
 
   /// Takes a field, and tells of the frames that it completes.

@@ -1,4 +1,5 @@
 import CRawKernels
+import MediaCore
 
 /// Lossless JPEG (ITU-T T.81, process 14) with predictor 1, as DNG's compression 7 wants it.
 ///
@@ -25,10 +26,16 @@ final class LosslessJPEGEncoder {
   init() {}
 
   /// The whole file of a picture: a table for each component, made for it.
-  func encode(_ samples: Span<UInt16>, _ picture: Picture) -> [UInt8] {
+  ///
+  /// - Throws: ``DNGError/Code/invalidArgument`` for fewer samples than the picture has.
+  func encode(_ samples: Span<UInt16>, _ picture: Picture) throws(DNGError) -> [UInt8] {
     let count = picture.columns * picture.rows * picture.components
     let last = (picture.rows - 1) * picture.stride + picture.columns * picture.components
-    precondition(samples.count >= last, "fewer samples than the picture has")
+    guard samples.count >= last else {
+      throw DNGError(
+        .invalidArgument,
+        "\(picture.columns)x\(picture.rows) pixels need \(last) samples, not \(samples.count)")
+    }
     reserve(count)
     let codes = makeCodes(samples, picture)
     let length = encodeScan(count, picture, codes)

@@ -54,7 +54,7 @@ public struct BayerNegative: Sendable {
     metadata.addTIFFEntries(to: &root)
     root[.newRawImageDigest] = .bytes(RawTiles.digest(mosaic, asBytes: mosaic.bitDepth == 8))
     var raw = TIFFDirectory()
-    describePixels(in: &raw, facts)
+    try describePixels(in: &raw, facts)
     if let preview {
       preview.describe(in: &root)
       root.children = [raw]
@@ -65,7 +65,9 @@ public struct BayerNegative: Sendable {
     return try TIFFWriter.dngBytes(root)
   }
 
-  private func describePixels(in raw: inout TIFFDirectory, _ facts: SensorCalibration) {
+  private func describePixels(
+    in raw: inout TIFFDirectory, _ facts: SensorCalibration
+  ) throws(DNGError) {
     let grid = TileGrid(width: mosaic.width, height: mosaic.height)
     raw.describeRawPixels(mosaic, grid, compression: 7)
     raw[.photometric] = .short(32_803)
@@ -82,7 +84,7 @@ public struct BayerNegative: Sendable {
     if let noise = facts.noise?.amplified(by: gain) {
       raw[.noiseProfile] = .doubles([noise.scale, noise.offset])
     }
-    raw.pixels = .init(isTiled: true, chunks: RawTiles.encode(mosaic, grid))
+    raw.pixels = .init(isTiled: true, chunks: try RawTiles.encode(mosaic, grid))
   }
 }
 

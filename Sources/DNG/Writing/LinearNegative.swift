@@ -111,7 +111,7 @@ public struct LinearNegative: Sendable {
       let (codes, grid) = try describeTable(in: &raw, figures, depth: depth, factors)
       root[.dngBackwardVersion] = .bytes([1, 2, 0, 0])
       root[.newRawImageDigest] = .bytes(RawTiles.digest(codes, asBytes: depth == 8))
-      raw.pixels = .init(isTiled: true, chunks: RawTiles.encode(codes, grid))
+      raw.pixels = .init(isTiled: true, chunks: try RawTiles.encode(codes, grid))
     case .lossy(let quality):
       let (codes, grid) = try describePolynomial(
         in: &raw, figures, stored: stored, neutral ?? [1, 1, 1])

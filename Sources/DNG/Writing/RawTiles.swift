@@ -6,22 +6,33 @@ enum RawTiles {
   ///
   /// A mosaic is coded as pictures of two components, so that each sample is predicted by the last
   /// one of its own colour in the row.
-  static func encode(_ image: RawImage, _ grid: TileGrid) -> [[UInt8]] {
-    ConcurrentMap.map(grid.count, worker: { LosslessJPEGEncoder() }) { encoder, index in
-      let bounds = grid.bounds(index)
-      let isWhole = bounds.width == grid.tileWidth && bounds.height == grid.tileHeight
-      let interleave = image.components == 1 ? 2 : 1
-      var picture = LosslessJPEGEncoder.Picture(
-        columns: grid.tileWidth / interleave, rows: grid.tileHeight,
-        components: image.components * interleave, precision: max(image.bitDepth, 2),
-        stride: image.stride)
-      if isWhole {
-        let first = bounds.y * image.stride + bounds.x * image.components
-        return encoder.encode(image.samples.span.extracting(first...), picture)
-      }
-      picture.stride = grid.tileWidth * image.components
-      return encoder.encode(fill(image, grid, bounds).span, picture)
+  ///
+  /// - Throws: ``DNGError/Code/invalidArgument`` for a grid that reaches beyond the image.
+  static func encode(_ image: RawImage, _ grid: TileGrid) throws(DNGError) -> [[UInt8]] {
+    let tiles = ConcurrentMap.map(grid.count, worker: { LosslessJPEGEncoder() }) { encoder, index in
+      Result { () throws(DNGError) in try encode(image, grid, index, encoder) }
     }
+    var bytes: [[UInt8]] = []
+    for tile in tiles { bytes.append(try tile.get()) }
+    return bytes
+  }
+
+  private static func encode(
+    _ image: RawImage, _ grid: TileGrid, _ index: Int, _ encoder: LosslessJPEGEncoder
+  ) throws(DNGError) -> [UInt8] {
+    let bounds = grid.bounds(index)
+    let isWhole = bounds.width == grid.tileWidth && bounds.height == grid.tileHeight
+    let interleave = image.components == 1 ? 2 : 1
+    var picture = LosslessJPEGEncoder.Picture(
+      columns: grid.tileWidth / interleave, rows: grid.tileHeight,
+      components: image.components * interleave, precision: max(image.bitDepth, 2),
+      stride: image.stride)
+    if isWhole {
+      let first = bounds.y * image.stride + bounds.x * image.components
+      return try encoder.encode(image.samples.span.extracting(first...), picture)
+    }
+    picture.stride = grid.tileWidth * image.components
+    return try encoder.encode(fill(image, grid, bounds).span, picture)
   }
 
   /// The samples of a tile, filled up where it reaches over the edge.

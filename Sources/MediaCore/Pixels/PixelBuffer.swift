@@ -6,12 +6,12 @@ import Musl
 
 /// A picture in memory, in the layout its source delivered it in.
 ///
-/// A buffer is filled by its one producer and then shared; from then on nobody writes to it. Its
-/// memory goes back to where it came from (a pool, a driver's queue, the heap) when the last
-/// reference is gone.
+/// Nobody writes to it: a picture is filled as a ``MutablePixelBuffer``, which has one owner, or comes
+/// from memory that its driver has filled. The memory goes back to where it came from (a pool, a
+/// driver's queue, the heap) when the last reference is gone.
 public final class PixelBuffer: @unchecked Sendable {
-  // Sendable: every field is immutable; the memory behind it is written before the buffer is
-  // shared, which `withMutableBytes` documents and demands.
+  // Sendable: every field is immutable, and only `MutablePixelBuffer` writes to the memory, while it
+  // holds the one reference.
 
   /// One plane of the picture.
   public struct Plane {
@@ -66,7 +66,9 @@ public final class PixelBuffer: @unchecked Sendable {
   public let details: Description
   /// Planes in memory.
   public let planeCount: Int
-  private let storage: InlineArray<4, Plane>
+  let storage: InlineArray<4, Plane>
+  /// True for memory of the heap or a pool, false for memory that somebody else owns.
+  let isOwned: Bool
   private let release: (@Sendable () -> Void)?
 
   /// The memory layout.
@@ -88,8 +90,14 @@ public final class PixelBuffer: @unchecked Sendable {
   ///   - release: Called once, on any thread, when the buffer is no longer used; the memory stays
   ///     valid until then.
   /// - Throws: ``MediaCoreError/Code/invalidDimensions`` or ``MediaCoreError/Code/invalidLayout``.
-  public init(
+  public convenience init(
     _ details: Description, planes: [Plane], release: (@Sendable () -> Void)?
+  ) throws(MediaCoreError) {
+    try self.init(details, planes: planes, isOwned: false, release: release)
+  }
+
+  init(
+    _ details: Description, planes: [Plane], isOwned: Bool, release: (@Sendable () -> Void)?
   ) throws(MediaCoreError) {
     try Self.validate(details)
     let format = details.format
@@ -112,22 +120,23 @@ public final class PixelBuffer: @unchecked Sendable {
     self.details = details
     self.planeCount = planes.count
     self.storage = InlineArray { index in index < planes.count ? planes[index] : first }
+    self.isOwned = isOwned
     self.release = release
   }
 
   /// Allocates a picture, its contents undefined, rows and planes aligned to 64 bytes.
   ///
   /// - Throws: ``MediaCoreError/Code/invalidDimensions`` or ``MediaCoreError/Code/outOfMemory``.
-  public convenience init(_ details: Description) throws(MediaCoreError) {
+  convenience init(allocating details: Description) throws(MediaCoreError) {
     let layout = try Layout(details)
     let memory = try layout.allocate()
     let owner = UncheckedPointer(memory)
-    try self.init(details, planes: layout.planes(at: memory)) { free(owner.address) }
+    try self.init(details, planes: layout.planes(at: memory), isOwned: true) { free(owner.address) }
   }
 
   deinit { release?() }
 
-  /// The geometry of a plane.
+  /// The geometry of a plane; `index` is below ``planeCount``, as an array's is below its count.
   public func plane(_ index: Int) -> Plane {
     precondition(index >= 0 && index < planeCount, "the buffer has \(planeCount) planes")
     return storage[index]
@@ -144,13 +153,9 @@ public final class PixelBuffer: @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: plane.baseAddress, count: plane.byteCount))
   }
 
-  /// Writes a plane's bytes. Only for the producer, before anybody else has the buffer.
-  public func withMutableBytes<Result: ~Copyable, Failure: Error>(
-    ofPlane index: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let plane = plane(index)
-    return try body(
-      UnsafeMutableRawBufferPointer(start: plane.baseAddress, count: plane.byteCount))
+  /// Where a plane begins, for callers of C that promise to be its only writer.
+  package func unsafeAddress(ofPlane index: Int) -> UnsafeMutableRawPointer {
+    plane(index).baseAddress
   }
 
   private static func validate(_ details: Description) throws(MediaCoreError) {

@@ -32,10 +32,11 @@ public final class PixelBufferPool: Sendable {
   /// Buffers that nobody holds now.
   public var available: Int { free.count }
 
-  /// A buffer with undefined contents; it returns to the pool when its last reference goes.
+  /// Memory with undefined contents; it returns to the pool when it is dropped, or when the last
+  /// reference to its picture goes.
   ///
   /// - Throws: ``MediaCoreError/Code/poolExhausted`` where all are in use.
-  public func makeBuffer() throws(MediaCoreError) -> PixelBuffer {
+  public func makeBuffer() throws(MediaCoreError) -> MutablePixelBuffer {
     guard let memory = free.take() else {
       throw MediaCoreError(
         .poolExhausted,
@@ -44,9 +45,10 @@ public final class PixelBufferPool: Sendable {
     }
     let owner = UncheckedPointer(memory)
     do {
-      return try PixelBuffer(details, planes: layout.planes(at: memory)) { [free] in
-        free.put(owner.address)
-      }
+      return MutablePixelBuffer(
+        sole: try PixelBuffer(details, planes: layout.planes(at: memory), isOwned: true) {
+          [free] in free.put(owner.address)
+        })
     } catch {
       free.put(memory)
       throw error

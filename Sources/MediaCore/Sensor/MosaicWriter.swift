@@ -1,11 +1,11 @@
 /// Stores a sensor's samples in a device's layout: the inverse of ``MosaicReader``.
 public enum MosaicWriter {
-  /// Fills a picture of a mosaic format; only for its producer, before anybody else has it.
+  /// Fills a picture of a mosaic format.
   ///
   /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` where the picture is no mosaic,
   ///   ``MediaCoreError/Code/invalidLayout`` where there are not as many samples as pixels.
   public static func store(
-    _ samples: [UInt16], into picture: PixelBuffer
+    _ samples: [UInt16], into picture: inout MutablePixelBuffer
   ) throws(MediaCoreError) {
     let table = picture.format.descriptor
     guard table.bayerPattern != nil else {
@@ -20,7 +20,7 @@ public enum MosaicWriter {
     let depth = table.bitDepth
     let isLittleEndian = UInt16(1).littleEndian == 1
     let words = isLittleEndian ? samples : samples.map(\.littleEndian)
-    picture.withMutableBytes(ofPlane: 0) { bytes in
+    picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
       for row in 0..<height {
         let line = samples[row * width..<(row + 1) * width]
         let target = UnsafeMutableRawBufferPointer(rebasing: bytes[(row * stride)...])

@@ -7,11 +7,21 @@ public final class AssetChangeRequest: Sendable {
   private let before: AssetRecord
 
   /// A request to change an asset.
-  public init(for asset: Asset) {
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
+  public convenience init(for asset: Asset) throws(MediaLibraryError) {
+    self.init(unplacedFor: asset)
+    try join()
+  }
+
+  /// A request that comes to nothing until it has joined a change block.
+  package init(unplacedFor asset: Asset) {
     before = asset.record
     update = Mutex(JournalEntry.Update(id: asset.localIdentifier))
-    ChangeBlock.present.add(.update(self))
   }
+
+  /// Adds the request to the change block that runs at present.
+  package func join() throws(MediaLibraryError) { try ChangeBlock.add(.update(self)) }
 
   /// True for a favorite.
   public var isFavorite: Bool {
@@ -32,17 +42,23 @@ public final class AssetChangeRequest: Sendable {
   }
 
   /// Puts assets among the recently deleted. Their files stay until the retention time is over.
-  public static func deleteAssets(_ assets: some Sequence<Asset>) {
-    for asset in assets { ChangeBlock.present.add(.trash(asset.localIdentifier)) }
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
+  public static func deleteAssets(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {
+    for asset in assets { try ChangeBlock.add(.trash(asset.localIdentifier)) }
   }
 
   /// Takes assets out of the recently deleted again.
-  public static func restoreAssets(_ assets: some Sequence<Asset>) {
-    for asset in assets { ChangeBlock.present.add(.restore(asset.localIdentifier)) }
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
+  public static func restoreAssets(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {
+    for asset in assets { try ChangeBlock.add(.restore(asset.localIdentifier)) }
   }
 
   /// Removes assets, and their files, for good; only what was deleted before.
-  public static func expungeAssets(_ assets: some Sequence<Asset>) {
-    for asset in assets { ChangeBlock.present.add(.expunge(asset.localIdentifier)) }
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
+  public static func expungeAssets(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {
+    for asset in assets { try ChangeBlock.add(.expunge(asset.localIdentifier)) }
   }
 }

@@ -35,7 +35,7 @@ public struct ObjectPlaceholder: Sendable, Hashable {
 ///
 /// ```swift
 /// try await PhotoLibrary.shared.performChanges {
-///   let request = AssetCreationRequest.forAsset()
+///   let request = try AssetCreationRequest.forAsset()
 ///   let options = AssetResourceCreationOptions(shouldMoveFile: true)
 ///   request.addResource(with: .photo, fileURL: dng, options: options)
 ///   request.addResource(with: .alternatePhoto, data: heif, options: nil)
@@ -77,30 +77,51 @@ public final class AssetCreationRequest: Sendable {
 
   let draft: Mutex<Draft>
 
-  init(id: String = AssetIdentifier.random()) {
-    draft = Mutex(Draft(id: id))
-    ChangeBlock.present.add(.create(self))
+  /// A request that comes to nothing until it has joined a change block.
+  package init(unplaced id: String? = nil) {
+    draft = Mutex(Draft(id: id ?? AssetIdentifier.random()))
   }
 
-  /// A request for an asset without files yet.
-  public static func forAsset() -> AssetCreationRequest { AssetCreationRequest() }
+  convenience init(id: String? = nil) throws(MediaLibraryError) {
+    self.init(unplaced: id)
+    try join()
+  }
 
-  /// A request for a movie. It is never nil here: Apple's may be.
+  /// Adds the request to the change block that runs at present.
+  package func join() throws(MediaLibraryError) { try ChangeBlock.add(.create(self)) }
+
+  /// A request for an asset without files yet.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
+  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
+  public static func forAsset() throws(MediaLibraryError) -> AssetCreationRequest {
+    try AssetCreationRequest()
+  }
+
+  /// A request for a movie.
+  ///
+  /// - Returns: The request; nil, as Apple's may be, is never returned here.
+  /// - Throws: As ``forAsset()``.
+  @_disfavoredOverload
   @discardableResult
   public static func creationRequestForAssetFromVideo(
     atFileURL fileURL: URL
-  ) -> AssetCreationRequest? {
-    let request = AssetCreationRequest()
+  ) throws(MediaLibraryError) -> AssetCreationRequest? {
+    let request = try AssetCreationRequest()
     request.addResource(with: .video, fileURL: fileURL, options: nil)
     return request
   }
 
-  /// A request for a picture. It is never nil here: Apple's may be.
+  /// A request for a photo.
+  ///
+  /// - Returns: As ``creationRequestForAssetFromVideo(atFileURL:)``.
+  /// - Throws: As ``forAsset()``.
+  @_disfavoredOverload
   @discardableResult
   public static func creationRequestForAssetFromImage(
     atFileURL fileURL: URL
-  ) -> AssetCreationRequest? {
-    let request = AssetCreationRequest()
+  ) throws(MediaLibraryError) -> AssetCreationRequest? {
+    let request = try AssetCreationRequest()
     request.addResource(with: .photo, fileURL: fileURL, options: nil)
     return request
   }

@@ -17,23 +17,34 @@ final class ChangeBlock: Sendable {
 
   private let requests = Mutex<[Request]>([])
 
-  /// The block that runs at present.
+  /// Adds a request to the block that runs at present.
   ///
-  /// As with Apple's, a request outside of a change block is a mistake in the program, and ends it:
-  /// to go on would lose what was to be saved.
-  static var present: ChangeBlock {
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` where none runs: to go on would lose what was
+  ///   to be saved.
+  static func add(_ request: Request) throws(MediaLibraryError) {
     guard let current else {
-      preconditionFailure("requests are made in the block of PhotoLibrary.performChanges")
+      throw MediaLibraryError(
+        .invalidState,
+        "a request for a change was made outside of a change block; make it in the block of "
+          + "performChanges")
     }
-    return current
+    current.requests.withLock { $0.append(request) }
   }
 
   /// The requests that a block makes.
-  static func requests(of changes: () -> Void) -> [Request] {
+  ///
+  /// - Throws: What the block throws; an error of another kind as the cause of
+  ///   ``MediaLibraryError/Code/interrupted``.
+  static func requests(of changes: () throws -> Void) throws(MediaLibraryError) -> [Request] {
     let block = ChangeBlock()
-    $current.withValue(block) { changes() }
+    do {
+      try $current.withValue(block) { try changes() }
+    } catch let error as MediaLibraryError {
+      throw error
+    } catch {
+      throw MediaLibraryError(
+        .interrupted, "the change block threw an error, and nothing was changed: \(error)")
+    }
     return block.requests.withLock { $0 }
   }
-
-  func add(_ request: Request) { requests.withLock { $0.append(request) } }
 }

@@ -64,7 +64,7 @@ extension PhotoLibrary {
           && report.files.count { $0.asset == asset.localIdentifier } == asset.resources.count
       }
     }
-    let report = try await performChanges { AssetChangeRequest.deleteAssets(safe) }
+    let report = try await performChanges { try AssetChangeRequest.deleteAssets(safe) }
     return (reports, report.changedAssets)
   }
 

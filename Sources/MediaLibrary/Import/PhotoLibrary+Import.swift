@@ -104,7 +104,7 @@ extension PhotoLibrary {
     let ids = files.map { _ in AssetIdentifier.random() }
     let report = try await change(meter: meter) {
       for (file, id) in zip(files, ids) {
-        let request = AssetCreationRequest(id: id)
+        let request = try AssetCreationRequest(id: id)
         request.duplicates = options.duplicates
         request.isFavorite = options.isFavorite
         request.addResource(

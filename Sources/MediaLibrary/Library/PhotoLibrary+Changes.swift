@@ -5,21 +5,21 @@ import Synchronization
 
 extension PhotoLibrary {
   /// Runs a change block: all of its requests come about, or none, also where the process is killed
-  /// in the middle. Hooks run after it.
+  /// in the middle. Hooks run after it. A block that throws changes nothing.
   ///
   /// - Returns: What was made and changed, what the library had already, and what hooks said.
   /// - Throws: ``MediaLibraryError``, and then nothing has changed.
   @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   @discardableResult
   public func performChanges(
-    _ changes: @escaping @Sendable () -> Void
+    _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
     try await change(changes)
   }
 
   /// ``performChanges(_:)`` under a name that no other module gives to a form of its own.
   package func change(
-    _ changes: @escaping @Sendable () -> Void
+    _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
     try await change(meter: nil, changes)
   }
@@ -27,9 +27,9 @@ extension PhotoLibrary {
   /// - Parameter meter: Told the bytes; ends the staging of files where the task is cancelled. Without
   ///   it a change that was begun comes about, and cancellation concerns the hooks alone.
   func change(
-    meter: ProgressMeter?, _ changes: @escaping @Sendable () -> Void
+    meter: ProgressMeter?, _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
-    let requests = ChangeBlock.requests(of: changes)
+    let requests = try ChangeBlock.requests(of: changes)
     let result = await withTaskCancellationHandler {
       await Result.awaiting { () async throws(MediaLibraryError) -> ChangeReport in
         try await self.onQueue { () throws(MediaLibraryError) -> ChangeReport in
@@ -49,7 +49,7 @@ extension PhotoLibrary {
   /// Apple's form of ``performChanges(_:)``, with a callback.
   @_disfavoredOverload
   public func performChanges(
-    _ changes: @escaping @Sendable () -> Void,
+    _ changes: @escaping @Sendable () throws -> Void,
     completionHandler: (@Sendable (Bool, MediaLibraryError?) -> Void)?
   ) {
     Task {
@@ -97,7 +97,7 @@ extension PhotoLibrary {
     }
     return try await performChanges {
       for (movies, beside) in zip(takes, companions) {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         let options = AssetResourceCreationOptions(shouldMoveFile: moves)
         for (index, movie) in movies.enumerated() {
           request.addResource(
@@ -142,7 +142,7 @@ extension PhotoLibrary {
     }
     return try await performChanges {
       for files in forms {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         let options = AssetResourceCreationOptions(shouldMoveFile: moves)
         for (file, type) in zip(files, [AssetResourceType.photo, .alternatePhoto]) {
           request.addResource(with: type, fileURL: file, options: options)

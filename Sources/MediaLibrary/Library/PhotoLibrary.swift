@@ -8,7 +8,7 @@ import Synchronization
 /// ```swift
 /// let library = PhotoLibrary(at: folder)
 /// let report = try await library.performChanges {
-///   AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: movie)
+///   try AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: movie)
 /// }
 /// ```
 ///

@@ -52,11 +52,8 @@ struct BenchmarkPictures {
     details.fieldOrder = .progressive
     var source = picture.details
     source.fieldOrder = .progressive
-    let target = try PixelBuffer(details)
     let planes = (0..<picture.planeCount).map(picture.plane)
-    try PictureUnpacker(from: source, to: details.format).unpack(
-      PixelBuffer(source, planes: planes, release: { withExtendedLifetime(picture) {} }),
-      into: target)
-    return target
+    return try PictureUnpacker(from: source, to: details.format).unpacked(
+      PixelBuffer(source, planes: planes, release: { withExtendedLifetime(picture) {} }))
   }
 }

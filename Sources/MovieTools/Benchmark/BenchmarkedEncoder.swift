@@ -129,12 +129,12 @@ final class BenchmarkedEncoder {
   /// Processor time of bringing a picture into the layout of libavcodec's encoders, in seconds. It
   /// is the recorder's, not the encoder's.
   static func unpackingTime(_ picture: PixelBuffer) throws(MediaCoreError) -> Double {
-    let target = try PixelBuffer(picture.details)
+    var target = try MutablePixelBuffer(picture.details)
     let unpacker = try PictureUnpacker(from: picture.details, to: picture.format)
     var least = Int64.max
     for _ in 0..<3 {
       let began = MediaThread.processorTime
-      try unpacker.unpack(picture, into: target)
+      try unpacker.unpack(picture, into: &target)
       least = min(least, MediaThread.processorTime - began)
     }
     return Double(least) / 1e9

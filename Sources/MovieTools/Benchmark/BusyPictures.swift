@@ -37,14 +37,14 @@ enum BusyPictures {
   private static func noise(
     _ description: PixelBuffer.Description, seed: UInt64
   ) throws(MediaCoreError) -> PixelBuffer {
-    let picture = try PixelBuffer(description)
+    var picture = try MutablePixelBuffer(description)
     var random = BusyScene.Random(seed: seed)
     for plane in 0..<picture.planeCount {
-      picture.withMutableBytes(ofPlane: plane) { bytes in
+      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
       }
     }
-    return picture
+    return picture.finish()
   }
 }
 

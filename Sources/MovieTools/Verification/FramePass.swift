@@ -46,8 +46,8 @@ struct FramePass {
       var end = position
       var frames: [[UInt8]] = []
       var byteCount = 0
-      while end < limit, byteCount < Self.batchByteCount {
-        frames.append(try read(samples[end], end, fileSize, &log))
+      while end < limit, byteCount < Self.batchByteCount, let sample = samples[end] {
+        frames.append(try read(sample, end, fileSize, &log))
         byteCount += frames.last?.count ?? 0
         end += 1
       }

@@ -218,8 +218,8 @@ public struct SampleTable: Sendable, Hashable {
       let end = Swift.min(
         chunks[index].firstSample + sampleCount(ofChunk: index), wanted.upperBound)
       guard end > number else { break }
-      let last = self[end - 1]
-      ranges.append(self[number].offset..<last.offset + UInt64(last.size))
+      guard let first = self[number], let last = self[end - 1] else { break }
+      ranges.append(first.offset..<last.offset + UInt64(last.size))
       number = end
     }
     return ranges
@@ -239,15 +239,36 @@ public struct SampleTable: Sendable, Hashable {
   }
 }
 
-extension SampleTable: RandomAccessCollection {
-  /// 0.
-  public var startIndex: Int { 0 }
+extension SampleTable: Sequence {
   /// The number of samples.
-  public var endIndex: Int { Swift.min(placedCount, timedCount) }
+  public var count: Int { Swift.min(placedCount, timedCount) }
+  /// True for a track without samples.
+  public var isEmpty: Bool { count == 0 }
+  /// The first sample; nil for an empty table.
+  public var first: Sample? { self[0] }
+  /// The last sample; nil for an empty table.
+  public var last: Sample? { self[count - 1] }
 
-  /// A sample by its number, found in logarithmic time.
-  public subscript(position: Int) -> Sample {
-    precondition(indices.contains(position), "sample index out of range")
+  /// The samples in their order.
+  public struct Iterator: IteratorProtocol, Sendable {
+    let table: SampleTable
+    var number = 0
+
+    /// The next sample; nil at the end.
+    public mutating func next() -> Sample? {
+      defer { number += 1 }
+      return table[number]
+    }
+  }
+
+  /// The samples in their order.
+  public func makeIterator() -> Iterator { Iterator(table: self) }
+  /// ``count``.
+  public var underestimatedCount: Int { count }
+
+  /// A sample by its number, found in logarithmic time; nil where the table has none of it.
+  public subscript(position: Int) -> Sample? {
+    guard position >= 0, position < count else { return nil }
     let chunk = chunks[Self.lastIndex(in: chunks) { $0.firstSample <= position } ?? 0]
     let run = timeRuns[Self.lastIndex(in: timeRuns) { $0.firstSample <= position } ?? 0]
     let time = run.time + Int64(position - run.firstSample) * Int64(run.duration)

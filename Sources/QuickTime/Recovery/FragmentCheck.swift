@@ -17,9 +17,7 @@ struct FragmentCheck {
     for track in scan.movie.tracks where isProRes(track) {
       var index = track.samples.count - 1
       var next = UInt64.max
-      while index >= 0 {
-        let sample = track.samples[index]
-        guard sample.offset >= start else { break }
+      while let sample = track.samples[index], sample.offset >= start {
         guard sample.size >= 8, sample.offset + UInt64(sample.size) <= next,
           try isWhole(sample)
         else { return false }

@@ -89,9 +89,9 @@ public struct CapturePhoto: Sendable {
     let details = PixelBuffer.Description(
       format: format, width: negative.mosaic.width, height: negative.mosaic.height,
       color: .unspecified)
-    guard let buffer = try? PixelBuffer(details) else { return nil }
-    try? MosaicWriter.store(negative.mosaic.samples, into: buffer)
-    return buffer
+    guard var buffer = try? MutablePixelBuffer(details) else { return nil }
+    try? MosaicWriter.store(negative.mosaic.samples, into: &buffer)
+    return buffer.finish()
   }
 
   /// The light of a ProRAW photo; nil for other photos.

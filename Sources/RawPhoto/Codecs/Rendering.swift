@@ -66,12 +66,12 @@ struct Rendering: Sendable {
   /// The picture as a buffer: blue, green, red.
   func pixelBuffer() throws(RawPhotoError) -> PixelBuffer {
     do throws(MediaCoreError) {
-      let buffer = try PixelBuffer(
+      var buffer = try MutablePixelBuffer(
         PixelBuffer.Description(
           format: .bgr24, width: width, height: height,
           color: ColorDescription.bt709.with(range: .full)))
       let stride = buffer.bytesPerRow(plane: 0)
-      buffer.withMutableBytes(ofPlane: 0) { bytes in
+      buffer.withUnsafeMutableBytes(ofPlane: 0) { bytes in
         for row in 0..<height {
           for column in 0..<width {
             let source = 3 * (row * width + column)
@@ -82,7 +82,7 @@ struct Rendering: Sendable {
           }
         }
       }
-      return buffer
+      return buffer.finish()
     } catch {
       throw RawPhotoError(.outOfResources, error.message)
     }

@@ -17,6 +17,7 @@ public final class CaptureVideoDataOutput: CaptureOutput {
     var discardsLate = true
     var queueDepth = 8
     var pixelFormat: PixelFormat?
+    var refusal: CaptureError?
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
   }
 
@@ -99,7 +100,19 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   /// converted: pictures in another layout are dropped for `DropReason.formatMismatch`.
   public var pixelFormat: PixelFormat? {
     get { options.withLock { $0.pixelFormat } }
-    set { options.withLock { $0.pixelFormat = newValue } }
+    set {
+      options.withLock { options in
+        options.pixelFormat = newValue
+        options.refusal = nil
+      }
+    }
+  }
+
+  /// What is wrong with settings that could not throw: the session does not start with them, and
+  /// every picture is dropped, until ``pixelFormat`` is set.
+  package var refusal: CaptureError? {
+    get { options.withLock { $0.refusal } }
+    set { options.withLock { $0.refusal = newValue } }
   }
 
   // MARK: CaptureOutput
@@ -111,7 +124,8 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
     case .sample(let sample):
-      if let wanted = pixelFormat, sample.imageBuffer?.format != wanted {
+      let (wanted, isRefused) = options.withLock { ($0.pixelFormat, $0.refusal != nil) }
+      if isRefused || wanted.map({ $0 != sample.imageBuffer?.format }) == true {
         fanout.lost(
           DroppedSamples(
             reason: .formatMismatch, count: sample.sampleCount,

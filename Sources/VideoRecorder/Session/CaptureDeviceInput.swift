@@ -82,7 +82,10 @@ public final class CaptureDeviceInput: Sendable {
   }
 
   /// What the device is asked for when the session starts.
+  ///
+  /// - Throws: Also what was wrong with the last assignment of a format or a frame duration.
   func request() throws(CaptureError) -> CaptureStreamRequest {
+    if let refusal = device.refusal { throw refusal }
     guard let format = device.activeFormat else {
       throw CaptureError(
         .formatUnavailable, "\(device) offers no format now; see that it has a signal")

@@ -53,6 +53,9 @@ extension CaptureSession {
   ) throws(CaptureError) {
     var opened: [RunningStream] = []
     do throws(CaptureError) {
+      for case let output as CaptureVideoDataOutput in topology.outputs {
+        if let refusal = output.refusal { throw refusal }
+      }
       for input in inputs {
         let routes = topology.connections(from: input)
         if !routes.isEmpty { opened.append(try RunningStream(input, routes: routes)) }

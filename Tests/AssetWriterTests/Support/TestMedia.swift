@@ -10,7 +10,7 @@ enum TestMedia {
     color: ColorDescription = .bt709, fieldOrder: FieldOrder = .progressive,
     pixelAspectRatio: PixelAspectRatio = .square, noise: Int = 0
   ) throws -> PixelBuffer {
-    let buffer = try PixelBuffer(
+    var buffer = try MutablePixelBuffer(
       PixelBuffer.Description(
         format: format, width: width, height: height, color: color, fieldOrder: fieldOrder,
         pixelAspectRatio: pixelAspectRatio))
@@ -21,7 +21,7 @@ enum TestMedia {
       let columns = format.minimumBytesPerRow(plane: plane, width: width) / 2
       let ramp = (0..<columns).map { plane == 3 ? $0 * 1023 / max(columns - 1, 1) : $0 * 3 }
       let (low, high) = plane == 3 ? (0, 1023) : (4, 1019)
-      buffer.withMutableBytes(ofPlane: plane) { bytes in
+      buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: height) {
           let start = row * 2 + number * 5 + plane * 200
           let codes = bytes[(row * stride)..<(row * stride + columns * 2)]
@@ -38,7 +38,7 @@ enum TestMedia {
         }
       }
     }
-    return buffer
+    return buffer.finish()
   }
 
   /// The samples of a planar picture as ffmpeg's raw video has them: plane after plane, row after

@@ -43,7 +43,8 @@ import Testing
       empty: unpacker.destination, padding: Int(seed % 4) * 2, offset: Int(seed % 2) * 2,
       seed: seed)
     let before = result.snapshot()
-    try unpacker.unpack(stored.buffer(), into: result.buffer())
+    var memory = try result.memory()
+    try unpacker.unpack(stored.buffer(), into: &memory)
     let expected = SlowUnpacker(picture: picture, target: target, siting: siting)
     for plane in result.blocks.indices {
       let width =
@@ -77,10 +78,12 @@ import Testing
     let unpacker = try PictureUnpacker(from: details, to: target)
     let whole = StoredPicture(empty: unpacker.destination, padding: 0, offset: 0, seed: 9)
     let parts = StoredPicture(empty: unpacker.destination, padding: 0, offset: 0, seed: 9)
-    try unpacker.unpack(picture.buffer(), into: whole.buffer())
-    let (source, destination) = (try picture.buffer(), try parts.buffer())
+    var wholeMemory = try whole.memory()
+    try unpacker.unpack(picture.buffer(), into: &wholeMemory)
+    let source = try picture.buffer()
+    var destination = try parts.memory()
     for rows in [5..<11, 0..<5, 16..<17, 11..<16, 3..<3] {
-      try unpacker.unpack(source, into: destination, rows: rows)
+      try unpacker.unpack(source, into: &destination, rows: rows)
     }
     #expect(whole.snapshot() == parts.snapshot())
   }
@@ -89,19 +92,19 @@ import Testing
     let details = PixelBuffer.Description(format: .uyvy, width: 16, height: 4)
     #expect(throws: MediaCoreError.self) { try PictureUnpacker(from: details, to: .yuv444p10) }
     let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
-    let source = try PixelBuffer(details)
-    let target = try PixelBuffer(unpacker.destination)
+    let source = try MutablePixelBuffer(details).finish()
+    var target = try MutablePixelBuffer(unpacker.destination)
     func code(_ body: () throws(MediaCoreError) -> Void) -> MediaCoreError.Code? {
       do { try body() } catch { return error.code }
       return nil
     }
     #expect(
       code { () throws(MediaCoreError) in
-        try unpacker.unpack(source, into: target, rows: 2..<5)
+        try unpacker.unpack(source, into: &target, rows: 2..<5)
       } == .invalidLayout)
-    let other = try PixelBuffer(.init(format: .yuyv, width: 16, height: 4))
+    let other = try MutablePixelBuffer(.init(format: .yuyv, width: 16, height: 4)).finish()
     #expect(
-      code { () throws(MediaCoreError) in try unpacker.unpack(other, into: target) }
+      code { () throws(MediaCoreError) in try unpacker.unpack(other, into: &target) }
         == .invalidLayout)
     var color = ColorDescription.bt2020
     color.matrix = .bt2020ConstantLuminance
@@ -133,12 +136,11 @@ import Testing
       format: .bgr24, width: 2, height: 1, color: .bt709.with(range: .full))
     let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
     for colour in colours {
-      let source = try PixelBuffer(details)
-      source.withMutableBytes(ofPlane: 0) { bytes in
+      var source = try MutablePixelBuffer(details)
+      source.withUnsafeMutableBytes(ofPlane: 0) { bytes in
         for index in 0..<6 { bytes[index] = UInt8(colour.bgr[index % 3]) }
       }
-      let result = try PixelBuffer(unpacker.destination)
-      try unpacker.unpack(source, into: result)
+      let result = try unpacker.unpacked(source.finish())
       let codes = (0..<3).map { plane in
         result.withUnsafeBytes(ofPlane: plane) { Int($0.load(as: UInt16.self)) }
       }

@@ -198,6 +198,9 @@ final class StoredPicture {
     return try PixelBuffer(details, planes: planes, release: nil)
   }
 
+  /// The picture as memory to fill.
+  func memory() throws -> MutablePixelBuffer { MutablePixelBuffer(sole: try buffer()) }
+
   /// A copy of all bytes, guards and padding included.
   func snapshot() -> [[UInt8]] { blocks.map { Array($0.memory) } }
 }

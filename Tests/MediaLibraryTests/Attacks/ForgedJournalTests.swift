@@ -204,7 +204,7 @@ import Testing
     let file = try folder.write(TestMedia.png(), "a.png")
     let error = await #expect(throws: MediaLibraryError.self) {
       try await photos.performChanges {
-        let request = AssetCreationRequest.forAsset()
+        let request = try AssetCreationRequest.forAsset()
         request.addResource(
           with: .photo, fileURL: file, options: AssetResourceCreationOptions(shouldMoveFile: true))
       }

@@ -104,7 +104,7 @@ import Testing
     // A file that is named brings no link along either.
     let named = try test.another().library
     try await named.performChanges {
-      AssetChangeRequest.deleteAssets((try? named.fetchAssets().allObjects()) ?? [])
+      try AssetChangeRequest.deleteAssets((try? named.fetchAssets().allObjects()) ?? [])
     }
     let again = try await named.importFiles([card.appending(path: "b.png")])
     #expect(again.imported.count == 1)

@@ -37,7 +37,7 @@ import Testing
     let file = try test.folder.write(TestMedia.png(seed: 5), "b.png")
     let error = await #expect(throws: MediaLibraryError.self, sourceLocation: location) {
       try await photos.performChanges {
-        AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+        try AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
       }
     }
     #expect(error?.code == .untrusted, sourceLocation: location)

@@ -53,7 +53,7 @@ final class TestLibrary: Sendable {
     duplicates: AssetCreationRequest.DuplicatePolicy = .keep
   ) async throws -> ChangeReport {
     try await library.performChanges {
-      let request = AssetCreationRequest.forAsset()
+      let request = try AssetCreationRequest.forAsset()
       request.duplicates = duplicates
       request.addResource(
         with: type, fileURL: file, options: AssetResourceCreationOptions(shouldMoveFile: moves))

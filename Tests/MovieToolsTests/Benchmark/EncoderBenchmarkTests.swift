@@ -155,11 +155,7 @@ import Testing
 /// The pictures and measures of a comparison.
 @Suite struct BenchmarkPicturesTests {
   private func unpack(_ picture: PixelBuffer, to format: PixelFormat) throws -> PixelBuffer {
-    var details = picture.details
-    details.format = format
-    let target = try PixelBuffer(details)
-    try PictureUnpacker(from: picture.details, to: format).unpack(picture, into: target)
-    return target
+    try PictureUnpacker(from: picture.details, to: format).unpacked(picture)
   }
 
   @Test(arguments: [
@@ -220,15 +216,15 @@ import Testing
 
   @Test func a_known_difference_has_the_ratio_that_follows_whatever_the_depth() throws {
     func flat(_ format: PixelFormat, _ code: UInt16) throws -> PixelBuffer {
-      let picture = try PixelBuffer(.init(format: format, width: 32, height: 16))
+      var picture = try MutablePixelBuffer(.init(format: format, width: 32, height: 16))
       for plane in 0..<3 {
-        picture.withMutableBytes(ofPlane: plane) { bytes in
+        picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           for offset in stride(from: 0, to: bytes.count, by: 2) {
             bytes.storeBytes(of: code, toByteOffset: offset, as: UInt16.self)
           }
         }
       }
-      return picture
+      return picture.finish()
     }
     let four = try PictureDifference(flat(.yuv444p10, 500), flat(.yuv444p10, 504))
     #expect((four.psnr - 20 * log10(1023.0 / 4)).magnitude < 1e-9)

@@ -86,13 +86,14 @@ struct CaptureLayoutTests {
     _ format: PixelFormat, _ size: (width: Int, height: Int), at path: String
   ) throws -> PixelBuffer {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
-    let picture = try PixelBuffer(.init(format: format, width: size.width, height: size.height))
+    var picture = try MutablePixelBuffer(
+      .init(format: format, width: size.width, height: size.height))
     try #require(data.count == format.byteCount(width: size.width, height: size.height))
     var offset = 0
     for plane in 0..<picture.planeCount {
       let length = format.minimumBytesPerRow(plane: plane, width: size.width)
       let stride = picture.bytesPerRow(plane: plane)
-      picture.withMutableBytes(ofPlane: plane) { bytes in
+      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: size.height) {
           data.copyBytes(
             to: UnsafeMutableRawBufferPointer(rebasing: bytes[(row * stride)...]),
@@ -101,6 +102,6 @@ struct CaptureLayoutTests {
         }
       }
     }
-    return picture
+    return picture.finish()
   }
 }

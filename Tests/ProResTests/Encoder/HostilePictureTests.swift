@@ -82,16 +82,16 @@ import Testing
     ] {
       let encoder = try ProResEncoder(configuration: configuration(profile, .constantQuality(4)))
       let frames = try [1 << format.descriptor.bitDepth - 1, 0xFFFF].map { word in
-        let buffer = try PixelBuffer(
+        var buffer = try MutablePixelBuffer(
           .init(format: format, width: Self.size.width, height: Self.size.height))
         for plane in 0..<buffer.planeCount {
-          buffer.withMutableBytes(ofPlane: plane) { bytes in
+          buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
             bytes.withMemoryRebound(to: UInt16.self) {
               $0.initialize(repeating: UInt16(word).littleEndian)
             }
           }
         }
-        return try encoder.encode(buffer)
+        return try encoder.encode(buffer.finish())
       }
       #expect(frames[0] == frames[1])
     }

@@ -92,12 +92,13 @@ struct OutsideDecoderTests {
     let long = (0..<width + height).map { (place: Int) -> UInt16 in
       UInt16(64 + place % 700 + place / 64 % 2 * 100)
     }
-    let buffer = try PixelBuffer(.init(format: .yuv422p10, width: width, height: height))
+    var buffer = try MutablePixelBuffer(
+      .init(format: .yuv422p10, width: width, height: height))
     let widths = [width, width / 2, width / 2]
     for (plane, columns) in widths.enumerated() {
       let bytesPerRow = buffer.bytesPerRow(plane: plane)
       long.withUnsafeBytes { row in
-        buffer.withMutableBytes(ofPlane: plane) { bytes in
+        buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           for y in 0..<height {
             UnsafeMutableRawBufferPointer(rebasing: bytes[(y * bytesPerRow)...]).copyMemory(
               from: UnsafeRawBufferPointer(rebasing: row[y * 2..<(y + columns) * 2]))
@@ -108,7 +109,7 @@ struct OutsideDecoderTests {
     let frame = try ProResEncoder(
       configuration: .init(
         profile: .hq, width: width, height: height, threads: 2, rateMode: .constantQuality(2))
-    ).encode(buffer)
+    ).encode(buffer.finish())
     #expect(FrameChecker(decodesSlices: false).check(frame).findings.isEmpty)
     let decoder = try #require(OutsideDecoder.debian)
     let planes = try #require(decoder.decode([frame]).first)
@@ -132,14 +133,15 @@ struct OutsideDecoderTests {
     profile: ProResProfile
   ) throws {
     let (width, height) = (104, 48)
-    let buffer = try PixelBuffer(.init(format: .yuv444p12, width: width, height: height))
+    var buffer = try MutablePixelBuffer(
+      .init(format: .yuv444p12, width: width, height: height))
     var planes: OutsideDecoder.Planes = []
     for plane in 0..<3 {
       let codes = (0..<width * height).map {
         UInt16(800 + $0 % width * 19 + $0 / width * (plane + 1))
       }
       let stride = buffer.bytesPerRow(plane: plane)
-      buffer.withMutableBytes(ofPlane: plane) { bytes in
+      buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for (index, code) in codes.enumerated() {
           bytes.storeBytes(
             of: code.littleEndian, toByteOffset: index / width * stride + index % width * 2,
@@ -151,7 +153,7 @@ struct OutsideDecoderTests {
     let frame = try ProResEncoder(
       configuration: .init(
         profile: profile, width: width, height: height, threads: 1, rateMode: .constantQuality(1))
-    ).encode(buffer)
+    ).encode(buffer.finish())
     for decoder in OutsideDecoder.all {
       let all = try #require(decoder.decode([frame], depth: 12).first)
       let found = decoder.judged(all, profile)

@@ -17,7 +17,7 @@ import Testing
     var random = SeededGenerator(seed: 4)
     for (width, height) in [(128, 16), (390, 33), (167, 18)] {
       for range in [ColorDescription.Range.video, .full] {
-        let picture = try noise(format, width, height, range, &random)
+        let picture = try noise(format, width, height, range, &random).finish()
         let slices = PictureLayout(width: width, height: height)
         SourcePicture.withPicture(picture, layout) { source in
           for row in 0..<slices.rows {
@@ -39,13 +39,13 @@ import Testing
   func full_range_becomes_video_range_by_the_highest_code_of_its_depth(format: PixelFormat) throws {
     let layout = try #require(SourcePicture.layout(of: format))
     var random = SeededGenerator(seed: 5)
-    let picture = try noise(format, 128, 16, .full, &random)
-    try clearUnusedBits(of: picture)
+    var memory = try noise(format, 128, 16, .full, &random)
+    clearUnusedBits(of: &memory)
+    let picture = memory.finish()
     let isFullChroma = format.descriptor.subsampling == .yuv444
     let unpacker = try PictureUnpacker(
       from: picture.details, to: isFullChroma ? .yuv444p10 : .yuv422p10)
-    let wanted = try PixelBuffer(unpacker.destination)
-    try unpacker.unpack(picture, into: wanted)
+    let wanted = try unpacker.unpacked(picture)
     let kernels = try #require(KernelChoice.reference.table).pointee
     let loaded = SourcePicture.withPicture(picture, layout) {
       load(kernels, $0, prores_area(column: 0, row: 0, macroblocks: 8))
@@ -68,14 +68,14 @@ import Testing
   }
 
   /// Leaves the bits of words of 16 alone that the format's codes lie in.
-  private func clearUnusedBits(of picture: PixelBuffer) throws {
+  private func clearUnusedBits(of picture: inout MutablePixelBuffer) {
     let table = picture.format.descriptor
     guard table.bitDepth > 8, table.packing != .v210, table.packing != .biplanarPacked10 else {
       return
     }
     let mask = UInt16(truncatingIfNeeded: ((1 << table.bitDepth) - 1) << table.shift)
     for plane in 0..<picture.planeCount {
-      picture.withMutableBytes(ofPlane: plane) { bytes in
+      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for word in bytes.bindMemory(to: UInt16.self).indices {
           bytes.bindMemory(to: UInt16.self)[word] &= mask
         }
@@ -86,12 +86,12 @@ import Testing
   private func noise(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ range: ColorDescription.Range,
     _ random: inout SeededGenerator
-  ) throws -> PixelBuffer {
+  ) throws -> MutablePixelBuffer {
     // Rows are exactly as long as the format needs, so that a reader that goes past them differs.
-    let picture = try PixelBuffer(
+    var picture = try MutablePixelBuffer(
       .init(format: format, width: width, height: height, color: .bt709.with(range: range)))
     for plane in 0..<picture.planeCount {
-      picture.withMutableBytes(ofPlane: plane) { bytes in
+      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for index in bytes.indices { bytes[index] = .random(in: 0...255, using: &random) }
       }
     }

@@ -103,34 +103,37 @@ struct TestPicture {
 
   /// The picture in a layout; 8-bit layouts drop two bits.
   func buffer(_ format: PixelFormat, fields: FieldOrder = .progressive) throws -> PixelBuffer {
-    let picture = try PixelBuffer(
+    var picture = try MutablePixelBuffer(
       .init(format: format, width: width, height: height, fieldOrder: fields))
-    let table = format.descriptor
+    for plane in 0..<picture.planeCount {
+      _ = picture.withUnsafeMutableBytes(ofPlane: plane) {
+        $0.initializeMemory(as: UInt8.self, repeating: 0)
+      }
+    }
+    picture.withPlanes { planes in
+      fill(planes, format.descriptor)
+      if format.descriptor.hasAlpha { fillAlpha(planes, format.descriptor) }
+    }
+    return picture.finish()
+  }
+
+  private func fill(_ memory: MutablePixelBuffer.Planes, _ table: PixelFormat.Descriptor) {
     func put(_ plane: Int, _ y: Int, _ index: Int, _ code: UInt16) {
-      let offset = y * picture.bytesPerRow(plane: plane)
-      picture.withMutableBytes(ofPlane: plane) { bytes in
-        if table.bitDepth == 8 {
-          bytes[offset + index] = UInt8(code >> 2)
-        } else {
-          let word = Int(code) << (table.bitDepth - 10 + table.shift)
-          bytes[offset + 2 * index] = UInt8(word & 255)
-          bytes[offset + 2 * index + 1] = UInt8(word >> 8)
-        }
+      let bytes = memory.row(y, ofPlane: plane).assumingMemoryBound(to: UInt8.self)
+      if table.bitDepth == 8 {
+        bytes[index] = UInt8(code >> 2)
+      } else {
+        let word = Int(code) << (table.bitDepth - 10 + table.shift)
+        bytes[2 * index] = UInt8(word & 255)
+        bytes[2 * index + 1] = UInt8(word >> 8)
       }
     }
     func orBits(_ plane: Int, _ y: Int, bit: Int, _ code: UInt16) {
-      let offset = y * picture.bytesPerRow(plane: plane) + bit / 8
-      picture.withMutableBytes(ofPlane: plane) { bytes in
-        let word = Int(code) << (bit % 8)
-        bytes[offset] |= UInt8(word & 255)
-        bytes[offset + 1] |= UInt8(word >> 8 & 255)
-        if word >> 16 != 0 { bytes[offset + 2] |= UInt8(word >> 16) }
-      }
-    }
-    for plane in 0..<picture.planeCount {
-      _ = picture.withMutableBytes(ofPlane: plane) {
-        $0.initializeMemory(as: UInt8.self, repeating: 0)
-      }
+      let bytes = memory.row(y, ofPlane: plane).assumingMemoryBound(to: UInt8.self) + bit / 8
+      let word = Int(code) << (bit % 8)
+      bytes[0] |= UInt8(word & 255)
+      bytes[1] |= UInt8(word >> 8 & 255)
+      if word >> 16 != 0 { bytes[2] |= UInt8(word >> 16) }
     }
     for component in 0..<3 {
       let columns = component == 0 ? width : chromaWidth
@@ -158,21 +161,18 @@ struct TestPicture {
         }
       }
     }
-    if table.hasAlpha {
-      for index in alpha.indices {
-        let code = table.bitDepth == 16 ? alpha[index] : alpha[index] >> (16 - table.bitDepth)
-        let offset = index / width * picture.bytesPerRow(plane: 3)
-        picture.withMutableBytes(ofPlane: 3) { bytes in
-          if table.bitDepth == 8 {
-            bytes[offset + index % width] = UInt8(code)
-          } else {
-            bytes.storeBytes(
-              of: code.littleEndian, toByteOffset: offset + index % width * 2, as: UInt16.self)
-          }
-        }
+  }
+
+  private func fillAlpha(_ memory: MutablePixelBuffer.Planes, _ table: PixelFormat.Descriptor) {
+    for index in alpha.indices {
+      let code = table.bitDepth == 16 ? alpha[index] : alpha[index] >> (16 - table.bitDepth)
+      let row = memory.row(index / width, ofPlane: 3)
+      if table.bitDepth == 8 {
+        row.storeBytes(of: UInt8(code), toByteOffset: index % width, as: UInt8.self)
+      } else {
+        row.storeBytes(of: code.littleEndian, toByteOffset: index % width * 2, as: UInt16.self)
       }
     }
-    return picture
   }
 
   /// Peak signal to noise in dB of all of an outside decoder's 10-bit samples but alpha.

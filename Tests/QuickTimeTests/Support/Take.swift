@@ -121,7 +121,7 @@ extension Take {
     }
     guard let audio, let track = index.audioTracks.first else { return faults }
     for number in stride(from: 0, to: track.samples.count, by: 997) {
-      let sample = track.samples[number]
+      guard let sample = track.samples[number] else { continue }
       let expected = pcm(
         frames: 1, from: number, channels: audio.format.channelCount,
         bytes: audio.format.sampleFormat.byteCount)

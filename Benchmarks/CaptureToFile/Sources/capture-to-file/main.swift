@@ -22,9 +22,9 @@ let traceInterval =
 
 /// Noise in a device's own layout: it takes all of the target rate.
 func makePicture(_ seed: UInt64) throws -> PixelBuffer {
-  let picture = try PixelBuffer(.init(format: .p210, width: width, height: height))
+  var picture = try MutablePixelBuffer(.init(format: .p210, width: width, height: height))
   for plane in 0..<picture.planeCount {
-    picture.withMutableBytes(ofPlane: plane) { bytes in
+    picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
       let words = bytes.bindMemory(to: UInt16.self)
       var state = seed | 1
       for index in words.indices {
@@ -33,7 +33,7 @@ func makePicture(_ seed: UInt64) throws -> PixelBuffer {
       }
     }
   }
-  return picture
+  return picture.finish()
 }
 
 let rate = FrameRate.fps60

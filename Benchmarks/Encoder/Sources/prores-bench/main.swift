@@ -53,14 +53,14 @@ func pictures(_ options: Options) throws -> [PixelBuffer] {
   let (width, height) = (options.size.width, options.size.height)
   let frameSize = options.format.byteCount(width: width, height: height)
   return try (0..<min(data.count / frameSize, 32)).map { index in
-    let picture = try PixelBuffer(
+    var picture = try MutablePixelBuffer(
       .init(format: options.format, width: width, height: height, fieldOrder: options.fields))
     var offset = index * frameSize
     for plane in 0..<picture.planeCount {
       let length = options.format.minimumBytesPerRow(plane: plane, width: width)
       for row in 0..<options.format.rows(plane: plane, height: height) {
         let stride = picture.bytesPerRow(plane: plane)
-        _ = picture.withMutableBytes(ofPlane: plane) { bytes in
+        _ = picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           data.copyBytes(
             to: UnsafeMutableRawBufferPointer(rebasing: bytes[(row * stride)...]),
             from: offset..<offset + length)
@@ -68,7 +68,7 @@ func pictures(_ options: Options) throws -> [PixelBuffer] {
         offset += length
       }
     }
-    return picture
+    return picture.finish()
   }
 }
 

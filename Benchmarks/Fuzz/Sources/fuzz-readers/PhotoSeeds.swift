@@ -26,7 +26,7 @@ struct PhotoSeeds {
     for (components, precision) in [(1, 8), (2, 12), (3, 16), (4, 14)] {
       let samples = try Self.image(16, 8, precision, components).samples
       lossless.append(
-        LosslessJPEGEncoder().encode(
+        try LosslessJPEGEncoder().encode(
           samples.span,
           .init(
             columns: 16, rows: 8, components: components, precision: precision,
@@ -92,7 +92,7 @@ struct PhotoSeeds {
     root[.baselineExposure] = .signedRationals([.init(-0.5)])
     root[.newRawImageDigest] = .bytes(RawTiles.digest(image, asBytes: true))
     root.pixels = .init(
-      isTiled: true, chunks: RawTiles.encode(image, TileGrid(width: 16, height: 16)))
+      isTiled: true, chunks: try RawTiles.encode(image, TileGrid(width: 16, height: 16)))
     return try TIFFWriter.serialize(root)
   }
 

@@ -26,22 +26,23 @@ struct Seeds {
   ) throws -> [UInt8] {
     let details = PixelBuffer.Description(
       format: format, width: 96, height: 64, fieldOrder: fieldOrder)
-    let picture = try PixelBuffer(details)
+    var picture = try MutablePixelBuffer(details)
     var random = SplitMix64(seed: 5)
     for index in 0..<picture.planeCount {
-      picture.withMutableBytes(ofPlane: index) { bytes in
+      picture.withUnsafeMutableBytes(ofPlane: index) { bytes in
         for place in stride(from: 0, to: bytes.count, by: 2) {
           let code = UInt16.random(in: 64...940, using: &random)
           bytes.storeBytes(of: code, toByteOffset: place, as: UInt16.self)
         }
       }
     }
+    let frame = picture.finish()
     let encoder = try ProResEncoder(
       configuration: .init(
         profile: profile, width: 96, height: 64, frameRate: .fps25, fieldOrder: fieldOrder,
         threads: 1, rateMode: .constantQuality(24)))
     var bytes = [UInt8](repeating: 0, count: encoder.maximumFrameSize)
-    let count = try bytes.withUnsafeMutableBytes { try encoder.encode(picture, into: $0) }
+    let count = try bytes.withUnsafeMutableBytes { try encoder.encode(frame, into: $0) }
     return Array(bytes.prefix(count))
   }
 

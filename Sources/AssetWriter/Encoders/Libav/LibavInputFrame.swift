@@ -4,12 +4,12 @@ import MediaCore
 /// Owns the `AVFrame` that a context reads, and fills it from pictures in any layout.
 final class LibavInputFrame {
   let frame: UnsafeMutablePointer<AVFrame>
-  private let planar: PixelBuffer
+  private var planar: MutablePixelBuffer
   private var unpacking = PlanarUnpacking()
 
   init(_ configuration: VideoEncoderConfiguration) throws(AssetWriterError) {
     do throws(MediaCoreError) {
-      planar = try PixelBuffer(
+      planar = try MutablePixelBuffer(
         PixelBuffer.Description(
           format: configuration.planarFormat, width: configuration.dimensions.width,
           height: configuration.dimensions.height, color: configuration.color,
@@ -43,7 +43,7 @@ final class LibavInputFrame {
   private func attachPlanes() throws(AssetWriterError) {
     for plane in 0..<planar.planeCount {
       let stride = Int32(planar.bytesPerRow(plane: plane))
-      let buffer = planar.withMutableBytes(ofPlane: plane) { bytes in
+      let buffer = planar.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         let address = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         // A size is an int before FFmpeg 5.
         return av_buffer_create(address, numericCast(bytes.count), { _, _ in }, nil, 0)
@@ -68,6 +68,6 @@ final class LibavInputFrame {
 
   /// Unpacks a picture into the frame's planes.
   func load(_ picture: PixelBuffer) throws(AssetWriterError) {
-    try unpacking.unpack(picture, into: planar)
+    try unpacking.unpack(picture, into: &planar)
   }
 }

@@ -8,11 +8,11 @@ struct PlanarUnpacking {
   private var unpacker: PictureUnpacker?
 
   mutating func unpack(
-    _ picture: PixelBuffer, into planar: PixelBuffer
+    _ picture: PixelBuffer, into planar: inout MutablePixelBuffer
   ) throws(AssetWriterError) {
     do throws(MediaCoreError) {
       let unpacker = try unpacker(for: picture, to: planar.format)
-      try unpacker.unpack(picture, into: planar)
+      try unpacker.unpack(picture, into: &planar)
     } catch {
       throw AssetWriterError(
         error.code == .outOfMemory ? .outOfResources : .formatMismatch, error.message)

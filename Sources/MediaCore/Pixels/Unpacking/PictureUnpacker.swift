@@ -11,7 +11,7 @@ import Musl
 /// 16...4079 at 12. Depths change by shifts, with rounding on the way down; full range is scaled,
 /// rounded to the nearest; the chroma of 4:2:0 is interpolated between rows of its own field; the
 /// chroma of 4:4:4 is filtered (1, 2, 1) onto the even pixels. Every output row depends on the
-/// source alone, so several threads may each do some rows of the same picture.
+/// source alone.
 public struct PictureUnpacker: Sendable {
   /// What the sources are.
   public let source: PixelBuffer.Description
@@ -96,16 +96,32 @@ public struct PictureUnpacker: Sendable {
   ///
   /// - Parameters:
   ///   - picture: Of ``source``'s format and size.
-  ///   - result: Of ``destination``'s format and size, its rows at even addresses; nothing but the
-  ///     pixels of `rows` is written.
+  ///   - result: Of ``destination``'s format and size; nothing but the pixels of `rows` is written.
   ///   - rows: Rows of the frame; nil for all.
   /// - Throws: ``MediaCoreError/Code/invalidLayout`` where a buffer is not as described, or the rows
   ///   are not within the picture.
   public func unpack(
-    _ picture: PixelBuffer, into result: PixelBuffer, rows: Range<Int>? = nil
+    _ picture: PixelBuffer, into result: inout MutablePixelBuffer, rows: Range<Int>? = nil
   ) throws(MediaCoreError) {
     let rows = rows ?? 0..<source.height
-    try check(picture, result, rows)
+    try check(picture, result.details, rows)
+    try result.withPlanes { planes throws(MediaCoreError) in
+      try unpack(picture, into: planes, rows)
+    }
+  }
+
+  /// A picture unpacked into memory of its own.
+  ///
+  /// - Throws: As ``unpack(_:into:rows:)``, and ``MediaCoreError/Code/outOfMemory``.
+  public func unpacked(_ picture: PixelBuffer) throws(MediaCoreError) -> PixelBuffer {
+    var result = try MutablePixelBuffer(destination)
+    try unpack(picture, into: &result)
+    return result.finish()
+  }
+
+  private func unpack(
+    _ picture: PixelBuffer, into planes: MutablePixelBuffer.Planes, _ rows: Range<Int>
+  ) throws(MediaCoreError) {
     let byteCount = RowReader.scratchBytes(width: source.width)
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, byteCount) == 0, let memory else {
@@ -113,17 +129,16 @@ public struct PictureUnpacker: Sendable {
     }
     defer { free(memory) }
     let reader = RowReader(picture, scratch: memory)
-    for row in rows { unpackRow(row, reader, result) }
+    for row in rows { unpackRow(row, reader, planes) }
   }
 
   private func check(
-    _ picture: PixelBuffer, _ result: PixelBuffer, _ rows: Range<Int>
+    _ picture: PixelBuffer, _ result: PixelBuffer.Description, _ rows: Range<Int>
   ) throws(MediaCoreError) {
-    func fits(_ buffer: PixelBuffer, _ details: PixelBuffer.Description) -> Bool {
-      buffer.format == details.format && buffer.width == details.width
-        && buffer.height == details.height
+    func fits(_ given: PixelBuffer.Description, _ wanted: PixelBuffer.Description) -> Bool {
+      given.format == wanted.format && given.width == wanted.width && given.height == wanted.height
     }
-    guard fits(picture, source), fits(result, destination) else {
+    guard fits(picture.details, source), fits(result, destination) else {
       throw MediaCoreError(
         .invalidLayout,
         "an unpacker from \(source.width)x\(source.height) \(source.format) to "
@@ -134,20 +149,11 @@ public struct PictureUnpacker: Sendable {
       throw MediaCoreError(
         .invalidLayout, "rows \(rows) are not within a picture of \(source.height) rows")
     }
-    for index in 0..<result.planeCount {
-      let plane = result.plane(index)
-      guard (UInt(bitPattern: plane.baseAddress) | UInt(bitPattern: plane.bytesPerRow)) % 2 == 0
-      else {
-        throw MediaCoreError(
-          .invalidLayout, "plane \(index) of the result has rows at odd addresses")
-      }
-    }
   }
 
-  private func unpackRow(_ row: Int, _ reader: RowReader, _ result: PixelBuffer) {
+  private func unpackRow(_ row: Int, _ reader: RowReader, _ planes: MutablePixelBuffer.Planes) {
     func target(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-      let plane = result.plane(index)
-      return (plane.baseAddress + row * plane.bytesPerRow).assumingMemoryBound(to: UInt16.self)
+      planes.row(row, ofPlane: index).assumingMemoryBound(to: UInt16.self)
     }
     let width = source.width
     let (y, cb, cr) = (target(0), target(1), target(2))

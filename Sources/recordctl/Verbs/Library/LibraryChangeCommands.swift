@@ -44,9 +44,9 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
     let forGood = forGood
     let report = try await library.performChanges {
       if forGood {
-        AssetChangeRequest.expungeAssets(assets)
+        try AssetChangeRequest.expungeAssets(assets)
       } else {
-        AssetChangeRequest.deleteAssets(assets)
+        try AssetChangeRequest.deleteAssets(assets)
       }
     }
     let expired = try await library.expungeExpired()
@@ -75,7 +75,7 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
     let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
     guard !assets.isEmpty else { throw ValidationError("name assets") }
-    let report = try await library.performChanges { AssetChangeRequest.restoreAssets(assets) }
+    let report = try await library.performChanges { try AssetChangeRequest.restoreAssets(assets) }
     if json { return try Console.print(.libraryChange, ChangeListing(report)) }
     Console.print("\(Quantity.count(report.changedAssets.count, "asset")) restored")
   }
@@ -101,7 +101,7 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
     guard !assets.isEmpty else { throw ValidationError("name assets") }
     let isFavorite = !off
     let report = try await library.performChanges {
-      for asset in assets { AssetChangeRequest(for: asset).isFavorite = isFavorite }
+      for asset in assets { try AssetChangeRequest(for: asset).isFavorite = isFavorite }
     }
     if json { return try Console.print(.libraryChange, ChangeListing(report)) }
     Console.print("\(Quantity.count(report.changedAssets.count, "asset")) changed")

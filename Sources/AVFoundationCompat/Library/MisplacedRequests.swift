@@ -1,0 +1,21 @@
+import MediaLibrary
+import Synchronization
+
+/// Requests that were made outside of a change block, where Apple's framework raises an exception.
+///
+/// Apple's calls cannot throw, so the error waits for the next change block, which fails with it.
+final class MisplacedRequests: Sendable {
+  /// Those of this process: a request that has no block has no library either.
+  static let shared = MisplacedRequests()
+  private let error = Mutex<MediaLibraryError?>(nil)
+
+  /// Makes a request, or keeps why it could not be made.
+  func note(_ make: () throws(MediaLibraryError) -> Void) {
+    do throws(MediaLibraryError) { try make() } catch { self.error.withLock { $0 = error } }
+  }
+
+  /// Throws what was kept, once.
+  func check() throws(MediaLibraryError) {
+    if let kept = error.withLock({ $0.take() }) { throw kept }
+  }
+}
