@@ -144,7 +144,7 @@ let package = Package(
       name: "RawPhoto",
       dependencies: [
         "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "CLinux",
-        "CRawKernels", "CHEIF",
+        "CRawKernels", "CHEIF", system,
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(

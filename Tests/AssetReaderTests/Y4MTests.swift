@@ -195,8 +195,9 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write([UInt8](Self.file(frames: 3)), "a.y4m").path
     var calls = ByteInput.Calls()
-    calls.read = { descriptor, target, count in
-      count > 4096 - 1 ? (Glibc.read(descriptor, target, min(count, 60)), 0) : (-1, EIO)
+    calls.read = { (descriptor, target) throws(Errno) in
+      guard target.count > 4096 - 1 else { throw .ioError }
+      return Glibc.read(descriptor, target.baseAddress, min(target.count, 60))
     }
     let input = try ByteInput(location: AssetLocation(path: path), calls: calls)
     let error = #expect(throws: AssetReaderError.self) {

@@ -124,15 +124,12 @@ import Testing
   }
 
   @Test func a_request_outside_of_a_change_block_is_refused() {
-    for make in [
-      { () throws(MediaLibraryError) in _ = try AssetCreationRequest.forAsset() },
-      { () throws(MediaLibraryError) in
-        try AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: URL(filePath: "/a"))
-      },
-    ] as [() throws(MediaLibraryError) -> Void] {
-      let error = #expect(throws: MediaLibraryError.self) { try make() }
-      #expect(error?.code == .invalidState)
+    let empty = #expect(throws: MediaLibraryError.self) { _ = try AssetCreationRequest.forAsset() }
+    #expect(empty?.code == .invalidState)
+    let video = #expect(throws: MediaLibraryError.self) {
+      try AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: URL(filePath: "/a"))
     }
+    #expect(video?.code == .invalidState)
   }
 
   @Test func a_change_block_that_throws_changes_nothing() async throws {

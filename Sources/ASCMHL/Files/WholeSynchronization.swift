@@ -15,7 +15,7 @@ package enum WholeSynchronization {
   package static let fileLimit: Int64 = 1 << 20
 
   /// True where it is as good as synchronising each file, by the file system's type (linux/magic.h).
-  package static func isAsGood(onType type: Int) -> Bool { types.contains(type) }
+  package static func isAsGood(onType type: Int?) -> Bool { type.map(types.contains) ?? false }
 
   /// True where so many files wait that it is time: work that is killed makes them again.
   package static func isDue(files: Int, bytes: Int64) -> Bool {

@@ -145,8 +145,8 @@ final class LibavMovie {
   ) -> AssetReaderError {
     let reason = message ?? libavErrorText(result)
     switch result {
-    case cffmpeg_averror(2): return ByteInput.openError(path, 2)
-    case cffmpeg_averror(13): return ByteInput.openError(path, 13)
+    case cffmpeg_averror(2): return ByteInput.openError(path, .noSuchFileOrDirectory)
+    case cffmpeg_averror(13): return ByteInput.openError(path, .permissionDenied)
     case _ where looksLikeText:
       return AssetReaderError(
         .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw video file"

@@ -1,4 +1,5 @@
 import MediaCore
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -9,18 +10,17 @@ import Musl
 /// A file or pipe read from front to back, with a look ahead at its first bytes. Waiting for a pipe
 /// ends when the task is cancelled.
 final class ByteInput {
-  /// The system calls behind it, which tests replace.
+  /// The system calls behind it, which tests replace: what fails throws its number.
   struct Calls: Sendable {
-    /// `read(2)`: bytes read, or -1 with the error number.
-    var read: @Sendable (Int32, UnsafeMutableRawPointer, Int) -> (count: Int, errno: Int32) = {
-      let count = Glibc.read($0, $1, $2)
-      return (count, count < 0 ? Glibc.errno : 0)
+    /// `read(2)`: bytes read, 0 at the end.
+    var read: @Sendable (Int32, UnsafeMutableRawBufferPointer) throws(Errno) -> Int = {
+      (descriptor, target) throws(Errno) in
+      try Errno.check(Glibc.read(descriptor, target.baseAddress, target.count))
     }
-    /// `open(2)` for reading: a descriptor, or -1 with the error number.
-    var open: @Sendable (String) -> (descriptor: Int32, errno: Int32) = {
+    /// `open(2)` for reading.
+    var open: @Sendable (String) throws(Errno) -> Int32 = { (path) throws(Errno) in
       // Opening a pipe does not wait for a writer; reading it does.
-      let descriptor = Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      return (descriptor, descriptor < 0 ? Glibc.errno : 0)
+      try Errno.check(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     }
     /// `poll(2)` for so many milliseconds: true where something can be read, the end among it.
     var waitUntilReadable: @Sendable (Int32, Int32) -> Bool = {
@@ -51,9 +51,9 @@ final class ByteInput {
       descriptor = STDIN_FILENO
       closes = false
     } else {
-      let opened = calls.open(location.path)
-      guard opened.descriptor >= 0 else { throw Self.openError(name, opened.errno) }
-      descriptor = opened.descriptor
+      do throws(Errno) { descriptor = try calls.open(location.path) } catch {
+        throw Self.openError(name, error)
+      }
       closes = true
     }
     var status = stat()
@@ -68,17 +68,16 @@ final class ByteInput {
 
   deinit { if closes { close(descriptor) } }
 
-  static func openError(_ name: String, _ number: Int32) -> AssetReaderError {
+  static func openError(_ name: String, _ number: Errno) -> AssetReaderError {
     switch number {
-    case ENOENT, ENOTDIR:
+    case .noSuchFileOrDirectory, .notDirectory:
       AssetReaderError(.fileNotFound, "\(name): no such file; check the path", errno: number)
-    case EACCES, EPERM:
+    case .permissionDenied, .notPermitted:
       AssetReaderError(
         .permissionDenied, "\(name): not allowed to read it; check its permissions", errno: number)
     default:
       AssetReaderError(
-        .readFailed, "\(name) cannot be opened: \(String(cString: strerror(number)))",
-        errno: number)
+        .readFailed, "\(name) cannot be opened: \(number)", errno: number)
     }
   }
 
@@ -162,12 +161,14 @@ final class ByteInput {
   ) throws(AssetReaderError) -> Int {
     while true {
       if fileSize == nil { try awaitBytes() }
-      let result = calls.read(descriptor, target, count)
-      if result.count >= 0 { return result.count }
-      if result.errno == EINTR || result.errno == EAGAIN { continue }
-      throw AssetReaderError(
-        .readFailed, "\(name) cannot be read: \(String(cString: strerror(result.errno)))",
-        errno: result.errno)
+      do throws(Errno) {
+        return try calls.read(
+          descriptor, UnsafeMutableRawBufferPointer(start: target, count: count))
+      } catch {
+        if error == .interrupted || error == .resourceTemporarilyUnavailable { continue }
+        throw AssetReaderError(
+          .readFailed, "\(name) cannot be read: \(error)", errno: error)
+      }
     }
   }
 

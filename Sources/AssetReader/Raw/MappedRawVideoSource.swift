@@ -1,4 +1,5 @@
 import MediaCore
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -16,7 +17,7 @@ final class MappedRawVideoSource: SampleSource {
 
     init(path: String) throws(AssetReaderError) {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw ByteInput.openError(path, errno) }
+      guard descriptor >= 0 else { throw ByteInput.openError(path, Errno(rawValue: errno)) }
       defer { close(descriptor) }
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -55,7 +55,7 @@ final class V4L2FieldWeaver {
   private func begin(_ field: V4L2FieldPairing.Field, _ rows: PixelBuffer, _ isDamaged: Bool) {
     var begun = Work(field: field, picture: try? pool.makeBuffer(), isDamaged: isDamaged)
     begun.picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
-    work = begun
+    work = consume begun
   }
 
   /// Ends the frame in the making as it is: its one field stands for both.

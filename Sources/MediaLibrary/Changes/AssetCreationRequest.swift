@@ -78,7 +78,7 @@ public final class AssetCreationRequest: Sendable {
   let draft: Mutex<Draft>
 
   /// A request that comes to nothing until it has joined a change block.
-  package init(unplaced id: String? = nil) {
+  package init(unplaced id: String?) {
     draft = Mutex(Draft(id: id ?? AssetIdentifier.random()))
   }
 

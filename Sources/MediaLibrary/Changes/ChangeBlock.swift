@@ -1,3 +1,4 @@
+import MediaCore
 import Synchronization
 
 /// The requests of a change block.

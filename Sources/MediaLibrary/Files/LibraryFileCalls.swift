@@ -1,47 +1,54 @@
 import CLinux
 package import Glibc
+import MediaCore
+package import SystemPackage
 
-/// The system calls under a library, by their own conventions: a negative number is a failure, and
-/// `errno` says which. The catalogue's own file is SQLite's.
+/// The system calls under a library: what fails throws its number. The catalogue's own file is
+/// SQLite's.
 ///
 /// A test puts its own in place to make any of them fail with any number, or to stop the world in
 /// the middle of a change.
 package protocol LibraryFileCalls: AnyObject, Sendable {
   /// Opens a folder by its path from an open folder on, only to name files in it. The path leads
   /// neither out of that folder nor through a symbolic link.
-  func openFolder(_ folder: Int32, beneath path: String) -> Int32
-  func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) -> Int32
-  func close(_ descriptor: Int32) -> Int32
-  func lock(_ descriptor: Int32, _ operation: Int32) -> Int32
-  func status(_ descriptor: Int32, _ status: inout stat) -> Int32
-  func status(of location: FileLocation, _ status: inout stat) -> Int32
+  func openFolder(_ folder: Int32, beneath path: String) throws(Errno) -> Int32
+  func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32
+  /// The descriptor is gone, also where this throws.
+  func close(_ descriptor: Int32) throws(Errno)
+  func lock(_ descriptor: Int32, _ operation: Int32) throws(Errno)
+  func status(_ descriptor: Int32) throws(Errno) -> stat
+  /// What the system says of a location, of a link itself.
+  func status(of location: FileLocation) throws(Errno) -> stat
   func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int
-  func write(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int
-  func truncate(_ descriptor: Int32, _ length: Int) -> Int32
-  func synchronize(_ descriptor: Int32) -> Int32
-  func synchronizeFileSystem(_ descriptor: Int32) -> Int32
-  /// Renames, and fails with EEXIST where the new name is taken.
-  func rename(_ from: FileLocation, _ to: FileLocation) -> Int32
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int
+  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+  func truncate(_ descriptor: Int32, _ length: Int) throws(Errno)
+  func synchronize(_ descriptor: Int32) throws(Errno)
+  func synchronizeFileSystem(_ descriptor: Int32) throws(Errno)
+  /// Renames, and throws EEXIST where the new name is taken.
+  func rename(_ from: FileLocation, _ to: FileLocation) throws(Errno)
   /// Renames, and takes the place of what has the new name.
-  func replace(_ from: FileLocation, _ to: FileLocation) -> Int32
-  func unlink(_ location: FileLocation) -> Int32
-  func makeFolder(_ location: FileLocation, _ mode: UInt32) -> Int32
-  func removeFolder(_ location: FileLocation) -> Int32
+  func replace(_ from: FileLocation, _ to: FileLocation) throws(Errno)
+  func unlink(_ location: FileLocation) throws(Errno)
+  func makeFolder(_ location: FileLocation, _ mode: UInt32) throws(Errno)
+  func removeFolder(_ location: FileLocation) throws(Errno)
   /// Sets when the content changed last (`futimens`).
-  func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) -> Int32
+  func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) throws(Errno)
   /// Forgets what is in the page cache of a file, so that it is read from the disk.
   func dropCache(_ descriptor: Int32)
-  /// 0 where nobody has the file open for writing, -1 with EAGAIN where somebody has, or with
-  /// another number where the file system cannot tell (`fcntl`, F_SETLEASE).
-  func checkUnwritten(_ descriptor: Int32) -> Int32
-  /// The type of the file system that holds a path (linux/magic.h); -1 where that cannot be told.
-  func fileSystemType(_ path: String) -> Int
+  /// Throws EAGAIN where somebody has the file open for writing, and another number where the file
+  /// system cannot tell (`fcntl`, F_SETLEASE).
+  func checkUnwritten(_ descriptor: Int32) throws(Errno)
+  /// The type of the file system that holds a path (linux/magic.h); nil where that cannot be told.
+  func fileSystemType(_ path: String) -> Int?
 }
 
 extension LibraryFileCalls {
-  package func fileSystemType(_ path: String) -> Int { file_system_type(path) }
+  package func fileSystemType(_ path: String) -> Int? {
+    let type = file_system_type(path)
+    return type == -1 ? nil : type
+  }
 }
 
 /// The system's own calls.
@@ -54,111 +61,122 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   ///   the other.
   package init(usesOpenat2: Bool = true) { self.usesOpenat2 = usesOpenat2 }
 
-  package func openFolder(_ folder: Int32, beneath path: String) -> Int32 {
+  package func openFolder(_ folder: Int32, beneath path: String) throws(Errno) -> Int32 {
     if usesOpenat2 {
-      let descriptor = Int32(open_folder_beneath(folder, path))
-      // A sandbox that does not know the call refuses it with EPERM.
-      guard descriptor < 0, errno == ENOSYS || errno == EPERM else { return descriptor }
+      do throws(Errno) {
+        return Int32(try Errno.check(open_folder_beneath(folder, path)))
+      } catch {
+        // A sandbox that does not know the call refuses it with EPERM.
+        guard error == .noFunction || error == .notPermitted else { throw error }
+      }
     }
-    return openFolderStepwise(folder, path)
+    return try openFolderStepwise(folder, path)
   }
 
   /// Without `openat2`: each folder is opened from the one before, and none may be a link.
-  private func openFolderStepwise(_ folder: Int32, _ path: String) -> Int32 {
-    let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+  private func openFolderStepwise(_ folder: Int32, _ path: String) throws(Errno) -> Int32 {
     var present = folder
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      let isName = !part.isEmpty && part != "." && part != ".."
-      let next = isName ? openat(present, String(part), flags) : -1
-      var number = isName ? errno : EXDEV
-      // For a link, O_DIRECTORY fails with ENOTDIR and openat2 with ELOOP: report ELOOP in both cases.
-      var facts = stat()
-      if next < 0, number == ENOTDIR,
-        fstatat(present, String(part), &facts, AT_SYMLINK_NOFOLLOW) == 0,
-        facts.st_mode & S_IFMT == S_IFLNK
-      {
-        number = ELOOP
-      }
-      if present != folder { _ = Glibc.close(present) }
-      guard next >= 0 else {
-        errno = number
-        return -1
-      }
-      present = next
+      defer { if present != folder { _ = Glibc.close(present) } }
+      present = try openStep(present, String(part))
     }
     return present
   }
 
-  package func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) -> Int32 {
-    openat(location.folder, location.name, flags, mode)
+  private func openStep(_ folder: Int32, _ name: String) throws(Errno) -> Int32 {
+    guard !name.isEmpty, name != ".", name != ".." else { throw .improperLink }
+    let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    do throws(Errno) { return try Errno.check(openat(folder, name, flags)) } catch {
+      // For a link, O_DIRECTORY fails with ENOTDIR and openat2 with ELOOP: report ELOOP in both cases.
+      guard error == .notDirectory,
+        let facts = try? status(of: FileLocation(name, in: folder)),
+        facts.st_mode & S_IFMT == S_IFLNK
+      else { throw error }
+      throw .tooManySymbolicLinkLevels
+    }
   }
 
-  package func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
-
-  package func lock(_ descriptor: Int32, _ operation: Int32) -> Int32 {
-    flock(descriptor, operation)
+  package func open(
+    _ location: FileLocation, _ flags: Int32, _ mode: UInt32
+  ) throws(Errno) -> Int32 {
+    try Errno.check(openat(location.folder, location.name, flags, mode))
   }
 
-  package func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
-    fstat(descriptor, &status)
+  package func close(_ descriptor: Int32) throws(Errno) { try Errno.check(Glibc.close(descriptor)) }
+
+  package func lock(_ descriptor: Int32, _ operation: Int32) throws(Errno) {
+    try Errno.check(flock(descriptor, operation))
   }
 
-  package func status(of location: FileLocation, _ status: inout stat) -> Int32 {
-    fstatat(location.folder, location.name, &status, AT_SYMLINK_NOFOLLOW)
+  package func status(_ descriptor: Int32) throws(Errno) -> stat {
+    var status = stat()
+    try Errno.check(fstat(descriptor, &status))
+    return status
+  }
+
+  package func status(of location: FileLocation) throws(Errno) -> stat {
+    var status = stat()
+    try Errno.check(fstatat(location.folder, location.name, &status, AT_SYMLINK_NOFOLLOW))
+    return status
   }
 
   package func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int { pread(descriptor, buffer, count, offset) }
-
-  package func write(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    Glibc.write(descriptor, buffer, count)
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int {
+    try Errno.check(pread(descriptor, buffer.baseAddress, buffer.count, offset))
   }
 
-  package func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
-    ftruncate(descriptor, length)
+  package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try Errno.check(Glibc.write(descriptor, bytes.baseAddress, bytes.count))
   }
 
-  package func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
-
-  package func synchronizeFileSystem(_ descriptor: Int32) -> Int32 {
-    Int32(synchronize_file_system(descriptor))
+  package func truncate(_ descriptor: Int32, _ length: Int) throws(Errno) {
+    try Errno.check(ftruncate(descriptor, length))
   }
 
-  package func rename(_ from: FileLocation, _ to: FileLocation) -> Int32 {
-    if rename_where_free_in(from.folder, from.name, to.folder, to.name) == 0 { return 0 }
-    guard errno == EINVAL || errno == ENOSYS else { return -1 }
-    // A file system without RENAME_NOREPLACE: the library's lock keeps others out meanwhile.
-    var facts = stat()
-    if status(of: to, &facts) == 0 {
-      errno = EEXIST
-      return -1
+  package func synchronize(_ descriptor: Int32) throws(Errno) {
+    try Errno.check(fsync(descriptor))
+  }
+
+  package func synchronizeFileSystem(_ descriptor: Int32) throws(Errno) {
+    try Errno.check(synchronize_file_system(descriptor))
+  }
+
+  package func rename(_ from: FileLocation, _ to: FileLocation) throws(Errno) {
+    do throws(Errno) {
+      try Errno.check(rename_where_free_in(from.folder, from.name, to.folder, to.name))
+    } catch {
+      guard error == .invalidArgument || error == .noFunction else { throw error }
+      // A file system without RENAME_NOREPLACE: the library's lock keeps others out meanwhile.
+      guard (try? status(of: to)) == nil else { throw .fileExists }
+      try replace(from, to)
     }
-    return renameat(from.folder, from.name, to.folder, to.name)
   }
 
-  package func replace(_ from: FileLocation, _ to: FileLocation) -> Int32 {
-    renameat(from.folder, from.name, to.folder, to.name)
+  package func replace(_ from: FileLocation, _ to: FileLocation) throws(Errno) {
+    try Errno.check(renameat(from.folder, from.name, to.folder, to.name))
   }
 
-  package func unlink(_ location: FileLocation) -> Int32 {
-    unlinkat(location.folder, location.name, 0)
+  package func unlink(_ location: FileLocation) throws(Errno) {
+    try Errno.check(unlinkat(location.folder, location.name, 0))
   }
 
-  package func makeFolder(_ location: FileLocation, _ mode: UInt32) -> Int32 {
-    mkdirat(location.folder, location.name, mode)
+  package func makeFolder(_ location: FileLocation, _ mode: UInt32) throws(Errno) {
+    try Errno.check(mkdirat(location.folder, location.name, mode))
   }
 
-  package func removeFolder(_ location: FileLocation) -> Int32 {
-    unlinkat(location.folder, location.name, AT_REMOVEDIR)
+  package func removeFolder(_ location: FileLocation) throws(Errno) {
+    try Errno.check(unlinkat(location.folder, location.name, AT_REMOVEDIR))
   }
 
-  package func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) -> Int32 {
+  package func setModified(
+    _ descriptor: Int32, seconds: Int, nanoseconds: Int
+  ) throws(Errno) {
     let omit = 1_073_741_822  // UTIME_OMIT
     let times = [
       timespec(tv_sec: 0, tv_nsec: omit), timespec(tv_sec: seconds, tv_nsec: nanoseconds),
     ]
-    return futimens(descriptor, times)
+    try Errno.check(futimens(descriptor, times))
   }
 
   package func dropCache(_ descriptor: Int32) {
@@ -166,17 +184,16 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
     _ = posix_fadvise(descriptor, 0, 0, dontNeed)
   }
 
-  package func checkUnwritten(_ descriptor: Int32) -> Int32 {
+  package func checkUnwritten(_ descriptor: Int32) throws(Errno) {
     let setLease: Int32 = 1024  // F_SETLEASE
     let setSignal: Int32 = 10  // F_SETSIG
     // Who opens the file in this moment breaks the lease. The usual signal for that, SIGIO, would end
     // the process; this one is ignored where nobody waits for it.
-    guard fcntl(descriptor, setSignal, SIGURG) == 0 else { return -1 }
+    try Errno.check(fcntl(descriptor, setSignal, SIGURG))
     let readLease = Int32(F_RDLCK)
     let noLease = Int32(F_UNLCK)
-    guard fcntl(descriptor, setLease, readLease) == 0 else { return -1 }
+    try Errno.check(fcntl(descriptor, setLease, readLease))
     _ = fcntl(descriptor, setLease, noLease)
-    return 0
   }
 }
 

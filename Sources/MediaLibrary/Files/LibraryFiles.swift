@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// What the library does with files, over the seam of system calls.
 ///
@@ -15,25 +16,20 @@ struct LibraryFiles: Sendable {
   func confined(to root: LibraryRoot) -> LibraryFiles { LibraryFiles(calls: calls, root: root) }
 
   /// Makes a call on a path.
-  private func call(
-    _ path: String, _ body: (FileLocation) -> Int32
-  ) -> (result: Int32, number: Int32) {
-    if let root, root.holds(path) { return root.call(path, body) }
-    let result = body(FileLocation(path: path))
-    return (result, errno)
+  private func call<Result>(
+    _ path: String, _ body: (FileLocation) throws(Errno) -> Result
+  ) throws(Errno) -> Result {
+    if let root, root.holds(path) { return try root.call(path, body) }
+    return try body(FileLocation(path: path))
   }
 
   /// Makes a call on two paths.
   private func call(
-    _ first: String, _ second: String, _ body: (FileLocation, FileLocation) -> Int32
-  ) -> (result: Int32, number: Int32) {
-    var number: Int32 = 0
-    let outer = call(first) { first in
-      let inner = call(second) { second in body(first, second) }
-      number = inner.number
-      return inner.result
+    _ first: String, _ second: String, _ body: (FileLocation, FileLocation) throws(Errno) -> Void
+  ) throws(Errno) {
+    try call(first) { first throws(Errno) in
+      try call(second) { second throws(Errno) in try body(first, second) }
     }
-    return (outer.result, number == 0 ? outer.number : number)
   }
 
   /// Opens a file. In the library a symbolic link is refused, and so is a way that leads through one.
@@ -43,11 +39,13 @@ struct LibraryFiles: Sendable {
     // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
     var flags = flags | O_CLOEXEC | O_NONBLOCK
     if root?.holds(path) == true { flags |= O_NOFOLLOW }
-    while true {
-      let (descriptor, number) = call(path) { calls.open($0, flags, mode) }
-      if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, calls: calls) }
-      guard number == EINTR else { throw .system("open", path, number) }
+    let given = flags
+    let descriptor = try MediaLibraryError.attempt("open", path) { () throws(Errno) in
+      try Errno.retrying { () throws(Errno) in
+        try call(path) { place throws(Errno) in try calls.open(place, given, mode) }
+      }
     }
+    return OpenFile(descriptor: descriptor, path: path, calls: calls)
   }
 
   /// Opens a file of the library's own: a regular one with a single name, as nobody else makes it.
@@ -78,13 +76,12 @@ struct LibraryFiles: Sendable {
   }
 
   private func facts(_ path: String) throws(MediaLibraryError) -> stat? {
-    var status = stat()
-    let (result, number) = call(path) { calls.status(of: $0, &status) }
-    guard result == 0 else {
-      if number == ENOENT || number == ENOTDIR { return nil }
-      throw .system("look at", path, number)
+    do throws(Errno) {
+      return try call(path) { place throws(Errno) in try calls.status(of: place) }
+    } catch {
+      if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
+      throw .system("look at", path, error)
     }
-    return status
   }
 
   /// All bytes of a file that is ours, up to a limit.
@@ -116,8 +113,9 @@ struct LibraryFiles: Sendable {
 
   /// Puts one file in the place of another.
   func replace(_ path: String, withFileAt other: String) throws(MediaLibraryError) {
-    let (result, number) = call(other, path) { calls.replace($0, $1) }
-    guard result == 0 else { throw .system("rename", other, number) }
+    try MediaLibraryError.attempt("rename", other) { () throws(Errno) in
+      try call(other, path) { from, to throws(Errno) in try calls.replace(from, to) }
+    }
     try synchronizeFolder(Self.parent(path))
   }
 
@@ -125,22 +123,34 @@ struct LibraryFiles: Sendable {
   ///
   /// - Returns: false where the new name is taken.
   func rename(_ from: String, to path: String) throws(MediaLibraryError) -> Bool {
-    let (result, number) = call(from, path) { calls.rename($0, $1) }
-    guard result == 0 else {
-      if number == EEXIST { return false }
-      throw .system("rename", from, number)
+    do throws(Errno) {
+      try call(from, path) { from, to throws(Errno) in try calls.rename(from, to) }
+      return true
+    } catch {
+      if error == .fileExists { return false }
+      throw .system("rename", from, error)
     }
-    return true
   }
 
   /// Removes a file; none there is as good.
   func remove(_ path: String) throws(MediaLibraryError) {
-    let (result, number) = unlink(path)
-    guard result == 0 || number == ENOENT else { throw .system("remove", path, number) }
+    do throws(Errno) { try unlink(path) } catch {
+      guard error == .noSuchFileOrDirectory else { throw .system("remove", path, error) }
+    }
   }
 
-  private func unlink(_ path: String) -> (result: Int32, number: Int32) {
-    call(path) { calls.unlink($0) }
+  private func unlink(_ path: String) throws(Errno) {
+    try call(path) { place throws(Errno) in try calls.unlink(place) }
+  }
+
+  /// Removes an entry of a folder, as far as that goes.
+  ///
+  /// - Returns: True for a folder, which is left as it is.
+  private func isFolderAfterRemoval(_ path: String, isRegularFile: Bool) -> Bool {
+    do throws(Errno) {
+      try unlink(path)
+      return false
+    } catch { return !isRegularFile && error == .isDirectory }
   }
 
   /// Makes a folder; one that is there already is as good, but a link is not.
@@ -148,9 +158,12 @@ struct LibraryFiles: Sendable {
   /// - Returns: true where it was made.
   @discardableResult
   func makeFolder(_ path: String, mode: UInt32 = 0o755) throws(MediaLibraryError) -> Bool {
-    let (result, number) = call(path) { calls.makeFolder($0, mode) }
-    if result == 0 { return true }
-    guard number == EEXIST else { throw .system("make", path, number) }
+    do throws(Errno) {
+      try call(path) { place throws(Errno) in try calls.makeFolder(place, mode) }
+      return true
+    } catch {
+      guard error == .fileExists else { throw .system("make", path, error) }
+    }
     guard try status(path)?.isFolder == true else {
       throw MediaLibraryError(
         .invalidPath, "\(path): is a file or a link where the library has a folder; move it away")
@@ -176,10 +189,9 @@ struct LibraryFiles: Sendable {
   func removeFolder(_ path: String) {
     for entry in (try? entries(in: path)) ?? [] {
       let inner = path + "/" + entry.name
-      let (result, number) = unlink(inner)
-      if result != 0, !entry.isRegularFile, number == EISDIR { removeFolder(inner) }
+      if isFolderAfterRemoval(inner, isRegularFile: entry.isRegularFile) { removeFolder(inner) }
     }
-    _ = call(path) { calls.removeFolder($0) }
+    try? call(path) { place throws(Errno) in try calls.removeFolder(place) }
   }
 
   /// Removes the files in a folder and in those within, as far as that goes; the folders stay.
@@ -189,8 +201,7 @@ struct LibraryFiles: Sendable {
     var hadFiles = false
     for entry in (try? entries(in: path)) ?? [] {
       let inner = path + "/" + entry.name
-      let (result, number) = unlink(inner)
-      if result != 0, !entry.isRegularFile, number == EISDIR {
+      if isFolderAfterRemoval(inner, isRegularFile: entry.isRegularFile) {
         hadFiles = removeFiles(in: inner) || hadFiles
       } else {
         hadFiles = true
@@ -222,15 +233,17 @@ struct LibraryFiles: Sendable {
   ) throws(MediaLibraryError) -> [(name: String, isRegularFile: Bool)] {
     let flags =
       O_RDONLY | O_DIRECTORY | O_CLOEXEC | (root?.holds(path) == true ? O_NOFOLLOW : 0)
-    let (descriptor, number) = call(path) { calls.open($0, flags, 0) }
-    guard descriptor >= 0 else {
-      if number == ENOENT { return [] }
-      throw .system("list", path, number)
+    let descriptor: Int32
+    do throws(Errno) {
+      descriptor = try call(path) { place throws(Errno) in try calls.open(place, flags, 0) }
+    } catch {
+      if error == .noSuchFileOrDirectory { return [] }
+      throw .system("list", path, error)
     }
     guard let folder = fdopendir(descriptor) else {
-      let number = errno
-      _ = calls.close(descriptor)
-      throw .system("list", path, number)
+      let error = Errno(rawValue: errno)
+      try? calls.close(descriptor)
+      throw .system("list", path, error)
     }
     defer { closedir(folder) }
     var entries: [(name: String, isRegularFile: Bool)] = []

@@ -1,24 +1,34 @@
-import Glibc
 import MediaCore
+import SystemPackage
 
 extension MediaLibraryError {
   /// The error of a system call.
-  static func system(_ verb: String, _ path: String, _ number: Int32) -> MediaLibraryError {
-    let reason = String(cString: strerror(number))
+  static func system(_ verb: String, _ path: String, _ number: Errno) -> MediaLibraryError {
     let (code, remedy): (Code, String) =
       switch number {
       // Invalid UTF-8 was read as U+FFFD, and the file is not found under that name.
-      case ENOENT where path.unicodeScalars.contains("\u{FFFD}"):
+      case .noSuchFileOrDirectory where path.unicodeScalars.contains("\u{FFFD}"):
         (.fileNotFound, "a name has to be UTF-8; rename the file")
-      case ENOENT: (.fileNotFound, "name a file that is there")
-      case EACCES, EPERM, EROFS:
+      case .noSuchFileOrDirectory: (.fileNotFound, "name a file that is there")
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem:
         (.accessDenied, "see to the permissions of the file and its folder")
-      case ENOSPC, EDQUOT: (.diskFull, "make room on the disk, or name a library on another one")
-      case EISDIR, ENOTDIR, ELOOP: (.invalidPath, "name a file, not a folder or a link")
+      case .noSpace, .diskQuotaExceeded:
+        (.diskFull, "make room on the disk, or name a library on another one")
+      case .isDirectory, .notDirectory, .tooManySymbolicLinkLevels:
+        (.invalidPath, "name a file, not a folder or a link")
       default: (.ioFailed, "see to the disk")
       }
     return MediaLibraryError(
-      code, "\(path): cannot \(verb): \(reason); \(remedy)", errno: number)
+      code, "\(path): cannot \(verb): \(number); \(remedy)", errno: number)
+  }
+
+  /// Makes a system call.
+  ///
+  /// - Throws: What it throws, with what was tried on which file.
+  static func attempt<Result>(
+    _ verb: String, _ path: String, _ call: () throws(Errno) -> Result
+  ) throws(MediaLibraryError) -> Result {
+    do throws(Errno) { return try call() } catch { throw .system(verb, path, error) }
   }
 
   /// The error told of the file that was to be taken in, where the library's disk has no room for it:

@@ -8,7 +8,7 @@ enum NameRules: Sendable, Hashable {
   case windows
 
   /// The rules of a file system by its type (linux/magic.h).
-  init(fileSystemType type: Int) {
+  init(fileSystemType type: Int?) {
     let fat = 0x4d44
     let exFAT = 0x2011_BAB0
     let ntfs3 = 0x7366_746E

@@ -1,4 +1,6 @@
 import Glibc
+import MediaCore
+import SystemPackage
 
 /// An open descriptor; closed when its owner goes.
 struct OpenFile: ~Copyable {
@@ -12,34 +14,30 @@ struct OpenFile: ~Copyable {
     self.calls = calls
   }
 
-  deinit { _ = calls.close(descriptor) }
+  deinit { try? calls.close(descriptor) }
 
   /// What the system says of the file.
   func status() throws(MediaLibraryError) -> FileStatus {
-    var status = stat()
-    guard calls.status(descriptor, &status) == 0 else {
-      throw .system("look at", path, errno)
-    }
-    return FileStatus(status)
+    FileStatus(try facts())
   }
 
   /// Who may write the file.
   func ownership() throws(MediaLibraryError) -> FileOwnership {
-    var status = stat()
-    guard calls.status(descriptor, &status) == 0 else {
-      throw .system("look at", path, errno)
-    }
-    return FileOwnership(status)
+    FileOwnership(try facts())
+  }
+
+  private func facts() throws(MediaLibraryError) -> stat {
+    try MediaLibraryError.attempt("look at", path) { () throws(Errno) in try calls.status(descriptor) }
   }
 
   /// Reads from a place on; 0 at the end.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(MediaLibraryError) -> Int {
-    while true {
-      let count = calls.read(descriptor, buffer.baseAddress, buffer.count, Int(offset))
-      if count >= 0 { return count }
-      guard errno == EINTR else { throw .system("read", path, errno) }
+    try MediaLibraryError.attempt("read", path) { () throws(Errno) in
+      try Errno.retrying { () throws(Errno) in
+        try calls.read(descriptor, buffer, at: Int(offset))
+      }
     }
   }
 
@@ -47,33 +45,30 @@ struct OpenFile: ~Copyable {
   func write(_ bytes: UnsafeRawBufferPointer) throws(MediaLibraryError) {
     var done = 0
     while done < bytes.count {
-      let count = calls.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("write", path, errno)
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      done += try MediaLibraryError.attempt("write", path) { () throws(Errno) in
+        let count = try Errno.retrying { () throws(Errno) in try calls.write(descriptor, rest) }
+        guard count > 0 else { throw .ioError }
+        return count
       }
-      guard count > 0 else { throw .system("write", path, EIO) }
-      done += count
     }
   }
 
   func truncate(to size: Int64) throws(MediaLibraryError) {
-    guard calls.truncate(descriptor, Int(size)) == 0 else {
-      throw .system("truncate", path, errno)
+    try MediaLibraryError.attempt("truncate", path) { () throws(Errno) in
+      try calls.truncate(descriptor, Int(size))
     }
   }
 
   /// Brings the file to the disk.
   func synchronize() throws(MediaLibraryError) {
-    guard calls.synchronize(descriptor) == 0 else {
-      throw .system("sync", path, errno)
-    }
+    try MediaLibraryError.attempt("sync", path) { () throws(Errno) in try calls.synchronize(descriptor) }
   }
 
   /// Brings the whole file system to the disk.
   func synchronizeFileSystem() throws(MediaLibraryError) {
-    guard calls.synchronizeFileSystem(descriptor) == 0 else {
-      throw .system("sync", path, errno)
+    try MediaLibraryError.attempt("sync", path) { () throws(Errno) in
+      try calls.synchronizeFileSystem(descriptor)
     }
   }
 
@@ -82,16 +77,17 @@ struct OpenFile: ~Copyable {
   /// - Returns: false where somebody else has it and waiting was not wanted.
   func lock(exclusively: Bool = true, waits: Bool = true) throws(MediaLibraryError) -> Bool {
     let operation = (exclusively ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
-    while calls.lock(descriptor, operation) != 0 {
-      if errno == EINTR { continue }
-      if errno == EWOULDBLOCK { return false }
-      throw .system("lock", path, errno)
+    do throws(Errno) {
+      try Errno.retrying { () throws(Errno) in try calls.lock(descriptor, operation) }
+      return true
+    } catch {
+      if error == .wouldBlock { return false }
+      throw .system("lock", path, error)
     }
-    return true
   }
 
   /// Gives the lock back.
-  func unlock() { _ = calls.lock(descriptor, LOCK_UN) }
+  func unlock() { try? calls.lock(descriptor, LOCK_UN) }
 
   /// Gives the file another's time of change; one that does not take it keeps its own.
   func setModified(_ status: FileStatus) {
@@ -101,13 +97,17 @@ struct OpenFile: ~Copyable {
       seconds -= 1
       nanoseconds += second
     }
-    _ = calls.setModified(descriptor, seconds: Int(seconds), nanoseconds: Int(nanoseconds))
+    try? calls.setModified(descriptor, seconds: Int(seconds), nanoseconds: Int(nanoseconds))
   }
 
   /// True where nobody has the file open for writing; nil where the file system cannot tell.
   func isUnwritten() -> Bool? {
-    if calls.checkUnwritten(descriptor) == 0 { return true }
-    return errno == EAGAIN ? false : nil
+    do throws(Errno) {
+      try calls.checkUnwritten(descriptor)
+      return true
+    } catch {
+      return error == .resourceTemporarilyUnavailable ? false : nil
+    }
   }
 
   /// Up to `count` bytes from a place on; fewer only where the file ends.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// Opens a library: makes what is missing, completes what was interrupted, and sets aside a catalogue
 /// that cannot be read.
@@ -179,10 +180,10 @@ struct LibraryOpener {
       folder = LibraryFiles.parent(folder)
     }
     for path in [layout.hidden, folder] where access(path, W_OK | X_OK) != 0 {
-      throw .system("write into", path, errno)
+      throw .system("write into", path, Errno(rawValue: errno))
     }
     if try files.status(layout.catalogue) != nil, access(layout.catalogue, W_OK) != 0 {
-      throw .system("write", layout.catalogue, errno)
+      throw .system("write", layout.catalogue, Errno(rawValue: errno))
     }
     // A take is moved into the library.
     try notes.checkWriting()

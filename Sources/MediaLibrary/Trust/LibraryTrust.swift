@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// The libraries that a user trusts by name, although somebody else owns or may write them.
 ///
@@ -47,7 +48,7 @@ public struct LibraryTrust: Sendable {
   @discardableResult
   public func add(_ library: URL) throws(MediaLibraryError) -> String {
     guard let resolved = realpath(library.path, nil) else {
-      throw .system("trust", library.path, errno)
+      throw .system("trust", library.path, Errno(rawValue: errno))
     }
     defer { free(resolved) }
     let name = String(cString: resolved)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// What a change takes from outside the library: files that are moved into it, and files that are
 /// removed once their copies are in.
@@ -66,7 +67,7 @@ struct OutsideNotes: Sendable {
   func checkWriting() throws(MediaLibraryError) {
     try makeFolder()
     guard access(folder, W_OK | X_OK) == 0 else {
-      throw .system("write notes of moved files into", folder, errno)
+      throw .system("write notes of moved files into", folder, Errno(rawValue: errno))
     }
   }
 

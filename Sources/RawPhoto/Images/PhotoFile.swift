@@ -1,5 +1,6 @@
 import CLinux
 import MediaCore
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -7,52 +8,52 @@ import Glibc
 import Musl
 #endif
 
-/// The system calls of writing a photo, which tests replace.
+/// The system calls of writing a photo, which tests replace: what fails throws its number.
 protocol PhotoFileCalls {
-  /// Creates a file that was not there; a descriptor, or -1 with errno set.
-  func create(_ path: String) -> Int32
-  /// Writes some bytes; how many, or -1 with errno set.
-  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
-  /// Waits until the bytes are on the disk; 0, or -1 with errno set.
-  func synchronize(_ descriptor: Int32) -> Int32
-  /// Closes; 0, or -1 with errno set.
-  func close(_ descriptor: Int32) -> Int32
-  /// Gives a file another name, where asked in place of another file; 0, or -1 with errno set.
-  func rename(_ path: String, to other: String, replacing: Bool) -> Int32
-  /// Waits until the names in a folder are on the disk; 0, or -1 with errno set.
-  func synchronizeFolder(_ path: String) -> Int32
-  /// Takes a file away.
-  func remove(_ path: String)
+  /// Creates a file that was not there.
+  func create(_ path: String) throws(Errno) -> Int32
+  /// Writes some bytes; how many.
+  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+  /// Waits until the bytes are on the disk.
+  func synchronize(_ descriptor: Int32) throws(Errno)
+  /// The descriptor is gone, also where this throws.
+  func close(_ descriptor: Int32) throws(Errno)
+  /// Gives a file another name, where asked in place of another file; else throws EEXIST.
+  func rename(_ path: String, to other: String, replacing: Bool) throws(Errno)
+  /// Waits until the names in a folder are on the disk.
+  func synchronizeFolder(_ path: String) throws(Errno)
+  func remove(_ path: String) throws(Errno)
 }
 
 /// The calls themselves.
 struct PosixPhotoFileCalls: PhotoFileCalls {
-  func create(_ path: String) -> Int32 {
-    open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+  func create(_ path: String) throws(Errno) -> Int32 {
+    try Errno.check(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644))
   }
-  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try Errno.check(Glibc.write(descriptor, bytes.baseAddress, bytes.count))
   }
-  func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
-  func close(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
-  func rename(_ path: String, to other: String, replacing: Bool) -> Int32 {
-    guard !replacing else { return Glibc.rename(path, other) }
-    guard rename_where_free(path, other) != 0 else { return 0 }
-    // Not every file system can tell and rename in one step.
-    guard errno == EINVAL || errno == ENOSYS else { return -1 }
-    guard access(other, F_OK) != 0 else {
-      errno = EEXIST
-      return -1
+  func synchronize(_ descriptor: Int32) throws(Errno) { try Errno.check(fsync(descriptor)) }
+  func close(_ descriptor: Int32) throws(Errno) { try Errno.check(Glibc.close(descriptor)) }
+  func rename(_ path: String, to other: String, replacing: Bool) throws(Errno) {
+    if !replacing {
+      do throws(Errno) {
+        try Errno.check(rename_where_free(path, other))
+        return
+      } catch {
+        // Not every file system can tell and rename in one step.
+        guard error == .invalidArgument || error == .noFunction else { throw error }
+        guard access(other, F_OK) != 0 else { throw .fileExists }
+      }
     }
-    return Glibc.rename(path, other)
+    try Errno.check(Glibc.rename(path, other))
   }
-  func synchronizeFolder(_ path: String) -> Int32 {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return -1 }
+  func synchronizeFolder(_ path: String) throws(Errno) {
+    let descriptor = try Errno.check(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     defer { _ = Glibc.close(descriptor) }
-    return fsync(descriptor)
+    try Errno.check(fsync(descriptor))
   }
-  func remove(_ path: String) { unlink(path) }
+  func remove(_ path: String) throws(Errno) { try Errno.check(unlink(path)) }
 }
 
 /// Puts photos on a disk: whole, or not at all.
@@ -75,33 +76,43 @@ public enum PhotoFile {
     _ bytes: [UInt8], to path: String, replacing: Bool = true, calls: some PhotoFileCalls
   ) throws(RawPhotoError) {
     let unfinished = "\(path).\(getpid()).unfinished"
-    let descriptor = calls.create(unfinished)
-    guard descriptor >= 0 else { throw failure(path, errno) }
-    var problem: Int32?
-    var done = 0
-    bytes.withUnsafeBytes { all in
-      while done < all.count, problem == nil {
-        let count = calls.write(
-          descriptor, UnsafeRawBufferPointer(rebasing: all[done...]))
-        if count > 0 {
+    do throws(Errno) {
+      let descriptor = try calls.create(unfinished)
+      do throws(Errno) {
+        try fill(descriptor, bytes, calls)
+        try calls.rename(unfinished, to: path, replacing: replacing)
+      } catch {
+        try? calls.remove(unfinished)
+        throw error
+      }
+    } catch {
+      throw failure(path, error)
+    }
+    // A file system that cannot sync a folder keeps names in its own way: the photo is there.
+    try? calls.synchronizeFolder(folder(of: path))
+  }
+
+  /// Writes all bytes, waits for the disk, and closes.
+  private static func fill(
+    _ descriptor: Int32, _ bytes: [UInt8], _ calls: some PhotoFileCalls
+  ) throws(Errno) {
+    do throws(Errno) {
+      try bytes.span.bytes.withUnsafeBytes { all throws(Errno) in
+        var done = 0
+        while done < all.count {
+          let count = try Errno.retrying { () throws(Errno) in
+            try calls.write(descriptor, UnsafeRawBufferPointer(rebasing: all[done...]))
+          }
+          guard count > 0 else { throw .noSpace }
           done += count
-        } else if count == 0 || errno != EINTR {
-          problem = count == 0 ? ENOSPC : errno
         }
       }
+      try calls.synchronize(descriptor)
+    } catch {
+      try? calls.close(descriptor)
+      throw error
     }
-    if problem == nil, calls.synchronize(descriptor) != 0 { problem = errno }
-    if calls.close(descriptor) != 0, problem == nil { problem = errno }
-    if problem == nil, calls.rename(unfinished, to: path, replacing: replacing) != 0 {
-      problem = errno
-    }
-    guard let problem else {
-      // A file system that cannot sync a folder keeps names in its own way: the photo is there.
-      _ = calls.synchronizeFolder(folder(of: path))
-      return
-    }
-    calls.remove(unfinished)
-    throw failure(path, problem)
+    try calls.close(descriptor)
   }
 
   private static func folder(of path: String) -> String {
@@ -109,16 +120,16 @@ public enum PhotoFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func failure(_ path: String, _ number: Int32) -> RawPhotoError {
+  private static func failure(_ path: String, _ number: Errno) -> RawPhotoError {
     let remedy =
       switch number {
-      case ENOSPC, EDQUOT: "make room on the disk"
-      case EEXIST: "choose another name or allow overwriting"
+      case .noSpace, .diskQuotaExceeded: "make room on the disk"
+      case .fileExists: "choose another name or allow overwriting"
       default: "see that the folder exists and is yours"
       }
     return RawPhotoError(
       .fileFailed,
-      "\(path) could not be written: \(String(cString: strerror(number))); \(remedy)",
+      "\(path) could not be written: \(number); \(remedy)",
       errno: number)
   }
 }

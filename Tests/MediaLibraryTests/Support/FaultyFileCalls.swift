@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaLibrary
 import Synchronization
+import SystemPackage
 import TestSupport
 
 /// The system's calls, of which one fails, or after which nothing happens any more: what a killed
@@ -46,8 +47,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     state.withLock { $0.afterRead = (size, call) }
   }
 
-  /// False where the call is to fail, and `errno` says why.
-  private func passes(_ kind: String, bytes: Int = 0) -> Bool {
+  /// Throws where the call is to fail.
+  private func pass(_ kind: String, bytes: Int = 0) throws(Errno) {
     let number = state.withLock { state -> Int32 in
       defer { state.count += 1 }
       state.kinds.append(kind)
@@ -62,32 +63,27 @@ final class FaultyFileCalls: LibraryFileCalls {
       case .fatNames, nil: return 0
       }
     }
-    if number != 0 { errno = number }
-    return number == 0
+    if number != 0 { throw Errno(rawValue: number) }
   }
 
-  func openFolder(_ folder: Int32, beneath path: String) -> Int32 {
-    system.openFolder(folder, beneath: path)
+  func openFolder(_ folder: Int32, beneath path: String) throws(Errno) -> Int32 {
+    try system.openFolder(folder, beneath: path)
   }
-  func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) -> Int32 {
-    guard flags & O_CREAT == 0 || passes("create") else { return -1 }
-    return system.open(location, flags, mode)
+  func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32 {
+    if flags & O_CREAT != 0 { try pass("create") }
+    return try system.open(location, flags, mode)
   }
-  func close(_ descriptor: Int32) -> Int32 { system.close(descriptor) }
-  func lock(_ descriptor: Int32, _ operation: Int32) -> Int32 {
-    system.lock(descriptor, operation)
+  func close(_ descriptor: Int32) throws(Errno) { try system.close(descriptor) }
+  func lock(_ descriptor: Int32, _ operation: Int32) throws(Errno) {
+    try system.lock(descriptor, operation)
   }
-  func status(_ descriptor: Int32, _ status: inout stat) -> Int32 {
-    system.status(descriptor, &status)
-  }
-  func status(of location: FileLocation, _ status: inout stat) -> Int32 {
-    system.status(of: location, &status)
-  }
+  func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
+  func status(of location: FileLocation) throws(Errno) -> stat { try system.status(of: location) }
   func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int
-  ) -> Int {
-    guard passes("read") else { return -1 }
-    let done = system.read(descriptor, buffer, count, offset)
+    _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int {
+    try pass("read")
+    let done = try system.read(descriptor, buffer, at: offset)
     let call = state.withLock { state -> (@Sendable () -> Void)? in
       guard let after = state.afterRead, done >= after.size else { return nil }
       state.afterRead = nil
@@ -96,44 +92,52 @@ final class FaultyFileCalls: LibraryFileCalls {
     call?()
     return done
   }
-  func write(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    passes("write", bytes: count) ? system.write(descriptor, buffer, count) : -1
+  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try pass("write", bytes: bytes.count)
+    return try system.write(descriptor, bytes)
   }
-  func truncate(_ descriptor: Int32, _ length: Int) -> Int32 {
-    passes("truncate") ? system.truncate(descriptor, length) : -1
+  func truncate(_ descriptor: Int32, _ length: Int) throws(Errno) {
+    try pass("truncate")
+    try system.truncate(descriptor, length)
   }
-  func synchronize(_ descriptor: Int32) -> Int32 {
-    passes("sync") ? system.synchronize(descriptor) : -1
+  func synchronize(_ descriptor: Int32) throws(Errno) {
+    try pass("sync")
+    try system.synchronize(descriptor)
   }
-  func synchronizeFileSystem(_ descriptor: Int32) -> Int32 {
-    passes("syncfs") ? system.synchronizeFileSystem(descriptor) : -1
+  func synchronizeFileSystem(_ descriptor: Int32) throws(Errno) {
+    try pass("syncfs")
+    try system.synchronizeFileSystem(descriptor)
   }
-  func fileSystemType(_ path: String) -> Int {
+  func fileSystemType(_ path: String) -> Int? {
     if case .fatNames(true) = state.withLock({ $0.fault }) { return 0x4d44 }
     return type
   }
-  func rename(_ from: FileLocation, _ to: FileLocation) -> Int32 {
+  func rename(_ from: FileLocation, _ to: FileLocation) throws(Errno) {
     if case .fatNames = state.withLock({ $0.fault }), to.name.contains(":") {
-      errno = EINVAL
-      return -1
+      throw .invalidArgument
     }
-    return passes("rename") ? system.rename(from, to) : -1
+    try pass("rename")
+    try system.rename(from, to)
   }
-  func replace(_ from: FileLocation, _ to: FileLocation) -> Int32 {
-    passes("replace") ? system.replace(from, to) : -1
+  func replace(_ from: FileLocation, _ to: FileLocation) throws(Errno) {
+    try pass("replace")
+    try system.replace(from, to)
   }
-  func unlink(_ location: FileLocation) -> Int32 {
-    passes("unlink") ? system.unlink(location) : -1
+  func unlink(_ location: FileLocation) throws(Errno) {
+    try pass("unlink")
+    try system.unlink(location)
   }
-  func makeFolder(_ location: FileLocation, _ mode: UInt32) -> Int32 {
-    passes("mkdir") ? system.makeFolder(location, mode) : -1
+  func makeFolder(_ location: FileLocation, _ mode: UInt32) throws(Errno) {
+    try pass("mkdir")
+    try system.makeFolder(location, mode)
   }
-  func removeFolder(_ location: FileLocation) -> Int32 {
-    passes("rmdir") ? system.removeFolder(location) : -1
+  func removeFolder(_ location: FileLocation) throws(Errno) {
+    try pass("rmdir")
+    try system.removeFolder(location)
   }
-  func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) -> Int32 {
-    system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)
+  func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) throws(Errno) {
+    try system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)
   }
   func dropCache(_ descriptor: Int32) { system.dropCache(descriptor) }
-  func checkUnwritten(_ descriptor: Int32) -> Int32 { system.checkUnwritten(descriptor) }
+  func checkUnwritten(_ descriptor: Int32) throws(Errno) { try system.checkUnwritten(descriptor) }
 }

@@ -4,6 +4,7 @@ import Foundation
 import MediaCore
 import Synchronization
 import SystemPackage
+import SystemPackage
 import TestSupport
 import Testing
 import VideoRecorder
@@ -266,21 +267,18 @@ import VideoRecorder
   @Test func a_full_disk_leaves_nothing_behind() throws {
     struct FullDisk: PhotoFileCalls {
       let real = PosixPhotoFileCalls()
-      func create(_ path: String) -> Int32 { real.create(path) }
-      func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        guard bytes.count < 5000 else {
-          return real.write(descriptor, .init(rebasing: bytes[..<100]))
-        }
-        errno = ENOSPC
-        return -1
+      func create(_ path: String) throws(Errno) -> Int32 { try real.create(path) }
+      func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+        guard bytes.count >= 5000 else { throw .noSpace }
+        return try real.write(descriptor, .init(rebasing: bytes[..<100]))
       }
-      func synchronize(_ descriptor: Int32) -> Int32 { real.synchronize(descriptor) }
-      func close(_ descriptor: Int32) -> Int32 { real.close(descriptor) }
-      func rename(_ path: String, to other: String, replacing: Bool) -> Int32 {
-        real.rename(path, to: other, replacing: replacing)
+      func synchronize(_ descriptor: Int32) throws(Errno) { try real.synchronize(descriptor) }
+      func close(_ descriptor: Int32) throws(Errno) { try real.close(descriptor) }
+      func rename(_ path: String, to other: String, replacing: Bool) throws(Errno) {
+        try real.rename(path, to: other, replacing: replacing)
       }
-      func synchronizeFolder(_ path: String) -> Int32 { real.synchronizeFolder(path) }
-      func remove(_ path: String) { real.remove(path) }
+      func synchronizeFolder(_ path: String) throws(Errno) { try real.synchronizeFolder(path) }
+      func remove(_ path: String) throws(Errno) { try real.remove(path) }
     }
     let folder = try TemporaryFolder()
     let path = folder.url("photo.dng").path
