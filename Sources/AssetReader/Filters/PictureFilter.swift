@@ -136,9 +136,7 @@ public final class PictureFilter {
         unpacker = try PictureUnpacker(from: picture.details, to: .yuv422p10)
       }
       guard let unpacker else { return picture }
-      let planar = try PixelBuffer(unpacker.destination)
-      try unpacker.unpack(picture, into: planar)
-      return planar
+      return try unpacker.unpacked(picture)
     } catch {
       throw AssetReaderError(.unsupported, "\(name): \(error.message)")
     }
@@ -164,9 +162,11 @@ public final class PictureFilter {
     for plane in 0..<picture.planeCount {
       let step = Int32(clamping: picture.bytesPerRow(plane: plane))
       let owner = Unmanaged.passRetained(picture)
-      let result = picture.withMutableBytes(ofPlane: plane) { bytes in
-        cffmpeg_frame_lend(
-          frame, Int32(plane), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), step,
+      let result = picture.withUnsafeBytes(ofPlane: plane) { bytes in
+        // Lent for reading only: a filter that writes takes a copy.
+        let memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        return cffmpeg_frame_lend(
+          frame, Int32(plane), memory?.assumingMemoryBound(to: UInt8.self), step,
           Int64(bytes.count),
           { owner, _ in
             if let owner { Unmanaged<PixelBuffer>.fromOpaque(owner).release() }

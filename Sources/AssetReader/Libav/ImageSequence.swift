@@ -1,10 +1,6 @@
-import MediaCore
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Musl
-#endif
+import MediaCore
+import SystemPackage
 
 /// Pictures in files of their own: `img_%04d.dpx`, `frame%d.exr?rate=24&start=86400`.
 ///
@@ -94,7 +90,7 @@ struct ImageSequence: Sendable, Hashable {
     /// The numbers of the files that are there, in order.
     func numbers() throws(AssetReaderError) -> [Int] {
       guard let directory = opendir(folder.isEmpty ? "." : folder) else {
-        throw ByteInput.openError(folder.isEmpty ? "." : folder, errno)
+        throw ByteInput.openError(folder.isEmpty ? "." : folder, Errno(rawValue: errno))
       }
       defer { closedir(directory) }
       var numbers: [Int] = []

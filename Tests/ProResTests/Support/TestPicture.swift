@@ -80,24 +80,27 @@ struct TestPicture {
   }
 
   /// Writes a component into its own plane.
-  private func putPlane(_ component: Int, _ columns: Int, in picture: PixelBuffer) {
-    let table = picture.format.descriptor
-    let stride = picture.bytesPerRow(plane: component)
+  private func putPlane(
+    _ component: Int, _ columns: Int, in memory: MutablePixelBuffer.Planes,
+    _ table: PixelFormat.Descriptor
+  ) {
     let codes = planes[component]
-    picture.withMutableBytes(ofPlane: component) { bytes in
-      // Loops without iterators: the tests are built without optimization.
-      var index = 0
-      while index < codes.count {
-        let (y, x) = (index / columns, index % columns)
+    // Loops without iterators: the tests are built without optimization.
+    var y = 0
+    while y * columns < codes.count {
+      let row = memory.row(y, ofPlane: component)
+      var x = 0
+      while x < columns {
+        let code = codes[y * columns + x]
         if table.bitDepth == 8 {
-          bytes[y * stride + x] = UInt8(codes[index] >> 2)
+          row.storeBytes(of: UInt8(code >> 2), toByteOffset: x, as: UInt8.self)
         } else {
-          let word = UInt16(
-            truncatingIfNeeded: Int(codes[index]) << (table.bitDepth - 10 + table.shift))
-          bytes.storeBytes(of: word.littleEndian, toByteOffset: y * stride + 2 * x, as: UInt16.self)
+          let word = UInt16(truncatingIfNeeded: Int(code) << (table.bitDepth - 10 + table.shift))
+          row.storeBytes(of: word.littleEndian, toByteOffset: 2 * x, as: UInt16.self)
         }
-        index += 1
+        x += 1
       }
+      y += 1
     }
   }
 
@@ -138,7 +141,7 @@ struct TestPicture {
     for component in 0..<3 {
       let columns = component == 0 ? width : chromaWidth
       if table.packing == .planar {
-        putPlane(component, columns, in: picture)
+        putPlane(component, columns, in: memory, table)
         continue
       }
       for y in 0..<height {
