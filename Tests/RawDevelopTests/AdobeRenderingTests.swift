@@ -27,13 +27,13 @@ struct AdobeRenderingTests {
     }
   }
 
-  @Test func renderingAgreesWithAdobes() throws {
+  @Test func rendering_agrees_with_adobes() throws {
     try judge(
       plainCases + profileCases + mapCases + colorSpaceCases + levelCases + opcodeCases)
   }
 
   /// Both interpolate a mosaic in their own way: means of eight by eight pixels are compared.
-  @Test func mosaicsAgreeOnAverage() throws {
+  @Test func mosaics_agree_on_average() throws {
     var negative = ExampleNegative()
     (negative.components, negative.width, negative.height) = (1, 160, 128)
     negative.light = { row, column, color in
@@ -67,7 +67,7 @@ struct AdobeRenderingTests {
     }
   }
 
-  @Test func renderingBeyondWhiteAgreesWithAdobes() throws {
+  @Test func rendering_beyond_white_agrees_with_adobes() throws {
     try judge([highDynamicRangeCase], isFloat: true)
   }
 

@@ -30,7 +30,7 @@ struct RAWFilterTests {
     return sum / Double(picture.width * picture.height)
   }
 
-  @Test func propertiesStayWithinTheirRanges() throws {
+  @Test func properties_stay_within_their_ranges() throws {
     var filter = try filter()
     filter.boostAmount = 3
     filter.boostShadowAmount = -1
@@ -48,7 +48,7 @@ struct RAWFilterTests {
     #expect(filter.scaleFactor > 0)
   }
 
-  @Test func whatTheFileDoesNotOfferCannotBeSet() throws {
+  @Test func what_the_file_does_not_offer_cannot_be_set() throws {
     var filter = try filter()
     #expect(!filter.isLocalToneMapSupported && !filter.isLensCorrectionSupported)
     #expect(!filter.isHighlightRecoverySupported && !filter.isMoireReductionSupported)
@@ -60,7 +60,7 @@ struct RAWFilterTests {
     #expect(!filter.isHighlightRecoveryEnabled && filter.moireReductionAmount == 0)
   }
 
-  @Test func exposureDoublesLinearLight() throws {
+  @Test func exposure_doubles_linear_light() throws {
     var filter = try filter()
     filter.useLinearOutput()
     filter.sampleFormat = .float
@@ -75,7 +75,7 @@ struct RAWFilterTests {
     }
   }
 
-  @Test func turningMovesPixelsAlone() throws {
+  @Test func turning_moves_pixels_alone() throws {
     var filter = try filter()
     let upright = try filter.outputImage()
     filter.orientation = .right
@@ -93,7 +93,7 @@ struct RAWFilterTests {
   }
 
   @Test(arguments: [Float(0.5), 0.3, 0.25, 0.1])
-  func smallPicturesKeepTheirLight(scale: Float) throws {
+  func small_pictures_keep_their_light(scale: Float) throws {
     var filter = try filter(mosaic)
     filter.isHighlightRecoveryEnabled = false
     filter.isGamutMappingEnabled = false
@@ -105,7 +105,7 @@ struct RAWFilterTests {
     for color in 0..<3 { #expect(abs(mean(full, color) - mean(small, color)) < 0.01) }
   }
 
-  @Test func aPlaceBecomesNeutral() throws {
+  @Test func a_place_becomes_neutral() throws {
     var filter = try filter(mosaic)
     filter.colorSpace = .linearSRGB
     filter.sampleFormat = .float
@@ -116,7 +116,7 @@ struct RAWFilterTests {
     #expect(throws: RawDevelopError.self) { try filter.setNeutralLocation(x: 240, y: 0) }
   }
 
-  @Test func lightBeyondWhiteStays() throws {
+  @Test func light_beyond_white_stays() throws {
     var bright = ExampleNegative()
     bright.change = { $0[.baselineExposure] = ExampleNegative.rationals([2]) }
     var filter = try filter(bright)
@@ -133,7 +133,7 @@ struct RAWFilterTests {
   }
 
   /// Colors beyond the gamut keep their hue; clipping turns it.
-  @Test func gamutMappingKeepsHue() throws {
+  @Test func gamut_mapping_keeps_hue() throws {
     var vivid = ExampleNegative()
     vivid.light = { _, column, component in
       let phase = Double(column) / 96 * 2 * .pi - Double(component) * 2 * .pi / 3
@@ -173,7 +173,7 @@ struct RAWFilterTests {
     return atan2(b, a)
   }
 
-  @Test func histogramsCountEverySample() throws {
+  @Test func histograms_count_every_sample() throws {
     let filter = try filter(mosaic)
     let linear = try filter.linearHistogram(bins: 64)
     #expect(linear.counts.map { $0.reduce(0, +) } == [12_000, 24_000, 12_000])
@@ -181,7 +181,7 @@ struct RAWFilterTests {
     #expect(rendered.counts.allSatisfy { $0.reduce(0, +) == 48_000 })
   }
 
-  @Test func noiseReductionTakesNoiseAndLeavesEdges() throws {
+  @Test func noise_reduction_takes_noise_and_leaves_edges() throws {
     var noisy = mosaic
     var generator = SeededGenerator(seed: 7)
     let noise = (0..<48_000).map { _ in
@@ -214,7 +214,7 @@ struct RAWFilterTests {
     #expect(abs(after.edge / before.edge - 1) < 0.1, "\(before.edge) to \(after.edge)")
   }
 
-  @Test func sharpeningRaisesEdgesWithoutHalos() throws {
+  @Test func sharpening_raises_edges_without_halos() throws {
     var soft = ExampleNegative()
     soft.light = { _, column, color in
       let edge = 1 / (1 + exp(-(Double(column) - 48) / 0.7))
@@ -231,7 +231,7 @@ struct RAWFilterTests {
   }
 
   /// A clipped color is rebuilt from the others: a bright warm surface stays warm.
-  @Test func clippedHighlightsKeepTheirColor() throws {
+  @Test func clipped_highlights_keep_their_color() throws {
     var clipped = mosaic
     clipped.light = { row, column, color in
       let level = 0.2 + 1.1 * Double(column) / 239
@@ -250,7 +250,7 @@ struct RAWFilterTests {
     #expect(recovered[100, 225, 1] > recovered[100, 195, 1] + 0.01)
   }
 
-  @Test func whatMakesNoSenseIsRefusedByName() throws {
+  @Test func what_makes_no_sense_is_refused_by_name() throws {
     var filter = try filter()
     filter.decoderVersion = "0"
     #expect(throws: RawDevelopError.self) { try filter.outputImage() }

@@ -7,7 +7,7 @@ import Testing
 
 struct WhitePointTests {
   /// Temperatures of the CIE's daylights lie close to their names, on the green side of black bodies.
-  @Test func daylightHasItsTemperature() {
+  @Test func daylight_has_its_temperature() {
     let lights = [
       (WhitePoint(x: 0.3127, y: 0.3290), 6504.0), (WhitePoint(x: 0.3457, y: 0.3585), 5003.0),
       (WhitePoint(x: 0.4476, y: 0.4074), 2856.0),
@@ -19,7 +19,7 @@ struct WhitePointTests {
     #expect(abs(WhitePoint(x: 0.4476, y: 0.4074).tint) < 1)
   }
 
-  @Test func temperatureAndTintGoBothWays() {
+  @Test func temperature_and_tint_go_both_ways() {
     for temperature in [2000.0, 2850, 4000, 5500, 6500, 9000, 15_000, 50_000] {
       for tint in [-150.0, -20, 0, 35, 150] {
         let (found, foundTint) = WhitePoint(temperature: temperature, tint: tint)
@@ -30,7 +30,7 @@ struct WhitePointTests {
     }
   }
 
-  @Test func neutralLeadsToItsWhiteAndBack() throws {
+  @Test func neutral_leads_to_its_white_and_back() throws {
     let negative = try Negative(try DNGFile(try ExampleNegative().bytes()))
     let color = try CameraColor(negative.metadata.profiles[0], negative.metadata)
     for neutral in [[0.52, 1, 0.66], [0.4, 1, 0.9], [0.9, 1, 0.35]] {

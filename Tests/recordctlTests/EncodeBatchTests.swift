@@ -4,7 +4,8 @@ import Testing
 
 /// `encode` of many inputs.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .serialized, .tags(.judges),
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeBatchTests {
   let folder: TemporaryFolder
 

@@ -5,7 +5,8 @@ import Testing
 /// What `encode` takes of a source and does to it, judged by ffmpeg's decoder to the frame, the sample
 /// and the code.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .serialized, .tags(.judges),
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeEditTests {
   let folder: TemporaryFolder
 

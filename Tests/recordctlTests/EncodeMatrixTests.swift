@@ -4,7 +4,8 @@ import Testing
 
 /// Sources of FFmpeg's in every kind, and what becomes of them: `scripts/encode-matrix`.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .serialized, .tags(.judges, .slow),
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct EncodeMatrixTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../scripts/encode-matrix").standardized.path

@@ -4,7 +4,8 @@ import Testing
 
 /// `verify` of movies of others, and its quick look.
 @Suite(
-  .serialized, .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+  .serialized, .tags(.judges),
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
 struct VerifyTests {
   let folder: TemporaryFolder
 
