@@ -46,6 +46,9 @@ static void clamp(float *restrict p, size_t count, float low, float high) {
   for (size_t i = 0; i < count; i++) p[i] = greatest(least(p[i], high), low);
 }
 
+// Light beyond this is that of a damaged file. What is no number becomes it too.
+static const float most_light = 1e6f;
+
 // MARK: Hue, saturation and value
 
 static inline void to_hsv(float r, float g, float b, float *h, float *s, float *v) {
@@ -401,13 +404,17 @@ void raw_develop_run(const raw_develop *plan, size_t count, float x, float y, fl
   const int clips = !plan->is_open && !plan->is_overrange && !plan->rolls_off;
   for (int k = 0; k < 3; k++)
     if (!plan->is_open)
-      clamp(planes[k], count, 0, plan->rolls_off ? INFINITY : plan->white[k]);
+      clamp(planes[k], count, 0, plan->rolls_off ? most_light : plan->white[k]);
   multiply(plan->matrix, red, green, blue, count);
   if (!plan->is_open)
-    for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, plan->rolls_off ? INFINITY : 1);
+    for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, plan->rolls_off ? most_light : 1);
   const int beyond = plan->is_overrange || plan->rolls_off;
   if (plan->hue.entries) look_up_hues(&plan->hue, beyond, red, green, blue, count);
-  if (plan->gain.gains) gain(&plan->gain, clips, x, y, step, red, green, blue, count);
+  if (plan->gain.gains) {
+    gain(&plan->gain, clips, x, y, step, red, green, blue, count);
+    if (!plan->is_open)
+      for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, most_light);
+  }
   for (int k = 0; k < 3; k++) expose(plan, clips, planes[k], count);
   if (plan->rolls_off && !plan->is_overrange) roll_off(red, green, blue, count);
   if (plan->look.entries) look_up_hues(&plan->look, plan->is_overrange, red, green, blue, count);

@@ -41,7 +41,8 @@ static inline long pinned(long value, long count) {
 }
 
 static inline double within(double value, double low, double high) {
-  return value < low ? low : value > high ? high : value;
+  // What is no number is low.
+  return value >= high ? high : value >= low ? value : low;
 }
 
 void raw_warp_rows(const raw_warp *warp, const float *source, size_t width, size_t height,

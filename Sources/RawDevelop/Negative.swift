@@ -42,6 +42,11 @@ struct Negative: Sendable {
     self.pattern = pattern?.shifted(rows: levels.activeArea.top, columns: levels.activeArea.left)
     gainMap = try read { () throws(DNGError) in try file.gainTableMap() }
     isLittleEndian = file.isLittleEndian
+    let stretch = crop.scale.x / crop.scale.y
+    guard stretch >= 1.0 / 16, stretch <= 16 else {
+      throw RawDevelopError(
+        .invalidFile, "the file's pixels are \(stretch) times as wide as they are high")
+    }
     guard raw.components == 1 || raw.components == 3 else {
       throw RawDevelopError(
         .unsupported, "a raw picture of \(raw.components) samples a pixel is not developed")

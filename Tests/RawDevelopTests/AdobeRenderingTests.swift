@@ -147,6 +147,9 @@ struct AdobeRenderingTests {
       Case("tables of colors that clip") { root in
         root[.rgbTables] = .undefined(Self.colorTable(curve: 1, primaries: 0, gamut: 0))
       },
+      Case("tables of colors by gamma 2.2") { root in
+        root[.rgbTables] = .undefined(Self.colorTable(curve: 3, primaries: 4, gamut: 0))
+      },
     ]
   }
 

@@ -269,4 +269,41 @@ struct RAWFilterTests {
     colorless.change = { $0[.colorMatrix1] = nil }
     #expect(throws: RawDevelopError.self) { try self.filter(colorless).outputImage() }
   }
+
+  /// Numbers that no camera writes give a picture or an error, never a crash.
+  @Test func hostile_numbers_end_in_a_picture_or_an_error() throws {
+    let changes: [(inout TIFFDirectory) -> Void] = [
+      { $0[.defaultScale] = .rationals([.init(numerator: 1, denominator: 0), .init(1)]) },
+      { $0[.baselineExposure] = ExampleNegative.rationals([1900]) },
+      { $0[.baselineExposure] = ExampleNegative.rationals([-1900]) },
+      { $0[.asShotNeutral] = ExampleNegative.unsigned([1e-6, 1, 1e3]) },
+      { $0[.colorMatrix1] = ExampleNegative.rationals([1, 0, 0, 1, 0, 0, 1, 0, 0]) },
+      { root in
+        root[.profileLookTableDims] = .longs([2, 2, 2])
+        root[.profileLookTableData] = .floats([Float](repeating: .nan, count: 24))
+      },
+      { root in
+        root[.profileHueSatMapDims] = .longs([1, 1, 1])
+        root[.profileHueSatMapData1] = .floats([.infinity, -.infinity, .nan])
+      },
+      { $0[.profileToneCurve] = .floats([0, -1e30, 0.5, 1e30, 1, 0]) },
+      { $0[.rgbTables] = .undefined([1, 0, 0, 0, 9, 0, 0, 0]) },
+    ]
+    for (index, change) in changes.enumerated() {
+      var hostile = ExampleNegative()
+      hostile.change = change
+      for format in RenderedPicture.SampleFormat.allCases {
+        do {
+          var filter = try filter(hostile)
+          filter.sampleFormat = format
+          filter.extendedDynamicRangeAmount = 1
+          filter.sharpnessAmount = 0.5
+          let picture = try filter.outputImage()
+          #expect(picture.width == 96 && picture.height == 64, "change \(index)")
+        } catch let error as RawDevelopError {
+          #expect(!error.message.isEmpty)
+        }
+      }
+    }
+  }
 }

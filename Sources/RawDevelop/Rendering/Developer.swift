@@ -96,7 +96,7 @@ struct Developer {
   private var reduction: Int {
     let wanted = min(
       Double(shownArea.width) / Double(size.width), Double(shownArea.height) / Double(size.height))
-    let whole = max(Int(wanted + 1e-9), 1)
+    let whole = min(max(Int(wanted + 1e-9), 1), 64)
     if negative.pattern == nil { return whole }
     return whole < 2 ? 1 : whole / 2 * 2
   }
@@ -260,11 +260,13 @@ struct Developer {
   /// The shown part of reduced planes at the result's size.
   private func shrunk(_ planes: LightPlanes, reduction: Int) -> Light {
     let shown = shownArea
-    let columns =
-      (shown.left / reduction..<max(shown.right / reduction, shown.left / reduction + 1))
-      .clamped(to: 0..<planes.width)
-    let rows = (shown.top / reduction..<max(shown.bottom / reduction, shown.top / reduction + 1))
-      .clamped(to: 0..<planes.height)
+    /// The blocks of an axis; one at least.
+    func blocks(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
+      let first = min(first / reduction, count - 1)
+      return first..<min(max(last / reduction, first + 1), count)
+    }
+    let columns = blocks(shown.left, shown.right, of: planes.width)
+    let rows = blocks(shown.top, shown.bottom, of: planes.height)
     let size = size
     if size == (columns.count, rows.count) || size.width > columns.count
       || size.height > rows.count

@@ -195,7 +195,10 @@ final class RenderPlan: @unchecked Sendable {
       Self.store(space.fromXYZ * table.primaries.toXYZ, in: &result.from_primaries)
       result.has_primaries = table.primaries == space ? 0 : 1
       result.extends_gamut = table.extendsGamut ? 1 : 0
-      if table.curve != .linear {
+      if table.curve == .gamma22 {
+        result.encode = keep(Self.curve(TableGamma.encode))
+        result.decode = keep(Self.curve(TableGamma.decode))
+      } else if table.curve != .linear {
         result.encode = keep(Self.curve { table.curve.encode($0) })
         result.decode = keep(Self.curve { table.curve.decode($0) })
       }

@@ -20,17 +20,14 @@ extension OpcodeRunner {
       isBad[row * planes.width + column] = true
     }
     for point in points { mark(point.y, point.x) }
+    // Areas of a damaged list may cover the picture again and again.
+    var budget = 4 * isBad.count
     for area in areas {
-      for row in max(
-        area.top, 0)..<max(min(area.bottom, planes.height * reduction), max(area.top, 0))
-      {
-        for column in max(
-          area.left, 0)..<max(
-            min(area.right, planes.width * reduction), max(area.left, 0))
-        {
-          mark(row, column)
-        }
-      }
+      budget -= max(area.width, 0) * max(area.height, 0)
+      guard budget >= 0 else { break }
+      let rows = (area.top..<area.bottom).clamped(to: 0..<planes.height * reduction)
+      let columns = (area.left..<area.right).clamped(to: 0..<planes.width * reduction)
+      for row in rows { for column in columns { mark(row, column) } }
     }
     repair(planes, isBad, phase: phase)
   }

@@ -91,7 +91,11 @@ struct OpcodeRunner {
         let x = Double(value) * unit
         return Float(terms.reversed().reduce(0) { $0 * x + $1 } / unit)
       }
-    case .gainMap(let area, let grid): applyGains(planes, area, grid)
+    case .gainMap(let area, let grid):
+      guard grid.rows == 1 || grid.spacingV > 0, grid.columns == 1 || grid.spacingH > 0 else {
+        throw RawDevelopError(.invalidFile, "a gain map of the file has points without a distance")
+      }
+      applyGains(planes, area, grid)
     case .deltaPerRow(let area, let values):
       let unit = deltaUnit
       each(planes, area) { value, row, _, _ in value + values[row] / unit }
@@ -160,7 +164,7 @@ struct OpcodeRunner {
       _ pixel: Int, _ size: Double, _ origin: Double, _ spacing: Double, _ count: Int
     ) -> (index: Int, part: Float) {
       let point = ((Double(pixel) + 0.5) / size - origin) / spacing
-      let inside = min(max(point, 0), Double(count - 1))
+      let inside = point.isNaN ? 0 : min(max(point, 0), Double(count - 1))
       return (Int(inside), Float(inside - inside.rounded(.down)))
     }
     // Columns have the same places in every row.

@@ -1,0 +1,93 @@
+import DNG
+import Foundation
+import Glibc
+import MediaCore
+import RawDevelop
+
+/// Measures development on a mosaic that is made here: seconds, processor seconds, peak memory.
+///
+/// `raw-develop [MEGAPIXELS] [FILE]` also leaves its DNG file, for `compare` and other programs.
+let megapixels = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 12
+let height = Int((megapixels * 1e6 * 3 / 4).squareRoot() / 2) * 2
+let width = height * 4 / 3 / 2 * 2
+
+/// Waves, edges and noise of 12 bits.
+func mosaic() throws -> RawImage {
+  var state: UInt32 = 1
+  var codes = [UInt16](repeating: 0, count: width * height)
+  let across = (0..<width).map { 0.5 + 0.4 * sin(Double($0) / 31) }
+  for row in 0..<height {
+    let down = 0.5 + 0.4 * cos(Double(row) / 47)
+    for column in 0..<width {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      let isGreen = (row + column) & 1 == 1
+      let edge = column / 97 % 2 == row / 61 % 2 ? 1.0 : 0.4
+      let light = across[column] * down * edge * (isGreen ? 1 : 0.6)
+      codes[row * width + column] = UInt16(light * 3700 + 64 + Double(state >> 28))
+    }
+  }
+  return try RawImage(width: width, height: height, bitDepth: 12, samples: codes)
+}
+
+func processorSeconds() -> Double {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+    + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6
+}
+
+func peakMebibytes() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_maxrss / 1024
+}
+
+var calibration = SensorCalibration.assumed(model: "Benchmark", bitDepth: 12)
+calibration.neutral = [0.6, 1, 0.6]
+let file = try BayerNegative(mosaic: try mosaic(), pattern: .rggb, calibration: calibration)
+  .dngFileData()
+if CommandLine.arguments.count > 2 {
+  try Data(file).write(to: URL(filePath: CommandLine.arguments[2]))
+}
+print("\(width)x\(height), \(ProcessInfo.processInfo.activeProcessorCount) processors")
+print("the file alone: \(peakMebibytes()) MiB at most")
+
+func measure(_ name: String, _ change: (inout RAWFilter) -> Void) throws {
+  var filter = try RAWFilter(data: file)
+  change(&filter)
+  var (least, leastOfProcessors) = (Double.infinity, Double.infinity)
+  for _ in 0..<3 {
+    let (start, before) = (ContinuousClock.now, processorSeconds())
+    let picture = try filter.outputImage()
+    let passed = (ContinuousClock.now - start) / .seconds(1)
+    least = min(least, passed)
+    leastOfProcessors = min(leastOfProcessors, processorSeconds() - before)
+    precondition(picture.width > 0)
+  }
+  let title = name.padding(toLength: 44, withPad: " ", startingAt: 0)
+  print(
+    title,
+    String(format: "%.3f s, %.3f s of processors", least, leastOfProcessors),
+    "peak \(peakMebibytes()) MiB")
+}
+
+try measure("quarter size") {
+  $0.scaleFactor = 0.25
+  $0.sampleFormat = .uint8
+}
+try measure("half size") {
+  $0.scaleFactor = 0.5
+  $0.sampleFormat = .uint8
+}
+try measure("defaults, 8 bits") { $0.sampleFormat = .uint8 }
+try measure("defaults, 16 bits") { _ in }
+try measure("linear, half floats") { $0.useLinearOutput() }
+try measure("noise reduction") {
+  $0.luminanceNoiseReductionAmount = 0.5
+  $0.colorNoiseReductionAmount = 0.5
+}
+try measure("noise reduction and sharpening") {
+  $0.luminanceNoiseReductionAmount = 0.5
+  $0.colorNoiseReductionAmount = 0.5
+  $0.sharpnessAmount = 0.5
+}
