@@ -151,7 +151,16 @@ import Testing
     let segment = try #require(report.segments.first)
     #expect(!segment.isValid && segment.frameCount > 0)
     #expect(report.video.first?.framesWritten == Int(segment.frameCount))
-    let outcome = try MovieRecovery.recover(path: path)
-    #expect(outcome.summary.tracks.first?.sampleCount == Int(segment.frameCount))
+    var recovered: Int?
+    try await eventually("the thread that wrote lets go of the file") {
+      do throws(QuickTimeError) {
+        recovered = try MovieRecovery.recover(path: path).summary.tracks.first?.sampleCount
+        return true
+      } catch {
+        guard error.code == .busy else { throw error }
+        return false
+      }
+    }
+    #expect(recovered == Int(segment.frameCount))
   }
 }
