@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -86,12 +87,22 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     isFFmpeg || !profile.is4444 ? planes : Array(planes[..<1])
   }
 
+  /// The layouts that each FFmpeg has told to write, by its path.
+  private static let written = Mutex<[String: Set<String>]>([:])
+
   /// Whether an FFmpeg can turn pictures into a layout.
   func writes(pixelFormat name: String) -> Bool {
-    guard let output = try? Command.run(path, ["-v", "error", "-pix_fmts"]) else { return false }
-    return output.output.split(separator: "\n").contains {
-      let fields = $0.split(separator: " ")
-      return fields.count > 1 && fields[0].dropFirst().first == "O" && fields[1] == name
+    Self.written.withLock { written in
+      if let known = written[path] { return known.contains(name) }
+      guard let list = try? Command.run(path, ["-v", "error", "-pix_fmts"]) else { return false }
+      var names: Set<String> = []
+      for line in list.output.split(separator: "\n") {
+        let fields = line.split(separator: " ")
+        guard fields.count > 1, fields[0].dropFirst().first == "O" else { continue }
+        names.insert(String(fields[1]))
+      }
+      written[path] = names
+      return names.contains(name)
     }
   }
 
