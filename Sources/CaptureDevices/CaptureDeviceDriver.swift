@@ -19,11 +19,18 @@ public protocol CaptureDeviceDriver: AnyObject, Sendable {
 
   /// The way to the sensor's exposure; nil where the device has none.
   var sensorControl: (any SensorControl)? { get }
+
+  /// A value whenever devices of this kind came or went, from now on; nil where the system does not
+  /// tell.
+  var arrivals: AsyncStream<Void>? { get }
 }
 
 extension CaptureDeviceDriver {
   /// nil: most devices have no exposure control.
   public var sensorControl: (any SensorControl)? { nil }
+
+  /// nil: whoever waits for a device has to look again and again.
+  public var arrivals: AsyncStream<Void>? { nil }
 }
 
 /// What a stream is asked for.

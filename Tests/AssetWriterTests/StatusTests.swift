@@ -241,6 +241,28 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
   }
 
+  @Test func who_waits_for_a_slower_track_hears_of_a_cancellation_and_of_the_end() async throws {
+    let (writer, video, _) = try makeWriter(audio: true)
+    writer.configuration.interleavingLimit = 0.1
+    let receiver = try writer.inputReceiver(for: video)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let picture = try TestMedia.picture(0)
+    for number in 0..<3 {
+      try await eventually("the encoder has room") {
+        try receiver.appendImmediately(TestMedia.video(number, picture: picture))
+      }
+    }
+    let cancelled = Task { try await receiver.append(TestMedia.video(3, picture: picture)) }
+    cancelled.cancel()
+    await #expect(throws: AssetWriterError.self) { try await cancelled.value }
+    let ended = Task { try await receiver.append(TestMedia.video(3, picture: picture)) }
+    try writer.endSession(atSourceTime: MediaTime(value: 3, timescale: 25))
+    let error = await #expect(throws: AssetWriterError.self) { try await ended.value }
+    #expect(error?.code == .sessionNotStarted)
+    writer.cancelWriting()
+  }
+
   @Test func a_live_track_is_never_held_back_for_another() async throws {
     let (writer, video, _) = try makeWriter(realTime: true, audio: true)
     writer.configuration.interleavingLimit = 0.5

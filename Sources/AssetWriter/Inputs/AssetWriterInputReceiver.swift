@@ -37,13 +37,20 @@ extension AssetWriterInput {
 
     /// Another task may be about to feed the slower track, or nobody may: wait, but not for ever.
     private func waitForOthers(_ error: AssetWriterError) async throws(AssetWriterError) {
-      for _ in 0..<3000 {
-        if core.isReady(index) { return }
-        try? await Task.sleep(nanoseconds: 10_000_000)
-        if Task.isCancelled { throw error }
+      let isNear = await withTaskGroup(of: Bool.self) { group in
+        group.addTask { await core.waitForOthers(index) }
+        group.addTask {
+          try? await Task.sleep(for: Self.patience)
+          return false
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? false
       }
-      throw error
+      guard isNear else { throw error }
     }
+
+    /// How long a track that is ahead waits for the slower one.
+    private static let patience = Duration.seconds(30)
 
     /// Hands a sample over if there is room now. Never waits.
     ///

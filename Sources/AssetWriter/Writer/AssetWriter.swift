@@ -263,10 +263,13 @@ public final class AssetWriter: Sendable {
   ///   ``AssetWriterError/Code/sessionNotStarted``; ``AssetWriterError/Code/invalidTime`` where the
   ///   time is no number or not after the session's start.
   public func endSession(atSourceTime endTime: MediaTime) throws(AssetWriterError) {
-    try core.monitor.update { state throws(AssetWriterError) in
+    let released = try core.monitor.update {
+      state throws(AssetWriterError) -> WriterState.Released in
       if let error = state.phase.statusError { throw error }
       try state.session.end(at: endTime)
+      return state.releaseReady()
     }
+    released.resume()
   }
 
   /// Begins a new movie with the frame that is appended next, or, where sound was written further

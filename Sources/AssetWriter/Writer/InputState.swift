@@ -22,6 +22,8 @@ struct InputState {
   /// Those who wait until the input takes samples.
   struct Readiness {
     var waiters: [CheckedContinuation<Void, Never>] = []
+    /// Those who wait for slower tracks; true for going on.
+    var leadWaiters: [LeadWaiter: CheckedContinuation<Bool, Never>] = [:]
     var handler: (@Sendable () -> Void)?
     /// True once the handler's owner found the input not ready: it is called when that changes.
     var isAwaited = false
@@ -142,6 +144,12 @@ struct InputState {
     summary.refusals = refusals
     return summary
   }
+}
+
+/// One who waits for slower tracks.
+final class LeadWaiter: Hashable, Sendable {
+  static func == (lhs: LeadWaiter, rhs: LeadWaiter) -> Bool { lhs === rhs }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The settings of an input of either kind.

@@ -277,6 +277,30 @@ final class WriterCore: Sendable {
     }
   }
 
+  /// Waits until a track is no longer too far ahead of the others, or an append would be refused for
+  /// good.
+  ///
+  /// - Returns: False where the task was cancelled before.
+  func waitForOthers(_ index: Int) async -> Bool {
+    let waiter = LeadWaiter()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let goesOn = monitor.withLock { state -> Bool? in
+          guard !Task.isCancelled else { return false }
+          guard case .tooFarAhead = state.appendBlocker(index) else { return true }
+          state.inputs[index].readiness.leadWaiters[waiter] = continuation
+          return nil
+        }
+        if let goesOn { continuation.resume(returning: goesOn) }
+      }
+    } onCancel: {
+      let waiting = monitor.withLock { state in
+        state.inputs[index].readiness.leadWaiters.removeValue(forKey: waiter)
+      }
+      waiting?.resume(returning: false)
+    }
+  }
+
   /// Blocks a thread of the recorder's own until an append would not be refused for want of room.
   func blockUntilReady(_ index: Int, unless isOver: () -> Bool) {
     monitor.wait { state -> Void? in

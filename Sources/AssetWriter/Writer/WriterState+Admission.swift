@@ -12,6 +12,8 @@ extension WriterState {
     case full
     /// The input is ahead of the slowest one, whose place this is.
     case tooFarAhead(of: Int)
+
+    var isLead: Bool { if case .tooFarAhead = self { true } else { false } }
   }
 
   /// What stands in the way of an append to an input, the gravest first; nil where nothing does.
@@ -75,10 +77,12 @@ extension WriterState {
   /// Those who waited for an input, to be resumed without the lock.
   struct Released {
     var waiters: [CheckedContinuation<Void, Never>] = []
+    var leadWaiters: [CheckedContinuation<Bool, Never>] = []
     var handlers: [@Sendable () -> Void] = []
 
     func resume() {
       for waiter in waiters { waiter.resume() }
+      for waiter in leadWaiters { waiter.resume(returning: true) }
       for handler in handlers { handler() }
     }
   }
@@ -88,11 +92,16 @@ extension WriterState {
     var released = Released()
     for index in inputs.indices {
       let readiness = inputs[index].readiness
-      guard !readiness.waiters.isEmpty || readiness.isAwaited else { continue }
+      guard !readiness.waiters.isEmpty || !readiness.leadWaiters.isEmpty || readiness.isAwaited
+      else { continue }
       let blocker = appendBlocker(index)
       if blocker != .full {
         released.waiters += readiness.waiters
         inputs[index].readiness.waiters = []
+      }
+      if !readiness.leadWaiters.isEmpty, blocker?.isLead != true {
+        released.leadWaiters += readiness.leadWaiters.values
+        inputs[index].readiness.leadWaiters = [:]
       }
       guard blocker == nil, readiness.isAwaited else { continue }
       inputs[index].readiness.isAwaited = false
@@ -106,6 +115,7 @@ extension WriterState {
     var released = Released()
     for index in inputs.indices {
       released.waiters += inputs[index].readiness.waiters
+      released.leadWaiters += inputs[index].readiness.leadWaiters.values
       if let handler = inputs[index].readiness.handler { released.handlers.append(handler) }
       inputs[index].readiness = .init()
     }
@@ -117,10 +127,12 @@ extension WriterState {
   mutating func finishInput(_ index: Int) -> Released {
     inputs[index].isFinished = true
     inputs[index].readiness.handler = nil
-    let own = inputs[index].readiness.waiters
+    let own = inputs[index].readiness
     inputs[index].readiness.waiters = []
+    inputs[index].readiness.leadWaiters = [:]
     var released = releaseReady()
-    released.waiters += own
+    released.waiters += own.waiters
+    released.leadWaiters += own.leadWaiters.values
     return released
   }
 }

@@ -108,6 +108,19 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     return try V4L2FormatEnumerator(handle: handle, capability: capability).formats()
   }
 
+  /// A value whenever capture nodes came or went; nil where the system cannot watch `/dev`.
+  public var arrivals: AsyncStream<Void>? {
+    guard let changes = try? V4L2DeviceWatch(calls: discovery.calls).changes() else { return nil }
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let relay = Task {
+      for await _ in changes { continuation.yield() }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in relay.cancel() }
+    return stream
+  }
+
   /// Takes the device and agrees on a format.
   ///
   /// - Throws: ``CaptureError/Code/deviceBusy``, ``CaptureError/Code/signalLost``,

@@ -4,7 +4,6 @@ import Synchronization
 
 /// A device as an input of a session, as `AVCaptureDeviceInput` is.
 public final class CaptureDeviceInput: Sendable {
-  /// The device.
   public let device: CaptureDevice
   /// What it delivers: one port a type of media.
   public let ports: [CaptureInputPort]

@@ -25,7 +25,6 @@ public protocol CaptureOutput: AnyObject, Sendable {
 }
 
 extension CaptureOutput {
-  /// The output's connections.
   public var connections: [CaptureConnection] { connectionList.all }
 
   /// The first connection that carries a type of media.

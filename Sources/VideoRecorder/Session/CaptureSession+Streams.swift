@@ -29,6 +29,7 @@ extension CaptureSession {
   func stopStreams() {
     dispatchPrecondition(condition: .onQueue(control))
     guard state.withLock({ $0.isRunning }) else { return }
+    stopWaiting()
     stopAll()
     let outputs = state.withLock { state in
       state.isRunning = false
@@ -176,14 +177,45 @@ extension CaptureSession {
 
   // MARK: Devices that come back
 
-  /// Time between two looks for a device that went away.
-  private static let retryInterval = DispatchTimeInterval.milliseconds(500)
+  /// Time between two looks for a device that went away, where the system does not tell when.
+  private static let retryInterval = Duration.milliseconds(500)
+  /// The same where it does: a device that is pulled and put back at once may not be told of.
+  private static let longestWait = Duration.seconds(5)
 
   private func awaitReturn(of input: CaptureDeviceInput) {
     guard reconnectsDevices else { return }
-    control.asyncAfter(deadline: .now() + Self.retryInterval) { [weak self] in
-      self?.reconnect(input)
+    // It sees what comes from now on: whoever is there by now is not waited for.
+    let arrivals = input.device.driver.arrivals
+    let changes = input.device.isConnected ? nil : arrivals
+    let wait = Task { [weak self] in
+      await Self.waitForChange(changes)
+      guard !Task.isCancelled, let self else { return }
+      control.async { [weak self] in self?.reconnect(input) }
     }
+    let before = returns.withLock { $0.updateValue(wait, forKey: ObjectIdentifier(input)) }
+    before?.cancel()
+  }
+
+  private static func waitForChange(_ changes: AsyncStream<Void>?) async {
+    guard let changes else {
+      try? await Task.sleep(for: retryInterval)
+      return
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in changes { return } }
+      group.addTask { try? await Task.sleep(for: longestWait) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Waits for no device any more.
+  func stopWaiting() {
+    let waits = returns.withLock { returns in
+      defer { returns = [:] }
+      return returns.values
+    }
+    for wait in waits { wait.cancel() }
   }
 
   /// Takes a device again whose stream has failed; waits on where it is not there.

@@ -82,6 +82,8 @@ public final class CaptureSession: Sendable {
   let state = Mutex(State())
   /// The streams that flow. Used on ``control`` only.
   let streams = Mutex<[RunningStream]>([])
+  /// Those that wait for a device to come back, by its input.
+  let returns = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
   /// Everything that opens, starts or stops a stream happens here, one after the other.
   let control = DispatchQueue(label: "capture-session")
   let broadcaster = EventBroadcaster<CaptureSessionEvent>()
@@ -99,6 +101,7 @@ public final class CaptureSession: Sendable {
   }
 
   deinit {
+    stopWaiting()
     for stream in streams.withLock({ $0 }) { stream.stop() }
     let topology = state.withLock { $0.topology }
     for output in topology.outputs { output.connectionList.release() }
@@ -131,11 +134,8 @@ public final class CaptureSession: Sendable {
   /// True while some device delivers nothing of worth.
   public var isInterrupted: Bool { state.withLock { !$0.interruptions.isEmpty } }
 
-  /// The inputs.
   public var inputs: [CaptureDeviceInput] { state.withLock { $0.topology.inputs } }
-  /// The outputs.
   public var outputs: [any CaptureOutput] { state.withLock { $0.topology.outputs } }
-  /// The connections.
   public var connections: [CaptureConnection] { state.withLock { $0.topology.connections } }
 
   // MARK: Start and stop

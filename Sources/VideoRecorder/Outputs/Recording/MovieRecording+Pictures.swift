@@ -53,6 +53,7 @@ extension MovieRecording {
       if isFirst { state.threads.append(.current) }
       place(sample, &state)
       state.forgetIncidents(keeping: plan.options.preRollDuration)
+      state.wakeFrameWaiters()
     }
     if didStart { queue.async { [self] in observer.didStart(self) } }
   }
@@ -236,6 +237,7 @@ extension MovieRecording {
       guard state.source.setSignal(isPresent), state.phase.isArmed || state.phase.isRecording else {
         return
       }
+      state.wakeFrameWaiters()
       state.note(isPresent ? .signalRestored : .signalLost, slot: state.timeline.nextSlot)
       state.source.noteArrival(at: MonotonicClock.now)
       guard !isPresent, plan.options.signalLossPolicy == .finish, state.timeline.hasBegun,

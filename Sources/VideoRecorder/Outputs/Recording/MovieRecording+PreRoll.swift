@@ -41,6 +41,7 @@ extension MovieRecording {
         throw CaptureError(error)
       }
       state.timeline.beginTake(origin: origin, limit: plan.frameLimit.map { start + $0 })
+      state.wakeFrameWaiters()
       state.facts.markedAddress = mark?.timecode
       if state.timeline.hasBegun {
         state.account.startTimecode = startTimecode(
@@ -59,16 +60,32 @@ extension MovieRecording {
 
   /// Waits until the frame at a mark is there, as long as frames come.
   func waitForFrame(at mark: StartMark) async {
-    while !Task.isCancelled {
-      let isAwaited = state.withLock { state in
-        guard state.timeline.standsBy, state.phase.isRecording, state.source.hasSignal,
-          state.source.silence(at: MonotonicClock.now) < StartMark.margin,
-          let slot = slot(of: mark, state)
-        else { return false }
-        return state.timeline.nextSlot <= slot
+    await withTaskCancellationHandler {
+      while await isAwaited(mark) {}
+    } onCancel: {
+      state.withLock { $0.wakeFrameWaiters() }
+    }
+  }
+
+  /// Waits for a frame, or for what ends the wait for one.
+  ///
+  /// - Returns: False at once where the frame at the mark is not awaited any more.
+  private func isAwaited(_ mark: StartMark) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let patience = state.withLock { state -> Double? in
+        let patience = StartMark.margin - state.source.silence(at: MonotonicClock.now)
+        guard !Task.isCancelled, state.timeline.standsBy, state.phase.isRecording,
+          state.source.hasSignal, patience > 0, let slot = slot(of: mark, state),
+          state.timeline.nextSlot <= slot
+        else { return nil }
+        state.frameWaiters.append(continuation)
+        return patience
       }
-      guard isAwaited else { return }
-      try? await Task.sleep(for: .milliseconds(2))
+      guard let patience else { return continuation.resume(returning: false) }
+      // No frame may come.
+      queue.asyncAfter(deadline: .now() + patience) { [weak self] in
+        self?.state.withLock { $0.wakeFrameWaiters() }
+      }
     }
   }
 
@@ -134,6 +151,12 @@ extension MovieRecording {
 }
 
 extension MovieRecording.State {
+  /// Has those who wait for a frame look again.
+  mutating func wakeFrameWaiters() {
+    for waiter in frameWaiters { waiter.resume(returning: true) }
+    frameWaiters = []
+  }
+
   /// Forgets incidents that no movie will hold any more, once there are many.
   mutating func forgetIncidents(keeping preRoll: MediaTime) {
     guard timeline.standsBy, account.incidents.count > 1000, preRoll.seconds.isFinite else {

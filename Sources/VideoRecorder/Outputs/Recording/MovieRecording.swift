@@ -24,6 +24,8 @@ package final class MovieRecording: Sendable {
     var threads: [ThreadScheduling] = []
     var isDiskBehind = false
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
+    /// Those who wait for the frame at which a take begins.
+    var frameWaiters: [CheckedContinuation<Bool, Never>] = []
   }
 
   /// What the owner wants to hear, on ``queue``.
@@ -100,6 +102,7 @@ package final class MovieRecording: Sendable {
     state.withLock { state in
       guard state.phase.isRecording else { return false }
       state.phase = .paused
+      state.wakeFrameWaiters()
       state.endRun(at: state.timeline.nextSlot)
       return true
     }
@@ -177,6 +180,7 @@ package final class MovieRecording: Sendable {
     endFill(&state)
     if state.phase.isRecording { state.endRun(at: state.timeline.nextSlot) }
     state.phase = .draining(.init(end: end, error: error))
+    state.wakeFrameWaiters()
     isOver.store(true, ordering: .releasing)
     pictures.wakeBlocked()
     awaitSound(seen: state.sound.map(\.aligner.position), since: 0)

@@ -64,12 +64,16 @@ final class FakeKernel: V4L2SystemCalls {
 
   /// Pulls a device out, and puts it in again under another node.
   func unplug(_ node: String = "/dev/video0") -> FakeDevice? {
-    state.withLock { $0.devices.removeValue(forKey: node) }
+    state.withLock { state in
+      state.changed = true
+      return state.devices.removeValue(forKey: node)
+    }
   }
   func plug(_ device: FakeDevice, as node: String) {
     state.withLock { state in
       state.devices[node] = device
       state.devices[node]?.reset()
+      state.changed = true
     }
   }
 
