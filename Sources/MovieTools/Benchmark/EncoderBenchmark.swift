@@ -1,5 +1,6 @@
 public import AssetReader
 public import AssetWriter
+import Dispatch
 public import MediaCore
 import ProRes
 
@@ -45,11 +46,22 @@ public struct EncoderBenchmark: Sendable {
   /// The comparison of all.
   public init() {}
 
+  /// Runs the comparison on a thread of its own.
+  ///
+  /// - Throws: As ``runBlocking()``.
+  public func run() async throws -> EncoderBenchmarkReport {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "encoder-benchmark").async {
+        continuation.resume(with: Result { try runBlocking() })
+      }
+    }
+  }
+
   /// Runs the comparison. Blocks; not for the cooperative pool's threads.
   ///
   /// - Throws: `AssetWriterError` where an encoder is not here or fails, `AssetReaderError`
   ///   where the file cannot be read, `MediaCoreError` where it has not the chroma of a codec.
-  public func run() throws -> EncoderBenchmarkReport {
+  public func runBlocking() throws -> EncoderBenchmarkReport {
     var run = try BenchmarkRun(self)
     return try run.complete()
   }

@@ -126,6 +126,31 @@ public final class PhotoSession: Sendable {
   /// Stops the device.
   public func stop() async { await session.stop() }
 
+  /// Takes all captures of the request and writes their files, from the device's start to its stop.
+  ///
+  /// - Parameter willTake: Told the number of the capture that is next, from 1, and what was taken
+  ///   before it.
+  /// - Returns: The files, those of an exposure together.
+  /// - Throws: As ``start()`` and ``take(_:)``. The device is stopped then, and the files of
+  ///   earlier captures stay.
+  public func takeAll(
+    willTake: (_ number: Int, _ taken: [[PhotoFileSummary]]) -> Void = { _, _ in }
+  ) async throws -> [[PhotoFileSummary]] {
+    try await start()
+    var photos: [[PhotoFileSummary]] = []
+    do {
+      for number in 1...max(request.count, 1) {
+        willTake(number, photos)
+        photos += try await take(number)
+      }
+    } catch {
+      await stop()
+      throw error
+    }
+    await stop()
+    return photos
+  }
+
   /// Takes a capture and writes its files.
   ///
   /// - Parameter number: The capture's number, from 1 to the request's count.

@@ -10,7 +10,6 @@ public struct FormatCriteria: Sendable, Hashable {
     /// The fastest rate.
     public var maximumFrameRate: FrameRate
 
-    /// A bound.
     public init(maximumDimensions: VideoDimensions, maximumFrameRate: FrameRate) {
       self.maximumDimensions = maximumDimensions
       self.maximumFrameRate = maximumFrameRate
@@ -29,7 +28,6 @@ public struct FormatCriteria: Sendable, Hashable {
   public var pixelFormats: Set<PixelFormat>
   /// The size.
   public var dimensions: VideoDimensions?
-  /// The rate.
   public var frameRate: FrameRate?
   /// Tiers that may be used; 1 and 2, which hold true 10-bit 4:2:2, unless the user allows more.
   public var allowedTiers: Set<FormatTier>
@@ -81,7 +79,6 @@ public struct FormatCriteria: Sendable, Hashable {
 public struct AudioFormatCriteria: Sendable, Hashable {
   /// Frames a second.
   public var sampleRate: Int?
-  /// Channels.
   public var channelCount: Int?
   /// How a sample is stored.
   public var sampleFormat: AudioFormat.SampleFormat?

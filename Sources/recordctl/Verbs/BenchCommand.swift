@@ -1,7 +1,6 @@
 import ArgumentParser
 import AssetReader
 import AssetWriter
-import Dispatch
 import MediaCore
 import MovieTools
 import Synchronization
@@ -75,12 +74,7 @@ struct BenchCommand: AsyncParsableCommand {
       progress.clear()
       rows?.print(results)
     }
-    let prepared = benchmark
-    let report = try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue(label: "recordctl.bench").async {
-        continuation.resume(with: Result { try prepared.run() })
-      }
-    }
+    let report = try await benchmark.run()
     progress.clear()
     if json { try Console.print(.benchmark, report) } else { rows?.end(report) }
   }

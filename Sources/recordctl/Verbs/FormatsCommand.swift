@@ -23,11 +23,7 @@ struct FormatsCommand: ParsableCommand {
 
   func run() throws {
     let device = try CaptureDevice.device(identifier: device)
-    let formats = try device.queryFormats()
-    let listings =
-      FormatSelector.ordered(formats).map(FormatListing.init)
-      + formats.filter { $0.video?.pixelFormat?.isBayer == true }.map(FormatListing.init)
-      + formats.filter { $0.audio != nil }.map(FormatListing.init)
+    let listings = try FormatListing.all(of: device)
     if json {
       return try Console.print(
         .formats,
@@ -35,7 +31,7 @@ struct FormatsCommand: ParsableCommand {
           deviceID: device.uniqueID, deviceName: device.localizedName, formats: listings))
     }
     var table = TextTable()
-    table.add("FORMAT", "SIZE", "FIELDS", "RATES", "COLOUR", "TIER", "CODECS")
+    table.add("FORMAT", "SIZE", "FIELDS", "RATES", "COLOR", "TIER", "CODECS")
     for format in listings {
       table.add(
         format.format, format.size ?? "-", format.fieldOrder?.optionName ?? "-", format.rates,
@@ -53,59 +49,7 @@ private struct FormatListings: Encodable {
   let formats: [FormatListing]
 }
 
-/// A format as it is printed.
-struct FormatListing: Encodable {
-  /// Rates from one to another.
-  struct RateRange: Encodable {
-    let minimum: String
-    let maximum: String
-  }
-
-  let format: String
-  let mediaSubType: String?
-  let width: Int?
-  let height: Int?
-  let fieldOrder: FieldOrder?
-  /// The rates, where they can be listed.
-  let frameRates: [String]
-  /// The rates, where they cannot.
-  let frameRateRanges: [RateRange]
-  let color: String?
-  let tier: Int?
-  let tierName: String?
-  /// True where the codecs need a fallback to be allowed.
-  let needsFallback: Bool
-  let isEmulated: Bool
-  let input: Int?
-  /// The codecs that it can feed, by their sample-entry codes.
-  let codecs: [String]
-
-  init(_ format: CaptureDevice.Format) {
-    let video = format.video
-    self.format =
-      video.map { video in
-        "\(format.nativeCode?.description ?? video.pixelFormat?.description ?? "\(video.mediaSubType)")"
-      } ?? "\(format)"
-    mediaSubType = video?.mediaSubType.description
-    width = video?.dimensions.width
-    height = video?.dimensions.height
-    fieldOrder = video?.fieldOrder
-    frameRates = video == nil ? [] : format.frameRates.map(\.fraction)
-    frameRateRanges =
-      video == nil || !format.frameRates.isEmpty
-      ? []
-      : format.videoSupportedFrameRateRanges.map {
-        RateRange(minimum: "\($0.minFrameRate)", maximum: "\($0.maxFrameRate)")
-      }
-    color = video?.color.description
-    tier = format.tier?.rawValue
-    tierName = format.tier?.displayName
-    needsFallback = !(format.tier?.isTrue10Bit422 ?? true)
-    isEmulated = format.isEmulated
-    input = format.inputIndex
-    codecs = format.videoCodecTypes.map(\.rawValue)
-  }
-
+extension FormatListing {
   /// `1920x1080`
   fileprivate var size: String? {
     width.flatMap { width in height.map { "\(width)x\($0)" } }

@@ -21,7 +21,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     abstract: "Takes photos.",
     discussion: """
       A Bayer photo is one exposure, sample for sample. A ProRAW photo is several, aligned, merged \
-      and made into colours; --bracket says which, in stops from the present exposure. With --raw \
+      and made into colors; --bracket says which, in stops from the present exposure. With --raw \
       bayer each exposure of a bracket is a photo of its own.
       """)
 
@@ -114,28 +114,20 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try PhotoSession(request)
     if saving.isWanted { try saving.destination().checkAdding() }
-    try await session.start()
-    var photos: [[PhotoFileSummary]] = []
     let progress = ProgressLine()
     let began = ContinuousClock.now
+    var photos: [[PhotoFileSummary]]
     do {
-      for number in 1...count {
-        progress.show {
-          PhotoLine.text(number, of: count, photos.flatMap(\.self), since: began)
-        }
-        let taken = try await session.take(number)
-        if number == 1 {
-          for warning in taken.first?.first?.warnings ?? [] { Console.note(warning) }
-        }
-        photos += taken
+      photos = try await session.takeAll { number, taken in
+        if number == 2 { Self.warn(taken) }
+        progress.show { PhotoLine.text(number, of: count, taken.flatMap(\.self), since: began) }
       }
     } catch {
       progress.clear()
-      await session.stop()
       throw error
     }
     progress.clear()
-    await session.stop()
+    if count == 1 { Self.warn(photos) }
     let failure = saving.isWanted ? try await save(&photos) : nil
     let files = photos.flatMap(\.self)
     if json {
@@ -147,6 +139,11 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       Console.complain("the photos are not in the library: \(failure.message)")
       throw ExitStatus.failure.exit
     }
+  }
+
+  /// Tells once what the user should know of all photos.
+  private static func warn(_ photos: [[PhotoFileSummary]]) {
+    for warning in photos.first?.first?.warnings ?? [] { Console.note(warning) }
   }
 
   private var request: PhotoSession.Request {
@@ -179,32 +176,15 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       let changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
         try await library.save(photos: files)
       }
-      for (place, id) in changes.createdAssets.enumerated() where place < photos.count {
-        for index in photos[place].indices { photos[place][index].asset = id }
+      for (place, saved) in try library.savedFiles(files, in: changes).enumerated() {
+        for (index, file) in saved.enumerated() {
+          photos[place][index].asset = file.asset
+          photos[place][index].path = file.path
+        }
       }
-      try tellPlaces(of: &photos, in: library)
       SavingArguments.tell(changes, library)
       return nil
     } catch { return error }
-  }
-
-  /// Where the files are now.
-  private func tellPlaces(
-    of photos: inout [[PhotoFileSummary]], in library: PhotoLibrary
-  ) throws(MediaLibraryError) {
-    let ids = photos.compactMap { $0.first?.asset }
-    let assets = try library.fetchAssets(withLocalIdentifiers: ids)
-    let resources = Dictionary(
-      assets.map { ($0.localIdentifier, $0.resources) }, uniquingKeysWith: { first, _ in first })
-    for place in photos.indices {
-      for index in photos[place].indices {
-        let listing = photos[place][index]
-        let file = listing.asset.flatMap { resources[$0] }?.first {
-          $0.originalFilename == URL(filePath: listing.path).lastPathComponent
-        }
-        if let file { photos[place][index].path = file.fileURL.path }
-      }
-    }
   }
 }
 

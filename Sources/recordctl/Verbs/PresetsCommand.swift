@@ -1,6 +1,5 @@
 import ArgumentParser
 import MediaCore
-import TakeReports
 import Takes
 import VideoRecorder
 
@@ -20,8 +19,7 @@ struct PresetsCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-      let library = PresetLibrary()
-      let listings = library.entries.map { PresetListing($0, in: library) }
+      let listings = PresetLibrary().listings
       if json { return try Console.print(.presets, PresetListings(presets: listings)) }
       var table = TextTable()
       table.add("PRESET", "FROM", "WHAT")
@@ -41,10 +39,7 @@ struct PresetsCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-      let library = PresetLibrary()
-      // Read it too, so that a broken one is not handed on.
-      _ = try library.preset(named: name)
-      Console.print(exactly: try library.text(named: name).trimmingTrailingNewlines)
+      Console.print(exactly: try PresetLibrary().validText(named: name).trimmingTrailingNewlines)
     }
   }
 }
@@ -52,28 +47,6 @@ struct PresetsCommand: ParsableCommand {
 /// The presets as they are printed.
 private struct PresetListings: Encodable {
   let presets: [PresetListing]
-}
-
-/// A preset as it is printed.
-struct PresetListing: Encodable {
-  let name: String
-  let summary: String
-  /// The preset's file; nil for one that comes with the program.
-  let path: String?
-  /// What is wrong with it.
-  let error: ErrorSummary?
-
-  init(_ entry: PresetLibrary.Entry, in library: PresetLibrary) {
-    name = entry.name
-    path = if case .file(let path) = entry.origin { path } else { nil }
-    var summary = ""
-    var failure: CaptureError?
-    do throws(CaptureError) { summary = try library.preset(named: entry.name).summary } catch {
-      failure = error
-    }
-    self.summary = summary
-    error = failure.map { ErrorSummary($0) }
-  }
 }
 
 extension String {

@@ -28,33 +28,8 @@ struct RecoverCommand: ParsableCommand {
   }
 }
 
-/// What a recovery came to, as it is printed.
-struct RecoveryListing: Encodable {
-  let path: String
-  let wasRecovered: Bool
-  let frameCount: Int
-  let duration: Double
-  let fileSize: UInt64
-  /// Fragments at the end that had not reached the disk.
-  let droppedFragmentCount: Int
-  /// Bytes at the end that belong to no whole fragment.
-  let unusedByteCount: UInt64
-  /// Why the sidecar could not be brought up to date.
-  let sidecarError: ErrorSummary?
-
-  init(path: String, _ outcome: TakeRecovery.Outcome) {
-    self.path = path
-    let movie = outcome.movie
-    wasRecovered = movie.wasRecovered
-    frameCount = movie.summary.tracks.first { $0.mediaType == .video }?.sampleCount ?? 0
-    duration = movie.summary.duration.isNumeric ? movie.summary.duration.seconds : 0
-    fileSize = movie.summary.fileSize
-    droppedFragmentCount = movie.droppedFragmentCount
-    unusedByteCount = movie.unusedByteCount
-    sidecarError = outcome.sidecarError
-  }
-
-  var text: String {
+extension RecoveryListing {
+  fileprivate var text: String {
     guard wasRecovered else { return "\(path): finished already, nothing to do" }
     let lost =
       droppedFragmentCount > 0 || unusedByteCount > 0

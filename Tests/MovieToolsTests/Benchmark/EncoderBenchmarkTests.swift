@@ -18,7 +18,7 @@ import Testing
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ, .proRes4444]
     benchmark.duration = 2
-    let report = try benchmark.run()
+    let report = try benchmark.runBlocking()
     #expect(report.results.count == 6)
     #expect(Set(report.results.map(\.encoder)).count == 3)
     for result in report.results {
@@ -54,7 +54,7 @@ import Testing
     benchmark.duration = 0
     benchmark.onProgress = { turn in begun.withLock { $0.append(turn) } }
     benchmark.onResults = { results in told.withLock { $0 += results } }
-    let report = try benchmark.run()
+    let report = try benchmark.runBlocking()
     #expect(told.withLock { $0 } == report.results)
     #expect(report.results.count == 12)
     let measured = report.results.filter { $0.omission == nil }
@@ -68,7 +68,7 @@ import Testing
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ]
     benchmark.duration = 0
-    let report = try benchmark.run()
+    let report = try benchmark.runBlocking()
     #expect(report.results.count == 3)
     let native = try #require(report.results.first)
     #expect(native.encoder == "native")
@@ -93,7 +93,7 @@ import Testing
     benchmark.codecs = [.proRes422]
     benchmark.encoders = [.native]
     benchmark.duration = 1
-    let report = try benchmark.run()
+    let report = try benchmark.runBlocking()
     #expect(report.results.map(\.width) == [64])
     #expect(report.results.first?.psnr ?? 0 > 30)
   }

@@ -4,7 +4,6 @@ import Foundation
 import MediaCore
 import Synchronization
 import SystemPackage
-import SystemPackage
 import TestSupport
 import Testing
 import VideoRecorder

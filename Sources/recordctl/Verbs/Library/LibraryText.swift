@@ -35,7 +35,7 @@ enum LibraryText {
     let rows: [(String, String?)] = [
       ("length", asset.duration > 0 ? Quantity.seconds(asset.duration) : nil),
       ("reel", facts.reel), ("scene", facts.scene), ("take", facts.take),
-      ("timecode", facts.timecode), ("colour", facts.color), ("camera", facts.device),
+      ("timecode", facts.timecode), ("color", facts.color), ("camera", facts.device),
       ("software", facts.software),
       ("place", asset.location.map { "\($0.latitude) \($0.longitude)" }),
       ("favorite", asset.isFavorite ? "yes" : nil),

@@ -12,7 +12,6 @@ enum OffloadText {
     return parts.joined(separator: "  ")
   }
 
-  /// The report.
   static func lines(_ report: OffloadReport) -> [String] {
     var lines = report.destinations.flatMap { copy($0, of: report) }
     lines += report.refused.map { "NOT copied: \($0.path): \($0.message)" }
