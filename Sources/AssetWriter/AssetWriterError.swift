@@ -33,7 +33,6 @@ public struct AssetWriterError: CodedError {
     public static let codecUnavailable = Self(name: "codecUnavailable")
     /// The encoder failed.
     public static let encodingFailed = Self(name: "encodingFailed")
-    /// The file exists.
     public static let fileExists = Self(name: "fileExists")
     /// The file cannot be written.
     public static let fileFailed = Self(name: "fileFailed")

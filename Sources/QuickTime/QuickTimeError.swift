@@ -20,7 +20,7 @@ public struct QuickTimeError: CodedError {
     public static let fileTooLarge = Self(name: "fileTooLarge")
     /// Another system call failed.
     public static let ioFailed = Self(name: "ioFailed")
-    /// No memory.
+    /// The system has no memory left for the file's index.
     public static let outOfMemory = Self(name: "outOfMemory")
     /// A parameter that makes no sense.
     public static let invalidArgument = Self(name: "invalidArgument")

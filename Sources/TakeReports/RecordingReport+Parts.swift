@@ -8,7 +8,6 @@ extension RecordingReport {
   public struct Source: Sendable, Hashable, Codable {
     /// The device's identifier.
     public var deviceID: String
-    /// The device's name.
     public var deviceName: String
     /// The format, as the device names it.
     public var format: String
@@ -40,7 +39,6 @@ extension RecordingReport {
     public var startTime: Double?
     /// The codec's sample-entry code.
     public var codec: String
-    /// The codec's name.
     public var codecName: String
     /// The encoder's full name.
     public var encoder: String
@@ -142,7 +140,6 @@ extension RecordingReport {
     public var source: Source
     /// Frames a second.
     public var sampleRate: Int
-    /// Channels.
     public var channelCount: Int
     /// Samples of each channel that came while recording.
     public var received: Int64 = 0

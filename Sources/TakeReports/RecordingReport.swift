@@ -25,7 +25,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     case formatChanged
     /// The device went away.
     case deviceDisconnected
-    /// The device failed.
     case deviceFailed
     /// The device delivered no frames any more.
     case deviceStalled
@@ -67,7 +66,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   /// The movies in order: one, unless the take was cut. Numbers of frames elsewhere in the report
   /// count through all of them.
   public var segments: [Segment] = []
-  /// The frames.
   public var frames = Frames()
   /// The audio, a source each.
   public var audio: [Audio] = []
@@ -150,7 +148,6 @@ public struct RecordingReport: Sendable, Hashable, Codable {
 
 /// What a report's outcome adds to a document.
 package struct OutcomeField: Encodable {
-  /// The outcome.
   package let outcome: RecordingReport.Outcome
 
   /// The field for an outcome.

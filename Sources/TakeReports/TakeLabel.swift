@@ -2,7 +2,6 @@
 public struct TakeLabel: Sendable, Hashable, Codable {
   /// The reel; in the timecode track, too.
   public var reel: String?
-  /// The scene.
   public var scene: String?
   /// The take's number.
   public var take: Int?

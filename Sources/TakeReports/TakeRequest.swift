@@ -23,9 +23,7 @@ public struct TakeRequest: Sendable, Hashable, Codable {
   public var duration: String?
   /// `device`, `time-of-day`, `none`, or the first frame's address.
   public var timecode: String?
-  /// The reel.
   public var reel: String?
-  /// The scene.
   public var scene: String?
   /// The take's number, also where it was counted rather than said.
   public var take: Int?

@@ -55,7 +55,6 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     public struct Region: Sendable, Hashable, Codable {
       /// Where it begins.
       public var offset: UInt64
-      /// Bytes in it.
       public var byteCount: UInt64
       /// Its checksum.
       public var xxHash64: Sum

@@ -208,7 +208,6 @@ struct NoisePicture: PatternBackground {
   }
 }
 
-/// One grey.
 struct PlainGrey: PatternBackground {
   func twin(row: Int, phase: Int) -> (row: Int, phase: Int)? {
     row == 0 && phase == 0 ? nil : (0, 0)

@@ -1,4 +1,4 @@
-public import MediaCore
+package import MediaCore
 
 /// The machine-readable frame number in the pattern device's pictures.
 ///
@@ -6,7 +6,7 @@ public import MediaCore
 /// 32 bits of the number, highest first; a cell that makes the white ones of the number even in
 /// count; and three closing ones, black, white, black. With it the frames that a recording lacks
 /// can be found in the file alone.
-public enum PatternFrameNumber {
+package enum PatternFrameNumber {
   static let cellCount = 40
 
   /// White cells of a number.
@@ -20,7 +20,7 @@ public enum PatternFrameNumber {
   ///
   /// - Parameter picture: A pattern of any layout, also after encoding and decoding.
   /// - Returns: nil where the picture holds no number that can be read.
-  public static func read(from picture: PixelBuffer) -> UInt32? {
+  package static func read(from picture: PixelBuffer) -> UInt32? {
     let geometry = PatternGeometry(width: picture.width, height: picture.height)
     let strip = geometry.numberStrip
     let row = strip.y + strip.height / 2

@@ -1,5 +1,5 @@
 /// Which picture the pattern device makes.
-public enum PatternKind: String, Sendable, Hashable, CaseIterable {
+package enum PatternKind: String, Sendable, Hashable, CaseIterable {
   /// The colour bars of SMPTE RP 219-1, at their 10-bit codes.
   case bars
   /// Circles that get finer outwards, up to the finest that the picture holds, and move.

@@ -49,7 +49,6 @@ package struct FileInFolder: ~Copyable {
     }
   }
 
-  /// Writes all bytes.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(ASCMHLError) {
     var done = 0
     while done < bytes.count {

@@ -8,10 +8,9 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   public struct Finding: Sendable, Hashable, Codable {
     /// The path from the folder on.
     public var path: String
-    /// What is wrong.
+    /// How the file differs from the manifest.
     public var message: String
 
-    /// A finding.
     public init(path: String, message: String) {
       self.path = path
       self.message = message

@@ -35,7 +35,6 @@ extension AVError {
     case decodeFailed = -11821
     /// A sample that cannot be written.
     case invalidSourceMedia = -11822
-    /// The file exists.
     case fileAlreadyExists = -11823
     /// No such encoder is here.
     case encoderNotFound = -11834
@@ -91,7 +90,6 @@ extension AVError {
   public static var decodeFailed: Code { .decodeFailed }
   /// A sample that cannot be written.
   public static var invalidSourceMedia: Code { .invalidSourceMedia }
-  /// The file exists.
   public static var fileAlreadyExists: Code { .fileAlreadyExists }
   /// No such encoder is here.
   public static var encoderNotFound: Code { .encoderNotFound }

@@ -42,7 +42,6 @@ public struct AVError: Error, Sendable {
 }
 
 extension AVError: CustomNSError, LocalizedError, CustomStringConvertible {
-  /// AVFoundation's.
   public static var errorDomain: String { AVFoundationErrorDomain }
   /// Apple's number.
   public var errorCode: Int { code.rawValue }
@@ -59,9 +58,7 @@ extension AVError: CustomNSError, LocalizedError, CustomStringConvertible {
     return info
   }
 
-  /// The message.
   public var errorDescription: String? { message }
-  /// The message.
   public var description: String { message }
 }
 

@@ -64,9 +64,7 @@ extension PHPhotosError: CustomNSError, LocalizedError, CustomStringConvertible 
   public var errorCode: Int { code.rawValue }
   /// What is known, by Apple's keys.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
-  /// The message.
   public var errorDescription: String? { message }
-  /// The message.
   public var description: String { message }
 }
 

@@ -12,13 +12,10 @@ public enum PHAssetCollectionType: Int, Sendable, Hashable {
 public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   /// Movies.
   case smartAlbumVideos = 202
-  /// Favorites.
   case smartAlbumFavorites = 203
   /// What came last into the library.
   case smartAlbumRecentlyAdded = 206
-  /// All assets.
   case smartAlbumUserLibrary = 209
-  /// RAW.
   case smartAlbumRAW = 217
   /// Any of them.
   case any = 9_223_372_036_854_775_807
@@ -43,7 +40,6 @@ public struct PHAssetCollection: Sendable {
   /// An album by Apple's name.
   public init(_ collection: AssetCollection) { base = collection }
 
-  /// The identifier.
   public var localIdentifier: String { base.localIdentifier }
   /// The title for people.
   public var localizedTitle: String? { base.localizedTitle }

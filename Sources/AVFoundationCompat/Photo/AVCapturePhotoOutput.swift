@@ -81,7 +81,6 @@ public final class AVCapturePhotoOutput: CaptureOutput {
 
   // MARK: CaptureOutput
 
-  /// The output's connections.
   public var connectionList: CaptureConnectionList { base.connectionList }
   /// One connection of pictures.
   public func connectionLimit(for mediaType: MediaType) -> Int {

@@ -16,9 +16,7 @@ public let AVVideoPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
 public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
 /// The part of the picture that is meant to be seen: a dictionary of its size and offsets.
 public let AVVideoCleanApertureKey = "AVVideoCleanApertureKey"
-/// Its width.
 public let AVVideoCleanApertureWidthKey = "CleanApertureWidth"
-/// Its height.
 public let AVVideoCleanApertureHeightKey = "CleanApertureHeight"
 /// How far its centre lies right of the picture's.
 public let AVVideoCleanApertureHorizontalOffsetKey = "CleanApertureHorizontalOffset"
@@ -26,9 +24,7 @@ public let AVVideoCleanApertureHorizontalOffsetKey = "CleanApertureHorizontalOff
 public let AVVideoCleanApertureVerticalOffsetKey = "CleanApertureVerticalOffset"
 /// The colour to declare: a dictionary of primaries, transfer function and matrix.
 public let AVVideoColorPropertiesKey = "AVVideoColorPropertiesKey"
-/// The primaries.
 public let AVVideoColorPrimariesKey = "ColorPrimaries"
-/// The transfer function.
 public let AVVideoTransferFunctionKey = "TransferFunction"
 /// The luma-chroma matrix.
 public let AVVideoYCbCrMatrixKey = "YCbCrMatrix"
@@ -44,7 +40,6 @@ public let AVVideoColorPrimaries_P3_D65 = "P3_D65"
 public let AVVideoColorPrimaries_ITU_R_2020 = "ITU_R_2020"
 /// BT.709.
 public let AVVideoTransferFunction_ITU_R_709_2 = "ITU_R_709_2"
-/// SMPTE 240M.
 public let AVVideoTransferFunction_SMPTE_240M_1995 = "SMPTE_240M_1995"
 /// The perceptual quantiser of HDR.
 public let AVVideoTransferFunction_SMPTE_ST_2084_PQ = "SMPTE_ST_2084_PQ"
@@ -56,7 +51,6 @@ public let AVVideoTransferFunction_Linear = "Linear"
 public let AVVideoYCbCrMatrix_ITU_R_709_2 = "ITU_R_709_2"
 /// BT.601.
 public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
-/// SMPTE 240M.
 public let AVVideoYCbCrMatrix_SMPTE_240M_1995 = "SMPTE_240M_1995"
 /// BT.2020.
 public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
@@ -99,7 +93,6 @@ public let AVVideoAppleProRAWBitDepthKey = "AVVideoAppleProRAWBitDepthKey"
 public let AVFormatIDKey = "AVFormatIDKey"
 /// Frames a second.
 public let AVSampleRateKey = "AVSampleRateKey"
-/// Channels.
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
 /// What the channels are for, as bytes: refused; typed settings have it.
 public let AVChannelLayoutKey = "AVChannelLayoutKey"

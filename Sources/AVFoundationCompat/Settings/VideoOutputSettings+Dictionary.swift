@@ -34,7 +34,7 @@ extension VideoOutputSettings {
     fieldOrder = source?.fieldOrder
     try reader.refuse(AVVideoScalingModeKey, "video is not scaled")
     try reader.refuse(AVVideoEncoderSpecificationKey, "typed settings choose an encoder")
-    try reader.expect(AVVideoAllowWideColorKey, true, "colour is never changed")
+    try reader.expect(AVVideoAllowWideColorKey, true, "color is never changed")
     try reader.finish()
   }
 

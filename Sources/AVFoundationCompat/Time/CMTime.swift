@@ -103,7 +103,6 @@ public func CMTIME_COMPARE_INLINE(
   comparator(time1, time2)
 }
 
-/// Prints the time.
 public func CMTimeShow(_ time: CMTime) { print(time) }
 
 extension MediaTime {

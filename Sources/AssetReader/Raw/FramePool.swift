@@ -10,15 +10,9 @@ import Musl
 /// Memory for frames that lie in it as in the file: planes one after another, rows unpadded, so
 /// that a frame is one read. It grows to as many frames as are in use at once, and no further.
 final class FramePool: Sendable {
-  /// An address on its way between the list and the one frame that uses it.
-  private struct Block: @unchecked Sendable {
-    // Sendable: whoever holds it owns the memory; it is never copied to a second owner.
-    let address: UnsafeMutableRawPointer
-  }
-
   /// Blocks that nobody uses.
   private final class Store: Sendable {
-    let blocks = Mutex<[Block]>([])
+    let blocks = Mutex<[OwnedAddress]>([])
     deinit { blocks.withLock { for block in $0 { free(block.address) } } }
   }
 
@@ -49,7 +43,7 @@ final class FramePool: Sendable {
       putBlock(address)
       throw error
     }
-    let block = Block(address: address)
+    let block = OwnedAddress(address)
     ledger.claim()
     do throws(MediaCoreError) {
       return try PixelBuffer(details, planes: Self.planes(of: details, at: address)) {
@@ -89,7 +83,7 @@ final class FramePool: Sendable {
   }
 
   private func putBlock(_ address: UnsafeMutableRawPointer) {
-    let block = Block(address: address)
+    let block = OwnedAddress(address)
     store.blocks.withLock { $0.append(block) }
   }
 }

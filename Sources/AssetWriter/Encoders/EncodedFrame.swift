@@ -10,18 +10,18 @@ import Musl
 ///
 /// Filled by one thread, then only read. The frame and its memory are used again for a later one when
 /// nobody but their pool refers to them.
-public final class EncodedFrame: @unchecked Sendable {
+package final class EncodedFrame: @unchecked Sendable {
   // Sendable: fields are written by the encoder's thread before the frame is delivered, which
   // happens under a lock; afterwards nobody writes until the pool has the last reference.
 
   /// The number that the picture was submitted with.
-  public private(set) var index: Int64 = 0
+  package private(set) var index: Int64 = 0
   /// Nanoseconds from a thread's taking the picture to the frame's being complete.
-  public internal(set) var encodeTime: Int64 = 0
+  package internal(set) var encodeTime: Int64 = 0
   /// Times that the picture was encoded until the frame was within its target size.
-  public internal(set) var attempts = 1
+  package internal(set) var attempts = 1
   /// Bytes of the frame.
-  public private(set) var byteCount = 0
+  package private(set) var byteCount = 0
   /// Bytes of memory that the frame occupies.
   var memorySize: Int { capacity }
   private var address: UnsafeMutableRawPointer?
@@ -32,7 +32,7 @@ public final class EncodedFrame: @unchecked Sendable {
   deinit { free(address) }
 
   /// Reads the frame; the pointer is valid during the call only.
-  public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+  package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: address, count: byteCount))

@@ -1,29 +1,28 @@
-public import MediaCore
-public import ProRes
+package import MediaCore
+package import ProRes
 
 /// What an encoder is asked for: everything that stays the same from frame to frame.
-public struct VideoEncoderConfiguration: Hashable, Sendable {
-  /// The profile.
-  public var profile: ProResProfile
+package struct VideoEncoderConfiguration: Hashable, Sendable {
+  package var profile: ProResProfile
   /// The size of every frame.
-  public var dimensions: VideoDimensions
+  package var dimensions: VideoDimensions
   /// What goes into the frame header as rate; nil for none.
-  public var frameRate: FrameRate?
+  package var frameRate: FrameRate?
   /// What goes into the frame header as colour.
-  public var color: ColorDescription
+  package var color: ColorDescription
   /// One picture, or two fields in this order.
-  public var fieldOrder: FieldOrder
+  package var fieldOrder: FieldOrder
   /// The pixels' shape, from which the header's aspect follows.
-  public var pixelAspectRatio: PixelAspectRatio
+  package var pixelAspectRatio: PixelAspectRatio
   /// Bits of the source's alpha in the frame; none where it is left out.
-  public var alpha: FrameHeader.AlphaChannelType
+  package var alpha: FrameHeader.AlphaChannelType
   /// Threads to encode with, at least 1.
-  public var threadCount: Int
+  package var threadCount: Int
   /// What is asked of the system for these threads.
-  public var threadOptions: ThreadOptions
+  package var threadOptions: ThreadOptions
 
   /// A configuration from its parts.
-  public init(
+  package init(
     profile: ProResProfile, dimensions: VideoDimensions, frameRate: FrameRate?,
     color: ColorDescription, fieldOrder: FieldOrder = .progressive,
     pixelAspectRatio: PixelAspectRatio = .square, alpha: FrameHeader.AlphaChannelType = .none,
@@ -41,15 +40,15 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
   }
 
   /// True where the source's alpha is encoded.
-  public var hasAlpha: Bool { alpha != .none }
+  package var hasAlpha: Bool { alpha != .none }
 
   /// Bytes of a frame at Apple's target rate.
-  public var targetFrameBytes: Int {
+  package var targetFrameBytes: Int {
     profile.targetFrameBytes(width: dimensions.width, height: dimensions.height)
   }
 
   /// The aspect that the frame header declares (RDD 36, table 3).
-  public var headerAspect: FrameHeader.AspectRatio {
+  package var headerAspect: FrameHeader.AspectRatio {
     if pixelAspectRatio == .square { return .squarePixels }
     let width = Double(dimensions.width) * Double(pixelAspectRatio.horizontal)
     let shape = width / (Double(dimensions.height) * Double(pixelAspectRatio.vertical))
@@ -63,7 +62,7 @@ public struct VideoEncoderConfiguration: Hashable, Sendable {
 /// An encoder that works on threads of its own: pictures go in, frames come out in the same order.
 ///
 /// The caller bounds the pictures in flight; the encoder holds no more than it was given.
-public protocol VideoEncoder: AnyObject, Sendable {
+package protocol VideoEncoder: AnyObject, Sendable {
   /// The name for reports: `libavcodec prores_ks`.
   var name: String { get }
 
@@ -97,5 +96,5 @@ public protocol VideoEncoder: AnyObject, Sendable {
 
 extension VideoEncoder {
   /// How the threads that encode are scheduled; empty where the encoder starts none of its own.
-  public var threadScheduling: [ThreadScheduling] { [] }
+  package var threadScheduling: [ThreadScheduling] { [] }
 }

@@ -66,9 +66,7 @@ public struct Segment: Hashable, Sendable, Codable {
     case fileSizeLimitReached
     /// A new segment was asked for.
     case requested
-    /// The take ended.
     case takeEnded
-    /// Writing failed.
     case writingFailed
   }
 
@@ -83,7 +81,7 @@ public struct Segment: Hashable, Sendable, Codable {
   /// Frames in it, repeats among them. Of a file that is no complete movie (``isValid``): those that
   /// recovery would find in it.
   public var frameCount: Int64
-  /// Seconds in it.
+  /// Seconds from the first frame to the end of the last one.
   public var duration: Double
   /// Bytes of the file.
   public var fileSize: Int64

@@ -12,7 +12,6 @@ public enum EncoderChoice: Hashable, Sendable {
   case automatic
   /// The recorder's own.
   case native
-  /// One of libavcodec's.
   case libavcodec(LibavEncoder)
 }
 

@@ -12,7 +12,6 @@ public struct VideoOutputSettings: Hashable, Sendable {
     case extendPreviousFrame
   }
 
-  /// The codec.
   public var codec: VideoCodecType
   /// Pixels in a row; the appended pictures have the same.
   public var width: Int

@@ -5,7 +5,6 @@ extension AssetWriter {
   public enum OverwritePolicy: String, Hashable, Sendable, Codable {
     /// Refuses to start.
     case refuse
-    /// Replaces it.
     case replace
   }
 

@@ -10,7 +10,7 @@ public struct Distribution: Hashable, Sendable, Codable {
     case maximum = "maximumMilliseconds"
   }
 
-  /// How often.
+  /// Values that were counted.
   public let count: Int
   /// The mean, in milliseconds.
   public let mean: Double

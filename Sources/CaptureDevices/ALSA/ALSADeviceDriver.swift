@@ -3,10 +3,10 @@ import MediaCore
 import SystemPackage
 
 /// A capture device of a sound card, through libasound.
-public final class ALSADeviceDriver: CaptureDeviceDriver {
+package final class ALSADeviceDriver: CaptureDeviceDriver {
   /// Who the device is: `alsa:usb-0000:00:14.0-2` by its place on the bus, or `alsa:Loopback,1` by
   /// its card's id; the number of the device on its card follows the comma where it is not 0.
-  public let identity: CaptureDevice.Identity
+  package let identity: CaptureDevice.Identity
   private let pcmName: String
   private let info: ALSADeviceInfo?
   private let system: any ALSASystem
@@ -15,7 +15,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
   static let sampleRates = [48_000, 96_000, 44_100, 192_000, 88_200, 176_400, 32_000]
 
   /// The capture devices of the sound cards that are present.
-  public static func discover() -> [CaptureDevice] {
+  package static func discover() -> [CaptureDevice] {
     drivers(LibALSA()).map { CaptureDevice(driver: $0) }
   }
 
@@ -27,7 +27,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
   /// PCM of ALSA's configuration: `alsa:hw:1,0`, `alsa:hw:CARD=Loopback,DEV=1`, `alsa:default`.
   ///
   /// - Throws: ``CaptureError/Code/deviceNotFound``, listing what is present.
-  public convenience init(identifier: String) throws(CaptureError) {
+  package convenience init(identifier: String) throws(CaptureError) {
     try self.init(identifier: identifier, system: LibALSA())
   }
 
@@ -90,7 +90,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
 
   /// False once the card is gone; true where the system cannot be asked: whoever opens the card
   /// hears why.
-  public var isConnected: Bool {
+  package var isConnected: Bool {
     guard let info, let present = try? system.devices() else { return true }
     return present.contains { Self.uniqueID($0) == Self.uniqueID(info) }
   }
@@ -100,7 +100,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
   ///
   /// - Throws: ``CaptureError/Code/deviceBusy`` where another program has it, for ALSA tells
   ///   nothing of a device that is in use.
-  public func formats() throws(CaptureError) -> [CaptureDevice.Format] {
+  package func formats() throws(CaptureError) -> [CaptureDevice.Format] {
     let capabilities = try capabilities(of: openPort())
     var formats: [CaptureDevice.Format] = []
     let order: [AudioFormat.SampleFormat] = [.int24, .int32, .int16]
@@ -142,7 +142,7 @@ public final class ALSADeviceDriver: CaptureDeviceDriver {
   ///
   /// - Throws: ``CaptureError/Code/deviceBusy``, ``CaptureError/Code/permissionDenied``,
   ///   ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/formatUnavailable``.
-  public func openStream(
+  package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     guard let wanted = request.format.audio else {

@@ -1,7 +1,7 @@
-public import MediaCore
+package import MediaCore
 
 /// An ALSA device that was taken.
-public final class ALSAStream: CaptureStream {
+package final class ALSAStream: CaptureStream {
   private let format: AudioFormat
   private let name: String
   private let configuration: ALSAConfiguration
@@ -10,9 +10,9 @@ public final class ALSAStream: CaptureStream {
   private let lifecycle = StreamThread()
 
   /// What the device agreed to deliver.
-  public var formatDescription: FormatDescription { .audio(format) }
+  package var formatDescription: FormatDescription { .audio(format) }
   /// Sound has no frame rate.
-  public var frameRate: FrameRate? { nil }
+  package var frameRate: FrameRate? { nil }
 
   init(
     _ port: sending any ALSAPort, name: String, _ configuration: ALSAConfiguration,
@@ -32,7 +32,7 @@ public final class ALSAStream: CaptureStream {
   /// Starts delivery.
   ///
   /// - Throws: ``CaptureError/Code/invalidState`` where it was started before, and the sound card's errors.
-  public func start(
+  package func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     guard let port = port.take() else {
@@ -53,7 +53,7 @@ public final class ALSAStream: CaptureStream {
   }
 
   /// Ends delivery and gives the device back.
-  public func stop() {
+  package func stop() {
     lifecycle.stop()
     _ = port.take()
   }

@@ -21,7 +21,7 @@ import Musl
 ///
 /// The sound of a file is a device of its own, ``audioCompanion``. Both keep one clock as long as
 /// both run.
-public final class FileDeviceDriver: CaptureDeviceDriver {
+package final class FileDeviceDriver: CaptureDeviceDriver {
   /// How the file is played.
   struct Playback: Sendable, Hashable {
     var isPaced = true
@@ -31,7 +31,7 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   }
 
   /// Who the device is: `file:` and the text it was made from.
-  public let identity: CaptureDevice.Identity
+  package let identity: CaptureDevice.Identity
   package let location: AssetLocation
   let playback: Playback
   private let text: String
@@ -41,7 +41,7 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   /// - Parameter path: A path, and keys after a question mark; without the `file:` of identifiers.
   /// - Throws: ``CaptureError/Code/invalidArgument`` for keys that make no sense,
   ///   ``CaptureError/Code/deviceNotFound`` and others where the file cannot be read.
-  public init(path: String) throws(CaptureError) {
+  package init(path: String) throws(CaptureError) {
     let name = path.hasPrefix("file:") ? String(path.dropFirst(5)) : path
     let location: AssetLocation
     do throws(AssetReaderError) { location = try AssetLocation(name) } catch {
@@ -70,10 +70,10 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   }
 
   /// True while the file is there and may be read.
-  public var isConnected: Bool { access(location.path, R_OK) == 0 }
+  package var isConnected: Bool { access(location.path, R_OK) == 0 }
 
   /// The sound of a file of pictures as a device of its own; nil where there is none.
-  public var audioCompanion: FileDeviceDriver? {
+  package var audioCompanion: FileDeviceDriver? {
     guard identity.mediaType == .video else { return nil }
     return try? FileDeviceDriver(path: text + (text == location.path ? "?" : "&") + "media=audio")
   }
@@ -81,7 +81,7 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   /// The one format that the file has.
   ///
   /// - Throws: ``CaptureError`` where the file cannot be opened or has no such track.
-  public func formats() throws(CaptureError) -> [CaptureDevice.Format] {
+  package func formats() throws(CaptureError) -> [CaptureDevice.Format] {
     let reader = try Self.open(location, playback)
     let track = try Self.track(of: reader, identity.mediaType)
     return [try Self.format(of: track, in: location)]
@@ -91,7 +91,7 @@ public final class FileDeviceDriver: CaptureDeviceDriver {
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for another format or rate, and as
   ///   ``init(path:)``.
-  public func openStream(
+  package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     let reader = try Self.open(location, playback)

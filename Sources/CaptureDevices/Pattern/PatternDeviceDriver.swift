@@ -1,5 +1,5 @@
 import MediaCore
-public import TestPattern
+package import TestPattern
 
 /// A capture device made of arithmetic: real 10-bit 4:2:2 pictures, so that anyone can record, and
 /// so that drops and sync can be measured from the recording alone.
@@ -7,19 +7,19 @@ public import TestPattern
 /// Every picture carries its timecode and number as digits, its number as a strip of cells
 /// (`PatternFrameNumber`), a marker that moves with each field, and a field that flashes once a
 /// second, together with the beep of ``ToneDeviceDriver``.
-public final class PatternDeviceDriver: CaptureDeviceDriver {
+package final class PatternDeviceDriver: CaptureDeviceDriver {
   /// The pattern that is drawn.
-  public let kind: PatternKind
+  package let kind: PatternKind
   /// Pace and faults.
-  public let options: PatternOptions
+  package let options: PatternOptions
   /// Who the device is: `pattern:bars`, with its options after a question mark.
-  public let identity: CaptureDevice.Identity
+  package let identity: CaptureDevice.Identity
   private let stage: PatternStage
   /// Always true.
-  public var isConnected: Bool { true }
+  package var isConnected: Bool { true }
 
   /// A device of one kind.
-  public convenience init(kind: PatternKind = .bars, options: PatternOptions = PatternOptions()) {
+  package convenience init(kind: PatternKind = .bars, options: PatternOptions = PatternOptions()) {
     self.init(kind: kind, options: options, query: "", stage: PatternStage())
   }
 
@@ -31,7 +31,7 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
   /// The device of an identifier: `pattern`, `pattern:ramp`, `pattern:bars?pace=none&drop=0.01`.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, naming the part that makes no sense.
-  public convenience init(identifier: String) throws(CaptureError) {
+  package convenience init(identifier: String) throws(CaptureError) {
     try self.init(identifier: identifier, stage: PatternStage())
   }
 
@@ -68,7 +68,7 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
   /// What the generator offers: 1080 first, 10-bit 4:2:2 first.
   ///
   /// - Throws: Never.
-  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
+  package func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
 
   private static let allFormats: [CaptureDevice.Format] = {
     let layouts: [PixelFormat] = [
@@ -97,7 +97,7 @@ public final class PatternDeviceDriver: CaptureDeviceDriver {
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format or rate that is not offered,
   ///   ``CaptureError/Code/invalidArgument`` for a timecode of another rate,
   ///   ``CaptureError/Code/deviceFailed`` if memory for the pictures runs out.
-  public func openStream(
+  package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     guard let offered = Self.allFormats.first(where: { $0.isSamePicture(as: request.format) }),

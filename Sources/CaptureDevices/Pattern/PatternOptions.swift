@@ -4,20 +4,20 @@ import MediaCore
 ///
 /// In an identifier they follow a question mark: `pattern:bars?pace=none&drop=0.001`. The faults
 /// look to a session as those of hardware do.
-public struct PatternOptions: Sendable, Hashable {
+package struct PatternOptions: Sendable, Hashable {
   /// True for frames in real time; false for frames as fast as the consumers give buffers back
   /// (`pace=none`), with the time stamps that real time would have.
-  public var isRealTime = true
+  package var isRealTime = true
   /// How much faster than CLOCK_MONOTONIC the frames come, in millionths (`ppm=100`), -10000 to
   /// 10000.
-  public var clockError = 0.0
+  package var clockError = 0.0
   /// The chance of a frame to be lost in the device: a gap in the sequence (`drop=0.001`).
-  public var dropProbability = 0.0
+  package var dropProbability = 0.0
   /// The chance of a frame to be flagged as damaged (`damage=0.001`).
-  public var damageProbability = 0.0
+  package var damageProbability = 0.0
   /// A pause before a frame: frames from the one with this number on are lost for so many seconds
   /// (`stall=100,2.5`).
-  public var stall: (frame: Int, seconds: Double)? {
+  package var stall: (frame: Int, seconds: Double)? {
     get { stallFrame.map { ($0, stallSeconds) } }
     set {
       stallFrame = newValue?.frame
@@ -25,7 +25,7 @@ public struct PatternOptions: Sendable, Hashable {
     }
   }
   /// The frame before which the signal goes, for so many seconds (`signal=100,2`).
-  public var signalLoss: (frame: Int, seconds: Double)? {
+  package var signalLoss: (frame: Int, seconds: Double)? {
     get { signalFrame.map { ($0, signalSeconds) } }
     set {
       signalFrame = newValue?.frame
@@ -34,11 +34,11 @@ public struct PatternOptions: Sendable, Hashable {
   }
   /// The number of frames after which a lost signal is lost again (`signal=100,2,500`), at least 1;
   /// nil for never.
-  public var signalLossPeriod: Int?
+  package var signalLossPeriod: Int?
   /// The frame before which the device is gone (`unplug=100`).
-  public var unplugFrame: Int?
+  package var unplugFrame: Int?
   /// The seed of chance, so that a run can be repeated (`seed=7`).
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   private var stallFrame: Int?
   private var stallSeconds = 0.0
@@ -46,7 +46,7 @@ public struct PatternOptions: Sendable, Hashable {
   private var signalSeconds = 0.0
 
   /// Real time without faults.
-  public init() {}
+  package init() {}
 
   /// Reads what follows the question mark of an identifier.
   ///

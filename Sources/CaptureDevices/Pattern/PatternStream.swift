@@ -1,17 +1,17 @@
-public import MediaCore
+package import MediaCore
 
 /// A running pattern device.
-public final class PatternStream: CaptureStream {
+package final class PatternStream: CaptureStream {
   private let pump: PatternPump
   private let threads: ThreadOptions
   private let lifecycle = StreamThread()
 
   /// What the stream delivers.
-  public let formatDescription: FormatDescription
+  package let formatDescription: FormatDescription
   /// The rate of the frames.
-  public var frameRate: FrameRate? { pump.schedule.frameRate }
+  package var frameRate: FrameRate? { pump.schedule.frameRate }
   /// False for pictures as fast as they are taken.
-  public var isRealTime: Bool { pump.options.isRealTime }
+  package var isRealTime: Bool { pump.options.isRealTime }
 
   init(_ pump: PatternPump, formatDescription: FormatDescription, threads: ThreadOptions) {
     self.pump = pump
@@ -24,7 +24,7 @@ public final class PatternStream: CaptureStream {
   /// Starts delivery.
   ///
   /// - Throws: ``CaptureError`` where it was started before, or there can be no thread.
-  public func start(
+  package func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let pump = pump
@@ -34,5 +34,5 @@ public final class PatternStream: CaptureStream {
   }
 
   /// Ends delivery.
-  public func stop() { lifecycle.stop() }
+  package func stop() { lifecycle.stop() }
 }

@@ -1,23 +1,23 @@
-public import MediaCore
+package import MediaCore
 
 /// How the tone device runs.
-public struct ToneOptions: Sendable, Hashable {
+package struct ToneOptions: Sendable, Hashable {
   /// How much faster than CLOCK_MONOTONIC the device's sample clock runs, in millionths
   /// (`ppm=100`), -10000 to 10000.
-  public var clockError = 0.0
+  package var clockError = 0.0
   /// The chance of a run of sound to be lost, as in an overrun (`drop=0.01`).
-  public var dropProbability = 0.0
+  package var dropProbability = 0.0
   /// The rate of the pattern to beep with (`rate=29.97`); nil for the one that runs when the
   /// stream starts, or once a second.
-  public var frameRate: FrameRate?
+  package var frameRate: FrameRate?
   /// True to keep the time of a pattern that plays without a pace (`pace=pattern`); false for real
   /// time.
-  public var followsPattern = false
+  package var followsPattern = false
   /// The seed of chance (`seed=7`).
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   /// An exact clock, no faults.
-  public init() {}
+  package init() {}
 
   init(query: some StringProtocol) throws(CaptureError) {
     for part in query.split(separator: "&") {
@@ -58,17 +58,16 @@ public struct ToneOptions: Sendable, Hashable {
 
 /// The sound of the pattern device: a tone of its own on each channel, and a beep on all of them
 /// at each flash.
-public final class ToneDeviceDriver: CaptureDeviceDriver {
+package final class ToneDeviceDriver: CaptureDeviceDriver {
   /// How the device runs.
-  public let options: ToneOptions
+  package let options: ToneOptions
   /// Who the device is: `tone`, with its options after a question mark.
-  public let identity: CaptureDevice.Identity
+  package let identity: CaptureDevice.Identity
   private let stage: PatternStage
   /// Always true.
-  public var isConnected: Bool { true }
+  package var isConnected: Bool { true }
 
-  /// A device.
-  public convenience init(options: ToneOptions = ToneOptions()) {
+  package convenience init(options: ToneOptions = ToneOptions()) {
     self.init(options: options, query: "", stage: PatternStage())
   }
 
@@ -80,7 +79,7 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
   /// The device of an identifier: `tone`, `tone?ppm=100`.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument``, naming the part that makes no sense.
-  public convenience init(identifier: String) throws(CaptureError) {
+  package convenience init(identifier: String) throws(CaptureError) {
     try self.init(identifier: identifier, stage: PatternStage())
   }
 
@@ -106,7 +105,7 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
   /// What the generator offers: 48 kHz, 24 bits, stereo first.
   ///
   /// - Throws: Never.
-  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
+  package func formats() throws(CaptureError) -> [CaptureDevice.Format] { Self.allFormats }
 
   private static let allFormats: [CaptureDevice.Format] = {
     var formats: [CaptureDevice.Format] = []
@@ -125,7 +124,7 @@ public final class ToneDeviceDriver: CaptureDeviceDriver {
   /// Takes the device.
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format that is not offered.
-  public func openStream(
+  package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     guard let format = request.format.audio,

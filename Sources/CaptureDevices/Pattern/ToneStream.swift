@@ -1,9 +1,9 @@
-public import MediaCore
+package import MediaCore
 import Synchronization
 import TestPattern
 
 /// A running tone device.
-public final class ToneStream: CaptureStream {
+package final class ToneStream: CaptureStream {
   private let format: AudioFormat
   private let options: ToneOptions
   private let stage: PatternStage
@@ -11,9 +11,9 @@ public final class ToneStream: CaptureStream {
   private let lifecycle = StreamThread()
 
   /// What the stream delivers.
-  public var formatDescription: FormatDescription { .audio(format) }
+  package var formatDescription: FormatDescription { .audio(format) }
   /// Sound has no frame rate.
-  public var frameRate: FrameRate? { nil }
+  package var frameRate: FrameRate? { nil }
 
   init(
     _ format: AudioFormat, options: ToneOptions, stage: PatternStage, threads: ThreadOptions
@@ -29,7 +29,7 @@ public final class ToneStream: CaptureStream {
   /// Starts delivery, a hundredth of a second at a time.
   ///
   /// - Throws: ``CaptureError`` where it was started before, or there can be no thread.
-  public func start(
+  package func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let (format, options) = (format, options)
@@ -48,7 +48,7 @@ public final class ToneStream: CaptureStream {
   }
 
   /// Ends delivery.
-  public func stop() { lifecycle.stop() }
+  package func stop() { lifecycle.stop() }
 }
 
 /// A tone's part beside the pattern: what time it is, and how far it may go.

@@ -1,22 +1,22 @@
-public import MediaCore
+package import MediaCore
 import Synchronization
 
 /// A camera without lens or glass: the synthetic sensor as a capture device, `pattern:raw`.
 ///
 /// Its exposure is set in seconds and gain, its frames say what exposure they are of, and its
 /// calibration is known without an error.
-public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
+package final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   /// How the sensor is built and held.
-  public let options: SyntheticSensorOptions
+  package let options: SyntheticSensorOptions
   /// Who the device is.
-  public let identity: CaptureDevice.Identity
+  package let identity: CaptureDevice.Identity
   /// Always true.
-  public var isConnected: Bool { true }
+  package var isConnected: Bool { true }
   private let allFormats: [CaptureDevice.Format]
   private let current = Mutex(SensorExposure(duration: 1.0 / 120))
 
   /// A device with options.
-  public convenience init(options: SyntheticSensorOptions = SyntheticSensorOptions()) {
+  package convenience init(options: SyntheticSensorOptions = SyntheticSensorOptions()) {
     self.init(options: options, query: "")
   }
 
@@ -43,7 +43,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   /// Twelve megapixels first, 12 bits first.
   ///
   /// - Throws: Never.
-  public func formats() throws(CaptureError) -> [CaptureDevice.Format] { allFormats }
+  package func formats() throws(CaptureError) -> [CaptureDevice.Format] { allFormats }
 
   /// Frames a second.
   static let rates: [Int32] = [30, 10, 5, 1]
@@ -64,7 +64,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   }
 
   /// The sensor behind a format.
-  public func sensor(for format: PixelFormat) -> SyntheticSensor {
+  package func sensor(for format: PixelFormat) -> SyntheticSensor {
     var sensor = SyntheticSensor()
     sensor.fullWell = options.fullWell
     sensor.readNoise = options.readNoise
@@ -77,7 +77,7 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format that is not offered,
   ///   ``CaptureError/Code/deviceFailed`` if memory for the frames runs out.
-  public func openStream(
+  package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
     guard
@@ -105,33 +105,33 @@ public final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   }
 
   /// The device itself.
-  public var sensorControl: (any SensorControl)? { self }
+  package var sensorControl: (any SensorControl)? { self }
 
   // MARK: SensorControl
 
   /// From 1/16000 s to 4 s, gains of 1 to 16.
   ///
   /// - Throws: Never.
-  public func exposureLimits() throws(CaptureError) -> ExposureLimits {
+  package func exposureLimits() throws(CaptureError) -> ExposureLimits {
     ExposureLimits(duration: 1.0 / 16_000...4, gain: 1...16)
   }
 
   /// What was set last; 1/120 s at first, which leaves a stop above white.
   ///
   /// - Throws: Never.
-  public func exposure() throws(CaptureError) -> SensorExposure { current.withLock { $0 } }
+  package func exposure() throws(CaptureError) -> SensorExposure { current.withLock { $0 } }
 
   /// Takes an exposure as it is.
   ///
   /// - Throws: Never.
-  public func setExposure(_ exposure: SensorExposure) throws(CaptureError) -> SensorExposure {
+  package func setExposure(_ exposure: SensorExposure) throws(CaptureError) -> SensorExposure {
     current.withLock { $0 = exposure }
     return exposure
   }
 
   /// None: frames say what exposure they are of.
-  public var settlingFrames: Int { 0 }
+  package var settlingFrames: Int { 0 }
 
   /// What the sensor was made with.
-  public var calibration: SensorCalibration? { sensor(for: .rggb12).calibration }
+  package var calibration: SensorCalibration? { sensor(for: .rggb12).calibration }
 }

@@ -3,30 +3,30 @@ import MediaCore
 /// How the synthetic sensor is built, how it is held, and which faults it plays.
 ///
 /// In an identifier they follow a question mark: `pattern:raw?shake=3&motion=200`.
-public struct SyntheticSensorOptions: Sendable, Hashable {
+package struct SyntheticSensorOptions: Sendable, Hashable {
   /// True for frames in real time; false for frames as fast as they are taken (`pace=none`).
-  public var isRealTime = true
+  package var isRealTime = true
   /// The most frames a second that are offered: 30, 10, 5 or 1 (`rate=5`).
-  public var highestRate: Int32 = 30
+  package var highestRate: Int32 = 30
   /// Electrons that a pixel holds (`well=10000`).
-  public var fullWell = 10_000.0
+  package var fullWell = 10_000.0
   /// Electrons of read noise (`read=2.5`).
-  public var readNoise = 2.5
+  package var readNoise = 2.5
   /// How far the camera moves from frame to frame, in pixels at most each way (`shake=2.5`).
-  public var shake = 0.0
+  package var shake = 0.0
   /// How fast the disc before the scene moves, in pixels a second (`motion=100`); 0 leaves it out.
-  public var motion = 0.0
+  package var motion = 0.0
   /// The frame that arrives short, flagged as damaged (`short=2`).
-  public var damagedFrame: Int?
+  package var damagedFrame: Int?
   /// The frame before which the device changes its format (`format=2`).
-  public var formatFrame: Int?
+  package var formatFrame: Int?
   /// The frame before which the device is gone (`unplug=2`).
-  public var unplugFrame: Int?
+  package var unplugFrame: Int?
   /// The seed of chance (`seed=7`).
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   /// A still camera before a still scene.
-  public init() {}
+  package init() {}
 
   /// Reads what follows the question mark of an identifier.
   ///

@@ -1,9 +1,9 @@
 import Foundation
-public import MediaCore
+package import MediaCore
 import TestPattern
 
 /// A synthetic sensor that exposes frame after frame.
-public final class SyntheticSensorStream: CaptureStream {
+package final class SyntheticSensorStream: CaptureStream {
   private let driver: SyntheticSensorDriver
   private let sensor: SyntheticSensor
   private let pool: PixelBufferPool
@@ -12,11 +12,11 @@ public final class SyntheticSensorStream: CaptureStream {
   private let lifecycle = StreamThread()
 
   /// What the stream delivers.
-  public let formatDescription: FormatDescription
+  package let formatDescription: FormatDescription
   /// The rate of the frames, where exposures and this machine leave time for it.
-  public var frameRate: FrameRate? { rate }
+  package var frameRate: FrameRate? { rate }
   /// False for frames as fast as they are taken.
-  public var isRealTime: Bool { driver.options.isRealTime }
+  package var isRealTime: Bool { driver.options.isRealTime }
 
   init(
     driver: SyntheticSensorDriver, sensor: SyntheticSensor, pool: PixelBufferPool,
@@ -35,7 +35,7 @@ public final class SyntheticSensorStream: CaptureStream {
   /// Starts delivery.
   ///
   /// - Throws: ``CaptureError`` where it was started before, or there can be no thread.
-  public func start(
+  package func start(
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let run = Run(driver: driver, sensor: sensor, pool: pool, rate: rate)
@@ -45,7 +45,7 @@ public final class SyntheticSensorStream: CaptureStream {
   }
 
   /// Ends delivery.
-  public func stop() { lifecycle.stop() }
+  package func stop() { lifecycle.stop() }
 
   /// Where the camera points at a frame, and where the disc is: the truth that alignment and
   /// ghosts are measured against.

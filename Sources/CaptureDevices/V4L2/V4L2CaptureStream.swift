@@ -1,11 +1,11 @@
 import CVideo4Linux
 import Dispatch
-public import MediaCore
+package import MediaCore
 import Synchronization
 import SystemPackage
 
 /// A V4L2 device that was taken.
-public final class V4L2CaptureStream: CaptureStream {
+package final class V4L2CaptureStream: CaptureStream {
   let handle: V4L2Handle
   let agreement: V4L2Agreement
   let queue: V4L2BufferQueue
@@ -23,15 +23,15 @@ public final class V4L2CaptureStream: CaptureStream {
   }
 
   /// What the device agreed to deliver.
-  public var formatDescription: FormatDescription { .video(agreement.description.format) }
+  package var formatDescription: FormatDescription { .video(agreement.description.format) }
   /// The rate that the device agreed to; nil where it does not say.
-  public var frameRate: FrameRate? { agreement.frameRate }
+  package var frameRate: FrameRate? { agreement.frameRate }
   /// What the stream has done so far.
-  public var statistics: V4L2CaptureStatistics { control.counters.withLock { $0 } }
+  package var statistics: V4L2CaptureStatistics { control.counters.withLock { $0 } }
   /// The input in use, where the device has inputs.
-  public var input: V4L2Input? { agreement.input }
+  package var input: V4L2Input? { agreement.input }
   /// The signal that the device is set to, where it has one.
-  public var timings: V4L2Timings? { agreement.timings }
+  package var timings: V4L2Timings? { agreement.timings }
 
   init(
     _ handle: V4L2Handle, agreement: V4L2Agreement, bufferCount: Int, options: V4L2StreamOptions,
@@ -69,7 +69,7 @@ public final class V4L2CaptureStream: CaptureStream {
   /// Starts delivery. A stream starts once.
   ///
   /// - Throws: ``CaptureError/Code/invalidState`` where it was started before, and the device's errors.
-  public func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
+  package func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
     let mayStart = lifecycle.withLock { state in
       defer { state.hasStarted = true }
       return !state.hasStarted && !state.hasStopped
@@ -100,7 +100,7 @@ public final class V4L2CaptureStream: CaptureStream {
   }
 
   /// Ends delivery and gives the device back. Pictures that are still held keep their memory.
-  public func stop() {
+  package func stop() {
     control.stop()
     let thread = lifecycle.withLock { state in
       state.hasStopped = true

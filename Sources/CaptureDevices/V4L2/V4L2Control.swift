@@ -106,7 +106,6 @@ extension V4L2Handle {
     return items
   }
 
-  /// A control's value.
   func value(ofControl id: UInt32) throws(CaptureError) -> Int64 {
     try exchange(.getControls, id: id, isWide: try isWide(id), value: 0)
   }

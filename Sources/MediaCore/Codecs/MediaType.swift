@@ -2,9 +2,7 @@
 public enum MediaType: String, Sendable, Hashable, CaseIterable {
   /// Pictures.
   case video = "vide"
-  /// Sound.
   case audio = "soun"
-  /// Timecode.
   case timecode = "tmcd"
   /// Timed metadata.
   case metadata = "meta"

@@ -65,6 +65,5 @@ public struct VideoCodecType: RawRepresentable, Hashable, Sendable {
 }
 
 extension VideoCodecType: CustomStringConvertible {
-  /// The display name.
   public var description: String { displayName }
 }

@@ -81,9 +81,7 @@ public struct ColorDescription: Hashable, Sendable {
     case full
   }
 
-  /// The primaries.
   public var primaries: Primaries
-  /// The transfer function.
   public var transferFunction: TransferFunction
   /// The luma-chroma matrix.
   public var matrix: Matrix

@@ -22,7 +22,6 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case devices
   /// The formats of a device.
   case formats
-  /// The presets.
   case presets
   /// Photos that were taken.
   case photos

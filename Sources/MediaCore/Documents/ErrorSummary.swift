@@ -5,7 +5,6 @@ public struct ErrorSummary: Sendable, Hashable, Codable, CustomStringConvertible
   /// What failed and what to do about it, in one line.
   public var message: String
 
-  /// The error's message.
   public var description: String { message }
 
   /// A summary of an error's code and message.

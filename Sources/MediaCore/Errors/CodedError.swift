@@ -64,7 +64,6 @@ extension CodedError {
     }
   }
 
-  /// The message.
   public var description: String { message }
 }
 

@@ -8,6 +8,5 @@ public protocol ErrorCode: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ErrorCode {
-  /// The name.
   public var description: String { name }
 }

@@ -8,12 +8,12 @@ import Musl
 ///
 /// An encoder reads sixteen rows at a time, each on a small page of its own or on two: with large
 /// pages the processor need not look them up, which is worth a twentieth of the encoding.
-public enum PictureMemory {
+package enum PictureMemory {
   /// The large pages of x86 and, with pages of 4 KiB, of arm64.
   private static let largePage = 2 << 20
 
   /// Uninitialised memory that begins at a page, to be given to `free`; nil where there is none.
-  public static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
+  package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
     // Small pictures would waste more than half of their last page.
     let isLarge = byteCount >= 2 * largePage
     var memory: UnsafeMutableRawPointer?

@@ -19,7 +19,6 @@ public final class PixelBuffer: @unchecked Sendable {
     let baseAddress: UnsafeMutableRawPointer
     /// Bytes from a row to the next one.
     public let bytesPerRow: Int
-    /// Rows.
     public let rows: Int
 
     /// Bytes from the first row's start to the last row's end.
@@ -130,7 +129,7 @@ public final class PixelBuffer: @unchecked Sendable {
   convenience init(allocating details: Description) throws(MediaCoreError) {
     let layout = try Layout(details)
     let memory = try layout.allocate()
-    let owner = UncheckedPointer(memory)
+    let owner = OwnedAddress(memory)
     try self.init(details, planes: layout.planes(at: memory), isOwned: true) { free(owner.address) }
   }
 
@@ -206,11 +205,4 @@ public final class PixelBuffer: @unchecked Sendable {
       }
     }
   }
-}
-
-/// An address on its way to the one closure that frees what it points to.
-struct UncheckedPointer: @unchecked Sendable {
-  // Sendable: whoever holds it owns the memory; it is never copied to a second owner.
-  let address: UnsafeMutableRawPointer
-  init(_ address: UnsafeMutableRawPointer) { self.address = address }
 }

@@ -43,7 +43,7 @@ public final class PixelBufferPool: Sendable {
         "all \(capacity) buffers of the pool (\(details.width)x\(details.height) "
           + "\(details.format)) are in use; let some go, or make the pool larger")
     }
-    let owner = UncheckedPointer(memory)
+    let owner = OwnedAddress(memory)
     do {
       return MutablePixelBuffer(
         sole: try PixelBuffer(details, planes: layout.planes(at: memory), isOwned: true) {
@@ -57,12 +57,12 @@ public final class PixelBufferPool: Sendable {
 
   /// The memory that nobody uses. It outlives the pool while buffers are still about.
   private final class FreeList: Sendable {
-    private let blocks = Mutex<[UncheckedPointer]>([])
+    private let blocks = Mutex<[OwnedAddress]>([])
 
     var count: Int { blocks.withLock { $0.count } }
     func take() -> UnsafeMutableRawPointer? { blocks.withLock { $0.popLast() }?.address }
     func put(_ memory: UnsafeMutableRawPointer) {
-      let block = UncheckedPointer(memory)
+      let block = OwnedAddress(memory)
       blocks.withLock { $0.append(block) }
     }
 

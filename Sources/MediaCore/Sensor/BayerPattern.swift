@@ -11,11 +11,8 @@ public enum BayerPattern: String, Sendable, Hashable, CaseIterable, Codable {
 
   /// A colour of the mosaic.
   public enum Color: UInt8, Sendable, Hashable {
-    /// Red.
     case red = 0
-    /// Green.
     case green = 1
-    /// Blue.
     case blue = 2
   }
 

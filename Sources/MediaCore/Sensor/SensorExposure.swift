@@ -1,6 +1,6 @@
 /// How much light a sensor's picture is made of.
 public struct SensorExposure: Sendable, Hashable {
-  /// Seconds of exposure.
+  /// Seconds for which the sensor gathers light.
   public var duration: Double
   /// Amplification, 1 for none.
   public var gain: Double

@@ -20,23 +20,17 @@ public struct FrameRate: Hashable, Sendable {
 
   /// 24000/1001.
   public static let fps23_976 = FrameRate(exact: 24000, 1001)
-  /// 24.
   public static let fps24 = FrameRate(exact: 24, 1)
-  /// 25.
   public static let fps25 = FrameRate(exact: 25, 1)
   /// 30000/1001.
   public static let fps29_97 = FrameRate(exact: 30000, 1001)
-  /// 30.
   public static let fps30 = FrameRate(exact: 30, 1)
   /// 48000/1001.
   public static let fps47_952 = FrameRate(exact: 48000, 1001)
-  /// 48.
   public static let fps48 = FrameRate(exact: 48, 1)
-  /// 50.
   public static let fps50 = FrameRate(exact: 50, 1)
   /// 60000/1001.
   public static let fps59_94 = FrameRate(exact: 60000, 1001)
-  /// 60.
   public static let fps60 = FrameRate(exact: 60, 1)
 
   /// The rates that broadcast and cinema use, slowest first.
@@ -44,7 +38,6 @@ public struct FrameRate: Hashable, Sendable {
     .fps23_976, .fps24, .fps25, .fps29_97, .fps30, .fps47_952, .fps48, .fps50, .fps59_94, .fps60,
   ]
 
-  /// Frames a second.
   public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 
   /// The whole number of frames that a timecode counts in a second: 30 for 29.97.

@@ -5,7 +5,6 @@ extension MediaTime {
     case roundHalfAwayFromZero
     /// Towards zero.
     case roundTowardZero
-    /// Away from zero.
     case roundAwayFromZero
     /// Towards negative infinity.
     case roundTowardNegativeInfinity

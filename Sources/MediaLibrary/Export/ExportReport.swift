@@ -47,7 +47,7 @@ public struct ExportReport: Sendable, Hashable, Codable {
     public var path: String
     /// The kind of failure.
     public var code: String
-    /// What went wrong.
+    /// Why the file was not copied, and the remedy.
     public var message: String
   }
 

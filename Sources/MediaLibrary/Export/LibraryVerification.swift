@@ -10,7 +10,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     public var asset: String
     /// The path in the library.
     public var path: String
-    /// What is wrong.
+    /// How the file differs from what the library recorded of it.
     public var message: String
   }
 

@@ -316,7 +316,6 @@ struct LibraryFiles: Sendable {
 }
 
 extension OpenFile {
-  /// Writes all bytes.
   func write(_ bytes: [UInt8]) throws(MediaLibraryError) {
     var failure: MediaLibraryError?
     bytes.withUnsafeBytes { buffer in

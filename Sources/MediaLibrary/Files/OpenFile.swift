@@ -27,7 +27,9 @@ struct OpenFile: ~Copyable {
   }
 
   private func facts() throws(MediaLibraryError) -> stat {
-    try MediaLibraryError.attempt("look at", path) { () throws(Errno) in try calls.status(descriptor) }
+    try MediaLibraryError.attempt("look at", path) { () throws(Errno) in
+      try calls.status(descriptor)
+    }
   }
 
   /// Reads from a place on; 0 at the end.
@@ -41,7 +43,6 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Writes all bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(MediaLibraryError) {
     var done = 0
     while done < bytes.count {
@@ -62,7 +63,9 @@ struct OpenFile: ~Copyable {
 
   /// Brings the file to the disk.
   func synchronize() throws(MediaLibraryError) {
-    try MediaLibraryError.attempt("sync", path) { () throws(Errno) in try calls.synchronize(descriptor) }
+    try MediaLibraryError.attempt("sync", path) { () throws(Errno) in
+      try calls.synchronize(descriptor)
+    }
   }
 
   /// Brings the whole file system to the disk.

@@ -46,7 +46,6 @@ extension AssetSummary {
     public var creationDate: String?
     /// Where it was made.
     public var location: GeographicLocation?
-    /// True for ProRes.
     public var isProRes: Bool
     /// True for a sensor's own data: DNG and the makers' formats.
     public var isRAW: Bool

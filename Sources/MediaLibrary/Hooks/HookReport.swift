@@ -1,6 +1,6 @@
 /// What a hook did after a save.
 public struct HookReport: Sendable, Hashable, Codable {
-  /// How it ended.
+  /// How a hook's process ended.
   public enum Outcome: String, Sendable, Hashable, Codable {
     /// It exited with status 0.
     case succeeded
@@ -20,7 +20,7 @@ public struct HookReport: Sendable, Hashable, Codable {
   public var hook: String
   /// The asset that was saved.
   public var asset: String
-  /// How it ended.
+  /// How a hook's process ended.
   public var outcome: Outcome
   /// The exit status; 128 and the number for a signal; nil where it did not come to one.
   public var status: Int32?

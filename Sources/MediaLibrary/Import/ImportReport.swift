@@ -27,7 +27,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public var path: String
     /// The kind of failure.
     public var code: String
-    /// What went wrong.
+    /// Why the file was not taken in, and the remedy.
     public var message: String
   }
 

@@ -70,7 +70,6 @@ extension PhotoLibrary {
     }
   }
 
-  /// All albums.
   public var albums: [AssetCollection] {
     AssetCollection.SmartAlbum.allCases.map { AssetCollection($0, in: self) }
   }

@@ -39,7 +39,6 @@ public struct Asset: Sendable, Hashable, Identifiable {
   public var facts: MediaFacts { record.facts }
   /// True for what carries the "ProRes" badge.
   public var isProRes: Bool { record.facts.isProRes }
-  /// True for RAW.
   public var isRAW: Bool { record.facts.isRAW }
   /// The words that Photos would put on it: `ProRes`, `RAW`.
   public var badges: [String] { (isProRes ? ["ProRes"] : []) + (isRAW ? ["RAW"] : []) }

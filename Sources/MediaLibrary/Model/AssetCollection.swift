@@ -37,7 +37,7 @@ public struct AssetCollection: Sendable, Identifiable {
 
   /// The library it is in.
   public let library: PhotoLibrary
-  /// What it shows.
+  /// The rule by which assets are in the album.
   public let album: SmartAlbum
 
   public var localIdentifier: String { album.rawValue }

@@ -4,7 +4,6 @@ public import FoundationEssentials
 public struct AssetResource: Sendable, Hashable {
   /// The library it is in.
   public let library: PhotoLibrary
-  /// The asset's identifier.
   public let assetLocalIdentifier: String
   let record: ResourceRecord
 

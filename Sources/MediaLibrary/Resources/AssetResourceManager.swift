@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import Glibc
 import MediaCore
+import Synchronization
 
 /// How a resource's data are asked for, as `PHAssetResourceRequestOptions`.
 public struct AssetResourceRequestOptions: Sendable {
@@ -20,7 +21,6 @@ public final class AssetResourceManager: Sendable {
 
   private static let manager = AssetResourceManager()
 
-  /// The one manager.
   public static func `default`() -> AssetResourceManager { manager }
 
   /// The data of a resource, a piece at a time: no more than one piece is in memory.
@@ -147,31 +147,37 @@ public struct AssetResourceData: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(resource) }
 
   /// An open resource and how far it was read.
-  ///
-  /// Unchecked: the iterator has one call of ``next()`` under way at a time, on the library's queue.
-  private final class Reading: @unchecked Sendable {
+  private final class Reading: Sendable {
+    private struct State: ~Copyable {
+      let file: OpenFile
+      let hash = ContentHash.Stream()
+      var offset: Int64 = 0
+    }
+
     private let resource: AssetResource
-    private let file: OpenFile
-    private let hash = ContentHash.Stream()
-    private var offset: Int64 = 0
+    private let state: Mutex<State>
 
     init(_ resource: AssetResource) throws(MediaLibraryError) {
       let core = try resource.library.core(for: .reading)
       try resource.library.checkReading(core)
       self.resource = resource
-      file = try core.files.open(
-        core.layout.path(of: resource.record.path, files: core.files), O_RDONLY | O_NOFOLLOW)
+      state = Mutex(
+        State(
+          file: try core.files.open(
+            core.layout.path(of: resource.record.path, files: core.files), O_RDONLY | O_NOFOLLOW)))
     }
 
     func next() throws(MediaLibraryError) -> Data? {
-      let bytes = try file.bytes(at: offset, count: AssetResourceManager.chunk)
-      guard !bytes.isEmpty else {
-        if let hash = hash.hash { try resource.check(hash, offset) }
-        return nil
+      try state.withLock { state throws(MediaLibraryError) in
+        let bytes = try state.file.bytes(at: state.offset, count: AssetResourceManager.chunk)
+        guard !bytes.isEmpty else {
+          if let hash = state.hash.hash { try resource.check(hash, state.offset) }
+          return nil
+        }
+        bytes.withUnsafeBytes { state.hash.add($0) }
+        state.offset += Int64(bytes.count)
+        return Data(bytes)
       }
-      bytes.withUnsafeBytes { hash.add($0) }
-      offset += Int64(bytes.count)
-      return Data(bytes)
     }
   }
 }

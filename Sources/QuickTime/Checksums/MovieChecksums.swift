@@ -32,7 +32,6 @@ public struct MovieChecksums: Sendable, Hashable {
 
   /// A track of pictures or sound.
   public struct Track: Sendable, Hashable {
-    /// The track.
     public var id: TrackID
     /// One of each frame, in order; empty for sound.
     public var frames: [UInt64] = []

@@ -41,7 +41,6 @@ public struct AudioTrackDescription: Sendable, Hashable {
 
 /// What the channels of a track are for, as Core Audio's `AudioChannelLayout`.
 public enum AudioChannelLayout: Sendable, Hashable {
-  /// One channel.
   case mono
   /// Left and right.
   case stereo

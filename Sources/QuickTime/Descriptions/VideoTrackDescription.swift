@@ -118,7 +118,6 @@ public struct MasteringDisplayColorVolume: Sendable, Hashable {
     public var x: UInt16
     /// CIE 1931 y in units of 0.00002.
     public var y: UInt16
-    /// A chromaticity.
     public init(x: UInt16, y: UInt16) {
       self.x = x
       self.y = y
@@ -155,7 +154,6 @@ public struct ContentLightLevel: Sendable, Hashable {
   /// The brightest average of a frame.
   public var maximumFrameAverage: UInt16
 
-  /// A light level.
   public init(maximum: UInt16, maximumFrameAverage: UInt16) {
     self.maximum = maximum
     self.maximumFrameAverage = maximumFrameAverage

@@ -80,7 +80,6 @@ public enum MovieFileChange: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// Defaults for a file that has no name in a folder, such as one in memory.
 extension MovieFile {
-  /// True.
   public var hasName: Bool { true }
   /// Nil.
   public var heldSize: UInt64? { nil }

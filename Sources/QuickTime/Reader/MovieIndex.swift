@@ -25,7 +25,6 @@ public struct MovieIndex: Sendable {
   /// True where the file ends within an atom, where something else than an atom follows, or where
   /// samples lie beyond its end. A take that was killed is often cut short within its last fragment.
   public let isTruncated: Bool
-  /// The file's size.
   public let fileSize: UInt64
   /// Whole fragments; 0 for a plain movie.
   public let fragmentCount: Int

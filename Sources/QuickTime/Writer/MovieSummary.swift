@@ -16,7 +16,6 @@ public struct MovieSummary: Sendable, Hashable {
     public var byteCount: UInt64
   }
 
-  /// The file's size.
   public var fileSize: UInt64
   /// The movie's duration, after edits.
   public var duration: MediaTime

@@ -58,7 +58,6 @@ public struct RecorderDefaults: Sendable, Hashable {
 
   /// A default and where it was found.
   public struct Value: Sendable, Hashable {
-    /// The value.
     public let text: String
     /// Where it was found.
     public let origin: Origin

@@ -16,11 +16,8 @@ import Musl
 public struct MovieName: Sendable, Hashable {
   /// What the wildcards stand for.
   public struct Values: Sendable, Hashable {
-    /// The reel.
     public var reel: String?
-    /// The scene.
     public var scene: String?
-    /// The take.
     public var take: Int?
     /// The device's name.
     public var device = ""
@@ -159,7 +156,6 @@ public struct MovieName: Sendable, Hashable {
 
   /// A movie's path, and the take that its name tells.
   public struct Resolution: Sendable, Hashable {
-    /// The path.
     public var path: String
     /// The take's number: the one that was said, or the one that was counted; nil for neither.
     public var take: Int?

@@ -25,7 +25,6 @@ public struct Preset: Sendable, Hashable {
     public var fieldOrder: FieldOrder?
     /// Bounds, of which one must allow the format; empty for none.
     public var modes: [FormatCriteria.Bound] = []
-    /// The codec.
     public var codec: VideoCodecType = .proRes422HQ
     /// The encoder, by the command line's names: `auto`, `native`, `libavcodec`,
     /// `libavcodec:prores_ks`, `libavcodec:prores_aw`.

@@ -1,4 +1,4 @@
-public import CaptureDevices
+package import CaptureDevices
 package import MediaCore
 import VideoRecorder
 
@@ -7,7 +7,7 @@ import VideoRecorder
 /// An unknown key, a wrong type or a value out of range is an error that names file, line, column
 /// and key. A file that `extends` a built-in preset keeps its values where it gives none of its own.
 /// `docs/presets.md` describes the schema.
-public enum PresetReader {
+package enum PresetReader {
   /// Reads a preset from its text.
   ///
   /// - Parameters:
@@ -16,7 +16,7 @@ public enum PresetReader {
   ///   - path: The file's name as errors give it.
   ///   - origin: Where the preset comes from.
   /// - Throws: `CaptureError.Code.invalidPreset`.
-  public static func read(
+  package static func read(
     _ text: String, name: String, path: String, origin: Preset.Origin
   ) throws(CaptureError) -> Preset {
     let root = PresetTable(try PresetDocument(text: text, path: path))

@@ -58,13 +58,11 @@ public struct RecordingRequest: Sendable {
 public struct RecordingSelection: Sendable {
   /// The video device.
   public let device: CaptureDevice
-  /// Its format.
   public let format: CaptureDevice.Format
   /// The rate; nil where the device does not say which it has.
   public let frameRate: FrameRate?
   /// The audio device; nil for a silent movie.
   public let audioDevice: CaptureDevice?
-  /// Its format.
   public let audioFormat: CaptureDevice.Format?
 
   /// Chooses devices and formats.

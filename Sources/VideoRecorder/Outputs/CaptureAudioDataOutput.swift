@@ -5,7 +5,6 @@ import Synchronization
 
 /// Gives a program the sound of a session, as `AVCaptureAudioDataOutput` does.
 public final class CaptureAudioDataOutput: CaptureOutput {
-  /// The output's connections.
   public let connectionList = CaptureConnectionList()
   /// Sound must not be lost: a consumer may be seconds behind.
   private let fanout = SampleFanout(depth: 256)
@@ -54,12 +53,10 @@ public final class CaptureAudioDataOutput: CaptureOutput {
     fanout.setDelegate(queue: queue, deliver: deliver, drop: drop)
   }
 
-  /// The delegate.
   public var sampleBufferDelegate: (any CaptureAudioDataOutputSampleBufferDelegate)? {
     delegate.withLock { $0.object }
   }
 
-  /// The delegate's queue.
   public var sampleBufferCallbackQueue: DispatchQueue? { fanout.queue }
 
   /// Runs of sound that may wait for a slow consumer: 256 at first.

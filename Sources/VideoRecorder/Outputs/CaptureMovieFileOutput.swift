@@ -17,7 +17,6 @@ import TakeReports
 /// sample. Each frame has its slot on a constant-rate timeline, so that a frame that is lost costs
 /// that frame and nothing else, and is in the `RecordingReport`.
 public final class CaptureMovieFileOutput: CaptureFileOutput {
-  /// The output's connections.
   public let connectionList = CaptureConnectionList()
   let state = Mutex(State())
   private let delegateQueue = DispatchQueue(label: "movie-file-output")

@@ -8,7 +8,6 @@ import Synchronization
 /// Pictures come in the device's own layout. Their memory may be the device's: a program that
 /// keeps many starves the device, which then drops frames and says so.
 public final class CaptureVideoDataOutput: CaptureOutput {
-  /// The output's connections.
   public let connectionList = CaptureConnectionList()
   private let fanout = SampleFanout(depth: 1)
   private let options = Mutex(Options())
@@ -65,7 +64,6 @@ public final class CaptureVideoDataOutput: CaptureOutput {
     fanout.setDelegate(queue: queue, deliver: deliver, drop: drop)
   }
 
-  /// The delegate.
   public var sampleBufferDelegate: (any CaptureVideoDataOutputSampleBufferDelegate)? {
     options.withLock { $0.delegate }
   }

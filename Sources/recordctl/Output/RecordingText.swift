@@ -21,7 +21,6 @@ enum RecordingText {
     Array(([report] + report.continuations).map(lines).joined(separator: [""]))
   }
 
-  /// The report.
   static func lines(_ report: RecordingReport) -> [String] {
     let movie = report.movie
     var table = TextTable()

@@ -42,7 +42,6 @@ final class StartTrigger: Sendable {
     waiter?.resume(returning: state.withLock { $0.mark })
   }
 
-  /// Waits for it.
   func wait() async -> StartMark? {
     await withCheckedContinuation { continuation in
       let (isPulled, mark) = state.withLock { state in

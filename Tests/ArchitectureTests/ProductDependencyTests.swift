@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// Who uses one library builds only what that library needs.
+struct ProductDependencyTests {
+  private static let manifest = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Package.swift").standardized
+
+  /// What a target needs by itself, as the manifest says: names of targets, and of packages' products.
+  private static func dependencies() throws -> [String: [String]] {
+    let text = try String(contentsOf: manifest, encoding: .utf8)
+    let target = /\.target\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/
+    return Dictionary(
+      text.matches(of: target).map { match in
+        let list = String(match.2).replacing("package: \"", with: "")
+        let names = list.matches(of: /"(\w+)"/).map { String($0.1) }
+        return (String(match.1), names + (list.contains(/\bsystem\b/) ? ["SystemPackage"] : []))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// All that a target needs.
+  private static func closure(of name: String) throws -> Set<String> {
+    let dependencies = try dependencies()
+    var found: Set<String> = []
+    var open = [name]
+    while let next = open.popLast() {
+      guard found.insert(next).inserted else { continue }
+      open += dependencies[next] ?? []
+    }
+    return found
+  }
+
+  @Test func the_codec_needs_nothing_of_other_libraries() throws {
+    #expect(
+      try Self.closure(of: "ProRes")
+        == ["ProRes", "CProResKernels", "MediaCore", "CLinux", "SystemPackage"])
+  }
+
+  @Test func the_movie_file_needs_no_codec() throws {
+    #expect(
+      try Self.closure(of: "QuickTime")
+        == ["QuickTime", "MediaCore", "CLinux", "CXXHash", "SystemPackage"])
+  }
+
+  @Test func only_the_media_library_needs_a_database_and_hooks() throws {
+    for name in try Self.dependencies().keys
+    where !["MediaLibrary", "AVFoundationCompat"].contains(name) {
+      let all = try Self.closure(of: name)
+      #expect(!all.contains("GRDB") && !all.contains("Subprocess"), "\(name)")
+    }
+  }
+}
