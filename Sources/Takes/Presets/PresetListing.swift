@@ -1,4 +1,4 @@
-import CaptureDevices
+public import CaptureDevices
 public import MediaCore
 
 /// A preset in a few values: what `presets --json` prints, and a menu shows.

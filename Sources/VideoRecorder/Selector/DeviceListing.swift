@@ -1,4 +1,4 @@
-import CaptureDevices
+public import CaptureDevices
 public import MediaCore
 
 /// A capture device in a few values: what `devices --json` prints, and a menu shows.
