@@ -77,8 +77,9 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   private func openFolderStepwise(_ folder: Int32, _ path: String) throws(Errno) -> Int32 {
     var present = folder
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      defer { if present != folder { _ = Glibc.close(present) } }
-      present = try openStep(present, String(part))
+      let parent = present
+      defer { if parent != folder { _ = Glibc.close(parent) } }
+      present = try openStep(parent, String(part))
     }
     return present
   }
