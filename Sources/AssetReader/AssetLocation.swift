@@ -135,7 +135,7 @@ public struct AssetLocation: Sendable, Hashable {
     guard let color = known[name ?? "bt709"] else {
       throw AssetReaderError(
         .invalidArgument,
-        "\(path): unknown colour '\(name ?? "")'"
+        "\(path): unknown color '\(name ?? "")'"
           + Suggestion.remark(on: name ?? "", among: known.keys.sorted())
           + "; color= takes one of \(known.keys.sorted().joined(separator: ", "))")
     }

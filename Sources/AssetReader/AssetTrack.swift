@@ -13,7 +13,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   /// The profile's name, such as `HQ` or `High 4:2:2`; nil where the codec has none.
   public var profile: String?
   /// What ``AssetReader/nextSample()`` delivers. A picture's own description is the final word:
-  /// a stream may change its colour on the way.
+  /// a stream may change its color on the way.
   public var formatDescription: FormatDescription
   /// The exact rate; nil for sound and where the container does not say. Where pictures have
   /// varying durations it is the mean.

@@ -1,4 +1,4 @@
-// The table for any processor: plain C, written so that a compiler can vectorise it.
+// The table for any processor: plain C, written so that a compiler can vectorize it.
 
 #include "internal/bits.h"
 #include "internal/constants.h"

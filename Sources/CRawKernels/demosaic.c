@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-// Colour differences are interpolated along rows and along columns, and the two are mixed by how
+// Color differences are interpolated along rows and along columns, and the two are mixed by how
 // little each one's differences change around the pixel, in four directions. See docs/raw.md.
 
 enum { S = RAW_TILE_STRIDE };
 
-// Green minus the pixel's own colour (red and blue pixels), or green minus the row's or column's
-// other colour (green pixels), by the mean of neighbours corrected by the second difference.
+// Green minus the pixel's own color (red and blue pixels), or green minus the row's or column's
+// other color (green pixels), by the mean of neighbors corrected by the second difference.
 static void differences(const float *m, uint32_t red_row, uint32_t red_column, float *across,
                         float *down) {
   for (int y = 2; y < S - 2; y++)
@@ -89,7 +89,7 @@ void raw_demosaic_tile(const float *mosaic, uint32_t red_row, uint32_t red_colum
       int is_green = (((uint32_t)(x + y) ^ red_row ^ red_column) & 1) != 0;
       if (is_green) {
         green[i] = mosaic[i];
-        // The row's colour lies left and right, the other one above and below.
+        // The row's color lies left and right, the other one above and below.
         float wn = weight(down_sum[i - S]), ws = weight(down_sum[i + S]);
         float ww = weight(across_sum[i - 1]), we = weight(across_sum[i + 1]);
         float beside = (ww * mixed[i - 1] + we * mixed[i + 1]) / (ww + we);
@@ -99,7 +99,7 @@ void raw_demosaic_tile(const float *mosaic, uint32_t red_row, uint32_t red_colum
       } else {
         green[i] = mosaic[i] + mixed[i];
         own[i] = mosaic[i];
-        // The other colour lies on the diagonals: near ones, corrected by those beyond.
+        // The other color lies on the diagonals: near ones, corrected by those beyond.
         float near = mixed[i - S - 1] + mixed[i - S + 1] + mixed[i + S - 1] + mixed[i + S + 1];
         float beyond = mixed[i - 3 * S - 1] + mixed[i - 3 * S + 1] + mixed[i + 3 * S - 1] +
                        mixed[i + 3 * S + 1] + mixed[i - S - 3] + mixed[i - S + 3] +

@@ -30,7 +30,7 @@ static inline float curved(const raw_render *r, float value) {
   return r->curve[(uint32_t)(clamp01(value) * (float)(r->curve_count - 1) + 0.5f)];
 }
 
-// The curve for the least and the greatest colour; the one between keeps its place between them, so
+// The curve for the least and the greatest color; the one between keeps its place between them, so
 // that hues stay.
 static inline void tone(const raw_render *r, float c[3]) {
   int most = c[0] >= c[1] ? (c[0] >= c[2] ? 0 : 2) : (c[1] >= c[2] ? 1 : 2);
@@ -58,7 +58,7 @@ void raw_render_rows(const raw_render *r, const float *light, size_t width, size
     for (size_t x = 0; x < width; x++) {
       const float *p = light + 3 * (y * width + x);
       uint8_t *out = bytes + 3 * (y * width + x);
-      // What is beyond white in one colour is white in all: no tinted highlights.
+      // What is beyond white in one color is white in all: no tinted highlights.
       float a = fminf(p[0] * r->scale, 1), b = fminf(p[1] * r->scale, 1),
             d = fminf(p[2] * r->scale, 1);
       float c[3];

@@ -26,7 +26,7 @@ static float texture(float x, float y, uint32_t layer) {
   return top * (1 - v) + bottom * v;
 }
 
-// Linear Rec. 709 colours of surfaces.
+// Linear Rec. 709 colors of surfaces.
 static const float surfaces[12][3] = {
     {0.17f, 0.08f, 0.05f}, {0.54f, 0.30f, 0.22f}, {0.11f, 0.19f, 0.34f}, {0.09f, 0.15f, 0.05f},
     {0.24f, 0.22f, 0.44f}, {0.12f, 0.51f, 0.41f}, {0.70f, 0.20f, 0.03f}, {0.06f, 0.10f, 0.39f},
@@ -41,7 +41,7 @@ static inline float edge(float distance) {
 static void background(const raw_scene *scene, float x, float y, float light[3]) {
   float u = x / scene->width, v = y / scene->height;
   if (v > 0.875f) {
-    // A wedge of sixteen greys, a stop each: 2^-12 to 2^3.
+    // A wedge of sixteen grays, a stop each: 2^-12 to 2^3.
     float step = fminf(fmaxf(floorf(u * 16), 0), 15);
     light[0] = light[1] = light[2] = exp2f(step - 12);
     return;
@@ -57,12 +57,12 @@ static void background(const raw_scene *scene, float x, float y, float light[3])
                 0.25f * texture(x / 2.6f, y / 2.6f, 3);
   float red = 0.75f + 0.5f * texture(x / 90, y / 90, 4);
   float blue = 0.75f + 0.5f * texture(x / 70, y / 110, 5);
-  float grey = 0.15f + 0.7f * grain;
-  light[0] = level * grey * red;
-  light[1] = level * grey;
-  light[2] = level * grey * blue;
+  float gray = 0.15f + 0.7f * grain;
+  light[0] = level * gray * red;
+  light[1] = level * gray;
+  light[2] = level * gray * blue;
   if (u > 0.56f && u < 0.94f && v > 0.08f && v < 0.42f) {
-    // Coloured surfaces with slanted edges between them.
+    // Colored surfaces with slanted edges between them.
     float a = (u - 0.56f) / 0.38f * 4 + 0.15f * (v - 0.25f);
     float b = (v - 0.08f) / 0.34f * 3 + 0.10f * (u - 0.75f);
     int column = (int)fminf(fmaxf(floorf(a), 0), 3), row = (int)fminf(fmaxf(floorf(b), 0), 2);
@@ -100,7 +100,7 @@ static inline float deviate(uint64_t bits) {
 void raw_sensor_expose(const raw_scene *scene, const raw_sensor *sensor, size_t columns,
                        size_t first_row, size_t last_row, uint16_t *codes, size_t stride) {
   const float response[3] = {sensor->red_response, 1, sensor->blue_response};
-  // Neighbouring seeds must lie far apart: pixels are counted on from here.
+  // Neighboring seeds must lie far apart: pixels are counted on from here.
   uint64_t chance = mix(mix(sensor->seed + 0x9E3779B97F4A7C15u));
   for (size_t y = first_row; y < last_row; y++) {
     uint16_t *row = codes + (y - first_row) * stride;

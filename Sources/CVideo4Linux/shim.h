@@ -65,7 +65,7 @@ static inline int cv4l2_inotify_add(int descriptor, const char *folder) {
 static const uint32_t CV4L2_PIX_FMT_BGR24 = V4L2_PIX_FMT_BGR24;
 static const uint32_t CV4L2_PIX_FMT_YUV420 = V4L2_PIX_FMT_YUV420;
 
-// Colour: the kernel's rules for what DEFAULT stands for, which are macros.
+// Color: the kernel's rules for what DEFAULT stands for, which are macros.
 static inline uint32_t cv4l2_default_colorspace(int is_sdtv, int is_hdtv) {
   return V4L2_MAP_COLORSPACE_DEFAULT(is_sdtv, is_hdtv);
 }
@@ -80,7 +80,7 @@ static inline uint32_t cv4l2_default_quantization(int is_rgb, uint32_t colorspac
   return V4L2_MAP_QUANTIZATION_DEFAULT(is_rgb, colorspace, ycbcr_enc);
 }
 
-/// What marks the colour fields of `v4l2_pix_format` as filled in.
+/// What marks the color fields of `v4l2_pix_format` as filled in.
 static const uint32_t CV4L2_PIX_FMT_PRIV_MAGIC = V4L2_PIX_FMT_PRIV_MAGIC;
 
 // Newer than the oldest header in use.

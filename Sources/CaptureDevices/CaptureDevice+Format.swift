@@ -3,7 +3,7 @@ public import MediaCore
 extension CaptureDevice {
   /// One thing that a device can deliver, as `AVCaptureDevice.Format` is.
   public struct Format: Sendable, Hashable {
-    /// What the samples are: layout, size, colour; or PCM.
+    /// What the samples are: layout, size, color; or PCM.
     public var formatDescription: FormatDescription
     /// The device's own code of the format: the V4L2 fourcc, as the device gave it.
     public var nativeCode: FourCharCode?

@@ -10,7 +10,7 @@ protocol PatternBackground: Sendable {
   func twin(row: Int, phase: Int) -> (row: Int, phase: Int)?
 }
 
-/// SMPTE RP 219-1:2014 colour bars for 16:9, at their 10-bit codes.
+/// SMPTE RP 219-1:2014 color bars for 16:9, at their 10-bit codes.
 ///
 /// Where the standard leaves a choice, the square beside the cyan of the second pattern is 75 %
 /// white, and the one beside the yellow of the third is black.
@@ -142,7 +142,7 @@ struct CodeRamp: PatternBackground {
   }
 }
 
-/// A circular zone plate: the cosine of the squared distance from the centre, reaching the finest
+/// A circular zone plate: the cosine of the squared distance from the center, reaching the finest
 /// detail that the picture holds at its left and right edge. Phases go round once.
 struct ZonePlate: PatternBackground {
   let width: Int
@@ -182,7 +182,7 @@ struct ZonePlate: PatternBackground {
   }
 }
 
-/// Grey that gets lighter downwards, under strong noise in luma and chroma. Later phases are the
+/// Gray that gets lighter downwards, under strong noise in luma and chroma. Later phases are the
 /// first one with its rows moved round.
 struct NoisePicture: PatternBackground {
   let width: Int
@@ -208,7 +208,7 @@ struct NoisePicture: PatternBackground {
   }
 }
 
-struct PlainGrey: PatternBackground {
+struct PlainGray: PatternBackground {
   func twin(row: Int, phase: Int) -> (row: Int, phase: Int)? {
     row == 0 && phase == 0 ? nil : (0, 0)
   }

@@ -1,14 +1,14 @@
 /// Which picture the pattern device makes.
 package enum PatternKind: String, Sendable, Hashable, CaseIterable {
-  /// The colour bars of SMPTE RP 219-1, at their 10-bit codes.
+  /// The color bars of SMPTE RP 219-1, at their 10-bit codes.
   case bars
   /// Circles that get finer outwards, up to the finest that the picture holds, and move.
   case zoneplate
-  /// A grey picture full of noise: heavy load for an encoder.
+  /// A gray picture full of noise: heavy load for an encoder.
   case noise
   /// Every code that video may carry: luma 4 to 1019 from left to right, and chroma below.
   case ramp
-  /// Large timecode on grey, and a bar that counts the frames of a second.
+  /// Large timecode on gray, and a bar that counts the frames of a second.
   case clock
 
   /// True where the base picture itself changes from frame to frame.

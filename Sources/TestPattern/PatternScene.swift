@@ -50,7 +50,7 @@ package struct PatternScene {
           width: width, height: height, phaseCount: phaseCount, fieldOrder: details.fieldOrder)
       case .noise: NoisePicture(width: width, height: height)
       case .ramp: CodeRamp(width: width, height: height)
-      case .clock: PlainGrey()
+      case .clock: PlainGray()
       }
     strip = PatternRow(width: geometry.numberStrip.width)
     text = PatternRow(width: geometry.timecodeLine(isLarge: isLarge).width)

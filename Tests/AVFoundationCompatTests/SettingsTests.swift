@@ -210,14 +210,14 @@ struct SettingsTests {
     let writer = try AVAssetWriter(
       outputURL: URL(fileURLWithPath: "/nowhere/a.mov"), fileType: .mov)
     let input = AVAssetWriterInput(
-      mediaType: .video, outputSettings: Self.with("Colour", "red"))
+      mediaType: .video, outputSettings: Self.with("Color", "red"))
     #expect(!writer.canAdd(input) && input.outputSettings == nil)
-    #expect(!writer.canApply(outputSettings: ["Colour": "red"], forMediaType: .video))
+    #expect(!writer.canApply(outputSettings: ["Color": "red"], forMediaType: .video))
     #expect(writer.canApply(outputSettings: Self.hd, forMediaType: .video))
     writer.add(input)
     #expect(writer.status == .failed && !writer.startWriting())
     let error = try #require(writer.error as? AVError)
-    #expect(error.code == .unsupportedOutputSettings && error.message.contains("'Colour'"))
+    #expect(error.code == .unsupportedOutputSettings && error.message.contains("'Color'"))
     for settings: [String: Any]? in [nil, [AVFormatIDKey: kAudioFormatLinearPCM]] {
       #expect(!writer.canAdd(AVAssetWriterInput(mediaType: .video, outputSettings: settings)))
     }

@@ -293,7 +293,7 @@ private final class RampFrame {
       for column in 0..<width {
         compare(0, column, row, 16 * unit + 219 * unit * parts(column, row).y)
         guard !isHalf || column % 2 == 0 else { continue }
-        // The last samples have no neighbour to make those between from.
+        // The last samples have no neighbor to make those between from.
         guard column < width - 4, column >= 4 || !isHalf else { continue }
         var (cb, cr) = (parts(column, row).cb, parts(column, row).cr)
         if isHalf, isFiltered {

@@ -12,7 +12,7 @@ extension PixelBuffer {
       let step = bytesPerRow(plane: plane)
       withUnsafeBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: height) {
-          // As a typed buffer it is copied at once, which counts in unoptimised tests.
+          // As a typed buffer it is copied at once, which counts in unoptimized tests.
           let row = UnsafeRawBufferPointer(rebasing: bytes[row * step..<row * step + least])
           result.append(contentsOf: row.bindMemory(to: UInt8.self))
         }

@@ -64,7 +64,7 @@ import Testing
     ("a.bin?size=32x32&rate=25&format=nv99", "takes one of v210"),
     ("a.bin?size=32x32&rate=25", "takes one of v210"),
     ("a.v210?rate=25", "needs size and rate"), ("a.v210?size=32x32", "needs size and rate"),
-    ("a.v210?size=32x32&rate=25&color=red", "unknown colour"),
+    ("a.v210?size=32x32&rate=25&color=red", "unknown color"),
     ("a.v210?size=32x32&rate=25&range=half", "unknown range"),
     ("a.v210?size=32x32&rate=25&fields=up", "unknown field order"),
     ("?size=32x32", "no path"), ("", "path is empty"),

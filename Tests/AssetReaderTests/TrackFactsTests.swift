@@ -50,7 +50,7 @@ struct TrackFactsTests {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")
     try Judges.ffmpeg(
-      // Tagged twice: FFmpeg 7 takes colour from the pictures, FFmpeg 5 from the options.
+      // Tagged twice: FFmpeg 7 takes color from the pictures, FFmpeg 5 from the options.
       "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 12 -c:v libx264 -bf 3 "
         + "-vf scale=out_range=full,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709 "
         + "-pix_fmt yuv420p -color_range pc -colorspace bt709 -color_primaries bt709 "

@@ -90,7 +90,7 @@ package final class ScriptedStream: CaptureStream {
     handler?(event)
   }
 
-  /// A grey frame with a number of its own.
+  /// A gray frame with a number of its own.
   package func sendFrame(
     _ index: Int, sequence: UInt32? = nil, jitter: MediaTime = .zero, isDamaged: Bool = false
   ) throws {

@@ -138,7 +138,7 @@ import Testing
     ).dngFileData()
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, "a.dng")
-    // -E: every sample of the sensor as a 16-bit grey picture, not touched.
+    // -E: every sample of the sensor as a 16-bit gray picture, not touched.
     let answer = try Judges.run("dcraw", ["-E", "-4", "-c", path.path])
     #expect(answer.status == 0)
     let pixels = answer.data.suffix(300 * 270 * 2)

@@ -449,7 +449,7 @@ static void check_slice(const prores_kernels *plain, const prores_kernels *fast,
   free(quantizers);
 }
 
-// Symbol lists of any length that no quantiser would make: the longest code words.
+// Symbol lists of any length that no quantizer would make: the longest code words.
 static void check_code(const prores_kernels *plain, const prores_kernels *fast, int blocks,
                        size_t most) {
   coded a = coded_make(blocks), b = coded_make(blocks);

@@ -245,9 +245,9 @@ import Testing
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
     }
     let before = try test.library.fetchAssets().allObjects()
-    let favourite = before[2]
+    let favorite = before[2]
     try await test.library.performChanges {
-      try AssetChangeRequest(for: favourite).isFavorite = true
+      try AssetChangeRequest(for: favorite).isFavorite = true
     }
     test.library.close()
     let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
@@ -265,7 +265,7 @@ import Testing
     let after = try again.library.fetchAssets().allObjects()
     #expect(Set(after.map(\.localIdentifier)) == Set(before.map(\.localIdentifier)))
     #expect(
-      after.filter(\.isFavorite).map(\.localIdentifier) == [favourite.localIdentifier], "\(report)")
+      after.filter(\.isFavorite).map(\.localIdentifier) == [favorite.localIdentifier], "\(report)")
     if let aside = report.catalogueSetAside {
       #expect(FileManager.default.fileExists(atPath: aside))
     }

@@ -15,7 +15,7 @@ import Testing
     try asset.library.fetchAssets(withLocalIdentifiers: [asset.localIdentifier]).first
   }
 
-  @Test func favourites_dates_and_places_change() async throws {
+  @Test func favorites_dates_and_places_change() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
     let place = GeographicLocation(latitude: 48.1, longitude: 11.5)

@@ -23,11 +23,11 @@ import Testing
     let again = try await test.library.preview(.thumbnail, of: asset)
     #expect(again == file)
     // Red is red.
-    let colour = try Judges.ffmpeg([
+    let color = try Judges.ffmpeg([
       "-i", file.path, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
     ])
-    #expect(colour.count == 3)
-    #expect(colour[0] > 240 && colour[1] < 16 && colour[2] < 16, "\([UInt8](colour))")
+    #expect(color.count == 3)
+    #expect(color[0] > 240 && color[1] < 16 && color[2] < 16, "\([UInt8](color))")
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawPhoto
 
-/// darktable develops both kinds of files: greys stay grey and in their order.
+/// darktable develops both kinds of files: grays stay gray and in their order.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(
@@ -29,7 +29,7 @@ struct DarktableTests {
     try expectWedge(negative.dngFileData(), steps: 6...15)
   }
 
-  /// Each step of the wedge is brighter than the one before, and has no colour.
+  /// Each step of the wedge is brighter than the one before, and has no color.
   private func expectWedge(_ file: [UInt8], steps: ClosedRange<Int>) throws {
     let folder = try TemporaryFolder()
     let picture = folder.path("a.ppm")

@@ -165,11 +165,11 @@ import Testing
   }
 
   @Test func no_number_is_read_where_there_is_none() throws {
-    var grey = try MutablePixelBuffer(.init(format: .uyvy, width: 640, height: 360))
-    grey.withUnsafeMutableBytes(ofPlane: 0) {
+    var gray = try MutablePixelBuffer(.init(format: .uyvy, width: 640, height: 360))
+    gray.withUnsafeMutableBytes(ofPlane: 0) {
       _ = $0.initializeMemory(as: UInt8.self, repeating: 128)
     }
-    let picture = grey.finish()
+    let picture = gray.finish()
     #expect(PatternFrameNumber.read(from: picture) == nil)
     let small = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
     #expect(PatternFrameNumber.read(from: small) == nil)

@@ -46,7 +46,7 @@ package final class PseudoTerminal: Sendable {
   /// What was written to it so far.
   package var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
 
-  /// What was drawn in place, without colours.
+  /// What was drawn in place, without colors.
   package var lines: [String] {
     text.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(whereSeparator: \.isNewline)
       .map(String.init)

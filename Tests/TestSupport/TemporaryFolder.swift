@@ -4,7 +4,7 @@ import Synchronization
 /// A folder that goes when nobody holds it any more.
 package final class TemporaryFolder: Sendable {
   package let url: URL
-  private let neighbours = Mutex<Set<String>>([])
+  private let neighbors = Mutex<Set<String>>([])
 
   package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
     url = parent.appending(path: "test-\(UUID().uuidString)")
@@ -12,8 +12,8 @@ package final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    let neighbours = neighbours.withLock { $0 }
-    for path in [url.path] + neighbours { try? FileManager.default.removeItem(atPath: path) }
+    let neighbors = neighbors.withLock { $0 }
+    for path in [url.path] + neighbors { try? FileManager.default.removeItem(atPath: path) }
   }
 
   package var path: String { url.path }
@@ -25,7 +25,7 @@ package final class TemporaryFolder: Sendable {
   /// A path outside of the folder that goes with it.
   package func beside(_ name: String) -> String {
     let path = url.path + "-" + name
-    neighbours.withLock { _ = $0.insert(path) }
+    neighbors.withLock { _ = $0.insert(path) }
     return path
   }
 

@@ -208,7 +208,7 @@ struct EncodeEditTests {
   }
 
   @Test func text_is_drawn_where_it_belongs() throws {
-    let path = folder.path("grey.mov")
+    let path = folder.path("gray.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "color=gray:s=640x360:r=25:d=0.2,format=yuv422p10le", "-c:v", "v210",
       "-timecode", "10:00:00:00", path,

@@ -17,7 +17,7 @@ struct EncodeTests {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=\(rate):d=1", "-f", "lavfi", "-i",
       "sine=f=440:r=48000:d=1", "-vf",
-      // Tagged twice: FFmpeg 7 takes colour from the pictures, FFmpeg 5 from the options.
+      // Tagged twice: FFmpeg 7 takes color from the pictures, FFmpeg 5 from the options.
       "scale=out_color_matrix=bt709,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709",
       "-pix_fmt", "yuv422p10le",
       "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-c:v", "v210",
@@ -150,7 +150,7 @@ struct EncodeTests {
     let output = folder.path("out.mov")
     #expect(try Recordctl(["encode", try source(), "-o", output, "--codec", "lt"]).status == 0)
     var bytes = try Data(contentsOf: URL(filePath: output))
-    // The colour description of the index: primaries, transfer, matrix behind 'nclc'.
+    // The color description of the index: primaries, transfer, matrix behind 'nclc'.
     let found = try #require(bytes.range(of: Data("nclc".utf8), options: .backwards))
     bytes[found.upperBound + 1] = 9
     try bytes.write(to: URL(filePath: output))

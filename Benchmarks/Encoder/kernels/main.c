@@ -6,7 +6,7 @@
 // Stages run as in the encoder, slice after slice, so that what memory costs is in the figures;
 // where loading is a part of the transform, that has the cycles of both.
 // Cycles are those of the time-stamp counter. Tables are measured in turns, and of each stage of
-// each slice the smallest figure of all rounds counts, so that neighbours do not.
+// each slice the smallest figure of all rounds counts, so that neighbors do not.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "CProResKernels.h"
 
 enum { STAGES = 5, MACROBLOCKS = 8 };
-static const char *const stage_names[STAGES] = {"load", "transform", "quantise", "code", "all"};
+static const char *const stage_names[STAGES] = {"load", "transform", "quantize", "code", "all"};
 
 static const uint8_t scan[64] = {
     0,  1,  8,  9,  2,  3,  10, 11, 16, 17, 24, 25, 18, 19, 26, 27, 4,  5,  12, 20, 13, 6,

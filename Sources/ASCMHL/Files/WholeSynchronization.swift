@@ -11,10 +11,10 @@ package enum WholeSynchronization {
     0x0102_1994,  // tmpfs
   ]
 
-  /// Files up to this size wait for one another: larger ones take longer to write than to synchronise.
+  /// Files up to this size wait for one another: larger ones take longer to write than to synchronize.
   package static let fileLimit: Int64 = 1 << 20
 
-  /// True where it is as good as synchronising each file, by the file system's type (linux/magic.h).
+  /// True where it is as good as synchronizing each file, by the file system's type (linux/magic.h).
   package static func isAsGood(onType type: Int?) -> Bool { type.map(types.contains) ?? false }
 
   /// True where so many files wait that it is time: work that is killed makes them again.

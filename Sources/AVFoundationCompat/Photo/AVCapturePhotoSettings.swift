@@ -122,7 +122,7 @@ public class AVCapturePhotoSettings {
   /// smaller stand for it, and what is smaller is a mistake.
   public var maxPhotoDimensions = CMVideoDimensions()
 
-  /// Apple's, for cameras that move: nothing here is stabilised, so true is a mistake.
+  /// Apple's, for cameras that move: nothing here is stabilized, so true is a mistake.
   public var isAutoStillImageStabilizationEnabled = false
 
   /// Apple's: photos have the full size of the source in any case.

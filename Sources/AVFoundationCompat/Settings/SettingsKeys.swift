@@ -18,11 +18,11 @@ public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
 public let AVVideoCleanApertureKey = "AVVideoCleanApertureKey"
 public let AVVideoCleanApertureWidthKey = "CleanApertureWidth"
 public let AVVideoCleanApertureHeightKey = "CleanApertureHeight"
-/// How far its centre lies right of the picture's.
+/// How far its center lies right of the picture's.
 public let AVVideoCleanApertureHorizontalOffsetKey = "CleanApertureHorizontalOffset"
-/// How far its centre lies below the picture's.
+/// How far its center lies below the picture's.
 public let AVVideoCleanApertureVerticalOffsetKey = "CleanApertureVerticalOffset"
-/// The colour to declare: a dictionary of primaries, transfer function and matrix.
+/// The color to declare: a dictionary of primaries, transfer function and matrix.
 public let AVVideoColorPropertiesKey = "AVVideoColorPropertiesKey"
 public let AVVideoColorPrimariesKey = "ColorPrimaries"
 public let AVVideoTransferFunctionKey = "TransferFunction"
@@ -41,7 +41,7 @@ public let AVVideoColorPrimaries_ITU_R_2020 = "ITU_R_2020"
 /// BT.709.
 public let AVVideoTransferFunction_ITU_R_709_2 = "ITU_R_709_2"
 public let AVVideoTransferFunction_SMPTE_240M_1995 = "SMPTE_240M_1995"
-/// The perceptual quantiser of HDR.
+/// The perceptual quantizer of HDR.
 public let AVVideoTransferFunction_SMPTE_ST_2084_PQ = "SMPTE_ST_2084_PQ"
 /// Hybrid log-gamma.
 public let AVVideoTransferFunction_ITU_R_2100_HLG = "ITU_R_2100_HLG"
@@ -82,7 +82,7 @@ public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
 /// A dictionary for the choice of an encoder: refused; `AVAssetWriterInput.init(_:)` takes typed
 /// settings that choose one.
 public let AVVideoEncoderSpecificationKey = "AVVideoEncoderSpecificationKey"
-/// Colour is never changed: refused unless true.
+/// Color is never changed: refused unless true.
 public let AVVideoAllowWideColorKey = "AVVideoAllowWideColorKey"
 /// Bits of a sample in a ProRAW file.
 public let AVVideoAppleProRAWBitDepthKey = "AVVideoAppleProRAWBitDepthKey"

@@ -123,7 +123,7 @@ extension VideoOutputSettings {
     return value
   }
 
-  /// The settings as one of Apple's dictionaries. Colour is in it where Apple has names for it.
+  /// The settings as one of Apple's dictionaries. Color is in it where Apple has names for it.
   public var dictionary: [String: Any] {
     var settings: [String: Any] = [
       AVVideoCodecKey: codec.rawValue, AVVideoWidthKey: width, AVVideoHeightKey: height,
@@ -146,7 +146,7 @@ extension VideoOutputSettings {
   }
 }
 
-/// Apple's names of colour.
+/// Apple's names of color.
 enum ColorNames {
   static let primaries: [String: ColorDescription.Primaries] = [
     AVVideoColorPrimaries_ITU_R_709_2: .bt709, AVVideoColorPrimaries_SMPTE_C: .smpte170M,

@@ -4,7 +4,7 @@ import MediaCore
 /// Makes small pictures of movies and photos, as `AVAssetImageGenerator`: poster frames and
 /// thumbnails, as JPEG.
 ///
-/// The first picture that decodes is taken, or the one at a place of the movie. Its pixels become square; colours are brought to JPEG's
+/// The first picture that decodes is taken, or the one at a place of the movie. Its pixels become square; colors are brought to JPEG's
 /// without a change of gamut or of dynamic range, so that HDR looks pale.
 public struct AssetImageGenerator: Sendable {
   /// The file.

@@ -18,7 +18,7 @@ final class PictureConverter {
   private let rows: UnsafeMutablePointer<UInt16>
   private static let rowCount = 4
 
-  /// A converter of frames that are all of one layout, size and colour; nil where libavutil does not
+  /// A converter of frames that are all of one layout, size and color; nil where libavutil does not
   /// know the layout.
   ///
   /// - Parameter range: Of the frame's codes.

@@ -34,7 +34,7 @@ extension PictureLayout {
     ]
     guard !isRGB, !carried.contains(matrix) else { return nil }
     let name = libavText(av_color_space_name(matrix)) ?? "\(matrix.rawValue)"
-    return "its colour matrix is \(name), which ProRes cannot carry; convert it first, for example "
+    return "its color matrix is \(name), which ProRes cannot carry; convert it first, for example "
       + "with ffmpeg -vf scale=out_color_matrix=bt709"
   }
 }

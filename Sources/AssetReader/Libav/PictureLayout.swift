@@ -116,7 +116,7 @@ struct PictureLayout: Sendable, Hashable {
 
   /// The range of codes, where the source says this of it.
   ///
-  /// Red, green and blue, and grey, are full range where nothing is said, as libswscale has it.
+  /// Red, green and blue, and gray, are full range where nothing is said, as libswscale has it.
   func range(said: AVColorRange) -> ColorDescription.Range {
     Self.isFull(rangeRule, said) ? .full : .video
   }

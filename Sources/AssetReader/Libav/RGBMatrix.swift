@@ -36,7 +36,7 @@ struct RGBMatrix: Sendable, Hashable {
       let one = Double(1 << Self.bits)
       let scale = gain * 256 / span * one
       let (red, blue) = ((parts.red * scale).rounded(), (parts.blue * scale).rounded())
-      // Green takes the rounding of the others, so that white and grey are exact.
+      // Green takes the rounding of the others, so that white and gray are exact.
       let green = ((parts.red + parts.green + parts.blue) * scale).rounded() - red - blue
       let offset = zero * 256 * one - (red + green + blue) * black + one / 2
       return Row(

@@ -73,7 +73,7 @@ public struct DecodedPicture: Sendable, Hashable {
   public var isKeyFrame: Bool
   /// The size.
   public var dimensions: VideoDimensions
-  /// The colour that the bitstream itself says, nothing filled in from the container.
+  /// The color that the bitstream itself says, nothing filled in from the container.
   public var color: ColorDescription
   /// One picture or two fields, as the bitstream says.
   public var fieldOrder: FieldOrder

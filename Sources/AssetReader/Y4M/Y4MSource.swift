@@ -82,7 +82,7 @@ final class Y4MSource: SampleSource {
     return true
   }
 
-  /// Luma alone has no colour: chroma is the middle code.
+  /// Luma alone has no color: chroma is the middle code.
   private func fillChroma(_ bytes: UnsafeMutableRawBufferPointer) {
     let chroma = UnsafeMutableRawBufferPointer(rebasing: bytes[storedByteCount...])
     let depth = header.format.picture.format.descriptor.bitDepth

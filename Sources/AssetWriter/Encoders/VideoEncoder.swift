@@ -8,7 +8,7 @@ package struct VideoEncoderConfiguration: Hashable, Sendable {
   package var dimensions: VideoDimensions
   /// What goes into the frame header as rate; nil for none.
   package var frameRate: FrameRate?
-  /// What goes into the frame header as colour.
+  /// What goes into the frame header as color.
   package var color: ColorDescription
   /// One picture, or two fields in this order.
   package var fieldOrder: FieldOrder

@@ -24,7 +24,7 @@ public final class AssetWriterInput: Sendable {
   ///   - mediaType: Pictures; there for the sake of Apple's signature.
   ///   - outputSettings: The track.
   ///   - sourceFormatHint: What the pictures will be, where it is known: a picture in another
-  ///     layout is then refused, and colour, field order and pixel shape are taken from it.
+  ///     layout is then refused, and color, field order and pixel shape are taken from it.
   public init(
     mediaType: MediaType = .video, outputSettings: VideoOutputSettings,
     sourceFormatHint: VideoFormatDescription? = nil

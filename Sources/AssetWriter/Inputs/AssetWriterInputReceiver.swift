@@ -40,7 +40,7 @@ extension AssetWriterInput {
       let isNear = await withTaskGroup(of: Bool.self) { group in
         group.addTask { await core.waitForOthers(index) }
         group.addTask {
-          try? await Task.sleep(for: Self.patience)
+          try? await Task.sleep(for: Self.slowerTrackTimeout)
           return false
         }
         defer { group.cancelAll() }
@@ -50,7 +50,7 @@ extension AssetWriterInput {
     }
 
     /// How long a track that is ahead waits for the slower one.
-    private static let patience = Duration.seconds(30)
+    private static let slowerTrackTimeout = Duration.seconds(30)
 
     /// Hands a sample over if there is room now. Never waits.
     ///

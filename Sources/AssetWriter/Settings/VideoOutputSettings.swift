@@ -24,7 +24,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var frameRate: FrameRate?
   /// What happens where a slot stays empty; no meaning without a rate.
   public var gapPolicy: GapPolicy
-  /// The colour to declare; nil for what the source format hint or the first frame says.
+  /// The color to declare; nil for what the source format hint or the first frame says.
   public var color: ColorDescription?
   /// The field order to encode and to declare; nil for what the source format hint or the first
   /// frame says.

@@ -8,16 +8,16 @@
 #include "../internal/samples.h"
 
 // Words with the value at the top to sixteenths of a 10-bit step about the middle.
-PRORES_INLINE int16x8_t centre_top(uint16x8_t v) {
+PRORES_INLINE int16x8_t center_top(uint16x8_t v) {
   return vshrq_n_s16(vreinterpretq_s16_u16(veorq_u16(v, vdupq_n_u16(0x8000))), 2);
 }
 
-PRORES_INLINE int16x8_t centre_bytes(uint8x8_t v) {
+PRORES_INLINE int16x8_t center_bytes(uint8x8_t v) {
   return vsubq_s16(vreinterpretq_s16_u16(vshll_n_u8(v, 6)), vdupq_n_s16(8192));
 }
 
 PRORES_INLINE void load_bytes(const uint8_t *from, int16_t *to, int count) {
-  for (int i = 0; i < count; i += 8) vst1q_s16(to + i, centre_bytes(vld1_u8(from + i)));
+  for (int i = 0; i < count; i += 8) vst1q_s16(to + i, center_bytes(vld1_u8(from + i)));
 }
 
 PRORES_INLINE uint16x8_t load_words(const uint8_t *from) {
@@ -26,7 +26,7 @@ PRORES_INLINE uint16x8_t load_words(const uint8_t *from) {
 
 // A plane of words with the value at the top.
 PRORES_INLINE void load_words_top(const uint8_t *from, int16_t *to, int count) {
-  for (int i = 0; i < count; i += 8) vst1q_s16(to + i, centre_top(load_words(from + 2 * i)));
+  for (int i = 0; i < count; i += 8) vst1q_s16(to + i, center_top(load_words(from + 2 * i)));
 }
 
 // A plane of words with the value at the bottom, `depth` bits of it.
@@ -43,8 +43,8 @@ PRORES_INLINE void load_words_bottom(const uint8_t *from, int16_t *to, int count
 PRORES_INLINE void load_word_pairs(const uint8_t *from, int pairs, int16_t *cb, int16_t *cr) {
   for (int i = 0; i < pairs; i += 8) {
     uint16x8_t a = load_words(from + 4 * i), b = load_words(from + 4 * i + 16);
-    vst1q_s16(cb + i, centre_top(vuzp1q_u16(a, b)));
-    vst1q_s16(cr + i, centre_top(vuzp2q_u16(a, b)));
+    vst1q_s16(cb + i, center_top(vuzp1q_u16(a, b)));
+    vst1q_s16(cr + i, center_top(vuzp2q_u16(a, b)));
   }
 }
 
@@ -53,11 +53,11 @@ PRORES_INLINE void load_packed8(const uint8_t *row, int pixels, int luma_is_high
   for (int i = 0; i < pixels; i += 16) {
     uint8x8x4_t v = vld4_u8(row + 2 * i);
     int16x8x2_t luma;
-    luma.val[0] = centre_bytes(v.val[luma_is_high]);
-    luma.val[1] = centre_bytes(v.val[luma_is_high + 2]);
+    luma.val[0] = center_bytes(v.val[luma_is_high]);
+    luma.val[1] = center_bytes(v.val[luma_is_high + 2]);
     vst2q_s16(y + i, luma);
-    vst1q_s16(cb + i / 2, centre_bytes(v.val[1 - luma_is_high]));
-    vst1q_s16(cr + i / 2, centre_bytes(v.val[3 - luma_is_high]));
+    vst1q_s16(cb + i / 2, center_bytes(v.val[1 - luma_is_high]));
+    vst1q_s16(cr + i / 2, center_bytes(v.val[3 - luma_is_high]));
   }
 }
 
@@ -66,11 +66,11 @@ PRORES_INLINE void load_packed16(const uint8_t *row, int pixels, int16_t *y, int
   for (int i = 0; i < pixels; i += 16) {
     uint16x8_t a = load_words(row + 4 * i), b = load_words(row + 4 * i + 16);
     uint16x8_t c = load_words(row + 4 * i + 32), d = load_words(row + 4 * i + 48);
-    vst1q_s16(y + i, centre_top(vuzp1q_u16(a, b)));
-    vst1q_s16(y + i + 8, centre_top(vuzp1q_u16(c, d)));
+    vst1q_s16(y + i, center_top(vuzp1q_u16(a, b)));
+    vst1q_s16(y + i + 8, center_top(vuzp1q_u16(c, d)));
     uint16x8_t first = vuzp2q_u16(a, b), second = vuzp2q_u16(c, d);
-    vst1q_s16(cb + i / 2, centre_top(vuzp1q_u16(first, second)));
-    vst1q_s16(cr + i / 2, centre_top(vuzp2q_u16(first, second)));
+    vst1q_s16(cb + i / 2, center_top(vuzp1q_u16(first, second)));
+    vst1q_s16(cr + i / 2, center_top(vuzp2q_u16(first, second)));
   }
 }
 
@@ -78,7 +78,7 @@ PRORES_INLINE void load_packed16(const uint8_t *row, int pixels, int16_t *y, int
 PRORES_INLINE int16x8_t pick_tens(uint8x16_t v, const uint8_t *order, const int16_t *up) {
   uint16x8_t words = vreinterpretq_u16_u8(vqtbl1q_u8(v, vld1q_u8(order)));
   words = vandq_u16(vshlq_u16(words, vld1q_s16(up)), vdupq_n_u16(0xFFC0));
-  return centre_top(words);
+  return center_top(words);
 }
 
 PRORES_INLINE void load_v210(const uint8_t *row, int x, int pixels, int16_t *y, int16_t *cb,
@@ -156,8 +156,8 @@ PRORES_INLINE void load_row_neon(const prores_picture *p, const uint8_t *const *
       load_bytes(rows[0] + x, y, pixels);
       for (int i = 0; i < pixels; i += 16) {
         uint8x8x2_t v = vld2_u8(rows[1] + x + i);
-        vst1q_s16(cb + i / 2, centre_bytes(v.val[0]));
-        vst1q_s16(cr + i / 2, centre_bytes(v.val[1]));
+        vst1q_s16(cb + i / 2, center_bytes(v.val[0]));
+        vst1q_s16(cr + i / 2, center_bytes(v.val[1]));
       }
       break;
     case PRORES_LAYOUT_BIPLANAR_16:

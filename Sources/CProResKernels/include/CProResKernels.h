@@ -30,7 +30,7 @@ enum {
   PRORES_SYMBOL_MARGIN = 64,
   // Bytes that may be written after the last one of coded data.
   PRORES_CODE_MARGIN = 64,
-  // Cache lines that quantising asks for, and coding, for each component.
+  // Cache lines that quantizing asks for, and coding, for each component.
   PRORES_AHEAD = 32,
 };
 
@@ -73,7 +73,7 @@ typedef struct prores_area {
   int32_t macroblocks;
 } prores_area;
 
-// Steps of a quantisation index and matrix, in the order of the scan; entry 0 is the DC's. Words
+// Steps of a quantization index and matrix, in the order of the scan; entry 0 is the DC's. Words
 // stand twice in each entry, since broadcasting 32 bits is free where 16 are not.
 typedef struct prores_quantizer {
   uint32_t reciprocal[64];
@@ -93,23 +93,23 @@ typedef enum prores_arrangement {
   PRORES_ARRANGEMENT_CHROMA_422,
 } prores_arrangement;
 
-// Cache lines of the slice to the right, which is loaded next. Loaders list them; quantising and
+// Cache lines of the slice to the right, which is loaded next. Loaders list them; quantizing and
 // coding ask for their part, so that memory works while the processor does, and at no time is asked
 // for more than it can take. Hardware does not follow so many rows, and loses them at page
 // boundaries.
 typedef struct prores_ahead {
-  // Of three components: first all that quantising asks for, then those of coding.
+  // Of three components: first all that quantizing asks for, then those of coding.
   const uint8_t *lines[2 * 3 * PRORES_AHEAD];
 } prores_ahead;
 
 // A component of a slice on its way from coefficients to code words.
 typedef struct prores_component {
-  // Read by quantising: coefficients[position * PRORES_LANES + block].
+  // Read by quantizing: coefficients[position * PRORES_LANES + block].
   const int16_t *coefficients;
   const prores_quantizer *quantizer;
   // 32, 16, 8, 4 or 2.
   int32_t blocks;
-  // Written by quantising and read by coding: room for PRORES_LANES DC levels, of which all may be
+  // Written by quantizing and read by coding: room for PRORES_LANES DC levels, of which all may be
   // read; and `count` symbols, one for each other level that is not zero: index in the scan times
   // blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
   int16_t *dc;
@@ -138,7 +138,7 @@ typedef struct prores_kernels {
   int (*transform_words)(const prores_picture *picture, const prores_area *area,
                          int16_t *coefficients, prores_ahead *ahead);
 
-  // Quantises components. Asks for PRORES_AHEAD lines for each.
+  // Quantizes components. Asks for PRORES_AHEAD lines for each.
   void (*quantize)(prores_component *components, int32_t count, const uint8_t *const *ahead);
 
   // Writes the code words of components one after another, each from a byte on, and returns how

@@ -14,17 +14,17 @@
 typedef void prores_row_loader(const prores_picture *picture, const uint8_t *const *rows, int x,
                                int pixels, int16_t *y, int16_t *cb, int16_t *cr);
 
-PRORES_INLINE int16_t prores_centred(unsigned top16) {
+PRORES_INLINE int16_t prores_centered(unsigned top16) {
   return (int16_t)((int16_t)(uint16_t)(top16 ^ 0x8000u) >> 2);
 }
 
-PRORES_INLINE int16_t prores_centred8(unsigned value) { return prores_centred(value << 8); }
+PRORES_INLINE int16_t prores_centered8(unsigned value) { return prores_centered(value << 8); }
 
 // A stored word as 16 bits with the value at the top; codes above the depth's range are clamped.
-PRORES_INLINE int16_t prores_centred16(const prores_picture *picture, uint16_t word) {
-  if (picture->shift) return prores_centred(word);
+PRORES_INLINE int16_t prores_centered16(const prores_picture *picture, uint16_t word) {
+  if (picture->shift) return prores_centered(word);
   unsigned most = (1u << picture->depth) - 1;
-  return prores_centred((word < most ? word : most) << (16 - picture->depth));
+  return prores_centered((word < most ? word : most) << (16 - picture->depth));
 }
 
 PRORES_INLINE uint16_t prores_word(const uint8_t *bytes, size_t index) {
@@ -34,17 +34,17 @@ PRORES_INLINE uint16_t prores_word(const uint8_t *bytes, size_t index) {
 }
 
 // A row of such words.
-PRORES_INLINE void prores_centre_words(const prores_picture *p, const uint8_t *restrict words,
+PRORES_INLINE void prores_center_words(const prores_picture *p, const uint8_t *restrict words,
                                        int count, int16_t *restrict samples) {
   if (p->shift) {
-    for (int i = 0; i < count; i++) samples[i] = prores_centred(prores_word(words, (size_t)i));
+    for (int i = 0; i < count; i++) samples[i] = prores_centered(prores_word(words, (size_t)i));
     return;
   }
   const uint16_t most = (uint16_t)((1u << p->depth) - 1);
   const int up = 16 - p->depth;
   for (int i = 0; i < count; i++) {
     const uint16_t word = prores_word(words, (size_t)i);
-    samples[i] = prores_centred((uint16_t)((word < most ? word : most) << up));
+    samples[i] = prores_centered((uint16_t)((word < most ? word : most) << up));
   }
 }
 
@@ -70,60 +70,60 @@ PRORES_INLINE void prores_load_row_plain(const prores_picture *p, const uint8_t 
   const uint8_t *row = rows[0];
   switch (p->layout) {
     case PRORES_LAYOUT_PLANAR_8:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[first + i]);
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered8(row[first + i]);
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred8(rows[1][chroma_first + i]);
-        cr[i] = prores_centred8(rows[2][chroma_first + i]);
+        cb[i] = prores_centered8(rows[1][chroma_first + i]);
+        cr[i] = prores_centered8(rows[2][chroma_first + i]);
       }
       break;
     case PRORES_LAYOUT_PLANAR_16:
-      prores_centre_words(p, row + 2 * first, pixels, y);
-      prores_centre_words(p, rows[1] + 2 * chroma_first, chroma, cb);
-      prores_centre_words(p, rows[2] + 2 * chroma_first, chroma, cr);
+      prores_center_words(p, row + 2 * first, pixels, y);
+      prores_center_words(p, rows[1] + 2 * chroma_first, chroma, cb);
+      prores_center_words(p, rows[2] + 2 * chroma_first, chroma, cr);
       break;
     case PRORES_LAYOUT_BIPLANAR_8:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[first + i]);
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered8(row[first + i]);
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred8(rows[1][2 * (half + i)]);
-        cr[i] = prores_centred8(rows[1][2 * (half + i) + 1]);
+        cb[i] = prores_centered8(rows[1][2 * (half + i)]);
+        cr[i] = prores_centered8(rows[1][2 * (half + i) + 1]);
       }
       break;
     case PRORES_LAYOUT_BIPLANAR_16:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred16(p, prores_word(row, first + i));
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered16(p, prores_word(row, first + i));
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred16(p, prores_word(rows[1], 2 * (half + i)));
-        cr[i] = prores_centred16(p, prores_word(rows[1], 2 * (half + i) + 1));
+        cb[i] = prores_centered16(p, prores_word(rows[1], 2 * (half + i)));
+        cr[i] = prores_centered16(p, prores_word(rows[1], 2 * (half + i) + 1));
       }
       break;
     case PRORES_LAYOUT_BIPLANAR_10_PACKED:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred(prores_packed10(row, first + i) << 6);
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered(prores_packed10(row, first + i) << 6);
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred(prores_packed10(rows[1], 2 * (half + i)) << 6);
-        cr[i] = prores_centred(prores_packed10(rows[1], 2 * (half + i) + 1) << 6);
+        cb[i] = prores_centered(prores_packed10(rows[1], 2 * (half + i)) << 6);
+        cr[i] = prores_centered(prores_packed10(rows[1], 2 * (half + i) + 1) << 6);
       }
       break;
     case PRORES_LAYOUT_YUYV_8:
     case PRORES_LAYOUT_UYVY_8: {
       size_t luma = p->layout == PRORES_LAYOUT_YUYV_8 ? 0 : 1, other = 1 - luma;
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred8(row[2 * (first + i) + luma]);
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered8(row[2 * (first + i) + luma]);
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred8(row[4 * (half + i) + other]);
-        cr[i] = prores_centred8(row[4 * (half + i) + other + 2]);
+        cb[i] = prores_centered8(row[4 * (half + i) + other]);
+        cr[i] = prores_centered8(row[4 * (half + i) + other + 2]);
       }
       break;
     }
     case PRORES_LAYOUT_YUYV_16:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred16(p, prores_word(row, 2 * (first + i)));
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered16(p, prores_word(row, 2 * (first + i)));
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred16(p, prores_word(row, 4 * (half + i) + 1));
-        cr[i] = prores_centred16(p, prores_word(row, 4 * (half + i) + 3));
+        cb[i] = prores_centered16(p, prores_word(row, 4 * (half + i) + 1));
+        cr[i] = prores_centered16(p, prores_word(row, 4 * (half + i) + 3));
       }
       break;
     case PRORES_LAYOUT_V210:
-      for (int i = 0; i < pixels; i++) y[i] = prores_centred(prores_v210(row, 2 * (first + i) + 1) << 6);
+      for (int i = 0; i < pixels; i++) y[i] = prores_centered(prores_v210(row, 2 * (first + i) + 1) << 6);
       for (int i = 0; i < chroma; i++) {
-        cb[i] = prores_centred(prores_v210(row, 4 * (half + i)) << 6);
-        cr[i] = prores_centred(prores_v210(row, 4 * (half + i) + 2) << 6);
+        cb[i] = prores_centered(prores_v210(row, 4 * (half + i)) << 6);
+        cr[i] = prores_centered(prores_v210(row, 4 * (half + i) + 2) << 6);
       }
       break;
   }
@@ -188,7 +188,7 @@ PRORES_INLINE void prores_find_stretches(const prores_picture *p, size_t x, size
 
 // Lists the cache lines of the slice to the right, as wide as this one; lines that are at hand
 // where there is none. Sixteen rows at a time, which a compiler makes vectors of, dealt over
-// quantising and coding; coding, which takes longest, has most of what is left.
+// quantizing and coding; coding, which takes longest, has most of what is left.
 PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area *area,
                                      const int16_t *samples, prores_ahead *ahead) {
   enum { ROWS = 16, PLACES = 3 * 2 * PRORES_AHEAD / ROWS };

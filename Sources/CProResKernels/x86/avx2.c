@@ -156,7 +156,7 @@ typedef struct word_form {
 } word_form;
 
 // Samples of words; of values, 8192 above or below.
-PRORES_INLINE __m256i centre(const word_form *form, __m256i v) {
+PRORES_INLINE __m256i center(const word_form *form, __m256i v) {
   switch (form->kind) {
     case CENTRED: return v;
     case VALUE_AT_TOP: return _mm256_srli_epi16(v, 2);
@@ -166,7 +166,7 @@ PRORES_INLINE __m256i centre(const word_form *form, __m256i v) {
 
 // The rows of two blocks, the second one 32 samples to the right of the first.
 PRORES_INLINE __m256i gather_blocks(const word_form *form, const int16_t *row, ptrdiff_t x) {
-  if (form->place == ALONE) return centre(form, load_two(row + x, row + x + 32));
+  if (form->place == ALONE) return center(form, load_two(row + x, row + x + 32));
   const int16_t *const pairs = row + 2 * x;
   __m256i left = load_two(pairs, pairs + 64), right = load_two(pairs + 8, pairs + 72);
   if (form->place == FIRST_OF_PAIR) {
@@ -176,7 +176,7 @@ PRORES_INLINE __m256i gather_blocks(const word_form *form, const int16_t *row, p
     left = _mm256_srli_epi32(left, 16);
     right = _mm256_srli_epi32(right, 16);
   }
-  return centre(form, _mm256_packus_epi32(left, right));
+  return center(form, _mm256_packus_epi32(left, right));
 }
 
 // Asks for a row of both rows of blocks; as in avx512.c.
@@ -356,8 +356,8 @@ PRORES_INLINE void list_row(listing *l, levels row, int halves, int is_shared) {
   }
 }
 
-// Quantises the lanes of a component, or of two that share rows. A row is listed while the next
-// ones are quantised.
+// Quantizes the lanes of a component, or of two that share rows. A row is listed while the next
+// ones are quantized.
 PRORES_INLINE void list_rows(prores_component *c, uint32_t lanes, int halves, int is_shared,
                              const uint8_t *const *ahead) {
   const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);

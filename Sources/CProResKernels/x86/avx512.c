@@ -148,7 +148,7 @@ typedef struct component {
 } component;
 
 // Samples of words; but for those about the middle 8192 above or below.
-PRORES_INLINE __m512i centre(const component *c, __m512i v) {
+PRORES_INLINE __m512i center(const component *c, __m512i v) {
   switch (c->kind) {
     case CENTRED:
     case OFF_CENTRE: return v;
@@ -157,7 +157,7 @@ PRORES_INLINE __m512i centre(const component *c, __m512i v) {
   }
 }
 
-// A row of four blocks: two neighbours, the `pair`th of a half of the row, and the two at the same
+// A row of four blocks: two neighbors, the `pair`th of a half of the row, and the two at the same
 // place of the second half.
 PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row) {
   const int16_t *const first = c->first + row * c->stride;
@@ -165,15 +165,15 @@ PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row)
   switch (c->form) {
     case V210_LUMA: return v210_luma(c->groups, first, pair);
     case V210_CHROMA: return v210_chroma(c->groups, first, pair);
-    case IN_TURNS: return centre(c, _mm512_permutexvar_epi16(split_pairs(), LOAD(first + 2 * x)));
+    case IN_TURNS: return center(c, _mm512_permutexvar_epi16(split_pairs(), LOAD(first + 2 * x)));
     case ALONE: break;
   }
   const __m512i low = _mm512_zextsi256_si512(load256(first + x));
-  return centre(c, _mm512_inserti64x4(low, load256(c->second + x + row * c->stride), 1));
+  return center(c, _mm512_inserti64x4(low, load256(c->second + x + row * c->stride), 1));
 }
 
-// Double or quad words in turns, as unpacking has them; but of neighbouring lanes of 128 bits of
-// one vector instead of one lane of two: neighbours in a row come to be neighbours in a lane, and
+// Double or quad words in turns, as unpacking has them; but of neighboring lanes of 128 bits of
+// one vector instead of one lane of two: neighbors in a row come to be neighbors in a lane, and
 // the two vectors' lanes are dealt in turns.
 PRORES_INLINE __m512i unpack_across_32(__m512i a, __m512i b, int high) {
   const __m512i low = _mm512_setr_epi32(0, 4, 1, 5, 16, 20, 17, 21, 8, 12, 9, 13, 24, 28, 25, 29);
@@ -382,8 +382,8 @@ PRORES_INLINE void list_row(listing *l, levels row, int is_shared) {
   }
 }
 
-// Quantises the lanes of a component, or of two that share rows. A row is listed while the next
-// ones are quantised.
+// Quantizes the lanes of a component, or of two that share rows. A row is listed while the next
+// ones are quantized.
 PRORES_INLINE void list_rows(prores_component *c, __mmask32 lanes, int is_shared,
                              const uint8_t *const *ahead) {
   const __m512i lane =

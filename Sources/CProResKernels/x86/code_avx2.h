@@ -3,7 +3,7 @@
 // Code words with AVX2, 32 symbols at a time.
 //
 // As in code_avx512.h: run and level are the two words of a lane, symbols are dealt over four
-// vectors so that joining neighbours needs no shuffle, and what is written is what the turn before
+// vectors so that joining neighbors needs no shuffle, and what is written is what the turn before
 // has listed.
 
 #include <immintrin.h>

@@ -5,7 +5,7 @@
 // A symbol's two values, the step from the symbol before (a run and one) and the magnitude, are
 // the two words of a double word, and are coded side by side. Which codebook a value takes
 // depends on the same word of the symbol before. Symbols are dealt over four vectors, so that
-// neighbours have the same lane in the next vector: then a predecessor needs no shuffle, and
+// neighbors have the same lane in the next vector: then a predecessor needs no shuffle, and
 // joining a symbol's code to the next one's is a shift and an or.
 
 #include <immintrin.h>

@@ -15,12 +15,12 @@ PRORES_AVX2 void store256(void *p, __m256i v) { _mm256_storeu_si256((__m256i *)p
 PRORES_AVX2 void store128(void *p, __m128i v) { _mm_storeu_si128((__m128i *)p, v); }
 
 // Words with the value at the top to sixteenths of a 10-bit step about the middle.
-PRORES_AVX2 __m256i centre_top(__m256i v) {
+PRORES_AVX2 __m256i center_top(__m256i v) {
   return _mm256_srai_epi16(_mm256_xor_si256(v, _mm256_set1_epi16((short)0x8000)), 2);
 }
 
 // Words with the value at the bottom, clamped to `most` and brought up by a factor.
-PRORES_AVX2 __m256i centre_bottom(__m256i v, __m256i most, __m256i factor) {
+PRORES_AVX2 __m256i center_bottom(__m256i v, __m256i most, __m256i factor) {
   v = _mm256_mullo_epi16(_mm256_min_epu16(v, most), factor);
   return _mm256_sub_epi16(v, _mm256_set1_epi16(8192));
 }
@@ -38,11 +38,11 @@ PRORES_AVX2 void load_bytes(const uint8_t *from, int16_t *to, int count) {
   int i = 0;
   for (; i + 16 <= count; i += 16) {
     __m256i v = _mm256_cvtepu8_epi16(load128(from + i));
-    store256(to + i, centre_top(_mm256_slli_epi16(v, 8)));
+    store256(to + i, center_top(_mm256_slli_epi16(v, 8)));
   }
   if (i < count) {
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(from + i)));
-    store128(to + i, _mm256_castsi256_si128(centre_top(_mm256_slli_epi16(v, 8))));
+    store128(to + i, _mm256_castsi256_si128(center_top(_mm256_slli_epi16(v, 8))));
   }
 }
 
@@ -51,11 +51,11 @@ PRORES_AVX2 void load_words_top(const uint8_t *from, int16_t *to, int count) {
   int i = 0;
   for (; i + 32 <= count; i += 32) {
     __m256i a = load256(from + 2 * i), b = load256(from + 2 * i + 32);
-    store256(to + i, centre_top(a));
-    store256(to + i + 16, centre_top(b));
+    store256(to + i, center_top(a));
+    store256(to + i + 16, center_top(b));
   }
   for (; i < count; i += 8) {
-    __m256i v = centre_top(_mm256_castsi128_si256(load128(from + 2 * i)));
+    __m256i v = center_top(_mm256_castsi128_si256(load128(from + 2 * i)));
     store128(to + i, _mm256_castsi256_si128(v));
   }
 }
@@ -66,12 +66,12 @@ PRORES_AVX2 void load_words_bottom(const uint8_t *from, int16_t *to, int count, 
   int i = 0;
   for (; i + 32 <= count; i += 32) {
     __m256i a = load256(from + 2 * i), b = load256(from + 2 * i + 32);
-    store256(to + i, centre_bottom(a, most, factor));
-    store256(to + i + 16, centre_bottom(b, most, factor));
+    store256(to + i, center_bottom(a, most, factor));
+    store256(to + i + 16, center_bottom(b, most, factor));
   }
   for (; i < count; i += 8) {
     __m256i v = _mm256_castsi128_si256(load128(from + 2 * i));
-    store128(to + i, _mm256_castsi256_si128(centre_bottom(v, most, factor)));
+    store128(to + i, _mm256_castsi256_si128(center_bottom(v, most, factor)));
   }
 }
 
@@ -81,8 +81,8 @@ PRORES_AVX2 void load_packed8(const uint8_t *row, int pixels, int luma_is_high, 
   for (int i = 0; i < pixels; i += 16) {
     __m256i v = load256(row + 2 * i);
     __m256i a = _mm256_and_si256(v, high), b = _mm256_slli_epi16(v, 8);
-    store256(y + i, centre_top(luma_is_high ? a : b));
-    store_pairs(centre_top(luma_is_high ? b : a), cb + i / 2, cr + i / 2);
+    store256(y + i, center_top(luma_is_high ? a : b));
+    store_pairs(center_top(luma_is_high ? b : a), cb + i / 2, cr + i / 2);
   }
 }
 
@@ -92,8 +92,8 @@ PRORES_AVX2 void load_packed16(const uint8_t *row, int pixels, int16_t *y, int16
   const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 10, 11, 6, 7, 14, 15, 0, 1,
                                          4, 5, 8, 9, 12, 13, 2, 3, 10, 11, 6, 7, 14, 15);
   for (int i = 0; i < pixels; i += 16) {
-    __m256i a = _mm256_shuffle_epi8(centre_top(load256(row + 4 * i)), order);
-    __m256i b = _mm256_shuffle_epi8(centre_top(load256(row + 4 * i + 32)), order);
+    __m256i a = _mm256_shuffle_epi8(center_top(load256(row + 4 * i)), order);
+    __m256i b = _mm256_shuffle_epi8(center_top(load256(row + 4 * i + 32)), order);
     __m256i luma = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a, b), 0xD8);
     store256(y + i, luma);
     // Dwords: Cb Cr of the four lanes in the order a0 b0 a1 b1.
@@ -121,8 +121,8 @@ PRORES_AVX2 void load_v210_groups(__m256i v, int16_t *y, int16_t *cb, int16_t *c
   const __m256i top = _mm256_set1_epi16((short)0xFFC0);
   __m256i a = _mm256_mullo_epi16(_mm256_shuffle_epi8(v, luma_order), luma_factor);
   __m256i b = _mm256_mullo_epi16(_mm256_shuffle_epi8(v, chroma_order), chroma_factor);
-  a = centre_top(_mm256_and_si256(a, top));
-  b = centre_top(_mm256_and_si256(b, top));
+  a = center_top(_mm256_and_si256(a, top));
+  b = center_top(_mm256_and_si256(b, top));
   __m128i b0 = _mm256_castsi256_si128(b), b1 = _mm256_extracti128_si256(b, 1);
   store128(y, _mm256_castsi256_si128(a));
   _mm_storel_epi64((__m128i *)cb, b0);
@@ -206,13 +206,13 @@ PRORES_AVX2 void load_row_avx2(const prores_picture *p, const uint8_t *const *ro
       load_bytes(rows[0] + x, y, pixels);
       for (int i = 0; i < pixels; i += 16) {
         __m256i v = _mm256_cvtepu8_epi16(load128(rows[1] + x + i));
-        store_pairs(centre_top(_mm256_slli_epi16(v, 8)), cb + i / 2, cr + i / 2);
+        store_pairs(center_top(_mm256_slli_epi16(v, 8)), cb + i / 2, cr + i / 2);
       }
       break;
     case PRORES_LAYOUT_BIPLANAR_16:
       load_words_top(rows[0] + 2 * x, y, pixels);
       for (int i = 0; i < pixels; i += 16) {
-        store_pairs(centre_top(load256(rows[1] + 2 * (x + i))), cb + i / 2, cr + i / 2);
+        store_pairs(center_top(load256(rows[1] + 2 * (x + i))), cb + i / 2, cr + i / 2);
       }
       break;
     case PRORES_LAYOUT_BIPLANAR_10_PACKED:

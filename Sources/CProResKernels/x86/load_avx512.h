@@ -7,7 +7,7 @@
 #include "../internal/samples.h"
 
 // Words with the value at the top to sixteenths of a 10-bit step about the middle.
-PRORES_INLINE __m512i centre_top_wide(__m512i v) {
+PRORES_INLINE __m512i center_top_wide(__m512i v) {
   return _mm512_srai_epi16(_mm512_xor_si512(v, _mm512_set1_epi16((short)0x8000)), 2);
 }
 
@@ -24,8 +24,8 @@ PRORES_INLINE void load_biplanar16_wide(const uint8_t *luma, const uint8_t *chro
     const __mmask32 here = pixels - i < 32 ? 0xFFFF : 0xFFFFFFFF;
     const __mmask16 pairs = (__mmask16)(pixels - i < 32 ? 0xFF : 0xFFFF);
     _mm512_mask_storeu_epi16(y + i, here,
-                             centre_top_wide(_mm512_maskz_loadu_epi16(here, luma + 2 * i)));
-    const __m512i v = centre_top_wide(_mm512_maskz_loadu_epi16(here, chroma + 2 * i));
+                             center_top_wide(_mm512_maskz_loadu_epi16(here, luma + 2 * i)));
+    const __m512i v = center_top_wide(_mm512_maskz_loadu_epi16(here, chroma + 2 * i));
     const __m512i split = _mm512_permutexvar_epi16(split_pairs(), v);
     _mm256_mask_storeu_epi16(cb + i / 2, pairs, _mm512_castsi512_si256(split));
     _mm256_mask_storeu_epi16(cr + i / 2, pairs, _mm512_extracti64x4_epi64(split, 1));

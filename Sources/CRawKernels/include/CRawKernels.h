@@ -208,7 +208,7 @@ typedef struct raw_frame {
   float floor;
 } raw_frame;
 
-// Grey of each cell of two by two, and its half sizes: alignment works on them.
+// Gray of each cell of two by two, and its half sizes: alignment works on them.
 void raw_cell_means(const raw_frame *frame, size_t width, size_t first_cell_row,
                     size_t last_cell_row, float *cells);
 void raw_halve(const float *source, size_t width, size_t height, float *half);
@@ -234,8 +234,8 @@ void raw_merge(const raw_frame *frames, size_t count, const float *const *cells,
 enum { RAW_GAIN_LIMIT = 4096 };
 
 typedef struct raw_render {
-  // Balanced sensor light, 1 being white, to linear RIMM colours, the exposure in it; and from
-  // there to linear output colours.
+  // Balanced sensor light, 1 being white, to linear RIMM colors, the exposure in it; and from
+  // there to linear output colors.
   float matrix[9];
   float output_matrix[9];
   // Factor of the light before anything else.

@@ -1,7 +1,7 @@
 import CRawKernels
 
 /// A scene whose light is known at every point, far brighter in some places than in others: a dark
-/// room with a window, coloured surfaces, fine rings, and a wedge of sixteen greys a stop apart.
+/// room with a window, colored surfaces, fine rings, and a wedge of sixteen grays a stop apart.
 ///
 /// Light is linear, in the primaries of Rec. 709; 1 is a white surface in the main light. The
 /// wedge along the bottom goes from 2^-12 to 2^3.

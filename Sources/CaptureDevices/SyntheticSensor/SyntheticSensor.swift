@@ -7,7 +7,7 @@ public struct SyntheticSensor: Sendable, Hashable {
   public var fullWell = 10_000.0
   /// The standard deviation of a reading, in electrons.
   public var readNoise = 2.5
-  /// The order of the colour filters.
+  /// The order of the color filters.
   public var pattern = BayerPattern.rggb
   /// Bits of a code.
   public var bitDepth = 12

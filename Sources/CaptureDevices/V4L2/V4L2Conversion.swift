@@ -15,7 +15,7 @@ struct V4L2Emulation: Hashable, Sendable {
   init?(_ code: FourCharCode, color: ColorDescription) {
     switch code {
     case "MJPG", "JPEG", "PJPG", "JPGL":
-      // JFIF: BT.601's matrix at full range, whatever the driver says of its colour space.
+      // JFIF: BT.601's matrix at full range, whatever the driver says of its color space.
       self.format = .yuv420p8
       var jfif = color.with(range: .full)
       jfif.matrix = .smpte170M

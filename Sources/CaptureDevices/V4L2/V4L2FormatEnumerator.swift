@@ -184,7 +184,7 @@ struct V4L2PictureDescription: Hashable {
 
   /// - Parameters:
   ///   - agreed: The device's answer.
-  ///   - input: The input; one with a video signal has a video signal's default colours.
+  ///   - input: The input; one with a video signal has a video signal's default colors.
   ///   - signal: The signal, where it sets size and scan.
   ///   - pixelAspectRatio: The shape of a pixel.
   ///   - keepsMosaic: True for a sensor's samples as they are, where libv4l2 could make pictures.

@@ -14,7 +14,7 @@ public struct V4L2Input: Sendable, Hashable {
     public static let noSignal = Status(rawValue: UInt32(V4L2_IN_ST_NO_SIGNAL))
     /// Something arrives that the device cannot follow line by line.
     public static let noHorizontalLock = Status(rawValue: UInt32(V4L2_IN_ST_NO_H_LOCK))
-    /// Something arrives that the device cannot synchronise with.
+    /// Something arrives that the device cannot synchronize with.
     public static let noSync = Status(rawValue: UInt32(V4L2_IN_ST_NO_SYNC))
 
     /// False where the pictures of the input are of no worth.

@@ -8,7 +8,7 @@ package enum JPEGCodec {
   ///
   /// - Parameters:
   ///   - quality: 0 to 1. From 0.9 on chroma is kept in full.
-  ///   - metadata: What goes into the file's EXIF segment; nil for none. A colour profile is not
+  ///   - metadata: What goes into the file's EXIF segment; nil for none. A color profile is not
   ///     needed: what says nothing is sRGB.
   /// - Throws: ``DNGError/Code/codecFailed``.
   package static func encode(
@@ -24,7 +24,7 @@ package enum JPEGCodec {
       data: file, width: width, height: height, subsampling: full ? (1, 1) : (2, 2))
   }
 
-  /// Compresses three components without converting their colours: raw pixels of 8 bits.
+  /// Compresses three components without converting their colors: raw pixels of 8 bits.
   ///
   /// - Throws: ``DNGError/Code/codecFailed``.
   static func compress(

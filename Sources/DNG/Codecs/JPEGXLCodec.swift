@@ -19,12 +19,12 @@ enum JPEGXLCodec {
     info.ysize = UInt32(height)
     info.bits_per_sample = 16
     info.num_color_channels = 3
-    // Without loss samples stay in their own colours.
+    // Without loss samples stay in their own colors.
     info.uses_original_profile = quality >= 1 ? JXL_TRUE : JXL_FALSE
     try check(JxlEncoderSetBasicInfo(encoder, &info), "the size")
     var color = JxlColorEncoding()
     JxlColorEncodingSetToLinearSRGB(&color, JXL_FALSE)
-    try check(JxlEncoderSetColorEncoding(encoder, &color), "the colours")
+    try check(JxlEncoderSetColorEncoding(encoder, &color), "the colors")
     guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
       throw failure("no memory")
     }
@@ -79,7 +79,7 @@ enum JPEGXLCodec {
       var info = JxlBasicInfo()
       guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS, Int(info.xsize) == width,
         Int(info.ysize) == height,
-        // Gray asked of colour, or colour of gray, would be a conversion.
+        // Gray asked of color, or color of gray, would be a conversion.
         (info.num_color_channels == 1) == (components <= 2)
       else { return false }
       pixels = [UInt8](repeating: 0, count: width * height * components * sampleBytes)

@@ -1,6 +1,6 @@
 /// Linear light in memory: rows of interleaved red, green and blue without padding.
 ///
-/// Colours are the sensor's own, balanced so that a neutral surface has three equal numbers; 1 is
+/// Colors are the sensor's own, balanced so that a neutral surface has three equal numbers; 1 is
 /// where the reference exposure saturates, and merged exposures go beyond it.
 public struct LinearImage: Sendable {
   /// Pixels in a row.

@@ -7,7 +7,7 @@ public struct RawImage: Sendable, Hashable {
   public let width: Int
   /// Rows.
   public let height: Int
-  /// Samples of a pixel: 1 for a mosaic or a mask, 3 for linear colour.
+  /// Samples of a pixel: 1 for a mosaic or a mask, 3 for linear color.
   public let components: Int
   /// Bits of a sample, 1 to 16.
   public let bitDepth: Int

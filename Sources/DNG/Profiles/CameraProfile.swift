@@ -1,20 +1,20 @@
 import MediaCore
 import TIFF
 
-/// How a camera's colours are to be rendered: a profile in a DNG file, or a `.dcp` file.
+/// How a camera's colors are to be rendered: a profile in a DNG file, or a `.dcp` file.
 public struct CameraProfile: Sendable, Hashable {
-  /// The colours of the camera under one light.
+  /// The colors of the camera under one light.
   public struct Calibration: Sendable, Hashable {
     /// EXIF's number of the light source: 17 for standard light A, 21 for D65, 255 for one that
     /// ``illuminantData`` describes; 0 where it is not stated.
     public var illuminant: Int
     /// The white point or the spectrum of a light of another kind, as DNG's IlluminantData has it.
     public var illuminantData: [UInt8]?
-    /// XYZ to camera colours: a row for each colour.
+    /// XYZ to camera colors: a row for each color.
     public var colorMatrix: [Double]
-    /// Balanced camera colours to XYZ under D50.
+    /// Balanced camera colors to XYZ under D50.
     public var forwardMatrix: [Double]?
-    /// Camera colours of more than three planes to three.
+    /// Camera colors of more than three planes to three.
     public var reductionMatrix: [Double]?
   }
 
@@ -132,7 +132,7 @@ public struct CameraProfile: Sendable, Hashable {
         directory.numbers(forward).map({ $0.count == matrix.count }) ?? true,
         directory.numbers(reduction).map({ $0.count == matrix.count }) ?? true
       else {
-        throw .damaged("a colour matrix has \(matrix.count) numbers, or others of another size")
+        throw .damaged("a color matrix has \(matrix.count) numbers, or others of another size")
       }
       var description: [UInt8]?
       if case .undefined(let bytes)? = directory[data] { description = bytes }

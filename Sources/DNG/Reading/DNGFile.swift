@@ -46,7 +46,7 @@ public struct DNGFile: Sendable {
     public let components: Int
     /// Bits of a sample.
     public let bitDepth: Int
-    /// TIFF's PhotometricInterpretation: 32803 for a mosaic, 34892 for linear colour.
+    /// TIFF's PhotometricInterpretation: 32803 for a mosaic, 34892 for linear color.
     public let photometric: Int
     /// True for floating-point samples.
     public let isFloat: Bool

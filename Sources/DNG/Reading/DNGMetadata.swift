@@ -5,7 +5,7 @@ import TIFF
 public struct DNGMetadata: Sendable, Hashable {
   /// The white of the scene.
   public enum White: Sendable, Hashable {
-    /// Camera colours of a neutral surface.
+    /// Camera colors of a neutral surface.
     case neutral([Double])
     /// Chromaticity.
     case chromaticity(x: Double, y: Double)
@@ -27,7 +27,7 @@ public struct DNGMetadata: Sendable, Hashable {
   public var orientation: PhotoMetadata.Orientation
   /// The white of the scene; nil where the file says nothing.
   public var white: White?
-  /// Gains that the camera applied to its colours already.
+  /// Gains that the camera applied to its colors already.
   public var analogBalance: [Double]?
   /// The unit's deviation from its model, for each calibration of the profiles.
   public var cameraCalibrations: [[Double]?]
@@ -95,7 +95,7 @@ public struct DNGMetadata: Sendable, Hashable {
   private static func white(_ root: TIFFDirectory) throws(DNGError) -> White? {
     if let neutral = root.numbers(.asShotNeutral) {
       guard (1...4).contains(neutral.count), neutral.allSatisfy({ $0 > 0 }) else {
-        throw .damaged("its neutral colour is not of numbers above 0")
+        throw .damaged("its neutral color is not of numbers above 0")
       }
       return .neutral(neutral)
     }

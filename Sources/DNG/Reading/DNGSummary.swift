@@ -54,13 +54,13 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   public var exposureBias: Double?
   /// TIFF's number of the orientation.
   public var orientation: Int
-  /// The order of colour filters.
+  /// The order of color filters.
   public var pattern: String?
   /// Codes of black.
   public var blackLevels: [Double]
   /// Codes of white.
   public var whiteLevels: [Double]
-  /// Sensor colours of a neutral surface.
+  /// Sensor colors of a neutral surface.
   public var neutral: [Double]
   /// The variance of noise: slope and floor.
   public var noiseProfile: [Double]

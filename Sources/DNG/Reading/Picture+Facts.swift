@@ -29,7 +29,7 @@ extension DNGFile.Picture {
   /// - Throws: ``DNGError/Code/invalidFile`` for levels that make no sense.
   public func levels() throws(DNGError) -> RawLevels { try RawLevels(self) }
 
-  /// The order of colour filters; nil for a picture that is no mosaic.
+  /// The order of color filters; nil for a picture that is no mosaic.
   ///
   /// - Throws: ``DNGError/Code/unsupported`` for a mosaic that is not Bayer's.
   public func bayerPattern() throws(DNGError) -> BayerPattern? {
@@ -52,7 +52,7 @@ extension DNGFile.Picture {
     else {
       throw DNGError(
         .unsupported,
-        "a mosaic of colours \(cell.map { Int($0) }) is not read, only red, green, blue")
+        "a mosaic of colors \(cell.map { Int($0) }) is not read, only red, green, blue")
     }
     return pattern
   }

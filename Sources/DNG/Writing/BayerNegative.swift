@@ -5,9 +5,9 @@ import TIFF
 public struct BayerNegative: Sendable {
   /// The samples.
   public var mosaic: RawImage
-  /// The order of the colour filters.
+  /// The order of the color filters.
   public var pattern: BayerPattern
-  /// Levels, colour and noise; brought to the mosaic's depth where it is stated in another.
+  /// Levels, color and noise; brought to the mosaic's depth where it is stated in another.
   public var calibration: SensorCalibration
   /// The gain of the exposure, which the noise profile grows with.
   public var gain: Double

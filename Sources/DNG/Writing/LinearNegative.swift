@@ -2,7 +2,7 @@ import CTurboJPEG
 public import MediaCore
 import TIFF
 
-/// Exposures merged and made into colours, with the recipe of their default look: what Apple calls
+/// Exposures merged and made into colors, with the recipe of their default look: what Apple calls
 /// ProRAW, as a DNG file.
 public struct LinearNegative: Sendable {
   /// How the light is stored.
@@ -38,7 +38,7 @@ public struct LinearNegative: Sendable {
   /// How far each exposure after the first lies from it, in pixels to the right and down: the median
   /// over all tiles. Exposures are displaced by whole cells of two pixels.
   public let displacements: [SIMD2<Double>]
-  /// Levels and colours of the sensor.
+  /// Levels and colors of the sensor.
   public let calibration: SensorCalibration
   /// What the file says of itself.
   public var metadata: PhotoMetadata

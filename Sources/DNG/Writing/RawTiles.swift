@@ -5,7 +5,7 @@ enum RawTiles {
   /// The tiles of an image, encoded on all processors.
   ///
   /// A mosaic is coded as pictures of two components, so that each sample is predicted by the last
-  /// one of its own colour in the row.
+  /// one of its own color in the row.
   ///
   /// - Throws: ``DNGError/Code/invalidArgument`` for a grid that reaches beyond the image.
   static func encode(_ image: RawImage, _ grid: TileGrid) throws(DNGError) -> [[UInt8]] {

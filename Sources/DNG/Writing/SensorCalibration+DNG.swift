@@ -19,7 +19,7 @@ extension SensorCalibration {
     guard (1...2).contains(profiles.count) else { throw wrong("it has one or two profiles") }
     for profile in profiles {
       guard let matrix = Matrix3(profile.colorMatrix), matrix.inverse != nil else {
-        throw wrong("a colour matrix is nine numbers that can be inverted")
+        throw wrong("a color matrix is nine numbers that can be inverted")
       }
       guard profile.forwardMatrix.map({ Matrix3($0) != nil }) ?? true else {
         throw wrong("a forward matrix is nine numbers")
@@ -27,7 +27,7 @@ extension SensorCalibration {
     }
     if let neutral {
       guard neutral.count == 3, neutral.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-        throw wrong("a neutral colour is three numbers above zero")
+        throw wrong("a neutral color is three numbers above zero")
       }
     }
     if let noise {
@@ -37,7 +37,7 @@ extension SensorCalibration {
     }
   }
 
-  /// Adds what belongs into the first directory: the camera and its colours.
+  /// Adds what belongs into the first directory: the camera and its colors.
   func addEntries(to root: inout TIFFDirectory) {
     root[.uniqueCameraModel] = .ascii(model)
     let tags: [(TIFFTag, TIFFTag, TIFFTag)] = [

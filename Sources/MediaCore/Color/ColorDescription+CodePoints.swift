@@ -59,7 +59,7 @@ extension ColorDescription {
     )
   }
 
-  /// The same colour with every part that is not known filled in from the picture's height, as
+  /// The same color with every part that is not known filled in from the picture's height, as
   /// broadcast practice has it: BT.709 from 720 rows up, else the 625- or 525-line system.
   public func resolved(forHeight height: Int) -> ColorDescription {
     let usual: ColorDescription =

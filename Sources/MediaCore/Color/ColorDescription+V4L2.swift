@@ -1,5 +1,5 @@
 extension ColorDescription {
-  /// Colour as V4L2 writes it into a format: raw values of `enum v4l2_colorspace`,
+  /// Color as V4L2 writes it into a format: raw values of `enum v4l2_colorspace`,
   /// `v4l2_xfer_func`, `v4l2_ycbcr_encoding` and `v4l2_quantization` (videodev2.h). 0 means "the
   /// default" in each.
   public struct V4L2Values: Hashable, Sendable {
@@ -24,7 +24,7 @@ extension ColorDescription {
     }
   }
 
-  /// What kind of source a V4L2 picture comes from: what "default colour space" stands for.
+  /// What kind of source a V4L2 picture comes from: what "default color space" stands for.
   public enum V4L2Source: Sendable, Hashable {
     /// An analogue or SD input, or DV timings of CEA-861 up to 576 rows.
     case standardDefinition
@@ -41,7 +41,7 @@ extension ColorDescription {
   ///
   /// - Parameters:
   ///   - values: As the driver gave them.
-  ///   - source: What the default colour space stands for.
+  ///   - source: What the default color space stands for.
   ///   - isRGB: True for RGB formats, which are full range by default and have no matrix of
   ///     their own; ``matrix`` is then the one to convert with.
   public init(v4l2 values: V4L2Values, source: V4L2Source = .other, isRGB: Bool = false) {
@@ -112,7 +112,7 @@ extension ColorDescription {
     7: .bt2020ConstantLuminance, 8: .smpte240M,
   ]
 
-  /// What a colour space says by itself.
+  /// What a color space says by itself.
   private struct Colorspace {
     let primaries: Primaries
     /// `V4L2_MAP_XFER_FUNC_DEFAULT`.

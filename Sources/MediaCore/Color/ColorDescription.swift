@@ -45,7 +45,7 @@ public struct ColorDescription: Hashable, Sendable {
     case sRGB = 13
     /// BT.2020 at 10 bits.
     case bt2020 = 14
-    /// SMPTE ST 2084: perceptual quantiser.
+    /// SMPTE ST 2084: perceptual quantizer.
     case pq = 16
     /// SMPTE ST 428-1: gamma 2.6 of digital cinema.
     case smpte428 = 17
@@ -110,7 +110,7 @@ public struct ColorDescription: Hashable, Sendable {
   /// Wide gamut, standard range: 9-1-9.
   public static let bt2020 = ColorDescription(
     primaries: .bt2020, transferFunction: .bt709, matrix: .bt2020)
-  /// HDR with the perceptual quantiser: 9-16-9.
+  /// HDR with the perceptual quantizer: 9-16-9.
   public static let bt2100PQ = ColorDescription(
     primaries: .bt2020, transferFunction: .pq, matrix: .bt2020)
   /// HDR with hybrid log-gamma: 9-18-9.
@@ -120,7 +120,7 @@ public struct ColorDescription: Hashable, Sendable {
   public static let unspecified = ColorDescription(
     primaries: .unspecified, transferFunction: .unspecified, matrix: .unspecified)
 
-  /// The same colour in another range.
+  /// The same color in another range.
   public func with(range: Range) -> ColorDescription {
     var copy = self
     copy.range = range

@@ -12,7 +12,7 @@ package enum PictureMemory {
   /// The large pages of x86 and, with pages of 4 KiB, of arm64.
   private static let largePage = 2 << 20
 
-  /// Uninitialised memory that begins at a page, to be given to `free`; nil where there is none.
+  /// Uninitialized memory that begins at a page, to be given to `free`; nil where there is none.
   package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
     // Small pictures would waste more than half of their last page.
     let isLarge = byteCount >= 2 * largePage

@@ -1,6 +1,6 @@
 /// How the samples of a picture lie in memory.
 ///
-/// The cases carry the layout alone. Range and colour are properties of the buffer, although
+/// The cases carry the layout alone. Range and color are properties of the buffer, although
 /// Apple's names fold the range in: see ``appleName(range:)``.
 public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
   // 10 to 16 bits, 4:2:2

@@ -9,7 +9,7 @@ extension PixelFormat {
     case yuv444 = "4:4:4"
     /// No chroma: red, green, blue.
     case rgb = "RGB"
-    /// One colour for each pixel, by the filters of a sensor.
+    /// One color for each pixel, by the filters of a sensor.
     case mosaic
 
     /// log2 of the pixels that share a chroma sample in a row.
@@ -67,7 +67,7 @@ extension PixelFormat {
     public let hasAlpha: Bool
     /// Bytes that a row's length is a multiple of, as the format or its writers demand.
     public let rowAlignment: Int
-    /// The order of the colour filters, where the format is a sensor's mosaic.
+    /// The order of the color filters, where the format is a sensor's mosaic.
     public var bayerPattern: BayerPattern?
   }
 

@@ -1,4 +1,4 @@
-/// The order of colour filters in a Bayer mosaic, named by its first row and then its second.
+/// The order of color filters in a Bayer mosaic, named by its first row and then its second.
 public enum BayerPattern: String, Sendable, Hashable, CaseIterable, Codable {
   /// Red first, green below.
   case rggb
@@ -9,19 +9,19 @@ public enum BayerPattern: String, Sendable, Hashable, CaseIterable, Codable {
   /// Blue first, green below.
   case bggr
 
-  /// A colour of the mosaic.
+  /// A color of the mosaic.
   public enum Color: UInt8, Sendable, Hashable {
     case red = 0
     case green = 1
     case blue = 2
   }
 
-  /// The colour of the pixel at a row and a column.
+  /// The color of the pixel at a row and a column.
   public func color(row: Int, column: Int) -> Color {
     cell[(row & 1) * 2 + (column & 1)]
   }
 
-  /// The colours of the cell of two by two pixels, row by row.
+  /// The colors of the cell of two by two pixels, row by row.
   public var cell: [Color] {
     switch self {
     case .rggb: [.red, .green, .green, .blue]

@@ -1,6 +1,6 @@
 /// The noise of a sensor's samples, as a function of what they measure.
 ///
-/// Samples are normalised: 0 is black and 1 is white. The variance of a sample whose mean is `x`
+/// Samples are normalized: 0 is black and 1 is white. The variance of a sample whose mean is `x`
 /// is `scale * x + offset`: shot noise grows with the light, read noise is always there. It is
 /// the model of DNG's NoiseProfile.
 public struct NoiseModel: Sendable, Hashable {

@@ -1,7 +1,7 @@
-/// What is known of a sensor: levels, colour and noise.
+/// What is known of a sensor: levels, color and noise.
 ///
-/// Colours are as DNG has them. `colorMatrix` takes CIE XYZ to the sensor's native red, green and
-/// blue under the illuminant; `forwardMatrix` takes white-balanced sensor colours to XYZ under D50.
+/// Colors are as DNG has them. `colorMatrix` takes CIE XYZ to the sensor's native red, green and
+/// blue under the illuminant; `forwardMatrix` takes white-balanced sensor colors to XYZ under D50.
 public struct SensorCalibration: Sendable, Hashable {
   /// A light source, by the numbers of EXIF's LightSource.
   public struct Illuminant: RawRepresentable, Sendable, Hashable {
@@ -21,13 +21,13 @@ public struct SensorCalibration: Sendable, Hashable {
     public static let d50 = Illuminant(rawValue: 23)
   }
 
-  /// Colour under one light source.
+  /// Color under one light source.
   public struct ColorProfile: Sendable, Hashable {
     /// The light source.
     public var illuminant: Illuminant
-    /// CIE XYZ to sensor colours, row by row: nine numbers.
+    /// CIE XYZ to sensor colors, row by row: nine numbers.
     public var colorMatrix: [Double]
-    /// White-balanced sensor colours to XYZ under D50, row by row: nine numbers, or nil.
+    /// White-balanced sensor colors to XYZ under D50, row by row: nine numbers, or nil.
     public var forwardMatrix: [Double]?
 
     /// A profile from its parts.
@@ -48,7 +48,7 @@ public struct SensorCalibration: Sendable, Hashable {
   public var whiteLevel: Double
   /// Bits of the codes that the levels are stated in.
   public var bitDepth: Int
-  /// Colour under one or two light sources, the warmer one first.
+  /// Color under one or two light sources, the warmer one first.
   public var profiles: [ColorProfile]
   /// Sensor red, green and blue of a neutral surface, the greatest being 1; nil where not known.
   public var neutral: [Double]?
@@ -78,9 +78,9 @@ public struct SensorCalibration: Sendable, Hashable {
   }
 
   /// What is assumed of a sensor without a calibration: no black offset, white at the greatest
-  /// code, the colours of Rec. 709 primaries under D65, and no noise figures.
+  /// code, the colors of Rec. 709 primaries under D65, and no noise figures.
   ///
-  /// Pictures made with it are exact in their samples; their colours are a guess.
+  /// Pictures made with it are exact in their samples; their colors are a guess.
   public static func assumed(model: String, bitDepth: Int) -> SensorCalibration {
     SensorCalibration(
       model: model, blackLevel: [0, 0, 0, 0], whiteLevel: Double((1 << bitDepth) - 1),

@@ -37,7 +37,7 @@ package enum Suggestion {
     return rest.isEmpty
   }
 
-  /// Letters added, left out, replaced, or swapped with their neighbour.
+  /// Letters added, left out, replaced, or swapped with their neighbor.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

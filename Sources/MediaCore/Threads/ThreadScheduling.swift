@@ -14,7 +14,7 @@ public struct ThreadScheduling: Sendable, Hashable, Codable {
   public var policy: Policy
   /// 1 to 99 for real time, more before less; 0 for time sharing.
   public var priority: Int
-  /// From -20, the most favoured, to 19; means nothing for real time.
+  /// From -20, the most favored, to 19; means nothing for real time.
   public var niceness: Int
   /// The processors that it is kept on; nil for all that the process has.
   public var processors: [Int]?

@@ -51,7 +51,7 @@ struct Stager: Sendable {
   /// Told the bytes that were read; nil for nobody.
   let meter: ProgressMeter?
 
-  /// From this many files on, the whole file system is synchronised once, and not each file.
+  /// From this many files on, the whole file system is synchronized once, and not each file.
   private static let fewFiles = 8
 
   /// From this many files on, the disk begins before all are there.

@@ -126,7 +126,7 @@ struct AssetExporter {
 
   // MARK: One file
 
-  /// - Parameter device: The file system that is synchronised as a whole; nil for none.
+  /// - Parameter device: The file system that is synchronized as a whole; nil for none.
   private func copy(
     _ item: ExportLedger.Item, waitingOn device: UInt64?, _ ledger: inout ExportLedger
   ) throws(MediaLibraryError) {

@@ -33,7 +33,7 @@ enum PictureInspector {
   private static func addTIFF(_ directory: TIFFFile.Directory, to facts: inout MediaFacts) {
     let isDNG = directory.has(.dngVersion)
     let all = [directory] + directory.directories(.subIFDs)
-    // 32803: a colour filter array, in TIFF/EP and all that came of it.
+    // 32803: a color filter array, in TIFF/EP and all that came of it.
     let hasSensorData = all.contains { $0.numbers(.photometric).first == 32803 }
     facts.container = isDNG ? "dng" : "tiff"
     facts.codec = facts.container

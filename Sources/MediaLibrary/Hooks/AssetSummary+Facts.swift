@@ -49,7 +49,7 @@ extension AssetSummary {
     public var isProRes: Bool
     /// True for a sensor's own data: DNG and the makers' formats.
     public var isRAW: Bool
-    /// True for RAW whose colours are made already, linear DNG as ProRAW is; nil for all else.
+    /// True for RAW whose colors are made already, linear DNG as ProRAW is; nil for all else.
     public var isLinearRAW: Bool?
 
     init(_ facts: MediaFacts) {

@@ -46,7 +46,7 @@ public struct MediaFacts: Sendable, Hashable, Codable {
   public var isProRes = false
   /// True for a sensor's own data: DNG and the makers' formats.
   public var isRAW = false
-  /// True for RAW whose colours are made already, linear DNG as ProRAW is; nil for all else.
+  /// True for RAW whose colors are made already, linear DNG as ProRAW is; nil for all else.
   public var isLinearRAW: Bool?
 
   /// Nothing known.

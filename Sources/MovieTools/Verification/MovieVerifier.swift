@@ -6,7 +6,7 @@ public import QuickTime
 import TakeReports
 
 /// Judges a movie: its index with our own reader, each frame's bytes against RDD 36 and the index,
-/// a full strict decode, timing, colour, timecode and the length of the audio.
+/// a full strict decode, timing, color, timecode and the length of the audio.
 public struct MovieVerifier {
   /// The movie's path.
   public var path: String

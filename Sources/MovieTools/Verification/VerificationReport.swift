@@ -91,7 +91,7 @@ public struct VerificationReport: Sendable, Codable {
     public var largestFrameBytes: Int
     /// Bytes of a frame at Apple's target rate; nil where the codec is no ProRes.
     public var targetFrameBytes: Int?
-    /// The finest and the coarsest quantisation index of the frames.
+    /// The finest and the coarsest quantization index of the frames.
     public var quantization: [Int]
   }
 

@@ -2,7 +2,7 @@
 ///
 /// The bytes are copied to whole words with zeros after them. A read is then two loads and a shift
 /// wherever it falls, and where the code words end is known before the first one is read. Words
-/// and `UInt`s throughout: checking a frame in an unoptimised build takes no generic call per bit.
+/// and `UInt`s throughout: checking a frame in an unoptimized build takes no generic call per bit.
 struct BitReader: ~Copyable {
   /// The next bit, counted from the start of the bytes.
   var position = 0

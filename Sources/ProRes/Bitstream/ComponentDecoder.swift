@@ -11,7 +11,7 @@ enum ComponentDecoder {
   /// No coefficient of a 12-bit picture is larger, whatever the weights.
   private static let largestLevel = 1 << 16
 
-  /// Decodes quantised coefficients.
+  /// Decodes quantized coefficients.
   ///
   /// - Parameters:
   ///   - reader: At the start of the component's bytes.
@@ -51,7 +51,7 @@ enum ComponentDecoder {
   }
 
   /// Nearly all of a frame is read here, so calls and what is not a plain word are left out: in an
-  /// unoptimised build each costs as much as a code word.
+  /// unoptimized build each costs as much as a code word.
   private static func decodeAC(
     _ reader: inout BitReader, blocks: Int, scan: [UInt8],
     into coefficients: UnsafeMutablePointer<Int32>?

@@ -52,7 +52,7 @@ extension FrameHeader {
   }
 
   /// The bytes from the frame's start to its first picture, ``encodedSize`` of them.
-  public func serialised() -> [UInt8] {
+  public func serialized() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: encodedSize) { bytes, count in
       write(into: UnsafeMutableRawBufferPointer(bytes))
       count = encodedSize

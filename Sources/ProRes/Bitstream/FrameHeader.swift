@@ -73,9 +73,9 @@ public struct FrameHeader: Sendable, Hashable {
   public var lumaMatrix: QuantizationMatrix?
   /// `chroma_quantization_matrix`, or nil where the frame carries none.
   public var chromaMatrix: QuantizationMatrix?
-  /// True where a bit that the standard reserves is set; ``serialised()`` sets none.
+  /// True where a bit that the standard reserves is set; ``serialized()`` sets none.
   public internal(set) var hasReservedBits: Bool = false
-  /// `frame_header_size` as it was read; ``serialised()`` writes the size that the matrices need.
+  /// `frame_header_size` as it was read; ``serialized()`` writes the size that the matrices need.
   public internal(set) var declaredHeaderSize: Int = 20
 
   /// A header for an encoder's frame; ``frameSize`` is 0 until the frame is complete.

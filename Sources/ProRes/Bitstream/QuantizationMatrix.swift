@@ -1,4 +1,4 @@
-/// Sixty-four weights, row by row, that scale the quantiser for each frequency (RDD 36, 7.3).
+/// Sixty-four weights, row by row, that scale the quantizer for each frequency (RDD 36, 7.3).
 public struct QuantizationMatrix: Sendable, Hashable {
   /// The weights in raster order: horizontal frequency runs fastest; 2 to 63 in a valid frame.
   public let weights: [UInt8]

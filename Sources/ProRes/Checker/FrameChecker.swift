@@ -10,7 +10,7 @@ public struct FrameChecker: Sendable {
     public let header: FrameHeader?
     /// What is wrong or unusual, in the order of the bytes; at most ``FrameChecker/findingLimit``.
     public let findings: [FrameFinding]
-    /// The least and the greatest quantisation index of the frame's slices.
+    /// The least and the greatest quantization index of the frame's slices.
     public let quantizationIndices: ClosedRange<Int>?
     /// Slices whose headers were read.
     public let sliceCount: Int

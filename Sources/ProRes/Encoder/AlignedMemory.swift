@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Uninitialised memory that begins at a page and lives as long as its owner.
+/// Uninitialized memory that begins at a page and lives as long as its owner.
 ///
 /// Pages that nobody writes to cost nothing.
 struct AlignedMemory: ~Copyable {

@@ -7,7 +7,7 @@ extension ProResEncoder {
     case target
     /// So many bytes a frame at most, all headers included.
     case frameBytes(Int)
-    /// One quantisation index, 1 (best) to 224, for all slices; size follows from the picture.
+    /// One quantization index, 1 (best) to 224, for all slices; size follows from the picture.
     case constantQuality(Int)
   }
 
@@ -84,7 +84,7 @@ extension ProResEncoder {
       }
       if case .constantQuality(let index) = rateMode, !QuantizationIndex.range.contains(index) {
         throw ProResError(
-          .invalidConfiguration, "constant quality is a quantisation index, 1 to 224, not \(index)")
+          .invalidConfiguration, "constant quality is a quantization index, 1 to 224, not \(index)")
       }
     }
   }

@@ -1,6 +1,6 @@
 import CProResKernels
 
-/// The reciprocals and roundings of every quantisation index, for luma and for chroma.
+/// The reciprocals and roundings of every quantization index, for luma and for chroma.
 final class QuantizerTables: @unchecked Sendable {
   // Sendable: written by init alone.
   private let tables: UnsafeMutablePointer<prores_quantizer>

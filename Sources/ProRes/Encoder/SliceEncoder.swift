@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// Encodes slices one after another on one thread: load, transform, quantise, code.
+/// Encodes slices one after another on one thread: load, transform, quantize, code.
 struct SliceEncoder: ~Copyable {
   struct Output {
     /// Bytes of the slice, its header included.
     let byteCount: Int
-    /// Bytes of it that are alpha, which no quantiser can shrink.
+    /// Bytes of it that are alpha, which no quantizer can shrink.
     let alphaBytes: Int
     /// Bytes at the index it began with, alpha left out.
     let neededBytes: Int
-    /// The quantisation index it ended with.
+    /// The quantization index it ended with.
     let quantizationIndex: Int
     /// True where its levels, at the index that it began with, are as ``NoiseCurve`` wants them.
     let isNoise: Bool
@@ -52,7 +52,7 @@ struct SliceEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - picture: The field or frame.
-  ///   - index: The quantisation index to begin with; raised until the slice fits.
+  ///   - index: The quantization index to begin with; raised until the slice fits.
   ///   - limit: Most bytes that the slice may take, alpha left out.
   ///   - target: Room for ``largestSlice`` bytes and `PRORES_CODE_MARGIN`.
   func encode(
@@ -140,7 +140,7 @@ struct SliceEncoder: ~Copyable {
     var total: Int { luma + cb + cr }
   }
 
-  /// Quantises and codes the slice; `keep` is the share of each component's levels to code.
+  /// Quantizes and codes the slice; `keep` is the share of each component's levels to code.
   private func code(
     _ macroblocks: Int, _ index: Int, keep: Double, into target: UnsafeMutablePointer<UInt8>
   ) -> Sizes {
@@ -174,7 +174,7 @@ struct SliceEncoder: ~Copyable {
       cr: scratch.components[2].bytes)
   }
 
-  /// A slice of grey, where nothing else fits.
+  /// A slice of gray, where nothing else fits.
   private func codeNothing(into target: UnsafeMutablePointer<UInt8>) -> Sizes {
     for component in 0..<3 {
       scratch.components[component].dc.update(repeating: 0, count: PRORES_LANES)

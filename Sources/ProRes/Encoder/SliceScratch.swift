@@ -44,7 +44,7 @@ struct SliceScratch: ~Copyable {
     alpha = parts[4].bindMemory(to: UInt16.self).baseAddress ?? Self.none()
   }
 
-  /// The cache lines that quantising asks for.
+  /// The cache lines that quantizing asks for.
   var linesOfQuantizer: UnsafePointer<UnsafePointer<UInt8>?> {
     UnsafeRawPointer(ahead).assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
   }

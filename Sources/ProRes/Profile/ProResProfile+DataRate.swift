@@ -2,7 +2,7 @@ extension ProResProfile {
   /// Bytes of a frame at Apple's target data rate, headers included.
   ///
   /// The rate is per frame: a frame that needs less is smaller, and the rest is not given to
-  /// another. Sizes between those of Apple's table lie on the line between their neighbours; larger
+  /// another. Sizes between those of Apple's table lie on the line between their neighbors; larger
   /// ones have as much a pixel as the largest, smaller ones as much a macroblock as the smallest.
   /// Pictures of a few macroblocks get room for their headers on top.
   public func targetFrameBytes(width: Int, height: Int) -> Int {

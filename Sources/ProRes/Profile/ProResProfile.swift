@@ -2,7 +2,7 @@ public import MediaCore
 
 /// A member of the ProRes 422 and 4444 family.
 ///
-/// RDD 36 knows no profiles: a profile is the sample-entry code, a pair of quantisation matrices
+/// RDD 36 knows no profiles: a profile is the sample-entry code, a pair of quantization matrices
 /// and a target data rate.
 public enum ProResProfile: Sendable, Hashable, CaseIterable {
   /// ProRes 422 Proxy, `apco`.

@@ -2,7 +2,7 @@ import CProResKernels
 
 /// The slices of a frame, in the order of the bitstream, and how they are grouped into work.
 ///
-/// A group is a few neighbouring slices of one row, encoded one after another by one thread. The
+/// A group is a few neighboring slices of one row, encoded one after another by one thread. The
 /// groups are worked through in waves; each wave is spread over the whole frame, so that what it
 /// needed tells what the rest will need. Waves depend on the frame's size alone, never on the
 /// number of threads: that keeps the output the same for any.
@@ -17,7 +17,7 @@ struct FramePlan: Sendable {
     var macroblocks: Int { Int(area.macroblocks) }
   }
 
-  /// Neighbouring slices.
+  /// Neighboring slices.
   struct Group: Sendable {
     let slices: Range<Int>
   }

@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// Chooses a quantisation index for each slice so that a frame comes out at its target, in one
+/// Chooses a quantization index for each slice so that a frame comes out at its target, in one
 /// pass.
 ///
 /// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has
@@ -268,15 +268,15 @@ struct RateController: ~Copyable {
     return sum.scale()
   }
 
-  /// Takes the index below or above the scale, so that neighbours average it.
+  /// Takes the index below or above the scale, so that neighbors average it.
   private mutating func choose(_ slice: Int, _ scale: Float) {
     // weights hold scale^-exponent factors; the scale itself needs the inverse.
     let wanted =
       weights[slice] == 1 ? scale : scale * powf(weights[slice], -1 / curve.exponent)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
     if models[slice].kind != .dense, wanted < 3 {
-      let rung = FineRung.rung(scale: wanted, dither: dither)
-      indices[slice] = models[slice].kind == .noise ? rung.noise : rung.sparse
+      let quantizer = Quantizer.choose(scale: wanted, dither: dither)
+      indices[slice] = models[slice].kind == .noise ? quantizer.noise : quantizer.sparse
       return
     }
     let index: Float = wanted <= 128 ? wanted : 128 + (wanted - 128) / 4
@@ -349,7 +349,7 @@ struct RateController: ~Copyable {
   }
 
   private static func ratio(from first: UInt8, to last: Int) -> Float {
-    FineRung.scale(index: last) / FineRung.scale(index: Int(first))
+    Quantizer.scale(index: last) / Quantizer.scale(index: Int(first))
   }
 
   /// Sees to it that what was encoded before anything was known of the picture is encoded again,

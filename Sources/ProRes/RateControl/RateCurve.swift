@@ -22,7 +22,7 @@ struct RateCurve {
 
   /// The scale that each index counts as.
   private static let scalesOfIndices = (0...QuantizationIndex.sparse.upperBound).map {
-    FineRung.scale(index: max($0, 1))
+    Quantizer.scale(index: max($0, 1))
   }
   private static let range: ClosedRange<Float> = 0.5...1.5
   private static let logarithms = scalesOfIndices.map { logf($0) }

@@ -67,7 +67,7 @@ struct SliceModel {
     init(scale: Float, exponent: Float, sparse curve: SparseCurve) {
       dense = powf(scale, -exponent)
       sparse = 1 / curve.divisor(scale: scale)
-      place = FineRung.place(scale: scale)
+      place = Quantizer.place(scale: scale)
     }
   }
 

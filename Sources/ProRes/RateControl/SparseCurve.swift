@@ -11,13 +11,13 @@ import Musl
 struct SparseCurve: Sendable {
   /// A slice is sparse that has fewer bytes beyond those that stay, a macroblock at scale 1.
   let limit: Float
-  /// Logarithms of what bytes are divided by from ``FineRung`` to rung.
+  /// Logarithms of what bytes are divided by from one ``Quantizer`` to the next.
   private let steps: [Float]
 
   /// The least that the header and mean levels of a macroblock take, in a slice of eight.
   static let staying: Float = 2.15
 
-  /// The steps were found on dark gradients, by encoding all slices at each rung.
+  /// The steps were found on dark gradients, by encoding all slices with each quantizer.
   init(_ profile: ProResProfile) {
     let steps: [Float]
     switch profile {
@@ -33,14 +33,14 @@ struct SparseCurve: Sendable {
   /// What bytes at scale 1 are divided by at a real scale.
   func divisor(scale: Float) -> Float {
     var sum: Float = 0
-    var below = FineRung.all[0].scale
-    for (rung, step) in zip(FineRung.all.dropFirst(), steps) {
-      guard scale < rung.scale else {
+    var below = Quantizer.all[0].scale
+    for (quantizer, step) in zip(Quantizer.all.dropFirst(), steps) {
+      guard scale < quantizer.scale else {
         sum += step
-        below = rung.scale
+        below = quantizer.scale
         continue
       }
-      return expf(sum + step * (scale - below) / (rung.scale - below))
+      return expf(sum + step * (scale - below) / (quantizer.scale - below))
     }
     return expf(sum) * powf(scale / below, 0.75)
   }

@@ -61,7 +61,7 @@ struct ReferenceLoader {
     case PRORES_LAYOUT_BIPLANAR_10_PACKED:
       let index = component == .luma ? x : 2 * x + component.rawValue - 1
       let low = byte(chroma, y, index * 10 / 8), high = byte(chroma, y, index * 10 / 8 + 1)
-      return centred(((high << 8 | low) >> (index * 10 % 8) & 1023) << 6)
+      return centered(((high << 8 | low) >> (index * 10 % 8) & 1023) << 6)
     case PRORES_LAYOUT_UYVY_8:
       return plain(
         plane: 0, component == .luma ? 2 * x + 1 : 4 * x + 2 * (component.rawValue - 1), y)
@@ -69,7 +69,7 @@ struct ReferenceLoader {
       let index = component == .luma ? 2 * x + 1 : 4 * x + 2 * (component.rawValue - 1)
       let low = byte(0, y, index / 3 * 4) | byte(0, y, index / 3 * 4 + 1) << 8
       let high = byte(0, y, index / 3 * 4 + 2) | byte(0, y, index / 3 * 4 + 3) << 8
-      return centred(((high << 16 | low) >> (index % 3 * 10) & 1023) << 6)
+      return centered(((high << 16 | low) >> (index % 3 * 10) & 1023) << 6)
     default:
       return plain(plane: 0, component == .luma ? 2 * x : 4 * x + 2 * component.rawValue - 1, y)
     }
@@ -77,14 +77,14 @@ struct ReferenceLoader {
 
   /// Sample `index` of a row of bytes or words.
   private func plain(plane: Int, _ index: Int, _ y: Int) -> Int {
-    guard picture.depth > 8 else { return centred(byte(plane, y, index) << 8) }
+    guard picture.depth > 8 else { return centered(byte(plane, y, index) << 8) }
     let word = byte(plane, y, index * 2) | byte(plane, y, index * 2 + 1) << 8
-    if picture.shift != 0 { return centred(word) }
+    if picture.shift != 0 { return centered(word) }
     let depth = Int(picture.depth)
-    return centred(min(word, 1 << depth - 1) << (16 - depth))
+    return centered(min(word, 1 << depth - 1) << (16 - depth))
   }
 
-  private func centred(_ top16: Int) -> Int { (top16 - 32768) >> 2 }
+  private func centered(_ top16: Int) -> Int { (top16 - 32768) >> 2 }
 
   private func byte(_ plane: Int, _ y: Int, _ offset: Int) -> Int {
     let planes = picture.planes

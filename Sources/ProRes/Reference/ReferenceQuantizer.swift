@@ -1,6 +1,6 @@
 import CProResKernels
 
-/// Quantisation and the walk in scan order (RDD 36, 7.2 and 7.3, the other way round).
+/// Quantization and the walk in scan order (RDD 36, 7.2 and 7.3, the other way round).
 struct ReferenceQuantizer {
   let blocks: Int
   let table: prores_quantizer

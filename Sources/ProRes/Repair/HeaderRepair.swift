@@ -12,10 +12,10 @@ public struct HeaderRepair: Sendable {
   public var aspectRatio: FrameHeader.AspectRatio?
   /// The frame rate to write, or nil to leave it.
   public var frameRate: FrameRate?
-  /// The colour to write, or nil to leave it.
+  /// The color to write, or nil to leave it.
   public var color: ColorDescription?
   /// The profile whose frames these are, or nil. A Proxy frame that carries its luma matrix twice
-  /// gets Proxy's chroma matrix: only for an encoder that quantised chroma with it.
+  /// gets Proxy's chroma matrix: only for an encoder that quantized chroma with it.
   public var profile: ProResProfile?
 
   /// A repair that writes what is given and mends reserved bits and the version anyway.
@@ -53,6 +53,6 @@ public struct HeaderRepair: Sendable {
         "frame header of \(header.declaredHeaderSize) bytes has room for unknown fields; "
           + "it cannot be mended in place")
     }
-    frame.copyBytes(from: header.serialised())
+    frame.copyBytes(from: header.serialized())
   }
 }

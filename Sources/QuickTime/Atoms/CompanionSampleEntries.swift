@@ -8,7 +8,7 @@ extension AtomWriter {
       entry.zeros(6)
       entry.uint16(1)  // data reference
       entry.uint32(1)  // don't scale
-      entry.int32(1)  // centred
+      entry.int32(1)  // centered
       for _ in 0..<3 { entry.uint16(0) }  // on black
       entry.zeros(8)  // no box: nothing is drawn
       entry.zeros(8)

@@ -19,7 +19,7 @@ extension AtomWriter {
       entry.uint16(1)  // frames a sample
       entry.pascalString(track.codec.displayName, paddedTo: 32)
       entry.uint16(track.hasAlpha ? 32 : 24)
-      entry.int16(-1)  // no colour table
+      entry.int16(-1)  // no color table
       entry.videoExtensions(track)
     }
   }

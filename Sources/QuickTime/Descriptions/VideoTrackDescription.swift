@@ -8,7 +8,7 @@ public struct VideoTrackDescription: Sendable, Hashable {
   public var dimensions: VideoDimensions
   /// The nominal rate: it sets the track's time scale and the duration of a frame.
   public var frameRate: FrameRate
-  /// Colour, as `colr nclc`.
+  /// Color, as `colr nclc`.
   public var color: ColorDescription
   /// One picture or two fields, as `fiel`.
   public var fieldOrder: FieldOrder
@@ -86,12 +86,12 @@ public struct CleanAperture: Sendable, Hashable {
   public var width: Rational
   /// Height in pixels.
   public var height: Rational
-  /// How far its centre lies right of the picture's.
+  /// How far its center lies right of the picture's.
   public var horizontalOffset: Rational
-  /// How far its centre lies below the picture's.
+  /// How far its center lies below the picture's.
   public var verticalOffset: Rational
 
-  /// A part of the picture by its size and the offset of its centre.
+  /// A part of the picture by its size and the offset of its center.
   public init(
     width: Rational, height: Rational, horizontalOffset: Rational = Rational(0),
     verticalOffset: Rational = Rational(0)

@@ -98,7 +98,7 @@ extension PosixMovieFile {
   public func restore() throws(QuickTimeError) {
     try restoreFolder()
     for number in 0... {
-      let name = number == 0 ? path : Self.neighbour(of: path, word: "restored", number)
+      let name = number == 0 ? path : Self.neighbor(of: path, word: "restored", number)
       let target: Int32
       do throws(QuickTimeError) {
         target = try Self.open(name, O_RDWR | O_CREAT | O_EXCL, calls)
@@ -157,7 +157,7 @@ extension PosixMovieFile {
   }
 
   /// A name like another one, in the same folder: `take.mov`, `new` and 2 make `take.new-2.mov`.
-  static func neighbour(of path: String, word: String, _ number: Int) -> String {
+  static func neighbor(of path: String, word: String, _ number: Int) -> String {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let name = path.dropFirst(folder.count)
     let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }

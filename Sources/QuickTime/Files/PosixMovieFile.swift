@@ -113,7 +113,7 @@ public final class PosixMovieFile: MovieFile {
   private func openBeside(_ replaced: ReplacedFile) throws(QuickTimeError) {
     replacing = replaced
     for number in 1... {
-      path = replaced.neighbour(number)
+      path = replaced.neighbor(number)
       do throws(QuickTimeError) {
         return try open(O_RDWR | O_CREAT | O_EXCL)
       } catch {
@@ -145,18 +145,6 @@ public final class PosixMovieFile: MovieFile {
         .busy, "\(path): another process is writing this file; wait until it is done",
         errno: .resourceBusy)
     }
-  }
-
-  /// What a call gives, or its failure as an error that names the file.
-  static func attempt<Result>(
-    _ verb: String, _ path: String, _ call: () throws(Errno) -> Result
-  ) throws(QuickTimeError) -> Result {
-    do throws(Errno) { return try call() } catch { throw failure(verb, path, error) }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   static func regularFile(
@@ -384,28 +372,5 @@ public final class PosixMovieFile: MovieFile {
     do throws(Errno) { try calls.unlink(path) } catch {
       if error != .noSuchFileOrDirectory { throw Self.failure("remove", path, error) }
     }
-  }
-
-  /// The folder that holds a path.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// An error from a failed call, with the remedy that fits its number.
-  static func failure(_ verb: String, _ path: String, _ error: Errno) -> QuickTimeError {
-    let (code, remedy): (QuickTimeError.Code, String) =
-      switch error {
-      case .fileExists: (.fileExists, "choose another name or allow overwriting")
-      case .noSuchFileOrDirectory, .notDirectory: (.notFound, "check the path")
-      case .permissionDenied, .notPermitted, .readOnlyFileSystem:
-        (.permissionDenied, "choose a folder that can be written")
-      case .isDirectory: (.invalidArgument, "name a file in it")
-      case .noSpace: (.diskFull, "free space or choose another disk")
-      case .diskQuotaExceeded: (.diskFull, "raise the quota or choose another disk")
-      case .fileTooLarge: (.fileTooLarge, "record in segments or choose another file system")
-      default: (.ioFailed, "check the disk")
-      }
-    return QuickTimeError(code, "\(path): cannot \(verb): \(error); \(remedy)", errno: error)
   }
 }

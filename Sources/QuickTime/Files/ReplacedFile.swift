@@ -37,7 +37,7 @@ final class ReplacedFile {
   }
 
   /// A name for a file beside it, from 1: `take.new.mov`, `take.new-2.mov`.
-  func neighbour(_ number: Int) -> String {
-    PosixMovieFile.neighbour(of: target, word: "new", number)
+  func neighbor(_ number: Int) -> String {
+    PosixMovieFile.neighbor(of: target, word: "new", number)
   }
 }

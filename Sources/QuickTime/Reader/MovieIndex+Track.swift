@@ -70,12 +70,12 @@ extension MovieIndex {
     public var masteringDisplay: MasteringDisplayColorVolume?
     /// The light level (`clli`); nil for none.
     public var contentLightLevel: ContentLightLevel?
-    /// True where a `gama` atom contradicts, or repeats, the colour description.
+    /// True where a `gama` atom contradicts, or repeats, the color description.
     public var hasGamma = false
     /// True where the track has a `tapt` atom.
     public var hasTrackApertures = false
 
-    /// The colour; nil where the file says nothing, or something unknown.
+    /// The color; nil where the file says nothing, or something unknown.
     public var color: ColorDescription? {
       guard colorCodes.count == 3,
         let primaries = UInt8(exactly: colorCodes[0])

@@ -13,14 +13,14 @@ import VideoRecorder
 /// bit-depth = 12                  # of the levels that follow
 /// black-level = [64, 64, 64, 64]  # of the four pixels of the cell, row by row; or one number
 /// white-level = 4095
-/// neutral = [0.5, 1.0, 0.62]      # sensor colours of a neutral surface
+/// neutral = [0.5, 1.0, 0.62]      # sensor colors of a neutral surface
 /// base-iso = 100                  # at a gain of 1
 /// noise = [1.0e-4, 6.0e-8]        # variance at a gain of 1: slope and floor, white being 1
 ///
 /// [[profile]]                     # one, or two with the warmer light first
 /// illuminant = "D65"              # A, D50, D55, D65, D75
-/// color-matrix = [ ... ]          # XYZ to sensor colours: nine numbers, row by row
-/// forward-matrix = [ ... ]        # balanced sensor colours to XYZ under D50; may be left out
+/// color-matrix = [ ... ]          # XYZ to sensor colors: nine numbers, row by row
+/// forward-matrix = [ ... ]        # balanced sensor colors to XYZ under D50; may be left out
 /// ```
 public enum CalibrationFile {
   /// Reads a file.

@@ -63,7 +63,7 @@ struct PhotoRequest: Sendable {
       warnings: calibration.isCalibrated
         ? []
         : [
-          "\(source.device.localizedName) has no calibration: levels and colours are assumed; "
+          "\(source.device.localizedName) has no calibration: levels and colors are assumed; "
             + "supply a calibration file for true ones"
         ])
   }

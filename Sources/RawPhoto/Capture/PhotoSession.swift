@@ -19,7 +19,7 @@ public final class PhotoSession: Sendable {
   public enum RAWKind: String, Sendable, CaseIterable {
     /// One exposure, sample for sample.
     case bayer
-    /// Several exposures, merged and made into colours.
+    /// Several exposures, merged and made into colors.
     case proraw
   }
 

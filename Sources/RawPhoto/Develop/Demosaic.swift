@@ -2,7 +2,7 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Makes colours of a mosaic.
+/// Makes colors of a mosaic.
 enum Demosaic {
   /// Interpolates a mosaic of balanced light, on all processors.
   static func interpolate(_ mosaic: LinearMosaic, _ pattern: BayerPattern) -> LinearImage {

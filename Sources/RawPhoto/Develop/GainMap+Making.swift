@@ -3,7 +3,7 @@ import DNG
 extension GainMap {
   /// The map that brings a scene's dark and bright regions together.
   ///
-  /// Each region's brightness is raised or lowered a part of the way to middle grey; what is beyond
+  /// Each region's brightness is raised or lowered a part of the way to middle gray; what is beyond
   /// white, up to the headroom, is rolled off below it. Brightness rises with light everywhere, so
   /// nothing turns over.
   ///

@@ -3,12 +3,12 @@ import DNG
 import MediaCore
 
 extension RenderRecipe {
-  /// XYZ under D50 to linear RIMM (ROMM) colours, in which DNG's tone steps happen.
+  /// XYZ under D50 to linear RIMM (ROMM) colors, in which DNG's tone steps happen.
   private static let xyzToRIMM = Matrix3([
     1.3459433, -0.2556075, -0.0511118, -0.5445989, 1.5081673, 0.0205351, 0, 0, 1.2118128,
   ])
 
-  /// Balanced sensor light to linear RIMM colours.
+  /// Balanced sensor light to linear RIMM colors.
   static func rimmMatrix(_ calibration: SensorCalibration) -> Matrix3 {
     let xyzToRIMM = xyzToRIMM ?? .identity
     // The last profile is that of the coolest light, the usual one for an unknown scene.

@@ -1,7 +1,7 @@
 import DNG
 
 extension ToneCurve {
-  /// Some contrast around middle grey: an S of 4 % in perceptual steps.
+  /// Some contrast around middle gray: an S of 4 % in perceptual steps.
   static let standard = ToneCurve(
     unchecked: (0...32).map { index in
       let step = Double(index) / 32

@@ -194,7 +194,7 @@ struct FrameMerger {
 }
 
 extension LinearMosaic {
-  /// The mosaic with each colour divided by that of a neutral surface, for interpolation.
+  /// The mosaic with each color divided by that of a neutral surface, for interpolation.
   func balanced(_ neutral: [Double], _ pattern: BayerPattern) -> LinearMosaic {
     let factors = pattern.cell.map { Float(1 / neutral[Int($0.rawValue)]) }
     var result = self

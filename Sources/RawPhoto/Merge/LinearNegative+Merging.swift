@@ -31,8 +31,8 @@ extension LinearNegative {
       for line in stride(from: y.lowerBound, to: y.upperBound, by: 4) {
         for place in stride(from: x.lowerBound, to: x.upperBound, by: 4) {
           let light = image[line, place]
-          let grey = 0.288 * light.x + 0.712 * light.y
-          sum += Double.log2(Double(max(grey, 1e-4)))
+          let gray = 0.288 * light.x + 0.712 * light.y
+          sum += Double.log2(Double(max(gray, 1e-4)))
           count += 1
         }
       }

@@ -5,11 +5,11 @@ public import MediaCore
 public struct SensorFrame: Sendable {
   /// The samples.
   public var mosaic: RawImage
-  /// The order of the colour filters.
+  /// The order of the color filters.
   public var pattern: BayerPattern
   /// The exposure.
   public var exposure: SensorExposure
-  /// Levels, colour and noise, at the mosaic's depth.
+  /// Levels, color and noise, at the mosaic's depth.
   public var calibration: SensorCalibration
 
   /// A frame from its parts; the calibration is brought to the mosaic's depth.
@@ -27,7 +27,7 @@ public struct SensorFrame: Sendable {
     try RawPhotoError.from { () throws(DNGError) in try scaled.validate() }
   }
 
-  /// The noise of normalised samples at the exposure's gain; a guess where nobody measured it: a
+  /// The noise of normalized samples at the exposure's gain; a guess where nobody measured it: a
   /// full well of 5000 electrons, and read noise of a code.
   var noise: NoiseModel {
     let range = calibration.whiteLevel - (calibration.blackLevel.max() ?? 0)
@@ -38,7 +38,7 @@ public struct SensorFrame: Sendable {
     return NoiseModel(scale: amplified.scale, offset: amplified.offset + rounding)
   }
 
-  /// Sensor colours of a neutral surface, the greatest being 1.
+  /// Sensor colors of a neutral surface, the greatest being 1.
   var neutral: [Double] {
     let neutral = calibration.neutral ?? [1, 1, 1]
     let most = neutral.max() ?? 1

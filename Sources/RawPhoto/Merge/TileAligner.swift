@@ -70,7 +70,7 @@ struct TileAligner: Sendable {
     return coarse?.shifts ?? []
   }
 
-  /// Where to begin: what the coarser size found for the tile and for its neighbours.
+  /// Where to begin: what the coarser size found for the tile and for its neighbors.
   private static func starts(
     _ column: Int, _ row: Int, _ coarse: (level: Level, shifts: [Int16])?
   ) -> [(x: Int, y: Int)] {

@@ -1,4 +1,4 @@
-/// One line of text for a terminal, parts of it in colour.
+/// One line of text for a terminal, parts of it in color.
 struct StatusText: Sendable, Equatable {
   /// How a part looks.
   enum Style: Sendable {
@@ -20,7 +20,7 @@ struct StatusText: Sendable, Equatable {
     self.parts = parts.map { Part(text: $0.text.visible, style: $0.style) }
   }
 
-  /// A line without colour.
+  /// A line without color.
   init(_ text: String) { self.init([Part(text: text)]) }
 
   /// The words alone.

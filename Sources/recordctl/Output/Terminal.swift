@@ -8,7 +8,7 @@ struct Terminal: Sendable {
   let descriptor: Int32
   /// False for files, pipes and devices.
   let isTerminal: Bool
-  /// True where colours are shown and wanted: see no-color.org.
+  /// True where colors are shown and wanted: see no-color.org.
   let hasColors: Bool
   /// True where the meters' block characters are shown.
   let hasBlocks: Bool

@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  // MARK: Fields, rates, colour
+  // MARK: Fields, rates, color
 
   @Test func field_orders_follow_the_kernel_s_rules() {
     func order(_ field: v4l2_field, height: Int = 1080) -> FieldOrder? {
@@ -194,7 +194,7 @@ import Testing
         format.colorspace = space
         let resolved = format.color(isRGB: isRGB, isVideoSignal: false)
         let mapped = ColorDescription(v4l2: .init(colorspace: space), isRGB: isRGB)
-        #expect(resolved == mapped, "colour space \(space), RGB \(isRGB)")
+        #expect(resolved == mapped, "color space \(space), RGB \(isRGB)")
       }
     }
     let nothing = picture("YUYV", 720, 480, blocks: [])

@@ -193,7 +193,7 @@ import Testing
     #expect(recording.frames.map(\.sequence) == [1])
   }
 
-  @Test func padded_rows_are_honoured() throws {
+  @Test func padded_rows_are_honored() throws {
     let kernel = FakeKernel(["/dev/video0": FakeDevice(bytesPerLine: 160)])
     let recording = try open(kernel, holds: 1)
     kernel.fill(0)

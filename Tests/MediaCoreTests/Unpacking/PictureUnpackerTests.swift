@@ -125,9 +125,9 @@ import Testing
     #expect(unpacker.destination.format == .yuv444p10)
   }
 
-  /// BT.709 colours by their well-known codes (EBU Tech 3325 and BT.709's own tables).
+  /// BT.709 colors by their well-known codes (EBU Tech 3325 and BT.709's own tables).
   @Test func primary_colors_have_their_textbook_codes() throws {
-    let colours: [(bgr: [Int], codes: [Int])] = [
+    let colors: [(bgr: [Int], codes: [Int])] = [
       ([255, 255, 255], [940, 512, 512]), ([0, 0, 0], [64, 512, 512]),
       ([0, 0, 255], [250, 409, 960]), ([0, 255, 0], [691, 167, 105]),
       ([255, 0, 0], [127, 960, 471]),
@@ -135,16 +135,16 @@ import Testing
     let details = PixelBuffer.Description(
       format: .bgr24, width: 2, height: 1, color: .bt709.with(range: .full))
     let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
-    for colour in colours {
+    for color in colors {
       var source = try MutablePixelBuffer(details)
       source.withUnsafeMutableBytes(ofPlane: 0) { bytes in
-        for index in 0..<6 { bytes[index] = UInt8(colour.bgr[index % 3]) }
+        for index in 0..<6 { bytes[index] = UInt8(color.bgr[index % 3]) }
       }
       let result = try unpacker.unpacked(source.finish())
       let codes = (0..<3).map { plane in
         result.withUnsafeBytes(ofPlane: plane) { Int($0.load(as: UInt16.self)) }
       }
-      #expect(codes == colour.codes)
+      #expect(codes == color.codes)
     }
   }
 }

@@ -16,7 +16,7 @@ import Testing
     profile: ProResProfile
   ) throws {
     let header = Self.header(profile)
-    let bytes = header.serialised()
+    let bytes = header.serialized()
     #expect(bytes.count == header.encodedSize)
     #expect(try FrameHeader(parsing: bytes.span.bytes) == header)
   }
@@ -26,7 +26,7 @@ import Testing
   ) {
     let header = Self.header(profile)
     #expect(header.encodedSize == 156)
-    #expect(header.serialised()[8...9].elementsEqual([0, 148]))
+    #expect(header.serialized()[8...9].elementsEqual([0, 148]))
     #expect(header.chromaMatrix == profile.chromaMatrix)
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(throws: ProResError.self) {
       try FrameHeader(parsing: [UInt8](repeating: 0, count: 200).span.bytes)
     }
-    var bytes = Self.header(.hq).serialised()
+    var bytes = Self.header(.hq).serialized()
     bytes.removeLast()
     #expect(throws: ProResError.self) { try FrameHeader(parsing: bytes.span.bytes) }
   }

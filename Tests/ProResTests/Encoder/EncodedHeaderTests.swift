@@ -18,7 +18,7 @@ import Testing
   }
 
   static let cases: [Case] = [
-    // bitstream_version, chroma_format and interlace_mode, aspect and rate, colour, alpha
+    // bitstream_version, chroma_format and interlace_mode, aspect and rate, color, alpha
     Case(rate: .fps25, bytes: [(10, [0, 0]), (20, [0x80, 0x03, 1, 1, 1, 0, 0])]),
     Case(
       profile: .proxy, fields: .topFieldFirst, aspect: .fourByThree, rate: .fps29_97,

@@ -13,7 +13,7 @@ import Testing
   private struct Work {
     /// Slices that were loaded and transformed.
     var loads = 0
-    /// Slices that were quantised and coded, each time that they were.
+    /// Slices that were quantized and coded, each time that they were.
     var passes = 0
     /// Bytes of code words, those that were thrown away too.
     var bytes = 0

@@ -1,4 +1,4 @@
-/// The quantisation index of each slice of a progressive frame.
+/// The quantization index of each slice of a progressive frame.
 func quantizationIndices(_ frame: [UInt8]) -> [Int] {
   func number(_ offset: Int) -> Int { Int(frame[offset]) << 8 | Int(frame[offset + 1]) }
   let picture = 8 + number(8)

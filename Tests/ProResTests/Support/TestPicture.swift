@@ -234,7 +234,7 @@ extension ProResEncoder {
 }
 
 extension ProResProfile {
-  /// What no frame of one quantisation index comes below, in dB at 10 bits, whatever the picture.
+  /// What no frame of one quantization index comes below, in dB at 10 bits, whatever the picture.
   ///
   /// A coefficient is wrong by less than 0.7 of its step, which is weight times scale by four; half
   /// a code is lost in rounding each way.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Comparisons that are quick without optimisation, too.
+/// Comparisons that are quick without optimization, too.
 extension [UInt8] {
   /// True where both hold the same bytes.
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {

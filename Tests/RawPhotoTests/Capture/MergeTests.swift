@@ -28,7 +28,7 @@ struct KnownScene {
       pattern: sensor.pattern, exposure: exposure, calibration: sensor.calibration)
   }
 
-  /// The light of a pixel's own colour, in units of the reference's saturation.
+  /// The light of a pixel's own color, in units of the reference's saturation.
   func truth(_ row: Int, _ column: Int) -> Double {
     let scene = SyntheticScene(width: width, height: height, object: object)
     let color = Int(sensor.pattern.color(row: row, column: column).rawValue)
@@ -44,7 +44,7 @@ struct KnownScene {
 }
 
 @Suite struct MergeTests {
-  /// The standard deviation of light against the truth in a grey step of the wedge.
+  /// The standard deviation of light against the truth in a gray step of the wedge.
   private func noise(_ light: LinearMosaic, _ scene: KnownScene, step: Int) -> (Double, Double) {
     let columns = scene.width / 16
     var (sum, squares, count, mean) = (0.0, 0.0, 0, 0.0)
@@ -176,7 +176,7 @@ struct KnownScene {
 }
 
 @Suite struct DemosaicTests {
-  /// PSNR of colours against the scene's, in sRGB codes of the lower two stops of white.
+  /// PSNR of colors against the scene's, in sRGB codes of the lower two stops of white.
   private func psnr(_ image: LinearImage, _ scene: KnownScene) -> Double {
     func code(_ light: Double) -> Double {
       let x = min(max(light, 0), 1)

@@ -122,9 +122,9 @@ import Testing
       ),
       ("summary = 1", "presets/x.toml:1:1: summary: must be a string, not an integer"),
       ("\n\nshoesize = 1", "presets/x.toml:3:1: shoesize: no such key"),
-      ("[video]\n  colour = \"red\"", "presets/x.toml:2:3: video.colour: no such key"),
-      ("video.colour = 1", "presets/x.toml:1:1: video.colour: no such key"),
-      ("video = { rate = 25, colour = 1 }", "presets/x.toml:1:1: video.colour: no such key"),
+      ("[video]\n  color = \"red\"", "presets/x.toml:2:3: video.color: no such key"),
+      ("video.color = 1", "presets/x.toml:1:1: video.color: no such key"),
+      ("video = { rate = 25, color = 1 }", "presets/x.toml:1:1: video.color: no such key"),
       (
         "[audio]\nchannels = 17",
         "presets/x.toml:2:1: audio.channels: 17 is out of range; use 1 to 16"

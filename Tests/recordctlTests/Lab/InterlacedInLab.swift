@@ -45,7 +45,7 @@ extension InLab {
 
     /// A receiver of HDMI gives an interlaced signal a field a buffer.
     @Test func fields_that_come_apart_are_joined_row_by_row() async throws {
-      // Rows in turn black and white, so that each field is of one colour; one whole frame of them
+      // Rows in turn black and white, so that each field is of one color; one whole frame of them
       // as the driver makes it from a progressive signal. The interlaced signal is of a size that
       // the emulated machine keeps up with.
       let take = try await GuestTake(

@@ -5,7 +5,7 @@ import Testing
 /// `recordctl` on real kernel devices, in the lab's machine: what it says and which status it ends
 /// with there, and what ffprobe, ffmpeg and our own judge say of its files outside.
 ///
-/// The machine computes slowly and the program is the unoptimised one that the tests are built
+/// The machine computes slowly and the program is the unoptimized one that the tests are built
 /// with, so pictures are small and rates low: at 320x180 and five frames a second nothing is lost.
 /// `RECORDCTL` names another binary to run there.
 @Suite(

@@ -48,15 +48,15 @@ extension InLab {
       }
     }
 
-    /// Each colour of the bars, white to black, has its own primaries and no other: 75 % of white,
+    /// Each color of the bars, white to black, has its own primaries and no other: 75 % of white,
     /// which is 221 under dcraw's curve.
     private func expectBars(_ picture: PortableMap) {
       let bars = [7, 6, 3, 2, 5, 4, 1, 0]
       for (index, primaries) in bars.enumerated() {
         let column = (2 * index + 1) * picture.width / 16
         let start = 3 * (picture.height / 2 * picture.width + column)
-        let colour = [4, 2, 1].map { UInt16(primaries & $0 == 0 ? 0 : 221) }
-        #expect(Array(picture.samples[start..<start + 3]) == colour, "bar \(index)")
+        let color = [4, 2, 1].map { UInt16(primaries & $0 == 0 ? 0 : 221) }
+        #expect(Array(picture.samples[start..<start + 3]) == color, "bar \(index)")
       }
     }
 

@@ -64,12 +64,12 @@ struct PhotoSeeds {
   private static func bayer(_ width: Int, _ depth: Int, hasPreview: Bool) throws -> [UInt8] {
     var facts = SensorCalibration.assumed(model: "Maker Sensor One", bitDepth: depth)
     facts.noise = NoiseModel(scale: 1e-4, offset: 1e-7)
-    let grey = [UInt8](repeating: 128, count: 3 * 64)
+    let gray = [UInt8](repeating: 128, count: 3 * 64)
     return try BayerNegative(
       mosaic: image(width, 10, depth), pattern: .grbg, calibration: facts, gain: 2,
       metadata: metadata,
       preview: hasPreview
-        ? EncodedPreview(rendering: grey, width: 8, height: 8, quality: 0.5) : nil
+        ? EncodedPreview(rendering: gray, width: 8, height: 8, quality: 0.5) : nil
     ).dngFileData()
   }
 
@@ -82,7 +82,7 @@ struct PhotoSeeds {
     return try TIFFWriter.serialize(root)
   }
 
-  /// Linear colour, with what only such files have.
+  /// Linear color, with what only such files have.
   private static func linear() throws -> [UInt8] {
     let image = try image(16, 16, 12, 3)
     var root = directory(image, compression: 7)

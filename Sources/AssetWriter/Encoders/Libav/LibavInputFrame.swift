@@ -23,7 +23,7 @@ final class LibavInputFrame {
     frame.pointee.height = Int32(configuration.dimensions.height)
     frame.pointee.format = configuration.libavPixelFormat.rawValue
     frame.pointee.color_range = AVCOL_RANGE_MPEG
-    // The encoders take the header's colour from the frame, not from their context.
+    // The encoders take the header's color from the frame, not from their context.
     frame.pointee.color_primaries = configuration.color.libavPrimaries
     frame.pointee.color_trc = configuration.color.libavTransfer
     frame.pointee.colorspace = configuration.color.libavMatrix

@@ -1,4 +1,4 @@
-/// A conversion of a weighted sum of codes, known at compile time so that loops over it vectorise.
+/// A conversion of a weighted sum of codes, known at compile time so that loops over it vectorize.
 private protocol SumMap {
   /// The destination's code for a sum whose weights add up to the map's power of two.
   func map(_ sum: UInt32) -> UInt16
@@ -47,7 +47,7 @@ extension CodeConversion {
     }
   }
 
-  /// Every second sample, each the mean of itself (half) and its neighbours (a quarter each): the
+  /// Every second sample, each the mean of itself (half) and its neighbors (a quarter each): the
   /// chroma of 4:2:2 sits on the even pixels. The row's ends are repeated.
   func halve(
     _ source: UnsafePointer<UInt16>, width: Int, _ destination: UnsafeMutablePointer<UInt16>
@@ -87,8 +87,8 @@ extension CodeConversion {
     _ destination: UnsafeMutablePointer<UInt16>
   ) {
     let shift = storedShift
-    func sum(_ left: Int, _ centre: Int, _ right: Int) -> UInt32 {
-      UInt32(source[left] &>> shift) &+ 2 &* UInt32(source[centre] &>> shift)
+    func sum(_ left: Int, _ center: Int, _ right: Int) -> UInt32 {
+      UInt32(source[left] &>> shift) &+ 2 &* UInt32(source[center] &>> shift)
         &+ UInt32(source[right] &>> shift)
     }
     destination[0] = map.map(sum(0, 0, min(1, width - 1)))

@@ -22,7 +22,7 @@ struct ChromaRows: Hashable {
   /// of their two luma rows (ISO/IEC 13818-2, 6.1.1.8).
   init(forRow row: Int, of rows: Int, siting: ChromaSiting, isInterlaced: Bool) {
     guard isInterlaced, rows > 1 else {
-      let (near, other) = Self.neighbours(row)
+      let (near, other) = Self.neighbors(row)
       let weight: UInt32 =
         switch siting {
         case .left: 6
@@ -34,7 +34,7 @@ struct ChromaRows: Hashable {
     let field = row % 2
     let fieldRow = row / 2
     let fieldRows = (rows + 1 - field) / 2
-    let (near, other) = Self.neighbours(fieldRow)
+    let (near, other) = Self.neighbors(fieldRow)
     let isFirst = fieldRow % 2 == 0
     let weight: UInt32 =
       switch siting {
@@ -52,7 +52,7 @@ struct ChromaRows: Hashable {
     self.nearWeight = nearWeight
   }
 
-  private static func neighbours(_ row: Int) -> (near: Int, other: Int) {
+  private static func neighbors(_ row: Int) -> (near: Int, other: Int) {
     (row / 2, row % 2 == 0 ? row / 2 - 1 : row / 2 + 1)
   }
 }

@@ -50,7 +50,7 @@ struct CodeConversion: Sendable, Hashable {
   ) {
     storedShift = UInt16(source.shift)
     depthChange = depth - source.bitDepth
-    // Codes 0-3 and 1020-1023 at 10 bits carry synchronisation on SDI (BT.656, SMPTE ST 274), and
+    // Codes 0-3 and 1020-1023 at 10 bits carry synchronization on SDI (BT.656, SMPTE ST 274), and
     // ProRes decoders clamp to what is left.
     low = component == .alpha ? 0 : 1 << UInt16(depth - 8)
     high = (1 << UInt16(depth)) - 1 - low

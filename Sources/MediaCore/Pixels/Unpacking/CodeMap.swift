@@ -1,4 +1,4 @@
-/// A conversion of single codes, known at compile time so that loops over it vectorise.
+/// A conversion of single codes, known at compile time so that loops over it vectorize.
 protocol CodeMap {
   /// The destination's code for a stored word.
   func map(_ word: UInt16) -> UInt16

@@ -15,7 +15,7 @@ import Musl
 public struct PictureUnpacker: Sendable {
   /// What the sources are.
   public let source: PixelBuffer.Description
-  /// What the results are: the same size and colour, at video range.
+  /// What the results are: the same size and color, at video range.
   public let destination: PixelBuffer.Description
 
   // Looked up once, for they are asked for on every row.

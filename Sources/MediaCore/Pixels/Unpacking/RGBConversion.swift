@@ -1,4 +1,4 @@
-/// Red, green and blue bytes to Y, Cb and Cr of video range, by a colour's matrix.
+/// Red, green and blue bytes to Y, Cb and Cr of video range, by a color's matrix.
 struct RGBConversion: Sendable {
   /// Weights of blue, green, red, and the offset with its rounding, all times 2^36.
   private struct Weights: Sendable {
@@ -88,7 +88,7 @@ struct RGBConversion: Sendable {
     }
   }
 
-  /// Chroma of the even pixels, each filtered over its neighbours (1, 2, 1) first.
+  /// Chroma of the even pixels, each filtered over its neighbors (1, 2, 1) first.
   func halvedChroma(
     _ source: UnsafePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt16>,
     _ cr: UnsafeMutablePointer<UInt16>, width: Int

@@ -6,7 +6,7 @@ import Musl
 
 /// A choice below scale 3 for a slice whose levels are nearly all ones: an index, or an index with a
 /// wider dead zone (``QuantizationIndex/sparse``).
-struct FineRung {
+struct Quantizer {
   /// The scale that it counts as.
   let scale: Float
   /// The index where levels are few.
@@ -17,26 +17,26 @@ struct FineRung {
   let place: Float
 
   static let all = [
-    FineRung(scale: 1, sparse: 1, noise: 1, place: 0),
-    FineRung(scale: 4 / 3, sparse: 225, noise: 225, place: logf(1.14)),
-    FineRung(scale: 5 / 3, sparse: 226, noise: 228, place: logf(1.4)),
-    FineRung(scale: 2, sparse: 2, noise: 2, place: logf(2)),
-    FineRung(scale: 2.5, sparse: 227, noise: 227, place: logf(2.5)),
-    FineRung(scale: 3, sparse: 3, noise: 3, place: logf(3)),
+    Quantizer(scale: 1, sparse: 1, noise: 1, place: 0),
+    Quantizer(scale: 4 / 3, sparse: 225, noise: 225, place: logf(1.14)),
+    Quantizer(scale: 5 / 3, sparse: 226, noise: 228, place: logf(1.4)),
+    Quantizer(scale: 2, sparse: 2, noise: 2, place: logf(2)),
+    Quantizer(scale: 2.5, sparse: 227, noise: 227, place: logf(2.5)),
+    Quantizer(scale: 3, sparse: 3, noise: 3, place: logf(3)),
   ]
 
-  /// The rung below or above a scale under 3, so that neighbours average it.
+  /// The one below or above a scale under 3, so that neighbors average it.
   ///
   /// - Parameter dither: 0 to 1.
-  static func rung(scale: Float, dither: Float) -> FineRung {
-    let (below, above, part) = neighbours(scale: scale)
+  static func choose(scale: Float, dither: Float) -> Quantizer {
+    let (below, above, part) = neighbors(scale: scale)
     return part >= 1 - dither ? above : below
   }
 
   /// How far a real scale moves a slice on ``NoiseCurve``.
   static func place(scale: Float) -> Float {
     guard scale < 3 else { return logf(scale) }
-    let (below, above, part) = neighbours(scale: scale)
+    let (below, above, part) = neighbors(scale: scale)
     return below.place + part * (above.place - below.place)
   }
 
@@ -46,16 +46,16 @@ struct FineRung {
       ?? Float(QuantizationIndex.scale(index))
   }
 
-  /// The rungs around a scale from 1 to 3, and how far it is from the one to the other.
-  private static func neighbours(
+  /// The quantizers around a scale from 1 to 3, and how far it is from the one to the other.
+  private static func neighbors(
     scale: Float
-  ) -> (below: FineRung, above: FineRung, part: Float) {
+  ) -> (below: Quantizer, above: Quantizer, part: Float) {
     var below = all[0]
-    for rung in all.dropFirst() {
-      if scale < rung.scale {
-        return (below, rung, max((scale - below.scale) / (rung.scale - below.scale), 0))
+    for quantizer in all.dropFirst() {
+      if scale < quantizer.scale {
+        return (below, quantizer, max((scale - below.scale) / (quantizer.scale - below.scale), 0))
       }
-      below = rung
+      below = quantizer
     }
     return (below, below, 0)
   }

@@ -3,24 +3,24 @@ import Testing
 @testable import ProRes
 
 /// The choices below scale 3, and the curve that they are measured on.
-@Suite struct FineRungTests {
+@Suite struct QuantizerTests {
   @Test(arguments: [false, true]) func neighbors_average_the_scale(isNoise: Bool) {
     for wanted in stride(from: Float(1), to: 3, by: 0.05) {
       let chosen = (0..<1000).map {
-        let rung = FineRung.rung(scale: wanted, dither: Float($0) / 1000)
-        return isNoise ? rung.noise : rung.sparse
+        let quantizer = Quantizer.choose(scale: wanted, dither: Float($0) / 1000)
+        return isNoise ? quantizer.noise : quantizer.sparse
       }
-      let sum = chosen.reduce(Float(0)) { $0 + FineRung.scale(index: Int($1)) }
+      let sum = chosen.reduce(Float(0)) { $0 + Quantizer.scale(index: Int($1)) }
       #expect(abs(sum / 1000 - wanted) < 0.01, "\(wanted)")
       #expect(Set(chosen).count <= 2)
     }
   }
 
   @Test func places_rise_with_the_scale_without_a_jump() {
-    #expect(FineRung.place(scale: 1) == 0)
+    #expect(Quantizer.place(scale: 1) == 0)
     var last: Float = 0
     for step in 1...4000 {
-      let place = FineRung.place(scale: 1 + Float(step) / 1000)
+      let place = Quantizer.place(scale: 1 + Float(step) / 1000)
       #expect(place > last)
       #expect(place < last + 0.002)
       last = place

@@ -1,0 +1,41 @@
+import Glibc
+import MediaCore
+import SystemPackage
+
+/// How failed system calls become errors that name the file and the remedy.
+extension PosixMovieFile {
+  /// What a call gives, or its failure as an error that names the file.
+  static func attempt<Result>(
+    _ verb: String, _ path: String, _ call: () throws(Errno) -> Result
+  ) throws(QuickTimeError) -> Result {
+    do throws(Errno) { return try call() } catch { throw failure(verb, path, error) }
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The folder that holds a path.
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// An error from a failed call, with the remedy that fits its number.
+  static func failure(_ verb: String, _ path: String, _ error: Errno) -> QuickTimeError {
+    let (code, remedy): (QuickTimeError.Code, String) =
+      switch error {
+      case .fileExists: (.fileExists, "choose another name or allow overwriting")
+      case .noSuchFileOrDirectory, .notDirectory: (.notFound, "check the path")
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+        (.permissionDenied, "choose a folder that can be written")
+      case .isDirectory: (.invalidArgument, "name a file in it")
+      case .noSpace: (.diskFull, "free space or choose another disk")
+      case .diskQuotaExceeded: (.diskFull, "raise the quota or choose another disk")
+      case .fileTooLarge: (.fileTooLarge, "record in segments or choose another file system")
+      default: (.ioFailed, "check the disk")
+      }
+    return QuickTimeError(code, "\(path): cannot \(verb): \(error); \(remedy)", errno: error)
+  }
+}
