@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 import QuickTime
 
 /// A take that is cut at random bytes, from its end to its beginning, so that one file serves for all
