@@ -125,7 +125,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
 
   /// Always `prores-recorder/sidecar`.
   public private(set) var schema = DocumentKind.sidecar.schema
-  /// The version of the vocabulary, ``MediaCore/DocumentKind/version``. A reader refuses a later one
+  /// The version of the vocabulary, `DocumentKind.version`. A reader refuses a later one
   /// than it knows.
   public private(set) var version = DocumentKind.version
   /// What the sidecar is about.

@@ -51,7 +51,9 @@ public final class PictureFilter {
 
   /// Takes a picture.
   ///
-  /// - Parameter place: Its time, counted in units from the first picture.
+  /// - Parameters:
+  ///   - picture: The picture, which is only read.
+  ///   - place: Its time, counted in units from the first picture.
   /// - Returns: Pictures that are ready.
   /// - Throws: ``AssetReaderError``: what makes no sense with such pictures, a filter that is missing,
   ///   pictures that change on the way, no memory.

@@ -58,7 +58,9 @@ public final class SoundConformer {
 
   /// Takes sound.
   ///
-  /// - Parameter time: When it is heard in the source, from the movie's start.
+  /// - Parameters:
+  ///   - buffer: Sound in the format that the conformer was made for.
+  ///   - time: When it is heard in the source, from the movie's start.
   /// - Throws: ``AssetReaderError`` of libavfilter.
   public func send(_ buffer: AudioBuffer, at time: MediaTime) throws(AssetReaderError) -> [Output] {
     if begin == nil { begin = time }

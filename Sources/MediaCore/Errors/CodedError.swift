@@ -26,6 +26,7 @@ extension CodedError {
   /// An error from its kind and its one-line message.
   ///
   /// - Parameters:
+  ///   - code: The kind of failure.
   ///   - message: What failed and what to do about it, in one line.
   ///   - errno: The system's error number, where a system call failed.
   public init(_ code: Code, _ message: String, errno: Errno? = nil) {

@@ -35,6 +35,8 @@ extension PhotoLibrary {
   /// wanted.
   ///
   /// - Parameters:
+  ///   - assets: What to copy.
+  ///   - folders: Where to, each filled as if it were the only one.
   ///   - deletes: True to delete. Then each folder has to be on a disk of its own.
   ///   - createsFolders: True to make folders that are missing.
   ///   - progress: Told how far the slowest copy is.

@@ -12,7 +12,7 @@ extension PhotoLibrary {
 
   /// The executables that run after each save, in order.
   ///
-  /// - Throws: As ``open()``, and ``MediaLibraryError/Code/fileNotFound`` for a hook that is listed
+  /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/fileNotFound`` for a hook that is listed
   ///   and is not there, ``MediaLibraryError/Code/untrusted`` where the library's settings name a folder
   ///   and the library is not trusted by name (``LibraryTrust``).
   public func hookPaths() throws(MediaLibraryError) -> [String] {

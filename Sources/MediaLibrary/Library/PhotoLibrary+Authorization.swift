@@ -54,7 +54,7 @@ extension PhotoLibrary {
   /// for nobody who uses one that is there.
   ///
   /// - Parameter name: What a file is going to be called.
-  /// - Throws: As ``open()``, ``MediaLibraryError/Code/accessDenied``, and
+  /// - Throws: As ``open(for:)``, ``MediaLibraryError/Code/accessDenied``, and
   ///   ``MediaLibraryError/Code/invalidPath`` for a name that no file in a library has.
   public func checkAdding(fileNamed name: String? = nil) throws(MediaLibraryError) {
     if let name { try FileName(name).check() }

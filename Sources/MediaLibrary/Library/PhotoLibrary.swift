@@ -57,9 +57,9 @@ public final class PhotoLibrary: Sendable {
   /// Opens the library now, and makes it where there is none. To be changed, it is brought into order
   /// first: what a killed process had begun is completed. Everything else does this by itself.
   ///
-  /// To be read, its files are left as they are; a damaged catalogue or journal is made again. A library that somebody else owns or may write is only opened to
-  /// be read, until it is trusted by name (``LibraryTrust``); so is one on a disk that cannot be
-  /// written. The report tells.
+  /// To be read, its files are left as they are; a damaged catalogue or journal is made again. A library
+  /// that somebody else owns or may write is only opened to be read, until it is trusted by name
+  /// (``LibraryTrust``); so is one on a disk that cannot be written. The report tells.
   ///
   /// - Throws: ``MediaLibraryError``: no access, a full disk, a library of a newer version,
   ///   ``MediaLibraryError/Code/untrusted`` for one of a stranger that is to be changed.
@@ -79,14 +79,14 @@ public final class PhotoLibrary: Sendable {
 
   /// The library's settings.
   ///
-  /// - Throws: As ``open()``.
+  /// - Throws: As ``open(for:)``.
   public var settings: LibrarySettings {
     get throws(MediaLibraryError) { try core(for: .reading).settings }
   }
 
   /// Changes the library's settings.
   ///
-  /// - Throws: As ``open()``, and ``MediaLibraryError/Code/invalidArgument`` for numbers below 0.
+  /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/invalidArgument`` for numbers below 0.
   public func setSettings(_ settings: LibrarySettings) throws(MediaLibraryError) {
     let core = try core(for: .changing)
     try settings.check(path: layout.settings)
@@ -98,7 +98,7 @@ public final class PhotoLibrary: Sendable {
   /// entries without their file go. The files are left as they are.
   ///
   /// - Parameter progress: Told how far it is with the files without an entry, which are read.
-  /// - Throws: As ``open()``, and ``MediaLibraryError/Code/accessDenied`` where the settings do not
+  /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/accessDenied`` where the settings do not
   ///   allow changes.
   public func rebuild(
     progress: LibraryProgress.Handler? = nil

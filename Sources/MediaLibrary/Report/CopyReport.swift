@@ -53,6 +53,7 @@ public struct CopyReport: Sendable {
   ///
   /// - Parameters:
   ///   - offload: What was done.
+  ///   - date: When the report was made.
   ///   - thumbnailSide: The longer side of thumbnails in pixels; 0 for none.
   public init(of offload: OffloadReport, date: Date = Date(), thumbnailSide: Int = 240) {
     source = offload.source

@@ -34,7 +34,7 @@ public struct ExportSources: Sendable {
   /// - Parameters:
   ///   - inputs: Files, folders, sequences and raw video, as users name them.
   ///   - folder: Where movies are made; it and those below it are made where they are not there.
-  ///   - name: The movies' name, with ``MovieName/exportWildcards``.
+  ///   - name: The movies' name, with `MovieName.exportWildcards`.
   ///   - codec: The codec in short, for the name.
   ///   - reusesNames: True where a name that exists already is the one to be looked at, so that no
   ///     name may count.

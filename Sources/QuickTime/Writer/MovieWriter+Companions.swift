@@ -52,7 +52,9 @@ extension MovieWriter {
 
   /// Adds the captions of a track of pictures.
   ///
-  /// - Parameter captions: In order of time; each lasts until the next one.
+  /// - Parameters:
+  ///   - captions: In order of time; each lasts until the next one.
+  ///   - video: The track whose frames they are shown over.
   /// - Throws: As ``addChapters(_:for:)``.
   public func addCaptions(
     _ captions: [CaptionSample], for video: TrackID

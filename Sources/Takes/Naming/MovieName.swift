@@ -115,7 +115,9 @@ public struct MovieName: Sendable, Hashable {
 
   /// Reads the name of movies that are made of files: `{name}_{codec}`, with ``exportWildcards``.
   ///
-  /// - Parameter folder: The folder that they are made in.
+  /// - Parameters:
+  ///   - exportName: The name, with wildcards and without a folder.
+  ///   - folder: The folder that they are made in.
   /// - Throws: As ``init(_:)``, and where there is a slash in the name.
   public init(exportName: String, folder: String) throws(CaptureError) {
     guard !exportName.contains("/"), !exportName.isEmpty else {

@@ -3,7 +3,7 @@ public import VideoRecorder
 
 extension FormatCriteria {
   /// What a preset demands of the video format. Tiers that the user allows beyond it go into
-  /// ``allowedTiers``.
+  /// `allowedTiers`.
   public init(preset: Preset) {
     self.init(
       dimensions: preset.video.dimensions, frameRate: preset.video.frameRate,

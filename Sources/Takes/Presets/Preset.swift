@@ -4,7 +4,7 @@ public import VideoRecorder
 
 /// What a recording is to be: pictures, sound, timecode, file and limits, as a preset file says it.
 ///
-/// Every part has a default, so that a file names only what it cares for. ``PresetReader`` reads
+/// Every part has a default, so that a file names only what it cares for. `PresetReader` reads
 /// the files, ``PresetLibrary`` finds them by name.
 public struct Preset: Sendable, Hashable {
   /// Where a preset was found.

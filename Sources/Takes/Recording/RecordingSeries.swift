@@ -217,7 +217,7 @@ extension RecordingSetup {
 }
 
 extension RecordingReport {
-  /// What a recording and those that continued it came to: ``Outcome/imperfect`` where it went on to its
+  /// What a recording and those that continued it came to: `Outcome.imperfect` where it went on to its
   /// end, with frames missing in between.
   ///
   /// - Parameter last: The outcome of the last of them.

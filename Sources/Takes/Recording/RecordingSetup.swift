@@ -262,7 +262,7 @@ public final class RecordingSetup: Sendable {
     }
   }
 
-  /// What a recording came to: the report's outcome, but ``RecordingReport/Outcome/endedEarly`` where a
+  /// What a recording came to: the report's outcome, but `RecordingReport.Outcome.endedEarly` where a
   /// limit of the preset ended it before the duration that was asked for.
   public func outcome(of report: RecordingReport) -> RecordingReport.Outcome {
     guard report.outcome != .failed, report.end == .maximumDurationReached,

@@ -74,7 +74,7 @@ public final class TakeSession: Sendable {
     /// What ended the session; nil where that was asked for.
     public let failure: CaptureError?
 
-    /// The outcome of the worst take; at best ``RecordingReport/Outcome/endedEarly`` where something
+    /// The outcome of the worst take; at best `RecordingReport.Outcome.endedEarly` where something
     /// ended the session before that was asked for.
     public var worst: RecordingReport.Outcome {
       let all = takes.map(\.outcome) + (failure == nil ? [] : [.endedEarly])

@@ -6,7 +6,7 @@ extension CaptureDevice {
   /// The best of the device's formats that fits the criteria: TN3104's `findFormat`.
   ///
   /// - Throws: `CaptureError.Code.formatUnavailable` where none fits. Its message lists what the
-  ///   device has, and the least fallback that would find a format. Also what ``queryFormats()``
+  ///   device has, and the least fallback that would find a format. Also what `queryFormats()`
   ///   throws where the device does not answer.
   public func findFormat(
     where criteria: FormatCriteria = FormatCriteria()
