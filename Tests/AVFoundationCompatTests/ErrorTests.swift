@@ -33,6 +33,7 @@ struct ErrorTests {
       AVError.invalidSourceMedia, AVError.fileAlreadyExists, AVError.encoderNotFound,
       AVError.applicationIsNotAuthorizedToUseDevice, AVError.unsupportedOutputSettings,
       AVError.operationNotAllowed, AVError.unsupportedDeviceActiveFormat,
+      AVError.mediaServicesWereReset,
     ]
     #expect(Set(codes) == Set(AVError.Code.allCases))
     for code in codes { #expect(AVError(code).errorCode == code.rawValue) }

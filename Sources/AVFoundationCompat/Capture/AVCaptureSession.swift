@@ -56,7 +56,18 @@ extension VideoCodecType {
   public static let hevc = VideoCodecType(rawValue: "hvc1")
   /// JPEG: for photos alone.
   public static let jpeg = VideoCodecType(rawValue: "jpeg")
+  /// H.264: not made here. Settings with it are refused.
+  public static let h264 = VideoCodecType(rawValue: "avc1")
+  /// HEVC with alpha: not made here. Settings with it are refused.
+  public static let hevcWithAlpha = VideoCodecType(rawValue: "muxa")
 }
+
+/// H.264, by its older name: see `AVVideoCodecType.h264`.
+public let AVVideoCodecH264 = VideoCodecType.h264.rawValue
+/// HEVC, by its older name: for photos alone.
+public let AVVideoCodecHEVC = VideoCodecType.hevc.rawValue
+/// JPEG, by its older name: for photos alone.
+public let AVVideoCodecJPEG = VideoCodecType.jpeg.rawValue
 
 /// True for the same output.
 public func == (lhs: any CaptureOutput, rhs: any CaptureOutput) -> Bool { lhs === rhs }

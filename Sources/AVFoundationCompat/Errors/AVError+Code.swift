@@ -31,6 +31,8 @@ extension AVError {
     case deviceInUseByAnotherApplication = -11815
     /// The source gives nothing of worth, as without a signal.
     case sessionWasInterrupted = -11818
+    /// The system's media services began anew. Does not happen here.
+    case mediaServicesWereReset = -11819
     /// Media could not be decoded.
     case decodeFailed = -11821
     /// A sample that cannot be written.
@@ -86,6 +88,8 @@ extension AVError {
   public static var deviceInUseByAnotherApplication: Code { .deviceInUseByAnotherApplication }
   /// The source gives nothing of worth, as without a signal.
   public static var sessionWasInterrupted: Code { .sessionWasInterrupted }
+  /// The system's media services began anew. Does not happen here.
+  public static var mediaServicesWereReset: Code { .mediaServicesWereReset }
   /// Media could not be decoded.
   public static var decodeFailed: Code { .decodeFailed }
   /// A sample that cannot be written.

@@ -55,3 +55,23 @@ public let kCVPixelFormatType_14Bayer_GBRG: OSType = 0x6762_7234
 public let kCVPixelFormatType_14Bayer_BGGR: OSType = 0x6267_6734
 /// Red, green, blue, alpha, 16 bits: the code of ProRAW. `l64r`
 public let kCVPixelFormatType_64RGBALE: OSType = 0x6C36_3472
+
+// Layouts that nothing here gives or takes: asking for one is refused, `availableVideoPixelFormatTypes`
+// never has it, and `CVPixelBufferCreate` returns `kCVReturnInvalidPixelFormat`.
+
+/// Blue, green, red, alpha, 8 bits. Refused. `BGRA`
+public let kCVPixelFormatType_32BGRA: OSType = 0x4247_5241
+/// Alpha, red, green, blue, 8 bits. Refused.
+public let kCVPixelFormatType_32ARGB: OSType = 0x0000_0020
+/// Red, green, blue, alpha, 8 bits. Refused. `RGBA`
+public let kCVPixelFormatType_32RGBA: OSType = 0x5247_4241
+/// Two bits of alpha and ten of red, green and blue. Refused. `l10r`
+public let kCVPixelFormatType_ARGB2101010LEPacked: OSType = 0x6C31_3072
+/// Alpha, red, green, blue, 16 bits, big-endian. Refused. `b64a`
+public let kCVPixelFormatType_64ARGB: OSType = 0x6236_3461
+/// Red, green, blue, alpha, half floats. Refused. `RGhA`
+public let kCVPixelFormatType_64RGBAHalf: OSType = 0x5247_6841
+/// Alpha, Y, Cb, Cr, 16 bits. Refused. `y416`
+public let kCVPixelFormatType_4444AYpCbCr16: OSType = 0x7934_3136
+/// One component of 8 bits. Refused. `L008`
+public let kCVPixelFormatType_OneComponent8: OSType = 0x4C30_3038

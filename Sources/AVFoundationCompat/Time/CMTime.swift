@@ -81,6 +81,18 @@ public func CMTimeConvertScale(
   time.converted(toTimescale: timescale, rounding: method)
 }
 
+/// A time multiplied by a real number, rounded to the time's own scale, half away from zero, and marked
+/// as rounded; an invalid time where the product is too large for the scale.
+public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Double) -> CMTime {
+  guard time.isNumeric else { return time }
+  let product = (Double(time.value) * multiplier).rounded(.toNearestOrAwayFromZero)
+  guard let value = Int64(exactly: product) else { return .invalid }
+  let isExact = product == Double(time.value) * multiplier
+  return CMTime(
+    value: value, timescale: time.timescale, flags: isExact ? .valid : [.valid, .hasBeenRounded],
+    epoch: time.epoch)
+}
+
 /// True where the time is meant.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 /// True where the time is not meant.

@@ -62,6 +62,9 @@ public final class AVAssetWriter: Sendable {
   }
 
   /// How much of the movie a sudden end can cost.
+  ///
+  /// `.invalid`, Apple's way to have no fragments, stands for the default: a complete movie has none here
+  /// in any case, and one that is cut short needs them to be recovered.
   public var movieFragmentInterval: CMTime {
     get { base.movieFragmentInterval }
     set { base.movieFragmentInterval = newValue }

@@ -23,7 +23,8 @@ struct MovieSetup {
   /// What the movie writer is to do.
   var writerConfiguration: MovieWriter.Configuration {
     var writer = MovieWriter.Configuration()
-    writer.fragmentInterval = max(configuration.movieFragmentInterval.seconds, 0.04)
+    let interval = configuration.movieFragmentInterval
+    if interval.isNumeric { writer.fragmentInterval = max(interval.seconds, 0.04) }
     writer.syncPolicy = configuration.synchronizesFragments ? .eachFragment : .off
     writer.metadata = facts.metadata
     if span.number == 1, let time = facts.creationTime { writer.creationTime = time }

@@ -1,0 +1,86 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import VideoRecorder
+
+/// How a phone is held. Pictures here are as the device gives them.
+public enum AVCaptureVideoOrientation: Int, Sendable, Hashable, CaseIterable {
+  /// Upright, the home button at the bottom.
+  case portrait = 1
+  /// Upright, the home button at the top.
+  case portraitUpsideDown = 2
+  /// On its side, the home button at the right. Every device here.
+  case landscapeRight = 3
+  /// On its side, the home button at the left.
+  case landscapeLeft = 4
+}
+
+/// How pictures are held still while a phone moves.
+public enum AVCaptureVideoStabilizationMode: Int, Sendable, Hashable, CaseIterable {
+  /// Not at all. Every device here.
+  case off = 0
+  /// By a phone's standard way.
+  case standard = 1
+  /// By a phone's cinematic way.
+  case cinematic = 2
+  /// By a phone's cinematic way, with a wider margin.
+  case cinematicExtended = 3
+  /// By the best way that the format has.
+  case auto = -1
+}
+
+/// What a connection can do to pictures: nothing. Each `is…Supported` says so, and what is set without
+/// being supported, for which Apple's stops the program, changes nothing.
+extension CaptureConnection {
+  /// False: pictures are not turned.
+  public var isVideoOrientationSupported: Bool { false }
+  /// As the device gives pictures.
+  public var videoOrientation: AVCaptureVideoOrientation {
+    get { .landscapeRight }
+    set {}
+  }
+
+  /// True for 0 alone: pictures are not turned.
+  public func isVideoRotationAngleSupported(_ videoRotationAngle: Double) -> Bool {
+    videoRotationAngle == 0
+  }
+  /// Degrees clockwise: 0.
+  public var videoRotationAngle: Double {
+    get { 0 }
+    set {}
+  }
+
+  /// False: pictures are not mirrored.
+  public var isVideoMirroringSupported: Bool { false }
+  /// False.
+  public var isVideoMirrored: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var automaticallyAdjustsVideoMirroring: Bool {
+    get { false }
+    set {}
+  }
+
+  /// False: pictures are not stabilized.
+  public var isVideoStabilizationSupported: Bool { false }
+  /// Off.
+  public var preferredVideoStabilizationMode: AVCaptureVideoStabilizationMode {
+    get { .off }
+    set {}
+  }
+  /// Off.
+  public var activeVideoStabilizationMode: AVCaptureVideoStabilizationMode { .off }
+
+  /// False: frame durations are the device's (`activeVideoMinFrameDuration`).
+  public var isVideoMinFrameDurationSupported: Bool { false }
+  /// False, as ``isVideoMinFrameDurationSupported``.
+  public var isVideoMaxFrameDurationSupported: Bool { false }
+}
+
+extension CaptureDevice.Format {
+  /// False for every mode but off.
+  public func isVideoStabilizationModeSupported(_ mode: AVCaptureVideoStabilizationMode) -> Bool {
+    mode == .off
+  }
+}

@@ -1,0 +1,100 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+import Synchronization
+
+/// How a format stores samples, as bits.
+public typealias AudioFormatFlags = UInt32
+/// Samples are signed whole numbers.
+public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
+/// Samples have no bits that mean nothing.
+public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
+
+/// What sound is, in numbers. A packet of PCM is a frame: a sample of each channel.
+public struct AudioStreamBasicDescription: Sendable, Hashable {
+  /// Frames a second.
+  public var mSampleRate: Double
+  /// The codec: ``kAudioFormatLinearPCM`` in what this module gives.
+  public var mFormatID: AudioFormatID
+  /// How samples are stored.
+  public var mFormatFlags: AudioFormatFlags
+  /// Bytes of a packet.
+  public var mBytesPerPacket: UInt32
+  /// Frames of a packet.
+  public var mFramesPerPacket: UInt32
+  /// Bytes of a frame.
+  public var mBytesPerFrame: UInt32
+  /// Samples of a frame.
+  public var mChannelsPerFrame: UInt32
+  /// Bits of a sample.
+  public var mBitsPerChannel: UInt32
+  /// Always 0.
+  public var mReserved: UInt32
+
+  /// Nothing known: zeros.
+  public init() {
+    self.init(
+      mSampleRate: 0, mFormatID: 0, mFormatFlags: 0, mBytesPerPacket: 0, mFramesPerPacket: 0,
+      mBytesPerFrame: 0, mChannelsPerFrame: 0, mBitsPerChannel: 0, mReserved: 0)
+  }
+
+  /// A description from its numbers.
+  public init(
+    mSampleRate: Double, mFormatID: AudioFormatID, mFormatFlags: AudioFormatFlags,
+    mBytesPerPacket: UInt32, mFramesPerPacket: UInt32, mBytesPerFrame: UInt32,
+    mChannelsPerFrame: UInt32, mBitsPerChannel: UInt32, mReserved: UInt32
+  ) {
+    self.mSampleRate = mSampleRate
+    self.mFormatID = mFormatID
+    self.mFormatFlags = mFormatFlags
+    self.mBytesPerPacket = mBytesPerPacket
+    self.mFramesPerPacket = mFramesPerPacket
+    self.mBytesPerFrame = mBytesPerFrame
+    self.mChannelsPerFrame = mChannelsPerFrame
+    self.mBitsPerChannel = mBitsPerChannel
+    self.mReserved = mReserved
+  }
+
+  /// The numbers of a format.
+  init(_ format: AudioFormat) {
+    let bytes = UInt32(clamping: format.bytesPerFrame)
+    self.init(
+      mSampleRate: Double(format.sampleRate), mFormatID: kAudioFormatLinearPCM,
+      mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked,
+      mBytesPerPacket: bytes, mFramesPerPacket: 1, mBytesPerFrame: bytes,
+      mChannelsPerFrame: UInt32(clamping: format.channelCount),
+      mBitsPerChannel: UInt32(clamping: format.sampleFormat.bitDepth), mReserved: 0)
+  }
+}
+
+extension FormatDescription {
+  /// What the sound is, in numbers; nil for pictures.
+  public var audioStreamBasicDescription: AudioStreamBasicDescription? {
+    if case .audio(let format) = self { AudioStreamBasicDescription(format) } else { nil }
+  }
+}
+
+/// Descriptions at addresses that stay, as Apple's function promises.
+private enum LastingDescriptions {
+  /// An address for each format that was asked for; a program has a handful.
+  private static let addresses = Mutex<[AudioFormat: UInt]>([:])
+
+  static func address(of format: AudioFormat) -> UnsafePointer<AudioStreamBasicDescription>? {
+    let bits = addresses.withLock { addresses in
+      if let known = addresses[format] { return known }
+      let memory = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
+      memory.initialize(to: AudioStreamBasicDescription(format))
+      addresses[format] = UInt(bitPattern: memory)
+      return UInt(bitPattern: memory)
+    }
+    return UnsafePointer(bitPattern: bits)
+  }
+}
+
+/// What the sound is, in numbers, at an address that stays; nil for pictures.
+public func CMAudioFormatDescriptionGetStreamBasicDescription(
+  _ desc: CMAudioFormatDescription
+) -> UnsafePointer<AudioStreamBasicDescription>? {
+  guard case .audio(let format) = desc else { return nil }
+  return LastingDescriptions.address(of: format)
+}

@@ -1,0 +1,140 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// What Apple's names are asked for that is not here: the answer is no, and the program goes on.
+@Suite(.timeLimit(.minutes(10)))
+struct HonestAnswerTests {
+  let rig: PatternRig
+
+  init() throws { rig = try PatternRig() }
+
+  @Test func a_camera_without_controls_says_so_and_keeps_what_it_has() throws {
+    let device = rig.device
+    let exposure: [AVCaptureDevice.ExposureMode] = [
+      .locked, .autoExpose, .continuousAutoExposure, .custom,
+    ]
+    #expect(!exposure.contains { device.isExposureModeSupported($0) })
+    let focus: [AVCaptureDevice.FocusMode] = [.locked, .autoFocus, .continuousAutoFocus]
+    #expect(!focus.contains { device.isFocusModeSupported($0) })
+    let white: [AVCaptureDevice.WhiteBalanceMode] = [
+      .locked, .autoWhiteBalance, .continuousAutoWhiteBalance,
+    ]
+    #expect(!white.contains { device.isWhiteBalanceModeSupported($0) })
+    let torch: [AVCaptureDevice.TorchMode] = [.off, .on, .auto]
+    #expect(torch.filter { device.isTorchModeSupported($0) } == [.off])
+    #expect(!device.isExposurePointOfInterestSupported && !device.isFocusPointOfInterestSupported)
+    #expect(!device.isAdjustingExposure && !device.isAdjustingFocus)
+    #expect(!device.isSmoothAutoFocusSupported && !device.isLowLightBoostSupported)
+    #expect(!device.hasTorch && !device.isTorchAvailable && !device.hasFlash)
+    try device.lockForConfiguration()
+    device.exposureMode = .custom
+    device.focusMode = .autoFocus
+    device.whiteBalanceMode = .autoWhiteBalance
+    device.torchMode = .on
+    device.videoZoomFactor = 3
+    device.isSubjectAreaChangeMonitoringEnabled = true
+    device.unlockForConfiguration()
+    #expect(device.exposureMode == .locked && device.focusMode == .locked)
+    #expect(device.whiteBalanceMode == .locked && device.torchMode == .off)
+    #expect(device.videoZoomFactor == 1 && !device.isSubjectAreaChangeMonitoringEnabled)
+    #expect(device.minAvailableVideoZoomFactor == 1 && device.maxAvailableVideoZoomFactor == 1)
+    #expect(device.activeFormat.supportedColorSpaces == [AVCaptureColorSpace]())
+  }
+
+  @Test func a_connection_leaves_pictures_as_they_are() throws {
+    let connection = try #require(rig.output.connection(with: .video))
+    #expect(!connection.isVideoOrientationSupported && !connection.isVideoMirroringSupported)
+    #expect(!connection.isVideoStabilizationSupported)
+    #expect(!connection.isVideoMinFrameDurationSupported)
+    #expect(!connection.isVideoMaxFrameDurationSupported)
+    #expect(connection.isVideoRotationAngleSupported(0))
+    #expect(!connection.isVideoRotationAngleSupported(90))
+    connection.videoOrientation = AVCaptureVideoOrientation.portrait
+    connection.videoRotationAngle = 90
+    connection.isVideoMirrored = true
+    connection.automaticallyAdjustsVideoMirroring = true
+    connection.preferredVideoStabilizationMode = AVCaptureVideoStabilizationMode.cinematic
+    #expect(connection.videoOrientation == .landscapeRight && connection.videoRotationAngle == 0)
+    #expect(!connection.isVideoMirrored && !connection.automaticallyAdjustsVideoMirroring)
+    #expect(connection.preferredVideoStabilizationMode == .off)
+    #expect(connection.activeVideoStabilizationMode == .off)
+    let format = rig.device.activeFormat
+    #expect(
+      AVCaptureVideoStabilizationMode.allCases.filter {
+        format.isVideoStabilizationModeSupported($0)
+      } == [.off])
+  }
+
+  @Test func presets_that_are_not_here_cannot_be_set() {
+    let presets: [AVCaptureSession.Preset] = [
+      .medium, .low, .cif352x288, .vga640x480, .qHD960x540, .iFrame960x540, .iFrame1280x720,
+    ]
+    #expect(!presets.contains { rig.session.canSetSessionPreset($0) })
+    #expect(rig.session.canSetSessionPreset(.high))
+  }
+
+  @Test func phones_cameras_are_not_found() {
+    let types: [AVCaptureDevice.DeviceType] = [
+      .builtInDualWideCamera, .builtInTrueDepthCamera, .builtInLiDARDepthCamera,
+      .continuityCamera, .deskViewCamera,
+    ]
+    let found = AVCaptureDevice.DiscoverySession(
+      deviceTypes: types, mediaType: .video, position: .back)
+    #expect(found.devices.isEmpty)
+  }
+
+  @Test(arguments: [
+    AVVideoCodecType.h264, .hevc, .hevcWithAlpha, .jpeg,
+    AVVideoCodecType(rawValue: AVVideoCodecH264),
+    AVVideoCodecType(rawValue: AVVideoCodecHEVC), AVVideoCodecType(rawValue: AVVideoCodecJPEG),
+  ])
+  func codecs_that_movies_are_not_made_with_are_refused_by_name(_ codec: AVVideoCodecType) throws {
+    let folder = try TemporaryFolder()
+    let settings: [String: Any] = [
+      AVVideoCodecKey: codec, AVVideoWidthKey: 640, AVVideoHeightKey: 360,
+    ]
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    #expect(!writer.canApply(outputSettings: settings, forMediaType: .video))
+    writer.add(AVAssetWriterInput(mediaType: .video, outputSettings: settings))
+    let error = try #require(writer.error as? AVError)
+    #expect(writer.status == .failed && error.code == .unsupportedOutputSettings)
+    #expect(error.message.contains(codec.rawValue))
+    #expect(!rig.output.availableVideoCodecTypes.contains(codec))
+  }
+
+  @Test(arguments: [
+    kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_32RGBA,
+    kCVPixelFormatType_ARGB2101010LEPacked, kCVPixelFormatType_64ARGB,
+    kCVPixelFormatType_64RGBAHalf, kCVPixelFormatType_4444AYpCbCr16,
+    kCVPixelFormatType_OneComponent8,
+  ])
+  func layouts_that_nothing_gives_are_refused(_ code: OSType) throws {
+    var picture: CVPixelBuffer?
+    #expect(
+      CVPixelBufferCreate(kCFAllocatorDefault, 64, 64, code, nil, &picture)
+        == kCVReturnInvalidPixelFormat)
+    #expect(picture == nil)
+    let output = AVCaptureVideoDataOutput()
+    #expect(throws: AVError.self) {
+      try output.setVideoSettings([kCVPixelBufferPixelFormatTypeKey: code])
+    }
+    #expect(!output.availableVideoPixelFormatTypes.contains(code))
+  }
+
+  @Test func media_services_never_begin_anew() {
+    #expect(AVError.mediaServicesWereReset.rawValue == -11819)
+  }
+
+  @Test(arguments: [CMTime.invalid, .positiveInfinity, CMTimeMake(value: 1, timescale: 4)])
+  func a_movie_without_fragments_is_asked_for_and_is_whole(interval: CMTime) async throws {
+    let folder = try TemporaryFolder()
+    rig.output.movieFragmentInterval = interval
+    rig.output.maxRecordedDuration = CMTimeMake(value: 5, timescale: 25)
+    rig.session.startRunning()
+    let error = await RecordingListener().record(rig.output, to: folder.url("take.mov"))
+    rig.session.stopRunning()
+    #expect((error as? AVError)?.recordingSuccessfullyFinished == true)
+    #expect(rig.output.lastReport?.movie.frameCount == 5)
+  }
+}
