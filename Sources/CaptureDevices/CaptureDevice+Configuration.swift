@@ -115,7 +115,8 @@ extension CaptureDevice {
     }
   }
 
-  /// Chooses the format for the next stream, and resets the frame durations to its own.
+  /// Chooses the format for the next stream, and resets the frame durations to its own unless it was
+  /// chosen already. A session takes it for the user's choice in either case, and drops its preset.
   ///
   /// - Throws: ``CaptureError/Code/invalidState`` without ``lockForConfiguration()``,
   ///   ``CaptureError/Code/formatUnavailable`` for a format that the device does not offer.
@@ -126,9 +127,10 @@ extension CaptureDevice {
         "\(self) does not offer \(format); choose another of the device's formats")
     }
     try change("activeFormat") { state in
-      guard state.activeFormat != format else { return false }
-      state.forgetFormat()
-      state.activeFormat = format
+      if state.activeFormat != format {
+        state.forgetFormat()
+        state.activeFormat = format
+      }
       return true
     }
   }

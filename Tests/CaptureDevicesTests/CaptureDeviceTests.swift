@@ -80,7 +80,9 @@ import Testing
     try device.configure { device throws(CaptureError) in
       try device.setActiveFormat(.pictures(.uyvy))
     }
-    #expect(calls.value == 1, "nothing changed")
+    #expect(calls.value == 2, "a choice that is made again is still a choice")
+    try device.configure { _ throws(CaptureError) in }
+    #expect(calls.value == 2, "nothing was chosen")
   }
 
   @Test func a_device_that_is_gone_cannot_be_locked() {

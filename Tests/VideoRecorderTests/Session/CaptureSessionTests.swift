@@ -179,6 +179,22 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
+  @Test func a_format_chosen_by_hand_stays_in_a_transaction_with_a_preset() throws {
+    let small = CaptureDevice.Format.pictures(.uyvy, 1280, 720)
+    let device = CaptureDevice(
+      driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080), small]))
+    let session = CaptureSession()
+    try session.add(CaptureDeviceInput(device: device))
+    try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }
+    // The preset is for the best format; the choice that follows is the one that the device has.
+    session.beginConfiguration()
+    session.sessionPreset = .high
+    try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }
+    session.commitConfiguration()
+    #expect(device.activeFormat == small)
+    #expect(session.sessionPreset == .inputPriority)
+  }
+
   @Test func a_preset_chooses_formats_and_one_that_fits_none_is_refused() throws {
     let driver = ScriptedDriver(formats: [
       .pictures(.v210, 3840, 2160), .pictures(.v210, 1920, 1080), .pictures(.uyvy, 1280, 720),
