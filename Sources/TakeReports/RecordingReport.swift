@@ -85,6 +85,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var threads: [ThreadScheduling] = []
   /// Why a movie has no sidecar; nil where each has one, or none was wanted.
   public var sidecarError: ErrorSummary?
+  /// A line for each sidecar of a movie that was replaced by one without; nil where there was none.
+  public var staleSidecars: [String]?
   /// The writer's own account.
   public var writer: AssetWriter.Report
   /// The recordings that went on where this one was interrupted, in order; see `RecordingSeries`.

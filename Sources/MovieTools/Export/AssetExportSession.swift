@@ -117,9 +117,12 @@ public struct AssetExportSession: Sendable {
       sounds: sounds)
     let sidecars = sidecarKeeper(codec)
     let leavesStale = sidecars == nil && overwritePolicy == .replace
+    let staleSidecars = ExportNotes()
     plan.writer.segmentHandler = { [onNotice] event in
       if case .changed(_, let change) = event { onNotice?(change.message) }
-      if leavesStale, let notice = StaleSidecar.remove(after: event) { onNotice?(notice) }
+      if leavesStale, let notice = StaleSidecar.remove(after: event) {
+        staleSidecars.add(ExportNote(.changed, "sidecar", notice))
+      }
       sidecars?.take(event) { _, _ in }
     }
     do {
@@ -144,7 +147,7 @@ public struct AssetExportSession: Sendable {
     return Outcome(
       report: report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
-      notes: scanNotes + plan.notes + feed.notes(report),
+      notes: scanNotes + plan.notes + feed.notes(report) + staleSidecars.all,
       wasRepaired: !feed.timeline.repairs.isEmpty,
       sidecarError: sidecarError.map { ErrorSummary($0) })
   }

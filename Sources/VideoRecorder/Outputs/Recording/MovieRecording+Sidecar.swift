@@ -29,7 +29,9 @@ extension MovieRecording {
     guard sidecars == nil, plan.options.overwritesExistingFile else { return }
     // The event comes from the thread that writes, which must not wait for the disk besides.
     queue.async { [self] in
-      if let notice = StaleSidecar.remove(after: event) { observer.didNotice(notice) }
+      guard let notice = StaleSidecar.remove(after: event) else { return }
+      state.withLock { $0.staleSidecars.append(notice) }
+      observer.didNotice(notice)
     }
   }
 
@@ -49,6 +51,8 @@ extension MovieRecording {
   /// Writes what is still to be told, and says in the report where that was not possible.
   func completeSidecars(of report: RecordingReport) -> RecordingReport {
     var told = report
+    let stale = state.withLock { $0.staleSidecars }
+    told.staleSidecars = stale.isEmpty ? nil : stale
     told.sidecarError =
       sidecars?.finish { sidecar, segment in
         sidecar.request.label = label

@@ -23,6 +23,8 @@ package final class MovieRecording: Sendable {
     /// How the threads of the sources are scheduled, as far as one has delivered.
     var threads: [ThreadScheduling] = []
     var isDiskBehind = false
+    /// What was said of sidecars that told of a replaced movie.
+    var staleSidecars: [String] = []
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
     /// Those who wait for the frame at which a take begins.
     var frameWaiters: [CheckedContinuation<Bool, Never>] = []
