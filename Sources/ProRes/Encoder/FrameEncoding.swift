@@ -15,6 +15,7 @@ final class FrameEncoding: @unchecked Sendable {
     var byteCount: Int32 = 0
     var alphaBytes: Int32 = 0
     var neededBytes: Int32 = 0
+    var neededLuma: Int32 = 0
     var quantizationIndex: Int32 = 0
     var isNoise = false
     var source = 0
@@ -22,6 +23,7 @@ final class FrameEncoding: @unchecked Sendable {
   }
 
   private enum Phase {
+    case measure
     case encode
     case assemble
   }
@@ -98,13 +100,8 @@ final class FrameEncoding: @unchecked Sendable {
     var wave = 0
     while controller.prepare(wave: wave) {
       pool.run(controller.groups.count)
-      controller.finish(wave: wave) { [records] slice in
-        let record = records[slice]
-        return RateController.SliceSize(
-          bytes: Int(record.byteCount - record.alphaBytes), needed: Int(record.neededBytes),
-          index: Int(record.quantizationIndex), isNoise: record.isNoise)
-      }
-      wave += 1
+      controller.finish(wave: wave, size: size)
+      wave = measureIfDue(pool) ? 0 : wave + 1
     }
     let size = layOut(header)
     phase = .assemble
@@ -112,9 +109,33 @@ final class FrameEncoding: @unchecked Sendable {
     return size
   }
 
+  /// Measures all slices of a picture that is not like the one before; true where the frame begins
+  /// anew.
+  private func measureIfDue(_ pool: WorkerPool) -> Bool {
+    guard controller.prepareSurvey() else { return false }
+    phase = .measure
+    repeat {
+      pool.run(controller.groups.count)
+      controller.finishSurvey(size: size)
+    } while controller.prepareSurvey()
+    phase = .encode
+    for worker in workers { worker.used = 0 }
+    return true
+  }
+
+  /// What a slice came to.
+  private func size(_ slice: Int) -> RateController.SliceSize {
+    let record = records[slice]
+    return RateController.SliceSize(
+      bytes: Int(record.byteCount - record.alphaBytes), needed: Int(record.neededBytes),
+      neededLuma: Int(record.neededLuma), index: Int(record.quantizationIndex),
+      isNoise: record.isNoise)
+  }
+
   /// A worker's part: one group of slices to encode, or some groups to copy into the frame.
   func work(worker: Int, item: Int) {
     switch phase {
+    case .measure: measure(group: controller.groups[item], worker: worker)
     case .encode: encode(group: controller.groups[item], worker: worker)
     case .assemble:
       let first = item * Self.groupsAtOnce
@@ -136,6 +157,22 @@ final class FrameEncoding: @unchecked Sendable {
     pictures[1] = picture.field(firstRow: 1 - first, height: heights[1])
   }
 
+  private func measure(group number: Int, worker workerIndex: Int) {
+    let worker = workers[workerIndex]
+    guard let arena = worker.arena.bytes.baseAddress, let pictures = pictures.baseAddress else {
+      return
+    }
+    for slice in plan.groups[number].slices {
+      let place = plan.slices[slice]
+      let measured = worker.slices.measure(
+        pictures + place.picture, place.area, quantizationIndex: controller.index(of: slice),
+        using: arena.assumingMemoryBound(to: UInt8.self))
+      records[slice].neededBytes = Int32(measured.bytes)
+      records[slice].neededLuma = Int32(measured.luma)
+      records[slice].isNoise = measured.isNoise
+    }
+  }
+
   private func encode(group number: Int, worker workerIndex: Int) {
     let worker = workers[workerIndex]
     guard let arena = worker.arena.bytes.baseAddress, let pictures = pictures.baseAddress else {
@@ -153,6 +190,7 @@ final class FrameEncoding: @unchecked Sendable {
       records[slice] = Record(
         worker: Int32(workerIndex), byteCount: Int32(output.byteCount),
         alphaBytes: Int32(output.alphaBytes), neededBytes: Int32(output.neededBytes),
+        neededLuma: Int32(output.neededLuma),
         quantizationIndex: Int32(output.quantizationIndex), isNoise: output.isNoise, source: used)
       used += output.byteCount
     }

@@ -15,6 +15,8 @@ struct SliceEncoder: ~Copyable {
     let alphaBytes: Int
     /// Bytes at the index it began with, alpha left out.
     let neededBytes: Int
+    /// Those of luma among ``neededBytes``.
+    let neededLuma: Int
     /// The quantization index it ended with.
     let quantizationIndex: Int
     /// True where its levels, at the index that it began with, are as ``NoiseCurve`` wants them.
@@ -63,7 +65,7 @@ struct SliceEncoder: ~Copyable {
     let macroblocks = Int(area.macroblocks)
     var index = index
     var sizes = code(macroblocks, index, keep: 1, into: target + headerSize)
-    let needed = sizes.total + headerSize
+    let (needed, neededLuma) = (sizes.total + headerSize, sizes.luma)
     let isNoise = QuantizationIndex.scale(index) < 3 && holdsNoise()
     var before: Attempt?
     while sizes.total + headerSize > limit, index != QuantizationIndex.range.upperBound {
@@ -92,7 +94,21 @@ struct SliceEncoder: ~Copyable {
     }
     return Output(
       byteCount: headerSize + sizes.total + alphaBytes, alphaBytes: alphaBytes,
-      neededBytes: needed, quantizationIndex: index, isNoise: isNoise)
+      neededBytes: needed, neededLuma: neededLuma, quantizationIndex: index, isNoise: isNoise)
+  }
+
+  /// What a slice takes at an index, alpha left out.
+  ///
+  /// - Parameter room: Room for ``largestSlice`` bytes and `PRORES_CODE_MARGIN`.
+  func measure(
+    _ picture: UnsafePointer<prores_picture>, _ area: prores_area, quantizationIndex index: Int,
+    using room: UnsafeMutablePointer<UInt8>
+  ) -> (bytes: Int, luma: Int, isNoise: Bool) {
+    transform(picture, area)
+    let sizes = code(Int(area.macroblocks), index, keep: 1, into: room)
+    return (
+      sizes.total + headerSize, sizes.luma, QuantizationIndex.scale(index) < 3 && holdsNoise()
+    )
   }
 
   /// True where luma has many levels, and nearly all of them are ones.

@@ -9,8 +9,8 @@ import Musl
 ///
 /// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has
 /// few levels by a curve of its own (``SparseCurve``). Complexities come from the frame before; the
-/// first wave of each frame corrects them, or replaces them after a cut. One real
-/// scale is solved for the bytes that are left; each slice takes the index below or above it.
+/// first wave of each frame corrects them. Where it shows that the picture is another one, all slices
+/// are measured before the frame is encoded (``Survey``). One real scale is solved for the bytes that are left; each slice takes the index below or above it.
 /// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
 /// to fit its limit, where something new came into the picture, is encoded once more in the wave
 /// after, now that its need is known; the bytes of the first try are given back.
@@ -20,48 +20,58 @@ struct RateController: ~Copyable {
     let bytes: Int
     /// Bytes at the index that it was given, before it was coarsened to fit.
     let needed: Int
+    /// Those of luma among them.
+    let neededLuma: Int
     let index: Int
     /// True where its levels at that index were many, and nearly all of them ones.
     let isNoise: Bool
   }
 
   /// The wave's groups.
-  private(set) var groups: [Int] = []
+  var groups: [Int] = []
 
   /// The index to begin with, for each slice.
-  private var indices: [UInt8]
+  var indices: [UInt8]
   /// Bytes that each slice is expected to take at its index.
   private var expected: [Int32]
   /// Most bytes for each group of slices, alpha left out.
   private var limits: [Int]
   /// Bytes that each group of the wave is expected to need.
   private var demands: [Float]
-  private let plan: FramePlan
-  private let budget: Int
+  let plan: FramePlan
+  let budget: Int
   private let leastSlice: Int
   private let mode: ProResEncoder.RateMode
   private let perceptualStrength: Float
-  private let macroblocks: [Float]
+  let macroblocks: [Float]
   /// Macroblocks of each group.
   private let areas: [Float]
-  private var models: [SliceModel]
-  private var weights: [Float]
+  var models: [SliceModel]
+  var weights: [Float]
   /// Of each group: true where it needs no more bytes in this frame.
-  private var isPlanned: [Bool]
+  var isPlanned: [Bool]
   /// Groups that wait for their second try, and those that have had it in this frame.
-  private var waiting: [Int] = []
+  var waiting: [Int] = []
   private var isRetried: [Bool]
   /// Bytes of first tries that nobody needs any more.
   private var discarded = 0
-  private var hasHistory = false
-  private var used = 0
-  private var curve: RateCurve
+  var hasHistory = false
+  var survey = Survey.notNeeded
+  var used = 0
+  var curve: RateCurve
   /// What the slices of the frame before needed, and at which index.
-  private var measured: [(bytes: Float, index: UInt8)]
-  private var lastScale: Float {
+  var measured: [(bytes: Float, index: UInt8)]
+  /// Of each slice: luma's part of what it needed.
+  var lumaParts: [Float]
+  /// Of the scales of a survey, the coarsest that did not fit and the finest that did.
+  var overflows: Float = 0
+  var fits = Float.infinity
+  /// Frames since all slices were measured.
+  var framesSinceSurvey = 0
+  var lastScale: Float {
     didSet { factors = curve.factors(scale: lastScale) }
   }
-  private var factors: SliceModel.Factors
+  var factors: SliceModel.Factors
 
   /// - Parameters:
   ///   - sizes: What is known of the sizes of frames and slices.
@@ -91,21 +101,32 @@ struct RateController: ~Copyable {
     waiting.reserveCapacity(plan.groups.count)
     lastScale = 6
     measured = [(bytes: Float, index: UInt8)](repeating: (0, 0), count: plan.slices.count)
+    lumaParts = [Float](repeating: 0, count: plan.slices.count)
     factors = curve.factors(scale: 6)
   }
 
   mutating func begin() {
+    forgetFrame()
+    framesSinceSurvey = survey == .done ? 0 : framesSinceSurvey + 1
+    survey = .notNeeded
+    followCurve()
+    if hasHistory { weigh() }
+  }
+
+  mutating func forgetFrame() {
     used = 0
     discarded = 0
+    waiting.removeAll(keepingCapacity: true)
     for index in isPlanned.indices { isPlanned[index] = false }
     for index in isRetried.indices { isRetried[index] = false }
-    if curve.update() {
-      for slice in plan.slices.indices where models[slice].kind == .dense {
-        models[slice].complexity *= curve.change(index: Int(measured[slice].index))
-      }
-      factors = curve.factors(scale: lastScale)
+  }
+
+  mutating func followCurve() {
+    guard curve.update() else { return }
+    for slice in plan.slices.indices where models[slice].kind == .dense {
+      models[slice].complexity *= curve.change(index: Int(measured[slice].index))
     }
-    if hasHistory { weigh() }
+    factors = curve.factors(scale: lastScale)
   }
 
   /// Chooses groups, indices and limits of a wave; false where the frame is complete.
@@ -125,14 +146,18 @@ struct RateController: ~Copyable {
       // What comes after the last wave is to be no better than the rest.
       lastScale = wave < plan.waves.count ? scale : max(scale, lastScale)
     }
+    chooseIndices()
+    limitGroups(isProbe: wave == 0 && survey == .notNeeded, isLast: isLast)
+    return true
+  }
+
+  mutating func chooseIndices() {
     for group in groups {
       for slice in plan.groups[group].slices {
         choose(slice, lastScale)
         expected[slice] = Int32(models[slice].bytes(curve.factors[Int(indices[slice])]))
       }
     }
-    limitGroups(isProbe: wave == 0, isLast: isLast)
-    return true
   }
 
   /// Gives each group of the wave what it is expected to need and a part of what can be spared.
@@ -182,7 +207,7 @@ struct RateController: ~Copyable {
   }
 
   /// Bytes that a group is expected to need; it is never taken to need nothing.
-  private func demand(of group: Int) -> Float {
+  func demand(of group: Int) -> Float {
     var sum = areas[group] / 8
     for slice in plan.groups[group].slices {
       sum += models[slice].bytes(factors, weight: weights[slice])
@@ -197,6 +222,7 @@ struct RateController: ~Copyable {
     var actual: Float = 0
     var predicted: Float = 0
     var difference: Float = 0
+    var shift: Float = 0
     let mayRetry = if case .constantQuality = mode { false } else { true }
     for group in groups {
       var groupBytes = 0
@@ -219,6 +245,9 @@ struct RateController: ~Copyable {
         actual += now.bytes
         predicted += guess
         difference += abs(now.bytes - guess)
+        let luma = Float(size.neededLuma)
+        shift += abs(luma - lumaParts[slice] * now.bytes)
+        lumaParts[slice] = luma / now.bytes
         models[slice] = model
       }
       if isCut, mayRetry, !isRetried[group], discarded + groupBytes <= budget {
@@ -232,14 +261,10 @@ struct RateController: ~Copyable {
     }
     // Measured now, so no longer estimated.
     for group in waiting { isPlanned[group] = true }
-    if wave == 0, !hasHistory || difference > 0.4 * actual {
-      spreadProbe()
-      if mayRetry {
-        settleProbe(size: size)
-        spreadProbe()
-      }
-      hasHistory = true
-      if mayRetry { retryProbe() }
+    if survey == .notNeeded, wave < Self.probeWaves,
+      !hasHistory || max(difference, 2 * shift) > leastCut * actual
+    {
+      meetCut(size: size, mayRetry: mayRetry)
     } else if predicted > 0 {
       scaleRest(by: actual / predicted)
     }
@@ -258,7 +283,7 @@ struct RateController: ~Copyable {
   }
 
   /// The real scale at which all slices that are left take `bytes`.
-  private func solve(bytes: Float) -> Float {
+  func solve(bytes: Float) -> Float {
     var sum = BytesByScale(bytes: bytes, curve: curve)
     for group in plan.groups.indices where !isPlanned[group] {
       for slice in plan.groups[group].slices {
@@ -281,92 +306,6 @@ struct RateController: ~Copyable {
     }
     let index: Float = wanted <= 128 ? wanted : 128 + (wanted - 128) / 4
     indices[slice] = UInt8(min(max(Int(index + dither), 1), 224))
-  }
-
-  /// After a cut: each slice is taken to be like the nearest one above it that the probe has
-  /// measured.
-  private mutating func spreadProbe() {
-    var known: [Int: Float] = [:]
-    var sum: Float = 0
-    var count: Float = 0
-    for group in plan.groups.indices where isPlanned[group] {
-      for slice in plan.groups[group].slices {
-        sum += models[slice].complexity / macroblocks[slice]
-        count += 1
-      }
-    }
-    let average = sum / max(count, 1)
-    for group in plan.groups.indices {
-      for slice in plan.groups[group].slices {
-        let column = plan.slices[slice].column
-        if isPlanned[group] {
-          known[column] = models[slice].complexity / macroblocks[slice]
-        } else {
-          let near = known[column] ?? average
-          models[slice] = SliceModel(
-            complexity: (near + average) / 2 * macroblocks[slice], macroblocks: macroblocks[slice],
-            curve: curve.sparse)
-        }
-      }
-    }
-    for index in weights.indices { weights[index] = 1 }
-  }
-
-  /// Takes slices of the probe that were coarsened to be like what they came to, where that is nearer
-  /// to the scale of the frame than the index they began with: bytes of strong noise fall more slowly
-  /// with the scale than others do, and all of the frame would be planned too fine.
-  private mutating func settleProbe(size: (Int) -> SliceSize) {
-    var needed: Float = 0
-    var bytes: Float = 0
-    var steps: Float = 0
-    for group in groups {
-      for slice in plan.groups[group].slices where size(slice).index != Int(indices[slice]) {
-        let size = size(slice)
-        needed += Float(size.needed)
-        bytes += Float(size.bytes)
-        steps += Float(size.needed) * logf(Self.ratio(from: indices[slice], to: size.index))
-      }
-    }
-    guard steps > 0, bytes > 0 else { return }
-    var total: Float = 0
-    for group in plan.groups.indices where !isPlanned[group] { total += demand(of: group) }
-    // The power with which these slices' bytes fell, and the scale to which it leads.
-    let exponent = min(max(logf(needed / bytes) * needed / steps, 0.2), 1.5)
-    let step = powf(max(total / Float(max(budget - used, 1)), 1), 1 / exponent)
-    for group in groups {
-      for slice in plan.groups[group].slices {
-        let size = size(slice)
-        let ratio = Self.ratio(from: indices[slice], to: size.index)
-        guard ratio > 1, ratio < step * step, size.index != QuantizationIndex.range.upperBound
-        else {
-          continue
-        }
-        models[slice] = SliceModel(
-          bytes: size.bytes, at: curve.factors[size.index], macroblocks: macroblocks[slice],
-          curve: curve.sparse, isNoise: false)
-      }
-    }
-  }
-
-  private static func ratio(from first: UInt8, to last: Int) -> Float {
-    Quantizer.scale(index: last) / Quantizer.scale(index: Int(first))
-  }
-
-  /// Sees to it that what was encoded before anything was known of the picture is encoded again,
-  /// where the rest will be far finer or coarser.
-  private mutating func retryProbe() {
-    let done = groups.filter { !waiting.contains($0) }
-    for group in done { isPlanned[group] = false }
-    let bytes = used
-    used = 0
-    let factor = solve(bytes: Float(budget)) / lastScale
-    if factor < 0.8 || factor > 1.25, discarded + bytes <= budget {
-      discarded += bytes
-      waiting += done
-    } else {
-      used = bytes
-      for group in done { isPlanned[group] = true }
-    }
   }
 
   private mutating func scaleRest(by factor: Float) {

@@ -9,7 +9,7 @@ import Musl
 /// The power is about 0.5 where levels are large and few, 0.75 in most pictures, and up to 1.6
 /// where most levels are about to become zero. With a wrong one the scale swings from wave to wave.
 struct RateCurve {
-  private(set) var exponent: Float = 0.75
+  private(set) var exponent = Self.usual
   /// Of slices that nothing is learned from.
   let sparse: SparseCurve
   /// Of each index.
@@ -25,13 +25,15 @@ struct RateCurve {
     Quantizer.scale(index: max($0, 1))
   }
   private static let range: ClosedRange<Float> = 0.5...1.5
+  /// The power in most pictures.
+  private static let usual: Float = 0.75
   private static let logarithms = scalesOfIndices.map { logf($0) }
 
   init(_ profile: ProResProfile) {
     let sparse = SparseCurve(profile)
     self.sparse = sparse
     factors = Self.scalesOfIndices.map {
-      SliceModel.Factors(scale: $0, exponent: 0.75, sparse: sparse)
+      SliceModel.Factors(scale: $0, exponent: Self.usual, sparse: sparse)
     }
   }
 
@@ -54,6 +56,14 @@ struct RateCurve {
     products += new.bytes * step * logf(ratio)
     squares += new.bytes * step * step
     weight += new.bytes
+  }
+
+  /// Forgets what other pictures have taught.
+  mutating func reset() {
+    (products, squares, weight) = (0, 0, 0)
+    difference = Self.usual - exponent
+    exponent = Self.usual
+    factors = Self.scalesOfIndices.map { factors(scale: $0) }
   }
 
   /// Follows what the last frame has taught; true where the exponent has changed.

@@ -7,7 +7,8 @@ import Testing
 @testable import ProRes
 
 /// How much an encoder does for a frame, counted and not timed. An ordinary frame takes one pass, and
-/// codes the bytes that it is made of; the worst that pictures can do is bounded.
+/// codes the bytes that it is made of; one that is measured first, after a cut, takes two to four; the
+/// worst that pictures can do is bounded.
 @Suite(.tags(.slow), .serialized) struct EncoderWorkTests {
   /// What the hot loops were called for.
   private struct Work {
@@ -82,8 +83,8 @@ import Testing
   ) throws {
     let (frames, slices, target) = try work(scene.contents, profile)
     for (number, frame) in frames.enumerated() {
-      #expect(frame.loads <= 2 * slices, "frame \(number)")
-      #expect(frame.passes <= 5 * slices, "frame \(number)")
+      #expect(frame.loads <= 5 * slices, "frame \(number)")
+      #expect(frame.passes <= 7 * slices, "frame \(number)")
       #expect(frame.bytes <= 7 * target, "frame \(number)")
     }
   }

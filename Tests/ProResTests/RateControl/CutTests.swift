@@ -1,0 +1,75 @@
+import MediaCore
+import Testing
+
+@testable import ProRes
+
+/// The first frame of a take, and the first after a cut, against where the clip settles.
+@Suite struct CutTests {
+  private static let (width, height) = (320, 288)
+
+  enum Scene: CaseIterable {
+    case page, blocks, natural, noise
+
+    var picture: TestPicture {
+      var picture = TestPicture(
+        width: CutTests.width, height: CutTests.height, fullChroma: false,
+        content: self == .noise ? .noise : self == .natural ? .natural : .flat)
+      switch self {
+      case .natural, .noise: break
+      case .page:
+        // Lines of strokes as those of small letters, with a margin and space between.
+        for index in picture.planes[0].indices {
+          let (x, y) = (index % CutTests.width, index / CutTests.width)
+          let isLine = y % 18 < 11 && x > 12 && x % 61 < 53
+          picture.planes[0][index] = isLine && (x * 7 ^ y * 3 ^ x * y / 5) % 11 < 4 ? 900 : 120
+        }
+      case .blocks:
+        for plane in 0..<3 {
+          let columns = plane == 0 ? CutTests.width : CutTests.width / 2
+          for index in picture.planes[plane].indices {
+            let (x, y) = (index % columns, index / columns)
+            let cell = x * (plane == 0 ? 1 : 2) / 23 * 5 + y / 17 * (plane + 3)
+            picture.planes[plane][index] = UInt16(100 + cell * 137 % 800)
+          }
+        }
+      }
+      return picture
+    }
+  }
+
+  struct Cut: Sendable, CustomTestStringConvertible {
+    /// Nil at the beginning of a take.
+    let from: Scene?
+    let to: Scene
+    let profile: ProResProfile
+    var testDescription: String { "\(from.map { "\($0)" } ?? "nothing") to \(to), \(profile)" }
+  }
+
+  static let cuts = [ProResProfile.standard, .hq].flatMap { profile in
+    Scene.allCases.flatMap { to in
+      [Cut(from: nil, to: to, profile: profile)]
+        + Scene.allCases.filter { $0 != to }.map { Cut(from: $0, to: to, profile: profile) }
+    }
+  }
+
+  @Test(arguments: cuts) func first_frame_is_as_good_as_where_the_clip_settles(_ cut: Cut) throws {
+    let encoder = try ProResEncoder(
+      configuration: .init(
+        profile: cut.profile, width: Self.width, height: Self.height, frameRate: .fps25,
+        color: .bt709, threads: 1))
+    let target = try #require(encoder.targetFrameSize)
+    if let before = try cut.from?.picture.buffer(.yuv422p10) {
+      for _ in 0..<8 { _ = try encoder.encode(before) }
+    }
+    let picture = cut.to.picture
+    let buffer = try picture.buffer(.yuv422p10)
+    let frames = try (0..<8).map { _ in try encoder.encode(buffer) }
+    let (first, settled) = (
+      try picture.psnr(ReferenceDecoder.decode(frames[0]), component: 0),
+      try picture.psnr(ReferenceDecoder.decode(frames[7]), component: 0)
+    )
+    // Above 66 dB there is less than a quarter of a code between them.
+    #expect(first > min(settled - 0.5, 66), "\(first) dB, then \(settled) dB")
+    #expect(frames.allSatisfy { $0.count <= target })
+  }
+}
