@@ -28,10 +28,11 @@ extension RateController {
   static let probeWaves = 2
 
   /// Takes the slices that have been encoded for samples of a picture that is not like the one
-  /// before, and has it measured.
-  mutating func meetCut(size: (Int) -> SliceSize, mayRetry: Bool) {
+  /// before, and has it measured where that may be.
+  mutating func meetCut(size: (Int) -> SliceSize, maySurvey: Bool) {
     hasHistory = true
-    guard mayRetry else { return spreadProbe() }
+    guard maySurvey else { return spreadProbe() }
+    surveyAllowance -= 1
     // What other pictures needed teaches nothing.
     curve.reset()
     for group in plan.groups.indices {

@@ -10,7 +10,8 @@ import Musl
 /// A slice's bytes are modelled as `complexity / scale^exponent` (``RateCurve``), or where it has
 /// few levels by a curve of its own (``SparseCurve``). Complexities come from the frame before; the
 /// first wave of each frame corrects them. Where it shows that the picture is another one, all slices
-/// are measured before the frame is encoded (``Survey``). One real scale is solved for the bytes that are left; each slice takes the index below or above it.
+/// are measured before the frame is encoded (``Survey``). One real scale is solved for the bytes that
+/// are left; each slice takes the index below or above it.
 /// Each group has a hard limit, so that the sum cannot pass the target. A group that was coarsened
 /// to fit its limit, where something new came into the picture, is encoded once more in the wave
 /// after, now that its need is known; the bytes of the first try are given back.
@@ -68,6 +69,10 @@ struct RateController: ~Copyable {
   var fits = Float.infinity
   /// Frames since all slices were measured.
   var framesSinceSurvey = 0
+  /// How many surveys may follow at once: one more every eight frames. A light that flashes without an
+  /// end must not cost what a live recording has not.
+  var surveyAllowance = mostSurveys
+  static let mostSurveys: Float = 3
   var lastScale: Float {
     didSet { factors = curve.factors(scale: lastScale) }
   }
@@ -109,6 +114,7 @@ struct RateController: ~Copyable {
     forgetFrame()
     framesSinceSurvey = survey == .done ? 0 : framesSinceSurvey + 1
     survey = .notNeeded
+    surveyAllowance = min(surveyAllowance + 1 / 8, Self.mostSurveys)
     followCurve()
     if hasHistory { weigh() }
   }
@@ -264,7 +270,7 @@ struct RateController: ~Copyable {
     if survey == .notNeeded, wave < Self.probeWaves,
       !hasHistory || max(difference, 2 * shift) > leastCut * actual
     {
-      meetCut(size: size, mayRetry: mayRetry)
+      meetCut(size: size, maySurvey: mayRetry && surveyAllowance >= 1)
     } else if predicted > 0 {
       scaleRest(by: actual / predicted)
     }
