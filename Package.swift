@@ -268,7 +268,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RawDevelopTests",
-      dependencies: ["RawDevelop", "DNG", "TIFF", "MediaCore", "TestSupport"],
+      dependencies: ["RawDevelop", "DNG", "TIFF", "MediaCore", "CRawKernels", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",

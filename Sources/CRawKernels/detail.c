@@ -8,11 +8,13 @@
 // brightness and two colors, and these into undecimated wavelets with a cubic B-spline ("à trous",
 // Starck and Murtagh). Each coefficient is kept by how far the energy around it is above that of noise
 // alone.
+//
+// Each step makes no more of the tile than the next ones look at: its rows and columns but `inset` of
+// them at each edge.
 
 enum { S = RAW_DETAIL_SIDE, COUNT = S * S, LEVELS = 4 };
 
 static inline float greatest(float a, float b) { return a > b ? a : b; }
-static inline long inside(long i) { return i < 0 ? 0 : i >= S ? S - 1 : i; }
 
 // Standard deviation of a level's coefficients for white noise of 1, and how much of it is left of a
 // sensor's noise after demosaicking, which smooths the finest level and spreads to the next.
@@ -20,55 +22,53 @@ static const float level_noise[LEVELS] = {0.8908f, 0.2007f, 0.0856f, 0.0413f};
 
 // MARK: Filters
 
+// The spline along columns, for rows of the inset that the spline along rows reads.
 RAW_VECTORS
-static void smooth(const float *restrict source, float *restrict between, float *restrict target,
-                   int step) {
-  for (long y = 0; y < S; y++) {
-    const float *a = source + inside(y - 2 * step) * S, *b = source + inside(y - step) * S;
-    const float *c = source + y * S, *d = source + inside(y + step) * S;
-    const float *e = source + inside(y + 2 * step) * S;
-    float *line = between + y * S;
-    for (int x = 0; x < S; x++)
+static void smooth_columns(const float *restrict source, int step, int inset,
+                           float *restrict target) {
+  const int first = inset - 2 * step, last = S - first;
+  for (int y = inset; y < S - inset; y++) {
+    const float *c = source + y * S, *a = c - 2 * step * S, *b = c - step * S;
+    const float *d = c + step * S, *e = c + 2 * step * S;
+    float *line = target + y * S;
+    for (int x = first; x < last; x++)
       line[x] = 0.375f * c[x] + 0.25f * (b[x] + d[x]) + 0.0625f * (a[x] + e[x]);
   }
-  const int edge = 2 * step;
-  for (long y = 0; y < S; y++) {
-    const float *p = between + y * S;
-    float *line = target + y * S;
-    for (int x = edge; x < S - edge; x++)
-      line[x] = 0.375f * p[x] + 0.25f * (p[x - step] + p[x + step]) +
-                0.0625f * (p[x - edge] + p[x + edge]);
-    for (int i = 0; i < 2 * edge; i++) {
-      const int x = i < edge ? i : S - 2 * edge + i;
-      line[x] = 0.375f * p[x] + 0.25f * (p[inside(x - step)] + p[inside(x + step)]) +
-                0.0625f * (p[inside(x - edge)] + p[inside(x + edge)]);
+}
+
+// The spline along rows, and squares of what it takes from the source.
+RAW_VECTORS
+static void smooth_rows(const float *restrict between, const float *restrict source, int step,
+                        int inset, float *restrict coarse, float *restrict energy) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) {
+      const int i = y * S + x;
+      const float *p = between + i;
+      const float smooth = 0.375f * p[0] + 0.25f * (p[-step] + p[step]) +
+                           0.0625f * (p[-2 * step] + p[2 * step]);
+      const float band = source[i] - smooth;
+      coarse[i] = smooth;
+      energy[i] = band * band;
     }
+}
+
+// Means over five by five: those of columns, times a fifth of a fifth, and sums of them along rows.
+RAW_VECTORS
+static void mean_columns(const float *restrict source, int inset, float *restrict target) {
+  for (int y = inset; y < S - inset; y++) {
+    const float *c = source + y * S;
+    float *line = target + y * S;
+    for (int x = inset - 2; x < S - inset + 2; x++)
+      line[x] = (c[x - 2 * S] + c[x - S] + c[x] + c[x + S] + c[x + 2 * S]) * 0.04f;
   }
 }
 
-// Means over five by five.
-RAW_VECTORS
-static void means(const float *restrict source, float *restrict between, float *restrict target) {
-  for (long y = 0; y < S; y++) {
-    const float *a = source + inside(y - 2) * S, *b = source + inside(y - 1) * S;
-    const float *c = source + y * S, *d = source + inside(y + 1) * S, *e = source + inside(y + 2) * S;
-    float *line = between + y * S;
-    for (int x = 0; x < S; x++) line[x] = (a[x] + b[x] + c[x] + d[x] + e[x]) * 0.04f;
-  }
-  for (long y = 0; y < S; y++) {
-    const float *p = between + y * S;
-    float *line = target + y * S;
-    for (int x = 2; x < S - 2; x++) line[x] = p[x - 2] + p[x - 1] + p[x] + p[x + 1] + p[x + 2];
-    for (int i = 0; i < 4; i++) {
-      const int x = i < 2 ? i : S - 4 + i;
-      line[x] = p[inside(x - 2)] + p[inside(x - 1)] + p[x] + p[inside(x + 1)] + p[inside(x + 2)];
-    }
-  }
-}
+static inline float mean_row(const float *p) { return p[-2] + p[-1] + p[0] + p[1] + p[2]; }
 
 RAW_VECTORS
-static void squares(const float *restrict source, float *restrict target) {
-  for (int i = 0; i < COUNT; i++) target[i] = source[i] * source[i];
+static void mean_rows(const float *restrict between, int inset, float *restrict target) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) target[y * S + x] = mean_row(between + y * S + x);
 }
 
 // MARK: Equal noise
@@ -96,9 +96,9 @@ static void equalize(float *restrict p, transform t, float white) {
 
 // Back, without the bias that the mean of a root has.
 RAW_VECTORS
-static void restore(float *restrict p, transform t, float white) {
+static void restore(float *restrict p, transform t, float white, int inset) {
   const float shift = 0.125f * t.slope + t.offset / t.slope;
-  for (int i = 0; i < COUNT; i++) {
+  for (int i = inset * S; i < COUNT - inset * S; i++) {
     const float half = greatest(p[i], 0) * 0.5f;
     p[i] = (half * half * t.slope - shift) * white;
   }
@@ -115,8 +115,8 @@ static void take_apart(float *restrict r, float *restrict g, float *restrict b) 
 }
 
 RAW_VECTORS
-static void put_together(float *restrict r, float *restrict g, float *restrict b) {
-  for (int i = 0; i < COUNT; i++) {
+static void put_together(float *restrict r, float *restrict g, float *restrict b, int inset) {
+  for (int i = inset * S; i < COUNT - inset * S; i++) {
     const float l = r[i] * 0.57735027f, u = g[i] * 0.70710678f, v = b[i] * 0.40824829f;
     r[i] = l + u + v;
     g[i] = l - 2 * v;
@@ -126,50 +126,67 @@ static void put_together(float *restrict r, float *restrict g, float *restrict b
 
 // MARK: Wavelets
 
+// How a level's coefficients are weighed.
+typedef struct shrinkage {
+  // Energy that noise has, times the strength.
+  float noise;
+  float moire;
+  float boost;
+} shrinkage;
+
 // Adds what is kept of a level's coefficients to the sum.
 RAW_VECTORS
-static void keep(const float *restrict band, const float *restrict energy,
-                 const float *restrict brightness, float noise, float strength, float moire,
-                 float boost, float *restrict sum) {
-  for (int i = 0; i < COUNT; i++) {
-    const float e = energy[i] + 1e-12f;
-    const float kept = greatest(1 - strength * noise / e, 0);
-    // Fine structure of brightness around makes fine color suspect.
-    const float suspect = moire * brightness[i] / (brightness[i] + e);
-    sum[i] += band[i] * kept * (1 - suspect) * boost;
-  }
+static void keep(const float *restrict source, const float *restrict coarse,
+                 const float *restrict between, const float *restrict brightness, shrinkage how,
+                 int inset, float *restrict sum) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) {
+      const int i = y * S + x;
+      const float e = mean_row(between + i) + 1e-12f;
+      const float kept = greatest(1 - how.noise / e, 0);
+      // Fine structure of brightness around makes fine color suspect.
+      const float suspect = how.moire * brightness[i] / (brightness[i] + e);
+      sum[i] += (source[i] - coarse[i]) * kept * (1 - suspect) * how.boost;
+    }
 }
 
+RAW_VECTORS
+static void add(const float *restrict a, const float *restrict b, int inset,
+                float *restrict target) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) target[y * S + x] = a[y * S + x] + b[y * S + x];
+}
+
+// Rows and columns at each edge that a level leaves out: those that neither it nor the next ones read.
+static const int level_inset[LEVELS] = {2, 6, 14, 30};
+_Static_assert(RAW_WAVELET_MARGIN == 32, "the last level's means reach two samples further");
+
 static void wavelets(const raw_detail *d, raw_detail_scratch *s) {
-  float *band = s->plane[3], *coarse = s->plane[4], *between = s->plane[5], *energy = s->plane[6];
-  float *sum = s->plane[7], *brightness = s->plane[8], *rest = s->plane[9];
+  float *between = s->plane[5], *energy = s->plane[6], *sum = s->plane[7];
+  float *brightness = s->plane[8];
+  const int inner = RAW_WAVELET_MARGIN;
   for (int color = 0; color < 3; color++) {
     const float amount = color == 0 ? d->luminance_noise : d->color_noise;
-    if (color > 0 && amount == 0 && d->moire == 0) continue;
-    if (color == 0 && amount == 0 && d->structure == 0) {
-      // Only its fine energy is wanted.
-      smooth(s->plane[0], between, coarse, 1);
-      for (int i = 0; i < COUNT; i++) band[i] = s->plane[0][i] - coarse[i];
-      squares(band, energy);
-      means(energy, between, brightness);
-      continue;
-    }
+    const int is_used = amount > 0 || (color == 0 ? d->structure > 0 : d->moire > 0);
+    if (color > 0 && !is_used) continue;
+    const float *source = s->plane[color];
     memset(sum, 0, sizeof s->plane[7]);
-    memcpy(rest, s->plane[color], sizeof s->plane[9]);
-    for (int level = 0; level < LEVELS; level++) {
-      smooth(rest, between, coarse, 1 << level);
-      for (int i = 0; i < COUNT; i++) band[i] = rest[i] - coarse[i];
-      squares(band, rest);
-      means(rest, between, energy);
-      if (color == 0 && level == 0) memcpy(brightness, energy, sizeof s->plane[8]);
-      const float noise = level_noise[level] * level_noise[level];
-      const float boost =
+    for (int level = 0; level < (is_used ? LEVELS : 1); level++) {
+      float *coarse = s->plane[3 + (level & 1)];
+      const int inset = level_inset[level];
+      smooth_columns(source, 1 << level, inset, between);
+      smooth_rows(between, source, 1 << level, inset, coarse, energy);
+      mean_columns(energy, inner, between);
+      if (color == 0 && level == 0) mean_rows(between, inner, brightness);
+      shrinkage how;
+      how.noise = amount * (color > 0 ? 4 : 2.5f) * (level_noise[level] * level_noise[level]);
+      how.moire = color > 0 && level < 3 ? d->moire : 0;
+      how.boost =
           color > 0 ? 1 : 1 + d->structure * (level == 0 ? 0.15f : level < 3 ? 0.3f : 0.1f);
-      keep(band, energy, brightness, noise, amount * (color > 0 ? 4 : 2.5f),
-           color > 0 && level < 3 ? d->moire : 0, boost, sum);
-      memcpy(rest, coarse, sizeof s->plane[9]);
+      keep(source, coarse, between, brightness, how, inner, sum);
+      source = coarse;
     }
-    for (int i = 0; i < COUNT; i++) s->plane[color][i] = rest[i] + sum[i];
+    if (is_used) add(source, sum, inner, s->plane[color]);
   }
 }
 
@@ -177,53 +194,72 @@ static void wavelets(const raw_detail *d, raw_detail_scratch *s) {
 
 // Richardson and Lucy's deconvolution (1972, 1974) of brightness by the spread that a lens, a filter
 // before the sensor and demosaicking have in common: about 0.75 pixels.
-enum { PASSES = 7 };
+enum { PASSES = 7, REACH = 2 };
+_Static_assert(2 * PASSES * REACH == RAW_SHARPEN_MARGIN, "two blurs a pass");
+
+static const float blur_center = 0.5210f, blur_near = 0.2224f, blur_far = 0.0171f;
 
 RAW_VECTORS
-static void blur(const float *restrict source, float *restrict between, float *restrict target) {
-  const float c = 0.5210f, n = 0.2224f, f = 0.0171f;
-  for (long y = 0; y < S; y++) {
-    const float *a = source + inside(y - 2) * S, *b = source + inside(y - 1) * S;
-    const float *m = source + y * S, *d = source + inside(y + 1) * S, *e = source + inside(y + 2) * S;
-    float *line = between + y * S;
-    for (int x = 0; x < S; x++) line[x] = c * m[x] + n * (b[x] + d[x]) + f * (a[x] + e[x]);
-  }
-  for (long y = 0; y < S; y++) {
-    const float *p = between + y * S;
+static void blur_columns(const float *restrict source, int inset, float *restrict target) {
+  for (int y = inset; y < S - inset; y++) {
+    const float *m = source + y * S;
     float *line = target + y * S;
-    line[0] = p[0], line[1] = p[1], line[S - 2] = p[S - 2], line[S - 1] = p[S - 1];
-    for (int x = 2; x < S - 2; x++)
-      line[x] = c * p[x] + n * (p[x - 1] + p[x + 1]) + f * (p[x - 2] + p[x + 2]);
+    for (int x = inset - REACH; x < S - inset + REACH; x++)
+      line[x] = blur_center * m[x] + blur_near * (m[x - S] + m[x + S]) +
+                blur_far * (m[x - 2 * S] + m[x + 2 * S]);
   }
 }
 
-static void sharpen(const raw_detail *d, raw_detail_scratch *s) {
-  float *light = s->plane[3], *guess = s->plane[4], *between = s->plane[5], *seen = s->plane[6];
-  float *ratio = s->plane[7];
-  const float floor = 1e-4f;
-  const float r = 0.25f / d->white[0], g = 0.5f / d->white[1], b = 0.25f / d->white[2];
-  for (int i = 0; i < COUNT; i++) {
-    light[i] = greatest(s->plane[0][i] * r + s->plane[1][i] * g + s->plane[2][i] * b, floor);
-    guess[i] = light[i];
-  }
-  for (int pass = 0; pass < PASSES; pass++) {
-    blur(guess, between, seen);
-    for (int i = 0; i < COUNT; i++) ratio[i] = light[i] / greatest(seen[i], floor);
-    blur(ratio, between, seen);
-    for (int i = 0; i < COUNT; i++) guess[i] *= seen[i];
-  }
-  const float slope = d->noise_slope[1] / d->white[1];
-  const float offset = d->noise_floor[1] / (d->white[1] * d->white[1]);
-  for (long y = 1; y < S - 1; y++)
-    for (long x = 1; x < S - 1; x++) {
-      const long i = y * S + x;
-      float low = light[i], high = light[i];
-      for (long v = -1; v <= 1; v++)
-        for (long u = -1; u <= 1; u++) {
-          const float near = light[i + v * S + u];
-          low = near < low ? near : low;
-          high = near > high ? near : high;
-        }
+static inline float blur_row(const float *p) {
+  return blur_center * p[0] + blur_near * (p[-1] + p[1]) + blur_far * (p[-2] + p[2]);
+}
+
+// What was seen for what the guess would look like.
+RAW_VECTORS
+static void compare(const float *restrict between, const float *restrict light, float floor,
+                    int inset, float *restrict ratio) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) {
+      const int i = y * S + x;
+      ratio[i] = light[i] / greatest(blur_row(between + i), floor);
+    }
+}
+
+RAW_VECTORS
+static void correct(const float *restrict between, int inset, float *restrict guess) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) guess[y * S + x] *= blur_row(between + y * S + x);
+}
+
+RAW_VECTORS
+static void brightness_of(const float *restrict r, const float *restrict g,
+                          const float *restrict b, const float *weights, float floor, int margin,
+                          float *restrict light) {
+  for (int i = margin * S; i < COUNT - margin * S; i++)
+    light[i] = greatest(r[i] * weights[0] + g[i] * weights[1] + b[i] * weights[2], floor);
+}
+
+// Of each pixel the least and the greatest of three by three, by columns and then rows.
+static inline float least_of(const float *p, int step) {
+  return least(least(p[-step], p[0]), p[step]);
+}
+static inline float greatest_of(const float *p, int step) {
+  return greatest(greatest(p[-step], p[0]), p[step]);
+}
+
+// The factor of each pixel's colors.
+RAW_VECTORS
+static void limit(const float *restrict light, const float *restrict guess, float sharpness,
+                  float slope, float offset, float floor, int inset, float *restrict factor) {
+  for (int y = inset; y < S - inset; y++) {
+    float lows[S], highs[S];
+    for (int x = inset - 1; x < S - inset + 1; x++) {
+      lows[x] = least_of(light + y * S + x, S);
+      highs[x] = greatest_of(light + y * S + x, S);
+    }
+    for (int x = inset; x < S - inset; x++) {
+      const int i = y * S + x;
+      const float low = least_of(lows + x, 1), high = greatest_of(highs + x, 1);
       // A little beyond its neighbors, for edges without halos.
       const float room = 0.25f * (high - low);
       const float sharp = greatest(least(guess[i], high + room), greatest(low - room, floor));
@@ -231,20 +267,50 @@ static void sharpen(const raw_detail *d, raw_detail_scratch *s) {
       const float level = light[i] + 0.01f, change = (high - low) / level;
       const float noise = (slope * light[i] + offset) / (level * level);
       const float weight = change * change / (change * change + 4e-4f + 18 * noise);
-      const float factor = 1 + d->sharpness * weight * (sharp / light[i] - 1);
-      for (int k = 0; k < 3; k++) s->plane[k][i] *= factor;
+      factor[i] = 1 + sharpness * weight * (sharp / light[i] - 1);
     }
+  }
+}
+
+RAW_VECTORS
+static void multiply(float *restrict p, const float *restrict factor, int inset) {
+  for (int y = inset; y < S - inset; y++)
+    for (int x = inset; x < S - inset; x++) p[y * S + x] *= factor[y * S + x];
+}
+
+// `margin` is what earlier steps left unmade at each edge.
+static void sharpen(const raw_detail *d, raw_detail_scratch *s, int margin) {
+  float *light = s->plane[3], *guess = s->plane[4], *between = s->plane[5], *ratio = s->plane[6];
+  const float floor = 1e-4f;
+  const float weights[3] = {0.25f / d->white[0], 0.5f / d->white[1], 0.25f / d->white[2]};
+  brightness_of(s->plane[0], s->plane[1], s->plane[2], weights, floor, margin, light);
+  memcpy(guess + margin * S, light + margin * S, (COUNT - 2 * margin * S) * sizeof(float));
+  int inset = margin;
+  for (int pass = 0; pass < PASSES; pass++) {
+    inset += REACH;
+    blur_columns(guess, inset, between);
+    compare(between, light, floor, inset, ratio);
+    inset += REACH;
+    blur_columns(ratio, inset, between);
+    correct(between, inset, guess);
+  }
+  const float slope = d->noise_slope[1] / d->white[1];
+  const float offset = d->noise_floor[1] / (d->white[1] * d->white[1]);
+  limit(light, guess, d->sharpness, slope, offset, floor, inset, ratio);
+  for (int k = 0; k < 3; k++) multiply(s->plane[k], ratio, inset);
 }
 
 void raw_detail_tile(const raw_detail *d, raw_detail_scratch *s) {
+  int margin = 0;
   if (d->luminance_noise > 0 || d->color_noise > 0 || d->moire > 0 || d->structure > 0) {
+    margin = RAW_WAVELET_MARGIN;
     for (int k = 0; k < 3; k++) equalize(s->plane[k], equalizer(d, k), d->white[k]);
     take_apart(s->plane[0], s->plane[1], s->plane[2]);
     wavelets(d, s);
-    put_together(s->plane[0], s->plane[1], s->plane[2]);
-    for (int k = 0; k < 3; k++) restore(s->plane[k], equalizer(d, k), d->white[k]);
+    put_together(s->plane[0], s->plane[1], s->plane[2], margin);
+    for (int k = 0; k < 3; k++) restore(s->plane[k], equalizer(d, k), d->white[k], margin);
   }
-  if (d->sharpness > 0) sharpen(d, s);
+  if (d->sharpness > 0) sharpen(d, s, margin);
 }
 
 // MARK: Local contrast

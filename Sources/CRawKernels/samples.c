@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "vectors.h"
+
 void raw_unpack(const uint8_t *bytes, size_t row_bytes, size_t samples_per_row, size_t rows,
                 unsigned depth, int big_endian, uint16_t *samples) {
   for (size_t row = 0; row < rows; row++) {
@@ -97,6 +99,38 @@ void raw_floats(const uint8_t *bytes, size_t sample_bytes, size_t count, int big
   }
 }
 
+// A row of codes without a table, black of which repeats after `period` samples.
+RAW_VECTORS
+static void linearize_codes(const uint16_t *restrict codes, size_t count, size_t period,
+                            const float *restrict black, const float *restrict scale,
+                            float *restrict light) {
+  size_t i = 0;
+  for (; i + period <= count; i += period)
+    for (size_t k = 0; k < period; k++) {
+      const float value = ((float)codes[i + k] - black[k]) * scale[k];
+      light[i + k] = least(value, 1);
+    }
+  for (size_t k = 0; i + k < count; k++) {
+    const float value = ((float)codes[i + k] - black[k]) * scale[k];
+    light[i + k] = least(value, 1);
+  }
+}
+
+// Whole periods of levels in a row, at most as many samples as `LEVEL_RUN`.
+enum { LEVEL_RUN = 192 };
+
+static size_t repeated_levels(const raw_levels *levels, const float *black, float blacks[LEVEL_RUN],
+                              float scales[LEVEL_RUN]) {
+  const size_t cell = levels->black_columns * levels->components;
+  if (levels->table || levels->delta_h || levels->delta_v || cell > LEVEL_RUN) return 0;
+  const size_t period = LEVEL_RUN / cell * cell;
+  for (size_t i = 0; i < period; i++) {
+    blacks[i] = black[i % cell];
+    scales[i] = levels->scale[i % levels->components];
+  }
+  return period;
+}
+
 void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float *floats,
                    size_t stride, size_t first_row, size_t last_row, float *light) {
   const size_t count = levels->columns * levels->components;
@@ -106,6 +140,12 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
         levels->black + row % levels->black_rows * levels->black_columns * levels->components;
     const float vertical = levels->delta_v ? levels->delta_v[row] : 0;
     float *target = light + (row - first_row) * count;
+    float blacks[LEVEL_RUN], scales[LEVEL_RUN];
+    const size_t period = floats ? 0 : repeated_levels(levels, black, blacks, scales);
+    if (period) {
+      linearize_codes(codes + start, count, period, blacks, scales, target);
+      continue;
+    }
     for (size_t column = 0; column < levels->columns; column++) {
       const float *cell = black + column % levels->black_columns * levels->components;
       const float delta = vertical + (levels->delta_h ? levels->delta_h[column] : 0);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-  RAW_RUN = 256,
+  RAW_RUN = 384,
   // Intervals of a curve that is looked up. Its table has one value more at 1, and one beyond.
   RAW_CURVE_STEPS = 4096,
   // Masks that a run has at most.
@@ -183,18 +183,27 @@ void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixe
 void raw_shrink(const float *source, size_t source_width, size_t source_height, size_t width,
                 size_t height, size_t first, size_t last, float *lines, float *target);
 
+// Whether any sample is at least `threshold`.
+int raw_has_light(const float *light, size_t count, float threshold);
+
 // What clipped colors may have been, for rows of three planes: balanced light, guessed from the other
-// two colors. `sums` takes, for each color, how far it lies from its guess beside clipped places, and
-// the number of those.
+// two colors, and 0 far from clipped places. `sums` takes, for each color, how far it lies from its
+// guess beside clipped places, and the number of those. `marks` has the bytes of a row to work in.
 void raw_guess_highlights(const float *red, const float *green, const float *blue, size_t width,
                           size_t height, size_t first, size_t last, const float white[3],
-                          float threshold, float *red_guess, float *green_guess, float *blue_guess,
-                          double sums[6]);
+                          float threshold, uint8_t *marks, float *red_guess, float *green_guess,
+                          float *blue_guess, double sums[6]);
+
+// Puts guesses where a row's light is clipped and less. Even and odd pixels have guesses, offsets and
+// levels of white of their own, as a mosaic's do; a cell of guesses stands for `cell_pixels` of them.
+void raw_rebuild_highlights(float *light, size_t width, const float *const guesses[2], size_t cells,
+                            const float offsets[2], const float whites[2], size_t cell_pixels,
+                            float threshold);
 
 // Noise, edges and structure, in tiles of RAW_DETAIL_SIDE samples a side, margins among them.
 
 enum {
-  RAW_DETAIL_SIDE = 256,
+  RAW_DETAIL_SIDE = 384,
   // What the wavelets, and what sharpening, reach over the edge of what they make.
   RAW_WAVELET_MARGIN = 32,
   RAW_SHARPEN_MARGIN = 28,
@@ -202,7 +211,7 @@ enum {
 
 // Planes that a thread works in; the first three hold the tile's light before and after.
 typedef struct raw_detail_scratch {
-  float plane[12][RAW_DETAIL_SIDE * RAW_DETAIL_SIDE];
+  float plane[9][RAW_DETAIL_SIDE * RAW_DETAIL_SIDE];
 } raw_detail_scratch;
 
 typedef struct raw_detail {

@@ -182,7 +182,7 @@ enum {
 
 // Planes that a thread works in.
 typedef struct raw_demosaic_scratch {
-  float plane[10][RAW_TILE_STRIDE * RAW_TILE_STRIDE];
+  float plane[7][RAW_TILE_STRIDE * RAW_TILE_STRIDE];
 } raw_demosaic_scratch;
 
 // Interpolates a tile of balanced light. `mosaic` is RAW_TILE_STRIDE squared, margins filled; red

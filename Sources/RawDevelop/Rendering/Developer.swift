@@ -24,23 +24,13 @@ struct Developer {
   func develop() throws(RawDevelopError) -> RenderedPicture {
     let plan = try RenderPlan(negative, settings)
     let linearization = try linearization()
-    var light = try light(linearization)
+    let light = try light(linearization)
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
     let detail = DetailStage(
       settings, noise: negative.metadata.noiseProfile, white: white, reduction: light.step)
     var demosaicker: Demosaicker?
     if case .mosaic(let planes, let pattern) = light.source {
       demosaicker = try self.demosaicker(planes, pattern)
-    }
-    if detail != nil {
-      // Tiles reach into their neighbors: all colors must be there first.
-      switch light.source {
-      case .stored(let linearization): light.source = .planes(linearization.planes())
-      case .mosaic:
-        if let planes = demosaicker?.planes() { light.source = .planes(planes) }
-        demosaicker = nil
-      case .planes: break
-      }
     }
     let localContrast =
       settings.contrast > 0 && !settings.isDraft

@@ -82,17 +82,20 @@ struct PictureRenderer {
     guard let pixels = target.baseAddress else { return }
     // Runs do not overlap: each thread writes its own pixels.
     nonisolated(unsafe) let memory = UnsafeMutableRawPointer(pixels)
-    if let demosaicker {
-      tiles(of: Demosaicker.side) { worker, x, y in
-        renderTile(demosaicker, x: x, y: y, worker, memory)
-      }
-    } else if let detail, case .planes(let light) = source {
-      tiles(of: detail.side) { worker, x, y in
-        renderTile(detail, light, x: x, y: y, worker, memory)
+    if let detail {
+      renderStrips(detail, memory)
+    } else if let demosaicker {
+      let side = Demosaicker.side
+      let across = tiles(columns, of: side)
+      let down = tiles(rows, of: side)
+      _ = ConcurrentMap.map(across.count * down.count, worker: { worker() }) { worker, index in
+        renderTile(
+          demosaicker, x: across.lowerBound + index % across.count,
+          y: down.lowerBound + index / across.count, worker, memory)
       }
     } else {
       let band = 16
-      _ = ConcurrentMap.map((rows.count + band - 1) / band, worker: { worker(isMosaic: false) }) {
+      _ = ConcurrentMap.map((rows.count + band - 1) / band, worker: { worker() }) {
         worker, index in
         let first = rows.lowerBound + index * band
         for row in first..<min(first + band, rows.upperBound) { renderRow(row, worker, memory) }
@@ -100,25 +103,34 @@ struct PictureRenderer {
     }
   }
 
-  /// Calls `body` with the number of each tile, across and down, that the picture has pixels of.
-  private func tiles(of side: Int, _ body: @Sendable (Worker, Int, Int) -> Void) {
-    let across = columns.lowerBound / side..<(columns.upperBound + side - 1) / side
-    let down = rows.lowerBound / side..<(rows.upperBound + side - 1) / side
-    _ = ConcurrentMap.map(
-      across.count * down.count, worker: { worker(isMosaic: demosaicker != nil) }
-    ) { worker, index in
-      body(
-        worker, across.lowerBound + index % across.count, down.lowerBound + index / across.count)
+  /// The numbers of tiles that an axis of the picture has pixels of.
+  private func tiles(_ axis: Range<Int>, of side: Int) -> Range<Int> {
+    axis.lowerBound / side..<(axis.upperBound + side - 1) / side
+  }
+
+  /// Renders one row of tiles after the other, light being made no further than they look.
+  private func renderStrips(_ detail: DetailStage, _ memory: UnsafeMutableRawPointer) {
+    // Runs do not overlap: each thread writes its own pixels.
+    nonisolated(unsafe) let memory = memory
+    let light = LightStripSource(source: source, demosaicker: demosaicker)
+    let across = tiles(columns, of: detail.side)
+    var strip: LightStrip?
+    for y in tiles(rows, of: detail.side) {
+      let next = light.strip(of: detail.rows(ofTiles: y), after: strip)
+      strip = next
+      _ = ConcurrentMap.map(across.count, worker: { worker() }) { worker, index in
+        renderTile(detail, next, x: across.lowerBound + index, y: y, worker, memory)
+      }
     }
   }
 
   private func renderTile(
-    _ detail: DetailStage, _ light: LightPlanes, x: Int, y: Int, _ worker: Worker,
+    _ detail: DetailStage, _ strip: LightStrip, x: Int, y: Int, _ worker: Worker,
     _ memory: UnsafeMutableRawPointer
   ) {
     guard let tile = worker.detailTile else { return }
     let side = detail.side
-    detail.work(tile, light, x: x * side, y: y * side)
+    detail.work(tile, strip, x: x * side, y: y * side)
     let wanted = (x * side..<(x + 1) * side).clamped(to: columns)
     for row in (y * side..<(y + 1) * side).clamped(to: rows) {
       detail.copy(
@@ -128,13 +140,14 @@ struct PictureRenderer {
     }
   }
 
-  private func worker(isMosaic: Bool) -> Worker {
+  private func worker() -> Worker {
     var length = 0
-    if case .stored(let linearization) = source {
+    if detail == nil, case .stored(let linearization) = source {
       length = linearization.area.width * linearization.components
     }
     return Worker(
-      lineLength: length, maskCount: masks.count, isMosaic: isMosaic, hasDetail: detail != nil)
+      lineLength: length, maskCount: masks.count, isMosaic: demosaicker != nil && detail == nil,
+      hasDetail: detail != nil)
   }
 
   private func renderTile(

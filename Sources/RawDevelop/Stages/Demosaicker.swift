@@ -73,15 +73,26 @@ struct Demosaicker: Sendable {
   /// The whole picture in three planes.
   func planes() -> LightPlanes {
     let result = LightPlanes(width: mosaic.width, height: mosaic.height, count: 3)
-    _ = ConcurrentMap.map(columns * rows, worker: { Tile() }) { tile, index in
+    fill(result, 0..<mosaic.height, first: 0)
+    return result
+  }
+
+  /// Fills rows of three planes.
+  ///
+  /// - Parameters:
+  ///   - rows: Rows of the picture, from the first one of a row of tiles to the last one of another.
+  ///   - first: The row of the picture that the planes begin with.
+  func fill(_ planes: LightPlanes, _ rows: Range<Int>, first: Int) {
+    let tiles = rows.lowerBound / Self.side..<(rows.upperBound + Self.side - 1) / Self.side
+    _ = ConcurrentMap.map(columns * tiles.count, worker: { Tile() }) { tile, index in
+      let index = index + tiles.lowerBound * columns
       interpolate(index, tile)
       let (x, y) = (index % columns * Self.side, index / columns * Self.side)
       let width = min(Self.side, mosaic.width - x)
-      for row in 0..<min(Self.side, mosaic.height - y) {
-        let place = (y + row) * mosaic.width + x
-        decode(tile, row: row, columns: 0..<width, into: (0..<3).map { result[$0] + place })
+      for row in 0..<min(Self.side, rows.upperBound - y) {
+        let place = (y + row - first) * mosaic.width + x
+        decode(tile, row: row, columns: 0..<width, into: (0..<3).map { planes[$0] + place })
       }
     }
-    return result
   }
 }

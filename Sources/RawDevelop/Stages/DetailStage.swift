@@ -53,15 +53,19 @@ struct DetailStage: Sendable {
     deinit { scratch.deallocate() }
   }
 
-  /// Works on the tile whose first sample without margins lies at a place of the planes; beyond them
-  /// the nearest light stands.
-  func work(_ tile: Tile, _ planes: LightPlanes, x: Int, y: Int) {
+  /// Rows of light that the tiles of a row of them look at, beyond the picture's too.
+  func rows(ofTiles y: Int) -> Range<Int> { y * side - margin..<(y + 1) * side + margin }
+
+  /// Works on the tile whose first sample without margins lies at a place of the picture; beyond the
+  /// picture the nearest light stands.
+  func work(_ tile: Tile, _ strip: LightStrip, x: Int, y: Int) {
     let full = Int(RAW_DETAIL_SIDE)
+    let planes = strip.planes
     for color in 0..<3 {
       let source = planes[min(color, planes.count - 1)]
       let target = tile.planes + color * full * full
       for row in 0..<full {
-        let line = source + min(max(y - margin + row, 0), planes.height - 1) * planes.width
+        let line = source + strip.index(ofRow: y - margin + row) * planes.width
         let first = x - margin
         if first >= 0, first + full <= planes.width {
           (target + row * full).update(from: line + first, count: full)

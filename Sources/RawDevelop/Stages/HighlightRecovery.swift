@@ -14,6 +14,7 @@ struct HighlightRecovery {
 
   /// Rebuilds light in place.
   func apply(to planes: LightPlanes, _ pattern: BayerPattern?) -> LightPlanes {
+    guard isClipped(planes) else { return planes }
     let cells = pattern.map { superpixels(of: planes, $0) } ?? planes
     guard cells.count == 3 else { return planes }
     let guesses = LightPlanes(width: cells.width, height: cells.height, count: 3)
@@ -22,9 +23,10 @@ struct HighlightRecovery {
     let band = 32
     let offsets = ConcurrentMap.map((cells.height + band - 1) / band) { index in
       var sums = [Double](repeating: 0, count: 6)
+      var marks = [UInt8](repeating: 0, count: cells.width)
       raw_guess_highlights(
         cells[0], cells[1], cells[2], cells.width, cells.height, index * band,
-        min((index + 1) * band, cells.height), balance, threshold, guesses[0], guesses[1],
+        min((index + 1) * band, cells.height), balance, threshold, &marks, guesses[0], guesses[1],
         guesses[2], &sums)
       return sums
     }
@@ -35,33 +37,35 @@ struct HighlightRecovery {
     let offset: [Float] = (0..<3).map { color in
       sums[3 + color] > 0 ? Float(sums[color] / sums[3 + color]) : 0
     }
-    let (width, height) = (cells.width, cells.height)
     planes.bands { rows in
       for row in rows {
-        for column in 0..<planes.width {
-          let place = row * planes.width + column
-          let cell: Int
-          let colors: Range<Int>
-          if let pattern {
-            let (y, x) = (min(row / 2, height - 1), min(column / 2, width - 1))
-            cell = y * width + x
-            let color = Int(pattern.color(row: row, column: column).rawValue)
-            colors = color..<color + 1
-          } else {
-            cell = place
-            colors = 0..<3
-          }
-          for color in colors {
-            let plane = pattern == nil ? color : 0
-            let light = planes[plane][place]
-            guard light >= threshold else { continue }
-            planes[plane][place] = max(
-              light, (guesses[color][cell] + offset[color]) * balance[color])
-          }
+        for plane in 0..<planes.count {
+          let colors =
+            pattern.map { pattern in
+              (0..<2).map { Int(pattern.color(row: row, column: $0).rawValue) }
+            } ?? [plane, plane]
+          let cellRow = pattern == nil ? row : min(row / 2, cells.height - 1)
+          let places = colors.map { Optional(UnsafePointer(guesses[$0] + cellRow * cells.width)) }
+          raw_rebuild_highlights(
+            planes[plane] + row * planes.width, planes.width, places, cells.width,
+            colors.map { offset[$0] }, colors.map { balance[$0] }, pattern == nil ? 1 : 2,
+            threshold)
         }
       }
     }
     return planes
+  }
+
+  /// Whether there is anything to rebuild.
+  private func isClipped(_ planes: LightPlanes) -> Bool {
+    let (length, threshold) = (planes.width, threshold)
+    return ConcurrentMap.map((planes.height + 63) / 64) { band in
+      (0..<planes.count).contains { plane in
+        let rows = band * 64..<min((band + 1) * 64, planes.height)
+        return raw_has_light(
+          planes[plane] + rows.lowerBound * length, rows.count * length, threshold) != 0
+      }
+    }.contains(true)
   }
 
   /// A cell of two by two pixels as one of three colors.

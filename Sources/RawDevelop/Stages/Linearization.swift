@@ -94,6 +94,20 @@ final class Linearization: @unchecked Sendable {
     return planes
   }
 
+  /// Fills rows of planes of the active area; `first` is the row that the planes begin with.
+  func fill(_ planes: LightPlanes, _ rows: Range<Int>, first: Int) {
+    ConcurrentMap.bands(rows.count, of: 32) { [self] band in
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: area.width * components) { line in
+        guard let light = line.baseAddress else { return }
+        for row in band {
+          let row = rows.lowerBound + row
+          linearize(row..<row + 1, into: light)
+          average(light, rows: 1, 1, row - first, into: planes)
+        }
+      }
+    }
+  }
+
   private func bin(
     _ light: UnsafePointer<Float>, rows: Int, _ pattern: BayerPattern, _ reduction: Int, _ row: Int,
     into planes: LightPlanes
