@@ -100,6 +100,15 @@ struct EncodeFidelityTests {
     #expect(try Recordctl(["verify", folder.path("out.mov")]).status == 0)
   }
 
+  @Test func movies_behind_one_another_in_a_file_are_told() throws {
+    let path = try source("part.mp4", "-c:v libx264 -pix_fmt yuv420p")
+    #expect(!(try encode(path).notes.contains("dropped movies")))
+    let part = try Data(contentsOf: URL(filePath: path))
+    let joined = folder.path("joined.mp4")
+    try (part + part).write(to: URL(filePath: joined))
+    #expect(try encode(joined, status: 3).notes.contains("dropped movies"))
+  }
+
   // MARK: What the source says
 
   @Test(arguments: [90, 180, 270]) func rotation_is_that_of_the_source(degrees: Int) throws {

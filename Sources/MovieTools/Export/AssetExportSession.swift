@@ -22,7 +22,8 @@ public struct AssetExportSession: Sendable {
     public var wasCancelled: Bool
     /// What the movie lacks, changes or assumes, compared with its source.
     public var notes: [ExportNote]
-    /// True where times of the source were mended, or frames had no place.
+    /// True where times of the source were mended, frames had no place, or a part of the file was not
+    /// read.
     public var wasRepaired: Bool
     /// Why the movie has no sidecar, in words; nil where it has one, or none was wanted.
     public var sidecarError: ErrorSummary?
@@ -143,13 +144,25 @@ public struct AssetExportSession: Sendable {
       throw error
     }
     let sidecarError = complete(sidecars, plan.writer, feed)
+    let joined = joinedMovieNotes()
     let report = plan.writer.report
     return Outcome(
       report: report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
-      notes: scanNotes + plan.notes + feed.notes(report) + staleSidecars.all,
-      wasRepaired: !feed.timeline.repairs.isEmpty,
+      notes: scanNotes + plan.notes + feed.notes(report) + joined + staleSidecars.all,
+      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty,
       sidecarError: sidecarError.map { ErrorSummary($0) })
+  }
+
+  private func joinedMovieNotes() -> [ExportNote] {
+    let count = JoinedMovies.count(path: location.path)
+    guard count > 1 else { return [] }
+    return [
+      ExportNote(
+        .dropped, "movies",
+        "\(count) movies stand behind one another in the file, and readers take the first, or parts of each; give "
+          + "each in a file of its own")
+    ]
   }
 
   /// What is done to pictures, with the source's rotation where it is to be applied.
