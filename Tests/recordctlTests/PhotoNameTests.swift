@@ -26,6 +26,21 @@ import Testing
     #expect(try Data(contentsOf: old).count > 1000)
   }
 
+  @Test func what_has_no_effect_is_said() throws {
+    let folder = try TemporaryFolder()
+    let options = ["--bit-depth", "10", "--quality", "0.5", "-o", "shot.dng", "--json"]
+    let run = try take(folder, options)
+    #expect(run.status == 0)
+    let photo = try #require(try run.objects("photos")?.first)
+    let warnings = photo["warnings"] as? [String] ?? []
+    for option in ["--bit-depth", "--quality"] {
+      #expect(run.errors.contains("\(option) is ignored"), "\(run.errors)")
+      #expect(warnings.contains { $0.hasPrefix("\(option) is ignored") }, "\(warnings)")
+    }
+    let both = try take(folder, ["--quality", "0.5", "--processed", "jpeg", "-o", "two.dng"])
+    #expect(both.status == 0 && !both.errors.contains("ignored"), "\(both.errors)")
+  }
+
   @Test func photos_named_by_the_time_do_not_meet() throws {
     let folder = try TemporaryFolder()
     for count in 1...3 {

@@ -93,8 +93,9 @@ struct PhotoMaker {
         }
       }
       if let processed = settings.processedFormat {
-        deliver(
-          photo(.processed(try rendering.encoded(processed, metadata), processed.codec)))
+        let file = try rendering.encoded(
+          processed, metadata, isThorough: settings.photoQualityPrioritization == .quality)
+        deliver(photo(.processed(file, processed.codec)))
       }
     }
   }

@@ -47,8 +47,10 @@ struct Rendering: Sendable {
   }
 
   /// The picture as a file of a codec.
+  ///
+  /// - Parameter isThorough: True where a smaller file is worth ten times the time; HEIC alone.
   func encoded(
-    _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata
+    _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool
   ) throws(RawPhotoError) -> [UInt8] {
     switch format.codec {
     case .jpeg:
@@ -59,7 +61,8 @@ struct Rendering: Sendable {
       }
     case .hevc:
       try HEICCodec.encode(
-        self, quality: format.quality, bitDepth: format.bitDepth, metadata: metadata)
+        self, quality: format.quality, bitDepth: format.bitDepth, isThorough: isThorough,
+        metadata: metadata)
     }
   }
 

@@ -78,12 +78,12 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   @Option(
     help: "The bit depth of a lossless ProRAW photo, 8 to 12.",
     transform: Int.argument(in: 8...AppleProRAWCompressionSettings.maximumBitDepth))
-  var bitDepth = AppleProRAWCompressionSettings.maximumBitDepth
+  var bitDepth: Int?
 
   @Option(
     help: "0 to 1; below 1, ProRAW is lossy with 8 bits. Also the quality of processed photos.",
     transform: Double.argument(in: 0...1))
-  var quality = 1.0
+  var quality: Double?
 
   @Flag(help: "Compress a ProRAW photo as JPEG XL; readers need DNG 1.7.")
   var jpegXL = false
@@ -128,6 +128,12 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
     progress.clear()
     if count == 1 { Self.warn(photos) }
+    for message in ignored {
+      Console.note(message)
+      for place in photos.indices where !photos[place].isEmpty {
+        photos[place][0].warnings.append(message)
+      }
+    }
     let failure = saving.isWanted ? try await save(&photos) : nil
     let files = photos.flatMap(\.self)
     if json {
@@ -146,6 +152,18 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     for warning in photos.first?.first?.warnings ?? [] { Console.note(warning) }
   }
 
+  /// What was asked for and has no effect on these photos.
+  private var ignored: [String] {
+    guard raw != .proraw else { return [] }
+    let reason =
+      raw == .bayer ? "a Bayer photo has the sensor's samples as they are" : "there is no RAW photo"
+    let options = [
+      bitDepth == nil ? nil : "--bit-depth", quality == nil || processed != nil ? nil : "--quality",
+      jpegXL ? "--jpeg-xl" : nil,
+    ].compactMap(\.self)
+    return options.map { "\($0) is ignored: \(reason); it is for --raw proraw" }
+  }
+
   private var request: PhotoSession.Request {
     var request = PhotoSession.Request(deviceID: device)
     request.raw = raw
@@ -157,8 +175,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     request.exposureTime = exposure?.seconds
     request.gain = gain
     request.thumbnail = thumbnail
-    request.compression.bitDepth = bitDepth
-    request.compression.quality = quality
+    if let bitDepth { request.compression.bitDepth = bitDepth }
+    if let quality { request.compression.quality = quality }
     request.compression.usesJPEGXL = jpegXL
     request.calibration = calibration
     request.output = output

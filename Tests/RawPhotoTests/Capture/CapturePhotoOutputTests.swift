@@ -192,6 +192,9 @@ import VideoRecorder
     #expect(lossy.bitDepth == 8 && lossy.compression == .lossyJPEG)
     let heic = try photos[1].fileDataRepresentation()
     #expect(String(decoding: heic[4..<8], as: UTF8.self) == "ftyp")
+    // The color of sRGB, by ISO/IEC 23091-2: primaries 1, transfer 13, matrix 6, full range.
+    let color = try #require(heic.firstRange(of: Array("colrnclx".utf8)))
+    #expect(Array(heic[color.upperBound...].prefix(7)) == [0, 1, 0, 13, 0, 6, 0x80])
   }
 
   /// Notes what it is told.
