@@ -1,0 +1,155 @@
+import DNG
+import Foundation
+import MediaCore
+import TIFF
+import TestSupport
+import Testing
+
+@testable import RawDevelop
+
+/// Files and lists of opcodes that were spoiled or made to do harm end in a picture or an error.
+@Suite(.tags(.slow), .timeLimit(.minutes(60))) struct DamagedFileTests {
+  private static func long(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+  }
+  private static func doubles(_ values: [Double]) -> [UInt8] {
+    values.flatMap { value in
+      (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> (56 - 8 * $0)) }
+    }
+  }
+  private static func floats(_ values: [Float]) -> [UInt8] {
+    values.flatMap { long(Int($0.bitPattern)) }
+  }
+  private static let area = [0, 0, 8, 12, 0, 1, 1, 1].flatMap(long)
+
+  /// One of each opcode, for pictures of twelve by eight pixels.
+  private static let opcodes: [(Int, [UInt8])] = [
+    (1, long(1) + doubles([1.01, 0.02, 0, 0, 0.01, 0, 0.5, 0.5])),
+    (2, long(1) + doubles([1, 0.02, 0, 0, 0.5, 0.5])),
+    (3, doubles([0.1, 0.2, 0, 0, 0, 0.5, 0.5])),
+    (4, long(0) + long(0)),
+    (5, long(0) + long(1) + long(1) + [3, 4, 2, 2, 4, 5].flatMap(long)),
+    (6, [0, 0, 8, 12].flatMap(long)),
+    (7, area + long(4) + [0, 1, 64, 0, 128, 0, 255, 255]),
+    (8, area + long(2) + doubles([0.01, 0.9, 0.05])),
+    (
+      9,
+      area + long(2) + long(2) + doubles([1, 1, 0, 0]) + long(1) + floats([1, 1.1, 0.9, 1.2])
+    ),
+    (10, area + long(8) + floats([Float](repeating: 0.01, count: 8))),
+    (11, area + long(12) + floats([Float](repeating: 0.01, count: 12))),
+    (12, area + long(8) + floats([Float](repeating: 1.1, count: 8))),
+    (13, area + long(12) + floats([Float](repeating: 1.1, count: 12))),
+    (
+      14,
+      long(1) + doubles([1, 0, 0.02] + [Double](repeating: 0, count: 14) + [0, 1])
+        + doubles([0.5, 0.5]) + long(0)
+    ),
+  ]
+
+  private static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
+    long(opcodes.count)
+      + opcodes.flatMap { long($0.0) + [1, 3, 0, 0] + long(1) + long($0.1.count) + $0.1 }
+  }
+
+  /// Numbers that break arithmetic.
+  private static let extremes: [[UInt8]] = [
+    [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0x7F, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0],
+    [0x7F, 0x80, 0, 0], [0x7F, 0xF8, 0, 0], [0, 0, 0, 1], [0x7E, 0xFF, 0, 0],
+  ]
+
+  private static func spoil(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+      case 5 where bytes.count > 16:
+        bytes.removeLast(Int.random(in: 1...bytes.count / 4, using: &random))
+      default:
+        let aligned = place & ~3
+        guard aligned + 4 <= bytes.count, let number = extremes.randomElement(using: &random) else {
+          continue
+        }
+        bytes.replaceSubrange(aligned..<aligned + 4, with: number)
+      }
+      if bytes.count < 8 { return }
+    }
+  }
+
+  @Test func lists_of_opcodes_that_were_spoiled_are_applied_or_refused() throws {
+    let count = TestRun.isThorough ? 1_000_000 : 1600
+    let outcomes = ConcurrentMap.map(8) { lane in
+      var random = SeededGenerator(seed: 100 + UInt64(lane))
+      var outcomes = (applied: 0, refused: 0)
+      for _ in 0..<count / 8 {
+        let chosen = (0..<Int.random(in: 1...2, using: &random)).compactMap { _ in
+          Self.opcodes.randomElement(using: &random)
+        }
+        var bytes = Self.list(chosen)
+        Self.spoil(&bytes, &random)
+        let planes = LightPlanes(width: 12, height: 8, count: 3)
+        for index in 0..<3 * 96 { planes[0][index] = Float(index % 13) / 13 }
+        let stages: [OpcodeRunner.Stage] = [.stored, .linear, .demosaicked]
+        let runner = OpcodeRunner(
+          stage: stages[Int.random(in: 0..<3, using: &random)],
+          isFloat: Bool.random(using: &random))
+        do {
+          let result = try runner.apply(try OpcodeList(bytes), to: planes)
+          if result.width <= 12, result.height <= 8 { outcomes.applied += 1 }
+        } catch { outcomes.refused += 1 }
+      }
+      return outcomes
+    }
+    let applied = outcomes.reduce(0) { $0 + $1.applied }
+    let refused = outcomes.reduce(0) { $0 + $1.refused }
+    #expect(applied + refused == count / 8 * 8)
+    #expect(min(applied, refused) > count / 20, "\(applied) applied, \(refused) refused")
+  }
+
+  /// Small files with much to read in them.
+  private static func seeds() throws -> [[UInt8]] {
+    var mosaic = ExampleNegative()
+    (mosaic.components, mosaic.width, mosaic.height) = (1, 12, 8)
+    mosaic.change = {
+      $0[.opcodeList2] = .undefined(list([opcodes[8], opcodes[4]]))
+      $0[.opcodeList3] = .undefined(list([opcodes[0], opcodes[2]]))
+      $0[.noiseProfile] = .doubles([1e-4, 1e-6])
+    }
+    var linear = ExampleNegative()
+    (linear.width, linear.height) = (12, 8)
+    linear.change = {
+      $0[.profileToneCurve] = .floats([0, 0, 0.5, 0.6, 1, 1])
+      $0[.profileLookTableDims] = .longs([2, 2, 2])
+      $0[.profileLookTableData] = .floats([Float](repeating: 1, count: 24))
+      $0[.baselineExposure] = ExampleNegative.rationals([0.5])
+      $0[.defaultCropOrigin] = .longs([1, 1])
+      $0[.defaultCropSize] = .longs([10, 6])
+    }
+    return [try mosaic.bytes(), try linear.bytes()]
+  }
+
+  @Test func files_that_were_spoiled_are_developed_or_refused() throws {
+    let seeds = try Self.seeds()
+    let count = TestRun.isThorough ? 20_000 : 240
+    let outcomes = ConcurrentMap.map(8) { lane in
+      var random = SeededGenerator(seed: 300 + UInt64(lane))
+      var outcomes = (developed: 0, refused: 0)
+      for _ in 0..<count / 8 {
+        guard var bytes = seeds.randomElement(using: &random) else { continue }
+        Self.spoil(&bytes, &random)
+        do {
+          var filter = try RAWFilter(data: bytes)
+          filter.scaleFactor = [1, 1, 0.5, 0.3].randomElement(using: &random) ?? 1
+          if Bool.random(using: &random) { filter.sampleFormat = .half }
+          _ = try filter.outputImage()
+          outcomes.developed += 1
+        } catch { outcomes.refused += 1 }
+      }
+      return outcomes
+    }
+    let developed = outcomes.reduce(0) { $0 + $1.developed }
+    let refused = outcomes.reduce(0) { $0 + $1.refused }
+    #expect(min(developed, refused) > count / 20, "\(developed) developed, \(refused) refused")
+  }
+}
