@@ -154,7 +154,7 @@ let package = Package(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
-        "DNG", "RawPhoto", "MediaLibrary", system,
+        "DNG", "RawDevelop", "RawPhoto", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(
@@ -181,6 +181,10 @@ let package = Package(
     .executableTarget(
       name: "technote-recorder", dependencies: ["AVFoundationCompat"],
       path: "docs/examples/TechnoteRecorder", swiftSettings: settings),
+
+    .executableTarget(
+      name: "edit-raw", dependencies: ["AVFoundationCompat"],
+      path: "docs/examples/EditRAW", swiftSettings: settings),
 
     .target(
       name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport",
@@ -279,7 +283,7 @@ let package = Package(
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "technote-recorder", "TestSupport", system,
+        "AVFoundationCompat", "AssetReader", "technote-recorder", "edit-raw", "TestSupport", system,
       ],
       swiftSettings: settings),
     .testTarget(

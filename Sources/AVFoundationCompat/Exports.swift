@@ -7,5 +7,6 @@
 @_exported public import MediaCore
 @_exported public import MediaLibrary
 @_exported public import QuickTime
+@_exported public import RawDevelop
 @_exported public import RawPhoto
 @_exported public import VideoRecorder

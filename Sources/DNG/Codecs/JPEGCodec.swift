@@ -48,7 +48,7 @@ package enum JPEGCodec {
   /// Decompresses into gray, or interleaved red, green and blue.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size.
-  static func decode(
+  package static func decode(
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int = 3
   ) throws(DNGError) -> [UInt8] {
     guard let decompressor = tjInitDecompress() else { throw failure(nil) }

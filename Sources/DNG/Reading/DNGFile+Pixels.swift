@@ -171,13 +171,28 @@ extension DNGFile.Picture {
 extension DNGFile {
   /// The largest preview that is a JPEG file, as it is stored; nil where there is none.
   public var largestJPEGPreview: [UInt8]? {
-    let previews = pictures.filter {
-      $0.role == .preview && $0.compression == .jpeg && $0.layout.count == 1
-    }
-    guard let best = previews.max(by: { $0.width * $0.height < $1.width * $1.height }) else {
-      return nil
-    }
-    let start = best.layout.offsets[0]
-    return Array(bytes[start..<start + best.layout.byteCounts[0]])
+    largestPreview.map { Array(data(of: $0)) }
+  }
+
+  /// The largest of the previews in a single JPEG, in bytes of red, green and blue; nil for none.
+  ///
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size than stated.
+  package func decodeLargestPreview() throws(DNGError) -> (
+    width: Int, height: Int, pixels: [UInt8]
+  )? {
+    guard let best = largestPreview else { return nil }
+    let pixels = try JPEGCodec.decode(data(of: best), width: best.width, height: best.height)
+    return (best.width, best.height, pixels)
+  }
+
+  private var largestPreview: Picture? {
+    pictures
+      .filter { $0.role == .preview && $0.compression == .jpeg && $0.layout.count == 1 }
+      .max { $0.width * $0.height < $1.width * $1.height }
+  }
+
+  private func data(of preview: Picture) -> ArraySlice<UInt8> {
+    let start = preview.layout.offsets[0]
+    return bytes[start..<start + preview.layout.byteCounts[0]]
   }
 }

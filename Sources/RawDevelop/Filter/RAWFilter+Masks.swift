@@ -52,4 +52,16 @@ extension RAWFilter {
 
   /// The largest preview of the file as it is stored, a JPEG file; nil where it has none.
   public var previewImage: [UInt8]? { negative.file.largestJPEGPreview }
+
+  /// The largest preview of the file, decoded; nil where it has none.
+  ///
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for one that is damaged.
+  public func previewPicture() throws(RawDevelopError) -> RenderedPicture? {
+    let found = try RawDevelopError.from { () throws(DNGError) in
+      try negative.file.decodeLargestPreview()
+    }
+    guard let found else { return nil }
+    return RenderedPicture(
+      width: found.width, height: found.height, samples: .uint8(found.pixels), colorSpace: .sRGB)
+  }
 }

@@ -58,6 +58,14 @@ public struct RAWFilter: Sendable {
     return VideoDimensions(width: developer.size.width, height: developer.size.height)
   }
 
+  /// Pixels of ``outputImage()``: the native size, scaled and turned.
+  public var outputSize: VideoDimensions {
+    let size = Developer(negative: negative, settings: settings).size
+    return orientation.rawValue >= 5
+      ? VideoDimensions(width: size.height, height: size.width)
+      : VideoDimensions(width: size.width, height: size.height)
+  }
+
   /// What the file says of its camera.
   public var properties: DNGMetadata { negative.metadata }
 

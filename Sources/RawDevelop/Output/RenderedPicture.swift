@@ -45,6 +45,14 @@ public struct RenderedPicture: Sendable, Hashable {
   /// What the samples mean.
   public let colorSpace: PictureColorSpace
 
+  /// A picture from its samples.
+  public init(width: Int, height: Int, samples: Samples, colorSpace: PictureColorSpace) {
+    self.width = width
+    self.height = height
+    self.samples = samples
+    self.colorSpace = colorSpace
+  }
+
   /// The sample as a number, 1 being white.
   public subscript(row: Int, column: Int, component: Int) -> Float {
     let index = (row * width + column) * 3 + component

@@ -71,4 +71,18 @@ public struct SemanticMask: Sendable, Hashable {
       run[index] = above * (1 - v) + below * v
     }
   }
+
+  /// All that the mask covers, as a gray picture of floats; what is not stored is 0.
+  public var picture: RenderedPicture {
+    var pixels = [Float](repeating: 0, count: 3 * place.width * place.height)
+    for row in max(place.top, 0)..<max(min(place.top + height, place.height), max(place.top, 0)) {
+      for column in 0..<width where (0..<place.width).contains(column + place.left) {
+        let index = 3 * (row * place.width + column + place.left)
+        let sample = samples[(row - place.top) * width + column]
+        for color in 0..<3 { pixels[index + color] = sample }
+      }
+    }
+    return RenderedPicture(
+      width: place.width, height: place.height, samples: .float(pixels), colorSpace: .linearSRGB)
+  }
 }

@@ -1,0 +1,109 @@
+public import Foundation
+public import RawDevelop
+
+/// A setting of a context.
+public struct CIContextOption: RawRepresentable, Sendable, Hashable {
+  /// Apple's word for it.
+  public let rawValue: String
+  /// An option by its word.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Renders pictures, on all processors.
+public final class CIContext: Sendable {
+  /// A context. Options change nothing here: there is no graphics processor and no cache to choose.
+  public init(options: [CIContextOption: Any]? = nil) {}
+
+  /// Renders an area of a picture into memory, the topmost row first.
+  ///
+  /// - Parameters:
+  ///   - bounds: The area; what the picture does not cover becomes 0.
+  ///   - colorSpace: Nil to keep numbers as they are.
+  /// - Returns: Nil where all went well; or why nothing was written. Core Image returns nothing.
+  @discardableResult
+  public func render(
+    _ image: CIImage, toBitmap data: UnsafeMutableRawPointer, rowBytes: Int, bounds: CGRect,
+    format: CIFormat, colorSpace: CGColorSpace?
+  ) -> RawDevelopError? {
+    guard bounds.width >= 1, bounds.height >= 1, bounds.width < 1e6, bounds.height < 1e6 else {
+      return RawDevelopError(.invalidArgument, "nothing can be rendered into \(bounds)")
+    }
+    let target = CIRenderDestination(
+      bitmapData: data, width: Int(bounds.width), height: Int(bounds.height),
+      bytesPerRow: rowBytes, format: format)
+    target.colorSpace = colorSpace
+    do throws(RawDevelopError) {
+      try startTask(toRender: image, from: bounds, to: target, at: .zero)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Renders an area of a picture into a destination.
+  ///
+  /// - Parameters:
+  ///   - rect: The area of the picture.
+  ///   - point: Where its lower left corner comes to lie in the destination.
+  /// - Returns: A task that is done already.
+  /// - Throws: What developing throws; ``RawDevelopError/Code/unsupported`` for another format than
+  ///   ``CIFormat`` names, ``RawDevelopError/Code/invalidArgument`` for rows that are too short.
+  @discardableResult
+  public func startTask(
+    toRender image: CIImage, from rect: CGRect, to destination: CIRenderDestination,
+    at point: CGPoint
+  ) throws(RawDevelopError) -> CIRenderTask {
+    guard let layout = destination.format.layout else {
+      throw RawDevelopError(.unsupported, "format \(destination.format.rawValue) is not rendered")
+    }
+    guard destination.bytesPerRow >= destination.width * layout.pixelBytes else {
+      throw RawDevelopError(
+        .invalidArgument,
+        "rows of \(destination.bytesPerRow) bytes do not hold \(destination.width) pixels of "
+          + "\(layout.pixelBytes)")
+    }
+    let picture = try image.rendered(destination.colorSpace?.space, layout.format)
+    let pixels = destination.copy(picture, rect, point, layout)
+    return CIRenderTask(info: CIRenderInfo(pixelsProcessed: pixels))
+  }
+
+  /// Renders a picture into a destination, lower left corner to lower left corner.
+  ///
+  /// - Throws: As ``startTask(toRender:from:to:at:)``.
+  @discardableResult
+  public func startTask(
+    toRender image: CIImage, to destination: CIRenderDestination
+  ) throws(RawDevelopError) -> CIRenderTask {
+    try startTask(toRender: image, from: image.extent, to: destination, at: .zero)
+  }
+
+  /// An area of a picture in memory; nil where it cannot be rendered, or none of it is there.
+  public func createCGImage(
+    _ image: CIImage, from rect: CGRect, format: CIFormat = .RGBA8, colorSpace: CGColorSpace? = nil
+  ) -> CGImage? {
+    guard let layout = format.layout,
+      let picture = try? image.rendered(colorSpace?.space, layout.format),
+      let part = picture.part(rect)
+    else { return nil }
+    return CGImage(part)
+  }
+}
+
+/// A rendering that was started.
+public final class CIRenderTask: Sendable {
+  private let info: CIRenderInfo
+
+  init(info: CIRenderInfo) { self.info = info }
+
+  /// Waits for its end.
+  ///
+  /// - Throws: Nothing here: what fails, fails when the task is started.
+  @discardableResult
+  public func waitUntilCompleted() throws -> CIRenderInfo { info }
+}
+
+/// What a rendering was.
+public struct CIRenderInfo: Sendable, Hashable {
+  /// Pixels that were written.
+  public let pixelsProcessed: Int
+}

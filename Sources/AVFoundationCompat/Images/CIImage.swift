@@ -1,0 +1,114 @@
+public import Foundation
+public import RawDevelop
+
+/// What to read of a file.
+public struct CIImageOption: RawRepresentable, Sendable, Hashable {
+  /// Apple's word for it.
+  public let rawValue: String
+  /// An option by its word.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// People, in place of the picture.
+  public static let auxiliaryPortraitEffectsMatte = Self(
+    rawValue: "kCIImageAuxiliaryPortraitEffectsMatte")
+  /// Skin of people, in place of the picture.
+  public static let auxiliarySemanticSegmentationSkinMatte = Self(
+    rawValue: "kCIImageAuxiliarySemanticSegmentationSkinMatte")
+  /// Hair of people, in place of the picture.
+  public static let auxiliarySemanticSegmentationHairMatte = Self(
+    rawValue: "kCIImageAuxiliarySemanticSegmentationHairMatte")
+  /// Glasses, in place of the picture.
+  public static let auxiliarySemanticSegmentationGlassesMatte = Self(
+    rawValue: "kCIImageAuxiliarySemanticSegmentationGlassesMatte")
+  /// The sky, in place of the picture.
+  public static let auxiliarySemanticSegmentationSkyMatte = Self(
+    rawValue: "kCIImageAuxiliarySemanticSegmentationSkyMatte")
+  /// Teeth, in place of the picture.
+  public static let auxiliarySemanticSegmentationTeethMatte = Self(
+    rawValue: "kCIImageAuxiliarySemanticSegmentationTeethMatte")
+
+  fileprivate static let mattes: [(CIImageOption, RAWFilter.Matte)] = [
+    (.auxiliaryPortraitEffectsMatte, .portraitEffects),
+    (.auxiliarySemanticSegmentationSkinMatte, .skin),
+    (.auxiliarySemanticSegmentationHairMatte, .hair),
+    (.auxiliarySemanticSegmentationGlassesMatte, .glasses),
+    (.auxiliarySemanticSegmentationSkyMatte, .sky),
+    (.auxiliarySemanticSegmentationTeethMatte, .teeth),
+  ]
+}
+
+/// A picture, or the recipe of one: pixels are made when a ``CIContext`` renders it.
+///
+/// Coordinates begin in the lower left corner, as with Core Image.
+public final class CIImage: Sendable {
+  enum Content: Sendable {
+    /// A DNG file with the settings that the filter had.
+    case raw(RAWFilter)
+    case picture(RenderedPicture)
+  }
+
+  let content: Content
+  /// The picture's place and size.
+  public let extent: CGRect
+
+  /// The default look of a DNG file, or the matte that an option asks for; nil where the file is none,
+  /// is damaged, or lacks the matte.
+  public convenience init?(contentsOf url: URL, options: [CIImageOption: Any]? = nil) {
+    guard let filter = try? RAWFilter(url: url) else { return nil }
+    self.init(filter, options)
+  }
+
+  /// The default look of a DNG file's bytes, or the matte that an option asks for; nil where it is none,
+  /// is damaged, or lacks the matte.
+  public convenience init?(data: Data, options: [CIImageOption: Any]? = nil) {
+    guard let filter = try? RAWFilter(data: [UInt8](data)) else { return nil }
+    self.init(filter, options)
+  }
+
+  private convenience init?(_ filter: RAWFilter, _ options: [CIImageOption: Any]?) {
+    let asked = CIImageOption.mattes.first { options?[$0.0] as? Bool == true }
+    guard let asked else {
+      self.init(filter)
+      return
+    }
+    guard let mask = try? filter.matte(asked.1) else { return nil }
+    self.init(mask.picture)
+  }
+
+  /// A picture in memory.
+  public convenience init(cgImage: CGImage) { self.init(cgImage.picture) }
+
+  /// A picture in memory.
+  public init(_ picture: RenderedPicture) {
+    content = .picture(picture)
+    extent = CGRect(x: 0, y: 0, width: picture.width, height: picture.height)
+  }
+
+  init(_ filter: RAWFilter) {
+    content = .raw(filter)
+    let size = filter.outputSize
+    extent = CGRect(x: 0, y: 0, width: size.width, height: size.height)
+  }
+
+  /// The space that rendering into no space keeps.
+  public var colorSpace: CGColorSpace? {
+    switch content {
+    case .raw(let filter): CGColorSpace(filter.colorSpace)
+    case .picture(let picture): CGColorSpace(picture.colorSpace)
+    }
+  }
+
+  /// Its pixels, converted to a space where one is given.
+  func rendered(
+    _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
+  ) throws(RawDevelopError) -> RenderedPicture {
+    switch content {
+    case .raw(var filter):
+      filter.sampleFormat = format
+      if let space { filter.colorSpace = space }
+      return try filter.outputImage()
+    case .picture(let picture):
+      return picture.converted(to: space ?? picture.colorSpace, format: format)
+    }
+  }
+}

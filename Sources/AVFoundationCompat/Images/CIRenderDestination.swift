@@ -1,0 +1,106 @@
+import Foundation
+import RawDevelop
+
+/// Memory that a picture is rendered into, its topmost row first.
+public final class CIRenderDestination {
+  /// Pixels in a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// How pixels are stored.
+  public let format: CIFormat
+  /// What samples mean; nil to keep numbers as they are.
+  public var colorSpace: CGColorSpace?
+  let bytesPerRow: Int
+  private let data: UnsafeMutableRawPointer
+
+  /// A destination in memory of `height` rows of `bytesPerRow` bytes, which must outlast it.
+  public init(
+    bitmapData data: UnsafeMutableRawPointer, width: Int, height: Int, bytesPerRow: Int,
+    format: CIFormat
+  ) {
+    self.data = data
+    (self.width, self.height) = (max(width, 0), max(height, 0))
+    self.bytesPerRow = bytesPerRow
+    self.format = format
+  }
+
+  /// Puts an area of a picture, lower left corner at a point, where both are there; returns its pixels.
+  func copy(
+    _ picture: RenderedPicture, _ rect: CGRect, _ point: CGPoint, _ layout: CIFormat.Layout
+  ) -> Int {
+    let area = rect.intersection(CGRect(x: 0, y: 0, width: picture.width, height: picture.height))
+      .integral
+    let moved = area.offsetBy(dx: point.x - rect.minX, dy: point.y - rect.minY).integral
+    let wanted = moved.intersection(CGRect(x: 0, y: 0, width: width, height: height))
+    guard !area.isNull, !wanted.isNull, wanted.width >= 1, wanted.height >= 1 else { return 0 }
+    let (columns, rows) = (Int(wanted.width), Int(wanted.height))
+    let left = Int(area.minX + wanted.minX - moved.minX)
+    // Rows of memory begin at the top.
+    let top = picture.height - Int(area.minY + wanted.minY - moved.minY) - rows
+    let targetTop = height - Int(wanted.minY) - rows
+    for row in 0..<rows {
+      let line =
+        data + (targetTop + row) * bytesPerRow + Int(wanted.minX) * layout.pixelBytes
+      let first = ((top + row) * picture.width + left) * 3
+      switch picture.samples {
+      case .uint8(let samples):
+        store(samples, first, columns, line, layout, opaque: 255) { UInt8(clamping: Int($0 + 0.5)) }
+      case .uint16(let samples):
+        store(samples, first, columns, line, layout, opaque: .max) {
+          UInt16(clamping: Int($0 + 0.5))
+        }
+      case .half(let samples):
+        // No format has brightness in half floats.
+        store(samples, first, columns, line, layout, opaque: 0x3C00) { _ in 0 }
+      case .float(let samples):
+        store(samples, first, columns, line, layout, opaque: 1) { Float($0) }
+      }
+    }
+    return columns * rows
+  }
+
+  private func store<Sample: BitwiseCopyable>(
+    _ samples: [Sample], _ first: Int, _ count: Int, _ line: UnsafeMutableRawPointer,
+    _ layout: CIFormat.Layout, opaque: Sample, brightness: (Double) -> Sample
+  ) {
+    let step = layout.channels.count
+    let size = MemoryLayout<Sample>.size
+    for index in 0..<count {
+      for (place, channel) in layout.channels.enumerated() {
+        let sample =
+          switch channel {
+          case 3: opaque
+          case 4: brightness(Self.brightness(samples, first + 3 * index))
+          default: samples[first + 3 * index + channel]
+          }
+        line.storeBytes(of: sample, toByteOffset: (index * step + place) * size, as: Sample.self)
+      }
+    }
+  }
+
+  /// Rec. 709's weights.
+  private static func brightness<Sample>(_ samples: [Sample], _ index: Int) -> Double {
+    func number(_ sample: Sample) -> Double {
+      switch sample {
+      case let value as UInt8: Double(value)
+      case let value as UInt16: Double(value)
+      case let value as Float: Double(value)
+      default: 0
+      }
+    }
+    return 0.2126 * number(samples[index]) + 0.7152 * number(samples[index + 1])
+      + 0.0722 * number(samples[index + 2])
+  }
+}
+
+extension RenderedPicture {
+  /// An area, counted from the lower left corner; nil where none of it is there.
+  func part(_ rect: CGRect) -> RenderedPicture? {
+    let area = rect.integral.intersection(CGRect(x: 0, y: 0, width: width, height: height))
+    guard !area.isNull, area.width >= 1, area.height >= 1 else { return nil }
+    let top = height - Int(area.maxY)
+    return cropped(
+      columns: Int(area.minX)..<Int(area.maxX), rows: top..<top + Int(area.height))
+  }
+}
