@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "DNG", targets: ["DNG"]),
     .library(name: "RawDevelop", targets: ["RawDevelop"]),
+    .library(name: "PictureFiles", targets: ["PictureFiles"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
@@ -77,6 +78,7 @@ let package = Package(
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+    .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
     .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CRawKernels", cSettings: kernelSettings),
@@ -151,6 +153,12 @@ let package = Package(
       name: "RawDevelop", dependencies: ["MediaCore", "DNG", "CRawKernels"],
       swiftSettings: settings),
     .target(
+      name: "PictureFiles",
+      dependencies: [
+        "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
+        "CZlib",
+      ], swiftSettings: settings),
+    .target(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
@@ -188,7 +196,9 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport",
-      resources: [.copy("DNG/judge_dng.py"), .copy("DNG/render_dng.py")], swiftSettings: settings),
+      resources: [
+        .copy("DNG/judge_dng.py"), .copy("DNG/render_dng.py"), .copy("Pictures/judge_pictures.py"),
+      ], swiftSettings: settings),
     .target(
       name: "CaptureTestSupport",
       dependencies: [
@@ -274,6 +284,11 @@ let package = Package(
       name: "RawDevelopTests",
       dependencies: ["RawDevelop", "DNG", "TIFF", "MediaCore", "CRawKernels", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "PictureFilesTests",
+      dependencies: [
+        "PictureFiles", "RawDevelop", "DNG", "MediaCore", "TestSupport", system,
+      ], swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
       dependencies: [

@@ -6,23 +6,8 @@ package struct TIFFWriter {
   ///
   /// - Throws: ``TIFFError/fileTooLarge`` where the file would pass TIFF's 4 GiB.
   package static func serialize(_ root: TIFFDirectory) throws(TIFFError) -> [UInt8] {
-    var placed: [Placed] = []
-    var offset = 8
-    place(root, at: &offset, &placed)
-    var dataOffset = (offset + 15) / 16 * 16
-    for index in placed.indices {
-      guard let chunks = placed[index].directory.pixels?.chunks else { continue }
-      for chunk in chunks {
-        placed[index].chunkOffsets.append(UInt32(truncatingIfNeeded: dataOffset))
-        dataOffset += (chunk.count + 1) / 2 * 2
-      }
-    }
-    guard dataOffset < Int(UInt32.max) else { throw .fileTooLarge }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(dataOffset)
-    bytes += [0x49, 0x49, 42, 0, 8, 0, 0, 0]
-    for item in placed { item.write(to: &bytes, all: placed) }
-    bytes += [UInt8](repeating: 0, count: (offset + 15) / 16 * 16 - bytes.count)
+    var (bytes, placed, size) = try head(root) { $0.pixels?.chunks.map(\.count) ?? [] }
+    bytes.reserveCapacity(size)
     for item in placed {
       for chunk in item.directory.pixels?.chunks ?? [] {
         bytes += chunk
@@ -30,6 +15,40 @@ package struct TIFFWriter {
       }
     }
     return bytes
+  }
+
+  /// The bytes of a file up to its pixels, which are those of the root directory alone and follow in
+  /// their order, each chunk at an even place.
+  ///
+  /// - Parameters:
+  ///   - root: A directory whose pixels have chunks without bytes.
+  ///   - chunkSizes: How many bytes each chunk will have.
+  /// - Throws: ``TIFFError/fileTooLarge`` where the file would pass TIFF's 4 GiB.
+  package static func head(
+    _ root: TIFFDirectory, chunkSizes: [Int]
+  ) throws(TIFFError) -> [UInt8] {
+    try head(root) { $0.pixels == nil ? [] : chunkSizes }.bytes
+  }
+
+  private static func head(
+    _ root: TIFFDirectory, _ sizes: (TIFFDirectory) -> [Int]
+  ) throws(TIFFError) -> (bytes: [UInt8], placed: [Placed], size: Int) {
+    var placed: [Placed] = []
+    var offset = 8
+    place(root, at: &offset, &placed)
+    var dataOffset = (offset + 15) / 16 * 16
+    for index in placed.indices {
+      for size in sizes(placed[index].directory) {
+        placed[index].chunkOffsets.append(UInt32(truncatingIfNeeded: dataOffset))
+        placed[index].chunkSizes.append(UInt32(truncatingIfNeeded: size))
+        dataOffset += (size + 1) / 2 * 2
+      }
+    }
+    guard dataOffset < Int(UInt32.max) else { throw .fileTooLarge }
+    var bytes: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0]
+    for item in placed { item.write(to: &bytes, all: placed) }
+    bytes += [UInt8](repeating: 0, count: (offset + 15) / 16 * 16 - bytes.count)
+    return (bytes, placed, dataOffset)
   }
 
   /// Gives a directory and those below it their places.
@@ -55,6 +74,7 @@ package struct TIFFWriter {
     let directory: TIFFDirectory
     let offset: Int
     var chunkOffsets: [UInt32] = []
+    var chunkSizes: [UInt32] = []
     var linked: [TIFFTag: Int] = [:]
     var children: [Int] = []
 
@@ -67,11 +87,11 @@ package struct TIFFWriter {
     func entries(all: [Placed]) -> [(tag: TIFFTag, value: TIFFValue)] {
       var entries = directory.entries
       if let pixels = directory.pixels {
-        let counts = pixels.chunks.map { UInt32(truncatingIfNeeded: $0.count) }
-        let offsets =
-          chunkOffsets.isEmpty ? [UInt32](repeating: 0, count: counts.count) : chunkOffsets
-        entries[pixels.isTiled ? .tileOffsets : .stripOffsets] = .longs(offsets)
-        entries[pixels.isTiled ? .tileByteCounts : .stripByteCounts] = .longs(counts)
+        let unknown = [UInt32](repeating: 0, count: pixels.chunks.count)
+        entries[pixels.isTiled ? .tileOffsets : .stripOffsets] = .longs(
+          chunkOffsets.isEmpty ? unknown : chunkOffsets)
+        entries[pixels.isTiled ? .tileByteCounts : .stripByteCounts] = .longs(
+          chunkSizes.isEmpty ? unknown : chunkSizes)
       }
       func position(_ index: Int?) -> UInt32 {
         guard let index, index < all.count else { return 0 }

@@ -1,9 +1,9 @@
-import Foundation
-import TIFF
+package import Foundation
+package import TIFF
 
 extension PhotoMetadata {
   /// Adds the entries of TIFF's own kind.
-  func addTIFFEntries(to directory: inout TIFFDirectory) {
+  package func addTIFFEntries(to directory: inout TIFFDirectory) {
     directory[.orientation] = .short(Int(orientation.rawValue))
     directory[.software] = .ascii(software)
     let texts: [(TIFFTag, String?)] = [
@@ -66,7 +66,7 @@ extension PhotoMetadata {
   }
 
   /// EXIF's form of a date: `2026:11:21 10:00:00`.
-  static func text(_ date: Date, _ zone: TimeZone) -> String {
+  package static func text(_ date: Date, _ zone: TimeZone) -> String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     let parts = calendar.dateComponents(

@@ -1,0 +1,95 @@
+import Foundation
+import TIFF
+
+extension DNGFile {
+  /// What the file says of the photo beyond its pixels: camera, exposure, times and place. What it does
+  /// not say is nil.
+  public var photoMetadata: PhotoMetadata {
+    var metadata = PhotoMetadata()
+    let exif = root.linked[.exifIFD] ?? TIFFDirectory()
+    func text(_ tag: TIFFTag) -> String? {
+      let text = root[tag]?.text ?? exif[tag]?.text
+      return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    func number(_ tag: TIFFTag) -> Double? {
+      let value = exif.numbers(tag)?.first ?? root.numbers(tag)?.first
+      return value.flatMap { $0.isFinite ? $0 : nil }
+    }
+    metadata.make = text(.make)
+    metadata.model = text(.model) ?? text(.uniqueCameraModel)
+    metadata.serialNumber = text(.bodySerialNumber) ?? text(.cameraSerialNumber)
+    metadata.lensModel = text(.lensModel)
+    metadata.artist = text(.artist)
+    metadata.copyright = text(.copyright)
+    metadata.imageDescription = text(.imageDescription)
+    metadata.exposureTime = number(.exposureTime)
+    metadata.fNumber = number(.fNumber)
+    metadata.isoSpeed = number(.isoSpeed)
+    metadata.focalLength = number(.focalLength)
+    metadata.exposureBias = number(.exposureBias)
+    metadata.location = root.linked[.gpsIFD].flatMap(Self.location)
+    metadata.orientation =
+      root.integer(.orientation).flatMap { UInt16(exactly: $0) }
+      .flatMap { PhotoMetadata.Orientation(rawValue: $0) } ?? .up
+    let zone = exif[.offsetTimeOriginal]?.text.flatMap(Self.zone)
+    // A time without a zone is written again as it was read, in any zone.
+    metadata.timeZone = zone ?? .gmt
+    if let date = text(.dateTimeOriginal) ?? text(.dateTime) {
+      metadata.date = Self.date(
+        date, fraction: exif[.subSecTimeOriginal]?.text, zone: metadata.timeZone)
+    }
+    return metadata
+  }
+
+  /// The XMP packet in the file; nil where it has none.
+  public var xmpPacket: [UInt8]? {
+    switch root[.xmp] {
+    case .bytes(let packet), .undefined(let packet): packet.isEmpty ? nil : packet
+    default: nil
+    }
+  }
+
+  /// EXIF's `+02:00`.
+  private static func zone(_ text: String) -> TimeZone? {
+    let parts = text.dropFirst().split(separator: ":").map { Int($0) }
+    guard parts.count == 2, let hours = parts[0], let minutes = parts[1], (0...23).contains(hours),
+      (0...59).contains(minutes), let sign = text.first, sign == "+" || sign == "-"
+    else { return nil }
+    return TimeZone(secondsFromGMT: (sign == "-" ? -60 : 60) * (60 * hours + minutes))
+  }
+
+  /// EXIF's `2026:11:21 10:00:00` with its fraction of a second.
+  private static func date(_ text: String, fraction: String?, zone: TimeZone) -> Date? {
+    let parts = text.split { $0 == ":" || $0 == " " }.map { Int($0) }
+    let numbers = parts.compactMap(\.self)
+    guard parts.count == 6, numbers.count == 6, (1...9999).contains(numbers[0]),
+      (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
+    else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let date = calendar.date(
+      from: DateComponents(
+        year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3],
+        minute: numbers[4], second: numbers[5]))
+    let digits = fraction.map { $0.prefix { $0.isASCII && $0.isNumber } } ?? ""
+    return date?.addingTimeInterval(Double("0.\(digits.isEmpty ? "0" : digits)") ?? 0)
+  }
+
+  private static func location(_ gps: TIFFDirectory) -> PhotoMetadata.Location? {
+    func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String, limit: Double) -> Double? {
+      guard let parts = gps.numbers(tag), parts.count == 3, parts.allSatisfy(\.isFinite) else {
+        return nil
+      }
+      let value = parts[0] + parts[1] / 60 + parts[2] / 3600
+      guard value <= limit else { return nil }
+      return gps[reference]?.text == negative ? -value : value
+    }
+    guard
+      let latitude = degrees(.gpsLatitude, .gpsLatitudeRef, negative: "S", limit: 90),
+      let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W", limit: 180)
+    else { return nil }
+    let isBelow = gps.integer(.gpsAltitudeRef) == 1
+    let altitude = gps.numbers(.gpsAltitude)?.first.map { isBelow ? -$0 : $0 }
+    return PhotoMetadata.Location(latitude: latitude, longitude: longitude, altitude: altitude)
+  }
+}

@@ -1,0 +1,44 @@
+import RawDevelop
+
+/// Code points of ITU-T H.273, as nclx boxes and PNG's cICP chunk have them.
+struct CodePoints: Hashable, Sendable {
+  let primaries: Int
+  let transfer: Int
+  /// How brightness is made of red, green and blue.
+  let matrix: Int
+
+  static let unspecified = 2
+
+  /// True where they say all of the color space.
+  var isWhole: Bool { primaries != Self.unspecified && transfer != Self.unspecified }
+
+  /// Those of a picture.
+  init(_ space: PictureColorSpace, _ range: PictureDynamicRange) {
+    switch range {
+    case .pq: (primaries, transfer, matrix) = (9, 16, 9)
+    case .hlg: (primaries, transfer, matrix) = (9, 18, 9)
+    case .standard:
+      primaries =
+        switch space.primaries {
+        case .sRGB: 1
+        case .displayP3: 12
+        case .rec2020: 9
+        case .adobeRGB, .proPhoto: Self.unspecified
+        }
+      transfer =
+        switch space.curve {
+        case .linear: 8
+        case .sRGB: 13
+        case .rec709: space.primaries == .rec2020 ? 14 : 1
+        case .gamma18, .gamma22: Self.unspecified
+        }
+      // What JFIF, and phones in their HEIC, use for every space; BT.2020 has its own.
+      matrix = space.primaries == .rec2020 ? 9 : 6
+    }
+  }
+
+  /// The parts of red and blue in brightness.
+  var lumaWeights: (red: Float, blue: Float) {
+    matrix == 9 ? (0.2627, 0.0593) : (0.299, 0.114)
+  }
+}

@@ -1,0 +1,73 @@
+import DNG
+import Glibc
+import RawDevelop
+
+/// Light as BT.2100's numbers.
+struct HighRangeCurve: Sendable {
+  /// Nits of white in a picture of high range (BT.2408).
+  static let whiteNits = 203.0
+  /// Nits that PQ's greatest number means.
+  static let pqPeak = 10_000.0
+  /// Nits of the display that HLG is made for.
+  static let hlgPeak = 1_000.0
+
+  private let range: PictureDynamicRange
+  private let matrix: [Float]
+  /// Light of which 1 is white, from the picture's own numbers; nil where those are it.
+  private let decode: CurveTable?
+
+  /// The curve for pictures of a color space.
+  init(_ range: PictureDynamicRange, _ space: PictureColorSpace) {
+    self.range = range
+    matrix = Chromaticities(space.primaries).matrix(to: Chromaticities(.rec2020)).elements.map {
+      Float($0)
+    }
+    let curve = space.curve
+    decode = curve == .linear ? nil : CurveTable { curve.decode($0) }
+  }
+
+  /// PQ's number of light of which 1 is white (BT.2100 table 4).
+  static let pq = CurveTable { light in
+    let power = pow(light * whiteNits / pqPeak, 2610.0 / 16_384)
+    return pow(
+      (3424.0 / 4096 + 2413.0 / 128 * power) / (1 + 2392.0 / 128 * power), 2523.0 / 32)
+  }
+
+  /// HLG's number of light of the scene, 0 to 1 (BT.2100 table 5).
+  static let hlg = CurveTable { light in
+    let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
+    return light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c
+  }
+
+  /// What the light of a display is divided by for light of the scene: its brightness to 1/6.
+  private static let sceneDivisor = CurveTable { pow($0, 0.2 / 1.2) }
+
+  /// Turns interleaved numbers of a picture into BT.2100's, 0 to 1; how many were cut off.
+  func apply(_ pixels: UnsafeMutablePointer<Float>, count: Int) -> Int {
+    var cut = 0
+    for index in 0..<count {
+      var (r, g, b) = (pixels[3 * index], pixels[3 * index + 1], pixels[3 * index + 2])
+      if let decode { (r, g, b) = (decode[r], decode[g], decode[b]) }
+      let red = matrix[0] * r + matrix[1] * g + matrix[2] * b
+      let green = matrix[3] * r + matrix[4] * g + matrix[5] * b
+      let blue = matrix[6] * r + matrix[7] * g + matrix[8] * b
+      let color = range == .pq ? SIMD3(red, green, blue) : scene(red, green, blue)
+      for component in 0..<3 {
+        let number = range == .pq ? Self.pq[color[component]] : Self.hlg[color[component]]
+        // Rounding may leave tiny numbers below black; they are no loss.
+        if color[component] < -1e-4 || number > 1.0001 { cut += 1 }
+        pixels[3 * index + component] = min(max(number, 0), 1)
+      }
+    }
+    return cut
+  }
+
+  /// Light of the scene that a display's system gamma of 1.2 turns into this light.
+  @inline(__always)
+  private func scene(_ red: Float, _ green: Float, _ blue: Float) -> SIMD3<Float> {
+    let color = SIMD3(red, green, blue) * Float(Self.whiteNits / Self.hlgPeak)
+    let brightness = 0.2627 * color.x + 0.6780 * color.y + 0.0593 * color.z
+    guard brightness > 1e-9 else { return SIMD3(repeating: 0) }
+    return color / Self.sceneDivisor[brightness]
+  }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import MediaCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Files that are there whole, or not at all.
+package enum WholeFile {
+  /// Has a file written next to its place, waits for the disk, and then gives it its name.
+  ///
+  /// - Returns: The file's size.
+  /// - Throws: What `body` throws, and ``PictureFileError/Code/fileFailed``; then nothing is left behind.
+  package static func write(
+    to path: String, replacing: Bool,
+    _ body: (PictureOutput) throws(PictureFileError) -> Void
+  ) throws(PictureFileError) -> Int {
+    if !replacing, access(path, F_OK) == 0 { throw failure(path, EEXIST) }
+    let unfinished = "\(path).\(getpid()).unfinished"
+    let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    let output = PictureOutput(descriptor: descriptor, path: path)
+    do throws(PictureFileError) {
+      try body(output)
+    } catch {
+      close(descriptor)
+      unlink(unfinished)
+      throw error
+    }
+    var problem: Int32? = fsync(descriptor) == 0 ? nil : errno
+    if close(descriptor) != 0, problem == nil { problem = errno }
+    if problem == nil, !rename(unfinished, to: path, replacing: replacing) { problem = errno }
+    if let problem {
+      unlink(unfinished)
+      throw failure(path, problem)
+    }
+    synchronizeFolder(of: path)
+    return output.count
+  }
+
+  private static func rename(_ path: String, to other: String, replacing: Bool) -> Bool {
+    guard !replacing else { return Glibc.rename(path, other) == 0 }
+    guard rename_where_free(path, other) != 0 else { return true }
+    // Not every file system can tell and rename in one step.
+    guard errno == EINVAL || errno == ENOSYS else { return false }
+    guard access(other, F_OK) != 0 else {
+      errno = EEXIST
+      return false
+    }
+    return Glibc.rename(path, other) == 0
+  }
+
+  /// A file system that cannot sync a folder keeps names in its own way: the file is there.
+  private static func synchronizeFolder(of path: String) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  static func failure(_ path: String, _ number: Int32) -> PictureFileError {
+    let remedy =
+      switch number {
+      case ENOSPC, EDQUOT: "make room on the disk"
+      case EEXIST: "choose another name or allow overwriting"
+      default: "see that the folder exists and is yours"
+      }
+    return PictureFileError(
+      .fileFailed, "\(path) could not be written: \(String(cString: strerror(number))); \(remedy)",
+      errno: number)
+  }
+}

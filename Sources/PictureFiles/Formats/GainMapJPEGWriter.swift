@@ -1,0 +1,100 @@
+import MediaCore
+import RawDevelop
+
+extension PictureJob {
+  /// A JPEG file with a second one behind it that is its gain map: with the metadata of ISO 21496-1 and
+  /// of the older XMP form, and with a Multi-Picture index (CIPA DC-007).
+  mutating func writeGainMapJPEG() throws(PictureFileError) {
+    let high = try highRangePicture()
+    let map = GainMap(base: rows, high: high, reduction: settings.gainMapReduction)
+    try checkCancellation()
+    let pixels = rows.integers(0..<height, maximum: 255, as: UInt8.self)
+    noteClipping(map.clipped)
+    let base = try JPEGCompressor.compress(
+      pixels, width: width, height: height, quality: settings.percentage,
+      fullChroma: settings.samplesChromaFully)
+    try checkCancellation()
+    let mapFile = try mapJPEG(map)
+    let directory = GainMapMetadata.directoryXMP(mapLength: mapFile.count)
+    var xmp = XMPPacket.adding(directory, to: content.xmp)
+    if xmp.map({ $0.utf8.count + JPEGSegments.xmpName.count > JPEGSegments.limit }) ?? true {
+      note(
+        .metadataLeftOut,
+        "XMP has no rdf:RDF, or no room in JPEG's 64 KiB, for what readers of gain maps need: left out"
+      )
+      xmp = XMPPacket.wrap(directory)
+    }
+    var head = [0xFF, 0xD8] + (try jpegHead(xmp: xmp))
+    head +=
+      JPEGSegments.segment(0xE2, JPEGSegments.gainMapName + GainMapMetadata.versions) ?? []
+    let body = JPEGSegments.body(base)
+    head += MultiPictureIndex.segment(
+      at: head.count, sizes: (head.count + MultiPictureIndex.length + body.count, mapFile.count))
+    try output.append(head)
+    try output.append(Array(body))
+    try output.append(mapFile)
+  }
+
+  private func highRangePicture() throws(PictureFileError) -> RenderedPicture {
+    guard let high = content.highRange else {
+      throw PictureFileError(
+        .invalidArgument, "a gain map wants the picture in HDR too: give one of linear light")
+    }
+    guard (high.width, high.height) == (width, height), high.isWhole, high.isFloat else {
+      throw PictureFileError(
+        .invalidArgument,
+        "the HDR picture is to be floats of \(width)x\(height), not \(high.width)x\(high.height)")
+    }
+    guard [1, 2, 4].contains(settings.gainMapReduction) else {
+      throw PictureFileError(
+        .invalidArgument, "a gain map is 1, 2 or 4 times smaller, not \(settings.gainMapReduction)")
+    }
+    return high
+  }
+
+  private func mapJPEG(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
+    // A step of a byte is some hundredths of a stop: loss here is loss of light.
+    let file = try JPEGCompressor.compress(
+      map.pixels, width: map.width, height: map.height, quality: max(settings.percentage, 90),
+      fullChroma: true)
+    let metadata = GainMapMetadata(map)
+    let head =
+      (JPEGSegments.xmp(metadata.mapXMP) ?? [])
+      + (JPEGSegments.segment(0xE2, JPEGSegments.gainMapName + metadata.isoBytes) ?? [])
+    return [0xFF, 0xD8] + head + JPEGSegments.body(file)
+  }
+}
+
+/// The index of a file of several JPEG pictures (CIPA DC-007).
+enum MultiPictureIndex {
+  /// Bytes of the segment.
+  static let length = 4 + 4 + 8 + 2 + 3 * 12 + 4 + 2 * 16
+
+  /// The segment of a file of two pictures.
+  ///
+  /// - Parameters:
+  ///   - place: Where the segment begins in the file.
+  ///   - sizes: Bytes of both pictures; the second follows the first.
+  static func segment(at place: Int, sizes: (Int, Int)) -> [UInt8] {
+    func entry(_ tag: UInt16, _ type: UInt16, _ count: UInt32, _ value: [UInt8]) -> [UInt8] {
+      big(tag) + big(type) + big(count) + value
+    }
+    let start = place + 8
+    var bytes = Array("MPF\0MM".utf8) + big(42 as UInt16) + big(8 as UInt32) + big(3 as UInt16)
+    bytes += entry(0xB000, 7, 4, Array("0100".utf8))
+    bytes += entry(0xB001, 4, 1, big(2 as UInt32))
+    bytes += entry(0xB002, 7, 32, big(50 as UInt32))
+    bytes += big(0 as UInt32)
+    // The base picture; then one whose kind is not among the standard's.
+    bytes +=
+      big(0x0003_0000 as UInt32) + big(UInt32(clamping: sizes.0)) + [UInt8](repeating: 0, count: 8)
+    bytes +=
+      big(0 as UInt32) + big(UInt32(clamping: sizes.1)) + big(UInt32(clamping: sizes.0 - start))
+      + [0, 0, 0, 0]
+    return JPEGSegments.segment(0xE2, bytes) ?? []
+  }
+
+  private static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+}

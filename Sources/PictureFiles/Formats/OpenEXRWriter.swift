@@ -1,0 +1,179 @@
+import DNG
+import Foundation
+import MediaCore
+import RawDevelop
+
+extension PictureJob {
+  /// OpenEXR (its "File Layout", version 2): half floats of linear light, in blocks of 16 rows by zlib.
+  mutating func writeOpenEXR() throws(PictureFileError) {
+    let curve = picture.colorSpace.curve
+    if curve != .linear {
+      note(
+        .linearized, "OpenEXR holds linear light: numbers of \(picture.colorSpace.name) became it")
+    }
+    if content.xmp != nil { note(.metadataLeftOut, "OpenEXR has no place for XMP: left out") }
+    if content.metadata.orientation != .up {
+      note(.metadataLeftOut, "OpenEXR does not tell how a picture is to be turned: left out")
+    }
+    guard width <= Int32.max, height <= Int32.max else {
+      throw PictureFileError(.unsupported, "OpenEXR has no picture of \(width)x\(height)")
+    }
+    var header = OpenEXRHeader(width: width, height: height)
+    header.add(content)
+    let head = header.bytes
+    let blocks = OpenEXRBlocks(
+      picture: picture, light: curve == .linear ? nil : CurveTable { curve.decode($0) })
+    try output.append(head)
+    try output.append([UInt8](repeating: 0, count: 8 * blocks.count))
+    var places: [UInt64] = []
+    for start in stride(from: 0, to: blocks.count, by: 16) {
+      let results = ConcurrentMap.results(min(16, blocks.count - start)) {
+        (index) throws(PictureFileError) in try blocks.bytes(start + index)
+      }
+      try checkCancellation()
+      for result in results {
+        places.append(UInt64(output.count))
+        try output.append(try result.get())
+      }
+    }
+    try output.write(places.flatMap { $0.littleEndianBytes }, at: head.count)
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
+}
+
+/// The attributes before the pixels.
+private struct OpenEXRHeader {
+  /// Magic number, version 2 without flags, and attributes so far.
+  private var attributes: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
+
+  /// The header with its end.
+  var bytes: [UInt8] { attributes + [0] }
+
+  init(width: Int, height: Int) {
+    let corners = [0, 0, Int32(width - 1), Int32(height - 1)]
+    let window = corners.flatMap(\.littleEndianBytes)
+    let half: Int32 = 1
+    let sampling: Int32 = 1
+    // The type, a hint for lossy compressions with three reserved bytes, and every pixel's sample.
+    let channel =
+      half.littleEndianBytes + [0, 0, 0, 0] + sampling.littleEndianBytes
+      + sampling.littleEndianBytes
+    var channels: [UInt8] = []
+    for name in ["B", "G", "R"] { channels += Array(name.utf8) + [0] + channel }
+    add("channels", "chlist", channels + [0])
+    let (zip, topDown): (UInt8, UInt8) = (3, 0)
+    add("compression", "compression", [zip])
+    add("dataWindow", "box2i", window)
+    add("displayWindow", "box2i", window)
+    add("lineOrder", "lineOrder", [topDown])
+    add("pixelAspectRatio", [1])
+    add("screenWindowCenter", "v2f", Self.floats([0, 0]))
+    add("screenWindowWidth", [1])
+  }
+
+  /// OpenEXR's standard attributes.
+  mutating func add(_ content: PictureContent) {
+    let metadata = content.metadata
+    let places = Chromaticities(content.picture.colorSpace.primaries)
+    let points = [places.red, places.green, places.blue, places.white].flatMap { [$0.x, $0.y] }
+    add("chromaticities", "chromaticities", Self.floats(points))
+    let numbers: [(String, Double?)] = [
+      ("expTime", metadata.exposureTime), ("aperture", metadata.fNumber),
+      ("isoSpeed", metadata.isoSpeed), ("nominalFocalLength", metadata.focalLength),
+      ("latitude", metadata.location?.latitude), ("longitude", metadata.location?.longitude),
+      ("altitude", metadata.location?.altitude),
+      // Local time and this are universal time.
+      ("utcOffset", metadata.date.map { -Double(metadata.timeZone.secondsFromGMT(for: $0)) }),
+    ]
+    for case (let name, .some(let number)) in numbers { add(name, [number]) }
+    let texts: [(String, String?)] = [
+      ("cameraMake", metadata.make), ("cameraModel", metadata.model),
+      ("cameraSerialNumber", metadata.serialNumber), ("lensModel", metadata.lensModel),
+      ("owner", metadata.copyright ?? metadata.artist), ("comments", metadata.imageDescription),
+      ("software", metadata.software),
+      ("capDate", metadata.date.map { PhotoMetadata.text($0, metadata.timeZone) }),
+    ]
+    for case (let name, .some(let text)) in texts { add(name, "string", Array(text.utf8)) }
+  }
+
+  private mutating func add(_ name: String, _ numbers: [Double]) {
+    add(name, "float", Self.floats(numbers))
+  }
+
+  private mutating func add(_ name: String, _ type: String, _ value: [UInt8]) {
+    attributes += Array(name.utf8) + [0] + Array(type.utf8) + [0]
+    attributes += Int32(clamping: value.count).littleEndianBytes + value
+  }
+
+  private static func floats(_ numbers: [Double]) -> [UInt8] {
+    numbers.flatMap { Float($0).bitPattern.littleEndianBytes }
+  }
+}
+
+/// The picture in blocks, as OpenEXR's compression ZIP wants them.
+private struct OpenEXRBlocks: Sendable {
+  static let height = 16
+
+  let picture: RenderedPicture
+  /// Light of the picture's numbers; nil where they are it.
+  let light: CurveTable?
+
+  var count: Int { (picture.height + Self.height - 1) / Self.height }
+
+  /// A block with its first row's number and its size before it.
+  func bytes(_ index: Int) throws(PictureFileError) -> [UInt8] {
+    let first = index * Self.height
+    let rows = first..<min(first + Self.height, picture.height)
+    let samples = samples(rows)
+    let packed = try Deflater.compress(Self.differences(samples))
+    // What zlib cannot make smaller is stored as it is; readers tell by the size.
+    let data = packed.count < samples.count ? packed : samples
+    return Int32(first).littleEndianBytes + Int32(clamping: data.count).littleEndianBytes + data
+  }
+
+  /// Rows of blue, green and red: channels lie in the order of their names.
+  private func samples(_ rows: Range<Int>) -> [UInt8] {
+    let width = picture.width
+    return [UInt8](unsafeUninitializedCapacity: rows.count * width * 6) { target, count in
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: 3 * width) { line in
+        guard let numbers = line.baseAddress else { return }
+        for (index, row) in rows.enumerated() {
+          picture.readFloats(row, into: numbers)
+          for column in 0..<width {
+            for color in 0..<3 {
+              let bits = half(numbers[3 * column + 2 - color])
+              let place = 2 * ((3 * index + color) * width + column)
+              target[place] = UInt8(truncatingIfNeeded: bits)
+              target[place + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            }
+          }
+        }
+      }
+      count = rows.count * width * 6
+    }
+  }
+
+  private func half(_ number: Float) -> UInt16 {
+    let light = light?[number] ?? number
+    // Beyond half floats' range a number would be infinite.
+    return Float16(light > 65_504 ? 65_504 : light < -65_504 ? -65_504 : light).bitPattern
+  }
+
+  /// Bytes at even places before those at odd ones, each as its difference from the one before it
+  /// plus 128.
+  private static func differences(_ bytes: [UInt8]) -> [UInt8] {
+    let half = (bytes.count + 1) / 2
+    return [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+      var before: UInt8 = 128
+      for index in 0..<bytes.count {
+        let byte = bytes[index < half ? 2 * index : 2 * (index - half) + 1]
+        target[index] = byte &- before &+ 128
+        before = byte
+      }
+      count = bytes.count
+    }
+  }
+}

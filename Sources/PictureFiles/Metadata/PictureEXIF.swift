@@ -1,0 +1,65 @@
+import DNG
+import MediaCore
+import RawDevelop
+import TIFF
+
+/// What EXIF says of a finished picture.
+enum PictureEXIF {
+  /// The root directory with those of EXIF, its interoperability and GPS below it.
+  static func directory(_ content: PictureContent) -> TIFFDirectory {
+    var root = TIFFDirectory()
+    content.metadata.addTIFFEntries(to: &root)
+    root[.xResolution] = .rationals([.init(72)])
+    root[.yResolution] = .rationals([.init(72)])
+    root[.resolutionUnit] = .short(2)
+    var exif = root.linked[.exifIFD] ?? TIFFDirectory()
+    addTimes(to: &exif)
+    addColorSpace(content.picture.colorSpace, to: &exif)
+    exif[.flashpixVersion] = .undefined(Array("0100".utf8))
+    exif[.pixelXDimension] = .long(content.picture.width)
+    exif[.pixelYDimension] = .long(content.picture.height)
+    // ISO speed is a "recommended exposure index" where nothing else is known.
+    if exif[.isoSpeed] != nil { exif[.sensitivityType] = .short(2) }
+    root.linked[.exifIFD] = exif
+    return root
+  }
+
+  /// A TIFF file without pixels, as JPEG, HEIF, JPEG XL and PNG carry EXIF.
+  ///
+  /// - Parameter isJPEG: True to add what EXIF wants of JPEG alone.
+  /// - Throws: ``PictureFileError/Code/invalidArgument`` beyond 4 GiB.
+  static func bytes(
+    _ content: PictureContent, isJPEG: Bool = false
+  ) throws(PictureFileError) -> [UInt8] {
+    var root = directory(content)
+    if isJPEG {
+      root[.yCbCrPositioning] = .short(1)
+      root.linked[.exifIFD]?[.componentsConfiguration] = .undefined([1, 2, 3, 0])
+    }
+    do { return try TIFFWriter.serialize(root) } catch {
+      throw PictureFileError(.invalidArgument, "EXIF is too large: \(error.message)")
+    }
+  }
+
+  /// The exposure's time is also that of digitizing.
+  private static func addTimes(to exif: inout TIFFDirectory) {
+    let pairs: [(TIFFTag, [TIFFTag])] = [
+      (.dateTimeOriginal, [.dateTimeDigitized]),
+      (.offsetTimeOriginal, [.offsetTime, .offsetTimeDigitized]),
+      (.subSecTimeOriginal, [.subSecTime, .subSecTimeDigitized]),
+    ]
+    for (source, targets) in pairs {
+      for target in targets where exif[target] == nil { exif[target] = exif[source] }
+    }
+  }
+
+  /// EXIF knows sRGB, and Adobe RGB by the option file of DCF; for all others the profile speaks.
+  private static func addColorSpace(_ space: PictureColorSpace, to exif: inout TIFFDirectory) {
+    exif[.colorSpace] = .short(space == .sRGB ? 1 : 65_535)
+    guard space == .sRGB || space == .adobeRGB else { return }
+    var interoperability = TIFFDirectory()
+    interoperability[.interoperabilityIndex] = .ascii(space == .sRGB ? "R98" : "R03")
+    interoperability[.interoperabilityVersion] = .undefined(Array("0100".utf8))
+    exif.linked[.interoperabilityIFD] = interoperability
+  }
+}

@@ -1,0 +1,67 @@
+/// A format of picture files.
+public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Baseline JPEG, 8 bits.
+  case jpeg
+  /// JPEG with a gain map (ISO 21496-1) that makes an HDR picture of it where it can be shown.
+  case gainMapJPEG = "jpeg-hdr"
+  /// HEVC in a HEIF file, 8 or 10 bits.
+  case heic
+  /// AV1 in a HEIF file, 8, 10 or 12 bits.
+  case avif
+  /// JPEG XL: 8 or 16 bits, half floats or floats.
+  case jpegXL = "jxl"
+  /// TIFF: 8 or 16 bits, half floats or floats.
+  case tiff
+  /// PNG, 8 or 16 bits.
+  case png
+  /// OpenEXR, half floats of linear light.
+  case openEXR = "exr"
+
+  /// The usual ending of a file's name, without the dot.
+  public var fileExtension: String {
+    switch self {
+    case .jpeg, .gainMapJPEG: "jpg"
+    case .heic, .avif, .jpegXL, .png, .openEXR: rawValue
+    case .tiff: "tif"
+    }
+  }
+
+  /// The bits of a sample that the format can have, least first; 16 stands for half floats and 32 for
+  /// floats where the picture has those.
+  public var bitDepths: [Int] {
+    switch self {
+    case .jpeg, .gainMapJPEG: [8]
+    case .heic: [8, 10]
+    case .avif: [8, 10, 12]
+    case .png: [8, 16]
+    case .jpegXL, .tiff: [8, 16, 32]
+    case .openEXR: [16]
+    }
+  }
+
+  /// The dynamic ranges that the format can have.
+  public var dynamicRanges: [PictureDynamicRange] {
+    switch self {
+    case .jpeg, .gainMapJPEG, .tiff, .openEXR: [.standard]
+    case .heic, .avif, .jpegXL, .png: [.standard, .pq, .hlg]
+    }
+  }
+
+  /// True where ``PictureFileSettings/quality`` changes the file.
+  public var isLossy: Bool {
+    switch self {
+    case .jpeg, .gainMapJPEG, .heic, .avif, .jpegXL: true
+    case .tiff, .png, .openEXR: false
+    }
+  }
+}
+
+/// How a file's numbers mean light.
+public enum PictureDynamicRange: String, Sendable, Hashable, CaseIterable, Codable {
+  /// By the picture's own color space.
+  case standard
+  /// Nits in BT.2100's perceptual quantizer, BT.2020's primaries; white is 203 nits (BT.2408).
+  case pq
+  /// BT.2100's hybrid log-gamma for a display of 1000 nits, BT.2020's primaries; white is 203 nits.
+  case hlg
+}

@@ -1,0 +1,168 @@
+import DNG
+import MediaCore
+import RawDevelop
+
+/// A picture on its way into a file.
+///
+/// Each format adds a method that writes it.
+struct PictureJob {
+  let content: PictureContent
+  let settings: PictureFileSettings
+  let output: PictureOutput
+  /// Bits of a sample of the file.
+  let bitDepth: Int
+  /// The picture's rows as the file's numbers.
+  let rows: CodeRows
+  var notes: [PictureFileNote] = []
+  private let isCanceled: @Sendable () -> Bool
+
+  var picture: RenderedPicture { content.picture }
+  var width: Int { picture.width }
+  var height: Int { picture.height }
+
+  /// Checks what is asked for against the format and the picture.
+  init(
+    _ content: PictureContent, _ settings: PictureFileSettings, _ output: PictureOutput,
+    _ isCanceled: @escaping @Sendable () -> Bool
+  ) throws(PictureFileError) {
+    self.content = PictureContent(
+      content.picture, highRange: content.highRange, metadata: content.metadata,
+      xmp: content.xmp.map(XMPPacket.whole))
+    self.settings = settings
+    self.output = output
+    self.isCanceled = isCanceled
+    let (picture, format) = (content.picture, settings.format)
+    guard settings.quality >= 0, settings.quality <= 1 else {
+      throw PictureFileError(.invalidArgument, "quality \(settings.quality) is not within 0 to 1")
+    }
+    guard picture.width > 0, picture.height > 0, picture.isWhole else {
+      throw PictureFileError(
+        .invalidArgument,
+        "\(picture.sampleCount) samples do not make a picture of "
+          + "\(picture.width)x\(picture.height)")
+    }
+    guard format.dynamicRanges.contains(settings.dynamicRange) else {
+      let able = PictureFileFormat.allCases.filter {
+        $0.dynamicRanges.contains(settings.dynamicRange)
+      }
+      throw PictureFileError(
+        .unsupported,
+        "\(format.rawValue) holds no \(settings.dynamicRange.rawValue); choose "
+          + able.map(\.rawValue).joined(separator: ", "))
+    }
+    bitDepth = try Self.depth(settings, picture)
+    let isHighRange = settings.dynamicRange != .standard
+    if isHighRange, !picture.isFloat {
+      throw PictureFileError(
+        .invalidArgument,
+        "\(settings.dynamicRange.rawValue) wants a picture in floats, of which 1 is white")
+    }
+    rows = CodeRows(
+      picture, range: isHighRange ? HighRangeCurve(settings.dynamicRange, picture.colorSpace) : nil)
+    noteChanges()
+  }
+
+  private static func depth(
+    _ settings: PictureFileSettings, _ picture: RenderedPicture
+  ) throws(PictureFileError) -> Int {
+    let depths = settings.format.bitDepths
+    if let asked = settings.bitDepth {
+      guard depths.contains(asked) else {
+        throw PictureFileError(
+          .unsupported,
+          "\(settings.format.rawValue) has no samples of \(asked) bits; choose "
+            + depths.map(String.init).joined(separator: ", "))
+      }
+      guard asked < 32 || picture.isFloat else {
+        throw PictureFileError(
+          .invalidArgument, "32 bits are floats; the picture's samples are integers")
+      }
+      guard asked < 32 || settings.dynamicRange == .standard else {
+        throw PictureFileError(
+          .unsupported, "\(settings.dynamicRange.rawValue) is for integers; choose 16 bits")
+      }
+      return asked
+    }
+    // PQ and HLG are integers.
+    let most = settings.dynamicRange == .standard ? picture.bitDepth : 16
+    return depths.last { $0 <= most } ?? depths[0]
+  }
+
+  /// True where samples are floats in the file.
+  var writesFloats: Bool {
+    guard picture.isFloat, bitDepth >= 16, settings.dynamicRange == .standard else { return false }
+    return [.tiff, .jpegXL, .openEXR].contains(settings.format)
+  }
+
+  private mutating func noteChanges() {
+    if settings.dynamicRange == .standard, picture.isFloat, !writesFloats {
+      note(
+        .floatsBecameIntegers,
+        "\(settings.format.rawValue) of \(bitDepth) bits holds no floats: they became integers of 0 "
+          + "to \(1 << bitDepth - 1)")
+    } else if !picture.isFloat || writesFloats, bitDepth < picture.bitDepth {
+      note(
+        .fewerBits, "the picture's \(picture.bitDepth) bits a sample became \(bitDepth)")
+    }
+    if settings.dynamicRange == .standard, picture.colorSpace.curve == .linear, !writesFloats,
+      bitDepth <= 12
+    {
+      note(
+        .linearInFewBits,
+        "\(bitDepth) bits of linear light show bands in shadows; a curve, or floats, would not")
+    }
+  }
+
+  mutating func note(_ kind: PictureFileNote.Kind, _ message: String) {
+    notes.append(PictureFileNote(kind, message))
+  }
+
+  /// Notes that samples were cut off, where some were.
+  mutating func noteClipping(_ count: Int) {
+    guard count > 0 else { return }
+    let share = Double(count) / Double(3 * width * height) * 100
+    let rounded = (share * 100).rounded() / 100
+    note(
+      .clipped,
+      "\(count) samples (\(rounded)%) were below the least or above the greatest number of the file"
+    )
+  }
+
+  /// - Throws: ``PictureFileError/Code/canceled``.
+  func checkCancellation() throws(PictureFileError) {
+    if isCanceled() { throw .canceled }
+  }
+}
+
+extension RenderedPicture {
+  /// True where samples may be below 0 and above 1.
+  var isFloat: Bool {
+    switch samples {
+    case .uint8, .uint16: false
+    case .half, .float: true
+    }
+  }
+
+  /// Bits of a sample.
+  var bitDepth: Int {
+    switch samples {
+    case .uint8: 8
+    case .uint16, .half: 16
+    case .float: 32
+    }
+  }
+
+  var sampleCount: Int {
+    switch samples {
+    case .uint8(let values): values.count
+    case .uint16(let values), .half(let values): values.count
+    case .float(let values): values.count
+    }
+  }
+
+  /// True where there is a sample for each component of each pixel.
+  var isWhole: Bool {
+    let (count, overflows) = width.multipliedReportingOverflow(by: height)
+    return !overflows && count < Int.max / 3 && sampleCount == 3 * count
+  }
+}

@@ -1,0 +1,108 @@
+import MediaCore
+import RawDevelop
+import Synchronization
+
+/// A picture's rows as numbers from 0 to 1, as integer codecs take them.
+struct CodeRows: Sendable {
+  let picture: RenderedPicture
+  /// Turns light into numbers of high range; nil to take the picture's own.
+  let range: HighRangeCurve?
+  /// Samples that were cut off so far.
+  let clipped = Counter()
+
+  /// Counts from several threads.
+  final class Counter: Sendable {
+    private let value = Atomic(0)
+    var count: Int { value.load(ordering: .relaxed) }
+    func add(_ more: Int) {
+      if more > 0 { value.wrappingAdd(more, ordering: .relaxed) }
+    }
+  }
+
+  init(_ picture: RenderedPicture, range: HighRangeCurve? = nil) {
+    self.picture = picture
+    self.range = range
+  }
+
+  /// Numbers of a row.
+  var length: Int { 3 * picture.width }
+
+  /// The numbers of a row, all from 0 to 1.
+  func read(_ row: Int, into target: UnsafeMutablePointer<Float>) {
+    let place = row * length
+    switch picture.samples {
+    case .uint8(let values):
+      values.withUnsafeBufferPointer { source in
+        for index in 0..<length { target[index] = Float(source[place + index]) / 255 }
+      }
+      return
+    case .uint16(let values):
+      values.withUnsafeBufferPointer { source in
+        for index in 0..<length { target[index] = Float(source[place + index]) / 65_535 }
+      }
+      return
+    case .half, .float: picture.readFloats(row, into: target)
+    }
+    if let range {
+      clipped.add(range.apply(target, count: picture.width))
+      return
+    }
+    var cut = 0
+    for index in 0..<length {
+      let number = target[index]
+      // What is no number becomes 0 too.
+      if !(number >= 0 && number <= 1) {
+        cut += 1
+        target[index] = number > 1 ? 1 : 0
+      }
+    }
+    clipped.add(cut)
+  }
+
+  /// Integers of some rows, one after the other; `maximum` stands for 1.
+  func integers<Integer: FixedWidthInteger & UnsignedInteger & Sendable>(
+    _ rows: Range<Int>, maximum: Int, as type: Integer.Type = Integer.self
+  ) -> [Integer] {
+    [Integer](unsafeUninitializedCapacity: rows.count * length) { target, count in
+      ConcurrentMap.bands(filling: target, rowLength: length, of: 16) { band, part in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: length) { line in
+          guard let numbers = line.baseAddress else { return }
+          for (index, row) in band.enumerated() {
+            read(rows.lowerBound + row, into: numbers)
+            for column in 0..<length {
+              part[index * length + column] = Integer(numbers[column] * Float(maximum) + 0.5)
+            }
+          }
+        }
+      }
+      count = rows.count * length
+    }
+  }
+}
+
+extension RenderedPicture {
+  /// The numbers of a row as they are; integers as 0 to 1.
+  func readFloats(_ row: Int, into target: UnsafeMutablePointer<Float>) {
+    let (length, place) = (3 * width, row * 3 * width)
+    switch samples {
+    case .uint8(let values):
+      values.withUnsafeBufferPointer { source in
+        for index in 0..<length { target[index] = Float(source[place + index]) / 255 }
+      }
+    case .uint16(let values):
+      values.withUnsafeBufferPointer { source in
+        for index in 0..<length { target[index] = Float(source[place + index]) / 65_535 }
+      }
+    case .half(let values):
+      values.withUnsafeBufferPointer { source in
+        for index in 0..<length {
+          target[index] = Float(Float16(bitPattern: source[place + index]))
+        }
+      }
+    case .float(let values):
+      values.withUnsafeBufferPointer { source in
+        for index in 0..<length { target[index] = source[place + index] }
+      }
+    }
+  }
+}

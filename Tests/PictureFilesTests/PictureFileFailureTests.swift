@@ -1,0 +1,161 @@
+import DNG
+import Foundation
+import MediaCore
+import RawDevelop
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import PictureFiles
+
+struct PictureFileFailureTests {
+  private func failure(
+    of picture: RenderedPicture = TestPictures.words(), high: RenderedPicture? = nil,
+    _ format: PictureFileFormat, _ change: (inout PictureFileSettings) -> Void = { _ in }
+  ) -> PictureFileError.Code? {
+    var settings = PictureFileSettings(format: format)
+    change(&settings)
+    do throws(PictureFileError) {
+      _ = try PictureFileWriter(settings).encode(PictureContent(picture, highRange: high))
+      return nil
+    } catch { return error.code }
+  }
+
+  @Test
+  func what_a_format_does_not_hold_is_refused_by_name() {
+    #expect(failure(.jpeg) { $0.bitDepth = 16 } == .unsupported)
+    #expect(failure(.png) { $0.bitDepth = 10 } == .unsupported)
+    #expect(failure(.tiff) { $0.dynamicRange = .pq } == .unsupported)
+    #expect(failure(.heic) { $0.bitDepth = 12 } == .unsupported)
+    #expect(failure(.tiff) { $0.bitDepth = 32 } == .invalidArgument)
+    #expect(failure(.heic) { $0.dynamicRange = .hlg } == .invalidArgument)
+    #expect(failure(.jpeg) { $0.quality = 1.5 } == .invalidArgument)
+    #expect(failure(.jpeg) { $0.quality = .nan } == .invalidArgument)
+    #expect(failure(.gainMapJPEG) == .invalidArgument)
+    let small = RenderedPicture(
+      width: 1, height: 1, samples: .float([1, 1, 1]), colorSpace: .linearSRGB)
+    #expect(failure(high: small, .gainMapJPEG) == .invalidArgument)
+    #expect(
+      failure(high: TestPictures.floats(), .gainMapJPEG) { $0.gainMapReduction = 3 }
+        == .invalidArgument)
+  }
+
+  @Test(arguments: PictureFileFormat.allCases)
+  func a_picture_without_samples_is_refused(_ format: PictureFileFormat) {
+    for (width, height) in [(0, 0), (0, 4), (2, 2), (-1, 3), (Int.max, 4)] {
+      let picture = RenderedPicture(
+        width: width, height: height, samples: .uint8([1, 2, 3]), colorSpace: .sRGB)
+      #expect(failure(of: picture, high: picture, format) == .invalidArgument)
+    }
+  }
+
+  @Test(arguments: PictureFileFormat.allCases)
+  func pictures_of_one_pixel_and_of_odd_size_become_each_format(_ format: PictureFileFormat) throws
+  {
+    for (width, height) in [(1, 1), (17, 3), (3, 33)] {
+      let count = 3 * width * height
+      let picture = RenderedPicture(
+        width: width, height: height, samples: .uint16([UInt16](repeating: 30_000, count: count)),
+        colorSpace: .sRGB)
+      let high = RenderedPicture(
+        width: width, height: height, samples: .float([Float](repeating: 2, count: count)),
+        colorSpace: .linearSRGB)
+      let file = try PictureFileWriter(PictureFileSettings(format: format)).encode(
+        PictureContent(picture, highRange: high))
+      #expect(file.bytes.count > 100)
+    }
+  }
+
+  @Test(arguments: PictureFileFormat.allCases)
+  func numbers_that_are_none_or_without_end_trap_nowhere(_ format: PictureFileFormat) throws {
+    let strange: [Float] = [.nan, .infinity, -.infinity, -1, 1e30, 0.5]
+    let samples = (0..<3 * 16 * 16).map { strange[$0 % strange.count] }
+    let picture = RenderedPicture(
+      width: 16, height: 16, samples: .float(samples), colorSpace: .linearSRGB)
+    for range in format.dynamicRanges {
+      var settings = PictureFileSettings(format: format)
+      settings.dynamicRange = range
+      let file = try PictureFileWriter(settings).encode(PictureContent(picture, highRange: picture))
+      let holdsFloats = [.tiff, .jpegXL, .openEXR].contains(format) && range == .standard
+      #expect(file.notes.contains { $0.kind == .clipped } != holdsFloats, "\(format) \(range)")
+    }
+  }
+
+  @Test
+  func what_a_format_could_not_hold_is_noted() throws {
+    func kinds(
+      _ picture: RenderedPicture, _ format: PictureFileFormat,
+      _ change: (inout PictureContent) -> Void = { _ in }
+    ) throws -> Set<PictureFileNote.Kind> {
+      var content = PictureContent(picture)
+      change(&content)
+      let file = try PictureFileWriter(PictureFileSettings(format: format)).encode(content)
+      return Set(file.notes.map(\.kind))
+    }
+    #expect(try kinds(TestPictures.bytes(), .jpeg) == [])
+    #expect(try kinds(TestPictures.words(), .jpeg) == [.fewerBits])
+    #expect(
+      try kinds(TestPictures.floats(2), .jpeg)
+        == [.floatsBecameIntegers, .clipped, .linearInFewBits])
+    #expect(try kinds(TestPictures.bytes(.adobeRGB), .heic) == [.colorSpaceApproximate])
+    #expect(try kinds(TestPictures.halves(), .openEXR) { $0.xmp = "x" } == [.metadataLeftOut])
+    #expect(
+      try kinds(TestPictures.bytes(), .png) { $0.metadata.orientation = .right }
+        == [.metadataLeftOut])
+    let long = String(repeating: "x", count: 70_000)
+    #expect(try kinds(TestPictures.bytes(), .jpeg) { $0.xmp = long } == [.metadataLeftOut])
+  }
+
+  @Test(arguments: PictureFileFormat.allCases)
+  func canceled_work_leaves_nothing_behind(_ format: PictureFileFormat) throws {
+    let folder = try TemporaryFolder()
+    for limit in 0..<2 {
+      let asked = Counter()
+      var writer = PictureFileWriter(PictureFileSettings(format: format))
+      writer.isCanceled = {
+        asked.add()
+        return asked.value > limit
+      }
+      let content = PictureContent(TestPictures.words(), highRange: TestPictures.floats(2))
+      #expect(throws: PictureFileError.canceled) {
+        _ = try writer.write(content, to: folder.path("picture"))
+      }
+    }
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test
+  func a_file_that_is_there_stays_unless_it_may_be_replaced() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("picture.jpg")
+    try Data("old".utf8).write(to: URL(filePath: path))
+    let writer = PictureFileWriter(PictureFileSettings(format: .jpeg))
+    let content = PictureContent(TestPictures.bytes())
+    let error = #expect(throws: PictureFileError.self) { _ = try writer.write(content, to: path) }
+    #expect(error?.errno?.rawValue == EEXIST && error?.code == .fileFailed)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("old".utf8))
+    #expect(try writer.write(content, to: path, replacing: true).byteCount > 100)
+    #expect(folder.contents == ["picture.jpg"])
+  }
+
+  @Test(arguments: PictureFileFormat.allCases)
+  func a_full_disk_is_a_clear_error(_ format: PictureFileFormat) throws {
+    let descriptor = open("/dev/full", O_WRONLY)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    let output = PictureOutput(descriptor: descriptor, path: "picture")
+    let settings = PictureFileSettings(format: format)
+    let content = PictureContent(TestPictures.words(), highRange: TestPictures.floats(2))
+    let error = #expect(throws: PictureFileError.self) {
+      try PictureFileWriter(settings).put(content, into: output)
+    }
+    #expect(error?.code == .fileFailed && error?.message.contains("make room") == true)
+  }
+
+  @Test(arguments: PictureFileFormat.allCases)
+  func the_same_picture_gives_the_same_bytes(_ format: PictureFileFormat) throws {
+    let writer = PictureFileWriter(PictureFileSettings(format: format))
+    let content = TestPictures.content(TestPictures.words(), high: TestPictures.floats(2))
+    #expect(try writer.encode(content).bytes == writer.encode(content).bytes)
+  }
+}
