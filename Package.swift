@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "RawDevelop", targets: ["RawDevelop"]),
     .library(name: "PictureFiles", targets: ["PictureFiles"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
+    .library(name: "PhotoDevelopment", targets: ["PhotoDevelopment"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
   ],
@@ -159,6 +160,12 @@ let package = Package(
         "CZlib",
       ], swiftSettings: settings),
     .target(
+      name: "PhotoDevelopment",
+      dependencies: [
+        "MediaCore", "TOMLSyntax", "DNG", "RawDevelop", "PictureFiles", "CExpat",
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ], swiftSettings: settings, plugins: ["EmbedPresets"]),
+    .target(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
@@ -170,7 +177,7 @@ let package = Package(
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
         "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "DNG", "RawPhoto",
-        "ASCMHL", "MediaLibrary", system,
+        "RawDevelop", "PictureFiles", "PhotoDevelopment", "ASCMHL", "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -289,6 +296,12 @@ let package = Package(
       dependencies: [
         "PictureFiles", "RawDevelop", "DNG", "MediaCore", "TestSupport", system,
       ], swiftSettings: settings),
+    .testTarget(
+      name: "PhotoDevelopmentTests",
+      dependencies: [
+        "PhotoDevelopment", "PictureFiles", "RawDevelop", "DNG", "MediaCore", "TestSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
       dependencies: [

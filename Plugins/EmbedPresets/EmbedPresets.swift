@@ -1,12 +1,14 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the files of `presets/` part of the library, so that a copied binary has them.
+/// Makes the files of `presets/`, or for development those of `presets/develop/`, part of the library, so
+/// that a copied binary has them.
 @main
 struct EmbedPresets: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let root = context.package.directoryURL
-    let folder = root.appending(path: "presets")
+    let folder = root.appending(
+      path: target.name == "PhotoDevelopment" ? "presets/develop" : "presets")
     let presets = try FileManager.default
       .contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "toml" }

@@ -198,8 +198,37 @@ import Testing
       ])
     #expect(taken.status == 0, "\(taken.errors)")
     try taken.output.write(toFile: path("photos.out"), atomically: true, encoding: .utf8)
+    let developed = try Recordctl(
+      ["photo", "take"] + photo + [
+        "--raw", "bayer", "--develop", "jpeg", "-o", path("d.dng"), "--json",
+      ])
+    #expect(developed.status == 0, "\(developed.errors)")
+    try developed.output.write(toFile: path("developed.out"), atomically: true, encoding: .utf8)
     try expect(
-      [.photos, .photoFile], in: [path("photos.out"), try run("photo", "info", "p.dng")])
+      [.photos, .photoFile],
+      in: [path("photos.out"), path("developed.out"), try run("photo", "info", "p.dng")])
+  }
+
+  @Test func developments_are_as_documented() throws {
+    let photo = Array(Recordctl.photo.dropFirst())
+    #expect(
+      try Recordctl(["photo", "take"] + photo + ["--raw", "bayer", "-o", path("p.dng")]).status == 0
+    )
+    try "no photo".write(toFile: path("q.dng"), atomically: true, encoding: .utf8)
+    try """
+    <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+     xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+     xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" crs:Vibrance="+3"
+     xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>
+    """.write(toFile: path("p.xmp"), atomically: true, encoding: .utf8)
+    try expect(
+      [.development],
+      in: [
+        try run(
+          "photo", "develop", "p.dng", "--size", "80", "--histogram", "--exposure", "1",
+          "--white", "5600,+5", "--preset", "web"),
+        try run("photo", "develop", "p.dng", "q.dng", "--skip-existing", status: 1),
+      ])
   }
 
   @Test func libraries_are_as_documented() throws {

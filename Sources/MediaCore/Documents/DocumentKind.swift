@@ -27,6 +27,8 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case photos
   /// What a DNG file holds.
   case photoFile = "photo-file"
+  /// Photos that were developed.
+  case development
   /// An asset, as hooks are given it.
   case asset
   /// Assets of a library.

@@ -6,6 +6,7 @@ import DNG
 import Foundation
 import MediaCore
 import MediaLibrary
+import PhotoDevelopment
 import QuickTime
 import RawPhoto
 import Synchronization
@@ -83,7 +84,8 @@ extension Recordctl {
     case let error as MediaLibraryError where error.code == .untrusted:
       "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
-      is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError:
+      is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError,
+      is PhotoDevelopmentError:
       Remedies.spoken("\(error)")
     default:
       UsageMessage(

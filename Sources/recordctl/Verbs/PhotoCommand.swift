@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import PhotoDevelopment
+import PictureFiles
 import RawPhoto
 import VideoRecorder
 
@@ -9,8 +11,11 @@ import VideoRecorder
 struct PhotoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo",
-    abstract: "Takes RAW and processed stills with a Bayer sensor.",
-    subcommands: [PhotoTakeCommand.self, PhotoInfoCommand.self],
+    abstract: "Takes RAW and processed stills with a Bayer sensor, and develops DNG files.",
+    subcommands: [
+      PhotoTakeCommand.self, PhotoInfoCommand.self, PhotoDevelopCommand.self,
+      PhotoSheetCommand.self,
+    ],
     defaultSubcommand: PhotoTakeCommand.self)
 }
 
@@ -99,6 +104,16 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   @OptionGroup var saving: SavingArguments
 
+  @Option(
+    help: "Develop the RAW photo at once: jpeg, jpeg-hdr, heic, avif, jxl, tiff, png or exr.",
+    completion: PictureFileFormat.completions, transform: PictureFileFormat.argument)
+  var develop: PictureFileFormat?
+
+  @Option(
+    help: "A preset for development: web, hdr, edit, one of your own, or a TOML file.",
+    completion: .list(DevelopPresetLibrary().names))
+  var developPreset: String?
+
   @Flag(help: "Overwrite existing files.")
   var overwrite = false
 
@@ -109,9 +124,21 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if raw == nil, processed == nil {
       throw ValidationError("say what to take: --raw bayer, --raw proraw, --processed jpeg")
     }
+    let develops = develop != nil || developPreset != nil
+    guard !develops || raw != nil else {
+      throw ValidationError("--develop wants a RAW photo; add --raw bayer or --raw proraw")
+    }
+    guard !develops || processed == nil else {
+      throw ValidationError("--develop and --processed exclude each other; give one of them")
+    }
+    guard !saving.isWanted || develop.map({ [.jpeg, .gainMapJPEG, .heic].contains($0) }) ?? true
+    else {
+      throw ValidationError("a library takes jpeg, jpeg-hdr or heic beside a RAW photo")
+    }
   }
 
   func run() async throws {
+    let recipe = try recipe()
     let session = try PhotoSession(request)
     if saving.isWanted { try saving.destination().checkAdding() }
     let progress = ProgressLine()
@@ -134,17 +161,39 @@ struct PhotoTakeCommand: AsyncParsableCommand {
         photos[place][0].warnings.append(message)
       }
     }
-    let failure = saving.isWanted ? try await save(&photos) : nil
+    var developed: [DevelopedPhoto]?
+    if let recipe { developed = try await DevelopRun.develop(try batch(recipe, photos)) }
+    let failure = saving.isWanted ? try await save(&photos, &developed) : nil
     let files = photos.flatMap(\.self)
     if json {
-      try Console.print(.photos, PhotoListings(photos: files))
+      try Console.print(.photos, PhotoListings(photos: files, developed: developed))
     } else {
       for file in files { Console.print(file.path) }
+      for photo in developed ?? [] { Console.print(DevelopText.lines(photo)) }
     }
     if let failure {
       Console.complain("the photos are not in the library: \(failure.message)")
       throw ExitStatus.failure.exit
     }
+    if let status = developed.flatMap(DevelopRun.status) { throw status.exit }
+  }
+
+  /// How RAW photos are developed; nil where they are not.
+  private func recipe() throws -> DevelopRecipe? {
+    guard develop != nil || developPreset != nil else { return nil }
+    var options = DevelopOptions()
+    options.format = develop
+    return try DevelopRecipe(
+      options, preset: developPreset.map { try DevelopPresetLibrary().preset(named: $0) })
+  }
+
+  private func batch(
+    _ recipe: DevelopRecipe, _ photos: [[PhotoFileSummary]]
+  ) throws -> DevelopBatch {
+    let files = photos.flatMap(\.self).filter(\.isRAW).map(\.path)
+    var batch = try DevelopBatch(sources: files, recipe: recipe, name: PictureName(nil))
+    batch.replacesFiles = overwrite
+    return batch
   }
 
   /// Tells once what the user should know of all photos.
@@ -187,17 +236,33 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   /// Moves the files into the library, those of an exposure as one asset. Where that fails they stay
   /// where they are.
-  private func save(_ photos: inout [[PhotoFileSummary]]) async throws -> MediaLibraryError? {
+  private func save(
+    _ photos: inout [[PhotoFileSummary]], _ developed: inout [DevelopedPhoto]?
+  ) async throws -> MediaLibraryError? {
     let library = try saving.destination()
     do throws(MediaLibraryError) {
-      let files = photos.map { $0.map { URL(filePath: $0.path) } }
+      let pictures = photos.map { group in
+        (developed ?? []).indices.filter { index in
+          developed?[index].path != nil && developed?[index].status == .developed
+            && group.contains { $0.path == developed?[index].source }
+        }
+      }
+      let files = zip(photos, pictures).map { group, pictures in
+        (group.map(\.path) + pictures.compactMap { developed?[$0].path }).map {
+          URL(filePath: $0)
+        }
+      }
       let changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
         try await library.save(photos: files)
       }
       for (place, saved) in try library.savedFiles(files, in: changes).enumerated() {
         for (index, file) in saved.enumerated() {
-          photos[place][index].asset = file.asset
-          photos[place][index].path = file.path
+          if index < photos[place].count {
+            photos[place][index].asset = file.asset
+            photos[place][index].path = file.path
+          } else {
+            developed?[pictures[place][index - photos[place].count]].path = file.path
+          }
         }
       }
       SavingArguments.tell(changes, library)
@@ -209,4 +274,6 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 /// The photos of a run.
 private struct PhotoListings: Encodable {
   let photos: [PhotoFileSummary]
+  /// What `--develop` made of them.
+  let developed: [DevelopedPhoto]?
 }

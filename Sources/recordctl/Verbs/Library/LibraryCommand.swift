@@ -52,13 +52,16 @@ struct AssetArguments: ParsableArguments {
   var assets: [String] = []
 
   /// The assets, each once.
-  func find(in library: PhotoLibrary) throws -> [Asset] {
+  func find(in library: PhotoLibrary) throws -> [Asset] { try Self.find(assets, in: library) }
+
+  /// The assets of identifiers or their first characters, each once.
+  static func find(_ identifiers: [String], in library: PhotoLibrary) throws -> [Asset] {
     var seen: Set<String> = []
-    return try named(in: library).filter { seen.insert($0.localIdentifier).inserted }
+    return try named(identifiers, in: library).filter { seen.insert($0.localIdentifier).inserted }
   }
 
-  private func named(in library: PhotoLibrary) throws -> [Asset] {
-    try assets.map { text in
+  private static func named(_ identifiers: [String], in library: PhotoLibrary) throws -> [Asset] {
+    try identifiers.map { text in
       let found = try library.fetchAssets(withIdentifierPrefix: text)
       guard let asset = found.first else {
         throw MediaLibraryError(

@@ -1,0 +1,185 @@
+import DNG
+import Dispatch
+import Foundation
+import MediaCore
+import PictureFiles
+import RawDevelop
+import Synchronization
+
+/// Develops photos into files, a few at the same time; a photo that fails does not stop the others.
+public struct DevelopBatch: Sendable {
+  /// How far the work is.
+  public struct Progress: Sendable, Hashable {
+    /// Photos that are done, of whatever status.
+    public let done: Int
+    /// All photos.
+    public let total: Int
+    /// Seconds that the rest will take at the speed so far; nil before the first one is done.
+    public let secondsLeft: Double?
+    /// The photo that was done last.
+    public let last: DevelopedPhoto?
+  }
+
+  /// The photos' files.
+  public let sources: [String]
+  /// What is made of each.
+  public let recipe: DevelopRecipe
+  /// What the pictures are called.
+  public let name: PictureName
+  /// Photos at the same time. Each one uses all processors where it can.
+  public var jobs = 1
+  /// True to leave out photos whose picture is there already.
+  public var skipsExisting = false
+  /// True to take the place of older pictures.
+  public var replacesFiles = false
+  /// True to count how often values occur.
+  public var makesHistograms = false
+
+  /// A batch.
+  ///
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for one name for several photos.
+  public init(
+    sources: [String], recipe: DevelopRecipe, name: PictureName
+  ) throws(PhotoDevelopmentError) {
+    guard !name.isFixed || sources.count <= 1 else {
+      throw PhotoDevelopmentError(
+        .invalidArgument,
+        "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
+    }
+    (self.sources, self.recipe, self.name) = (sources, recipe, name)
+  }
+
+  /// What the run shares between its threads.
+  private final class Run: Sendable {
+    let next = Atomic(0)
+    let began = ContinuousClock.now
+    let state: Mutex<State>
+    struct State {
+      var results: [DevelopedPhoto?]
+      var done = 0
+      var worked = 0
+      /// Pictures' paths of this run.
+      var paths: Set<String> = []
+    }
+    init(_ count: Int) { state = Mutex(State(results: Array(repeating: nil, count: count))) }
+  }
+
+  /// Develops all photos; what became of each, in their order. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - isCanceled: Asked between and within photos; true ends the work.
+  ///   - progress: Called on any thread, once at a time, after each photo.
+  public func run(
+    isCanceled: @escaping @Sendable () -> Bool = { false },
+    progress: @Sendable (Progress) -> Void = { _ in }
+  ) -> [DevelopedPhoto] {
+    let run = Run(sources.count)
+    DispatchQueue.concurrentPerform(iterations: min(max(jobs, 1), max(sources.count, 1))) { _ in
+      while true {
+        let index = run.next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard index < sources.count else { return }
+        let result =
+          isCanceled()
+          ? DevelopedPhoto(.canceled, source: sources[index])
+          : develop(index, run, isCanceled)
+        run.state.withLock { state in
+          state.results[index] = result
+          state.done += 1
+          if result.status != .skipped { state.worked += 1 }
+          let seconds = (ContinuousClock.now - run.began) / .seconds(1)
+          // What is skipped takes no time, and tells nothing of the rest.
+          let left =
+            state.worked == 0
+            ? nil : seconds / Double(state.worked) * Double(sources.count - state.done)
+          progress(
+            Progress(done: state.done, total: sources.count, secondsLeft: left, last: result))
+        }
+      }
+    }
+    return run.state.withLock { $0.results.compactMap(\.self) }
+  }
+
+  private func develop(
+    _ index: Int, _ run: Run, _ isCanceled: @escaping @Sendable () -> Bool
+  ) -> DevelopedPhoto {
+    let source = sources[index]
+    var result = DevelopedPhoto(.failed, source: source)
+    do throws(PhotoDevelopmentError) {
+      try develop(index, into: &result, run, isCanceled)
+    } catch {
+      result.status = error.code == .canceled ? .canceled : .failed
+      if result.status == .failed {
+        result.error = ErrorSummary(code: error.code.name, message: error.message)
+      }
+    }
+    return result
+  }
+
+  private func develop(
+    _ index: Int, into result: inout DevelopedPhoto, _ run: Run,
+    _ isCanceled: @escaping @Sendable () -> Bool
+  ) throws(PhotoDevelopmentError) {
+    let (source, began) = (sources[index], ContinuousClock.now)
+    let developer = PhotoDeveloper(recipe: recipe, makesHistograms: makesHistograms)
+    if !name.needsMetadata {
+      let path = path(index, PhotoMetadata())
+      result.path = path
+      guard try claim(path, run, &result) else { return }
+    }
+    let file = try PhotoDeveloper.open(source)
+    let metadata = file.photoMetadata
+    if name.needsMetadata {
+      let path = path(index, metadata)
+      result.path = path
+      guard try claim(path, run, &result) else { return }
+    }
+    let sidecar = recipe.readsSidecars ? try PhotoSidecar(of: source, file) : nil
+    let content = try developer.picture(of: file, metadata, sidecar, into: &result)
+    var writer = PictureFileWriter(recipe.file)
+    writer.isCanceled = isCanceled
+    do throws(PictureFileError) {
+      let written = try writer.write(
+        content, to: result.path ?? path(index, metadata), replacing: replacesFiles)
+      result.byteCount = written.byteCount
+      // How many bits a file has was asked for.
+      result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
+    } catch { throw PhotoDevelopmentError(error) }
+    if recipe.writesSidecars {
+      var packet = sidecar?.packet ?? XMPDocument()
+      CameraRawSettings.write(result.settings ?? PhotoAdjustment(), to: &packet)
+      let path = PhotoSidecar.path(of: source)
+      try PhotoSidecar.write(packet, to: path)
+      result.sidecar = path
+    }
+    result.width = content.picture.width
+    result.height = content.picture.height
+    result.seconds = (ContinuousClock.now - began) / .seconds(1)
+    result.status = .developed
+  }
+
+  private func path(_ index: Int, _ metadata: PhotoMetadata) -> String {
+    name.path(
+      of: sources[index], number: index + 1, metadata: metadata, format: recipe.file.format)
+  }
+
+  /// Takes a path for a photo; false where there is a picture to leave as it is.
+  private func claim(
+    _ path: String, _ run: Run, _ result: inout DevelopedPhoto
+  ) throws(PhotoDevelopmentError) -> Bool {
+    let isFree = run.state.withLock {
+      $0.paths.insert(URL(filePath: path).standardizedFileURL.path).inserted
+    }
+    guard isFree else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "\(path) is the name of another photo's picture; add {number} to the name"
+      )
+    }
+    guard !replacesFiles, FileManager.default.fileExists(atPath: path) else { return true }
+    guard skipsExisting else {
+      throw PhotoDevelopmentError(
+        .fileFailed, "\(path) is there already; choose another name, skip or overwrite it")
+    }
+    result.status = .skipped
+    return false
+  }
+}

@@ -1,0 +1,48 @@
+import PictureFiles
+
+/// What could not be done as it was asked for, or was changed.
+public struct DevelopNote: Sendable, Hashable, Codable {
+  /// The kind of change.
+  public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Settings have no counterpart here, or none for the photo's kind.
+    case settingsLeftOut
+    /// Floats became integers: nothing below 0 or above white is left.
+    case floatsBecameIntegers
+    /// Samples were below the least or above the greatest number, and were cut off.
+    case clipped
+    /// Numbers were turned into linear light.
+    case linearized
+    /// Something that was said of the picture has no place in the format.
+    case metadataLeftOut
+    /// Readers know the color space only approximately.
+    case colorSpaceApproximate
+    /// Linear light in few bits shows bands in shadows.
+    case linearInFewBits
+    /// Samples have fewer bits than the picture's.
+    case fewerBits
+  }
+
+  /// The kind of change.
+  public let kind: Kind
+  /// One line.
+  public let message: String
+
+  init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  init(_ note: PictureFileNote) {
+    let kind: Kind =
+      switch note.kind {
+      case .fewerBits: .fewerBits
+      case .floatsBecameIntegers: .floatsBecameIntegers
+      case .clipped: .clipped
+      case .linearized: .linearized
+      case .metadataLeftOut: .metadataLeftOut
+      case .colorSpaceApproximate: .colorSpaceApproximate
+      case .linearInFewBits: .linearInFewBits
+      }
+    self.init(kind, note.message)
+  }
+}

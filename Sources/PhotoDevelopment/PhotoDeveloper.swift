@@ -1,0 +1,80 @@
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+import RawDevelop
+
+/// Makes pictures of single photos by a recipe.
+struct PhotoDeveloper: Sendable {
+  let recipe: DevelopRecipe
+  /// True to count how often values occur.
+  var makesHistograms = false
+
+  /// Reads a photo's file.
+  ///
+  /// - Throws: ``PhotoDevelopmentError`` for what is no file, or no DNG file.
+  static func open(_ path: String) throws(PhotoDevelopmentError) -> DNGFile {
+    // A pipe or a device has no end that could be waited for.
+    let type = try? FileManager.default.attributesOfItem(
+      atPath: URL(filePath: path).resolvingSymlinksInPath().path)[.type]
+    guard type as? FileAttributeType == .typeRegular else {
+      throw PhotoDevelopmentError(.fileFailed, "\(path) is not a regular file; name another one")
+    }
+    let data: Data
+    do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+      throw PhotoDevelopmentError(
+        .fileFailed, "\(path) cannot be read: \(error.localizedDescription)")
+    }
+    do throws(DNGError) { return try DNGFile([UInt8](data)) } catch {
+      throw PhotoDevelopmentError(error)
+    }
+  }
+
+  /// Develops a photo; what was used and left out goes into `result`.
+  ///
+  /// - Throws: ``PhotoDevelopmentError`` with the developer's codes.
+  func picture(
+    of file: DNGFile, _ metadata: PhotoMetadata, _ sidecar: PhotoSidecar?,
+    into result: inout DevelopedPhoto
+  ) throws(PhotoDevelopmentError) -> PictureContent {
+    let found = sidecar.map { CameraRawSettings($0.packet) }
+    let (settings, origins) = recipe.adjustment(sidecar: found?.adjustment)
+    result.settings = settings
+    result.origins = origins
+    if let sidecar, let found {
+      result.sidecar = sidecar.path
+      if !found.unknown.isEmpty {
+        result.notes.append(
+          DevelopNote(
+            .settingsLeftOut,
+            "\(sidecar.path) asks for what has no counterpart here: "
+              + found.unknown.joined(separator: ", ")))
+      }
+    }
+    do throws(RawDevelopError) {
+      var filter = try RAWFilter(file)
+      for left in settings.apply(to: &filter) {
+        result.notes.append(DevelopNote(.settingsLeftOut, left))
+      }
+      var content = try recipe.develop(filter, metadata)
+      content.xmp = Self.finished(sidecar?.packet, settings)
+      result.white = DevelopedPhoto.White(
+        temperature: Double(filter.neutralTemperature), tint: Double(filter.neutralTint))
+      if makesHistograms {
+        result.rawHistogram = try filter.linearHistogram()
+        result.histogram = content.picture.histogram()
+      }
+      return content
+    } catch { throw PhotoDevelopmentError(error) }
+  }
+
+  /// The XMP of the finished picture: the photo's own, with the settings used, which are in the pixels.
+  private static func finished(_ packet: XMPDocument?, _ settings: PhotoAdjustment) -> String? {
+    guard packet != nil || !settings.isEmpty else { return nil }
+    var packet = packet ?? XMPDocument()
+    CameraRawSettings.write(settings, to: &packet)
+    packet[.cameraRaw, "AlreadyApplied"] = "True"
+    if packet[.tiff, "Orientation"] != nil { packet[.tiff, "Orientation"] = "1" }
+    return packet.text
+  }
+}

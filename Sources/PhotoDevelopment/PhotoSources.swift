@@ -1,0 +1,41 @@
+import Foundation
+import MediaCore
+
+/// Photos that files and folders stand for.
+public enum PhotoSources {
+  /// The files, those of a folder in the order of their names; a file that is named twice counts once.
+  ///
+  /// - Throws: ``PhotoDevelopmentError/Code/fileFailed`` for what is not there, and for a folder that cannot
+  ///   be read or has no DNG files.
+  public static func files(_ paths: [String]) throws(PhotoDevelopmentError) -> [String] {
+    var files: [String] = []
+    var known: Set<String> = []
+    for path in paths {
+      var isDirectory: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        throw PhotoDevelopmentError(
+          .fileFailed, "\(path) is not there; name another photo or folder")
+      }
+      let found = isDirectory.boolValue ? try contents(of: path) : [path]
+      for file in found
+      where known.insert(URL(filePath: file).standardizedFileURL.path).inserted {
+        files.append(file)
+      }
+    }
+    return files
+  }
+
+  private static func contents(of folder: String) throws(PhotoDevelopmentError) -> [String] {
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+      throw PhotoDevelopmentError(
+        .fileFailed, "\(folder) cannot be read: \(error.localizedDescription)")
+    }
+    let photos = names.filter { $0.lowercased().hasSuffix(".dng") && !$0.hasPrefix(".") }.sorted()
+    guard !photos.isEmpty else {
+      throw PhotoDevelopmentError(.fileFailed, "\(folder) has no DNG files")
+    }
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    return photos.map { start + $0 }
+  }
+}

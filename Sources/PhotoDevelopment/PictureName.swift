@@ -1,0 +1,140 @@
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+
+/// The name of a finished picture with wildcards: `{date}_{name}`.
+///
+/// `{name}` stands for the photo's name without its ending, `{number}` for its place among the photos,
+/// from 0001; `{date}` and `{time}` for the moment of the exposure as the camera's clock had it
+/// (`2026-11-21`, `143000`), `{camera}` for the camera's model.
+public struct PictureName: Sendable, Hashable {
+  /// The wildcards, without their braces.
+  public static let wildcards = ["name", "number", "date", "time", "camera"]
+
+  private enum Part: Sendable, Hashable {
+    case text(String)
+    case wildcard(String)
+  }
+
+  /// The folder of all pictures; nil for that of each photo.
+  let folder: String?
+  private let parts: [Part]
+  /// True for a name that is one file's.
+  let isFixed: Bool
+
+  /// Reads what was asked for.
+  ///
+  /// - Parameter output: A folder that is there or ends with a slash, or a path whose last component may
+  ///   have wildcards, with or without the format's ending; nil for the photo's own name beside it.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a wildcard that there is not, and a brace
+  ///   without its partner.
+  public init(_ output: String?) throws(PhotoDevelopmentError) {
+    guard let output else {
+      (folder, parts, isFixed) = (nil, [.wildcard("name")], false)
+      return
+    }
+    var isDirectory: ObjCBool = false
+    let isFolder =
+      FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+    if isFolder || output.hasSuffix("/") {
+      (folder, parts, isFixed) = (output, [.wildcard("name")], false)
+      return
+    }
+    let url = URL(filePath: output)
+    folder = Self.folder(of: output)
+    parts = try Self.parts(url.lastPathComponent)
+    isFixed = parts.allSatisfy { if case .text = $0 { true } else { false } }
+  }
+
+  private static func parts(_ name: String) throws(PhotoDevelopmentError) -> [Part] {
+    var parts: [Part] = []
+    var rest = name[...]
+    while let open = rest.firstIndex(of: "{") {
+      let text = rest[..<open]
+      guard let close = rest[open...].firstIndex(of: "}"), !text.contains("}") else {
+        throw PhotoDevelopmentError(.invalidArgument, "\(name): a brace has no partner")
+      }
+      let wildcard = String(rest[rest.index(after: open)..<close])
+      guard wildcards.contains(wildcard) else {
+        throw PhotoDevelopmentError(
+          .invalidArgument,
+          "\(name): there is no {\(wildcard)}; choose "
+            + wildcards.map { "{\($0)}" }.joined(separator: ", "))
+      }
+      if !text.isEmpty { parts.append(.text(String(text))) }
+      parts.append(.wildcard(wildcard))
+      rest = rest[rest.index(after: close)...]
+    }
+    guard !rest.contains("}") else {
+      throw PhotoDevelopmentError(.invalidArgument, "\(name): a brace has no partner")
+    }
+    if !rest.isEmpty { parts.append(.text(String(rest))) }
+    return parts
+  }
+
+  /// True where the name depends on what is in the photo's file.
+  var needsMetadata: Bool {
+    parts.contains { part in
+      if case .wildcard(let name) = part {
+        ["date", "time", "camera"].contains(name)
+      } else {
+        false
+      }
+    }
+  }
+
+  /// The path of a picture.
+  ///
+  /// - Parameter number: The photo's place, from 1.
+  func path(
+    of source: String, number: Int, metadata: PhotoMetadata, format: PictureFileFormat
+  ) -> String {
+    let url = URL(filePath: source)
+    let name = parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .wildcard("name"): url.deletingPathExtension().lastPathComponent
+      case .wildcard("number"): Self.padded(number)
+      case .wildcard("date"): Self.date(metadata, "yyyy-MM-dd") ?? "undated"
+      case .wildcard("time"): Self.date(metadata, "HHmmss") ?? "untimed"
+      case .wildcard: Self.safe(metadata.model ?? "camera")
+      }
+    }.joined()
+    let folder = folder ?? Self.folder(of: source)
+    let isComplete =
+      URL(filePath: name).pathExtension.lowercased() == format.fileExtension
+      || (format.fileExtension == "jpg" && name.lowercased().hasSuffix(".jpeg"))
+      || (format == .tiff && name.lowercased().hasSuffix(".tiff"))
+    return (folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/") + name
+      + (isComplete ? "" : "." + format.fileExtension)
+  }
+
+  /// The folder of a path as it was written; empty for the working folder.
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func padded(_ number: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(4 - text.count, 0)) + text
+  }
+
+  private static func date(_ metadata: PhotoMetadata, _ format: String) -> String? {
+    guard let date = metadata.date else { return nil }
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.calendar = Calendar(identifier: .gregorian)
+    formatter.timeZone = metadata.timeZone
+    formatter.dateFormat = format
+    return formatter.string(from: date)
+  }
+
+  /// A name that no file system stumbles over.
+  private static func safe(_ text: String) -> String {
+    String(
+      text.map { $0 == "/" || $0 == "\\" || $0.asciiValue.map { $0 < 32 } ?? false ? "-" : $0 })
+  }
+}

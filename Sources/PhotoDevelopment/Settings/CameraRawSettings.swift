@@ -1,0 +1,209 @@
+import DNG
+
+/// Camera Raw's settings in XMP: what this program has a counterpart for, and what it has none for.
+struct CameraRawSettings {
+  /// A setting of Camera Raw with its counterpart.
+  private struct Counterpart {
+    let setting: PhotoAdjustment.Setting
+    /// Its names, that of the newest process first, which is the one that is written.
+    let names: [String]
+    /// What Camera Raw's number is divided by.
+    let scale: Double
+    /// Camera Raw's numbers; below zero there may be no counterpart.
+    let range: ClosedRange<Double>
+    /// Digits behind the point.
+    let digits: Int
+  }
+
+  /// Ranges are those of the XMP specification, part 2, and of files that Lightroom writes.
+  private static let counterparts: [Counterpart] = [
+    Counterpart(
+      setting: .exposure, names: ["Exposure2012", "Exposure"], scale: 1, range: -20...20, digits: 2),
+    Counterpart(
+      setting: .contrast, names: ["Clarity2012", "Clarity"], scale: 100, range: 0...100, digits: 0),
+    Counterpart(setting: .detail, names: ["Texture"], scale: 100.0 / 3, range: 0...100, digits: 0),
+    Counterpart(setting: .sharpness, names: ["Sharpness"], scale: 150, range: 0...150, digits: 0),
+    Counterpart(
+      setting: .luminanceNoiseReduction, names: ["LuminanceSmoothing"], scale: 100, range: 0...100,
+      digits: 0),
+    Counterpart(
+      setting: .colorNoiseReduction, names: ["ColorNoiseReduction"], scale: 100, range: 0...100,
+      digits: 0),
+  ]
+
+  /// Settings that Camera Raw has no counterpart of, with their names in a namespace of this program.
+  private static let own: [(setting: PhotoAdjustment.Setting, name: String)] = [
+    (.moireReduction, "MoireReduction"), (.localToneMap, "LocalToneMap"), (.boost, "Boost"),
+  ]
+
+  /// The light of Camera Raw's named whites: kelvins and tint.
+  private static let namedWhites: [String: DevelopRecipe.White] = [
+    "Daylight": .init(temperature: 5500, tint: 10), "Cloudy": .init(temperature: 6500, tint: 10),
+    "Shade": .init(temperature: 7500, tint: 10), "Tungsten": .init(temperature: 2850),
+    "Fluorescent": .init(temperature: 3800, tint: 21), "Flash": .init(temperature: 5500),
+  ]
+
+  /// What describes settings and changes nothing of the picture.
+  private static let descriptive: Set<String> = [
+    "Version", "ProcessVersion", "CompatibleVersion", "HasSettings", "HasCrop", "AlreadyApplied",
+    "RawFileName", "WhiteBalance", "Temperature", "Tint", "IncrementalTemperature",
+    "IncrementalTint", "CameraProfile", "CameraProfileDigest", "ToneCurveName", "ToneCurveName2012",
+    "LensProfileSetup", "LensProfileName", "LensProfileFilename", "LensProfileDigest",
+    "UprightVersion", "UprightCenterMode", "UprightCenterNormX", "UprightCenterNormY",
+    "UprightFocalMode", "UprightFocalLength35mm", "UprightPreview", "UprightTransformCount",
+    "OverrideLookVignette", "CropConstrainToWarp", "CropConstrainToUnitSquare", "CropUnits",
+    "PostCropVignetteStyle", "PostCropVignetteMidpoint", "PostCropVignetteFeather",
+    "SharpenRadius", "SharpenDetail", "SharpenEdgeMasking", "LuminanceNoiseReductionDetail",
+    "LuminanceNoiseReductionContrast", "ColorNoiseReductionDetail", "ColorNoiseReductionSmoothness",
+    "ParametricShadowSplit", "ParametricMidtoneSplit", "ParametricHighlightSplit", "GrainSize",
+    "GrainFrequency", "ColorGradeBlending", "VignetteMidpoint", "DefringePurpleHueLo",
+    "DefringePurpleHueHi", "DefringeGreenHueLo", "DefringeGreenHueHi", "GrainSeed",
+    "HDRMaxValue", "SDRBlend", "CurveRefineSaturation", "UUID", "SupportsAmount",
+    "LensProfileDistortionScale", "LensProfileVignettingScale",
+    "LensProfileChromaticAberrationScale", "CropTop", "CropLeft", "CropBottom", "CropRight",
+    "CropAngle", "PresetType", "Cluster", "Name", "ShortName", "Group", "Description",
+  ]
+
+  /// What means nothing is changed.
+  private static let neutral: [String: Set<String>] = [
+    "PerspectiveScale": ["100"], "HDREditMode": ["0"], "LensProfileEnable": ["0"],
+  ]
+
+  /// What is set.
+  let adjustment: PhotoAdjustment
+  /// What is set and has no counterpart here, as `Name = value`.
+  let unknown: [String]
+
+  /// Reads a packet. One that says that its settings are in the pixels already, as finished pictures
+  /// have it, sets nothing.
+  init(_ packet: XMPDocument) {
+    var adjustment = PhotoAdjustment()
+    var unknown: [String] = []
+    adjustment.orientation = packet[.tiff, "Orientation"].flatMap { UInt16($0) }
+      .flatMap { PhotoMetadata.Orientation(rawValue: $0) }
+    guard packet[.cameraRaw, "AlreadyApplied"]?.lowercased() != "true" else {
+      (self.adjustment, self.unknown) = (PhotoAdjustment(), [])
+      return
+    }
+    let properties = packet.properties(in: .cameraRaw)
+    for counterpart in Self.counterparts {
+      guard let (name, text) = Self.first(counterpart.names, properties) else { continue }
+      if let number = Self.number(text), counterpart.range.contains(number) {
+        adjustment[counterpart.setting] = number / counterpart.scale
+      } else {
+        unknown.append("\(name) = \(text)")
+      }
+    }
+    for (setting, name) in Self.own {
+      adjustment[setting] = packet[.development, name].flatMap(Self.number)
+    }
+    Self.readWhite(packet, &adjustment, &unknown)
+    adjustment.profile = packet[.cameraRaw, "CameraProfile"].flatMap { $0.isEmpty ? nil : $0 }
+    let known = Set(Self.counterparts.flatMap(\.names))
+    let hasCrop = packet[.cameraRaw, "HasCrop"]?.lowercased() == "true"
+    if hasCrop { unknown.append("HasCrop = True") }
+    for (name, value) in properties where !known.contains(name) && !Self.descriptive.contains(name)
+    {
+      if let value {
+        if !Self.isNeutral(name, value) { unknown.append("\(name) = \(value)") }
+      } else if !Self.isStraight(packet.parts(.cameraRaw, name)) {
+        unknown.append(name)
+      }
+    }
+    (self.adjustment, self.unknown) = (adjustment, unknown)
+  }
+
+  private static func first(
+    _ names: [String], _ properties: [(name: String, value: String?)]
+  ) -> (String, String)? {
+    for name in names {
+      if let value = properties.first(where: { $0.name == name })?.value { return (name, value) }
+    }
+    return nil
+  }
+
+  private static func readWhite(
+    _ packet: XMPDocument, _ adjustment: inout PhotoAdjustment, _ unknown: inout [String]
+  ) {
+    let name = packet[.cameraRaw, "WhiteBalance"] ?? "Custom"
+    // Camera Raw writes what it found, too; what the photo's file says is the same without rounding.
+    guard name != "As Shot" else { return }
+    let ranges = (PhotoAdjustment.Setting.temperature.range, PhotoAdjustment.Setting.tint.range)
+    if let temperature = packet[.cameraRaw, "Temperature"].flatMap(number),
+      ranges.0.contains(temperature)
+    {
+      let tint = packet[.cameraRaw, "Tint"].flatMap(number) ?? 0
+      adjustment.white = .init(
+        temperature: temperature, tint: min(max(tint, ranges.1.lowerBound), ranges.1.upperBound))
+    } else if let white = namedWhites[name] {
+      adjustment.white = white
+    } else if name != "Custom" {
+      unknown.append("WhiteBalance = \(name)")
+    }
+  }
+
+  private static func number(_ text: String) -> Double? {
+    Double(text.hasPrefix("+") ? String(text.dropFirst()) : text).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func isNeutral(_ name: String, _ value: String) -> Bool {
+    if neutral[name]?.contains(value) == true { return true }
+    return value.isEmpty || number(value) == 0 || value.lowercased() == "false"
+      || value.lowercased() == "default"
+  }
+
+  /// True for a tone curve from (0, 0) to (255, 255) without points between, and for what is empty.
+  private static func isStraight(_ parts: [String]) -> Bool {
+    parts.allSatisfy { part in
+      let numbers = part.split(separator: ",").map {
+        Double($0.drop { $0 == " " })
+      }
+      return part.allSatisfy(\.isWhitespace)
+        || (numbers.count == 2 && numbers[0] != nil && numbers[0] == numbers[1])
+    }
+  }
+
+  // MARK: Writing
+
+  /// Puts settings into a packet. What has no counterpart stays as it is.
+  static func write(_ adjustment: PhotoAdjustment, to packet: inout XMPDocument) {
+    for counterpart in counterparts {
+      let number = adjustment[counterpart.setting].map { $0 * counterpart.scale }
+      for name in counterpart.names.dropFirst() where number != nil {
+        packet[.cameraRaw, name] = nil
+      }
+      if let number { packet[.cameraRaw, counterpart.names[0]] = text(number, counterpart) }
+    }
+    for (setting, name) in own {
+      if let number = adjustment[setting] { packet[.development, name] = "\(number)" }
+    }
+    if let white = adjustment.white {
+      packet[.cameraRaw, "WhiteBalance"] = "Custom"
+      packet[.cameraRaw, "Temperature"] = String(Int(white.temperature.rounded()))
+      packet[.cameraRaw, "Tint"] = signed(white.tint, digits: 0)
+    }
+    if let profile = adjustment.profile { packet[.cameraRaw, "CameraProfile"] = profile }
+    if let orientation = adjustment.orientation {
+      packet[.tiff, "Orientation"] = String(orientation.rawValue)
+    }
+    if packet[.cameraRaw, "ProcessVersion"] == nil { packet[.cameraRaw, "ProcessVersion"] = "11.0" }
+    packet[.cameraRaw, "HasSettings"] = "True"
+  }
+
+  private static func text(_ number: Double, _ counterpart: Counterpart) -> String {
+    // Camera Raw writes signs where numbers may have one, and for clarity and texture.
+    let isSigned = [.exposure, .contrast, .detail].contains(counterpart.setting)
+    return isSigned
+      ? signed(number, digits: counterpart.digits) : String(Int(number.rounded()))
+  }
+
+  private static func signed(_ number: Double, digits: Int) -> String {
+    let scale = digits == 2 ? 100.0 : 1
+    let whole = Int((abs(number) * scale).rounded())
+    guard whole > 0 else { return digits == 2 ? "0.00" : "0" }
+    let sign = number < 0 ? "-" : "+"
+    guard digits == 2 else { return sign + String(whole) }
+    let rest = String(whole % 100)
+    return sign + String(whole / 100) + "." + (rest.count < 2 ? "0" : "") + rest
+  }
+}

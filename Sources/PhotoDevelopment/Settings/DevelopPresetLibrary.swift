@@ -1,0 +1,81 @@
+import Foundation
+import MediaCore
+
+/// The presets for development that are there: the user's own, and those that come with the program.
+///
+/// The program's are part of it: the files of `presets/develop`. A preset of the user's hides one of the
+/// program's of the same name.
+public struct DevelopPresetLibrary: Sendable {
+  /// Nobody writes a longer one by hand.
+  private static let byteLimit = 1 << 20
+
+  /// The folder of the user's presets; it need not exist.
+  public let userFolder: String
+
+  /// The user's and the program's presets.
+  ///
+  /// - Parameter userFolder: The folder of the user's presets; nil for `recordctl/presets/develop` in the
+  ///   XDG configuration folder.
+  public init(userFolder: String? = nil) {
+    self.userFolder = userFolder ?? Self.standardUserFolder(ProcessInfo.processInfo.environment)
+  }
+
+  static func standardUserFolder(_ environment: [String: String]) -> String {
+    let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (configuration ?? (environment["HOME"] ?? "/") + "/.config")
+      + "/recordctl/presets/develop"
+  }
+
+  /// The names of all presets, those of the user first.
+  public var names: [String] {
+    let own = userNames
+    return own + BuiltInPresets.texts.keys.filter { !own.contains($0) }.sorted()
+  }
+
+  private var userNames: [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: userFolder)) ?? []
+    return files.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.sorted()
+      .map { String($0.dropLast(5)) }
+  }
+
+  /// Reads the preset of a name, or of a path: a name that holds a slash or ends in `.toml`.
+  ///
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` where there is none, or it is not as it should be.
+  public func preset(named name: String) throws(PhotoDevelopmentError) -> DevelopPreset {
+    if name.contains("/") || name.hasSuffix(".toml") {
+      let plain = URL(filePath: name).deletingPathExtension().lastPathComponent
+      return try DevelopPreset(try Self.read(name), name: plain, path: name)
+    }
+    if userNames.contains(name) {
+      let path = "\(userFolder)/\(name).toml"
+      return try DevelopPreset(try Self.read(path), name: name, path: path)
+    }
+    if let text = BuiltInPresets.texts[name] {
+      return try DevelopPreset(text, name: name, path: "presets/develop/\(name).toml")
+    }
+    throw PhotoDevelopmentError(
+      .invalidPreset,
+      "unknown preset '\(name)'\(Suggestion.remark(on: name, among: names)); choose one of "
+        + "\(names.joined(separator: ", ")), or give a file's path with a / or .toml")
+  }
+
+  private static func read(_ path: String) throws(PhotoDevelopmentError) -> String {
+    do {
+      let facts = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path)
+      guard facts[.type] as? FileAttributeType == .typeRegular,
+        (facts[.size] as? Int ?? .max) <= byteLimit,
+        let text = String(
+          validating: [UInt8](try Data(contentsOf: URL(filePath: path))), as: UTF8.self)
+      else {
+        throw PhotoDevelopmentError(.invalidPreset, "\(path): not a TOML file in UTF-8")
+      }
+      return text
+    } catch let error as PhotoDevelopmentError {
+      throw error
+    } catch {
+      throw PhotoDevelopmentError(
+        .invalidPreset, "\(path): cannot be read: \(error.localizedDescription)")
+    }
+  }
+}

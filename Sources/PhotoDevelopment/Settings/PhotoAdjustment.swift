@@ -1,0 +1,173 @@
+public import DNG
+import RawDevelop
+
+/// What is changed of a photo's rendering; what is not set stays as the photo's file has it.
+public struct PhotoAdjustment: Sendable, Hashable {
+  /// A setting that is a number.
+  public enum Setting: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
+    /// EV that the picture is raised by: -20 to 20.
+    case exposure
+    /// Kelvins of the light that becomes neutral: 2000 to 50,000.
+    case temperature
+    /// The tint of the light that becomes neutral: -150 to 150.
+    case tint
+    /// Local contrast: 0 to 1.
+    case contrast
+    /// Fine structure: 0 to 3.
+    case detail
+    /// Sharpening of edges: 0 to 1.
+    case sharpness
+    /// Noise reduction of brightness: 0 to 1.
+    case luminanceNoiseReduction
+    /// Noise reduction of color: 0 to 1.
+    case colorNoiseReduction
+    /// Takes false colors from fine structure: 0 to 1.
+    case moireReduction
+    /// The strength of the photo's gain map: 0 to 1.
+    case localToneMap
+    /// The share of the tone curve: 0 to 1.
+    case boost
+
+    /// The numbers that it may have.
+    public var range: ClosedRange<Double> {
+      switch self {
+      case .exposure: -20...20
+      case .temperature: 2_000...50_000
+      case .tint: -150...150
+      case .detail: 0...3
+      case .contrast, .sharpness, .luminanceNoiseReduction, .colorNoiseReduction, .moireReduction,
+        .localToneMap, .boost:
+        0...1
+      }
+    }
+  }
+
+  private(set) var numbers: [Setting: Double] = [:]
+  /// How the picture is turned.
+  public var orientation: PhotoMetadata.Orientation?
+  /// The name of the camera profile among those of the photo's file.
+  public var profile: String?
+
+  /// Nothing that is changed.
+  public init() {}
+
+  /// True where nothing is changed.
+  public var isEmpty: Bool { self == PhotoAdjustment() }
+
+  /// A setting; nil where it stays as it is. A number beyond the range becomes its end.
+  public subscript(setting: Setting) -> Double? {
+    get { numbers[setting] }
+    set {
+      numbers[setting] = newValue.map {
+        $0.isNaN
+          ? setting.range.lowerBound
+          : min(max($0, setting.range.lowerBound), setting.range.upperBound)
+      }
+    }
+  }
+
+  /// The white: temperature with its tint.
+  public var white: DevelopRecipe.White? {
+    get { self[.temperature].map { .init(temperature: $0, tint: self[.tint] ?? 0) } }
+    set { (self[.temperature], self[.tint]) = (newValue?.temperature, newValue?.tint) }
+  }
+
+  /// The names of what is set, as in JSON.
+  var names: [String] {
+    numbers.keys.map(\.rawValue) + (orientation == nil ? [] : ["orientation"])
+      + (profile == nil ? [] : ["profile"])
+  }
+
+  /// These settings, and for what they leave open others.
+  public func over(_ other: PhotoAdjustment) -> PhotoAdjustment {
+    var result = self
+    result.numbers.merge(other.numbers) { own, _ in own }
+    // A tint belongs to its temperature.
+    if numbers[.temperature] != nil, numbers[.tint] == nil { result.numbers[.tint] = 0 }
+    result.orientation = orientation ?? other.orientation
+    result.profile = profile ?? other.profile
+    return result
+  }
+
+  /// Sets a filter; what could not be set, in words.
+  func apply(to filter: inout RAWFilter) -> [String] {
+    var left: [String] = []
+    if let profile {
+      if let index = filter.profileNames.firstIndex(of: profile) {
+        filter.profileIndex = index
+      } else {
+        left.append("the photo has no camera profile \(profile)")
+      }
+    }
+    if let orientation { filter.orientation = orientation }
+    for (setting, number) in numbers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let value = Float(number)
+      switch setting {
+      case .exposure: filter.exposure = value
+      case .temperature: filter.neutralTemperature = value
+      case .tint: filter.neutralTint = value
+      case .contrast: filter.contrastAmount = value
+      case .detail: filter.detailAmount = value
+      case .sharpness: filter.sharpnessAmount = value
+      case .luminanceNoiseReduction: filter.luminanceNoiseReductionAmount = value
+      case .colorNoiseReduction: filter.colorNoiseReductionAmount = value
+      case .moireReduction: filter.moireReductionAmount = value
+      case .localToneMap: filter.localToneMapAmount = value
+      case .boost: filter.boostAmount = value
+      }
+      if number > 0, Self.isUnsupported(setting, filter) {
+        left.append("the photo's kind has no \(setting.rawValue): left out")
+      }
+    }
+    return left
+  }
+
+  private static func isUnsupported(_ setting: Setting, _ filter: RAWFilter) -> Bool {
+    switch setting {
+    case .luminanceNoiseReduction, .colorNoiseReduction, .detail: !filter.isNoiseReductionSupported
+    case .moireReduction: !filter.isMoireReductionSupported
+    case .localToneMap: !filter.isLocalToneMapSupported
+    default: false
+    }
+  }
+}
+
+extension PhotoAdjustment: Codable {
+  private enum CodingKeys: String, CodingKey { case orientation, profile }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Reads settings by their names; numbers beyond their ranges become the ends of those.
+  ///
+  /// - Throws: `DecodingError` for values of another type.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    let names = try decoder.container(keyedBy: CodingKeys.self)
+    orientation = try names.decodeIfPresent(UInt16.self, forKey: .orientation)
+      .flatMap { PhotoMetadata.Orientation(rawValue: $0) }
+    profile = try names.decodeIfPresent(String.self, forKey: .profile)
+    let numbers = try decoder.container(keyedBy: Key.self)
+    for setting in Setting.allCases {
+      self[setting] = try numbers.decodeIfPresent(
+        Double.self, forKey: Key(stringValue: setting.rawValue))
+    }
+  }
+
+  /// Writes what is set, each under its name.
+  ///
+  /// - Throws: `EncodingError`, where the encoder does.
+  public func encode(to encoder: any Encoder) throws {
+    var names = encoder.container(keyedBy: CodingKeys.self)
+    try names.encodeIfPresent(orientation?.rawValue, forKey: .orientation)
+    try names.encodeIfPresent(profile, forKey: .profile)
+    var container = encoder.container(keyedBy: Key.self)
+    for (setting, number) in numbers {
+      try container.encode(number, forKey: Key(stringValue: setting.rawValue))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import MediaCore
+public import PictureFiles
+import RawDevelop
+
+extension ContactSheet {
+  /// The page as HTML that needs nothing else: thumbnails are in it, and no network is asked. It is
+  /// well-formed XML as well.
+  ///
+  /// - Parameter columns: Photos in a row, where the window is wide enough.
+  /// - Throws: What writing a JPEG throws.
+  public func html(columns: Int) throws(PictureFileError) -> String {
+    let title = XMLElement.escaped(title)
+    var page = [
+      "<!DOCTYPE html>", #"<html xmlns="http://www.w3.org/1999/xhtml" lang="en">"#, "<head>",
+      #"<meta charset="utf-8"/>"#,
+      #"<meta name="viewport" content="width=device-width, initial-scale=1"/>"#,
+      "<title>\(title.isEmpty ? "Photos" : title)</title>",
+      "<style>\(Self.style(columns: max(columns, 1), side: side))</style>", "</head>", "<body>",
+    ]
+    if !title.isEmpty { page.append("<h1>\(title)</h1>") }
+    page.append("<main>")
+    for tile in tiles { page.append(try Self.figure(tile)) }
+    page += ["</main>", "</body>", "</html>", ""]
+    return page.joined(separator: "\n")
+  }
+
+  private static func style(columns: Int, side: Int) -> String {
+    """
+    body{font:14px sans-serif;margin:1em;background:#262626;color:#d6d6d6}h1{font-size:1.2em}\
+    main{display:grid;gap:1em;justify-content:start;\
+    grid-template-columns:repeat(auto-fill,\(side)px);max-width:\(columns * (side + 14))px}\
+    figure{margin:0;break-inside:avoid}figure div{height:\(side)px;display:flex;\
+    align-items:center;justify-content:center}figcaption{overflow-wrap:anywhere}\
+    small{color:#a0a0a0}.bad{background:#404040}@media print{body{background:#fff;color:#111}}
+    """
+  }
+
+  private static func figure(_ tile: Tile) throws(PictureFileError) -> String {
+    let name = XMLElement.escaped(printable(tile.name))
+    var picture = #"<div class="bad">not developed</div>"#
+    if let thumbnail = tile.thumbnail {
+      var settings = PictureFileSettings(format: .jpeg)
+      settings.quality = 0.85
+      let file = try PictureFileWriter(settings).encode(PictureContent(thumbnail))
+      let data = Data(file.bytes).base64EncodedString()
+      picture =
+        #"<div><img alt="\#(name)" width="\#(thumbnail.width)" height="\#(thumbnail.height)" "#
+        + #"src="data:image/jpeg;base64,\#(data)"/></div>"#
+    }
+    let lines = tile.error.map { [$0.message] } ?? tile.captions
+    let captions = lines.map { "<br/><small>\(XMLElement.escaped(printable($0)))</small>" }
+    return "<figure>\(picture)<figcaption>\(name)\(captions.joined())</figcaption></figure>"
+  }
+
+  /// A text without what XML does not hold.
+  private static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 }))
+  }
+
+  /// Writes the page: HTML where the path ends in `.html`, else a picture of the format that its ending
+  /// names.
+  ///
+  /// - Returns: The file's size.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an ending of no format, and what writing
+  ///   throws.
+  public func write(
+    to path: String, columns: Int, replacing: Bool = false
+  ) throws(PhotoDevelopmentError) -> Int {
+    do throws(PictureFileError) {
+      switch try Form(path: path) {
+      case .html:
+        let page = try html(columns: columns)
+        return try WholeFile.write(to: path, replacing: replacing) {
+          (output) throws(PictureFileError) in try output.append(Array(page.utf8))
+        }
+      case .picture(let format):
+        return try PictureFileWriter(PictureFileSettings(format: format)).write(
+          PictureContent(picture(columns: columns)), to: path, replacing: replacing
+        ).byteCount
+      }
+    } catch { throw PhotoDevelopmentError(error) }
+  }
+
+  /// What a page becomes.
+  public enum Form: Sendable, Hashable {
+    /// A page for browsers.
+    case html
+    /// A picture.
+    case picture(PictureFileFormat)
+
+    /// The form that a file's name asks for.
+    ///
+    /// - Throws: `PictureFileError.Code.invalidArgument` for any other ending.
+    public init(path: String) throws(PictureFileError) {
+      let ending = URL(filePath: path).pathExtension.lowercased()
+      let formats: [String: PictureFileFormat] = [
+        "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "tif": .tiff, "tiff": .tiff, "heic": .heic,
+        "avif": .avif, "jxl": .jpegXL,
+      ]
+      if ["html", "htm"].contains(ending) {
+        self = .html
+      } else if let format = formats[ending] {
+        self = .picture(format)
+      } else {
+        throw PictureFileError(
+          .invalidArgument,
+          "\(path): a contact sheet is .html, .jpg, .png, .tif, .heic, .avif or .jxl")
+      }
+    }
+  }
+}

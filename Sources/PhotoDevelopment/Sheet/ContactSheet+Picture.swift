@@ -1,0 +1,97 @@
+public import RawDevelop
+
+extension ContactSheet {
+  /// Pixels between thumbnails and around the page.
+  private static let gap = 16
+  /// Pixels of a dot of a caption.
+  private static let dot = 2
+  private static let lineHeight = (CaptionFont.height + 3) * dot
+  /// The page behind dark and bright photos, in sRGB's numbers.
+  private static let paper: UInt8 = 38
+  private static let ink: UInt8 = 214
+  /// The place of a photo that could not be developed.
+  private static let blank: UInt8 = 64
+
+  /// The page as a picture in 8-bit sRGB.
+  ///
+  /// - Parameter columns: Photos in a row, at least 1.
+  public func picture(columns: Int) -> RenderedPicture {
+    let columns = min(max(columns, 1), max(tiles.count, 1))
+    let rows = (tiles.count + columns - 1) / columns
+    let cell = (width: side + Self.gap, height: side + 3 * Self.lineHeight + Self.gap)
+    let head = title.isEmpty ? 0 : Self.lineHeight + Self.gap
+    var canvas = Canvas(
+      width: columns * cell.width + Self.gap, height: head + rows * cell.height + Self.gap,
+      value: Self.paper)
+    canvas.write(
+      title, column: Self.gap, row: Self.gap, width: canvas.width - 2 * Self.gap, Self.ink, Self.dot
+    )
+    for (index, tile) in tiles.enumerated() {
+      let column = Self.gap + index % columns * cell.width
+      let row = Self.gap + head + index / columns * cell.height
+      draw(tile, column: column, row: row, on: &canvas)
+    }
+    return RenderedPicture(
+      width: canvas.width, height: canvas.height, samples: .uint8(canvas.samples), colorSpace: .sRGB
+    )
+  }
+
+  private func draw(_ tile: Tile, column: Int, row: Int, on canvas: inout Canvas) {
+    if let picture = tile.thumbnail {
+      // In the middle of its square.
+      canvas.put(
+        picture, column: column + (side - picture.width) / 2,
+        row: row + (side - picture.height) / 2)
+    } else {
+      canvas.fill(column: column, row: row, width: side, height: side, Self.blank)
+    }
+    let lines = [tile.name] + (tile.error == nil ? tile.captions : ["not developed"])
+    for (index, line) in lines.prefix(3).enumerated() {
+      canvas.write(
+        line, column: column, row: row + side + 3 * Self.dot + index * Self.lineHeight, width: side,
+        Self.ink, Self.dot)
+    }
+  }
+}
+
+/// Interleaved red, green and blue to draw on; what lies outside is left out.
+private struct Canvas {
+  let width: Int
+  let height: Int
+  var samples: [UInt8]
+
+  init(width: Int, height: Int, value: UInt8) {
+    (self.width, self.height) = (width, height)
+    samples = [UInt8](repeating: value, count: 3 * width * height)
+  }
+
+  mutating func fill(column: Int, row: Int, width: Int, height: Int, _ value: UInt8) {
+    for y in max(row, 0)..<max(min(row + height, self.height), max(row, 0)) {
+      let start = 3 * (y * self.width + max(column, 0))
+      let end = 3 * (y * self.width + min(column + width, self.width))
+      for index in start..<max(end, start) { samples[index] = value }
+    }
+  }
+
+  mutating func put(_ picture: RenderedPicture, column: Int, row: Int) {
+    guard case .uint8(let values) = picture.samples, column >= 0, row >= 0,
+      column + picture.width <= width, row + picture.height <= height
+    else { return }
+    for y in 0..<picture.height {
+      let (source, target) = (3 * y * picture.width, 3 * ((row + y) * width + column))
+      samples.replaceSubrange(
+        target..<target + 3 * picture.width, with: values[source..<source + 3 * picture.width])
+    }
+  }
+
+  /// Writes a line; the end of one that is too long becomes dots.
+  mutating func write(
+    _ text: String, column: Int, row: Int, width: Int, _ value: UInt8, _ dot: Int
+  ) {
+    let room = max(width / (CaptionFont.advance * dot), 1)
+    let line = text.count <= room ? text : String(text.prefix(max(room - 2, 0))) + ".."
+    CaptionFont.dots(of: line) { x, y in
+      fill(column: column + x * dot, row: row + y * dot, width: dot, height: dot, value)
+    }
+  }
+}

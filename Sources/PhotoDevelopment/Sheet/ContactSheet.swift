@@ -1,0 +1,106 @@
+import DNG
+import Foundation
+public import MediaCore
+import PictureFiles
+public import RawDevelop
+import Synchronization
+
+/// Many photos small on one page, each with its name and how it was taken.
+public struct ContactSheet: Sendable {
+  /// A photo on the page.
+  public struct Tile: Sendable {
+    /// The photo's file.
+    public let source: String
+    /// Its name.
+    public let name: String
+    /// Exposure, aperture and speed; then when it was taken. Lines without a known fact are left out.
+    public var captions: [String] = []
+    /// The photo in 8-bit sRGB; nil where it could not be developed.
+    public var thumbnail: RenderedPicture?
+    /// Why there is no thumbnail.
+    public var error: ErrorSummary?
+  }
+
+  /// What stands above the page.
+  public let title: String
+  /// The photos, in order.
+  public let tiles: [Tile]
+  /// The longest side of a thumbnail.
+  public let side: Int
+
+  /// Develops photos for a page. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - sources: The photos' files.
+  ///   - side: The longest side of a thumbnail in pixels: 32 to 2048.
+  ///   - options: What is changed of all photos, above a preset and sidecars; only adjustments count.
+  ///   - isCanceled: Asked before each photo; true ends the work.
+  ///   - progress: Called with the number of photos that are done, on any thread, once at a time.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of its range, and
+  ///   ``PhotoDevelopmentError/Code/canceled``.
+  public init(
+    title: String, sources: [String], side: Int = 256, adjustment: PhotoAdjustment = .init(),
+    preset: DevelopPreset? = nil, readsSidecars: Bool = true,
+    isCanceled: @Sendable () -> Bool = { false }, progress: @Sendable (Int) -> Void = { _ in }
+  ) throws(PhotoDevelopmentError) {
+    guard (32...2048).contains(side) else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "a thumbnail has 32 to 2048 pixels, not \(side)")
+    }
+    var options = DevelopOptions()
+    options.adjustment = adjustment.over(preset?.options.adjustment ?? PhotoAdjustment())
+    (options.format, options.colorSpace) = (.jpeg, .sRGB)
+    options.size = DevelopRecipe.Size(width: side, height: side)
+    var recipe = try DevelopRecipe(options)
+    recipe.isDraft = true
+    recipe.readsSidecars = readsSidecars
+    let developer = PhotoDeveloper(recipe: recipe)
+    let done = Mutex(0)
+    let made = ConcurrentMap.map(sources.count) { index -> Tile? in
+      guard !isCanceled() else { return nil }
+      let tile = Self.tile(sources[index], developer)
+      done.withLock { count in
+        count += 1
+        progress(count)
+      }
+      return tile
+    }
+    tiles = made.compactMap(\.self)
+    guard tiles.count == sources.count else {
+      throw PhotoDevelopmentError(.canceled, "the contact sheet was not made: canceled")
+    }
+    (self.title, self.side) = (title, side)
+  }
+
+  private static func tile(_ source: String, _ developer: PhotoDeveloper) -> Tile {
+    var tile = Tile(source: source, name: URL(filePath: source).lastPathComponent)
+    do throws(PhotoDevelopmentError) {
+      let file = try PhotoDeveloper.open(source)
+      let metadata = file.photoMetadata
+      tile.captions = captions(metadata)
+      let sidecar =
+        developer.recipe.readsSidecars ? try PhotoSidecar(of: source, file) : nil
+      var result = DevelopedPhoto(.developed, source: source)
+      tile.thumbnail =
+        try developer.picture(of: file, metadata, sidecar, into: &result).picture
+    } catch { tile.error = ErrorSummary(code: error.code.name, message: error.message) }
+    return tile
+  }
+
+  private static func captions(_ metadata: PhotoMetadata) -> [String] {
+    var facts: [String] = []
+    if let seconds = metadata.exposureTime, seconds > 0 {
+      facts.append(
+        seconds < 0.4 ? "1/\(Int((1 / max(seconds, 1e-6)).rounded())) s" : "\(tenths(seconds)) s")
+    }
+    if let number = metadata.fNumber, number > 0 { facts.append("f/\(tenths(number))") }
+    if let speed = metadata.isoSpeed, speed > 0, speed < 1e9 { facts.append("ISO \(Int(speed))") }
+    let date = metadata.date.map { PhotoMetadata.text($0, metadata.timeZone) }
+    return [facts.joined(separator: "  "), date ?? ""].filter { !$0.isEmpty }
+  }
+
+  private static func tenths(_ number: Double) -> String {
+    let whole = (min(number, 1e9) * 10).rounded() / 10
+    return Int(exactly: whole).map(String.init) ?? "\(whole)"
+  }
+}

@@ -1,0 +1,205 @@
+import MediaCore
+
+/// An XMP packet: properties that can be read and set. What is not touched is written again as it was
+/// read.
+public struct XMPDocument: Sendable, Hashable {
+  /// A namespace with the prefix that it usually has.
+  public struct Namespace: Sendable, Hashable {
+    let uri: String
+    let prefix: String
+
+    /// Camera Raw's settings.
+    public static let cameraRaw = Namespace(
+      uri: "http://ns.adobe.com/camera-raw-settings/1.0/", prefix: "crs")
+    /// TIFF's properties.
+    public static let tiff = Namespace(uri: "http://ns.adobe.com/tiff/1.0/", prefix: "tiff")
+    /// What this program adds: settings that Camera Raw has none of.
+    public static let development = Namespace(
+      uri: "https://prores-recorder.example/ns/development/1.0/", prefix: "prd")
+    /// XMP's own.
+    public static let basic = Namespace(uri: "http://ns.adobe.com/xap/1.0/", prefix: "xmp")
+  }
+
+  private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+  /// `rdf:RDF`.
+  private var root: XMLElement
+  /// Prefixes that elements around `rdf:RDF` declare.
+  private let outer: [String: String]
+
+  /// A packet without properties.
+  public init() {
+    let about = XMLElement.Attribute(name: "rdf:about", value: "")
+    let description = XMLElement(name: "rdf:Description", attributes: [about])
+    root = XMLElement(
+      name: "rdf:RDF", attributes: [.init(name: "xmlns:rdf", value: Self.rdf)],
+      children: [.element(description)])
+    outer = [:]
+  }
+
+  /// Reads a packet: a sidecar's content, or what a file has embedded.
+  ///
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for what is no XMP.
+  public init(_ bytes: [UInt8]) throws(PhotoDevelopmentError) {
+    // Packets may be padded with zeros.
+    let padding = bytes.reversed().prefix { $0 == 0 }.count
+    let top: XMLElement
+    switch XMLTreeReader.read(Array(bytes.dropLast(padding))) {
+    case .success(let element): top = element
+    case .failure(let fault):
+      throw PhotoDevelopmentError(.invalidSidecar, "it is not XMP: \(fault.reason)")
+    }
+    guard let (root, outer) = Self.findRoot(top, [:]) else {
+      throw PhotoDevelopmentError(.invalidSidecar, "it is not XMP: there is no rdf:RDF")
+    }
+    (self.root, self.outer) = (root, outer)
+  }
+
+  private static func findRoot(
+    _ element: XMLElement, _ outer: [String: String]
+  ) -> (XMLElement, [String: String])? {
+    let known = declared(element, outer)
+    if expanded(element.name, known) == rdf + "RDF" { return (element, outer) }
+    for child in element.elements {
+      if let found = findRoot(child, known) { return found }
+    }
+    return nil
+  }
+
+  // MARK: Names
+
+  /// The namespaces by their prefixes within an element.
+  private static func declared(
+    _ element: XMLElement, _ outer: [String: String]
+  ) -> [String: String] {
+    var known = outer
+    for attribute in element.attributes {
+      if attribute.name.hasPrefix("xmlns:") {
+        known[String(attribute.name.dropFirst(6))] = attribute.value
+      } else if attribute.name == "xmlns" {
+        known[""] = attribute.value
+      }
+    }
+    return known
+  }
+
+  /// A name with its namespace in the place of its prefix.
+  private static func expanded(_ name: String, _ known: [String: String]) -> String {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return (known[""] ?? "") + name }
+    return (known[String(parts[0])] ?? "") + parts[1]
+  }
+
+  /// The places of `rdf:Description` elements in the root, and their namespaces.
+  private var descriptions: [(index: Int, known: [String: String])] {
+    let rootNames = Self.declared(root, outer)
+    return root.children.indices.compactMap { index in
+      guard case .element(let element) = root.children[index] else { return nil }
+      let known = Self.declared(element, rootNames)
+      return Self.expanded(element.name, known) == Self.rdf + "Description" ? (index, known) : nil
+    }
+  }
+
+  private func description(_ index: Int) -> XMLElement? {
+    if case .element(let element) = root.children[index] { element } else { nil }
+  }
+
+  // MARK: Properties
+
+  /// The properties of a namespace in their order: a text, or nil for what has parts.
+  public func properties(
+    in namespace: Namespace
+  ) -> [(name: String, value: String?)] {
+    var found: [(name: String, value: String?)] = []
+    for (index, known) in descriptions {
+      guard let element = description(index) else { continue }
+      for attribute in element.attributes {
+        let name = Self.expanded(attribute.name, known)
+        guard name.hasPrefix(namespace.uri) else { continue }
+        found.append((String(name.dropFirst(namespace.uri.count)), attribute.value))
+      }
+      for child in element.elements {
+        let name = Self.expanded(child.name, Self.declared(child, known))
+        guard name.hasPrefix(namespace.uri) else { continue }
+        let isPlain = child.elements.isEmpty
+        found.append((String(name.dropFirst(namespace.uri.count)), isPlain ? child.text : nil))
+      }
+    }
+    return found
+  }
+
+  /// The texts in a property with parts, such as the points of a curve; empty where there is none.
+  func parts(_ namespace: Namespace, _ name: String) -> [String] {
+    func texts(_ element: XMLElement) -> [String] {
+      element.elements.isEmpty ? [element.text] : element.elements.flatMap(texts)
+    }
+    for (index, known) in descriptions {
+      for child in description(index)?.elements ?? []
+      where Self.expanded(child.name, Self.declared(child, known)) == namespace.uri + name {
+        return texts(child)
+      }
+    }
+    return []
+  }
+
+  /// The text of a property; nil where there is none, or one with parts. Setting nil takes the property
+  /// away.
+  public subscript(namespace: Namespace, name: String) -> String? {
+    get { properties(in: namespace).first { $0.name == name }?.value }
+    set {
+      guard self[namespace, name] != newValue else { return }
+      remove(namespace.uri + name)
+      if let newValue { add(namespace, name, newValue) }
+    }
+  }
+
+  private mutating func remove(_ name: String) {
+    for (index, known) in descriptions {
+      guard var element = description(index) else { continue }
+      element.attributes.removeAll { Self.expanded($0.name, known) == name }
+      element.children.removeAll { node in
+        guard case .element(let child) = node else { return false }
+        return Self.expanded(child.name, Self.declared(child, known)) == name
+      }
+      root.children[index] = .element(element)
+    }
+  }
+
+  private mutating func add(_ namespace: Namespace, _ name: String, _ value: String) {
+    if descriptions.isEmpty {
+      let prefix =
+        Self.declared(root, outer).first { $0.value == Self.rdf && !$0.key.isEmpty }?.key ?? "rdf"
+      root.children.append(
+        .element(
+          XMLElement(
+            name: prefix + ":Description",
+            attributes: [
+              .init(name: "xmlns:" + prefix, value: Self.rdf),
+              .init(name: prefix + ":about", value: ""),
+            ])))
+    }
+    // Beside its own kind where there is one: attributes of one namespace share a description.
+    let places = descriptions
+    let place =
+      places.first { $0.known.values.contains(namespace.uri) } ?? places.first
+    guard let place, var element = description(place.index) else { return }
+    var prefix = place.known.first { $0.value == namespace.uri && !$0.key.isEmpty }?.key
+    if prefix == nil {
+      var free = namespace.prefix
+      while place.known[free] != nil { free += "_" }
+      element.attributes.append(.init(name: "xmlns:" + free, value: namespace.uri))
+      prefix = free
+    }
+    element.attributes.append(
+      .init(name: (prefix ?? namespace.prefix) + ":" + name, value: value))
+    root.children[place.index] = .element(element)
+  }
+
+  /// The packet as XML: the `x:xmpmeta` element.
+  public var text: String {
+    let names = outer.sorted { $0.key < $1.key }.filter { $0.key != "x" }.map { name, uri in
+      " xmlns\(name.isEmpty ? "" : ":" + name)=\"\(XMLElement.escaped(uri))\""
+    }
+    return "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"\(names.joined())>\n\(root.xml)\n</x:xmpmeta>\n"
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import DNG
+import PhotoDevelopment
+import PictureFiles
+import RawDevelop
+
+/// How photos are developed: settings, presets and sidecars, and the form of the files.
+struct DevelopArguments: ParsableArguments {
+  @Option(
+    help: "jpeg, jpeg-hdr, heic, avif, jxl, tiff, png or exr; jpeg if omitted.",
+    completion: PictureFileFormat.completions, transform: PictureFileFormat.argument)
+  var to: PictureFileFormat?
+
+  @Option(
+    help: "A preset: web, hdr, edit, one of your own, or a TOML file.",
+    completion: .list(DevelopPresetLibrary().names))
+  var preset: String?
+
+  @Option(
+    parsing: .unconditional, help: "Stops that pictures are raised by, such as +0.5.",
+    transform: Double.argument(in: -20...20))
+  var exposure: Double?
+
+  @Option(
+    help: "The white in kelvins, and a tint, such as 5600,+5; the photo's own if omitted.",
+    transform: DevelopRecipe.White.argument)
+  var white: DevelopRecipe.White?
+
+  @Option(help: "Sharpening of edges, 0 to 1.", transform: Double.argument(in: 0...1))
+  var sharpness: Double?
+
+  @Option(help: "Local contrast, 0 to 1.", transform: Double.argument(in: 0...1))
+  var contrast: Double?
+
+  @Option(help: "Fine structure, 0 to 3.", transform: Double.argument(in: 0...3))
+  var structure: Double?
+
+  @Option(help: "Noise reduction of brightness, 0 to 1.", transform: Double.argument(in: 0...1))
+  var noiseReduction: Double?
+
+  @Option(help: "Noise reduction of color, 0 to 1.", transform: Double.argument(in: 0...1))
+  var colorNoiseReduction: Double?
+
+  @Option(
+    help: "The longest side, or WIDTHxHEIGHT to fit into; never larger than the photo.",
+    transform: DevelopRecipe.Size.argument)
+  var size: DevelopRecipe.Size?
+
+  @Option(
+    help: "srgb, display-p3, adobe-rgb, rec2020, linear-srgb, linear-display-p3 or linear-rec2020.",
+    completion: PictureColorSpace.completions, transform: PictureColorSpace.argument)
+  var space: PictureColorSpace?
+
+  @Option(
+    help: "Keep light above white: gain-map in JPEG; pq or hlg in HEIC, AVIF, JPEG XL and PNG.",
+    completion: DevelopRecipe.HighRange.completions, transform: DevelopRecipe.HighRange.argument)
+  var hdr: DevelopRecipe.HighRange?
+
+  @Option(
+    help: "0 to 1, 0.9 if omitted; 1 is without loss in JPEG XL.",
+    transform: Double.argument(in: 0...1))
+  var quality: Double?
+
+  @Option(
+    help: "Bits of a sample: 8, 10, 12, 16, or 32 for floats; the format's usual ones if omitted.",
+    transform: Int.argument(in: 8...32))
+  var bitDepth: Int?
+
+  @Flag(help: "Be quick where the eye hardly sees it.")
+  var draft = false
+
+  @Flag(help: "Leave XMP sidecars, and XMP in the photos, out of account.")
+  var noSidecar = false
+
+  @Flag(help: "Write the settings used into an XMP sidecar beside each photo.")
+  var writeSidecar = false
+
+  /// The recipe: options come before sidecars, those before the preset.
+  func recipe() throws -> DevelopRecipe {
+    let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
+    var recipe = try DevelopRecipe(options, preset: preset)
+    recipe.isDraft = draft
+    recipe.readsSidecars = !noSidecar
+    recipe.writesSidecars = writeSidecar
+    return recipe
+  }
+
+  private var options: DevelopOptions {
+    var options = DevelopOptions()
+    options.adjustment[.exposure] = exposure
+    options.adjustment.white = white
+    options.adjustment[.sharpness] = sharpness
+    options.adjustment[.contrast] = contrast
+    options.adjustment[.detail] = structure
+    options.adjustment[.luminanceNoiseReduction] = noiseReduction
+    options.adjustment[.colorNoiseReduction] = colorNoiseReduction
+    options.format = to
+    options.quality = quality
+    options.bitDepth = bitDepth
+    options.size = size
+    options.colorSpace = space
+    options.highRange = hdr
+    return options
+  }
+}

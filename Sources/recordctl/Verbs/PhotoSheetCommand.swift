@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import MediaCore
+import MediaLibrary
+import PhotoDevelopment
+
+/// `recordctl photo sheet FILE…`
+struct PhotoSheetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sheet",
+    abstract: "Makes a contact sheet of DNG files: a picture, or a page for browsers.",
+    discussion: """
+      Each FILE is a DNG file of any camera, or a folder of them; --asset and --album take photos of \
+      the library. The ending of --output decides: .html is a page that needs no server and no \
+      network, .jpg, .png, .tif, .heic, .avif and .jxl are pictures. Edits in XMP sidecars are heeded.
+      """)
+
+  @Argument(help: "DNG files and folders.", completion: .file(extensions: ["dng", "DNG"]))
+  var files: [String] = []
+
+  @OptionGroup(title: "Library") var chosen: LibraryPhotoArguments
+
+  @Option(
+    name: .shortAndLong, help: "The page, such as sheet.html or sheet.jpg.", completion: .file(),
+    transform: GivenPath.argument)
+  var output: String
+
+  @Option(help: "Photos in a row.", transform: Int.argument(in: 1...100))
+  var columns = 5
+
+  @Option(
+    help: "The longest side of a thumbnail in pixels.", transform: Int.argument(in: 32...2048))
+  var thumbnail = 256
+
+  @Option(help: "What stands above the page; the folder's or album's name if omitted.")
+  var title: String?
+
+  @Option(
+    help: "A preset for development: web, hdr, edit, one of your own, or a TOML file.",
+    completion: .list(DevelopPresetLibrary().names))
+  var preset: String?
+
+  @Flag(help: "Leave XMP sidecars, and XMP in the photos, out of account.")
+  var noSidecar = false
+
+  @Flag(help: "Overwrite an existing page.")
+  var overwrite = false
+
+  func validate() throws {
+    guard !files.isEmpty || chosen.isWanted else {
+      throw ValidationError("name DNG files or folders, or photos with --asset or --album")
+    }
+  }
+
+  func run() async throws {
+    _ = try ContactSheet.Form(path: output)
+    guard overwrite || !FileManager.default.fileExists(atPath: output) else {
+      throw PhotoDevelopmentError(
+        .fileFailed, "\(output) is there already; choose another name, or --overwrite it")
+    }
+    let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
+    let sources = try PhotoSources.files(files) + chosen.files()
+    let (progress, cancellation) = (ProgressLine(), Cancellation())
+    let interruption = Interruption { cancellation.cancel() }
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Result { () throws(PhotoDevelopmentError) in
+            try ContactSheet(
+              title: usedTitle, sources: sources, side: thumbnail, preset: preset,
+              readsSidecars: !noSidecar, isCanceled: { cancellation.isCancelled }
+            ) { done in progress.show { "\(done) of \(sources.count) photos" } }
+          })
+      }
+    }
+    withExtendedLifetime(interruption) {}
+    progress.clear()
+    if case .failure(let error) = result, error.code == .canceled {
+      Console.complain(error.message)
+      throw ExitStatus.endedEarly.exit
+    }
+    let sheet = try result.get()
+    let failed = sheet.tiles.filter { $0.error != nil }
+    for tile in failed { Console.complain("\(tile.source): \(tile.error?.message ?? "")") }
+    _ = try sheet.write(to: output, columns: columns, replacing: overwrite)
+    Console.print(output)
+    if !failed.isEmpty { throw ExitStatus.failure.exit }
+  }
+
+  private var usedTitle: String {
+    if let title { return title }
+    if let album = chosen.album, files.isEmpty { return album.title }
+    return files.count == 1 ? URL(filePath: files[0]).lastPathComponent : ""
+  }
+}

@@ -1,0 +1,114 @@
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PhotoDevelopment
+
+/// Many photos at once: their order, their names, their ends.
+@Suite struct DevelopBatchTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func photo(_ name: String, level: UInt16 = 1000) throws -> String {
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12,
+      samples: (0..<64 * 48).map { level + UInt16($0 % 64) })
+    var metadata = PhotoMetadata()
+    metadata.model = "Camera"
+    metadata.date = Date(timeIntervalSince1970: 1_700_000_000)
+    let bytes = try BayerNegative(
+      mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12),
+      metadata: metadata
+    ).dngFileData()
+    try folder.write(bytes, name)
+    return folder.path(name)
+  }
+
+  private func batch(
+    _ sources: [String], to output: String?, _ format: PictureFileFormat = .png
+  ) throws -> DevelopBatch {
+    var options = DevelopOptions()
+    options.format = format
+    return try DevelopBatch(
+      sources: sources, recipe: DevelopRecipe(options), name: PictureName(output))
+  }
+
+  @Test func results_come_in_the_order_of_the_photos_whatever_the_jobs() throws {
+    let sources = try (0..<6).map { try photo("\($0).dng", level: UInt16(300 * $0 + 200)) }
+    var files: [[Data]] = []
+    for jobs in [1, 4] {
+      let output = try folder.makeFolder("jobs\(jobs)")
+      var batch = try batch(sources, to: output.path)
+      batch.jobs = jobs
+      let seen = Mutex<[DevelopBatch.Progress]>([])
+      let photos = batch.run(progress: { now in seen.withLock { $0.append(now) } })
+      #expect(photos.map(\.source) == sources && photos.allSatisfy { $0.status == .developed })
+      let progress = seen.withLock { $0 }
+      #expect(progress.map(\.done) == Array(1...6) && progress.allSatisfy { $0.total == 6 })
+      #expect(progress.last?.secondsLeft == 0 && progress.allSatisfy { $0.secondsLeft != nil })
+      files.append(try photos.map { try Data(contentsOf: URL(filePath: $0.path ?? "")) })
+    }
+    #expect(files[0] == files[1])
+  }
+
+  @Test func two_photos_never_take_one_name() throws {
+    let sources = [try photo("a.dng"), try photo("b.dng")]
+    let photos = try batch(sources, to: folder.path("{camera}")).run()
+    #expect(photos.map(\.status) == [.developed, .failed])
+    #expect(photos[1].error?.message.contains("{number}") == true)
+    let numbered = try batch(sources, to: folder.path("{camera}-{number}")).run()
+    #expect(numbered.allSatisfy { $0.status == .developed })
+    #expect(folder.contents.contains("Camera-0002.png"))
+    #expect(throws: PhotoDevelopmentError.self) { try batch(sources, to: folder.path("one.png")) }
+  }
+
+  @Test func canceled_work_leaves_whole_pictures_alone() throws {
+    let sources = try (0..<3).map { try photo("\($0).dng") }
+    let asked = Counter()
+    let batch = try batch(sources, to: nil)
+    let photos = batch.run(isCanceled: {
+      asked.add()
+      return asked.value > 6
+    })
+    #expect(photos.last?.status == .canceled && photos.count == 3)
+    let made = photos.filter { $0.status == .developed }.compactMap(\.path)
+    let there = folder.contents.filter { !$0.hasSuffix(".dng") }
+    #expect(Set(made) == Set(there.map(folder.path)), "\(there)")
+  }
+
+  @Test func folders_stand_for_their_photos_and_each_photo_counts_once() throws {
+    let inner = try folder.makeFolder("in")
+    for name in ["in/b.DNG", "in/a.dng"] { _ = try photo(name) }
+    try folder.write([1], "in/c.jpg")
+    try folder.write([1], "in/.d.dng")
+    let found = try PhotoSources.files([inner.path + "/b.DNG", inner.path])
+    #expect(found == [inner.path + "/b.DNG", inner.path + "/a.dng"])
+    #expect(throws: PhotoDevelopmentError.self) { try PhotoSources.files([folder.path("none")]) }
+    let empty = try folder.makeFolder("empty")
+    #expect(throws: PhotoDevelopmentError.self) { try PhotoSources.files([empty.path]) }
+  }
+
+  @Test func what_is_said_of_the_photo_is_in_the_picture() throws {
+    let source = try photo("a.dng")
+    try folder.write(
+      "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+        + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' "
+        + "xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='6' "
+        + "xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='5'/></rdf:RDF></x:xmpmeta>",
+      "a.xmp")
+    let photo = try #require(try batch([source], to: nil).run().first)
+    let (width, height) = (try #require(photo.width), try #require(photo.height))
+    #expect(width < height, "turned as the sidecar says")
+    let file = try Data(contentsOf: folder.url("a.png"))
+    for text in ["Camera", "2023:11:14", "xmp:Rating=\"5\"", "crs:AlreadyApplied=\"True\""] {
+      #expect(file.range(of: Data(text.utf8)) != nil, "\(text)")
+    }
+    // The pixels are turned: nobody is to turn them again.
+    #expect(file.range(of: Data("tiff:Orientation=\"1\"".utf8)) != nil)
+  }
+}

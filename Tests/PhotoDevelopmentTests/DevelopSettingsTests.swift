@@ -1,0 +1,188 @@
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+import RawDevelop
+import TestSupport
+import Testing
+
+@testable import PhotoDevelopment
+
+/// Settings from Camera Raw's XMP, from presets and from options.
+@Suite struct DevelopSettingsTests {
+  private func settings(_ values: [String: String]) -> CameraRawSettings {
+    var packet = XMPDocument()
+    for (name, value) in values { packet[.cameraRaw, name] = value }
+    return CameraRawSettings(packet)
+  }
+
+  @Test func settings_with_a_counterpart_are_read() {
+    let read = settings([
+      "Exposure2012": "+0.75", "WhiteBalance": "Custom", "Temperature": "4100", "Tint": "-12",
+      "Sharpness": "75", "LuminanceSmoothing": "20", "ColorNoiseReduction": "50",
+      "Clarity2012": "+30", "Texture": "+40",
+    ])
+    let adjustment = read.adjustment
+    #expect(read.unknown.isEmpty)
+    #expect(adjustment[.exposure] == 0.75 && adjustment[.temperature] == 4100)
+    #expect(adjustment[.tint] == -12 && adjustment[.sharpness] == 0.5)
+    #expect(adjustment[.luminanceNoiseReduction] == 0.2)
+    #expect(adjustment[.colorNoiseReduction] == 0.5 && adjustment[.contrast] == 0.3)
+    #expect(abs((adjustment[.detail] ?? 0) - 1.2) < 1e-12)
+  }
+
+  @Test func the_photos_own_white_and_neutral_settings_change_nothing() {
+    let read = settings([
+      "WhiteBalance": "As Shot", "Temperature": "5100", "Tint": "+3", "Saturation": "0",
+      "Vibrance": "0", "HasCrop": "False", "SharpenRadius": "+1.0", "ProcessVersion": "15.4",
+    ])
+    #expect(read.adjustment.isEmpty && read.unknown.isEmpty, "\(read.unknown)")
+    #expect(settings(["WhiteBalance": "Cloudy"]).adjustment.white?.temperature == 6500)
+  }
+
+  @Test func settings_without_a_counterpart_are_named_with_their_values() {
+    let read = settings([
+      "Saturation": "+10", "Clarity2012": "-20", "HasCrop": "True", "WhiteBalance": "Auto",
+      "Exposure2012": "nan",
+    ])
+    #expect(read.adjustment.isEmpty)
+    #expect(
+      Set(read.unknown) == [
+        "Saturation = +10", "Clarity2012 = -20", "HasCrop = True", "WhiteBalance = Auto",
+        "Exposure2012 = nan",
+      ])
+  }
+
+  @Test func settings_of_a_finished_picture_are_not_applied_twice() {
+    let read = settings(["AlreadyApplied": "True", "Exposure2012": "+2.00", "Saturation": "+5"])
+    #expect(read.adjustment.isEmpty && read.unknown.isEmpty)
+  }
+
+  @Test func what_is_written_is_read_back() throws {
+    var adjustment = PhotoAdjustment()
+    adjustment[.exposure] = -1.05
+    adjustment.white = .init(temperature: 5600, tint: 5)
+    adjustment[.contrast] = 0.25
+    adjustment[.sharpness] = 0.5
+    adjustment[.colorNoiseReduction] = 0.4
+    (adjustment[.boost], adjustment[.localToneMap], adjustment[.moireReduction]) = (0.7, 0.25, 1)
+    adjustment.orientation = .right
+    adjustment.profile = "Camera Neutral"
+    var packet = XMPDocument()
+    packet[.cameraRaw, "Exposure"] = "+9"
+    CameraRawSettings.write(adjustment, to: &packet)
+    #expect(CameraRawSettings(packet).adjustment == adjustment)
+    #expect(packet[.cameraRaw, "Exposure2012"] == "-1.05" && packet[.cameraRaw, "Tint"] == "+5")
+  }
+
+  @Test func an_adjustment_survives_json_and_stays_within_its_ranges() throws {
+    var adjustment = PhotoAdjustment()
+    adjustment[.exposure] = 99
+    adjustment[.sharpness] = -.infinity
+    adjustment[.boost] = .nan
+    adjustment.orientation = .left
+    #expect(adjustment[.exposure] == 20 && adjustment[.sharpness] == 0 && adjustment[.boost] == 0)
+    let data = try JSONEncoder().encode(adjustment)
+    #expect(try JSONDecoder().decode(PhotoAdjustment.self, from: data) == adjustment)
+  }
+
+  @Test func layers_come_in_their_order() throws {
+    let text = "[light]\nexposure = 1\nwhite = \"4000,+9\"\n[detail]\nstructure = 2\n"
+    let preset = try DevelopPreset(text, name: "p", path: "p.toml")
+    var options = DevelopOptions()
+    options.adjustment[.exposure] = 3
+    var sidecar = PhotoAdjustment()
+    sidecar[.temperature] = 7000
+    let recipe = try DevelopRecipe(options, preset: preset)
+    let (used, origins) = recipe.adjustment(sidecar: sidecar)
+    #expect(used[.exposure] == 3 && used[.detail] == 2)
+    #expect(used[.temperature] == 7000 && used[.tint] == 0, "a tint belongs to its temperature")
+    #expect(
+      origins == [
+        "exposure": .option, "temperature": .sidecar, "tint": .sidecar, "detail": .preset,
+      ])
+  }
+
+  // MARK: Presets
+
+  @Test func the_presets_of_the_program_are_read_and_make_recipes() throws {
+    let folder = try TemporaryFolder()
+    let library = DevelopPresetLibrary(userFolder: folder.path("none"))
+    #expect(library.names == ["edit", "hdr", "web"])
+    for name in library.names {
+      let preset = try library.preset(named: name)
+      #expect(preset.summary != nil && preset.name == name)
+      _ = try DevelopRecipe(preset: preset)
+    }
+  }
+
+  @Test func a_preset_of_the_user_hides_one_of_the_program() throws {
+    let folder = try TemporaryFolder()
+    try Data("summary = \"Mine\"".utf8).write(to: folder.url("web.toml"))
+    let library = DevelopPresetLibrary(userFolder: folder.path(""))
+    #expect(try library.preset(named: "web").summary == "Mine")
+    #expect(library.names.filter { $0 == "web" }.count == 1)
+    let error = #expect(throws: PhotoDevelopmentError.self) { try library.preset(named: "wbe") }
+    #expect(error?.code == .invalidPreset && error?.message.contains("web") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("[light]\nexposure = \"bright\"", "exposure"), ("[light]\nexposure = 30", "-20 to 20"),
+      ("[light]\nexposre = 1", "exposure"), ("[light]\nwhite = \"warm\"", "kelvins"),
+      ("[file]\nformat = \"jpg\"", "jpeg"), ("[file]\nbit-depth = 9.5", "bit-depth"),
+      ("[file]\nsize = \"0x4\"", "size"), ("light = 3", "table"), ("[light", "TOML"),
+      ("[file]\nhdr = \"dolby\"", "pq"), ("nonsense = 1", "unknown key"),
+    ])
+  func a_wrong_preset_is_refused_with_the_remedy(text: String, word: String) {
+    let error = #expect(throws: PhotoDevelopmentError.self) {
+      try DevelopPreset(text, name: "p", path: "p.toml")
+    }
+    #expect(error?.code == .invalidPreset)
+    #expect(
+      error?.message.hasPrefix("p.toml") == true && error?.message.contains(word) == true,
+      "\(error?.message ?? "")")
+  }
+
+  // MARK: Recipes and names
+
+  @Test func formats_have_their_usual_depths_and_color_spaces() throws {
+    func recipe(_ format: PictureFileFormat, hdr: DevelopRecipe.HighRange? = nil) throws
+      -> DevelopRecipe
+    {
+      var options = DevelopOptions()
+      (options.format, options.highRange) = (format, hdr)
+      return try DevelopRecipe(options)
+    }
+    #expect(try recipe(.jpeg).usedColorSpace == .sRGB)
+    #expect(try recipe(.heic).usedColorSpace == .displayP3)
+    #expect(try recipe(.openEXR).usedColorSpace == .linearRec2020)
+    #expect(try recipe(.heic, hdr: .pq).usedColorSpace == .linearRec2020)
+    #expect(try recipe(.jpeg, hdr: .gainMap).file.format == .gainMapJPEG)
+    #expect(try recipe(.avif).file.bitDepth == 10 && recipe(.tiff).file.bitDepth == 16)
+    #expect(throws: PhotoDevelopmentError.self) { try recipe(.jpeg, hdr: .hlg) }
+    #expect(throws: PhotoDevelopmentError.self) { try recipe(.tiff, hdr: .gainMap) }
+  }
+
+  @Test(
+    arguments: [
+      (nil, "/in/shot.jpg"), ("/out/", "/out/shot.jpg"),
+      ("/out/{number}-{name}", "/out/0007-shot.jpg"),
+      ("/out/{date}_{time}_{camera}.jpg", "/out/2023-11-15_001320_Model-1.jpg"),
+      ("/out/one.JPEG", "/out/one.JPEG"), ("/out/a.b", "/out/a.b.jpg"),
+    ] as [(String?, String)])
+  func names_have_wildcards(output: String?, path: String) throws {
+    var metadata = PhotoMetadata()
+    metadata.model = "Model/1"
+    metadata.date = Date(timeIntervalSince1970: 1_700_000_000)
+    metadata.timeZone = try #require(TimeZone(secondsFromGMT: 7200))
+    let name = try PictureName(output)
+    #expect(
+      name.path(of: "/in/shot.dng", number: 7, metadata: metadata, format: .jpeg) == path)
+  }
+
+  @Test(arguments: ["/o/{nam}", "/o/{name", "/o/name}", "/o/}{"])
+  func wildcards_that_are_none_are_refused(output: String) {
+    #expect(throws: PhotoDevelopmentError.self) { try PictureName(output) }
+  }
+}

@@ -1,0 +1,84 @@
+import MediaCore
+import PhotoDevelopment
+import TestSupport
+import Testing
+
+/// XMP is read in its forms, and what is not touched comes back as it was.
+@Suite struct XMPDocumentTests {
+  private func packet(_ inside: String) throws -> XMPDocument {
+    try XMPDocument(
+      Array(
+        """
+        <?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">
+        <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+          xmlns:c="http://ns.adobe.com/camera-raw-settings/1.0/">\(inside)</rdf:RDF>
+        </x:xmpmeta><?xpacket end="w"?>
+        """.utf8) + [0, 0])
+  }
+
+  @Test func attributes_and_elements_of_any_prefix_are_properties() throws {
+    let packet = try packet(
+      """
+      <rdf:Description rdf:about="" c:Exposure2012="+0.35"/>
+      <rdf:Description rdf:about=""><c:Tint>+7</c:Tint><c:ToneCurvePV2012><rdf:Seq>
+      <rdf:li>0, 0</rdf:li></rdf:Seq></c:ToneCurvePV2012></rdf:Description>
+      """)
+    #expect(packet[.cameraRaw, "Exposure2012"] == "+0.35")
+    #expect(packet[.cameraRaw, "Tint"] == "+7")
+    #expect(packet[.cameraRaw, "ToneCurvePV2012"] == nil)
+    #expect(
+      packet.properties(in: .cameraRaw).map(\.name) == ["Exposure2012", "Tint", "ToneCurvePV2012"])
+  }
+
+  @Test func what_is_set_is_read_again_beside_what_was_there() throws {
+    var packet = try packet(
+      """
+      <rdf:Description rdf:about="" xmlns:o="urn:other" o:Note="a &lt; b &amp; &quot;c&quot;"
+        c:Vibrance="+31"><o:List><rdf:Bag><rdf:li>one</rdf:li></rdf:Bag></o:List></rdf:Description>
+      """)
+    packet[.cameraRaw, "Exposure2012"] = "-1.25"
+    packet[.tiff, "Orientation"] = "6"
+    packet[.cameraRaw, "Vibrance"] = nil
+    let again = try XMPDocument(Array(packet.text.utf8))
+    #expect(again[.cameraRaw, "Exposure2012"] == "-1.25")
+    #expect(again[.tiff, "Orientation"] == "6")
+    #expect(again[.cameraRaw, "Vibrance"] == nil)
+    #expect(packet.text.contains("o:Note=\"a &lt; b &amp; &quot;c&quot;\""))
+    #expect(packet.text.contains("<rdf:li>one</rdf:li>"))
+    #expect(again.text == packet.text)
+  }
+
+  @Test func a_packet_of_our_own_is_read_again() throws {
+    var packet = XMPDocument()
+    packet[.basic, "Label"] = "<&>\""
+    #expect(try XMPDocument(Array(packet.text.utf8))[.basic, "Label"] == "<&>\"")
+  }
+
+  @Test(
+    arguments: [
+      "", "plain text", "<a/>", "<x:xmpmeta", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
+      String(repeating: "<a>", count: 100_000), "<a xmlns:rdf='urn:x'><rdf:RDF/></a>",
+    ])
+  func what_is_no_xmp_is_a_clear_error(text: String) {
+    let error = #expect(throws: PhotoDevelopmentError.self) { try XMPDocument(Array(text.utf8)) }
+    #expect(error?.code == .invalidSidecar && error?.message.contains("not XMP") == true)
+  }
+
+  @Test func random_damage_never_traps() throws {
+    let whole = Array(
+      try packet("<rdf:Description rdf:about='' c:Tint='1'><c:A>b</c:A></rdf:Description>")
+        .text.utf8)
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<2000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        bytes[place] = UInt8.random(in: 0...255, using: &generator)
+      }
+      if var packet = try? XMPDocument(bytes) {
+        packet[.cameraRaw, "Exposure"] = "1"
+        #expect(try XMPDocument(Array(packet.text.utf8))[.cameraRaw, "Exposure"] == "1")
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import DNG
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+/// `recordctl photo sheet`: many photos on one page.
+@Suite struct PhotoSheetTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let shots = try folder.makeFolder("shots")
+    for (index, name) in ["a.dng", "b & b.dng", "c.DNG"].enumerated() {
+      var metadata = PhotoMetadata()
+      metadata.exposureTime = 1.0 / 250
+      metadata.isoSpeed = 400
+      let mosaic = try RawImage(
+        width: 64, height: 48, bitDepth: 12,
+        samples: [UInt16](repeating: UInt16(600 + 900 * index), count: 64 * 48))
+      let bytes = try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12),
+        metadata: metadata
+      ).dngFileData()
+      try Data(bytes).write(to: shots.appending(path: name))
+    }
+  }
+
+  private func sheet(_ arguments: String..., status: Int32 = 0) throws -> Recordctl {
+    let run = try Recordctl(["photo", "sheet"] + arguments, in: folder.url)
+    #expect(run.status == status, "\(arguments): \(run.errors)")
+    return run
+  }
+
+  @Test func a_page_has_every_photo_with_its_name_and_exposure_in_one_file() throws {
+    let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "64")
+    #expect(run.output == "sheet.html\n")
+    let text = try String(contentsOf: folder.url("sheet.html"), encoding: .utf8)
+    #expect(text.components(separatedBy: "data:image/jpeg;base64,").count == 4)
+    #expect(text.contains("b &amp; b.dng") && text.contains("1/250 s  ISO 400"))
+    #expect(text.contains("<h1>shots</h1>"))
+    // Nothing is loaded from elsewhere.
+    for part in ["src=\"http", "<script", "<link", "url("] { #expect(!text.contains(part)) }
+  }
+
+  @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
+  func a_picture_has_every_photo_in_its_place() throws {
+    _ = try sheet("shots", "-o", "sheet.png", "--thumbnail", "64", "--columns", "2", "--title", "")
+    let found = try #require(try PictureJudges.read([folder.path("sheet.png")]).first)
+    // Two columns and rows of 64 pixels with gaps of 16, and three lines of captions.
+    #expect(found.width == 2 * 80 + 16 && found.height == 2 * (64 + 60 + 16) + 16)
+    func light(_ column: Int, _ row: Int) -> Float {
+      found.pixels[3 * ((16 + row * 140 + 32) * found.width + 16 + column * 80 + 32) + 1]
+    }
+    #expect(
+      light(0, 0) < light(1, 0) && light(1, 0) < light(0, 1), "each is brighter than the last")
+    #expect(abs(light(1, 1) - 38 / 255) < 0.01, "the fourth place is empty")
+  }
+
+  @Test func a_photo_that_fails_has_an_empty_place_and_is_named() throws {
+    try Data("no photo".utf8).write(to: folder.url("shots/d.dng"))
+    let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "32", status: 1)
+    #expect(run.errors.contains("d.dng"), "\(run.errors)")
+    let text = try String(contentsOf: folder.url("sheet.html"), encoding: .utf8)
+    #expect(text.components(separatedBy: "data:image/jpeg").count == 4)
+    #expect(text.contains("not developed"))
+  }
+
+  @Test func what_cannot_be_made_is_refused_and_an_older_page_stays() throws {
+    try Data("old".utf8).write(to: folder.url("sheet.html"))
+    for arguments in [
+      ["shots", "-o", "sheet.html"], ["shots", "-o", "sheet.gif"], ["nowhere", "-o", "a.html"],
+      ["-o", "a.html"], ["shots", "-o", "a.html", "--thumbnail", "5"],
+    ] {
+      let run = try Recordctl(["photo", "sheet"] + arguments, in: folder.url)
+      #expect(run.status == 2 && !run.errors.isEmpty, "\(arguments): \(run.errors)")
+    }
+    #expect(folder.contents == ["sheet.html", "shots"])
+    #expect(try Data(contentsOf: folder.url("sheet.html")) == Data("old".utf8))
+    _ = try sheet("shots", "-o", "sheet.html", "--thumbnail", "32", "--overwrite")
+  }
+}
