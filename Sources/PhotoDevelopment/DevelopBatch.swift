@@ -32,6 +32,8 @@ public struct DevelopBatch: Sendable {
   public var skipsExisting = false
   /// True to take the place of older pictures.
   public var replacesFiles = false
+  /// XMP of photos, by the photos' files, in the place of what lies beside them.
+  public var sidecars: [String: String] = [:]
   /// True to count how often values occur.
   public var makesHistograms = false
 
@@ -133,7 +135,9 @@ public struct DevelopBatch: Sendable {
       result.path = path
       guard try claim(path, run, &result) else { return }
     }
-    let sidecar = recipe.readsSidecars ? try PhotoSidecar(of: source, file) : nil
+    try makeFolder(of: result.path ?? path(index, metadata))
+    let sidecar =
+      recipe.readsSidecars ? try PhotoSidecar(of: source, file, at: sidecars[source]) : nil
     let content = try developer.picture(of: file, metadata, sidecar, into: &result)
     var writer = PictureFileWriter(recipe.file)
     writer.isCanceled = isCanceled
@@ -155,6 +159,17 @@ public struct DevelopBatch: Sendable {
     result.height = content.picture.height
     result.seconds = (ContinuousClock.now - began) / .seconds(1)
     result.status = .developed
+  }
+
+  /// Makes the folder that pictures are to go to, where it is missing.
+  private func makeFolder(of path: String) throws(PhotoDevelopmentError) {
+    let folder = URL(filePath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw PhotoDevelopmentError(
+        .fileFailed, "\(folder.path) cannot be made: \(error.localizedDescription)")
+    }
   }
 
   private func path(_ index: Int, _ metadata: PhotoMetadata) -> String {

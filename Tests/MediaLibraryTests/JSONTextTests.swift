@@ -98,7 +98,8 @@ import Testing
       JournalEntry.Update(
         id: text(), favorite: maybe { $0.flag() }, created: maybe { $0.number() },
         location: maybe { .init(value: $0.maybe { $0.location() }) },
-        trashed: maybe { .init(value: $0.maybe { $0.number() }) })
+        trashed: maybe { .init(value: $0.maybe { $0.number() }) },
+        resources: maybe { chance in (0..<chance.count()).map { _ in chance.resource() } })
     }
 
     mutating func entry() -> JournalEntry {

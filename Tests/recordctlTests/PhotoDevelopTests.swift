@@ -232,6 +232,31 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", folder.path("Library")]).status == 0)
   }
 
+  @Test func an_edit_is_kept_beside_the_original_and_can_be_reverted() throws {
+    let library = folder.path("Library")
+    #expect(
+      try Recordctl(["library", "import", "a.dng", "-L", library], in: folder.url).status == 0)
+    func asset() throws -> Asset {
+      let photos = PhotoLibrary(at: URL(filePath: library))
+      return try #require(try photos.fetchAssets(in: .raw).firstObject)
+    }
+    let id = try asset().localIdentifier
+    _ = try develop("--asset", id, "-L", library, "--keep", "--size", "64", "--exposure", "1")
+    #expect(try asset().resources.map(\.type) == [.photo, .fullSizePhoto, .adjustmentData])
+    // The edit goes on from where it was.
+    let run = try develop(
+      "--asset", id, "-L", library, "--keep", "--size", "64", "--white", "5000", "--json")
+    let photo = try #require(try photos(run).first)
+    #expect(photo.settings == ["exposure": 1, "temperature": 5000, "tint": 0])
+    #expect(photo.path == (try asset().resources.first { $0.type == .fullSizePhoto }?.fileURL.path))
+    #expect(
+      try Data(contentsOf: try #require(asset().fileURL)) == (try Self.photos.get().bayer))
+    let reverted = try Recordctl(["library", "revert", id, "-L", library])
+    #expect(reverted.status == 0 && reverted.output == "1 asset reverted\n", "\(reverted.errors)")
+    #expect(try asset().resources.map(\.type) == [.photo])
+    #expect(try Recordctl(["library", "verify", "-L", library]).status == 0)
+  }
+
   @Test func a_taken_photo_is_developed_at_once() throws {
     let run = try Recordctl(
       Recordctl.photo + [

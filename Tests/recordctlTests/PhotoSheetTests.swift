@@ -48,9 +48,9 @@ import Testing
     _ = try sheet("shots", "-o", "sheet.png", "--thumbnail", "64", "--columns", "2", "--title", "")
     let found = try #require(try PictureJudges.read([folder.path("sheet.png")]).first)
     // Two columns and rows of 64 pixels with gaps of 16, and three lines of captions.
-    #expect(found.width == 2 * 80 + 16 && found.height == 2 * (64 + 60 + 16) + 16)
+    #expect(found.width == 2 * 80 + 16 && found.height == 2 * (64 + 30 + 16) + 16)
     func light(_ column: Int, _ row: Int) -> Float {
-      found.pixels[3 * ((16 + row * 140 + 32) * found.width + 16 + column * 80 + 32) + 1]
+      found.pixels[3 * ((16 + row * 110 + 32) * found.width + 16 + column * 80 + 32) + 1]
     }
     #expect(
       light(0, 0) < light(1, 0) && light(1, 0) < light(0, 1), "each is brighter than the last")

@@ -41,6 +41,11 @@ extension Catalogue {
         """)
   }
 
+  private static let resourceInsertion = """
+    INSERT INTO resource(assetID, position, type, path, name, uti, size, hash, modified)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+
   private static func insert(_ records: [AssetRecord], into db: Database) throws {
     guard !records.isEmpty else { return }
     var assets = try RowStatement(
@@ -51,12 +56,7 @@ extension Catalogue {
           size, facts, text)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    var resources = try RowStatement(
-      db,
-      sql: """
-        INSERT INTO resource(assetID, position, type, path, name, uti, size, hash, modified)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+    var resources = try RowStatement(db, sql: resourceInsertion)
     var first: Int64?
     for record in records {
       let id = try insert(record, with: &assets)
@@ -131,6 +131,22 @@ extension Catalogue {
         [place.value?.latitude, place.value?.longitude, place.value?.altitude])
     }
     if let moment = update.trashed { try set("trashed = ?", [moment.value]) }
+    if let resources = update.resources {
+      try set("size = ?", [resources.reduce(0 as Int64) { $0 + $1.size }])
+      try replaceResources(of: update.id, with: resources, in: db)
+    }
+  }
+
+  private static func replaceResources(
+    of identifier: String, with resources: [ResourceRecord], in db: Database
+  ) throws {
+    let question = try db.cachedStatement(sql: "SELECT id FROM asset WHERE identifier = ?")
+    guard let id = try Int64.fetchOne(question, arguments: [identifier]) else { return }
+    try db.cachedStatement(sql: "DELETE FROM resource WHERE assetID = ?").execute(arguments: [id])
+    var statement = try RowStatement(db, sql: resourceInsertion)
+    for (position, resource) in resources.enumerated() {
+      try insert(resource, of: id, at: position, with: &statement)
+    }
   }
 
   /// JSON as the catalogue keeps it.

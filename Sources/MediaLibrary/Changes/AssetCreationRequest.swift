@@ -73,6 +73,8 @@ public final class AssetCreationRequest: Sendable {
     var location: GeographicLocation?
     var isFavorite = false
     var duplicates = DuplicatePolicy.keep
+    /// True for an edit of an asset that is there: its files take the place of an earlier edit's.
+    var isEdit = false
   }
 
   let draft: Mutex<Draft>

@@ -6,6 +6,8 @@ final class ChangeBlock: Sendable {
   enum Request: Sendable {
     case create(AssetCreationRequest)
     case update(AssetChangeRequest)
+    case edit(AssetCreationRequest.Draft)
+    case revert(String)
     case trash(String)
     case restore(String)
     case expunge(String)

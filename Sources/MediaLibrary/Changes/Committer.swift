@@ -25,7 +25,13 @@ struct Committer {
       entry.staging = staging
       try add(requests, to: &entry, &report)
       var places = PlaceAllocator(core: core)
-      let kept = try withoutDuplicates(files.assets, &report)
+      for edit in files.assets where edit.draft.isEdit {
+        let record = try record(edit.draft.id)
+        try places.place(edit, asEditOf: record, in: &entry)
+        try removeEdit(of: record, in: &entry)
+        report.changedAssets.append(record.id)
+      }
+      let kept = try withoutDuplicates(files.assets.filter { !$0.draft.isEdit }, &report)
       for asset in kept {
         let record = try places.place(asset, in: &entry)
         report.createdAssets.append(record.id)
@@ -113,7 +119,16 @@ struct Committer {
   ) throws(MediaLibraryError) {
     for request in requests {
       switch request {
-      case .create: break
+      case .create, .edit: break
+      case .revert(let id):
+        let record = try record(id)
+        guard record.resources.contains(where: \.type.isEdit),
+          !entry.updates.contains(where: { $0.id == id && $0.resources != nil })
+        else { continue }
+        entry.updates.append(
+          .init(id: id, resources: record.resources.filter { !$0.type.isEdit }))
+        try removeEdit(of: record, in: &entry)
+        report.changedAssets.append(id)
       case .update(let change):
         let update = change.update.withLock { $0 }
         _ = try record(update.id)
@@ -136,14 +151,27 @@ struct Committer {
               + "for good")
         }
         entry.removed.append(id)
-        for resource in record.resources {
-          // This file, and not another one that may have its name later.
-          let path = try core.layout.path(of: resource.path, files: core.files)
-          guard let status = try core.files.status(path) else { continue }
-          entry.unlinks.append(.init(path: resource.path, status: status))
-        }
+        try unlink(record.resources, in: &entry)
         report.removedAssets.append(id)
       }
+    }
+  }
+
+  /// Lets the files of an asset's earlier edit go.
+  private func removeEdit(
+    of record: AssetRecord, in entry: inout JournalEntry
+  ) throws(MediaLibraryError) {
+    try unlink(record.resources.filter(\.type.isEdit), in: &entry)
+  }
+
+  private func unlink(
+    _ resources: [ResourceRecord], in entry: inout JournalEntry
+  ) throws(MediaLibraryError) {
+    for resource in resources {
+      // This file, and not another one that may have its name later.
+      let path = try core.layout.path(of: resource.path, files: core.files)
+      guard let status = try core.files.status(path) else { continue }
+      entry.unlinks.append(.init(path: resource.path, status: status))
     }
   }
 

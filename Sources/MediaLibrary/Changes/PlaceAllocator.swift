@@ -57,6 +57,33 @@ struct PlaceAllocator {
     return record
   }
 
+  /// Adds an edit of an asset to an entry, beside the asset's main file.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for an asset that is no photo, and one that the
+  ///   entry changes the files of already.
+  mutating func place(
+    _ edit: StagedAsset, asEditOf record: AssetRecord, in entry: inout JournalEntry
+  ) throws(MediaLibraryError) {
+    guard let main = record.resources.first, main.type == .photo else {
+      throw MediaLibraryError(
+        .invalidArgument, "\(record.resources.first?.name ?? record.id): only photos are edited")
+    }
+    guard !entry.updates.contains(where: { $0.id == record.id && $0.resources != nil }) else {
+      throw MediaLibraryError(
+        .invalidArgument, "\(main.name): is edited or reverted twice in one change; make two of it")
+    }
+    let paths = try paths(for: edit.resources, in: LibraryFiles.parent(main.path))
+    var resources = record.resources.filter { !$0.type.isEdit }
+    for (resource, path) in zip(edit.resources, paths) {
+      var file = resource.record
+      file.path = path
+      resources.append(file)
+      entry.moves.append(.init(from: resource.from, to: path, status: resource.status))
+      if let unlink = resource.unlink { entry.unlinks.append(unlink) }
+    }
+    entry.updates.append(.init(id: record.id, resources: resources))
+  }
+
   /// When an asset was made: as the request says, or its file, or the file's date.
   private static func creationTime(
     _ draft: AssetCreationRequest.Draft, _ facts: MediaFacts, _ status: FileStatus, now: Double

@@ -152,7 +152,7 @@ struct Stager: Sendable {
 
   private func check(_ draft: AssetCreationRequest.Draft) throws(MediaLibraryError) {
     let types = draft.resources.map(\.type)
-    guard AssetResourceType.makeAsset(types) else {
+    guard draft.isEdit ? types.allSatisfy(\.isEdit) : AssetResourceType.makeAsset(types) else {
       throw MediaLibraryError(
         .unsupportedResourceTypes,
         "\(types.isEmpty ? "nothing" : types.map(\.rawValue).joined(separator: " and ")) makes no "

@@ -37,6 +37,7 @@ extension JournalEntry.Update: JSONObject {
     json.add("created", created)
     json.add("location", location)
     json.add("trashed", trashed)
+    if let resources { json.add("resources", resources) }
   }
 }
 

@@ -30,6 +30,8 @@ struct JournalEntry: Decodable, Sendable, Hashable {
     var location: Place?
     /// Recently deleted since; an inner nil restores.
     var trashed: Moment?
+    /// All files of the asset, where they change: an edit came or went.
+    var resources: [ResourceRecord]?
 
     struct Place: Decodable, Sendable, Hashable { var value: GeographicLocation? }
     struct Moment: Decodable, Sendable, Hashable { var value: Double? }
@@ -91,6 +93,10 @@ extension JournalEntry {
     }
     for record in created {
       if let flaw = record.flaw { return flaw }
+    }
+    for resource in updates.flatMap({ $0.resources ?? [] })
+    where !LibraryLayout.isPlace(resource.path) {
+      return Self.leadsOut(resource.path)
     }
     return nil
   }

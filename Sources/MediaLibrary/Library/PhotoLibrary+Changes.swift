@@ -183,7 +183,11 @@ extension PhotoLibrary {
   ) throws(MediaLibraryError) -> ChangeReport {
     try check(requests, core)
     let drafts = requests.compactMap { request -> AssetCreationRequest.Draft? in
-      if case .create(let creation) = request { creation.draft.withLock { $0 } } else { nil }
+      switch request {
+      case .create(let creation): creation.draft.withLock { $0 }
+      case .edit(let draft): draft
+      case .update, .revert, .trash, .restore, .expunge: nil
+      }
     }
     guard !drafts.isEmpty else {
       return try Committer(core: core).commit(StagedFiles(), requests, staging: nil)

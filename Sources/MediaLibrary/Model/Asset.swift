@@ -42,6 +42,8 @@ public struct Asset: Sendable, Hashable, Identifiable {
   public var isRAW: Bool { record.facts.isRAW }
   /// The words that Photos would put on it: `ProRes`, `RAW`.
   public var badges: [String] { (isProRes ? ["ProRes"] : []) + (isRAW ? ["RAW"] : []) }
+  /// True where there is an edit beside the original.
+  public var isEdited: Bool { record.resources.contains { $0.type.isEdit } }
   /// Bytes of all its files.
   public var fileSize: Int64 { record.resources.reduce(0) { $0 + $1.size } }
   /// Its files, the main one first.

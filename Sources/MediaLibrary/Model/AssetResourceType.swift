@@ -22,6 +22,9 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   /// True for what an asset can be made of alone.
   public var isPrimary: Bool { self == .photo || self == .video || self == .audio }
 
+  /// True for what an edit leaves beside the original.
+  var isEdit: Bool { self == .fullSizePhoto || self == .adjustmentData }
+
   var isPicture: Bool { self == .photo || self == .alternatePhoto || self == .fullSizePhoto }
   var isMovie: Bool { self == .video || self == .pairedVideo || self == .segment }
   /// True for what an asset may have any number of.

@@ -45,6 +45,7 @@ struct LibraryMemory {
     if let created = update.created { record.created = created }
     if let place = update.location { record.location = place.value }
     if let moment = update.trashed { record.trashed = moment.value }
+    if let resources = update.resources { record.resources = resources }
     record.modified = date
     records[update.id] = record
   }

@@ -30,7 +30,9 @@ extension PhotoLibrary {
       guard AssetIdentifier.isValid(record.id) else {
         throw MediaLibraryError(.invalidPath, "'\(record.id)' is not an identifier of an asset")
       }
-      let path = core.layout.previews + "/\(record.id)-\(preview.rawValue).jpg"
+      // An edit has previews of its own: those of the original are there again when it goes.
+      let edit = record.resources.first { $0.type == .fullSizePhoto }.map { "-\($0.hash)" } ?? ""
+      let path = core.layout.previews + "/\(record.id)-\(preview.rawValue)\(edit).jpg"
       if try core.files.status(path)?.isRegularFile == true { return URL(filePath: path) }
       if let restriction = try self.opener.restriction() { throw restriction.error }
       let jpeg = try Self.jpeg(of: record, preview, core)
@@ -44,7 +46,9 @@ extension PhotoLibrary {
     of record: AssetRecord, _ preview: Preview, _ core: LibraryCore
   ) throws(MediaLibraryError) -> [UInt8] {
     var reason = "it contains no video or image"
-    for resource in record.resources where resource.type.isPicture || resource.type.isMovie {
+    let edited = record.resources.filter { $0.type == .fullSizePhoto }
+    let others = record.resources.filter { $0.type != .fullSizePhoto }
+    for resource in edited + others where resource.type.isPicture || resource.type.isMovie {
       let path = try core.layout.path(of: resource.path, files: core.files)
       do throws(AssetReaderError) {
         if let embedded = try embeddedPicture(of: path, core) {

@@ -72,6 +72,13 @@ public struct PhotoAdjustment: Sendable, Hashable {
     set { (self[.temperature], self[.tint]) = (newValue?.temperature, newValue?.tint) }
   }
 
+  /// The settings as an XMP packet, as sidecars have them.
+  public var xmp: String {
+    var packet = XMPDocument()
+    CameraRawSettings.write(self, to: &packet)
+    return packet.text
+  }
+
   /// The names of what is set, as in JSON.
   var names: [String] {
     numbers.keys.map(\.rawValue) + (orientation == nil ? [] : ["orientation"])

@@ -26,9 +26,12 @@ struct PhotoSidecar {
 
   /// Reads a photo's XMP; nil where it has none.
   ///
+  /// - Parameter given: Where the sidecar is, if not beside the photo.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for a sidecar that cannot be used.
-  init?(of photo: String, _ file: DNGFile) throws(PhotoDevelopmentError) {
-    let sidecar = Self.path(of: photo)
+  init?(
+    of photo: String, _ file: DNGFile, at given: String? = nil
+  ) throws(PhotoDevelopmentError) {
+    let sidecar = given ?? Self.path(of: photo)
     let bytes: [UInt8]
     if FileManager.default.fileExists(atPath: sidecar) {
       path = sidecar

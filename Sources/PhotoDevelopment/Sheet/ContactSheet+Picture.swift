@@ -3,9 +3,9 @@ public import RawDevelop
 extension ContactSheet {
   /// Pixels between thumbnails and around the page.
   private static let gap = 16
-  /// Pixels of a dot of a caption.
-  private static let dot = 2
-  private static let lineHeight = (CaptionFont.height + 3) * dot
+  /// Pixels of a dot of a caption: small below thumbnails that have no room for a date otherwise.
+  private var dot: Int { side < 240 ? 1 : 2 }
+  private var lineHeight: Int { (CaptionFont.height + 3) * dot }
   /// The page behind dark and bright photos, in sRGB's numbers.
   private static let paper: UInt8 = 38
   private static let ink: UInt8 = 214
@@ -18,13 +18,13 @@ extension ContactSheet {
   public func picture(columns: Int) -> RenderedPicture {
     let columns = min(max(columns, 1), max(tiles.count, 1))
     let rows = (tiles.count + columns - 1) / columns
-    let cell = (width: side + Self.gap, height: side + 3 * Self.lineHeight + Self.gap)
-    let head = title.isEmpty ? 0 : Self.lineHeight + Self.gap
+    let cell = (width: side + Self.gap, height: side + 3 * lineHeight + Self.gap)
+    let head = title.isEmpty ? 0 : lineHeight + Self.gap
     var canvas = Canvas(
       width: columns * cell.width + Self.gap, height: head + rows * cell.height + Self.gap,
       value: Self.paper)
     canvas.write(
-      title, column: Self.gap, row: Self.gap, width: canvas.width - 2 * Self.gap, Self.ink, Self.dot
+      title, column: Self.gap, row: Self.gap, width: canvas.width - 2 * Self.gap, Self.ink, dot
     )
     for (index, tile) in tiles.enumerated() {
       let column = Self.gap + index % columns * cell.width
@@ -48,8 +48,8 @@ extension ContactSheet {
     let lines = [tile.name] + (tile.error == nil ? tile.captions : ["not developed"])
     for (index, line) in lines.prefix(3).enumerated() {
       canvas.write(
-        line, column: column, row: row + side + 3 * Self.dot + index * Self.lineHeight, width: side,
-        Self.ink, Self.dot)
+        line, column: column, row: row + side + 3 * dot + index * lineHeight, width: side,
+        Self.ink, dot)
     }
   }
 }

@@ -28,35 +28,49 @@ struct LibraryPhotoArguments: ParsableArguments {
     }
   }
 
-  /// The DNG files of the photos; assets of an album without one are left out.
-  func files() throws -> [String] {
+  /// A photo of the library.
+  struct Photo {
+    let asset: Asset
+    /// Its DNG file.
+    let path: String
+    /// How it was edited before; nil where it was not.
+    let adjustment: String?
+  }
+
+  /// The photos; assets of an album without a DNG file are left out.
+  func photos(for purpose: LibraryPurpose = .reading) throws -> [Photo] {
     guard isWanted else { return [] }
-    let photos = try place.open(for: .reading)
-    var files: [String] = []
-    for asset in try AssetArguments.find(assets, in: photos) {
-      guard let file = asset.negative else {
+    let library = try place.open(for: purpose)
+    var photos: [Photo] = []
+    for asset in try AssetArguments.find(assets, in: library) {
+      guard let photo = Photo(asset) else {
         throw MediaLibraryError(
           .invalidArgument, "\(asset.originalFilename): the asset has no DNG file to develop")
       }
-      files.append(file)
+      photos.append(photo)
     }
     if let album {
-      let found = try photos.fetchAssets(in: album).allObjects().compactMap(\.negative)
-      guard !found.isEmpty || !files.isEmpty else {
+      let found = try library.fetchAssets(in: album).allObjects().compactMap(Photo.init)
+      guard !found.isEmpty || !photos.isEmpty else {
         throw MediaLibraryError(.assetNotFound, "the album \(album.title) has no DNG files")
       }
-      files += found.filter { !files.contains($0) }
+      photos += found.filter { photo in !photos.contains { $0.path == photo.path } }
     }
-    return files
+    return photos
   }
 }
 
-extension Asset {
-  /// The path of the DNG file: the photo itself, or the one beside a processed photo.
-  fileprivate var negative: String? {
-    resources.first {
+extension LibraryPhotoArguments.Photo {
+  /// The DNG file of an asset: the photo itself, or the one beside a processed photo; nil without one.
+  fileprivate init?(_ asset: Asset) {
+    let file = asset.resources.first {
       ($0.type == .photo || $0.type == .alternatePhoto)
         && $0.fileURL.pathExtension.lowercased() == "dng"
-    }?.fileURL.path
+    }
+    guard let file else { return nil }
+    let adjustment = asset.resources.first {
+      $0.type == .adjustmentData && $0.fileURL.pathExtension.lowercased() == "xmp"
+    }
+    self.init(asset: asset, path: file.fileURL.path, adjustment: adjustment?.fileURL.path)
   }
 }

@@ -169,7 +169,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       try Console.print(.photos, PhotoListings(photos: files, developed: developed))
     } else {
       for file in files { Console.print(file.path) }
-      for photo in developed ?? [] { Console.print(DevelopText.lines(photo)) }
+      for photo in developed ?? [] where photo.status == .developed {
+        Console.print(DevelopText.lines(photo))
+      }
     }
     if let failure {
       Console.complain("the photos are not in the library: \(failure.message)")

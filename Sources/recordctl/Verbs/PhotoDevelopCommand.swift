@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
+import PictureFiles
 import RawDevelop
 
 /// `recordctl photo develop FILE…`
@@ -35,6 +36,11 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     transform: Int.argument(in: 1...64))
   var jobs = 1
 
+  @Flag(
+    help: "Keep the picture and its settings in the library, beside the photo's untouched original."
+  )
+  var keep = false
+
   @Flag(help: "Leave out photos whose picture is there already.")
   var skipExisting = false
 
@@ -51,8 +57,16 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     guard !skipExisting || !overwrite else {
       throw ValidationError("--skip-existing and --overwrite exclude each other; give one of them")
     }
-    guard !chosen.isWanted || output != nil else {
-      throw ValidationError("say with --output where the pictures of the library's photos go")
+    guard !chosen.isWanted || keep || output != nil else {
+      throw ValidationError(
+        "say with --output where the pictures of the library's photos go, or --keep them there")
+    }
+    guard !keep || (chosen.isWanted && files.isEmpty && output == nil) else {
+      throw ValidationError("--keep is for photos of --asset and --album, without --output")
+    }
+    let kept = development.to ?? .jpeg
+    guard !keep || [.jpeg, .gainMapJPEG, .heic].contains(kept) else {
+      throw ValidationError("a library keeps edits as jpeg, jpeg-hdr or heic")
     }
     guard !chosen.isWanted || !development.writeSidecar else {
       throw ValidationError(
@@ -64,25 +78,70 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let photos = try await DevelopRun.develop(try batch())
+    let found = try chosen.photos(for: keep ? .changing : .reading)
+    // Pictures that the library is to take lie in a folder of their own until it has them.
+    let folder = keep ? try Self.temporaryFolder() : nil
+    defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+    var photos = try await DevelopRun.develop(
+      try batch(found, into: folder.map { $0.path + "/{number}-{name}" } ?? output))
+    if keep { try await Self.keep(&photos, of: found) }
     if json {
       try Console.print(.development, DevelopListing(photos: photos))
     } else {
-      for photo in photos { Console.print(DevelopText.lines(photo)) }
+      for photo in photos where photo.status == .developed {
+        Console.print(DevelopText.lines(photo))
+      }
     }
     if let status = DevelopRun.status(of: photos) { throw status.exit }
   }
 
-  private func batch() throws -> DevelopBatch {
+  private func batch(
+    _ found: [LibraryPhotoArguments.Photo], into output: String?
+  ) throws -> DevelopBatch {
     let recipe = try development.recipe()
     let name = try PictureName(output)
-    let sources = try PhotoSources.files(files) + chosen.files()
+    let sources = try PhotoSources.files(files) + found.map(\.path)
     var batch = try DevelopBatch(sources: sources, recipe: recipe, name: name)
+    for photo in found { batch.sidecars[photo.path] = photo.adjustment }
     batch.jobs = jobs
     batch.skipsExisting = skipExisting
     batch.replacesFiles = overwrite
     batch.makesHistograms = histogram
     return batch
+  }
+
+  private static func temporaryFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "recordctl-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    return folder
+  }
+
+  /// Moves pictures into the library, each with its settings beside its photo.
+  private static func keep(
+    _ photos: inout [DevelopedPhoto], of found: [LibraryPhotoArguments.Photo]
+  ) async throws {
+    let assets = Dictionary(
+      found.map { ($0.path, $0.asset) }, uniquingKeysWith: { first, _ in first })
+    let made = photos.filter { $0.status == .developed }
+    guard let library = found.first?.asset.library, !made.isEmpty else { return }
+    try await library.performChanges {
+      for photo in made {
+        guard let asset = assets[photo.source], let path = photo.path else { continue }
+        let stem = URL(filePath: photo.source).deletingPathExtension().lastPathComponent
+        try AssetChangeRequest.setContent(
+          of: asset,
+          to: ContentEditingOutput(
+            adjustmentData: Data((photo.settings ?? PhotoAdjustment()).xmp.utf8),
+            adjustmentName: stem + ".xmp", renderedContentURL: URL(filePath: path)))
+      }
+    }
+    for index in photos.indices where photos[index].status == .developed {
+      let asset = try assets[photos[index].source].flatMap {
+        try library.fetchAssets(withLocalIdentifiers: [$0.localIdentifier]).first
+      }
+      photos[index].path =
+        asset?.resources.first { $0.type == .fullSizePhoto }?.fileURL.path ?? photos[index].path
+    }
   }
 }
 

@@ -59,7 +59,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
         .fileFailed, "\(output) is there already; choose another name, or --overwrite it")
     }
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
-    let sources = try PhotoSources.files(files) + chosen.files()
+    let sources = try PhotoSources.files(files) + chosen.photos().map(\.path)
     let (progress, cancellation) = (ProgressLine(), Cancellation())
     let interruption = Interruption { cancellation.cancel() }
     let result = await withCheckedContinuation { continuation in

@@ -141,3 +141,27 @@ struct LibraryRebuildCommand: ParsableCommand {
     Console.print(lines)
   }
 }
+
+/// `recordctl library revert`
+struct LibraryRevertCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revert",
+    abstract: "Takes edits back: what is left are the originals, which were never touched.")
+
+  @OptionGroup var place: LibraryArguments
+  @OptionGroup var chosen: AssetArguments
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    let library = try place.open(for: .changing)
+    let assets = try chosen.find(in: library)
+    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    let report = try await library.performChanges {
+      try AssetChangeRequest.revertToOriginals(assets)
+    }
+    if json { return try Console.print(.libraryChange, ChangeListing(report)) }
+    Console.print("\(Quantity.count(report.changedAssets.count, "asset")) reverted")
+  }
+}

@@ -15,7 +15,8 @@ struct LibraryCommand: AsyncParsableCommand {
       LibraryListCommand.self, LibraryShowCommand.self, LibrarySearchCommand.self,
       LibraryAlbumsCommand.self, LibraryImportCommand.self, LibraryExportCommand.self,
       LibraryOffloadCommand.self, LibraryVerifyCommand.self, LibraryRebuildCommand.self,
-      LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryFavoriteCommand.self,
+      LibraryDeleteCommand.self, LibraryRestoreCommand.self, LibraryRevertCommand.self,
+      LibraryFavoriteCommand.self,
       LibraryTrustCommand.self,
     ])
 }
