@@ -208,6 +208,15 @@ struct EncodeFidelityTests {
     #expect(try Judges.videoStream(result.output)["color_transfer"] == "smpte2084")
   }
 
+  @Test func color_that_prores_has_no_code_for_is_told() throws {
+    let options =
+      "-c:v ffv1 -pix_fmt yuv422p10le -color_primaries bt709 -colorspace bt709 -color_trc "
+    #expect(
+      try encode(source("plain.mkv", options + "bt709")).notes.contains("changed color") == false)
+    let result = try encode(source("srgb.mkv", options + "iec61966-2-1"))
+    #expect(result.notes.contains("changed color"))
+  }
+
   @Test func an_mp4_is_refused_with_the_remedy() throws {
     let input = try source("a.mov", "-c:v v210 -pix_fmt yuv422p10le")
     let run = try Recordctl(["encode", input, "-o", folder.path("x.mp4")])

@@ -1,6 +1,7 @@
 import AssetReader
 import AssetWriter
 import MediaCore
+import ProRes
 import QuickTime
 
 /// The writer of an export, an input for each track of the movie, and what will be different.
@@ -49,6 +50,7 @@ struct ExportPlan {
       reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
     notes += Self.timeNotes(session, track, timing)
     if scan == nil { notes += Self.scanNotes(track, picture) }
+    notes += Self.colorNotes(settings.color ?? picture.color)
   }
 
   private static func settings(
@@ -144,6 +146,26 @@ struct ExportPlan {
           .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate"))
     }
     return notes
+  }
+
+  /// What of a color frames of ProRes have no code for.
+  private static func colorNotes(_ color: ColorDescription) -> [ExportNote] {
+    let coded = color.frameHeaderColor
+    let parts = [
+      color.primaries != .unspecified && coded.primaries == .unspecified
+        ? "primaries \(color.primaries)" : nil,
+      color.transferFunction != .unspecified && coded.transferFunction == .unspecified
+        ? "transfer function \(color.transferFunction)" : nil,
+      color.matrix != .unspecified && coded.matrix == .unspecified
+        ? "matrix \(color.matrix)" : nil,
+    ].compactMap(\.self)
+    guard !parts.isEmpty else { return [] }
+    return [
+      ExportNote(
+        .changed, "color",
+        "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
+          + "and readers differ in which they believe")
+    ]
   }
 
   /// What rates, and what the pictures' files say of themselves, come to.
