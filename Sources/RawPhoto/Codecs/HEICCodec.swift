@@ -6,8 +6,7 @@ import MediaCore
 enum HEICCodec {
   /// Compresses a picture: 8 or 10 bits, sRGB primaries and transfer told by an nclx box, EXIF.
   ///
-  /// - Parameter isThorough: True for a file that is a few percent smaller, and takes x265 ten times as
-  ///   long.
+  /// - Parameter isThorough: True for x265's slow preset in place of its fastest; it takes nine times as long.
   /// - Throws: ``RawPhotoError/Code/codecFailed`` with libheif's own words.
   static func encode(
     _ picture: Rendering, quality: Double, bitDepth: Int, isThorough: Bool, metadata: PhotoMetadata

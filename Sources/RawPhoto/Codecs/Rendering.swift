@@ -48,7 +48,7 @@ struct Rendering: Sendable {
 
   /// The picture as a file of a codec.
   ///
-  /// - Parameter isThorough: True where a smaller file is worth ten times the time; HEIC alone.
+  /// - Parameter isThorough: True where HEIC is to be compressed by x265's slow preset.
   func encoded(
     _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool
   ) throws(RawPhotoError) -> [UInt8] {
