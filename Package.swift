@@ -169,7 +169,7 @@ let package = Package(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
-        "DNG", "RawDevelop", "RawPhoto", "MediaLibrary", system,
+        "DNG", "RawDevelop", "PictureFiles", "RawPhoto", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(

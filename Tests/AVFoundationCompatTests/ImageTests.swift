@@ -194,6 +194,40 @@ import Testing
     #expect(pixels[31] < pixels[47 * 32 + 31])
   }
 
+  @Test func renderings_become_files() throws {
+    let folder = try TemporaryFolder()
+    let image = try #require(CIImage(data: try Self.photo()))
+    let context = CIContext()
+    let space = try #require(CGColorSpace(name: CGColorSpace.displayP3))
+    try context.writeHEIFRepresentation(
+      of: image, to: folder.url("a.heic"), format: .RGBA8, colorSpace: space, options: [:])
+    try context.writeHEIF10Representation(
+      of: image, to: folder.url("b.heic"), format: .RGBA8, colorSpace: space, options: [:])
+    let quality = CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality)
+    try context.writeJPEGRepresentation(
+      of: image, to: folder.url("c.jpg"), colorSpace: space, options: [quality: 0.5])
+    try context.writePNGRepresentation(
+      of: image, to: folder.url("d.png"), format: .RGBA16, colorSpace: space)
+    try context.writeTIFFRepresentation(
+      of: image, to: folder.url("e.tif"), format: .RGBA8, colorSpace: space)
+    let picture = try #require(context.createCGImage(image, from: image.extent))
+    let url = folder.url("f.png")
+    let destination: CGImageDestination = try #require(
+      CGImageDestinationCreateWithURL(url, "public.png", 1, nil))
+    CGImageDestinationAddImage(destination, picture, nil)
+    #expect(CGImageDestinationFinalize(destination) && destination.error == nil)
+    #expect(CGImageDestinationCreateWithURL(url, "public.movie", 1, nil) == nil)
+    let starts: [(String, Int, [UInt8])] = [
+      ("a.heic", 4, Array("ftypheic".utf8)), ("b.heic", 4, Array("ftyp".utf8)),
+      ("c.jpg", 0, [0xFF, 0xD8, 0xFF]), ("d.png", 0, [0x89, 0x50, 0x4E, 0x47]),
+      ("e.tif", 0, [0x49, 0x49]), ("f.png", 0, [0x89, 0x50, 0x4E, 0x47]),
+    ]
+    for (name, place, start) in starts {
+      let bytes = [UInt8](try Data(contentsOf: folder.url(name)))
+      #expect(Array(bytes.dropFirst(place).prefix(start.count)) == start, "\(name)")
+    }
+  }
+
   @Test func linear_light_goes_into_half_floats() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     filter.boostAmount = 0
@@ -237,6 +271,7 @@ import Testing
         rendered look 96 64
         rendered brighter 96 64
         rendered adjusted 96 64
+        exported 8-bit.heic and 10-bit.heic
         bins 16
         rendered linear 96 64
         rendered extended 96 64

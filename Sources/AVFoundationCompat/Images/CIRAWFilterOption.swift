@@ -105,7 +105,7 @@ extension RAWFilter {
     }
   }
 
-  private static func number(_ value: Any?) -> Float? {
+  static func number(_ value: Any?) -> Float? {
     switch value {
     case let number as Float: number
     case let number as Double: Float(number)

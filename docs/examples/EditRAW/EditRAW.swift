@@ -62,6 +62,19 @@ struct RAWEditor {
     try save(filter.outputImage, "adjusted", .RGBA16, CGColorSpace.displayP3)
   }
 
+  /// Files of 8 and of 10 bits for others to look at.
+  func export() throws {
+    let filter = try editor()
+    guard let image = filter.outputImage,
+      let space = CGColorSpace(name: CGColorSpace.displayP3)
+    else { throw EditError.notDeveloped(url.path) }
+    try context.writeHEIFRepresentation(
+      of: image, to: folder.appending(path: "8-bit.heic"), format: .RGBA8, colorSpace: space)
+    try context.writeHEIF10Representation(
+      of: image, to: folder.appending(path: "10-bit.heic"), colorSpace: space)
+    print("exported 8-bit.heic and 10-bit.heic")
+  }
+
   /// Light of the scene: all that gives the default look is turned off.
   func renderLinear() throws {
     let filter = try editor()
@@ -126,6 +139,7 @@ enum EditRAW {
       try editor.showParts()
       try editor.renderByKeys()
       try editor.renderAdjusted()
+      try editor.export()
       try editor.renderLinear()
       try editor.renderExtended()
     } catch {

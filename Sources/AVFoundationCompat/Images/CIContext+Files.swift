@@ -1,0 +1,100 @@
+public import Foundation
+import PictureFiles
+import RawDevelop
+
+/// A setting of a picture's file.
+public struct CIImageRepresentationOption: RawRepresentable, Sendable, Hashable {
+  /// Apple's word for it.
+  public let rawValue: String
+  /// An option by its word.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The quality of a file with loss, 0 to 1.
+public let kCGImageDestinationLossyCompressionQuality: CFString =
+  "kCGImageDestinationLossyCompressionQuality"
+
+extension CIContext {
+  /// Writes a HEIC file of 8 bits.
+  ///
+  /// - Parameters:
+  ///   - format: ``CIFormat/RGBA8``, or another whose samples are rounded to 8 bits.
+  ///   - options: ``kCGImageDestinationLossyCompressionQuality``.
+  /// - Throws: What developing throws, and what writing the file throws; nothing is left behind then.
+  public func writeHEIFRepresentation(
+    of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    try write(image, to: url, .heic, bitDepth: 8, .uint8, colorSpace, options)
+  }
+
+  /// Writes a HEIC file of 10 bits.
+  ///
+  /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
+  public func writeHEIF10Representation(
+    of image: CIImage, to url: URL, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    try write(image, to: url, .heic, bitDepth: 10, .uint16, colorSpace, options)
+  }
+
+  /// Writes a HEIC file of 10 bits, as session 10160 does; the format changes nothing.
+  ///
+  /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
+  public func writeHEIF10Representation(
+    of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    try writeHEIF10Representation(of: image, to: url, colorSpace: colorSpace, options: options)
+  }
+
+  /// Writes a JPEG file.
+  ///
+  /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
+  public func writeJPEGRepresentation(
+    of image: CIImage, to url: URL, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    try write(image, to: url, .jpeg, bitDepth: nil, .uint8, colorSpace, options)
+  }
+
+  /// Writes a PNG file: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise.
+  ///
+  /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
+  public func writePNGRepresentation(
+    of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    let isDeep = format == .RGBA16
+    try write(
+      image, to: url, .png, bitDepth: isDeep ? 16 : 8, isDeep ? .uint16 : .uint8, colorSpace,
+      options)
+  }
+
+  /// Writes a TIFF file: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise.
+  ///
+  /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
+  public func writeTIFFRepresentation(
+    of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    let isDeep = format == .RGBA16
+    try write(
+      image, to: url, .tiff, bitDepth: isDeep ? 16 : 8, isDeep ? .uint16 : .uint8, colorSpace,
+      options)
+  }
+
+  private func write(
+    _ image: CIImage, to url: URL, _ kind: PictureFileFormat, bitDepth: Int?,
+    _ samples: RenderedPicture.SampleFormat, _ colorSpace: CGColorSpace,
+    _ options: [CIImageRepresentationOption: Any]
+  ) throws {
+    var settings = PictureFileSettings(format: kind)
+    settings.bitDepth = bitDepth
+    let key = CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality)
+    if let quality = RAWFilter.number(options[key]) { settings.quality = Double(quality) }
+    let picture = try image.rendered(colorSpace.space, samples)
+    _ = try PictureFileWriter(settings).write(
+      PictureContent(picture), to: url.path, replacing: true)
+  }
+}
