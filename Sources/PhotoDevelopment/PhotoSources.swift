@@ -5,8 +5,8 @@ import MediaCore
 public enum PhotoSources {
   /// The files, those of a folder in the order of their names; a file that is named twice counts once.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/fileFailed`` for what is not there, and for a folder that cannot
-  ///   be read or has no DNG files.
+  /// - Throws: ``PhotoDevelopmentError/Code/fileFailed`` for a path that does not exist, and for a folder that
+  ///   cannot be read or has no DNG files.
   public static func files(_ paths: [String]) throws(PhotoDevelopmentError) -> [String] {
     var files: [String] = []
     var known: Set<String> = []

@@ -27,7 +27,7 @@ struct ImageSequence: Sendable, Hashable {
 
   /// The sequence that a location names; nil for one that names a file.
   ///
-  /// - Throws: ``AssetReaderError``: no such files, a gap between them, a rate that is none.
+  /// - Throws: ``AssetReaderError``: files not found, a gap between them, an invalid rate.
   init?(_ location: AssetLocation) throws(AssetReaderError) {
     guard Self.isPattern(location.path), let pattern = Pattern(location.path) else { return nil }
     let numbers = try pattern.numbers()

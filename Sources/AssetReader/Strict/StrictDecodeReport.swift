@@ -50,7 +50,7 @@ public struct StrictDecodeReport: Sendable {
 
   /// The first thing that was wrong.
   public var firstError: Finding? { findings.first }
-  /// True where everything was decoded without a word.
+  /// True where everything was decoded without a finding.
   public var isClean: Bool { findingCount == 0 }
 
   mutating func add(_ finding: Finding) {

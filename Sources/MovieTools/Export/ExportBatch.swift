@@ -127,7 +127,7 @@ public struct ExportBatch: Sendable {
       let facts = try? FileManager.default.attributesOfItem(atPath: path)
       guard skipsExisting, facts?[.size] as? Int != 0 else { return .incomplete }
       throw CaptureError(
-        .outputFailed, "\(path) exists and is no movie; choose another folder or name")
+        .outputFailed, "\(path) exists and is not a movie; choose another folder or name")
     }
   }
 

@@ -4,7 +4,7 @@ import MediaCore
 import QuickTime
 
 /// Carries samples from a reader to the inputs of a writer: brings them onto one timeline, leaves out
-/// what is not asked for, and sends them through the filters.
+/// the parts that are not wanted, and sends the rest through the filters.
 struct ExportFeed {
   /// A picture for the encoder, at its time in the source's clock.
   struct Picture {

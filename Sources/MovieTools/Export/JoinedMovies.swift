@@ -6,8 +6,8 @@ import Musl
 
 /// Movies that stand behind one another in one file, as `cat a.mp4 b.mp4` makes it.
 ///
-/// Readers of QuickTime and MP4 take one movie from a file: what stands behind it would be missing
-/// without a word.
+/// Readers of QuickTime and MP4 take one movie from a file: what stands behind it would be lost
+/// silently.
 enum JoinedMovies {
   /// Atoms that are looked at, at the most: those of a day in fragments of a second.
   private static let mostAtoms = 200_000

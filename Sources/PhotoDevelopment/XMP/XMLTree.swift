@@ -150,7 +150,7 @@ final class XMLTreeReader {
   }
 }
 
-/// Why a text is no XML.
+/// Why a text cannot be read as XML.
 struct XMLFault: Error {
   let reason: String
 }

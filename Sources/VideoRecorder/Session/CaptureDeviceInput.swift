@@ -27,7 +27,7 @@ public final class CaptureDeviceInput: Sendable {
     let chosen = device.configuration.withLock { $0.activeFormat }
     let formats = try device.queryFormats()
     if let chosen, device.configuration.withLock({ $0.activeFormat }) == nil {
-      // Nobody is to get other pictures than he chose without a word.
+      // Never stream another format than the chosen one silently.
       throw CaptureError(
         .formatUnavailable, "\(device) does not offer \(chosen) any more; choose a format anew")
     }
