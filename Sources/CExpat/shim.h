@@ -1,2 +1,10 @@
 #pragma once
 #include <expat.h>
+
+// Newer versions of expat have another function for it, which older ones lack.
+static inline unsigned long cexpat_line(XML_Parser parser) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  return (unsigned long)XML_GetCurrentLineNumber(parser);
+#pragma GCC diagnostic pop
+}

@@ -209,11 +209,13 @@ struct EncodeFidelityTests {
   }
 
   @Test func color_that_prores_has_no_code_for_is_told() throws {
-    let options =
-      "-c:v ffv1 -pix_fmt yuv422p10le -color_primaries bt709 -colorspace bt709 -color_trc "
+    func options(_ transfer: String) -> String {
+      "-vf setparams=color_primaries=bt709:color_trc=\(transfer):colorspace=bt709 -c:v ffv1"
+        + " -pix_fmt yuv422p10le -color_primaries bt709 -colorspace bt709 -color_trc \(transfer)"
+    }
     #expect(
-      try encode(source("plain.mkv", options + "bt709")).notes.contains("changed color") == false)
-    let result = try encode(source("srgb.mkv", options + "iec61966-2-1"))
+      try encode(source("plain.mkv", options("bt709"))).notes.contains("changed color") == false)
+    let result = try encode(source("srgb.mkv", options("iec61966-2-1")))
     #expect(result.notes.contains("changed color"))
   }
 

@@ -53,7 +53,7 @@ final class XMLStream {
     let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     let status = XML_Parse(parser, base, Int32(bytes.count), isLast ? 1 : 0)
     guard status == XML_STATUS_OK else {
-      let line = Int(XML_GetCurrentLineNumber(parser))
+      let line = Int(cexpat_line(parser))
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
       throw Failure(reason: refusal ?? words ?? "it is not XML", line: line)
     }

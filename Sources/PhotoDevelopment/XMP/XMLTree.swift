@@ -99,7 +99,7 @@ final class XMLTreeReader {
     }
     if status == XML_STATUS_OK, let root = reader.root { return .success(root) }
     let words = XML_ErrorString(XML_GetErrorCode(reader.parser)).map { String(cString: $0) }
-    let line = XML_GetCurrentLineNumber(reader.parser)
+    let line = cexpat_line(reader.parser)
     return .failure(XMLFault(reason: "line \(line): \(reader.refusal ?? words ?? "not XML")"))
   }
 

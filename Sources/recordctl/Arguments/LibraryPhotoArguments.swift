@@ -24,7 +24,7 @@ struct LibraryPhotoArguments: ParsableArguments {
 
   func validate() throws {
     guard place.library == nil || isWanted else {
-      throw ValidationError("--library wants photos: name them with --asset or --album")
+      throw ValidationError("--library needs photos of it: name them with --asset or --album")
     }
   }
 

@@ -59,7 +59,8 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     }
     guard !chosen.isWanted || keep || output != nil else {
       throw ValidationError(
-        "say with --output where the pictures of the library's photos go, or --keep them there")
+        "\(chosen.assets.isEmpty ? "--album" : "--asset") needs --output, a place for the pictures, or --keep"
+      )
     }
     guard !keep || (chosen.isWanted && files.isEmpty && output == nil) else {
       throw ValidationError("--keep is for photos of --asset and --album, without --output")
