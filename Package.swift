@@ -15,11 +15,13 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
   ] + warnings
 
-/// The tests encode thousands of pictures: `scripts/run-tests` sets this, to have the loops in C built
-/// for them as they are released. Packages that depend on this one may not be given such flags.
+/// The tests compute thousands of pictures: `scripts/run-tests` sets this, to have the modules that do
+/// so built for them as they are released. Packages that depend on this one may not be given such flags.
+let isOptimized = ProcessInfo.processInfo.environment["OPTIMIZED_KERNELS"] != nil
 let kernelSettings: [CSetting] =
-  ProcessInfo.processInfo.environment["OPTIMIZED_KERNELS"] == nil
-  ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+let computingSettings: [SwiftSetting] =
+  settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
@@ -56,13 +58,14 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-    .target(name: "MediaCore", dependencies: ["CLinux", system], swiftSettings: settings),
+    .target(name: "MediaCore", dependencies: ["CLinux", system], swiftSettings: computingSettings),
     .target(name: "CProResKernels", cSettings: kernelSettings),
     .target(
-      name: "ProRes", dependencies: ["MediaCore", "CProResKernels"], swiftSettings: settings),
+      name: "ProRes", dependencies: ["MediaCore", "CProResKernels"],
+      swiftSettings: computingSettings),
     .target(
       name: "QuickTime", dependencies: ["MediaCore", "CLinux", "CXXHash", system],
-      swiftSettings: settings),
+      swiftSettings: computingSettings),
 
     .systemLibrary(
       name: "CFFmpeg",
@@ -83,11 +86,11 @@ let package = Package(
     .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CRawKernels", cSettings: kernelSettings),
-    .target(name: "TIFF", swiftSettings: settings),
+    .target(name: "TIFF", swiftSettings: computingSettings),
     .target(
       name: "DNG",
       dependencies: ["MediaCore", "TIFF", "CRawKernels", "CTurboJPEG", "CJXL", "CZlib"],
-      swiftSettings: settings),
+      swiftSettings: computingSettings),
 
     .target(
       name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg", system], swiftSettings: settings),
@@ -95,7 +98,7 @@ let package = Package(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
     .target(name: "TOMLSyntax", swiftSettings: settings),
-    .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
+    .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: computingSettings),
     .target(
       name: "CaptureDevices",
       dependencies: [
@@ -149,16 +152,16 @@ let package = Package(
         "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "CLinux",
         "CRawKernels", "CHEIF", system,
         .product(name: "TOMLKit", package: "TOMLKit"),
-      ], swiftSettings: settings),
+      ], swiftSettings: computingSettings),
     .target(
       name: "RawDevelop", dependencies: ["MediaCore", "DNG", "CRawKernels"],
-      swiftSettings: settings),
+      swiftSettings: computingSettings),
     .target(
       name: "PictureFiles",
       dependencies: [
         "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
         "CZlib",
-      ], swiftSettings: settings),
+      ], swiftSettings: computingSettings),
     .target(
       name: "PhotoDevelopment",
       dependencies: [

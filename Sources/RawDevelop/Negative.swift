@@ -74,7 +74,7 @@ struct Negative: Sendable {
     case .point(let point):
       guard point.x > 0, point.y > 0, point.x + point.y < 1 else {
         throw RawDevelopError(
-          .invalidArgument, "x \(point.x), y \(point.y) is no white; both are above 0")
+          .invalidArgument, "x \(point.x), y \(point.y) is not a white point; both must be above 0")
       }
       return point
     case .neutral(let neutral):

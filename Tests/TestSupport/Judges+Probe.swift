@@ -136,13 +136,23 @@ extension Judges {
     try stream(path, "v:0")
   }
 
-  /// Facts of a stream; the first of a name where there are several.
+  /// Facts of a stream, such as `a:1`; the first of a name where there are several.
   package static func stream(_ path: String, _ selection: String) throws -> [String: String] {
-    pairs(
-      try run(
-        "ffprobe",
-        ["-v", "error", "-select_streams", selection, "-show_streams", "-of", "default=nw=1", path]
-      ).output)
+    // One question for all streams: the next one about this file is answered from memory.
+    let result = try run("ffprobe", ["-v", "error", "-show_streams", "-of", "default", path])
+    let types = ["v": "video", "a": "audio", "s": "subtitle", "d": "data"]
+    let parts = selection.split(separator: ":").map(String.init)
+    let matching = sections(result.output, "STREAM")
+      .filter { $0["codec_type"] == types[parts.first ?? ""] }
+    guard let index = parts.last.flatMap(Int.init), matching.indices.contains(index) else {
+      return [:]
+    }
+    return matching[index]
+  }
+
+  /// The pairs of each `[NAME]` section, with those of the sections in it.
+  private static func sections(_ text: String, _ name: String) -> [[String: String]] {
+    text.split(separator: "[/\(name)]").dropLast().map { pairs(String($0)) }
   }
 
   /// Facts of the first decoded picture.

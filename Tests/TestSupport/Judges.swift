@@ -26,7 +26,8 @@ package enum Judges {
     _ name: String, _ arguments: [String], input: Data = Data()
   ) throws -> Command.Result {
     guard let program = find(name) else { throw Failure(description: "there is no \(name)") }
-    return try Command.run(program.path, arguments, input: input)
+    guard input.isEmpty else { return try Command.run(program.path, arguments, input: input) }
+    return try JudgeMemory.answer(name, arguments) { try Command.run(program.path, arguments) }
   }
 
   // MARK: FFmpeg
@@ -36,6 +37,11 @@ package enum Judges {
   /// - Throws: ``Failure`` with what it said where it failed.
   @discardableResult
   package static func ffmpeg(_ arguments: [String]) throws -> Data {
+    if try JudgeMemory.source(arguments, making: { _ = try freshly(arguments) }) { return Data() }
+    return try freshly(arguments)
+  }
+
+  private static func freshly(_ arguments: [String]) throws -> Data {
     let result = try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
     guard result.status == 0 else {
       throw Failure(

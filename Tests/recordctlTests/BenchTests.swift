@@ -3,7 +3,7 @@ import Testing
 
 /// `recordctl bench`, on pictures so small that it takes a second.
 @Suite struct BenchTests {
-  private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "5"]
+  private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "2"]
 
   @Test func json_has_each_encoder_with_its_time_quality_and_size() throws {
     let run = try Recordctl(Self.sized + ["--json"])

@@ -11,6 +11,7 @@ struct CommandHelp: Decodable {
     let kind: String
     let names: [Name]?
     let isOptional: Bool
+    let abstract: String?
 
     /// The option as it is written: `--codec`.
     var spelling: String? {

@@ -49,7 +49,7 @@ struct EncodeBatchTests {
     for name in ["a_proxy.mov", "b_proxy.mov", "day 2/c_proxy.mov"] {
       let movie = folder.path("out/\(name)")
       #expect(try Judges.videoStream(movie)["nb_frames"] == "10")
-      #expect(try Recordctl(["verify", movie]).status == 0)
+      #expect(try Recordctl.isValid(movie))
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("out/broken_proxy.mov")))
     let failed = (report["items"] as? [[String: Any]])?.first { $0["state"] as? String == "failed" }
@@ -72,7 +72,7 @@ struct EncodeBatchTests {
       ])
     #expect(try Data(contentsOf: folder.url("out/a.mov")) == whole)
     for name in ["b.mov", "day 2/c.mov"] {
-      #expect(try Recordctl(["verify", folder.path("out/\(name)")]).status == 0)
+      #expect(try Recordctl.isValid(folder.path("out/\(name)")))
     }
     // A file of somebody else's is nobody's to replace.
     try folder.write("my novel", "out/a.mov")

@@ -81,7 +81,7 @@ struct EncodeCompanionTests {
     let notes = try run.objects("notes") ?? []
     #expect(notes.contains { "\($0["message"] ?? "")".contains("CEA-708") })
     #expect(!notes.contains { "\($0["message"] ?? "")".contains("608") })
-    #expect(try Recordctl(["verify", output]).status == 0)
+    #expect(try Recordctl.isValid(output))
     #expect(try Judges.strictDecode(output).isEmpty)
   }
 
@@ -129,7 +129,7 @@ struct EncodeCompanionTests {
       let time = Double("\(chapter["start_time"] ?? "")") ?? -1
       #expect((time - Double(start) / 1000).magnitude < 0.001, "\(time)")
     }
-    #expect(try Recordctl(["verify", output]).status == 0)
+    #expect(try Recordctl.isValid(output))
     #expect(try Judges.strictDecode(output).isEmpty)
     #expect(try Judges.mediaInfo(output, "General", "%MenuCount%") == "1")
   }

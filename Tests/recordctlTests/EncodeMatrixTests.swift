@@ -17,7 +17,7 @@ struct EncodeMatrixTests {
   }
 
   @Test func a_few_of_many_sources_become_what_they_were_or_what_is_told() throws {
-    let result = try run(["--slice", "23"])
+    let result = try run(["--slice", "41"])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("sources, "))
   }

@@ -98,7 +98,7 @@ import Testing
     let library = try #require(report?["library"] as? [String: Any])
     #expect(
       ((library["error"] as? [String: Any])?["message"] as? String)?.contains("read-only") == true)
-    #expect(try Recordctl(["verify", movie]).status == 0)
+    #expect(try Recordctl.isValid(movie))
   }
 
   @Test func what_strangers_wrote_does_nothing_to_a_terminal() throws {
@@ -194,7 +194,7 @@ import Testing
     #expect(assets.count == 1)
     #expect(asset.badges == ["ProRes"])
     #expect(asset.facts.frameCount == 10)
-    #expect(try Recordctl(["verify", asset.path]).status == 0)
+    #expect(try Recordctl.isValid(asset.path))
 
     let id = String(asset.identifier.prefix(8)).lowercased()
     #expect(try Recordctl(arguments("search", folder, "take", "1280x720")).output.contains(id))

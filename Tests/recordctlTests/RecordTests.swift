@@ -62,7 +62,7 @@ struct RecordTests {
     #expect(try Judges.mediaInfo(file, "Video", "%FrameCount%") == "150")
     #expect(try Judges.mediaInfo(file, "Video", "%FrameRate_Mode%") == "CFR")
     #expect(try Judges.mediaInfo(file, "General", "%IsTruncated%").isEmpty)
-    #expect(try Recordctl(["verify", file]).status == 0)
+    #expect(try Recordctl.isValid(file))
     guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     #expect(try Judges.strictDecode(file, of: newer).isEmpty)
   }
@@ -96,7 +96,7 @@ struct RecordTests {
     let frames = (try run.json() as? [String: Any])?["frames"] as? [String: Any]
     #expect((frames?["dropped"] as? Int ?? 0) > 0 && (frames?["damaged"] as? Int ?? 0) > 0)
     #expect(try Judges.videoStream(file)["nb_frames"] == "50")
-    #expect(try Recordctl(["verify", file]).status == 0)
+    #expect(try Recordctl.isValid(file))
   }
 
   @Test func a_device_that_goes_away_leaves_a_valid_movie_and_the_status_is_4() throws {
@@ -109,7 +109,7 @@ struct RecordTests {
     // Some of the twenty are gone before the recording begins.
     let frames = Int(try Judges.videoStream(file)["nb_frames"] ?? "") ?? 0
     #expect(frames > 0 && frames <= 20)
-    #expect(try Recordctl(["verify", file]).status == 0)
+    #expect(try Recordctl.isValid(file))
   }
 
   @Test func an_interrupted_recording_is_a_valid_movie() throws {
@@ -118,7 +118,7 @@ struct RecordTests {
       ["--rate", "25", "--codec", "proxy", "-o", file], device: "pattern:bars", interruptAfter: 2)
     #expect(run.status == 0 || run.status == 3, "\(run.errors)")
     #expect(Int(try Judges.videoStream(file)["nb_frames"] ?? "") ?? 0 > 1)
-    #expect(try Recordctl(["verify", file]).status == 0)
+    #expect(try Recordctl.isValid(file))
   }
 
   @Test func a_fallback_is_used_only_when_allowed_and_is_told() throws {
@@ -171,7 +171,7 @@ struct RecordTests {
     }
     #expect(
       try Judges.run("ffprobe", ["-v", "error", "-show_format", file]).output.contains("Scene 1"))
-    #expect(try Recordctl(["verify", file]).status == 0)
+    #expect(try Recordctl.isValid(file))
   }
 
   @Test func gaps_stay_open_at_a_variable_rate() throws {
@@ -235,7 +235,7 @@ struct RecordTests {
     let start = (clock.hour ?? 0) * 3600 + (clock.minute ?? 0) * 60 + (clock.second ?? 0)
     let stamped = timecode[0] * 3600 + timecode[1] * 60 + timecode[2]
     #expect((stamped - start + 86_400) % 86_400 <= 60)
-    #expect(try Recordctl(["verify", file]).status == 0)
+    #expect(try Recordctl.isValid(file))
   }
 
   @Test func unfinished_takes_in_the_folder_are_told_of() throws {
@@ -253,7 +253,7 @@ struct RecordTests {
     #expect(run.errors.split(separator: "\n").count == 1)
     #expect(run.errors.contains("recordctl recover \(killed)"), "\(run.errors)")
     #expect(try Recordctl(["recover", killed]).status == 0)
-    #expect(try Recordctl(["verify", killed]).status == 0)
+    #expect(try Recordctl.isValid(killed))
     let next = try record(["--codec", "proxy", "--duration", "5f", "-o", file, "--overwrite"])
     #expect(next.status == 0 && next.errors.isEmpty)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import MovieTools
 import TestSupport
 import Testing
 
@@ -67,6 +68,11 @@ struct Recordctl {
     process.standardError = FileHandle.nullDevice
     try process.run()
     return process
+  }
+
+  /// Whether `verify` accepts a movie, asked of the library that does its work: no process is started.
+  static func isValid(_ path: String) throws -> Bool {
+    try MovieVerifier(path: path).run().isValid
   }
 
   /// The bytes of a file; 0 where there is none.

@@ -35,7 +35,7 @@ import Testing
   }
 
   private func isWhole(_ name: String = "take.mov") throws -> Bool {
-    try Recordctl(["verify", folder.path(name)]).status == 0
+    try Recordctl.isValid(folder.path(name))
   }
 
   @Test func signals_that_mean_nothing_are_harmless() throws {

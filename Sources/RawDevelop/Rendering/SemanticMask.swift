@@ -72,7 +72,7 @@ public struct SemanticMask: Sendable, Hashable {
     }
   }
 
-  /// All that the mask covers, as a gray picture of floats; what is not stored is 0.
+  /// The mask over the whole image, as a gray picture of floats; pixels outside the stored area are 0.
   public var picture: RenderedPicture {
     var pixels = [Float](repeating: 0, count: 3 * place.width * place.height)
     for row in max(place.top, 0)..<max(min(place.top + height, place.height), max(place.top, 0)) {
