@@ -5,7 +5,9 @@
 #include "vectors.h"
 
 // Color differences are interpolated along rows and along columns, and the two are mixed by how
-// little each one's differences change around the pixel, in four directions. See docs/raw.md.
+// little each one's differences change around the pixel, in four directions. Where differences
+// change nearly as much as light itself does, colors follow each other by a slope, which is found
+// there from second differences. See docs/raw.md.
 //
 // All pixels take all steps, and what is not of their color is left out at the end: loops without
 // branches are vectors.
@@ -52,9 +54,35 @@ static void gradients(const float *restrict differences, int step, float *restri
     }
 }
 
-// The weight of a direction, from sums of changes over five by five, by rows and then columns.
+// Second differences of one color, `step` being from one neighbor to the next.
+static inline float bend(const float *p, int step) {
+  return 2 * p[0] - p[-2 * step] - p[2 * step];
+}
+
+// The same of the color between, halfway from one neighbor to the other.
+static inline float bend_between(const float *p, int step) {
+  return p[-step] + p[step] - p[-3 * step] - p[3 * step];
+}
+
+// How much light bends, and what a slope from one color to the other is found from: the product of
+// both colors' second differences, and the square of the pixel's own.
 RAW_VECTORS
-static void weights(const float *restrict source, float *restrict rows, float *restrict result) {
+static void bends(const float *restrict mosaic, float *restrict amount, float *restrict product,
+                  float *restrict square) {
+  for (int y = 3; y < S - 3; y++)
+    for (int x = 3; x < S - 3; x++) {
+      const int i = y * S + x;
+      const float *p = mosaic + i;
+      const float h = bend(p, 1), v = bend(p, S);
+      amount[i] = fabsf(h) + fabsf(v);
+      product[i] = bend_between(p, 1) * h + bend_between(p, S) * v;
+      square[i] = h * h + v * v;
+    }
+}
+
+// Sums over five by five pixels, by rows and then columns.
+RAW_VECTORS
+static void sums(const float *restrict source, float *restrict rows, float *restrict result) {
   for (int y = 3; y < S - 3; y++)
     for (int x = 5; x < S - 5; x++) {
       const float *p = source + y * S + x;
@@ -63,70 +91,193 @@ static void weights(const float *restrict source, float *restrict rows, float *r
   for (int y = 5; y < S - 5; y++)
     for (int x = 5; x < S - 5; x++) {
       const float *p = rows + y * S + x;
-      const float w = 1 / (p[-2 * S] + p[-S] + p[0] + p[S] + p[2 * S] + 1e-4f);
-      result[y * S + x] = w * w;
+      result[y * S + x] = p[-2 * S] + p[-S] + p[0] + p[S] + p[2 * S];
     }
 }
 
-// The difference at red and blue pixels, mixed from north, south, west and east.
+// The slope by sums over the nine pixels of one color that are next to each other, in place of the
+// products. Little light leaves it at one.
 RAW_VECTORS
-static void mix(const float *restrict across, const float *restrict down,
-                const float *restrict across_weight, const float *restrict down_weight,
-                float *restrict result) {
+static void slopes(float *restrict product, const float *restrict square, int margin, float prior,
+                   float limit, float *restrict product_rows, float *restrict square_rows) {
+  for (int y = margin; y < S - margin; y++)
+    for (int x = margin + 2; x < S - margin - 2; x++) {
+      const int i = y * S + x;
+      product_rows[i] = product[i - 2] + product[i] + product[i + 2];
+      square_rows[i] = square[i - 2] + square[i] + square[i + 2];
+    }
+  for (int y = margin + 2; y < S - margin - 2; y++)
+    for (int x = margin + 2; x < S - margin - 2; x++) {
+      const int i = y * S + x;
+      const float *p = product_rows + i, *q = square_rows + i;
+      const float slope =
+          (p[-2 * S] + p[0] + p[2 * S] + prior) / (q[-2 * S] + q[0] + q[2 * S] + prior);
+      product[i] = least(slope > 0 ? slope : 0, limit);
+    }
+}
+
+// Weights of both directions, in place of sums of their changes; and how little a difference is to
+// be trusted, 0 to 1, in place of sums of what light bends.
+RAW_VECTORS
+static void weights(float *restrict across, float *restrict down, float *restrict doubt) {
+  for (int y = 5; y < S - 5; y++)
+    for (int x = 5; x < S - 5; x++) {
+      const int i = y * S + x;
+      const float share = (across[i] + down[i]) / (doubt[i] + 0.04f);
+      const float much = (share - 0.3f) * 2.5f;
+      doubt[i] = least(much > 0 ? much : 0, 1);
+      const float a = 1 / (across[i] + 1e-4f), d = 1 / (down[i] + 1e-4f);
+      across[i] = a * a;
+      down[i] = d * d;
+    }
+}
+
+// The difference at red and blue pixels, mixed from north, south, west and east; and from rows and
+// columns by the slope.
+RAW_VECTORS
+static void mix(const float *restrict mosaic, const float *restrict across,
+                const float *restrict down, const float *restrict across_weight,
+                const float *restrict down_weight, const float *restrict slope,
+                const float *restrict doubt, float *restrict result) {
   for (int y = 8; y < S - 8; y++)
     for (int x = 8; x < S - 8; x++) {
       const int i = y * S + x;
+      const float *p = mosaic + i;
       const float wn = down_weight[i - 2 * S], ws = down_weight[i + 2 * S];
       const float ww = across_weight[i - 2], we = across_weight[i + 2];
       const float north = 0.5f * down[i] + 0.25f * (down[i - S] + down[i - 2 * S]);
       const float south = 0.5f * down[i] + 0.25f * (down[i + S] + down[i + 2 * S]);
       const float west = 0.5f * across[i] + 0.25f * (across[i - 1] + across[i - 2]);
       const float east = 0.5f * across[i] + 0.25f * (across[i + 1] + across[i + 2]);
-      result[i] = (wn * north + ws * south + ww * west + we * east) / (wn + ws + ww + we);
+      // The whole differences have a quarter of the bend already.
+      const float part = 0.25f * (slope[i] - 1);
+      const float row = across[i] + part * bend(p, 1), column = down[i] + part * bend(p, S);
+      const float even = wn * north + ws * south + ww * west + we * east;
+      const float sloped = (ww + we) * row + (wn + ws) * column;
+      result[i] = (even + doubt[i] * (sloped - even)) / (wn + ws + ww + we);
     }
 }
 
-// A row of colors. At green pixels the row's color lies left and right, the other one above and below;
-// at the row's own ones the other lies on the diagonals: near ones, corrected by those beyond.
+// What the slopes of red and blue by green are found from, where both are known.
 RAW_VECTORS
-static void color_row(const float *restrict mosaic, const float *restrict mixed,
+static void known_bends(const float *restrict mosaic, const float *restrict mixed,
+                        float *restrict green, float *restrict product, float *restrict square) {
+  for (int y = 8; y < S - 8; y++)
+    for (int x = 8; x < S - 8; x++) green[y * S + x] = mosaic[y * S + x] + mixed[y * S + x];
+  for (int y = 10; y < S - 10; y++)
+    for (int x = 10; x < S - 10; x++) {
+      const int i = y * S + x;
+      const float bent = bend(green + i, 1) + bend(green + i, S);
+      product[i] = bent * (bend(mosaic + i, 1) + bend(mosaic + i, S));
+      square[i] = bent * bent;
+    }
+}
+
+// Red and blue as lines over green: slopes that count as far as differences are in doubt, and the
+// value at no green at all.
+RAW_VECTORS
+static void lines(const float *restrict mosaic, const float *restrict green,
+                  const float *restrict doubt, float *restrict slope, float *restrict start) {
+  for (int y = 12; y < S - 12; y++)
+    for (int x = 12; x < S - 12; x++) {
+      const int i = y * S + x;
+      slope[i] = 1 + least(doubt[i] + 0.2f, 1) * (slope[i] - 1);
+      start[i] = mosaic[i] - slope[i] * green[i];
+    }
+}
+
+// The mean of the neighbors left and right, above and below.
+static inline float mean(const float *p, int step, float before, float after) {
+  return (before * p[-step] + after * p[step]) / (before + after);
+}
+
+// From the diagonals: near ones, corrected by those beyond.
+static inline float diagonal(const float *p) {
+  const float near = p[-S - 1] + p[-S + 1] + p[S - 1] + p[S + 1];
+  const float beyond = p[-3 * S - 1] + p[-3 * S + 1] + p[3 * S - 1] + p[3 * S + 1] + p[-S - 3] +
+                       p[-S + 3] + p[S - 3] + p[S + 3];
+  return near * (10.0f / 32) - beyond * (1.0f / 32);
+}
+
+// A row of colors. At green pixels the row's color lies left and right, the other one above and below;
+// at the row's own ones the other lies on the diagonals.
+RAW_VECTORS
+static void color_row(const float *restrict mosaic, const float *restrict greens,
+                      const float *restrict slope, const float *restrict start,
                       const float *restrict across_weight, const float *restrict down_weight,
                       const float *restrict is_green, int y, float *restrict own,
                       float *restrict green, float *restrict other) {
-  for (int x = 12; x < S - 12; x++) {
+  for (int x = 16; x < S - 16; x++) {
     const int i = y * S + x;
-    const float m = mosaic[i], here = m + mixed[i];
+    const float m = mosaic[i], here = greens[i];
     const float wn = down_weight[i - S], ws = down_weight[i + S];
     const float ww = across_weight[i - 1], we = across_weight[i + 1];
-    const float beside = (ww * mixed[i - 1] + we * mixed[i + 1]) / (ww + we);
-    const float above = (wn * mixed[i - S] + ws * mixed[i + S]) / (wn + ws);
-    const float near = mixed[i - S - 1] + mixed[i - S + 1] + mixed[i + S - 1] + mixed[i + S + 1];
-    const float beyond = mixed[i - 3 * S - 1] + mixed[i - 3 * S + 1] + mixed[i + 3 * S - 1] +
-                         mixed[i + 3 * S + 1] + mixed[i - S - 3] + mixed[i - S + 3] +
-                         mixed[i + S - 3] + mixed[i + S + 3];
-    const float diagonal = here - (near * (10.0f / 32) - beyond * (1.0f / 32));
+    const float beside = m * mean(slope + i, 1, ww, we) + mean(start + i, 1, ww, we);
+    const float above = m * mean(slope + i, S, wn, ws) + mean(start + i, S, wn, ws);
+    const float across = here * diagonal(slope + i) + diagonal(start + i);
     green[i] = is_green[x] != 0 ? m : here;
-    own[i] = is_green[x] != 0 ? m - beside : m;
-    other[i] = is_green[x] != 0 ? m - above : diagonal;
+    own[i] = is_green[x] != 0 ? beside : m;
+    other[i] = is_green[x] != 0 ? above : across;
   }
 }
 
 void raw_demosaic_tile(const float *mosaic, uint32_t red_row, uint32_t red_column,
                        raw_demosaic_scratch *scratch, float *red, float *green, float *blue) {
   float *across = scratch->plane[0], *down = scratch->plane[1];
-  float *change = scratch->plane[2], *rows = scratch->plane[3];
-  float *across_weight = scratch->plane[4], *down_weight = scratch->plane[5];
-  float *mixed = scratch->plane[6];
+  float *across_weight = scratch->plane[2], *down_weight = scratch->plane[3];
+  float *doubt = scratch->plane[4], *slope = scratch->plane[5], *square = scratch->plane[6];
+  float *rows = scratch->plane[7], *more_rows = scratch->plane[8];
   // Green minus red and green minus blue, each where it is known.
   differences(mosaic, red_row, red_column, across, down);
-  gradients(across, 1, change);
-  weights(change, rows, across_weight);
-  gradients(down, S, change);
-  weights(change, rows, down_weight);
-  mix(across, down, across_weight, down_weight, mixed);
-  for (int y = 12; y < S - 12; y++) {
+  gradients(across, 1, square);
+  sums(square, rows, across_weight);
+  gradients(down, S, square);
+  sums(square, rows, down_weight);
+  bends(mosaic, more_rows, slope, square);
+  sums(more_rows, rows, doubt);
+  weights(across_weight, down_weight, doubt);
+  slopes(slope, square, 3, 2e-3f, 1.5f, rows, more_rows);
+  float *mixed = square;
+  mix(mosaic, across, down, across_weight, down_weight, slope, doubt, mixed);
+  float *greens_there = across, *start = down;
+  known_bends(mosaic, mixed, greens_there, slope, start);
+  slopes(slope, start, 10, 5e-3f, 1.2f, rows, more_rows);
+  lines(mosaic, greens_there, doubt, slope, start);
+  for (int y = RAW_TILE_MARGIN; y < S - RAW_TILE_MARGIN; y++) {
     const int is_red_row = ((uint32_t)y & 1) == red_row;
-    color_row(mosaic, mixed, across_weight, down_weight, greens(y, red_row, red_column), y,
-              is_red_row ? red : blue, green, is_red_row ? blue : red);
+    color_row(mosaic, greens_there, slope, start, across_weight, down_weight,
+              greens(y, red_row, red_column), y, is_red_row ? red : blue, green,
+              is_red_row ? blue : red);
+  }
+}
+
+// A row of draft colors, by Malvar, He and Cutler's weights (2004): the mean of a color's neighbors,
+// corrected by how the pixel's own color bends.
+RAW_VECTORS
+static void draft_row(const float *restrict mosaic, const float *restrict is_green, int y,
+                      float *restrict own, float *restrict green, float *restrict other) {
+  for (int x = RAW_TILE_MARGIN; x < S - RAW_TILE_MARGIN; x++) {
+    const int i = y * S + x;
+    const float *p = mosaic + i;
+    const float sides = p[-1] + p[1], ends = p[-S] + p[S];
+    const float far_sides = p[-2] + p[2], far_ends = p[-2 * S] + p[2 * S];
+    const float corners = p[-S - 1] + p[-S + 1] + p[S - 1] + p[S + 1];
+    const float far = far_sides + far_ends;
+    const float cross = 0.125f * (4 * p[0] + 2 * (sides + ends) - far);
+    const float diagonals = 0.125f * (6 * p[0] + 2 * corners - 1.5f * far);
+    const float beside = 0.125f * (5 * p[0] + 4 * sides - far_sides - corners + 0.5f * far_ends);
+    const float above = 0.125f * (5 * p[0] + 4 * ends - far_ends - corners + 0.5f * far_sides);
+    green[i] = is_green[x] != 0 ? p[0] : cross;
+    own[i] = is_green[x] != 0 ? beside : p[0];
+    other[i] = is_green[x] != 0 ? above : diagonals;
+  }
+}
+
+void raw_draft_tile(const float *mosaic, uint32_t red_row, uint32_t red_column, float *red,
+                    float *green, float *blue) {
+  for (int y = RAW_TILE_MARGIN; y < S - RAW_TILE_MARGIN; y++) {
+    const int is_red_row = ((uint32_t)y & 1) == red_row;
+    draft_row(mosaic, greens(y, red_row, red_column), y, is_red_row ? red : blue, green,
+              is_red_row ? blue : red);
   }
 }

@@ -182,7 +182,7 @@ enum {
 
 // Planes that a thread works in.
 typedef struct raw_demosaic_scratch {
-  float plane[7][RAW_TILE_STRIDE * RAW_TILE_STRIDE];
+  float plane[9][RAW_TILE_STRIDE * RAW_TILE_STRIDE];
 } raw_demosaic_scratch;
 
 // Interpolates a tile of balanced light. `mosaic` is RAW_TILE_STRIDE squared, margins filled; red
@@ -190,6 +190,10 @@ typedef struct raw_demosaic_scratch {
 // within the margins.
 void raw_demosaic_tile(const float *mosaic, uint32_t red_row, uint32_t red_column,
                        raw_demosaic_scratch *scratch, float *red, float *green, float *blue);
+
+// The same by fixed weights of five by five pixels: quick, with fringes at edges.
+void raw_draft_tile(const float *mosaic, uint32_t red_row, uint32_t red_column, float *red,
+                    float *green, float *blue);
 
 // Merging of exposures.
 
