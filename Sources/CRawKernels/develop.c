@@ -240,6 +240,31 @@ static void tone_overrange(const raw_develop *plan, int folds, float *restrict r
   }
 }
 
+// MARK: Curves of points
+
+static inline float pointed(const float *table, float x) {
+  return x < 1 ? curve_at(table, greatest(x, 0)) : x * table[RAW_CURVE_STEPS];
+}
+
+// As the tone curve: the color between the least and the greatest keeps its place.
+static void tone_points(const float *restrict table, float *restrict r, float *restrict g,
+                        float *restrict b, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const float x = greatest(r[i], 0), y = greatest(g[i], 0), z = greatest(b[i], 0);
+    const float high = greatest(x, greatest(y, z)), low = least(x, least(y, z));
+    const float top = pointed(table, high), bottom = pointed(table, low);
+    const float gap = high - low;
+    const float scale = gap > 0 ? (top - bottom) / gap : 0;
+    r[i] = x == high ? top : bottom + (x - low) * scale;
+    g[i] = y == high ? top : bottom + (y - low) * scale;
+    b[i] = z == high ? top : bottom + (z - low) * scale;
+  }
+}
+
+static void color_points(const float *restrict table, float *restrict p, size_t count) {
+  for (size_t i = 0; i < count; i++) p[i] = pointed(table, p[i]);
+}
+
 // MARK: Tables of colors
 
 static void look_up_color(const raw_rgb_table *t, int overrange, float c[3]) {
@@ -359,6 +384,23 @@ static void lab_to_output(const raw_develop *plan, float lightness, float a, flo
   product(plan->from_lms, lms, result);
 }
 
+// Multiplies chroma, at the same lightness and hue. Colors of a quarter of Oklab's unit are strong.
+static void saturate(const raw_develop *plan, float *restrict r, float *restrict g,
+                     float *restrict b, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const float rgb[3] = {r[i], g[i], b[i]};
+    float lms[3], lab[3], found[3];
+    product(plan->to_lms, rgb, lms);
+    for (int k = 0; k < 3; k++) lms[k] = cbrtf(lms[k]);
+    product(lms_to_lab, lms, lab);
+    const float chroma = sqrtf(lab[1] * lab[1] + lab[2] * lab[2]);
+    const float pale = greatest(1 - 4 * chroma, 0);
+    const float factor = (1 + plan->saturation) * (1 + plan->vibrance * pale);
+    lab_to_output(plan, lab[0], factor * lab[1], factor * lab[2], found);
+    r[i] = found[0], g[i] = found[1], b[i] = found[2];
+  }
+}
+
 // Takes chroma, at the same lightness and hue, until the color is in the gamut.
 static void map_gamut(const raw_develop *plan, float *restrict r, float *restrict g,
                       float *restrict b, size_t count) {
@@ -398,8 +440,8 @@ static void encode(const float *restrict table, float *restrict p, size_t count)
   for (size_t i = 0; i < count; i++) p[i] = curve_at(table, clamp01(p[i]));
 }
 
-void raw_develop_run(const raw_develop *plan, size_t count, float x, float y, float step,
-                     const float *const *masks, float *red, float *green, float *blue) {
+void raw_develop_light(const raw_develop *plan, size_t count, float x, float y, float step,
+                       float *red, float *green, float *blue) {
   float *planes[3] = {red, green, blue};
   const int clips = !plan->is_open && !plan->is_overrange && !plan->rolls_off;
   for (int k = 0; k < 3; k++)
@@ -416,6 +458,11 @@ void raw_develop_run(const raw_develop *plan, size_t count, float x, float y, fl
       for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, most_light);
   }
   for (int k = 0; k < 3; k++) expose(plan, clips, planes[k], count);
+}
+
+void raw_develop_look(const raw_develop *plan, size_t count, const float *const *masks, float *red,
+                      float *green, float *blue) {
+  float *planes[3] = {red, green, blue};
   if (plan->rolls_off && !plan->is_overrange) roll_off(red, green, blue, count);
   if (plan->look.entries) look_up_hues(&plan->look, plan->is_overrange, red, green, blue, count);
   if (plan->tone) {
@@ -425,12 +472,22 @@ void raw_develop_run(const raw_develop *plan, size_t count, float x, float y, fl
       tone(plan->tone, red, green, blue, count);
   }
   if (plan->table_count) look_up_colors(plan, masks, red, green, blue, count);
+  if (plan->points[0]) tone_points(plan->points[0], red, green, blue, count);
+  for (int k = 0; k < 3; k++)
+    if (plan->points[k + 1]) color_points(plan->points[k + 1], planes[k], count);
   multiply(plan->output, red, green, blue, count);
+  if (plan->saturation != 0 || plan->vibrance != 0) saturate(plan, red, green, blue, count);
   if (plan->maps_gamut) map_gamut(plan, red, green, blue, count);
   if (!plan->is_open && !plan->is_overrange)
     for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, 1);
   if (plan->encode)
     for (int k = 0; k < 3; k++) encode(plan->encode, planes[k], count);
+}
+
+void raw_develop_run(const raw_develop *plan, size_t count, float x, float y, float step,
+                     const float *const *masks, float *red, float *green, float *blue) {
+  raw_develop_light(plan, count, x, y, step, red, green, blue);
+  raw_develop_look(plan, count, masks, red, green, blue);
 }
 
 // MARK: Storing

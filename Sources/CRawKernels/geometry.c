@@ -110,9 +110,18 @@ static void fill_line(const float *restrict source, const float factors[2], floa
   }
 }
 
+RAW_VECTORS
+static void fill_linear(const float *restrict source, const float factors[2], float limit,
+                        float *restrict target) {
+  for (int i = 0; i < RAW_TILE_STRIDE; i += 2) {
+    target[i] = least(source[i] * factors[0], limit);
+    target[i + 1] = least(source[i + 1] * factors[1], limit);
+  }
+}
+
 void raw_fill_tile(const float *mosaic, size_t width, size_t height, long x, long y,
                    uint32_t red_row, uint32_t red_column, const float balance[3], float limit,
-                   float *tile) {
+                   int is_linear, float *tile) {
   for (long row = 0; row < RAW_TILE_STRIDE; row++) {
     const float *source = mosaic + mirrored(y + row, height) * width;
     float copy[RAW_TILE_STRIDE];
@@ -128,7 +137,11 @@ void raw_fill_tile(const float *mosaic, size_t width, size_t height, long x, lon
       const int is_green = ((py ^ px ^ red_row ^ red_column) & 1) != 0;
       factors[i] = balance[is_green ? 1 : py == red_row ? 0 : 2];
     }
-    fill_line(source, factors, limit, tile + row * RAW_TILE_STRIDE);
+    float *line = tile + row * RAW_TILE_STRIDE;
+    if (is_linear)
+      fill_linear(source, factors, limit, line);
+    else
+      fill_line(source, factors, limit, line);
   }
 }
 
@@ -137,6 +150,13 @@ void raw_decode_run(const float *restrict coded, size_t count, float balance,
                     float *restrict light) {
   const float factor = 1 / balance;
   for (size_t i = 0; i < count; i++) light[i] = unperceived(coded[i]) * factor;
+}
+
+RAW_VECTORS
+void raw_unbalance_run(const float *restrict balanced, size_t count, float balance,
+                       float *restrict light) {
+  const float factor = 1 / balance;
+  for (size_t i = 0; i < count; i++) light[i] = balanced[i] * factor;
 }
 
 void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixels, ptrdiff_t first,

@@ -92,6 +92,9 @@ typedef struct raw_develop {
   const raw_rgb_table *tables;
   size_t table_count;
   int tables_in_sequence;
+  // Curves of points: of all colors at once, of red, green and blue; null for none. Light beyond 1 is
+  // multiplied by their ends.
+  const float *points[4];
   // Linear RIMM to linear output colors.
   float output[9];
   // True to map colors beyond the output's gamut by losing chroma, not by clipping.
@@ -99,9 +102,20 @@ typedef struct raw_develop {
   // Linear output colors to LMS of Oklab, and back.
   float to_lms[9];
   float from_lms[9];
+  // What chroma is multiplied by, less one; and the same of pale colors, which fades out towards
+  // strong ones. Both -1 to 1.
+  float saturation;
+  float vibrance;
   // The transfer curve; null for linear.
   const float *encode;
 } raw_develop;
+
+// The two halves of raw_develop_run: up to linear light as it is exposed, in RIMM's colors, and from
+// there on.
+void raw_develop_light(const raw_develop *plan, size_t count, float x, float y, float step,
+                       float *red, float *green, float *blue);
+void raw_develop_look(const raw_develop *plan, size_t count, const float *const *masks, float *red,
+                      float *green, float *blue);
 
 // Develops a run whose first pixel's center lies at a place of the picture, in pixels of the active
 // area. `masks` has the run's weights of each mask, or is null.
@@ -117,6 +131,27 @@ void raw_store_halves(const float *red, const float *green, const float *blue, s
                       uint16_t *pixels);
 void raw_store_floats(const float *red, const float *green, const float *blue, size_t count,
                       float *pixels);
+
+// Where a turned picture's pixels come from: the place of its first one, and the ways to the next in
+// its row and in its column, in pixels of the source. A pixel's center is its whole number.
+typedef struct raw_turn {
+  double x;
+  double y;
+  double x_by_column;
+  double y_by_column;
+  double x_by_row;
+  double y_by_row;
+} raw_turn;
+
+// Rows [first, last) of a turned picture of interleaved pixels, by bicubic interpolation; beyond its
+// edges the source goes on as it ends.
+void raw_turn_bytes(const raw_turn *turn, const uint8_t *source, size_t source_width,
+                    size_t source_height, size_t width, size_t first, size_t last, uint8_t *target);
+void raw_turn_words(const raw_turn *turn, const uint16_t *source, size_t source_width,
+                    size_t source_height, size_t width, size_t first, size_t last,
+                    uint16_t *target);
+void raw_turn_floats(const raw_turn *turn, const float *source, size_t source_width,
+                     size_t source_height, size_t width, size_t first, size_t last, float *target);
 
 // Pixels of so many components taken apart, columns [first, last) of a row.
 void raw_split(const float *pixels, size_t components, size_t first, size_t last, float *const *planes);
@@ -165,13 +200,16 @@ void raw_average(const float *light, size_t width, size_t components, size_t com
 
 // A tile for raw_demosaic_tile, margins among it: its corner lies at a place of the mosaic, beyond
 // which it is mirrored. Light is multiplied by its color's factor, cut off at `limit` and put into a
-// perceptual curve.
+// perceptual curve, unless it is to stay linear.
 void raw_fill_tile(const float *mosaic, size_t width, size_t height, long x, long y,
                    uint32_t red_row, uint32_t red_column, const float balance[3], float limit,
-                   float *tile);
+                   int is_linear, float *tile);
 
 // Out of that curve, and divided by the factor.
 void raw_decode_run(const float *coded, size_t count, float balance, float *light);
+
+// Linear light divided by the factor.
+void raw_unbalance_run(const float *balanced, size_t count, float balance, float *light);
 
 // Pixels of a run put where a turned picture has them: one after the other by `step` pixels.
 void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixels, ptrdiff_t first,

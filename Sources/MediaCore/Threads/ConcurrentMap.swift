@@ -3,6 +3,9 @@ import Synchronization
 
 /// Independent pieces of work on all processors; the caller waits for the last of them.
 package enum ConcurrentMap {
+  /// How many threads work on what is asked for here; nil for one for each processor.
+  @TaskLocal package static var threadLimit: Int?
+
   /// What `body` makes of the numbers below `count`, in their order.
   package static func map<Output: Sendable>(
     _ count: Int, _ body: @Sendable (Int) -> Output
@@ -19,7 +22,9 @@ package enum ConcurrentMap {
     _ count: Int, worker makeWorker: @Sendable () -> Worker,
     _ body: @Sendable (Worker, Int) -> Output
   ) -> [Output] {
-    collect(count, threads: Processors.count, run: 1, worker: makeWorker, body) { _ in false }
+    // One piece needs no counting of processors.
+    let threads = count < 2 ? 1 : threadLimit.map { max($0, 1) } ?? Processors.count
+    return collect(count, threads: threads, run: 1, worker: makeWorker, body) { _ in false }
   }
 
   /// What `body` makes of the numbers below `count`, or why it failed, in their order.

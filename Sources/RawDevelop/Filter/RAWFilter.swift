@@ -16,6 +16,9 @@ public struct RAWFilter: Sendable {
   let negative: Negative
   var settings = DevelopSettings()
 
+  /// Changes a color of linear light: red, green and blue of RIMM's primaries (ProPhoto RGB), 1 being white.
+  public typealias LinearSpaceFilter = @Sendable (SIMD3<Float>) -> SIMD3<Float>
+
   /// A filter for a DNG file.
   ///
   /// - Throws: ``RawDevelopError/Code/fileFailed`` where it cannot be read,
@@ -51,7 +54,7 @@ public struct RAWFilter: Sendable {
 
   // MARK: The file
 
-  /// Pixels of the picture before it is scaled and turned.
+  /// Pixels of the picture before it is scaled and turned; of what ``crop`` keeps.
   public var nativeSize: VideoDimensions {
     var developer = Developer(negative: negative, settings: settings)
     developer.settings.scale = 1
@@ -150,6 +153,28 @@ public struct RAWFilter: Sendable {
   public var extendedDynamicRangeAmount: Float {
     get { Float(settings.extendedDynamicRangeAmount) }
     set { settings.extendedDynamicRangeAmount = Self.within(newValue, 0...2) }
+  }
+
+  /// Changes light while it is still linear: balanced, by ``exposure``, before the tone curve. It is called for
+  /// each pixel, on several threads; nil leaves light as it is.
+  public var linearSpaceFilter: LinearSpaceFilter?
+
+  /// Chroma: -1 for grays, 0, to 1 for twice as much.
+  public var saturation: Float {
+    get { Float(settings.saturation) }
+    set { settings.saturation = Self.within(newValue, -1...1) }
+  }
+
+  /// The same of pale colors, fading out towards strong ones: -1 to 1; 0.
+  public var vibrance: Float {
+    get { Float(settings.vibrance) }
+    set { settings.vibrance = Self.within(newValue, -1...1) }
+  }
+
+  /// Curves through points, after the tone curve; nil for none.
+  public var pointCurves: PointCurves? {
+    get { settings.pointCurves }
+    set { settings.pointCurves = newValue }
   }
 
   /// True to bring colors beyond the output's gamut into it at the same hue and lightness; false to clip.
@@ -280,8 +305,8 @@ public struct RAWFilter: Sendable {
     settings.white = .point(neutral)
   }
 
-  /// Makes what lies at a pixel neutral: the mean of 5 by 5 pixels of the unscaled picture as it is
-  /// turned, from its top left corner.
+  /// Makes what lies at a pixel neutral: the mean of 5 by 5 pixels of the unscaled, whole picture as it
+  /// is turned, from its top left corner.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a pixel outside of the picture, or one that
   ///   is black or clipped; and what decoding throws.
@@ -293,6 +318,19 @@ public struct RAWFilter: Sendable {
   }
 
   // MARK: Output
+
+  /// The part of the picture that is kept; nil for all of it. A crop with an angle that is no rectangle in this
+  /// picture keeps all. Mattes and ``setNeutralLocation(x:y:)`` are of the whole picture.
+  public var crop: PictureCrop? {
+    get { settings.crop }
+    set { settings.crop = newValue }
+  }
+
+  /// True where ``crop`` can be applied to this picture, and where there is none.
+  public var isCropUsable: Bool {
+    guard let crop, crop.angle != 0 else { return true }
+    return Developer(negative: negative, settings: settings).turnedCrop != nil
+  }
 
   /// The picture's size over the file's: above 0 to 1.
   public var scaleFactor: Float {
@@ -349,7 +387,9 @@ public struct RAWFilter: Sendable {
         "version \(decoderVersion) of the developer is not there; choose one of "
           + Self.supportedDecoderVersions.joined(separator: ", "))
     }
-    return try Developer(negative: negative, settings: settings).develop()
+    return try Developer(
+      negative: negative, settings: settings, linearFilter: linearSpaceFilter
+    ).develop()
   }
 
   static func within(_ value: Float, _ range: ClosedRange<Double>) -> Double {

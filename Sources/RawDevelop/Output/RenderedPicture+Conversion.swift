@@ -64,7 +64,7 @@ extension RenderedPicture {
     }
   }
 
-  private static func halves(_ pixels: [Float]) -> [UInt16] {
+  static func halves(_ pixels: [Float]) -> [UInt16] {
     let planes = LightPlanes(width: pixels.count / 3, height: 1, count: 3)
     var targets: [UnsafeMutablePointer<Float>?] = (0..<3).map { planes[$0] }
     raw_split(pixels, 3, 0, planes.width, &targets)

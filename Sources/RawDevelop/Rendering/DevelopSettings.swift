@@ -49,6 +49,14 @@ public struct DevelopSettings: Sendable, Hashable {
   public var detail = 0.0
   /// 0 to 1.
   public var moireReduction = 0.0
+  /// Chroma: -1 for none, 0 as it is, 1 for twice as much.
+  public var saturation = 0.0
+  /// The same of pale colors, fading out towards strong ones: -1 to 1.
+  public var vibrance = 0.0
+  /// Curves through points, after the tone curve; nil for none.
+  public var pointCurves: PointCurves?
+  /// The part of the picture that is kept; nil for all of it.
+  public var crop: PictureCrop?
   /// The rendered picture's size over the file's, above 0 to 1.
   public var scale = 1.0
   /// True for speed where the eye hardly sees it: simple interpolation, no noise reduction.

@@ -2,10 +2,11 @@ import DNG
 import MediaCore
 
 extension Developer {
-  /// Camera colors of what lies at a pixel of the unscaled picture as it is turned.
+  /// Camera colors of what lies at a pixel of the unscaled, whole picture as it is turned.
   func cameraColor(x: Int, y: Int) throws(RawDevelopError) -> [Double] {
     var full = self
     full.settings.scale = 1
+    full.settings.crop = nil
     full.settings.recoversHighlights = false
     let (width, height) = full.size
     let (column, row) = full.unturned(x: x, y: y, width: width, height: height)
@@ -17,7 +18,7 @@ extension Developer {
       throw RawDevelopError(.unsupported, "a monochrome picture has no white to choose")
     }
     let linearization = try linearization()
-    let shown = shownArea
+    let shown = full.shownArea
     // From the stretched picture back to the file's pixels.
     let centerX = shown.left + column * shown.width / width
     let centerY = shown.top + row * shown.height / height

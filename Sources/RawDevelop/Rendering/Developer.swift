@@ -6,6 +6,8 @@ import MediaCore
 struct Developer {
   let negative: Negative
   var settings: DevelopSettings
+  /// Changes linear light before it gets its look.
+  var linearFilter: RAWFilter.LinearSpaceFilter?
 
   /// Light, and where it lies in the active area.
   struct Light {
@@ -35,14 +37,25 @@ struct Developer {
     let localContrast =
       settings.contrast > 0 && !settings.isDraft
       ? LocalContrast(linearization, negative, white: white, amount: settings.contrast) : nil
-    return PictureRenderer(
+    let orientation = settings.orientation ?? negative.metadata.orientation
+    let turned = turnedCrop
+    let part = PictureRenderer(
       plan: plan, source: light.source, demosaicker: demosaicker,
-      detail: detail, localContrast: localContrast, columns: light.columns,
+      detail: detail, localContrast: localContrast, linearFilter: linearFilter,
+      columns: light.columns,
       rows: light.rows, step: light.step, origin: light.origin, activeArea: negative.activeArea,
       masks: try masks(plan.maskNames),
-      orientation: settings.orientation ?? negative.metadata.orientation,
+      orientation: turned == nil ? orientation : .up,
       format: settings.sampleFormat, colorSpace: settings.colorSpace
     ).render()
+    guard let turned else { return part }
+    let (shown, squares) = (shownArea, squares)
+    let origin = SIMD2(
+      Double(shown.left - defaultArea.left), Double(shown.top - defaultArea.top))
+    let side = SIMD2(Double(shown.width), Double(shown.height)) * squares
+    return turned.turn(
+      part, origin: origin * squares,
+      scale: SIMD2(Double(part.width), Double(part.height)) / side, size: size, orientation)
   }
 
   /// The masks of some names, in their order.
@@ -60,8 +73,8 @@ struct Developer {
 
   // MARK: Light
 
-  /// The part that is shown, in whole pixels of the active area.
-  var shownArea: PixelArea {
+  /// The part that the file shows, in whole pixels of the active area.
+  private var defaultArea: PixelArea {
     let (crop, area) = (negative.crop, negative.activeArea)
     let left = min(max(Int(crop.origin.x.rounded()), 0), area.width - 1)
     let top = min(max(Int(crop.origin.y.rounded()), 0), area.height - 1)
@@ -70,22 +83,62 @@ struct Developer {
       right: min(left + max(Int(crop.size.x.rounded()), 1), area.width))
   }
 
+  /// The part that is rendered: what the file shows, and what the crop leaves of it.
+  var shownArea: PixelArea {
+    let area = defaultArea
+    guard let crop = settings.crop else { return area }
+    var kept = (left: crop.left, top: crop.top, right: crop.right, bottom: crop.bottom)
+    if crop.angle != 0 {
+      guard let turned = turnedCrop else { return area }
+      kept = turned.box
+    }
+    /// Whole pixels of an axis, one at least.
+    func pixels(_ low: Double, _ high: Double, _ count: Int) -> Range<Int> {
+      let first = min(Int((low * Double(count)).rounded()), count - 1)
+      return first..<min(max(Int((high * Double(count)).rounded()), first + 1), count)
+    }
+    let columns = pixels(kept.left, kept.right, area.width)
+    let rows = pixels(kept.top, kept.bottom, area.height)
+    return PixelArea(
+      top: area.top + rows.lowerBound, left: area.left + columns.lowerBound,
+      bottom: area.top + rows.upperBound, right: area.left + columns.upperBound)
+  }
+
+  /// The crop's rectangle where it is turned; nil for a straight one, and for one that is none in this
+  /// picture.
+  var turnedCrop: TurnedCrop? {
+    guard let crop = settings.crop, crop.angle != 0 else { return nil }
+    let (area, squares) = (defaultArea, squares)
+    return TurnedCrop(
+      crop, width: Double(area.width) * squares.x, height: Double(area.height) * squares.y)
+  }
+
+  /// Square pixels that a pixel of the file stands for: one side keeps its pixels.
+  private var squares: SIMD2<Double> {
+    let stretch = negative.crop.scale
+    return stretch.x > stretch.y
+      ? SIMD2(1, stretch.y / stretch.x) : SIMD2(stretch.x / stretch.y, 1)
+  }
+
   /// The size of the result before it is turned: the crop, its pixels made square, scaled.
   var size: (width: Int, height: Int) {
-    let (shown, stretch) = (shownArea, negative.crop.scale)
-    // One side keeps its pixels.
-    let (across, down) =
-      stretch.x > stretch.y ? (1, stretch.y / stretch.x) : (stretch.x / stretch.y, 1)
+    turnedCrop?.size(scale: settings.scale) ?? renderedSize
+  }
+
+  /// The size of what is rendered, of which a turned crop is a part.
+  private var renderedSize: (width: Int, height: Int) {
+    let (shown, squares) = (shownArea, squares)
     func scaled(_ count: Int, _ factor: Double) -> Int {
       max(Int((Double(count) * factor * settings.scale).rounded()), 1)
     }
-    return (scaled(shown.width, across), scaled(shown.height, down))
+    return (scaled(shown.width, squares.x), scaled(shown.height, squares.y))
   }
 
   /// Pixels a side that are averaged before anything else is done.
   private var reduction: Int {
     let wanted = min(
-      Double(shownArea.width) / Double(size.width), Double(shownArea.height) / Double(size.height))
+      Double(shownArea.width) / Double(renderedSize.width),
+      Double(shownArea.height) / Double(renderedSize.height))
     let whole = min(max(Int(wanted + 1e-9), 1), 64)
     if negative.pattern == nil { return whole }
     return whole < 2 ? 1 : whole / 2 * 2
@@ -104,7 +157,7 @@ struct Developer {
       isPreview: settings.isDraft, correctsLens: settings.correctsLens)
     let isPlain =
       !runner.changes(negative.opcodes.linear) && !last.changes(negative.opcodes.demosaicked)
-    let isFullSize = reduction == 1 && size == (shownArea.width, shownArea.height)
+    let isFullSize = reduction == 1 && renderedSize == (shownArea.width, shownArea.height)
     let shown = shownArea
     if isPlain, isFullSize, negative.pattern == nil, !settings.recoversHighlights {
       return Light(
@@ -244,7 +297,7 @@ struct Developer {
   ) throws(RawDevelopError) -> Demosaicker {
     Demosaicker(
       planes, pattern, white: try negative.balance(settings).cameraWhite,
-      clips: !settings.recoversHighlights && !settings.isLinear)
+      clips: !settings.recoversHighlights && !settings.isLinear, isDraft: settings.isDraft)
   }
 
   /// The shown part of reduced planes at the result's size.
@@ -257,7 +310,7 @@ struct Developer {
     }
     let columns = blocks(shown.left, shown.right, of: planes.width)
     let rows = blocks(shown.top, shown.bottom, of: planes.height)
-    let size = size
+    let size = renderedSize
     if size == (columns.count, rows.count) || size.width > columns.count
       || size.height > rows.count
     {

@@ -14,6 +14,8 @@ struct PictureRenderer {
   /// Works on planes before they are rendered; nil for nothing to be done.
   let detail: DetailStage?
   let localContrast: LocalContrast?
+  /// Changes linear light before it gets its look; nil for nothing to be done.
+  let linearFilter: RAWFilter.LinearSpaceFilter?
   /// The part of the source that becomes the picture.
   let columns: Range<Int>
   let rows: Range<Int>
@@ -206,9 +208,17 @@ struct PictureRenderer {
         y: Float(y / Double(activeArea.height)), count: run.count, into: worker.mask(index))
     }
     let weights = (0..<masks.count).map { Optional(UnsafePointer(worker.mask($0))) }
-    withUnsafePointer(to: plan.kernel) {
-      raw_develop_run(
-        $0, run.count, Float(x), Float(y), Float(step), weights, planes[0], planes[1], planes[2])
+    withUnsafePointer(to: plan.kernel) { kernel in
+      raw_develop_light(
+        kernel, run.count, Float(x), Float(y), Float(step), planes[0], planes[1], planes[2])
+      if let linearFilter {
+        for index in 0..<run.count {
+          let color = linearFilter(
+            SIMD3(planes[0][index], planes[1][index], planes[2][index]))
+          for plane in 0..<3 { planes[plane][index] = color[plane].isNaN ? 0 : color[plane] }
+        }
+      }
+      raw_develop_look(kernel, run.count, weights, planes[0], planes[1], planes[2])
     }
     let raw = UnsafeMutableRawPointer(worker.pixels)
     switch format {

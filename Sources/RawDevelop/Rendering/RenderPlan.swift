@@ -32,6 +32,7 @@ final class RenderPlan: @unchecked Sendable {
     setExposure(negative, profile, settings)
     setTone(profile, settings, isHDR: isHDR)
     try setTables(negative, profile, settings)
+    setPoints(settings)
     setOutput(settings)
   }
 
@@ -213,6 +214,17 @@ final class RenderPlan: @unchecked Sendable {
     kernel.tables = keep(tables)
     kernel.table_count = tables.count
     kernel.tables_in_sequence = found.isSequence ? 1 : 0
+  }
+
+  private func setPoints(_ settings: DevelopSettings) {
+    guard !settings.isLinear else { return }
+    kernel.saturation = Float(settings.saturation)
+    kernel.vibrance = Float(settings.vibrance)
+    guard let curves = settings.pointCurves else { return }
+    let tables = [curves.all, curves.red, curves.green, curves.blue].map { points in
+      PointCurves.function(points).map { keep(Self.curve($0)) }
+    }
+    kernel.points = (tables[0], tables[1], tables[2], tables[3])
   }
 
   private func setOutput(_ settings: DevelopSettings) {

@@ -14,15 +14,22 @@ struct Demosaicker: Sendable {
   let pattern: BayerPattern
   /// Factors of red, green and blue.
   let balance: [Float]
+  /// True for a quick, plain interpolation of linear light.
+  let isDraft: Bool
   /// Balanced light above this is the same for all colors.
   let limit: Float
 
   /// - Parameters:
   ///   - white: Camera colors of white, the greatest being 1.
   ///   - clips: True to cut all colors off where the first of them saturates.
-  init(_ mosaic: LightPlanes, _ pattern: BayerPattern, white: [Double], clips: Bool) {
+  ///   - isDraft: True for speed.
+  init(
+    _ mosaic: LightPlanes, _ pattern: BayerPattern, white: [Double], clips: Bool,
+    isDraft: Bool = false
+  ) {
     self.mosaic = mosaic
     self.pattern = pattern
+    self.isDraft = isDraft
     balance = white.map { Float(1 / $0) }
     limit = clips ? 1 : .infinity
   }
@@ -52,10 +59,18 @@ struct Demosaicker: Sendable {
     let red = pattern.redOffset
     raw_fill_tile(
       mosaic[0], mosaic.width, mosaic.height, x - margin, y - margin, UInt32(red.row),
-      UInt32(red.column), balance, limit, tile.plane(3))
-    raw_demosaic_tile(
-      tile.plane(3), UInt32((red.row + y + margin) & 1), UInt32((red.column + x + margin) & 1),
-      tile.scratch, tile.plane(0), tile.plane(1), tile.plane(2))
+      UInt32(red.column), balance, limit, isDraft ? 1 : 0, tile.plane(3))
+    let place = (
+      row: UInt32((red.row + y + margin) & 1), column: UInt32((red.column + x + margin) & 1)
+    )
+    if isDraft {
+      raw_draft_tile(
+        tile.plane(3), place.row, place.column, tile.plane(0), tile.plane(1), tile.plane(2))
+    } else {
+      raw_demosaic_tile(
+        tile.plane(3), place.row, place.column, tile.scratch, tile.plane(0), tile.plane(1),
+        tile.plane(2))
+    }
   }
 
   /// Light of a row of the tile, its columns counted from the tile's first one.
@@ -64,9 +79,12 @@ struct Demosaicker: Sendable {
   ) {
     let first = (row + Int(RAW_TILE_MARGIN)) * Tile.stride + Int(RAW_TILE_MARGIN)
     for color in 0..<3 {
-      raw_decode_run(
-        tile.plane(color) + first + columns.lowerBound, columns.count, balance[color],
-        planes[color])
+      let found = tile.plane(color) + first + columns.lowerBound
+      if isDraft {
+        raw_unbalance_run(found, columns.count, balance[color], planes[color])
+      } else {
+        raw_decode_run(found, columns.count, balance[color], planes[color])
+      }
     }
   }
 

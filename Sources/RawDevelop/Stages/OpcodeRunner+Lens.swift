@@ -26,13 +26,18 @@ extension OpcodeRunner {
 
   func warped(_ planes: LightPlanes, _ operation: OpcodeOperation) -> LightPlanes {
     let result = LightPlanes(width: planes.width, height: planes.height, count: planes.count)
+    // Small pictures need fewer steps.
+    let steps = min(16 * (planes.width + planes.height), 4096)
+    var last: (warp: Int, factors: [Float])?
     for plane in 0..<planes.count {
-      let form = form(operation, plane)
+      let warp = min(plane, warpCount(operation) - 1)
+      let form = form(operation, warp)
       let (x, y, radius) = center(planes, form.center)
-      let steps = 4096
-      let factors = (0...steps).map {
-        Float(form.factor((Double($0) / Double(steps)).squareRoot()))
-      }
+      let factors =
+        last?.warp == warp
+        ? last?.factors ?? []
+        : (0...steps).map { Float(form.factor((Double($0) / Double(steps)).squareRoot())) }
+      last = (warp, factors)
       let pixelHeight = pixelHeight
       planes.bands { rows in
         factors.withUnsafeBufferPointer { factors in
@@ -58,23 +63,32 @@ extension OpcodeRunner {
     var factor: @Sendable (Double) -> Double
   }
 
-  private func form(_ operation: OpcodeOperation, _ plane: Int) -> WarpForm {
-    func own<Element>(_ warps: [Element]) -> Element { warps[min(plane, warps.count - 1)] }
+  /// How many warps there are; planes beyond them have the last one.
+  private func warpCount(_ operation: OpcodeOperation) -> Int {
+    switch operation {
+    case .warpRectilinear(let warps, _): warps.count
+    case .warpRectilinear2(let warps, _, _): warps.count
+    case .warpFisheye(let warps, _): warps.count
+    default: 1
+    }
+  }
+
+  private func form(_ operation: OpcodeOperation, _ number: Int) -> WarpForm {
     switch operation {
     case .warpRectilinear(let warps, let center):
-      let warp = own(warps)
+      let warp = warps[number]
       return WarpForm(center: center, tangential: warp.tangential) { radius in
         warp.radial.reversed().reduce(0) { $0 * radius * radius + $1 }
       }
     case .warpRectilinear2(let warps, let center, let isReciprocal):
-      let warp = own(warps)
+      let warp = warps[number]
       return WarpForm(center: center, tangential: warp.tangential) { radius in
         let valid = min(max(radius, warp.validRadii.lowerBound), warp.validRadii.upperBound)
         let value = warp.radial.reversed().reduce(0) { $0 * valid + $1 }
         return isReciprocal ? (value == 0 ? 1 : 1 / value) : value
       }
     case .warpFisheye(let warps, let center):
-      let k = own(warps)
+      let k = warps[number]
       return WarpForm(center: center) { radius in
         guard radius > 1e-6 else { return 1 }
         let angle = atan(radius)

@@ -1,0 +1,127 @@
+import CRawKernels
+import DNG
+import Glibc
+import MediaCore
+
+/// A crop whose rectangle is turned: what of the picture is rendered for it, and how that is turned.
+struct TurnedCrop {
+  /// Half of its sides, in square pixels of the unscaled picture.
+  private let half: SIMD2<Double>
+  private let center: SIMD2<Double>
+  private let axis: SIMD2<Double>
+  /// The part of the picture that has all of it, in shares of both sides.
+  let box: (left: Double, top: Double, right: Double, bottom: Double)
+  private let picture: SIMD2<Double>
+
+  /// A crop of a picture of so many square pixels; nil for one that is no rectangle there.
+  init?(_ crop: PictureCrop, width: Double, height: Double) {
+    let angle = crop.angle * .pi / 180
+    axis = SIMD2(cos(angle), sin(angle))
+    picture = SIMD2(width, height)
+    center = SIMD2(crop.left + crop.right, crop.top + crop.bottom) / 2 * picture
+    let corner = SIMD2(crop.right - crop.left, crop.bottom - crop.top) / 2 * picture
+    half = SIMD2(
+      axis.x * corner.x + axis.y * corner.y, axis.x * corner.y - axis.y * corner.x)
+    guard half.x >= 0.5, half.y >= 0.5 else { return nil }
+    // Three pixels more, which interpolation looks at.
+    let reach =
+      SIMD2(
+        abs(axis.x) * half.x + abs(axis.y) * half.y, abs(axis.y) * half.x + abs(axis.x) * half.y)
+      + SIMD2(3, 3)
+    let (low, high) = ((center - reach) / picture, (center + reach) / picture)
+    box = (max(low.x, 0), max(low.y, 0), min(high.x, 1), min(high.y, 1))
+    guard box.left < box.right, box.top < box.bottom else { return nil }
+  }
+
+  /// The size that it is rendered at.
+  func size(scale: Double) -> (width: Int, height: Int) {
+    (
+      max(Int((2 * half.x * scale).rounded()), 1), max(Int((2 * half.y * scale).rounded()), 1)
+    )
+  }
+
+  /// The rectangle out of a rendered part of the picture.
+  ///
+  /// - Parameters:
+  ///   - part: What was rendered, as the file has it.
+  ///   - origin: The part's upper left corner in square pixels of the unscaled picture.
+  ///   - scale: Rendered pixels of a pixel of the picture, across and down.
+  func turn(
+    _ part: RenderedPicture, origin: SIMD2<Double>, scale: SIMD2<Double>, size: (Int, Int),
+    _ orientation: PhotoMetadata.Orientation
+  ) -> RenderedPicture {
+    let (width, height) = (Double(size.0), Double(size.1))
+    // Steps of the rectangle's pixels in the part.
+    let step = SIMD2(2 * half.x / width, 2 * half.y / height)
+    let across = SIMD2(axis.x, axis.y) * step.x * scale
+    let down = SIMD2(-axis.y, axis.x) * step.y * scale
+    let first =
+      (center - origin) * scale - across * (width - 1) / 2 - down * (height - 1) / 2
+      - SIMD2(0.5, 0.5)
+    let (farAcross, farDown) = (across * (width - 1), down * (height - 1))
+    let (start, byColumn, byRow): (SIMD2<Double>, SIMD2<Double>, SIMD2<Double>) =
+      switch orientation {
+      case .up: (first, across, down)
+      case .upMirrored: (first + farAcross, -across, down)
+      case .down: (first + farAcross + farDown, -across, -down)
+      case .downMirrored: (first + farDown, across, -down)
+      case .leftMirrored: (first, down, across)
+      case .right: (first + farDown, -down, across)
+      case .rightMirrored: (first + farAcross + farDown, -down, -across)
+      case .left: (first + farAcross, down, -across)
+      }
+    let turn = raw_turn(
+      x: start.x, y: start.y, x_by_column: byColumn.x, y_by_column: byColumn.y, x_by_row: byRow.x,
+      y_by_row: byRow.y)
+    let isTransposed = orientation.rawValue >= 5
+    return Self.turned(
+      part, turn, width: isTransposed ? size.1 : size.0, height: isTransposed ? size.0 : size.1)
+  }
+
+  private static func turned(
+    _ part: RenderedPicture, _ turn: raw_turn, width: Int, height: Int
+  ) -> RenderedPicture {
+    func rows<Sample: BitwiseCopyable & Sendable>(
+      _ source: [Sample],
+      _ kernel:
+        @Sendable (
+          UnsafePointer<raw_turn>, UnsafePointer<Sample>, Int, Int, Int, Int, Int,
+          UnsafeMutablePointer<Sample>
+        ) -> Void
+    ) -> [Sample] {
+      [Sample](unsafeUninitializedCapacity: 3 * width * height) { target, count in
+        count = 3 * width * height
+        // Bands do not overlap.
+        nonisolated(unsafe) let pixels = target.baseAddress
+        ConcurrentMap.bands(height, of: 32) { band in
+          guard let pixels else { return }
+          withUnsafePointer(to: turn) { turn in
+            source.withUnsafeBufferPointer { source in
+              guard let source = source.baseAddress else { return }
+              kernel(
+                turn, source, part.width, part.height, width, band.lowerBound, band.upperBound,
+                pixels)
+            }
+          }
+        }
+      }
+    }
+    let samples: RenderedPicture.Samples =
+      switch part.samples {
+      case .uint8(let values):
+        .uint8(rows(values) { raw_turn_bytes($0, $1, $2, $3, $4, $5, $6, $7) })
+      case .uint16(let values):
+        .uint16(rows(values) { raw_turn_words($0, $1, $2, $3, $4, $5, $6, $7) })
+      case .half(let values):
+        .half(
+          RenderedPicture.halves(
+            rows(values.map { RenderedPicture.number(half: $0) }) {
+              raw_turn_floats($0, $1, $2, $3, $4, $5, $6, $7)
+            }))
+      case .float(let values):
+        .float(rows(values) { raw_turn_floats($0, $1, $2, $3, $4, $5, $6, $7) })
+      }
+    return RenderedPicture(
+      width: width, height: height, samples: samples, colorSpace: part.colorSpace)
+  }
+}
