@@ -62,6 +62,8 @@ public struct DevelopBatch: Sendable {
       var worked = 0
       /// Pictures' paths of this run.
       var paths: Set<String> = []
+      /// Folders that were looked through for what earlier runs left behind.
+      var folders: Set<String> = []
     }
     init(_ count: Int) { state = Mutex(State(results: Array(repeating: nil, count: count))) }
   }
@@ -136,6 +138,7 @@ public struct DevelopBatch: Sendable {
       guard try claim(path, run, &result) else { return }
     }
     try makeFolder(of: result.path ?? path(index, metadata))
+    removeLeftovers(beside: result.path ?? path(index, metadata), run, &result)
     let sidecar =
       recipe.readsSidecars ? try PhotoSidecar(of: source, file, at: sidecars[source]) : nil
     let content = try developer.picture(of: file, metadata, sidecar, into: &result)
@@ -169,6 +172,19 @@ public struct DevelopBatch: Sendable {
     } catch {
       throw PhotoDevelopmentError(
         .fileFailed, "\(folder.path) cannot be made: \(error.localizedDescription)")
+    }
+  }
+
+  /// Takes away, once in each folder, pictures that a killed run had not finished.
+  private func removeLeftovers(beside path: String, _ run: Run, _ result: inout DevelopedPhoto) {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    guard run.state.withLock({ $0.folders.insert(folder).inserted }) else { return }
+    let endings = Set(PictureFileFormat.allCases.map(\.fileExtension) + ["jpeg", "tiff", "xmp"])
+    for name in WholeFile.removeLeftovers(in: folder, endings: endings) {
+      result.notes.append(
+        DevelopNote(
+          .leftoversRemoved, "\(folder)/\(name), which an earlier run had not finished, was removed"
+        ))
     }
   }
 

@@ -18,6 +18,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     case colorSpaceApproximate
     /// Linear light in few bits shows bands in shadows.
     case linearInFewBits
+    /// What an earlier run had not finished was taken away.
+    case leftoversRemoved
     /// Samples have fewer bits than the picture's.
     case fewerBits
   }

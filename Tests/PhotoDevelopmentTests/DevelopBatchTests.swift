@@ -111,4 +111,23 @@ import Testing
     // The pixels are turned: nobody is to turn them again.
     #expect(file.range(of: Data("tiff:Orientation=\"1\"".utf8)) != nil)
   }
+
+  @Test func what_a_killed_run_left_is_removed_and_told() throws {
+    let sources = [try photo("a.dng"), try photo("b.dng")]
+    let output = try folder.makeFolder("out").path
+    // No process has the greatest number that there is; this one is at work.
+    let own = "c.png.\(getpid()).unfinished"
+    for name in [
+      "a.png.2147483647.unfinished", own, "movie.mov.2147483647.unfinished", "x.unfinished",
+    ] {
+      try folder.write([1], "out/" + name)
+    }
+    let photos = try batch(sources, to: output).run()
+    #expect(photos.allSatisfy { $0.status == .developed })
+    let notes = photos.flatMap(\.notes).filter { $0.kind == .leftoversRemoved }
+    #expect(notes.count == 1 && notes[0].message.contains("a.png.2147483647.unfinished"))
+    let there = try FileManager.default.contentsOfDirectory(atPath: output)
+    #expect(
+      Set(there) == ["a.png", "b.png", own, "movie.mov.2147483647.unfinished", "x.unfinished"])
+  }
 }

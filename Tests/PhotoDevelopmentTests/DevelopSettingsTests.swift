@@ -33,8 +33,8 @@ import Testing
 
   @Test func the_photos_own_white_and_neutral_settings_change_nothing() {
     let read = settings([
-      "WhiteBalance": "As Shot", "Temperature": "5100", "Tint": "+3", "Saturation": "0",
-      "Vibrance": "0", "HasCrop": "False", "SharpenRadius": "+1.0", "ProcessVersion": "15.4",
+      "WhiteBalance": "As Shot", "Temperature": "5100", "Tint": "+3", "Dehaze": "0",
+      "GrainAmount": "0", "HasCrop": "False", "SharpenRadius": "+1.0", "ProcessVersion": "15.4",
     ])
     #expect(read.adjustment.isEmpty && read.unknown.isEmpty, "\(read.unknown)")
     #expect(settings(["WhiteBalance": "Cloudy"]).adjustment.white?.temperature == 6500)
@@ -42,15 +42,52 @@ import Testing
 
   @Test func settings_without_a_counterpart_are_named_with_their_values() {
     let read = settings([
-      "Saturation": "+10", "Clarity2012": "-20", "HasCrop": "True", "WhiteBalance": "Auto",
-      "Exposure2012": "nan",
+      "Dehaze": "+10", "Clarity2012": "-20", "HasCrop": "True", "WhiteBalance": "Auto",
+      "Exposure2012": "nan", "Saturation": "+200",
     ])
     #expect(read.adjustment.isEmpty)
     #expect(
       Set(read.unknown) == [
-        "Saturation = +10", "Clarity2012 = -20", "HasCrop = True", "WhiteBalance = Auto",
-        "Exposure2012 = nan",
+        "Dehaze = +10", "Clarity2012 = -20", "HasCrop = True", "WhiteBalance = Auto",
+        "Exposure2012 = nan", "Saturation = +200",
       ])
+  }
+
+  @Test func crops_colors_and_curves_are_read_and_written_back() throws {
+    let text = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <r:Description r:about="" xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"
+       crs:HasCrop="True" crs:CropLeft="0.1" crs:CropTop="0.25" crs:CropRight="0.9" crs:CropBottom="1"
+       crs:CropAngle="-1.5" crs:Saturation="-25" crs:Vibrance="+40"><crs:ToneCurvePV2012><r:Seq>
+       <r:li>0, 0</r:li><r:li>51, 102</r:li><r:li>255, 255</r:li></r:Seq></crs:ToneCurvePV2012>
+       <crs:ToneCurvePV2012Red><r:Seq><r:li>0, 0</r:li><r:li>255, 255</r:li></r:Seq></crs:ToneCurvePV2012Red>
+       </r:Description></r:RDF></x:xmpmeta>
+      """
+    var packet = try XMPDocument(Array(text.utf8))
+    let read = CameraRawSettings(packet)
+    #expect(read.unknown.isEmpty, "\(read.unknown)")
+    let adjustment = read.adjustment
+    #expect(adjustment[.saturation] == -0.25 && adjustment[.vibrance] == 0.4)
+    #expect(
+      adjustment.crop == PictureCrop(left: 0.1, top: 0.25, right: 0.9, bottom: 1, angle: -1.5))
+    #expect(adjustment.pointCurves?.all == [[0, 0], [0.2, 0.4], [1, 1]])
+    CameraRawSettings.write(adjustment, to: &packet)
+    #expect(CameraRawSettings(try XMPDocument(Array(packet.text.utf8))).adjustment == adjustment)
+    var other = XMPDocument()
+    CameraRawSettings.write(adjustment, to: &other)
+    let again = CameraRawSettings(try XMPDocument(Array(other.text.utf8))).adjustment
+    #expect(again.crop == adjustment.crop && again.pointCurves?.all == adjustment.pointCurves?.all)
+    let data = try JSONEncoder().encode(adjustment)
+    #expect(try JSONDecoder().decode(PhotoAdjustment.self, from: data) == adjustment)
+  }
+
+  @Test(arguments: [("0.1,0,0.9,0.8", 0), ("0.1,0,0.9,0.8,-1.5", -1.5)])
+  func crops_are_read_from_words(text: String, angle: Double) {
+    #expect(
+      PictureCrop(text) == PictureCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8, angle: angle))
+    for wrong in ["0.1,0,0.9", "0.9,0,0.1,1", "a,b,c,d", "0,0,1,2", "0,0,1,1,90"] {
+      #expect(PictureCrop(wrong) == nil)
+    }
   }
 
   @Test func settings_of_a_finished_picture_are_not_applied_twice() {

@@ -81,4 +81,14 @@ import Testing
       }
     }
   }
+
+  @Test func a_prefix_that_nothing_declares_is_left_alone() throws {
+    let text = """
+      <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description crs:Tint="+7"/></r:RDF>
+      """
+    var packet = try XMPDocument(Array(text.utf8))
+    packet[.cameraRaw, "Tint"] = "+9"
+    let read = try XMPDocument(Array(packet.text.utf8))
+    #expect(read[.cameraRaw, "Tint"] == "+9" && packet.text.contains("crs:Tint=\"+7\""))
+  }
 }

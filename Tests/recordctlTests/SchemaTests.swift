@@ -218,8 +218,11 @@ import Testing
     try """
     <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
-     xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" crs:Vibrance="+3"
-     xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>
+     xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" crs:Dehaze="+3" crs:Vibrance="+3"
+     crs:HasCrop="True" crs:CropLeft="0.1" crs:CropTop="0" crs:CropRight="0.9" crs:CropBottom="0.8"
+     crs:CropAngle="-1.5"
+     xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"><crs:ToneCurvePV2012Red><rdf:Seq><rdf:li>0, 0</rdf:li><rdf:li>255, 240</rdf:li>
+     </rdf:Seq></crs:ToneCurvePV2012Red></rdf:Description></rdf:RDF></x:xmpmeta>
     """.write(toFile: path("p.xmp"), atomically: true, encoding: .utf8)
     try expect(
       [.development],
@@ -228,6 +231,11 @@ import Testing
           "photo", "develop", "p.dng", "--size", "80", "--histogram", "--exposure", "1",
           "--white", "5600,+5", "--preset", "web"),
         try run("photo", "develop", "p.dng", "q.dng", "--skip-existing", status: 1),
+      ])
+    try expect(
+      [.contactSheet],
+      in: [
+        try run("photo", "sheet", "p.dng", "q.dng", "--thumbnail", "64", "-o", "s.html", status: 1)
       ])
   }
 

@@ -29,6 +29,8 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case photoFile = "photo-file"
   /// Photos that were developed.
   case development
+  /// A contact sheet.
+  case contactSheet = "contact-sheet"
   /// An asset, as hooks are given it.
   case asset
   /// Assets of a library.

@@ -29,6 +29,9 @@ struct CameraRawSettings {
     Counterpart(
       setting: .colorNoiseReduction, names: ["ColorNoiseReduction"], scale: 100, range: 0...100,
       digits: 0),
+    Counterpart(
+      setting: .saturation, names: ["Saturation"], scale: 100, range: -100...100, digits: 0),
+    Counterpart(setting: .vibrance, names: ["Vibrance"], scale: 100, range: -100...100, digits: 0),
   ]
 
   /// Settings that Camera Raw has no counterpart of, with their names in a namespace of this program.
@@ -99,14 +102,14 @@ struct CameraRawSettings {
     }
     Self.readWhite(packet, &adjustment, &unknown)
     adjustment.profile = packet[.cameraRaw, "CameraProfile"].flatMap { $0.isEmpty ? nil : $0 }
-    let known = Set(Self.counterparts.flatMap(\.names))
-    let hasCrop = packet[.cameraRaw, "HasCrop"]?.lowercased() == "true"
-    if hasCrop { unknown.append("HasCrop = True") }
+    if let crop = CameraRawCrop.read(packet, &unknown) { adjustment.crop = crop }
+    if let curves = CameraRawCurves.read(packet, &unknown) { adjustment.pointCurves = curves }
+    let known = Set(Self.counterparts.flatMap(\.names) + CameraRawCurves.names)
     for (name, value) in properties where !known.contains(name) && !Self.descriptive.contains(name)
     {
       if let value {
         if !Self.isNeutral(name, value) { unknown.append("\(name) = \(value)") }
-      } else if !Self.isStraight(packet.parts(.cameraRaw, name)) {
+      } else if !CameraRawCurves.isStraight(packet.parts(.cameraRaw, name)) {
         unknown.append(name)
       }
     }
@@ -142,7 +145,7 @@ struct CameraRawSettings {
     }
   }
 
-  private static func number(_ text: String) -> Double? {
+  static func number(_ text: String) -> Double? {
     Double(text.hasPrefix("+") ? String(text.dropFirst()) : text).flatMap { $0.isFinite ? $0 : nil }
   }
 
@@ -150,17 +153,6 @@ struct CameraRawSettings {
     if neutral[name]?.contains(value) == true { return true }
     return value.isEmpty || number(value) == 0 || value.lowercased() == "false"
       || value.lowercased() == "default"
-  }
-
-  /// True for a tone curve from (0, 0) to (255, 255) without points between, and for what is empty.
-  private static func isStraight(_ parts: [String]) -> Bool {
-    parts.allSatisfy { part in
-      let numbers = part.split(separator: ",").map {
-        Double($0.drop { $0 == " " })
-      }
-      return part.allSatisfy(\.isWhitespace)
-        || (numbers.count == 2 && numbers[0] != nil && numbers[0] == numbers[1])
-    }
   }
 
   // MARK: Writing
@@ -183,6 +175,8 @@ struct CameraRawSettings {
       packet[.cameraRaw, "Tint"] = signed(white.tint, digits: 0)
     }
     if let profile = adjustment.profile { packet[.cameraRaw, "CameraProfile"] = profile }
+    if let crop = adjustment.crop { CameraRawCrop.write(crop, to: &packet) }
+    if let curves = adjustment.pointCurves { CameraRawCurves.write(curves, to: &packet) }
     if let orientation = adjustment.orientation {
       packet[.tiff, "Orientation"] = String(orientation.rawValue)
     }
@@ -192,7 +186,8 @@ struct CameraRawSettings {
 
   private static func text(_ number: Double, _ counterpart: Counterpart) -> String {
     // Camera Raw writes signs where numbers may have one, and for clarity and texture.
-    let isSigned = [.exposure, .contrast, .detail].contains(counterpart.setting)
+    let isSigned = [.exposure, .contrast, .detail, .saturation, .vibrance]
+      .contains(counterpart.setting)
     return isSigned
       ? signed(number, digits: counterpart.digits) : String(Int(number.rounded()))
   }

@@ -58,6 +58,19 @@ extension DevelopRecipe.White {
   }
 }
 
+extension PictureCrop {
+  /// Reads `0.1,0,0.9,0.8`, the shares of left, top, right and bottom, and with an angle in degrees
+  /// `0.1,0,0.9,0.8,-1.5`; nil for anything else.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    let numbers = parts.compactMap(\.self)
+    guard numbers.count == parts.count, (4...5).contains(numbers.count) else { return nil }
+    self.init(
+      left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3],
+      angle: numbers.count == 5 ? numbers[4] : 0)
+  }
+}
+
 extension DevelopRecipe.Size {
   /// Reads `1920x1080`, or `2048` for both sides; nil for anything else.
   public init?(_ text: String) {

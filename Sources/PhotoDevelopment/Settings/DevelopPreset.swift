@@ -69,6 +69,7 @@ private struct DevelopPresetReader {
 
   private static let light: KeyValuePairs<String, PhotoAdjustment.Setting> = [
     "exposure": .exposure, "local-tone-map": .localToneMap, "boost": .boost,
+    "saturation": .saturation, "vibrance": .vibrance,
   ]
   private static let detail: KeyValuePairs<String, PhotoAdjustment.Setting> = [
     "sharpness": .sharpness, "contrast": .contrast, "structure": .detail,

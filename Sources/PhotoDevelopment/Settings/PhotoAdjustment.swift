@@ -1,5 +1,5 @@
 public import DNG
-import RawDevelop
+public import RawDevelop
 
 /// What is changed of a photo's rendering; what is not set stays as the photo's file has it.
 public struct PhotoAdjustment: Sendable, Hashable {
@@ -27,6 +27,10 @@ public struct PhotoAdjustment: Sendable, Hashable {
     case localToneMap
     /// The share of the tone curve: 0 to 1.
     case boost
+    /// Chroma: -1 for grays, 0, to 1 for twice as much.
+    case saturation
+    /// Chroma of pale colors: -1 to 1.
+    case vibrance
 
     /// The numbers that it may have.
     public var range: ClosedRange<Double> {
@@ -34,6 +38,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
       case .exposure: -20...20
       case .temperature: 2_000...50_000
       case .tint: -150...150
+      case .saturation, .vibrance: -1...1
       case .detail: 0...3
       case .contrast, .sharpness, .luminanceNoiseReduction, .colorNoiseReduction, .moireReduction,
         .localToneMap, .boost:
@@ -47,6 +52,10 @@ public struct PhotoAdjustment: Sendable, Hashable {
   public var orientation: PhotoMetadata.Orientation?
   /// The name of the camera profile among those of the photo's file.
   public var profile: String?
+  /// The part of the picture that is kept.
+  public var crop: PictureCrop?
+  /// Curves through points, after the tone curve.
+  public var pointCurves: PointCurves?
 
   /// Nothing that is changed.
   public init() {}
@@ -82,7 +91,8 @@ public struct PhotoAdjustment: Sendable, Hashable {
   /// The names of what is set, as in JSON.
   var names: [String] {
     numbers.keys.map(\.rawValue) + (orientation == nil ? [] : ["orientation"])
-      + (profile == nil ? [] : ["profile"])
+      + (profile == nil ? [] : ["profile"]) + (crop == nil ? [] : ["crop"])
+      + (pointCurves == nil ? [] : ["pointCurves"])
   }
 
   /// These settings, and for what they leave open others.
@@ -93,6 +103,8 @@ public struct PhotoAdjustment: Sendable, Hashable {
     if numbers[.temperature] != nil, numbers[.tint] == nil { result.numbers[.tint] = 0 }
     result.orientation = orientation ?? other.orientation
     result.profile = profile ?? other.profile
+    result.crop = crop ?? other.crop
+    result.pointCurves = pointCurves ?? other.pointCurves
     return result
   }
 
@@ -107,6 +119,14 @@ public struct PhotoAdjustment: Sendable, Hashable {
       }
     }
     if let orientation { filter.orientation = orientation }
+    if let pointCurves { filter.pointCurves = pointCurves }
+    if let crop {
+      filter.crop = crop
+      if !filter.isCropUsable {
+        filter.crop = nil
+        left.append("the crop is no rectangle in this photo: all of it is kept")
+      }
+    }
     for (setting, number) in numbers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let value = Float(number)
       switch setting {
@@ -121,6 +141,8 @@ public struct PhotoAdjustment: Sendable, Hashable {
       case .moireReduction: filter.moireReductionAmount = value
       case .localToneMap: filter.localToneMapAmount = value
       case .boost: filter.boostAmount = value
+      case .saturation: filter.saturation = value
+      case .vibrance: filter.vibrance = value
       }
       if number > 0, Self.isUnsupported(setting, filter) {
         left.append("the photo's kind has no \(setting.rawValue): left out")
@@ -140,7 +162,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
 }
 
 extension PhotoAdjustment: Codable {
-  private enum CodingKeys: String, CodingKey { case orientation, profile }
+  private enum CodingKeys: String, CodingKey { case orientation, profile, crop, pointCurves }
 
   private struct Key: CodingKey {
     let stringValue: String
@@ -158,6 +180,8 @@ extension PhotoAdjustment: Codable {
     orientation = try names.decodeIfPresent(UInt16.self, forKey: .orientation)
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) }
     profile = try names.decodeIfPresent(String.self, forKey: .profile)
+    crop = try names.decodeIfPresent(PictureCrop.self, forKey: .crop)
+    pointCurves = try names.decodeIfPresent(PointCurves.self, forKey: .pointCurves)
     let numbers = try decoder.container(keyedBy: Key.self)
     for setting in Setting.allCases {
       self[setting] = try numbers.decodeIfPresent(
@@ -172,6 +196,8 @@ extension PhotoAdjustment: Codable {
     var names = encoder.container(keyedBy: CodingKeys.self)
     try names.encodeIfPresent(orientation?.rawValue, forKey: .orientation)
     try names.encodeIfPresent(profile, forKey: .profile)
+    try names.encodeIfPresent(crop, forKey: .crop)
+    try names.encodeIfPresent(pointCurves, forKey: .pointCurves)
     var container = encoder.container(keyedBy: Key.self)
     for (setting, number) in numbers {
       try container.encode(number, forKey: Key(stringValue: setting.rawValue))

@@ -28,6 +28,13 @@ struct XMLElement: Sendable, Hashable {
     children.map { if case .text(let text) = $0 { text } else { "" } }.joined()
   }
 
+  /// True where a name of the element, its attributes or what is in it has a prefix.
+  func uses(prefix: String) -> Bool {
+    let start = prefix + ":"
+    return name.hasPrefix(start) || attributes.contains { $0.name.hasPrefix(start) }
+      || elements.contains { $0.uses(prefix: prefix) }
+  }
+
   /// The element as XML.
   var xml: String {
     let list = attributes.map { " \($0.name)=\"\(Self.escaped($0.value))\"" }.joined()

@@ -153,6 +153,32 @@ public struct XMPDocument: Sendable, Hashable {
     }
   }
 
+  /// Sets a property to an ordered list of texts; an empty one takes the property away.
+  mutating func setParts(_ namespace: Namespace, _ name: String, _ texts: [String]) {
+    guard parts(namespace, name) != texts else { return }
+    remove(namespace.uri + name)
+    guard !texts.isEmpty else { return }
+    // An attribute first: it brings the place and the prefix.
+    add(namespace, name, "")
+    for (index, known) in descriptions {
+      guard var element = description(index),
+        let place = element.attributes.firstIndex(where: {
+          Self.expanded($0.name, known) == namespace.uri + name
+        })
+      else { continue }
+      let attribute = element.attributes.remove(at: place)
+      let rdf = known.first { $0.value == Self.rdf && !$0.key.isEmpty }?.key ?? "rdf"
+      let items = texts.map { text in
+        XMLElement.Node.element(XMLElement(name: rdf + ":li", children: [.text(text)]))
+      }
+      let list = XMLElement(name: rdf + ":Seq", children: items)
+      element.children.append(
+        .element(XMLElement(name: attribute.name, children: [.element(list)])))
+      root.children[index] = .element(element)
+      return
+    }
+  }
+
   private mutating func remove(_ name: String) {
     for (index, known) in descriptions {
       guard var element = description(index) else { continue }
@@ -186,7 +212,8 @@ public struct XMPDocument: Sendable, Hashable {
     var prefix = place.known.first { $0.value == namespace.uri && !$0.key.isEmpty }?.key
     if prefix == nil {
       var free = namespace.prefix
-      while place.known[free] != nil { free += "_" }
+      // A prefix may be in use without being declared.
+      while place.known[free] != nil || element.uses(prefix: free) { free += "_" }
       element.attributes.append(.init(name: "xmlns:" + free, value: namespace.uri))
       prefix = free
     }

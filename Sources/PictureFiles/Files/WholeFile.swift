@@ -40,6 +40,36 @@ package enum WholeFile {
     return output.count
   }
 
+  /// Takes away what a run that was killed had not finished in a folder. What another process is at
+  /// work on stays.
+  ///
+  /// - Parameter endings: How finished files' names end; other files stay.
+  /// - Returns: The names of what was taken away.
+  package static func removeLeftovers(in folder: String, endings: Set<String>) -> [String] {
+    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          String(cString: $0)
+        }
+      }
+      if isLeftover(name, endings) { names.append(name) }
+    }
+    return names.sorted().filter { unlink("\(folder)/\($0)") == 0 }
+  }
+
+  /// True for `shot.jpg.4711.unfinished` where there is no process 4711.
+  private static func isLeftover(_ name: String, _ endings: Set<String>) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count >= 4, parts[parts.count - 1] == "unfinished",
+      endings.contains(parts[parts.count - 3].lowercased()),
+      let process = pid_t(parts[parts.count - 2]), process > 0, process != getpid()
+    else { return false }
+    return kill(process, 0) != 0 && errno == ESRCH
+  }
+
   private static func rename(_ path: String, to other: String, replacing: Bool) -> Bool {
     guard !replacing else { return Glibc.rename(path, other) == 0 }
     guard rename_where_free(path, other) != 0 else { return true }

@@ -26,6 +26,23 @@ struct DevelopArguments: ParsableArguments {
     transform: DevelopRecipe.White.argument)
   var white: DevelopRecipe.White?
 
+  @Option(
+    parsing: .unconditional, help: "Strength of colors, -1 for grays to 1 for twice as much.",
+    transform: Double.argument(in: -1...1))
+  var saturation: Double?
+
+  @Option(
+    parsing: .unconditional, help: "Strength of pale colors, -1 to 1.",
+    transform: Double.argument(in: -1...1))
+  var vibrance: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The part that is kept: LEFT,TOP,RIGHT,BOTTOM as shares of the unturned photo, and an angle in degrees.",
+      valueName: "part"),
+    transform: PictureCrop.argument)
+  var crop: PictureCrop?
+
   @Option(help: "Sharpening of edges, 0 to 1.", transform: Double.argument(in: 0...1))
   var sharpness: Double?
 
@@ -89,6 +106,9 @@ struct DevelopArguments: ParsableArguments {
     var options = DevelopOptions()
     options.adjustment[.exposure] = exposure
     options.adjustment.white = white
+    options.adjustment[.saturation] = saturation
+    options.adjustment[.vibrance] = vibrance
+    options.adjustment.crop = crop
     options.adjustment[.sharpness] = sharpness
     options.adjustment[.contrast] = contrast
     options.adjustment[.detail] = structure

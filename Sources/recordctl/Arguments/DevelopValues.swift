@@ -33,6 +33,17 @@ extension DevelopRecipe.White {
   }
 }
 
+extension PictureCrop {
+  static func argument(_ text: String) throws -> Self {
+    guard let crop = Self(text) else {
+      throw ValidationError(
+        "invalid crop '\(text)'; write left, top, right and bottom from 0 to 1, and an angle from -45 "
+          + "to 45 degrees: 0.1,0,0.9,0.8 or 0.1,0,0.9,0.8,-1.5")
+    }
+    return crop
+  }
+}
+
 extension DevelopRecipe.Size {
   static func argument(_ text: String) throws -> Self {
     guard let size = Self(text) else {

@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
+import RawDevelop
 
 /// `recordctl photo sheet FILE…`
 struct PhotoSheetCommand: AsyncParsableCommand {
@@ -46,6 +47,9 @@ struct PhotoSheetCommand: AsyncParsableCommand {
   @Flag(help: "Overwrite an existing page.")
   var overwrite = false
 
+  @Flag(help: "Print JSON.")
+  var json = false
+
   func validate() throws {
     guard !files.isEmpty || chosen.isWanted else {
       throw ValidationError("name DNG files or folders, or photos with --asset or --album")
@@ -82,8 +86,14 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     let sheet = try result.get()
     let failed = sheet.tiles.filter { $0.error != nil }
     for tile in failed { Console.complain("\(tile.source): \(tile.error?.message ?? "")") }
-    _ = try sheet.write(to: output, columns: columns, replacing: overwrite)
-    Console.print(output)
+    let byteCount = try sheet.write(to: output, columns: columns, replacing: overwrite)
+    if json {
+      try Console.print(
+        .contactSheet,
+        ContactSheetListing(sheet, path: output, columns: columns, byteCount: byteCount))
+    } else {
+      Console.print(output)
+    }
     if !failed.isEmpty { throw ExitStatus.failure.exit }
   }
 
@@ -91,5 +101,35 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     if let title { return title }
     if let album = chosen.album, files.isEmpty { return album.title }
     return files.count == 1 ? URL(filePath: files[0]).lastPathComponent : ""
+  }
+}
+
+/// What a contact sheet came to.
+struct ContactSheetListing: Encodable {
+  /// A photo on the page.
+  struct Photo: Encodable {
+    let source: String
+    let name: String
+    let captions: [String]
+    /// Pixels of the thumbnail; nil where there is none.
+    let width: Int?
+    let height: Int?
+    /// Why there is no thumbnail.
+    let error: ErrorSummary?
+  }
+
+  let path: String
+  let title: String
+  let columns: Int
+  let byteCount: Int
+  let photos: [Photo]
+
+  init(_ sheet: ContactSheet, path: String, columns: Int, byteCount: Int) {
+    (self.path, title, self.columns, self.byteCount) = (path, sheet.title, columns, byteCount)
+    photos = sheet.tiles.map { tile in
+      Photo(
+        source: tile.source, name: tile.name, captions: tile.captions,
+        width: tile.thumbnail?.width, height: tile.thumbnail?.height, error: tile.error)
+    }
   }
 }

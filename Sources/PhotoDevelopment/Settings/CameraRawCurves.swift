@@ -1,0 +1,59 @@
+import RawDevelop
+
+/// Camera Raw's curves through points in XMP.
+enum CameraRawCurves {
+  private typealias Path = any WritableKeyPath<PointCurves, [PointCurves.Point]> & Sendable
+
+  private static let curves: [(name: String, path: Path)] = [
+    ("ToneCurvePV2012", \.all), ("ToneCurvePV2012Red", \.red), ("ToneCurvePV2012Green", \.green),
+    ("ToneCurvePV2012Blue", \.blue),
+  ]
+
+  /// The properties that are read.
+  static var names: [String] { curves.map(\.name) }
+
+  /// The curves; nil where none of them changes anything. One that cannot be used is named.
+  static func read(_ packet: XMPDocument, _ unknown: inout [String]) -> PointCurves? {
+    var result = PointCurves()
+    for (name, path) in curves {
+      let parts = packet.parts(.cameraRaw, name).filter { !$0.allSatisfy(\.isWhitespace) }
+      guard !isStraight(parts) else { continue }
+      let points = parts.compactMap(point)
+      if points.count == parts.count, PointCurves.areUsable(points) {
+        result[keyPath: path] = points
+      } else {
+        unknown.append("\(name) = \(parts.joined(separator: "; "))")
+      }
+    }
+    return result.isStraight ? nil : result
+  }
+
+  /// True for a curve that changes nothing, and for what is empty.
+  static func isStraight(_ parts: [String]) -> Bool {
+    parts.allSatisfy { part in
+      part.allSatisfy(\.isWhitespace) || point(part).map { $0.x == $0.y } == true
+    }
+  }
+
+  /// `64, 51` of 255.
+  private static func point(_ text: String) -> PointCurves.Point? {
+    let numbers = text.split(separator: ",").compactMap { part in
+      CameraRawSettings.number(String(part.filter { !$0.isWhitespace }))
+    }
+    return numbers.count == 2 ? PointCurves.Point(numbers[0], numbers[1]) / 255 : nil
+  }
+
+  /// Puts curves into a packet; one that is empty is a straight line, as Camera Raw writes it.
+  static func write(_ curves: PointCurves, to packet: inout XMPDocument) {
+    for (name, path) in Self.curves {
+      let points = curves[keyPath: path]
+      let texts = (points.isEmpty ? [[0, 0], [1, 1]] : points).map { point in
+        "\(code(point.x)), \(code(point.y))"
+      }
+      packet.setParts(.cameraRaw, name, texts)
+    }
+    packet[.cameraRaw, "ToneCurveName2012"] = "Custom"
+  }
+
+  private static func code(_ number: Double) -> Int { Int((number * 255).rounded()) }
+}
