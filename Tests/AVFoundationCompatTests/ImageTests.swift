@@ -54,6 +54,32 @@ import Testing
     return result
   }
 
+  @Test func a_filter_in_linear_space_changes_light_before_its_look() throws {
+    let filter = try #require(CIRAWFilter(imageData: Self.photo()))
+    (filter.boostAmount, filter.localToneMapAmount, filter.shadowBias) = (0, 0, 0)
+    filter.isGamutMappingEnabled = false
+    filter.exposure = -1
+    let darker = try pixels(try #require(filter.outputImage))
+    filter.exposure = 0
+    let brightness: CIExposureAdjust = .exposureAdjust()
+    brightness.ev = -1
+    filter.linearSpaceFilter = brightness
+    let filtered = try pixels(try #require(filter.outputImage))
+    #expect(zip(darker, filtered).allSatisfy { abs($0 - $1) < 2e-3 })
+    let swap: CIColorMatrix = .colorMatrix()
+    for key in ["inputRVector", "inputBVector"] {
+      swap.setValue(CIVector(x: 0, y: 1, z: 0, w: 0), forKey: key)
+    }
+    #expect(swap.rVector == swap.gVector)
+    filter.linearSpaceFilter = swap
+    let gray = try pixels(try #require(filter.outputImage))
+    #expect(abs(gray[4 * 40] - gray[4 * 40 + 1]) < 1e-3)
+    filter.linearSpaceFilter = CIFilter.areaHistogram()
+    #expect(filter.outputImage == nil && filter.error?.message.contains("CIColorMatrix") == true)
+    filter.linearSpaceFilter = nil
+    #expect(filter.outputImage != nil && filter.error == nil)
+  }
+
   @Test func a_photo_has_its_preview_and_mattes() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     #expect(filter.nativeSize == CGSize(width: 96, height: 64))

@@ -134,6 +134,70 @@ struct LibraryTests {
     }
   }
 
+  @Test func an_edit_is_kept_continued_and_taken_back() async throws {
+    let folder = try #require(Self.folder)
+    let photo = folder.url("photo.dng")
+    try ImageTests.photo().write(to: photo)
+    try await PHPhotoLibrary.shared().performChanges {
+      PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: photo)
+    }
+    func asset() throws -> PHAsset {
+      try #require(PHAsset.fetchAssets(with: .image, options: nil).firstObject)
+    }
+    func input(continues: Bool) throws -> PHContentEditingInput {
+      let options = PHContentEditingInputRequestOptions()
+      options.canHandleAdjustmentData = { data in
+        continues && data.formatIdentifier == "com.example.editor" && data.formatVersion == "2"
+      }
+      var found: PHContentEditingInput?
+      let number: PHContentEditingInputRequestID = try asset().requestContentEditingInput(
+        with: options
+      ) { input, _ in found = input }
+      try asset().cancelContentEditingInputRequest(number)
+      return try #require(found)
+    }
+    let first = try input(continues: true)
+    #expect(first.adjustmentData == nil && first.mediaType == .image && first.creationDate != nil)
+    let original = try Data(contentsOf: try #require(first.fullSizeImageURL))
+
+    let output = PHContentEditingOutput(contentEditingInput: first)
+    let picture = Data(
+      try JPEGCodec.encode(
+        [UInt8](repeating: 90, count: 3 * 48 * 32), width: 48, height: 32, quality: 0.9
+      ).data)
+    try picture.write(to: output.renderedContentURL)
+    nonisolated(unsafe) let edit = output
+    // Without a word of how it was made, it cannot be continued.
+    let edited = try asset()
+    await #expect(throws: PHPhotosError.self) {
+      try await PHPhotoLibrary.shared().performChanges {
+        PHAssetChangeRequest(for: edited).contentEditingOutput = edit
+      }
+      try await PHPhotoLibrary.shared().performChanges {}
+    }
+    output.adjustmentData = PHAdjustmentData(
+      formatIdentifier: "com.example.editor", formatVersion: "2", data: Data("sepia".utf8))
+    try await PHPhotoLibrary.shared().performChanges {
+      PHAssetChangeRequest(for: edited).contentEditingOutput = edit
+    }
+    let again = try input(continues: true)
+    #expect(again.adjustmentData?.data == Data("sepia".utf8))
+    #expect(try Data(contentsOf: try #require(again.fullSizeImageURL)) == original)
+    let flat = try input(continues: false)
+    #expect(flat.adjustmentData == nil && flat.uniformTypeIdentifier == "public.jpeg")
+    #expect(try Data(contentsOf: try #require(flat.fullSizeImageURL)) == picture)
+
+    let now = try asset()
+    try await PHPhotoLibrary.shared().performChanges {
+      PHAssetChangeRequest(for: now).revertAssetContentToOriginal()
+    }
+    let reverted = try input(continues: true)
+    #expect(reverted.adjustmentData == nil)
+    #expect(try Data(contentsOf: try #require(reverted.fullSizeImageURL)) == original)
+    let left = try asset()
+    try await PHPhotoLibrary.shared().performChanges { PHAssetChangeRequest.deleteAssets([left]) }
+  }
+
   @Test func a_request_outside_of_a_change_block_fails_the_next_block_once() throws {
     let requests = MisplacedRequests()
     requests.note { () throws(MediaLibraryError) in try AssetCreationRequest(unplaced: nil).join() }

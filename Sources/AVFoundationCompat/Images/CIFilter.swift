@@ -30,6 +30,9 @@ open class CIFilter {
     return CIImage(raw)
   }
 
+  /// What is set and cannot be done; nil for nothing.
+  var unusable: RawDevelopError? { nil }
+
   /// Why there is no result: a key or value that the filter does not know, or another decoder than those
   /// there are. Not of Core Image, which ends the program for an unknown key.
   public var error: RawDevelopError? {
@@ -37,6 +40,7 @@ open class CIFilter {
       return RawDevelopError(
         .invalidArgument, "the filter has no input \(unknownKey) of the kind that was set")
     }
+    if let unusable { return unusable }
     guard let raw, !RAWFilter.supportedDecoderVersions.contains(raw.decoderVersion) else {
       return nil
     }
@@ -55,6 +59,15 @@ open class CIFilter {
 
   /// An input by its key; nil for a key that the filter does not know.
   open func value(forKey key: String) -> Any? { raw?.value(CIRAWFilterOption(rawValue: key)) }
+
+  /// A filter that raises light by stops.
+  public static func exposureAdjust() -> CIExposureAdjust { CIExposureAdjust() }
+
+  /// A filter that mixes colors.
+  public static func colorMatrix() -> CIColorMatrix { CIColorMatrix() }
+
+  /// What the filter does to a color of linear light; nil for one that does not work on colors alone.
+  var change: RAWFilter.LinearSpaceFilter? { nil }
 
   /// A filter that counts how often light occurs.
   public static func areaHistogram() -> CIAreaHistogram { CIAreaHistogram() }

@@ -210,6 +210,21 @@ public final class CIRAWFilter: CIFilter {
 
   // MARK: Output
 
+  /// A filter for light while it is still linear, as it is set now: ``CIExposureAdjust`` or
+  /// ``CIColorMatrix``. Colors are linear ones of ProPhoto RGB's primaries. With another filter there is no
+  /// ``CIFilter/outputImage``, and ``CIFilter/error`` says so.
+  public var linearSpaceFilter: CIFilter? {
+    didSet { filter.linearSpaceFilter = linearSpaceFilter?.change }
+  }
+
+  override var unusable: RawDevelopError? {
+    guard let linearSpaceFilter, linearSpaceFilter.change == nil else { return nil }
+    return RawDevelopError(
+      .unsupported,
+      "\(type(of: linearSpaceFilter)) does not work in linear space; choose CIExposureAdjust or "
+        + "CIColorMatrix")
+  }
+
   /// The picture's size over the file's, above 0 to 1.
   public var scaleFactor: Float {
     get { filter.scaleFactor }

@@ -4,7 +4,9 @@ import Synchronization
 /// Changes or deletes assets, as `PHAssetChangeRequest`. For use in a change block.
 public final class AssetChangeRequest: Sendable {
   let update: Mutex<JournalEntry.Update>
-  private let before: AssetRecord
+  /// The asset as it was when the request was made.
+  package let asset: Asset
+  private var before: AssetRecord { asset.record }
 
   /// A request to change an asset.
   ///
@@ -16,7 +18,7 @@ public final class AssetChangeRequest: Sendable {
 
   /// A request that comes to nothing until it has joined a change block.
   package init(unplacedFor asset: Asset) {
-    before = asset.record
+    self.asset = asset
     update = Mutex(JournalEntry.Update(id: asset.localIdentifier))
   }
 
