@@ -11,8 +11,8 @@ let package = Package(
     .executableTarget(
       name: "fuzz-readers",
       dependencies: [
-        "AssetReader", "MediaCore", "ProRes", "QuickTime", "DNG", "RawPhoto", "VideoRecorder",
-        "Takes", "MovieTools",
+        "AssetReader", "MediaCore", "ProRes", "QuickTime", "DNG", "RawPhoto",
+        "RawDevelop", "PhotoDevelopment", "VideoRecorder", "Takes", "MovieTools",
       ].map { .product(name: $0, package: recorder) },
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

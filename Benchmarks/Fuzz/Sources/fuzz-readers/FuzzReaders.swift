@@ -55,6 +55,7 @@ struct FuzzReaders {
       FrameSubject(seeds: seeds.frames), NegativeSubject(photos), LosslessJPEGSubject(photos),
       try Y4MSubject(), try PresetSubject(), CalibrationSubject(),
       try RawSubject(), OptionSubject(), try VerifierSubject(seeds: seeds.movies),
+      OpcodeSubject(), try DevelopmentSubject(photos), SidecarSubject(),
     ]
   }
 }
