@@ -188,14 +188,14 @@ import Testing
   }
 
   @Test func settings_without_a_counterpart_are_named_and_kept() throws {
-    try sidecar(#"crs:Exposure2012="+0.50" crs:Vibrance="+31" crs:Dehaze="0""#)
+    try sidecar(#"crs:Exposure2012="+0.50" crs:Dehaze="+31" crs:GrainAmount="0""#)
       .write(to: folder.url("a.xmp"))
     let run = try develop("a.dng", "--size", "64", "--white", "5600,+5", "--write-sidecar")
     #expect(
-      run.errors.contains("Vibrance = +31") && !run.errors.contains("Dehaze"), "\(run.errors)")
+      run.errors.contains("Dehaze = +31") && !run.errors.contains("Grain"), "\(run.errors)")
     let written = try String(contentsOf: folder.url("a.xmp"), encoding: .utf8)
     for part in [
-      #"crs:Vibrance="+31""#, #"crs:Dehaze="0""#, #"xmp:Rating="4""#, #"crs:Temperature="5600""#,
+      #"crs:Dehaze="+31""#, #"crs:GrainAmount="0""#, #"xmp:Rating="4""#, #"crs:Temperature="5600""#,
       #"crs:Tint="+5""#, #"crs:Exposure2012="+0.50""#, #"crs:WhiteBalance="Custom""#,
     ] { #expect(written.contains(part), "\(part) in \(written)") }
     let again = try develop("a.dng", "--size", "64", "--overwrite", "--json")
