@@ -82,6 +82,16 @@ import Testing
     }
   }
 
+  @Test func a_prefix_that_can_begin_no_name_is_not_used() throws {
+    let text = """
+      <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <r:Description xmlns:0rs="http://ns.adobe.com/camera-raw-settings/1.0/"/></r:RDF>
+      """
+    var packet = try XMPDocument(Array(text.utf8))
+    packet[.cameraRaw, "Tint"] = "+9"
+    #expect(try XMPDocument(Array(packet.text.utf8))[.cameraRaw, "Tint"] == "+9")
+  }
+
   @Test func a_prefix_that_nothing_declares_is_left_alone() throws {
     let text = """
       <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description crs:Tint="+7"/></r:RDF>

@@ -90,6 +90,11 @@ public struct XMPDocument: Sendable, Hashable {
     return (known[String(parts[0])] ?? "") + parts[1]
   }
 
+  /// True for a prefix that elements and attributes can have: a declaration may have one that they cannot.
+  private static func canBeginName(_ prefix: String) -> Bool {
+    prefix.unicodeScalars.first.map { $0 == "_" || $0.properties.isAlphabetic } == true
+  }
+
   /// The places of `rdf:Description` elements in the root, and their namespaces.
   private var descriptions: [(index: Int, known: [String: String])] {
     let rootNames = Self.declared(root, outer)
@@ -167,7 +172,7 @@ public struct XMPDocument: Sendable, Hashable {
         })
       else { continue }
       let attribute = element.attributes.remove(at: place)
-      let rdf = known.first { $0.value == Self.rdf && !$0.key.isEmpty }?.key ?? "rdf"
+      let rdf = known.first { $0.value == Self.rdf && Self.canBeginName($0.key) }?.key ?? "rdf"
       let items = texts.map { text in
         XMLElement.Node.element(XMLElement(name: rdf + ":li", children: [.text(text)]))
       }
@@ -194,7 +199,8 @@ public struct XMPDocument: Sendable, Hashable {
   private mutating func add(_ namespace: Namespace, _ name: String, _ value: String) {
     if descriptions.isEmpty {
       let prefix =
-        Self.declared(root, outer).first { $0.value == Self.rdf && !$0.key.isEmpty }?.key ?? "rdf"
+        Self.declared(root, outer).first { $0.value == Self.rdf && Self.canBeginName($0.key) }?.key
+        ?? "rdf"
       root.children.append(
         .element(
           XMLElement(
@@ -209,7 +215,7 @@ public struct XMPDocument: Sendable, Hashable {
     let place =
       places.first { $0.known.values.contains(namespace.uri) } ?? places.first
     guard let place, var element = description(place.index) else { return }
-    var prefix = place.known.first { $0.value == namespace.uri && !$0.key.isEmpty }?.key
+    var prefix = place.known.first { $0.value == namespace.uri && Self.canBeginName($0.key) }?.key
     if prefix == nil {
       var free = namespace.prefix
       // A prefix may be in use without being declared.
