@@ -149,8 +149,8 @@ let package = Package(
     .target(
       name: "RawPhoto",
       dependencies: [
-        "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "CLinux",
-        "CRawKernels", "CHEIF", system,
+        "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "RawDevelop",
+        "PictureFiles", "CLinux", "CRawKernels", system,
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: computingSettings),
     .target(
@@ -308,8 +308,8 @@ let package = Package(
     .testTarget(
       name: "RawPhotoTests",
       dependencies: [
-        "RawPhoto", "DNG", "TIFF", "CaptureDevices", "VideoRecorder", "MediaCore",
-        "TestSupport", system,
+        "RawPhoto", "DNG", "RawDevelop", "PictureFiles", "TIFF", "CaptureDevices", "VideoRecorder",
+        "MediaCore", "TestSupport", system,
       ], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",

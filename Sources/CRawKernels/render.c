@@ -26,8 +26,16 @@ static inline float gain(const raw_render *r, const float *line, float across, f
   return near * (1 - u) + (right[z0] * (1 - w) + right[z1] * w) * u;
 }
 
+// A table's value between its points; the table has one value more than `last`.
+static inline float looked_up(const float *table, float last, float value) {
+  float place = clamp01(value) * last;
+  uint32_t index = (uint32_t)fminf(place, last - 1);
+  float part = place - (float)index;
+  return table[index] + (table[index + 1] - table[index]) * part;
+}
+
 static inline float curved(const raw_render *r, float value) {
-  return r->curve[(uint32_t)(clamp01(value) * (float)(r->curve_count - 1) + 0.5f)];
+  return looked_up(r->curve, (float)(r->curve_count - 1), value);
 }
 
 // The curve for the least and the greatest color; the one between keeps its place between them, so
@@ -49,15 +57,15 @@ static inline void tone(const raw_render *r, float c[3]) {
 }
 
 void raw_render_rows(const raw_render *r, const float *light, size_t width, size_t height,
-                     size_t first, size_t last, uint8_t *bytes) {
+                     size_t first, size_t last, uint16_t *codes) {
   const float *m = r->matrix, *o = r->output_matrix;
-  float output_scale = (float)(r->output_count - 1);
+  float output_last = (float)(r->output_count - 1);
   for (size_t y = first; y < last; y++) {
     float line[RAW_GAIN_LIMIT];
     if (r->gains) mix_gains(r, ((float)y + 0.5f) / (float)height, line);
     for (size_t x = 0; x < width; x++) {
       const float *p = light + 3 * (y * width + x);
-      uint8_t *out = bytes + 3 * (y * width + x);
+      uint16_t *out = codes + 3 * (y * width + x);
       // What is beyond white in one color is white in all: no tinted highlights.
       float a = fminf(p[0] * r->scale, 1), b = fminf(p[1] * r->scale, 1),
             d = fminf(p[2] * r->scale, 1);
@@ -74,7 +82,7 @@ void raw_render_rows(const raw_render *r, const float *light, size_t width, size
       tone(r, c);
       for (int k = 0; k < 3; k++) {
         float linear = o[3 * k] * c[0] + o[3 * k + 1] * c[1] + o[3 * k + 2] * c[2];
-        out[k] = r->output[(uint32_t)(clamp01(linear) * output_scale + 0.5f)];
+        out[k] = (uint16_t)(looked_up(r->output, output_last, linear) + 0.5f);
       }
     }
   }

@@ -15,8 +15,17 @@ public protocol SensorControl: AnyObject, Sendable {
   /// not say what exposure they are of.
   var settlingFrames: Int { get }
 
+  /// Lets the sensor rest, or wakes it. One that rests takes no frames, and those are not lost. A
+  /// sensor that costs nothing while nobody looks at its frames need not do anything.
+  func setResting(_ isResting: Bool)
+
   /// What the device itself knows of its sensor; nil where that is nothing.
   var calibration: SensorCalibration? { get }
+}
+
+extension SensorControl {
+  /// Does nothing: the sensor goes on.
+  public func setResting(_ isResting: Bool) {}
 }
 
 /// The exposures that a sensor takes.

@@ -16,6 +16,8 @@ public struct PictureFileError: CodedError {
     public static let codecFailed = Self(name: "codecFailed")
     /// A file could not be written.
     public static let fileFailed = Self(name: "fileFailed")
+    /// A file that is damaged, or none of the kind.
+    public static let invalidFile = Self(name: "invalidFile")
     /// The work was canceled; nothing is left behind.
     public static let canceled = Self(name: "canceled")
   }

@@ -16,6 +16,14 @@ public struct PictureFileSettings: Sendable, Hashable {
     case deflate
   }
 
+  /// How long HEIC's encoder searches. In other formats it changes nothing.
+  public enum Effort: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Twelve megapixels in less than two seconds of a processor.
+    case fast
+    /// Ten times as long and more, for a file a tenth smaller.
+    case thorough
+  }
+
   /// The format.
   public var format: PictureFileFormat
   /// 0 to 1; 1 is without loss in JPEG XL alone.
@@ -27,6 +35,8 @@ public struct PictureFileSettings: Sendable, Hashable {
   /// Nil for the format's usual one: half in HEIC, which phones' decoders want; in JPEG and AVIF full
   /// from a quality of 0.9 on.
   public var chroma: Chroma?
+  /// How long HEIC's encoder searches.
+  public var effort = Effort.fast
   /// TIFF's compression.
   public var compression = Compression.deflate
   /// The gain map's size as a part of the picture's: 1, 2 for half of its width and height, or 4.

@@ -1,5 +1,6 @@
 public import DNG
 public import MediaCore
+import PictureFiles
 
 /// What can go wrong with stills.
 public struct RawPhotoError: CodedError {
@@ -39,6 +40,8 @@ public struct RawPhotoError: CodedError {
     public static let outOfResources = Self(name: "outOfResources")
     /// A calibration file with a mistake.
     public static let invalidCalibration = Self(name: "invalidCalibration")
+    /// The work was canceled; files that were whole stay.
+    public static let canceled = Self(name: "canceled")
   }
 
   public let core: ErrorCore<Code>
@@ -51,6 +54,13 @@ extension RawPhotoError {
   public init(_ error: DNGError) {
     self.init(Code(name: error.code.name), from: error)
   }
+
+  /// An error of a picture's file: its code has the same name here.
+  init(_ error: PictureFileError) {
+    self.init(Code(name: error.code.name), from: error)
+  }
+
+  static let canceled = RawPhotoError(.canceled, "the capture was canceled")
 
   /// The result of a call that throws errors of DNG files.
   static func from<Value>(_ body: () throws(DNGError) -> Value) throws(RawPhotoError) -> Value {

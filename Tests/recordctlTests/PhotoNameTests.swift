@@ -39,6 +39,13 @@ import Testing
     }
     let both = try take(folder, ["--quality", "0.5", "--processed", "jpeg", "-o", "two.dng"])
     #expect(both.status == 0 && !both.errors.contains("ignored"), "\(both.errors)")
+    #expect(both.errors.contains("--quality is the JPEG photo's alone"), "\(both.errors)")
+    let ten = try take(folder, ["--bit-depth", "10", "--processed", "heic", "-o", "ten.dng"])
+    #expect(ten.errors.contains("--bit-depth is the HEIC photo's alone"), "\(ten.errors)")
+    let info = try Recordctl(["photo", "info", "ten.heic"], in: folder.url)
+    #expect(info.output.contains("3 x 10 bits"), "\(info.output)\(info.errors)")
+    let twelve = try take(folder, ["--bit-depth", "12", "--processed", "heic", "-o", "x.dng"])
+    #expect(twelve.status == 2 && twelve.errors.contains("8 or 10 bits"), "\(twelve.errors)")
   }
 
   @Test func photos_named_by_the_time_do_not_meet() throws {

@@ -205,8 +205,11 @@ import Testing
     #expect(developed.status == 0, "\(developed.errors)")
     try developed.output.write(toFile: path("developed.out"), atomically: true, encoding: .utf8)
     try expect(
-      [.photos, .photoFile],
-      in: [path("photos.out"), path("developed.out"), try run("photo", "info", "p.dng")])
+      [.photos, .photoFile, .pictureFile],
+      in: [
+        path("photos.out"), path("developed.out"), try run("photo", "info", "p.dng"),
+        try run("photo", "info", "p.jpg"),
+      ])
   }
 
   @Test func developments_are_as_documented() throws {

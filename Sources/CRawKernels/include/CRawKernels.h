@@ -244,10 +244,11 @@ typedef struct raw_render {
   float output_matrix[9];
   // Factor of the light before anything else.
   float scale;
-  // A curve for 0...1, of `curve_count` values; from there to output codes.
+  // A curve for 0...1, of `curve_count` values, two or more; from there to output codes, 65535 at
+  // most. What lies between two values is interpolated.
   const float *curve;
   size_t curve_count;
-  const uint8_t *output;
+  const float *output;
   size_t output_count;
   // The gain map: points across and down, gains of each; null for none.
   const float *gains;
@@ -257,9 +258,9 @@ typedef struct raw_render {
   float gain_weights[5];
 } raw_render;
 
-// Renders rows of interleaved red, green, blue light into bytes of the same order.
+// Renders rows of interleaved red, green, blue light into codes of the same order.
 void raw_render_rows(const raw_render *recipe, const float *light, size_t width, size_t height,
-                     size_t first_row, size_t last_row, uint8_t *bytes);
+                     size_t first_row, size_t last_row, uint16_t *codes);
 
 #ifdef __cplusplus
 }

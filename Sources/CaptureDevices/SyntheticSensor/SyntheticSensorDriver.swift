@@ -14,6 +14,7 @@ package final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   package var isConnected: Bool { true }
   private let allFormats: [CaptureDevice.Format]
   private let current = Mutex(SensorExposure(duration: 1.0 / 120))
+  private let resting = Mutex(false)
 
   /// A device with options.
   package convenience init(options: SyntheticSensorOptions = SyntheticSensorOptions()) {
@@ -128,6 +129,12 @@ package final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
     current.withLock { $0 = exposure }
     return exposure
   }
+
+  /// True while it takes no frames.
+  package var isResting: Bool { resting.withLock { $0 } }
+
+  /// Ends exposing after the present frame, or begins again: drawing the scene takes a processor.
+  package func setResting(_ isResting: Bool) { resting.withLock { $0 = isResting } }
 
   /// None: frames say what exposure they are of.
   package var settlingFrames: Int { 0 }

@@ -91,6 +91,11 @@ package final class SyntheticSensorStream: CaptureStream {
           handler(.formatChanged)
           return
         }
+        if driver.isResting {
+          guard rest(isOver) else { return }
+          // It wakes into a new exposure; those that it did not take are nobody's loss.
+          slot = max(slot, Int((Double(MonotonicClock.now - start) / interval).rounded(.up)))
+        }
         let exposure = (try? driver.exposure()) ?? SensorExposure(duration: 1.0 / 120)
         var instant = start + Int64(Double(slot) * interval)
         if options.isRealTime {
@@ -131,6 +136,16 @@ package final class SyntheticSensorStream: CaptureStream {
         index += 1
         slot += 1
       }
+    }
+
+    /// Waits until the sensor is woken; false where the stream is over.
+    private func rest(_ isOver: () -> Bool) -> Bool {
+      while driver.isResting {
+        guard MonotonicClock.sleep(until: MonotonicClock.now + 5_000_000, unless: isOver) else {
+          return false
+        }
+      }
+      return true
     }
 
     private func takeBuffer(_ isOver: () -> Bool) -> MutablePixelBuffer? {

@@ -1,25 +1,19 @@
 import CTurboJPEG
 import MediaCore
-import TIFF
 
 /// Baseline JPEG through libjpeg-turbo.
 package enum JPEGCodec {
   /// Compresses interleaved sRGB bytes.
   ///
-  /// - Parameters:
-  ///   - quality: 0 to 1. From 0.9 on chroma is kept in full.
-  ///   - metadata: What goes into the file's EXIF segment; nil for none. A color profile is not
-  ///     needed: what says nothing is sRGB.
+  /// - Parameter quality: 0 to 1. From 0.9 on chroma is kept in full.
   /// - Throws: ``DNGError/Code/codecFailed``.
   package static func encode(
-    _ pixels: [UInt8], width: Int, height: Int, quality: Double, metadata: PhotoMetadata? = nil
+    _ pixels: [UInt8], width: Int, height: Int, quality: Double
   ) throws(DNGError) -> EncodedPreview {
     let full = quality >= 0.9
-    let data = try compress(
+    let file = try compress(
       pixels, width: width, height: height, format: TJPF_RGB,
       sampling: full ? TJSAMP_444 : TJSAMP_420, quality: quality)
-    var file = data
-    if let metadata { file.insert(contentsOf: try exifSegment(metadata), at: 2) }
     return EncodedPreview(
       data: file, width: width, height: height, subsampling: full ? (1, 1) : (2, 2))
   }
@@ -78,25 +72,6 @@ package enum JPEGCodec {
   private static func failure(_ handle: tjhandle?) -> DNGError {
     let reason = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "no memory"
     return DNGError(.codecFailed, "libjpeg-turbo refused: \(reason)")
-  }
-
-  /// The EXIF segment: a TIFF file of its own.
-  private static func exifSegment(_ metadata: PhotoMetadata) throws(DNGError) -> [UInt8] {
-    let tiff = try EXIFBlock.tiff(metadata)
-    let payload = Array("Exif\0\0".utf8) + tiff
-    let length = payload.count + 2
-    guard length < 65_536 else { return [] }
-    return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
-  }
-}
-
-/// EXIF as files other than DNG carry it.
-package enum EXIFBlock {
-  /// A TIFF file with no pixels.
-  package static func tiff(_ metadata: PhotoMetadata) throws(DNGError) -> [UInt8] {
-    var root = TIFFDirectory()
-    metadata.addTIFFEntries(to: &root)
-    return try TIFFWriter.dngBytes(root)
   }
 }
 

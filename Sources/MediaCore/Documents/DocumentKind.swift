@@ -27,6 +27,8 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case photos
   /// What a DNG file holds.
   case photoFile = "photo-file"
+  /// What a JPEG, HEIC or AVIF file holds.
+  case pictureFile = "picture-file"
   /// Photos that were developed.
   case development
   /// A contact sheet.

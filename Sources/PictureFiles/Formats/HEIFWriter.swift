@@ -138,7 +138,10 @@ private final class HEIFFile {
     try check(
       heif_encoder_set_parameter_string(encoder, "chroma", image.fullChroma ? "444" : "420"))
     // One picture has no motion: slower presets gain a few percent of size for many times the work.
-    try check(heif_encoder_set_parameter_string(encoder, "preset", "superfast"))
+    try check(
+      heif_encoder_set_parameter_string(
+        encoder, "preset", settings.effort == .fast ? "ultrafast" : "slow"))
+    if settings.effort == .fast { Self.spareSearch(encoder) }
     guard let options = heif_encoding_options_alloc() else {
       throw .refused("libheif", "no memory")
     }
@@ -147,6 +150,14 @@ private final class HEIFFile {
     options.pointee.save_two_colr_boxes_when_ICC_and_nclx_available = 1
     options.pointee.image_orientation = heif_orientation(UInt32(orientation.rawValue))
     try check(heif_context_encode_image(context, image.image, encoder, options, &handle))
+  }
+
+  /// Leaves out the search for how to divide coding units, which takes half of the time of x265's
+  /// fastest preset and gains some percent of size. An encoder that is not x265 knows none of these.
+  private static func spareSearch(_ encoder: OpaquePointer) {
+    for (name, value) in [("min-cu-size", "32"), ("max-tu-size", "16"), ("rd", "1")] {
+      _ = heif_encoder_set_parameter_string(encoder, "x265:" + name, value)
+    }
   }
 
   func add(exif: [UInt8], xmp: String?) throws(PictureFileError) {

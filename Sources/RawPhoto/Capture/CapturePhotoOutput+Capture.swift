@@ -1,5 +1,6 @@
 import Dispatch
 import MediaCore
+import Synchronization
 import VideoRecorder
 
 extension CapturePhotoOutput {
@@ -10,18 +11,49 @@ extension CapturePhotoOutput {
   public func capturePhoto(
     with settings: CapturePhotoSettings
   ) async throws(RawPhotoError) -> [CapturePhoto] {
+    let photos = Mutex<[CapturePhoto]>([])
+    try await capturePhoto(with: settings) { _ in
+    } deliver: { (photo) throws(RawPhotoError) in
+      photos.withLock { $0.append(photo) }
+    }
+    return photos.withLock { $0 }
+  }
+
+  /// What becomes of a capture.
+  enum Progress: Sendable {
+    /// All exposures are taken: the sensor is not needed any more.
+    case exposed
+    /// A photo of the bracket's exposure, counted from 1, is about to be developed and compressed.
+    case processing(sequenceCount: Int)
+  }
+
+  /// Takes a photo, and hands over each photo before the next one is made. A canceled task ends it.
+  ///
+  /// - Parameters:
+  ///   - tell: Told what happens, on the output's queue.
+  ///   - deliver: Gets the photos, there too; what it throws ends the capture.
+  /// - Throws: What ``capturePhoto(with:delegate:)`` throws, what the capture itself does, and
+  ///   ``RawPhotoError/Code/canceled``.
+  func capturePhoto(
+    with settings: CapturePhotoSettings, tell: @escaping @Sendable (Progress) -> Void,
+    deliver: @escaping @Sendable (CapturePhoto) throws(RawPhotoError) -> Void
+  ) async throws(RawPhotoError) {
     let request = try accept(settings)
-    let result: Result<[CapturePhoto], RawPhotoError> = await withCheckedContinuation {
-      continuation in
-      queue.async {
-        var photos: [CapturePhoto] = []
-        do throws(RawPhotoError) {
-          try self.perform(request, observer: nil) { photos.append($0) }
-          continuation.resume(returning: .success(photos))
-        } catch {
-          continuation.resume(returning: .failure(error))
+    let cancellation = PhotoCancellation()
+    let result: Result<Void, RawPhotoError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async {
+          do throws(RawPhotoError) {
+            try self.perform(request, observer: nil, cancellation, tell, deliver)
+            continuation.resume(returning: .success(()))
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
         }
       }
+    } onCancel: {
+      cancellation.cancel()
+      collector.fail(.canceled)
     }
     return try result.get()
   }
@@ -41,8 +73,9 @@ extension CapturePhotoOutput {
     let request = try accept(settings)
     queue.async {
       do throws(RawPhotoError) {
-        try self.perform(request, observer: delegate) {
-          delegate.photoOutput(self, didFinishProcessingPhoto: $0)
+        try self.perform(request, observer: delegate, PhotoCancellation()) { _ in
+        } _: { (photo) throws(RawPhotoError) in
+          delegate.photoOutput(self, didFinishProcessingPhoto: photo)
         }
         delegate.photoOutput(self, didFinishCaptureFor: request.resolved, error: nil)
       } catch {
@@ -65,12 +98,14 @@ extension CapturePhotoOutput {
   /// Takes the exposures, sets the device back, and makes the photos.
   private func perform(
     _ request: PhotoRequest, observer: (any CapturePhotoCaptureDelegate)?,
-    _ deliver: (CapturePhoto) -> Void
+    _ cancellation: PhotoCancellation, _ tell: (Progress) -> Void,
+    _ deliver: (CapturePhoto) throws(RawPhotoError) -> Void
   ) throws(RawPhotoError) {
     observer?.photoOutput(self, willBeginCaptureFor: request.resolved)
     var frames: [ExposedFrame] = []
     do throws(RawPhotoError) {
       for exposure in request.resolved.exposures {
+        try cancellation.check()
         frames.append(try expose(exposure, request))
       }
     } catch {
@@ -79,7 +114,9 @@ extension CapturePhotoOutput {
     }
     restore(request)
     observer?.photoOutput(self, didCapturePhotoFor: request.resolved)
-    try PhotoMaker(request: request, frames: frames).make(deliver)
+    tell(.exposed)
+    try PhotoMaker(request: request, frames: frames, cancellation: cancellation).make(
+      tell, deliver)
   }
 
   private func restore(_ request: PhotoRequest) {

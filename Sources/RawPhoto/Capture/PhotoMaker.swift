@@ -42,16 +42,22 @@ struct ExposedFrame: Sendable {
 struct PhotoMaker {
   let request: PhotoRequest
   let frames: [ExposedFrame]
+  let cancellation: PhotoCancellation
 
   private var settings: CapturePhotoSettings { request.settings }
 
   /// Makes photo after photo: for each exposure, or for all of them together, RAW and then
-  /// processed.
-  func make(_ deliver: (CapturePhoto) -> Void) throws(RawPhotoError) {
+  /// processed. Each is delivered before the next one is made.
+  func make(
+    _ tell: (CapturePhotoOutput.Progress) -> Void,
+    _ deliver: (CapturePhoto) throws(RawPhotoError) -> Void
+  ) throws(RawPhotoError) {
     var number = 0
     let groups = request.isFused ? [frames] : frames.map { [$0] }
     for (index, group) in groups.enumerated() {
       guard let first = group.first else { continue }
+      try cancellation.check()
+      tell(.processing(sequenceCount: index + 1))
       let metadata = metadata(of: first)
       let isBayer = settings.rawPhotoPixelFormatType.map {
         CapturePhotoOutput.isBayerRAWPixelFormat($0)
@@ -63,9 +69,10 @@ struct PhotoMaker {
       let negative =
         needsColor
         ? try LinearNegative(merging: group.map(\.frame), metadata: metadata) : nil
-      let pixels = negative?.renderedPixels() ?? []
-      let rendering = Rendering(
-        width: request.dimensions.width, height: request.dimensions.height, pixels: pixels)
+      let rendering =
+        negative?.rendering()
+        ?? Rendering(
+          width: request.dimensions.width, height: request.dimensions.height, pixels: [])
       let preview = try settings.previewMaximumSide.map { (side) throws(RawPhotoError) in
         try rendering.scaled(fitting: side, side).pixelBuffer()
       }
@@ -79,7 +86,7 @@ struct PhotoMaker {
       if let isBayer {
         let thumbnail = try thumbnail(rendering)
         if isBayer {
-          deliver(
+          try deliver(
             photo(
               .bayer(
                 try RawPhotoError.from { () throws(DNGError) in
@@ -89,13 +96,15 @@ struct PhotoMaker {
                     metadata: metadata, preview: thumbnail)
                 })))
         } else if let negative {
-          deliver(photo(.linear(negative, thumbnail: thumbnail)))
+          try deliver(photo(.linear(negative, thumbnail: thumbnail)))
         }
       }
       if let processed = settings.processedFormat {
+        try cancellation.check()
         let file = try rendering.encoded(
-          processed, metadata, isThorough: settings.photoQualityPrioritization == .quality)
-        deliver(photo(.processed(file, processed.codec)))
+          processed, metadata, isThorough: settings.photoQualityPrioritization == .quality,
+          isCanceled: { [cancellation] in cancellation.isCanceled })
+        try deliver(photo(.processed(file, processed.codec)))
       }
     }
   }
@@ -106,7 +115,7 @@ struct PhotoMaker {
     let scaled = rendering.scaled(fitting: size.width, size.height)
     return try RawPhotoError.from { () throws(DNGError) in
       try JPEGCodec.encode(
-        scaled.pixels, width: scaled.width, height: scaled.height, quality: 0.85)
+        scaled.bytes, width: scaled.width, height: scaled.height, quality: 0.85)
     }
   }
 

@@ -32,6 +32,10 @@ public final class PhotoSession: Sendable {
 
     var fileExtension: String { self == .jpeg ? "jpg" : "heic" }
     var codec: PhotoCodecType { self == .jpeg ? .jpeg : .hevc }
+
+    /// The quality where none was asked for. HEIC is as near to the picture as JPEG at a lower number,
+    /// and nearly without loss at JPEG's.
+    var usualQuality: Double { self == .jpeg ? 0.92 : 0.75 }
   }
 
   /// The preview within a RAW file.
@@ -69,6 +73,8 @@ public final class PhotoSession: Sendable {
     public var thumbnail = Thumbnail.full
     /// How ProRAW photos are compressed; `quality` below 1 is that of processed photos, too.
     public var compression = AppleProRAWCompressionSettings()
+    /// Bits of a sample of processed photos: 8, or 10 as HEIC.
+    public var processedBitDepth = 8
     /// The path of the sensor's calibration; nil for none.
     public var calibration: String?
     /// The file, or its beginning where there are several; nil for names by the time.
@@ -88,7 +94,20 @@ public final class PhotoSession: Sendable {
     var exposuresOfACapture: Int { isBayerBracket ? bracket?.count ?? 1 : 1 }
   }
 
+  /// What the session is doing.
+  public enum Step: Sendable, Hashable {
+    /// It waits for the exposures of a capture, counted from 1.
+    case exposing(capture: Int)
+    /// It makes the photos of an exposure.
+    case processing(exposure: Int)
+    /// It writes a file.
+    case writing(path: String)
+  }
+
   private let request: Request
+  private let device: CaptureDevice
+  /// The files that are whole, by the number of their exposure.
+  private let written = Mutex<[Int: [PhotoFileSummary]]>([:])
   private let output = CapturePhotoOutput()
   private let session = CaptureSession()
   private let names: Mutex<PhotoNames>
@@ -105,7 +124,8 @@ public final class PhotoSession: Sendable {
         output: request.output, endings: endings.compactMap { $0.map { "." + $0 } },
         exposureCount: request.count * request.exposuresOfACapture,
         replaces: request.replacesFiles))
-    let device = try CaptureDevice.device(identifier: request.deviceID)
+    device = try CaptureDevice.device(identifier: request.deviceID)
+    let device = device
     output.maxPhotoQualityPrioritization = .quality
     if let path = request.calibration { output.calibration = try CalibrationFile.read(path: path) }
     try session.configure { session throws(CaptureError) in
@@ -124,56 +144,87 @@ public final class PhotoSession: Sendable {
   public func start() async throws(CaptureError) { try await session.start() }
 
   /// Stops the device.
-  public func stop() async { await session.stop() }
+  public func stop() async {
+    await session.stop()
+    device.sensorControl?.setResting(false)
+  }
 
   /// Takes all captures of the request and writes their files, from the device's start to its stop.
   ///
-  /// - Parameter willTake: Told the number of the capture that is next, from 1, and what was taken
+  /// - Parameters:
+  ///   - willTake: Told the number of the capture that is next, from 1, and what was taken
   ///   before it.
+  ///   - onStep: Told what the session is doing, on its own threads.
   /// - Returns: The files, those of an exposure together.
-  /// - Throws: As ``start()`` and ``take(_:)``. The device is stopped then, and the files of
-  ///   earlier captures stay.
+  /// - Throws: As ``start()`` and ``take(_:onStep:)``. The device is stopped then, and ``files`` stay.
   public func takeAll(
-    willTake: (_ number: Int, _ taken: [[PhotoFileSummary]]) -> Void = { _, _ in }
+    willTake: (_ number: Int, _ taken: [[PhotoFileSummary]]) -> Void = { _, _ in },
+    onStep: @escaping @Sendable (Step) -> Void = { _ in }
   ) async throws -> [[PhotoFileSummary]] {
     try await start()
-    var photos: [[PhotoFileSummary]] = []
     do {
       for number in 1...max(request.count, 1) {
-        willTake(number, photos)
-        photos += try await take(number)
+        willTake(number, files)
+        _ = try await take(number, onStep: onStep)
       }
     } catch {
       await stop()
       throw error
     }
     await stop()
-    return photos
+    return files
   }
 
-  /// Takes a capture and writes its files.
+  /// The files that are whole so far, those of an exposure together.
+  public var files: [[PhotoFileSummary]] {
+    written.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
+  /// Takes a capture and writes its files, each as soon as it is made: the RAW photo first. The
+  /// sensor rests meanwhile.
   ///
-  /// - Parameter number: The capture's number, from 1 to the request's count.
+  /// - Parameters:
+  ///   - number: The capture's number, from 1 to the request's count.
+  ///   - onStep: Told what the session is doing, on its own threads.
   /// - Returns: The files, those of an exposure together.
-  /// - Throws: What the capture, the encoders and the disk throw.
-  public func take(_ number: Int) async throws -> [[PhotoFileSummary]] {
+  /// - Throws: What the capture, the encoders and the disk throw, and
+  ///   ``RawPhotoError/Code/canceled`` in a canceled task. Files that were whole by then stay.
+  public func take(
+    _ number: Int, onStep: @escaping @Sendable (Step) -> Void = { _ in }
+  ) async throws -> [[PhotoFileSummary]] {
     let before = (number - 1) * request.exposuresOfACapture
-    var exposures: [Int: [PhotoFileSummary]] = [:]
-    for photo in try await output.capturePhoto(with: settings()) {
-      let bytes =
-        photo.isAppleProRAW
-        ? try photo.fileDataRepresentation(with: Compression(settings: request.compression))
-        : try photo.fileDataRepresentation()
-      let path = names.withLock {
-        $0.path(
-          "." + photo.fileExtension, exposure: before + photo.sequenceCount,
-          date: photo.metadata.date ?? Date())
+    device.sensorControl?.setResting(false)
+    onStep(.exposing(capture: number))
+    try await output.capturePhoto(with: settings()) { [device] progress in
+      switch progress {
+      case .exposed: device.sensorControl?.setResting(true)
+      case .processing(let exposure): onStep(.processing(exposure: before + exposure))
       }
-      try PhotoFile.write(bytes, to: path, replacing: request.replacesFiles)
-      exposures[photo.sequenceCount, default: []].append(
+    } deliver: { [self] (photo) throws(RawPhotoError) in
+      try write(photo, exposure: before + photo.sequenceCount, onStep)
+    }
+    return written.withLock { written in
+      (1...request.exposuresOfACapture).compactMap { written[before + $0] }
+    }
+  }
+
+  private func write(
+    _ photo: CapturePhoto, exposure: Int, _ onStep: (Step) -> Void
+  ) throws(RawPhotoError) {
+    let bytes =
+      photo.isAppleProRAW
+      ? try photo.fileDataRepresentation(with: Compression(settings: request.compression))
+      : try photo.fileDataRepresentation()
+    let path = names.withLock {
+      $0.path(
+        "." + photo.fileExtension, exposure: exposure, date: photo.metadata.date ?? Date())
+    }
+    onStep(.writing(path: path))
+    try PhotoFile.write(bytes, to: path, replacing: request.replacesFiles)
+    written.withLock {
+      $0[exposure, default: []].append(
         PhotoFileSummary(photo, path: path, fileSize: bytes.count))
     }
-    return exposures.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The Bayer format: the largest, or what was asked for.
@@ -222,7 +273,8 @@ public final class PhotoSession: Sendable {
     let quality = request.compression.quality
     let processedFormat = request.processed.map {
       CapturePhotoSettings.ProcessedFormat(
-        codec: $0.codec, quality: quality < 1 ? quality : Self.processedQuality)
+        codec: $0.codec, quality: quality < 1 ? quality : $0.usualQuality,
+        bitDepth: request.processedBitDepth)
     }
     let bracket = request.isBayerBracket ? request.bracket ?? [] : []
     var settings = CapturePhotoSettings(
@@ -238,9 +290,6 @@ public final class PhotoSession: Sendable {
       }
     return settings
   }
-
-  /// The quality of processed photos, where none was asked for.
-  private static let processedQuality = 0.92
 
   /// Compresses ProRAW photos as they were asked for.
   private struct Compression: CapturePhotoFileDataRepresentationCustomizer {

@@ -1,11 +1,27 @@
 import DNG
 import MediaCore
+import PictureFiles
+import RawDevelop
 
-/// A picture to look at: interleaved sRGB bytes.
+/// A picture to look at: interleaved sRGB codes of 16 bits.
 struct Rendering: Sendable {
   let width: Int
   let height: Int
-  let pixels: [UInt8]
+  let pixels: [UInt16]
+
+  /// The nearest codes of 8 bits.
+  var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: pixels.count) { target, count in
+      pixels.withUnsafeBufferPointer { source in
+        for index in source.indices { target[index] = Self.byte(source[index]) }
+      }
+      count = pixels.count
+    }
+  }
+
+  private static func byte(_ code: UInt16) -> UInt8 {
+    UInt8(truncatingIfNeeded: (UInt32(code) * 255 + 32_767) / 65_535)
+  }
 
   /// The picture made smaller, each pixel the mean of those it stands for; never larger.
   func scaled(fitting most: Int, _ highest: Int) -> Rendering {
@@ -13,7 +29,7 @@ struct Rendering: Sendable {
     guard size.width < width || size.height < height else { return self }
     let columns = (0...size.width).map { $0 * width / size.width }
     let rows = (0...size.height).map { $0 * height / size.height }
-    let result = [UInt8](unsafeUninitializedCapacity: 3 * size.width * size.height) { out, count in
+    let result = [UInt16](unsafeUninitializedCapacity: 3 * size.width * size.height) { out, count in
       pixels.withUnsafeBufferPointer { source in
         // Bands do not overlap: each thread writes its own rows. The source is only read.
         nonisolated(unsafe) let out = out
@@ -34,9 +50,9 @@ struct Rendering: Sendable {
               }
               let area = (right - left) * (bottom - top)
               let target = 3 * (row * size.width + column)
-              out[target] = UInt8((sums.0 + area / 2) / area)
-              out[target + 1] = UInt8((sums.1 + area / 2) / area)
-              out[target + 2] = UInt8((sums.2 + area / 2) / area)
+              out[target] = UInt16((sums.0 + area / 2) / area)
+              out[target + 1] = UInt16((sums.1 + area / 2) / area)
+              out[target + 2] = UInt16((sums.2 + area / 2) / area)
             }
           }
         }
@@ -48,21 +64,25 @@ struct Rendering: Sendable {
 
   /// The picture as a file of a codec.
   ///
-  /// - Parameter isThorough: True where HEIC is to be compressed by x265's slow preset.
+  /// - Parameters:
+  ///   - isThorough: True where HEIC is to take many times the time for a smaller file.
+  ///   - isCanceled: Asked now and then.
   func encoded(
-    _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool
+    _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool,
+    isCanceled: @escaping @Sendable () -> Bool
   ) throws(RawPhotoError) -> [UInt8] {
-    switch format.codec {
-    case .jpeg:
-      try RawPhotoError.from { () throws(DNGError) in
-        try JPEGCodec.encode(
-          pixels, width: width, height: height, quality: format.quality, metadata: metadata
-        ).data
-      }
-    case .hevc:
-      try HEICCodec.encode(
-        self, quality: format.quality, bitDepth: format.bitDepth, isThorough: isThorough,
-        metadata: metadata)
+    var settings = PictureFileSettings(format: format.codec == .jpeg ? .jpeg : .heic)
+    settings.quality = format.quality
+    settings.bitDepth = format.bitDepth
+    settings.effort = isThorough ? .thorough : .fast
+    let picture = RenderedPicture(
+      width: width, height: height, samples: .uint16(pixels), colorSpace: .sRGB)
+    var writer = PictureFileWriter(settings)
+    writer.isCanceled = isCanceled
+    do throws(PictureFileError) {
+      return try writer.encode(PictureContent(picture, metadata: metadata)).bytes
+    } catch {
+      throw RawPhotoError(error)
     }
   }
 
@@ -79,9 +99,9 @@ struct Rendering: Sendable {
           for column in 0..<width {
             let source = 3 * (row * width + column)
             let target = row * stride + 3 * column
-            bytes[target] = pixels[source + 2]
-            bytes[target + 1] = pixels[source + 1]
-            bytes[target + 2] = pixels[source]
+            bytes[target] = Self.byte(pixels[source + 2])
+            bytes[target + 1] = Self.byte(pixels[source + 1])
+            bytes[target + 2] = Self.byte(pixels[source])
           }
         }
       }

@@ -27,8 +27,8 @@ extension RenderRecipe {
     return xyzToRIMM * adapt * toXYZ
   }
 
-  /// Renders light into interleaved sRGB bytes, on all processors.
-  func render(_ image: LinearImage, _ calibration: SensorCalibration) -> [UInt8] {
+  /// Renders light into interleaved sRGB codes of 16 bits, on all processors.
+  func render(_ image: LinearImage, _ calibration: SensorCalibration) -> [UInt16] {
     let exposure = Double.exp2(baselineExposure)
     let matrix =
       Matrix3.diagonal(exposure, exposure, exposure) * Self.rimmMatrix(calibration)
@@ -61,11 +61,11 @@ extension RenderRecipe {
     }
   }
 
-  private static func run(_ recipe: raw_render, _ image: LinearImage) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 3 * image.width * image.height) { bytes, count in
+  private static func run(_ recipe: raw_render, _ image: LinearImage) -> [UInt16] {
+    [UInt16](unsafeUninitializedCapacity: 3 * image.width * image.height) { codes, count in
       image.samples.withUnsafeBufferPointer { light in
         // Bands do not overlap: each thread writes its own rows. Sources are only read.
-        nonisolated(unsafe) let target = bytes
+        nonisolated(unsafe) let target = codes
         nonisolated(unsafe) let source = light
         nonisolated(unsafe) let recipe = recipe
         ConcurrentMap.bands(image.height, of: 64) { rows in
@@ -87,10 +87,10 @@ extension RenderRecipe {
     tuple = (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
   }
 
-  /// Linear light, in 4096 steps, to sRGB codes.
-  private static let sRGBCodes: [UInt8] = (0..<4096).map { index in
+  /// Linear light, in 4096 steps, to sRGB codes of 16 bits; between them they are straight to a code.
+  private static let sRGBCodes: [Float] = (0..<4096).map { index in
     let linear = Double(index) / 4095
     let code = linear <= 0.0031308 ? 12.92 * linear : 1.055 * .pow(linear, 1 / 2.4) - 0.055
-    return UInt8((code * 255).rounded())
+    return Float(code * 65_535)
   }
 }

@@ -52,5 +52,10 @@ extension LinearNegative {
   }
 
   /// The picture by its own recipe: interleaved sRGB bytes.
-  public func renderedPixels() -> [UInt8] { recipe.render(image, calibration) }
+  public func renderedPixels() -> [UInt8] { rendering().bytes }
+
+  /// The picture by its own recipe.
+  func rendering() -> Rendering {
+    Rendering(width: image.width, height: image.height, pixels: recipe.render(image, calibration))
+  }
 }

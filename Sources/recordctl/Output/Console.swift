@@ -7,6 +7,7 @@ import Foundation
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
+import PictureFiles
 import QuickTime
 import RawPhoto
 import Synchronization
@@ -85,7 +86,7 @@ extension Recordctl {
       "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
       is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError,
-      is PhotoDevelopmentError:
+      is PhotoDevelopmentError, is PictureFileError:
       Remedies.spoken("\(error)")
     default:
       UsageMessage(

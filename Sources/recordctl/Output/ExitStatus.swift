@@ -6,6 +6,7 @@ import DNG
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
+import PictureFiles
 import QuickTime
 import RawPhoto
 import VideoRecorder
@@ -47,7 +48,7 @@ enum ExitStatus: Int32 {
     case let error as RawPhotoError: self = ExitStatus(error)
     case let error as DNGError: self = ExitStatus(RawPhotoError(error))
     case let error as MediaLibraryError: self = ExitStatus(error)
-    case is PhotoDevelopmentError: self = .badInput
+    case is PhotoDevelopmentError, is PictureFileError: self = .badInput
     case let error as ASCMHLError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:

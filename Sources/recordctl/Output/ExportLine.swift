@@ -28,18 +28,27 @@ struct ExportLine: Sendable {
 
 /// The progress line of a row of photos.
 enum PhotoLine {
-  /// The line before a photo is taken.
+  /// The line while a photo is made.
   static func text(
-    _ number: Int, of count: Int, _ taken: [PhotoFileSummary], since began: ContinuousClock.Instant
+    _ step: PhotoSession.Step, _ number: Int, of count: Int, _ taken: [PhotoFileSummary],
+    since began: ContinuousClock.Instant
   ) -> String {
-    var parts = ["photo \(number) of \(count)"]
+    var parts = ["photo \(number) of \(count)", text(step)]
     let done = number - 1
-    guard done > 0 else { return parts[0] }
+    guard done > 0 else { return parts.joined(separator: "  ") }
     let seconds = (ContinuousClock.now - began).seconds
     parts.append("\(Quantity.seconds(seconds / Double(done))) each")
     parts.append(Quantity.bytes(taken.reduce(0) { $0 + Int64($1.fileSize) }))
     parts.append(Quantity.timeLeft(seconds / Double(done) * Double(count - done)))
     return parts.joined(separator: "  ")
+  }
+
+  private static func text(_ step: PhotoSession.Step) -> String {
+    switch step {
+    case .exposing: "exposing"
+    case .processing: "developing and compressing"
+    case .writing(let path): "writing \(path)"
+    }
   }
 }
 

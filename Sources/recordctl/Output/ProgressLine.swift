@@ -11,15 +11,17 @@ final class ProgressLine: Sendable {
   /// True where the meters' block characters are shown.
   var hasBlocks: Bool { terminal.hasBlocks }
 
-  /// Draws the line, at most ten times a second. `text` is only made where it is drawn.
-  func show(_ text: () -> String) { show { _ in StatusText(text()) } }
+  /// Draws the line, at most ten times a second unless `atOnce`. `text` is only made where it is drawn.
+  func show(atOnce: Bool = false, _ text: () -> String) {
+    show(atOnce: atOnce) { _ in StatusText(text()) }
+  }
 
   /// Draws a line that is made to fit so many columns.
-  func show(fitting line: (Int) -> StatusText) {
+  func show(atOnce: Bool = false, fitting line: (Int) -> StatusText) {
     guard terminal.isTerminal else { return }
     let now = ProcessInfo.processInfo.systemUptime
     let isDue = lastDrawn.withLock { last in
-      guard now - last >= 0.1 else { return false }
+      guard atOnce || now - last >= 0.1 else { return false }
       last = now
       return true
     }

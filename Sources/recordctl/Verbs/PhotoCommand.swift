@@ -5,6 +5,7 @@ import MediaLibrary
 import PhotoDevelopment
 import PictureFiles
 import RawPhoto
+import Synchronization
 import VideoRecorder
 
 /// `recordctl photo`
@@ -81,7 +82,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   var thumbnail = PhotoSession.Thumbnail.full
 
   @Option(
-    help: "The bit depth of a lossless ProRAW photo, 8 to 12.",
+    help: "Of a lossless ProRAW photo, 8 to 12 bits; of a HEIC photo, 8 or 10.",
     transform: Int.argument(in: 8...AppleProRAWCompressionSettings.maximumBitDepth))
   var bitDepth: Int?
 
@@ -124,6 +125,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if raw == nil, processed == nil {
       throw ValidationError("say what to take: --raw bayer, --raw proraw, --processed jpeg")
     }
+    if raw != .proraw, processed == .heic, let bitDepth, bitDepth != 8, bitDepth != 10 {
+      throw ValidationError("a HEIC photo has 8 or 10 bits, not \(bitDepth)")
+    }
     let develops = develop != nil || developPreset != nil
     guard !develops || raw != nil else {
       throw ValidationError("--develop wants a RAW photo; add --raw bayer or --raw proraw")
@@ -141,20 +145,20 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     let recipe = try recipe()
     let session = try PhotoSession(request)
     if saving.isWanted { try saving.destination().checkAdding() }
-    let progress = ProgressLine()
-    let began = ContinuousClock.now
-    var photos: [[PhotoFileSummary]]
-    do {
-      photos = try await session.takeAll { number, taken in
-        if number == 2 { Self.warn(taken) }
-        progress.show { PhotoLine.text(number, of: count, taken.flatMap(\.self), since: began) }
+    let result = await Self.take(session, count)
+    var photos = session.files
+    var isEndedEarly = false
+    if case .failure(let error) = result {
+      guard (error as? RawPhotoError)?.code == .canceled else {
+        for file in photos.flatMap(\.self) { Console.note("\(file.path) is whole, and stays") }
+        throw error
       }
-    } catch {
-      progress.clear()
-      throw error
+      isEndedEarly = true
+      Console.complain(
+        "interrupted: \(photos.isEmpty ? "no photo was taken" : "what is listed is whole, and nothing else was left")"
+      )
     }
-    progress.clear()
-    if count == 1 { Self.warn(photos) }
+    if count == 1 || photos.count < 2 { Self.warn(photos) }
     for message in ignored {
       Console.note(message)
       for place in photos.indices where !photos[place].isEmpty {
@@ -162,11 +166,16 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       }
     }
     var developed: [DevelopedPhoto]?
-    if let recipe { developed = try await DevelopRun.develop(try batch(recipe, photos)) }
-    let failure = saving.isWanted ? try await save(&photos, &developed) : nil
+    if let recipe, !isEndedEarly {
+      developed = try await DevelopRun.develop(try batch(recipe, photos))
+    }
+    let failure = saving.isWanted && !photos.isEmpty ? try await save(&photos, &developed) : nil
     let files = photos.flatMap(\.self)
     if json {
-      try Console.print(.photos, PhotoListings(photos: files, developed: developed))
+      try Console.print(
+        .photos,
+        PhotoListings(
+          photos: files, developed: developed, endedEarly: isEndedEarly ? true : nil))
     } else {
       for file in files { Console.print(file.path) }
       for photo in developed ?? [] where photo.status == .developed {
@@ -177,7 +186,29 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       Console.complain("the photos are not in the library: \(failure.message)")
       throw ExitStatus.failure.exit
     }
+    if isEndedEarly { throw ExitStatus.endedEarly.exit }
     if let status = developed.flatMap(DevelopRun.status) { throw status.exit }
+  }
+
+  /// Takes the photos with a progress line, until they are there or a signal ends it.
+  private static func take(
+    _ session: PhotoSession, _ count: Int
+  ) async -> Result<Void, any Error> {
+    let (progress, began) = (ProgressLine(), ContinuousClock.now)
+    let result = await Interruption.cancelling {
+      let capture = Mutex(1)
+      _ = try await session.takeAll { number, taken in
+        if number == 2 { warn(taken) }
+        capture.withLock { $0 = number }
+      } onStep: { step in
+        let taken = session.files.flatMap(\.self)
+        progress.show(atOnce: true) {
+          PhotoLine.text(step, capture.withLock { $0 }, of: count, taken, since: began)
+        }
+      }
+    }
+    progress.clear()
+    return result
   }
 
   /// How RAW photos are developed; nil where they are not.
@@ -203,17 +234,34 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     for warning in photos.first?.first?.warnings ?? [] { Console.note(warning) }
   }
 
-  /// What was asked for and has no effect on these photos.
+  /// What was asked for and has no effect on these photos, or on some of them.
   private var ignored: [String] {
-    guard raw != .proraw else { return [] }
+    let depth = bitDepth.map { _ in "--bit-depth" }
+    if raw == .proraw {
+      guard let depth, processed == .jpeg || processedBitDepth != bitDepth, processed != nil else {
+        return []
+      }
+      return ["\(depth) is the ProRAW photo's; the \(processedName) has \(processedBitDepth) bits"]
+    }
     let reason =
       raw == .bayer ? "a Bayer photo has the sensor's samples as they are" : "there is no RAW photo"
-    let options = [
-      bitDepth == nil ? nil : "--bit-depth", quality == nil || processed != nil ? nil : "--quality",
-      jpegXL ? "--jpeg-xl" : nil,
+    func ignored(_ option: String) -> String {
+      "\(option) is ignored: \(reason); it is for --raw proraw"
+    }
+    func partly(_ option: String) -> String? {
+      raw == .bayer ? "\(option) is the \(processedName)'s alone: \(reason)" : nil
+    }
+    return [
+      depth.flatMap { processed == .heic ? partly($0) : ignored($0) },
+      quality.flatMap { _ in processed != nil ? partly("--quality") : ignored("--quality") },
+      jpegXL ? ignored("--jpeg-xl") : nil,
     ].compactMap(\.self)
-    return options.map { "\($0) is ignored: \(reason); it is for --raw proraw" }
   }
+
+  private var processedName: String { processed == .heic ? "HEIC photo" : "JPEG photo" }
+
+  /// JPEG has 8 bits; HEIC has 10 where the ProRAW photo beside it has as many or more.
+  private var processedBitDepth: Int { processed == .heic && bitDepth ?? 8 >= 10 ? 10 : 8 }
 
   private var request: PhotoSession.Request {
     var request = PhotoSession.Request(deviceID: device)
@@ -229,6 +277,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if let bitDepth { request.compression.bitDepth = bitDepth }
     if let quality { request.compression.quality = quality }
     request.compression.usesJPEGXL = jpegXL
+    request.processedBitDepth = processedBitDepth
     request.calibration = calibration
     request.output = output
     request.count = count
@@ -278,4 +327,6 @@ private struct PhotoListings: Encodable {
   let photos: [PhotoFileSummary]
   /// What `--develop` made of them.
   let developed: [DevelopedPhoto]?
+  /// True where a signal ended it before all photos were taken.
+  let endedEarly: Bool?
 }

@@ -2,28 +2,93 @@ import ArgumentParser
 import DNG
 import Foundation
 import MediaCore
+import PictureFiles
 import RawPhoto
 
 /// `recordctl photo info FILE`
 struct PhotoInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Describes a DNG file and verifies its pixels.")
+    abstract: "Describes a DNG, JPEG, HEIC or AVIF file, and verifies the pixels of DNG.")
 
-  @Argument(help: "The DNG file.", completion: .file(extensions: ["dng", "DNG"]))
+  @Argument(
+    help: "The file.",
+    completion: .file(extensions: ["dng", "DNG", "jpg", "JPG", "heic", "HEIC", "avif"]))
   var file: String
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() throws {
-    let summary = try DNGSummary(DNGFile(PhotoFile.read(file)))
+    let bytes = try PhotoFile.read(file)
+    if PictureFileSummary.recognizes(bytes) { return try Self.show(bytes, json: json) }
+    let summary = try DNGSummary(DNGFile(bytes))
     if json {
       try Console.print(.photoFile, summary)
     } else {
       Console.print(Self.lines(summary))
     }
     if summary.isDigestValid == false { throw ExitStatus.failure.exit }
+  }
+
+  private static func show(_ bytes: [UInt8], json: Bool) throws {
+    let summary = try PictureFileSummary(bytes)
+    if json {
+      try Console.print(.pictureFile, summary)
+    } else {
+      Console.print(lines(summary))
+    }
+  }
+
+  private static func lines(_ summary: PictureFileSummary) -> [String] {
+    var table = TextTable()
+    func add(_ name: String, _ value: String?) {
+      if let value, !value.isEmpty { table.add(name, value) }
+    }
+    add(
+      summary.kind.rawValue,
+      "\(summary.width)x\(summary.height), \(summary.components) x \(summary.bitDepth) bits"
+        + (summary.chroma.map { ", \($0)" } ?? "") + ", \(summary.byteCount) bytes")
+    add("Camera", [summary.make, summary.camera].compactMap(\.self).joined(separator: ", "))
+    add("Lens", summary.lens)
+    add("Software", summary.software)
+    add("Taken", summary.date)
+    add(
+      "Exposure",
+      exposure(
+        summary.exposureTime, summary.fNumber, summary.isoSpeed, summary.focalLength,
+        summary.exposureBias))
+    add("Orientation", "\(summary.orientation)")
+    add("Profile", summary.profile.map { "\($0) (ICC)" } ?? "none")
+    add(
+      "Colors",
+      summary.colors.map { "\($0) (nclx), \(summary.isFullRange == true ? "full" : "video") range" }
+    )
+    add("EXIF", summary.hasEXIF ? colorSpace(summary.colorSpace) : "none")
+    add("XMP", summary.hasXMP ? "present" : nil)
+    add("Gain map", summary.gainMap?.rawValue ?? "none")
+    return table.lines
+  }
+
+  private static func colorSpace(_ number: Int?) -> String {
+    switch number {
+    case nil: "without a color space"
+    case 1: "sRGB"
+    case 65_535: "another color space, as the profile has it"
+    case .some(let number): "color space \(number)"
+    }
+  }
+
+  private static func exposure(
+    _ time: Double?, _ fNumber: Double?, _ isoSpeed: Double?, _ focalLength: Double?,
+    _ bias: Double?
+  ) -> String {
+    [
+      time.map { $0 > 0 && $0 < 0.5 ? "1/\(whole(1 / $0)) s" : "\(number($0)) s" },
+      fNumber.map { "f/\(number($0))" }, isoSpeed.map { "ISO \(whole($0))" },
+      focalLength.map { "\(number($0)) mm" },
+      bias.map { "\($0 < 0 ? "" : "+")\(number($0)) EV" },
+    ].compactMap(\.self).joined(separator: ", ")
   }
 
   private static func lines(_ summary: DNGSummary) -> [String] {
@@ -39,14 +104,9 @@ struct PhotoInfoCommand: ParsableCommand {
     add("Taken", summary.date)
     add(
       "Exposure",
-      [
-        summary.exposureTime.map {
-          $0 > 0 && $0 < 0.5 ? "1/\(whole(1 / $0)) s" : "\(number($0)) s"
-        },
-        summary.fNumber.map { "f/\(number($0))" }, summary.isoSpeed.map { "ISO \(whole($0))" },
-        summary.focalLength.map { "\(number($0)) mm" },
-        summary.exposureBias.map { "\($0 < 0 ? "" : "+")\(number($0)) EV" },
-      ].compactMap(\.self).joined(separator: ", "))
+      exposure(
+        summary.exposureTime, summary.fNumber, summary.isoSpeed, summary.focalLength,
+        summary.exposureBias))
     add("Orientation", "\(summary.orientation)")
     add("Pattern", summary.pattern)
     add("Black", list(summary.blackLevels))

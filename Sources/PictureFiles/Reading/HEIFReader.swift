@@ -1,0 +1,112 @@
+import CHEIF
+
+/// Reads what a HEIF file says of its primary picture, through libheif.
+enum HEIFReader {
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words.
+  static func summary(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFileSummary {
+    guard let context = heif_context_alloc() else { throw .refused("libheif", "no memory") }
+    defer { heif_context_free(context) }
+    try check(
+      bytes.withUnsafeBytes {
+        heif_context_read_from_memory(context, $0.baseAddress, $0.count, nil)
+      })
+    var primary: OpaquePointer?
+    try check(heif_context_get_primary_image_handle(context, &primary))
+    guard let primary else { throw .invalidFile("it has no primary picture") }
+    defer { heif_image_handle_release(primary) }
+    var summary = PictureFileSummary(
+      kind: kind(bytes), width: Int(heif_image_handle_get_ispe_width(primary)),
+      height: Int(heif_image_handle_get_ispe_height(primary)),
+      bitDepth: Int(heif_image_handle_get_luma_bits_per_pixel(primary)),
+      components: heif_image_handle_get_chroma_bits_per_pixel(primary) > 0 ? 3 : 1,
+      byteCount: bytes.count)
+    if let exif = metadata("Exif", of: primary), exif.count > 4 {
+      // Four bytes say where the TIFF header begins.
+      let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      summary.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
+    }
+    summary.hasXMP = metadata("mime", of: primary) != nil
+    takeColors(of: primary, into: &summary)
+    summary.gainMap = gainMap(of: primary, brands(bytes))
+    return summary
+  }
+
+  private static func takeColors(of handle: OpaquePointer, into summary: inout PictureFileSummary) {
+    let size = heif_image_handle_get_raw_color_profile_size(handle)
+    if size > 0, size < 1 << 24 {
+      var profile = [UInt8](repeating: 0, count: size)
+      if heif_image_handle_get_raw_color_profile(handle, &profile).code == heif_error_Ok {
+        summary.take(profile: profile)
+      }
+    }
+    var points: UnsafeMutablePointer<heif_color_profile_nclx>?
+    guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok,
+      let points
+    else { return }
+    defer { heif_nclx_color_profile_free(points) }
+    summary.colors =
+      "\(points.pointee.color_primaries.rawValue)-\(points.pointee.transfer_characteristics.rawValue)"
+      + "-\(points.pointee.matrix_coefficients.rawValue)"
+    summary.isFullRange = points.pointee.full_range_flag != 0
+  }
+
+  /// The first block of a kind.
+  private static func metadata(_ kind: String, of handle: OpaquePointer) -> [UInt8]? {
+    var identifier: heif_item_id = 0
+    guard heif_image_handle_get_list_of_metadata_block_IDs(handle, kind, &identifier, 1) == 1 else {
+      return nil
+    }
+    let size = heif_image_handle_get_metadata_size(handle, identifier)
+    guard size > 0, size < 1 << 26 else { return nil }
+    var block = [UInt8](repeating: 0, count: size)
+    let result = heif_image_handle_get_metadata(handle, identifier, &block)
+    return result.code == heif_error_Ok ? block : nil
+  }
+
+  private static func gainMap(
+    of handle: OpaquePointer, _ brands: [String]
+  ) -> PictureFileSummary.GainMapForm? {
+    // The derived picture of ISO 21496-1 comes with a brand of its own.
+    if brands.contains("tmap") { return .iso }
+    var identifiers = [heif_item_id](repeating: 0, count: 16)
+    let count = heif_image_handle_get_list_of_auxiliary_image_IDs(handle, 0, &identifiers, 16)
+    for identifier in identifiers.prefix(Int(max(count, 0))) {
+      var auxiliary: OpaquePointer?
+      guard
+        heif_image_handle_get_auxiliary_image_handle(handle, identifier, &auxiliary).code
+          == heif_error_Ok, let auxiliary
+      else { continue }
+      defer { heif_image_handle_release(auxiliary) }
+      var name: UnsafePointer<CChar>?
+      guard heif_image_handle_get_auxiliary_type(auxiliary, &name).code == heif_error_Ok else {
+        continue
+      }
+      defer { heif_image_handle_free_auxiliary_types(auxiliary, &name) }
+      if name.map({ String(cString: $0) })?.hasSuffix("aux:hdrgainmap") == true { return .apple }
+    }
+    return nil
+  }
+
+  /// The brands of the file's first box.
+  private static func brands(_ bytes: [UInt8]) -> [String] {
+    let size = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    let content = bytes[8..<max(min(size, bytes.count, 512), 8)]
+    return stride(from: content.startIndex, to: content.endIndex - 3, by: 4).map {
+      String(decoding: content[$0..<$0 + 4], as: UTF8.self)
+    }
+  }
+
+  private static func kind(_ bytes: [UInt8]) -> PictureFileSummary.Kind {
+    let brands = brands(bytes)
+    if brands.contains(where: { $0 == "avif" || $0 == "avis" }) { return .avif }
+    if brands.contains(where: { $0.hasPrefix("hei") || $0.hasPrefix("hev") }) { return .heic }
+    return .heif
+  }
+
+  private static func check(_ error: heif_error) throws(PictureFileError) {
+    guard error.code != heif_error_Ok else { return }
+    throw .invalidFile(
+      "libheif says: "
+        + (error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"))
+  }
+}

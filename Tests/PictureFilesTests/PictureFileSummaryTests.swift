@@ -1,0 +1,92 @@
+import DNG
+import Foundation
+import MediaCore
+import RawDevelop
+import TestSupport
+import Testing
+
+@testable import PictureFiles
+
+struct PictureFileSummaryTests {
+  private func file(
+    _ format: PictureFileFormat, depth: Int? = nil, _ space: PictureColorSpace = .sRGB,
+    quality: Double = 0.95
+  ) throws -> [UInt8] {
+    var settings = PictureFileSettings(format: format)
+    settings.bitDepth = depth
+    settings.quality = quality
+    let high = format == .gainMapJPEG ? TestPictures.floats(2) : nil
+    return try PictureFileWriter(settings).encode(
+      TestPictures.content(TestPictures.words(space), high: high)
+    ).bytes
+  }
+
+  private func checkCamera(_ summary: PictureFileSummary) {
+    #expect(summary.hasEXIF && summary.hasXMP && summary.orientation == 1)
+    #expect(summary.camera == "Model 1" && summary.make == "Maker")
+    #expect(summary.lens == "50mm F1.8" && summary.date == "2023:11:15 00:13:20")
+    #expect(summary.exposureTime == 0.004 && summary.fNumber == 2.8 && summary.isoSpeed == 400)
+    #expect(summary.width == TestPictures.width && summary.height == TestPictures.height)
+  }
+
+  @Test func a_jpeg_says_its_sampling_profile_and_color_space() throws {
+    let bytes = try file(.jpeg)
+    let summary = try PictureFileSummary(bytes)
+    checkCamera(summary)
+    #expect(summary.kind == .jpeg && summary.bitDepth == 8 && summary.components == 3)
+    #expect(summary.chroma == "4:4:4" && summary.profile == "sRGB" && summary.colorSpace == 1)
+    #expect(summary.gainMap == nil && summary.colors == nil && summary.byteCount == bytes.count)
+    let other = try PictureFileSummary(try file(.jpeg, .displayP3, quality: 0.5))
+    #expect(other.chroma == "4:2:0" && other.profile == "Display P3")
+    #expect(other.colorSpace == 65_535)
+  }
+
+  @Test func a_gain_map_is_seen() throws {
+    let summary = try PictureFileSummary(try file(.gainMapJPEG))
+    #expect(summary.gainMap == .iso)
+  }
+
+  @Test(arguments: [8, 10]) func a_heic_says_its_bits_code_points_and_profile(_ depth: Int) throws {
+    let summary = try PictureFileSummary(try file(.heic, depth: depth))
+    checkCamera(summary)
+    #expect(summary.kind == .heic && summary.bitDepth == depth && summary.components == 3)
+    #expect(summary.colors == "1-13-6" && summary.isFullRange == true && summary.profile == "sRGB")
+  }
+
+  @Test func an_avif_is_called_so() throws {
+    let summary = try PictureFileSummary(try file(.avif, depth: 10))
+    #expect(summary.kind == .avif && summary.bitDepth == 10 && summary.profile == "sRGB")
+  }
+
+  @Test(arguments: [PictureFileFormat.jpeg, .heic])
+  func what_is_cut_off_or_damaged_is_an_error_and_no_trap(_ format: PictureFileFormat) throws {
+    let bytes = try file(format)
+    // No part of a file may be more than refused; a JPEG whose picture has begun says all.
+    for count in stride(from: 0, to: min(bytes.count, 4000), by: 7) {
+      _ = try? PictureFileSummary(Array(bytes.prefix(count)))
+    }
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<200 {
+      var damaged = bytes
+      for _ in 0..<4 {
+        damaged[Int.random(in: 0..<min(damaged.count, 3000), using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      _ = try? PictureFileSummary(damaged)
+    }
+    let error = #expect(throws: PictureFileError.self) {
+      try PictureFileSummary(Array(bytes.prefix(20)))
+    }
+    #expect(error?.code == .invalidFile)
+    #expect(!PictureFileSummary.recognizes([0x49, 0x49, 42, 0]))
+  }
+
+  @Test func a_thorough_heic_is_smaller() throws {
+    var settings = PictureFileSettings(format: .heic)
+    settings.bitDepth = 8
+    let content = TestPictures.content(TestPictures.words())
+    let fast = try PictureFileWriter(settings).encode(content).bytes.count
+    settings.effort = .thorough
+    #expect(try PictureFileWriter(settings).encode(content).bytes.count < fast)
+  }
+}

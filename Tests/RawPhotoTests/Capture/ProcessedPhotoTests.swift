@@ -1,0 +1,132 @@
+import CaptureDevices
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+import RawDevelop
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RawPhoto
+
+/// JPEG and HEIC beside RAW photos, and the files of a session.
+@Suite(.serialized) struct ProcessedPhotoTests {
+  private func ramp() -> Rendering {
+    let (width, height) = (1024, 64)
+    return Rendering(
+      width: width, height: height,
+      pixels: (0..<3 * width * height).map { UInt16(($0 / 3 % width) * 64) })
+  }
+
+  private func session(
+    _ folder: TemporaryFolder, _ change: (inout PhotoSession.Request) -> Void
+  ) throws -> PhotoSession {
+    var request = PhotoSession.Request(deviceID: "pattern:raw?pace=none")
+    request.dimensions = VideoDimensions(width: 640, height: 480)
+    request.thumbnail = .none
+    request.output = folder.path("shot.dng")
+    change(&request)
+    return try PhotoSession(request)
+  }
+
+  @Test func a_heic_of_ten_bits_has_more_than_eight_bits_of_tones() throws {
+    var metadata = PhotoMetadata()
+    metadata.model = "Camera"
+    let file = try ramp().encoded(
+      ProcessedPhotoFormat(codec: .hevc, quality: 1, bitDepth: 10), metadata, isThorough: false,
+      isCanceled: { false })
+    let summary = try PictureFileSummary(file)
+    #expect(summary.bitDepth == 10 && summary.camera == "Camera")
+    #expect(summary.colors == "1-13-6" && summary.profile == "sRGB" && summary.hasEXIF)
+    // What the encoder is given; that the codec keeps them is for judges to see.
+    let scene = KnownScene(width: 304, height: 232)
+    let rendering = try LinearNegative(merging: [scene.frame(seed: 1)]).rendering()
+    #expect(Set(rendering.pixels).count > 4096)
+  }
+
+  @Test(
+    .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
+    arguments: [PhotoSession.ProcessedKind.jpeg, .heic])
+  func exiftool_misses_nothing_in_the_companion(_ kind: PhotoSession.ProcessedKind) async throws {
+    let folder = try TemporaryFolder()
+    let session = try session(folder) { $0.processed = kind }
+    let files = try await session.takeAll()
+    let path = try #require(files.first?.first?.path)
+    let found = try Judges.run(
+      "exiftool", ["-s", "-n", "-a", "-all", "-validate", "-warning", path]
+    ).output
+    let lines = found.split(separator: "\n").filter { $0.hasPrefix("Warning") }
+    #expect(lines.isEmpty, "\(found)")
+    for tag in [
+      "ColorSpace", "ExifVersion", "ExposureTime", "DateTimeOriginal", "ISO", "Make", "Model",
+      "ProfileDescription",
+    ] { #expect(found.contains("\n\(tag) "), "\(tag)") }
+  }
+
+  @Test func the_raw_photo_is_written_before_its_companion_and_the_sensor_rests() async throws {
+    let folder = try TemporaryFolder()
+    let session = try session(folder) { request in
+      request.raw = .bayer
+      request.processed = .heic
+      request.count = 2
+    }
+    let steps = Mutex<[PhotoSession.Step]>([])
+    let files = try await session.takeAll(onStep: { step in steps.withLock { $0.append(step) } })
+    #expect(files.map { $0.map(\.isRAW) } == [[true, false], [true, false]])
+    let paths = [1, 2].flatMap { number in
+      ["dng", "heic"].map { folder.path("shot-\(number).\($0)") }
+    }
+    #expect(
+      steps.withLock { $0 } == [
+        .exposing(capture: 1), .processing(exposure: 1), .writing(path: paths[0]),
+        .writing(path: paths[1]), .exposing(capture: 2), .processing(exposure: 2),
+        .writing(path: paths[2]), .writing(path: paths[3]),
+      ])
+  }
+
+  @Test func a_sensor_that_rests_exposes_nothing_and_goes_on_when_woken() async throws {
+    let driver = SyntheticSensorDriver()
+    let format = try #require(try driver.formats().first { $0.dimensions.width == 640 })
+    let stream = try driver.openStream(CaptureStreamRequest(format: format))
+    let (frames, lost) = (Counter(), Counter())
+    driver.setResting(true)
+    try stream.start { event in
+      switch event {
+      case .sample: frames.add()
+      case .lost: lost.add()
+      default: break
+      }
+    }
+    try await Task.sleep(for: .milliseconds(150))
+    #expect(frames.value == 0)
+    driver.setResting(false)
+    try await eventually("frames") { frames.value > 1 }
+    #expect(lost.value == 0)
+    stream.stop()
+  }
+
+  @Test func a_canceled_session_keeps_what_is_whole_and_nothing_else() async throws {
+    let folder = try TemporaryFolder()
+    let session = try session(folder) { request in
+      request.raw = .bayer
+      request.processed = .heic
+      request.count = 50
+    }
+    let task = Mutex<Task<[[PhotoFileSummary]], any Error>?>(nil)
+    let started = Task {
+      try await session.takeAll(onStep: { step in
+        // The companion of the second photo is on its way.
+        if case .writing(let path) = step, path.hasSuffix("shot-2.dng") {
+          task.withLock { $0?.cancel() }
+        }
+      })
+    }
+    task.withLock { $0 = started }
+    let error = await #expect(throws: RawPhotoError.self) { try await started.value }
+    #expect(error?.code == .canceled)
+    let names = session.files.flatMap(\.self).map { URL(filePath: $0.path).lastPathComponent }
+    #expect(names == ["shot-1.dng", "shot-1.heic", "shot-2.dng"])
+    #expect(folder.contents.sorted() == names.sorted())
+  }
+}
