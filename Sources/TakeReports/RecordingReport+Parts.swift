@@ -50,6 +50,11 @@ extension RecordingReport {
     public var frameRate: String
     /// Primaries, transfer and matrix: `1-1-1`.
     public var color: String
+    /// The display that HDR pictures were mastered on: `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)`, in units
+    /// of 0.00002 and of 0.0001 candela per square meter; nil for none.
+    public var masteringDisplay: String?
+    /// How bright HDR pictures get, at most and on average of a frame: `1000,400`; nil where not told.
+    public var contentLight: String?
     /// Whether frames are fields, and which comes first.
     public var fieldOrder: FieldOrder
     /// The first frame's timecode; nil without a timecode track.
@@ -141,6 +146,8 @@ extension RecordingReport {
     /// Frames a second.
     public var sampleRate: Int
     public var channelCount: Int
+    /// What the channels are for: `5.1`, or their purposes in order, `L,R,C`; nil where it was not told.
+    public var channelLayout: String?
     /// Samples of each channel that came while recording.
     public var received: Int64 = 0
     /// Samples in the file.

@@ -99,7 +99,8 @@ public enum AudioChannelLayout: Sendable, Hashable {
     case .mono: .mono
     case .stereo: channel == 0 ? .left : .right
     case .discrete: .discrete(UInt16(clamping: channel))
-    case .tag: .unknown
+    case .tag(let tag):
+      Self.labels(ofTag: tag).flatMap { channel < $0.count ? $0[channel] : nil } ?? .unknown
     case .labels(let labels): channel < labels.count ? labels[channel] : .unknown
     }
   }

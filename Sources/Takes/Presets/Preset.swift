@@ -1,5 +1,6 @@
 public import CaptureDevices
 public import MediaCore
+public import QuickTime
 public import VideoRecorder
 
 /// What a recording is to be: pictures, sound, timecode, file and limits, as a preset file says it.
@@ -32,6 +33,10 @@ public struct Preset: Sendable, Hashable {
     /// True where the frame before stands in the place of a missing one, so that the rate is
     /// constant; false to leave gaps open, at a variable rate.
     public var fillsGaps = true
+    /// The display that HDR pictures were mastered on; nil for none.
+    public var masteringDisplay: MasteringDisplayColorVolume?
+    /// How bright HDR pictures get; nil where not known.
+    public var contentLight: ContentLightLevel?
     /// The tiers of input that may be used.
     public var tiers: Set<FormatTier> = [.native10Bit422, .reduced422]
 
@@ -65,6 +70,9 @@ public struct Preset: Sendable, Hashable {
     public var sampleFormat = AudioFormat.SampleFormat.int24
     /// How channels become tracks.
     public var layout = Layout.poly
+    /// What the channels are for; nil for mono, stereo, or channels without a purpose. It has
+    /// ``channelCount`` channels.
+    public var channelLayout: AudioChannelLayout?
 
     /// The defaults.
     public init() {}

@@ -1,5 +1,6 @@
 package import CaptureDevices
 package import MediaCore
+import QuickTime
 import VideoRecorder
 
 /// Reads preset files: TOML, with a schema that is checked to the letter.
@@ -62,7 +63,9 @@ package enum PresetReader {
     _ table: PresetTable, into video: inout Preset.Video
   ) throws(CaptureError) {
     try table.check(
-      keys: "size", "rate", "scan", "codec", "encoder", "gaps", "tiers", "modes")
+      keys: "size", "rate", "scan", "codec", "encoder", "gaps", "tiers", "modes",
+      "mastering-display", "content-light")
+    try highRange(table, into: &video)
     video.dimensions = try dimensions(table, "size") ?? video.dimensions
     video.frameRate = try rate(table, "rate") ?? video.frameRate
     video.fieldOrder =
@@ -110,6 +113,22 @@ package enum PresetReader {
     }
   }
 
+  private static func highRange(
+    _ table: PresetTable, into video: inout Preset.Video
+  ) throws(CaptureError) {
+    video.masteringDisplay =
+      try table.parsed(
+        "mastering-display",
+        wanted:
+          "mastering display; write p3-d65:1000:0.0001 or G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)",
+        MasteringDisplayColorVolume.init) ?? video.masteringDisplay
+    video.contentLight =
+      try table.parsed(
+        "content-light",
+        wanted: "content light level; write 1000,400, the pixel's before the frame's",
+        ContentLightLevel.init) ?? video.contentLight
+  }
+
   private static func library(
     _ table: PresetTable, into library: inout Preset.Library
   ) throws(CaptureError) {
@@ -122,7 +141,8 @@ package enum PresetReader {
   private static func audio(
     _ table: PresetTable, into audio: inout Preset.Audio
   ) throws(CaptureError) {
-    try table.check(keys: "device", "channels", "sample-rate", "sample-format", "layout")
+    try table.check(
+      keys: "device", "channels", "sample-rate", "sample-format", "layout", "channel-layout")
     audio.device = try table.string("device") ?? audio.device
     guard !audio.device.isEmpty else {
       throw table.error("device", "is empty; an identifier, \"auto\" or \"none\"")
@@ -137,6 +157,32 @@ package enum PresetReader {
     audio.layout =
       try table.choice("layout", ["poly": Preset.Audio.Layout.poly, "mono": .mono])
       ?? audio.layout
+    try channelLayout(table, into: &audio)
+  }
+
+  /// A layout brings its number of channels with it; a number that is given, too, must be that.
+  private static func channelLayout(
+    _ table: PresetTable, into audio: inout Preset.Audio
+  ) throws(CaptureError) {
+    let names = AudioChannelLayout.names
+    audio.channelLayout =
+      try table.parsed(
+        "channel-layout",
+        wanted:
+          "channel layout; write \(names.joined(separator: ", ")), or channels such as L,R,C,LFE",
+        names: names, AudioChannelLayout.init(name:)) ?? audio.channelLayout
+    guard let layout = audio.channelLayout else { return }
+    let isCounted = try table.integer("channels", in: 1...16) != nil
+    let isNamed = try table.string("channel-layout") != nil
+    if isNamed, !isCounted { audio.channelCount = layout.channelCount }
+    // A preset that extends another one says anew what its channels are for.
+    if isCounted, !isNamed, layout.channelCount != audio.channelCount { audio.channelLayout = nil }
+    guard let layout = audio.channelLayout, layout.channelCount != audio.channelCount else {
+      return
+    }
+    throw table.error(
+      "channel-layout",
+      "\(layout.name ?? "it") has \(layout.channelCount) channels, not \(audio.channelCount)")
   }
 
   private static func timecode(

@@ -97,9 +97,18 @@ public final class RecordingSetup: Sendable {
     options.timecodeSource = try timecodeSource(input)
     options.writesSidecar = preset.writesSidecar
     options.request = TakeRequest(request)
+    options.masteringDisplay = preset.video.masteringDisplay
+    options.contentLightLevel = preset.video.contentLight
+    if let color = selection.format.video?.color { try options.checkHighRange(of: color) }
     output.options = options
     if let connection = output.connection(with: .video) {
       try output.setVideoCodec(preset.video.codec, encoder: request.encoder, for: connection)
+    }
+    if preset.audio.channelLayout != nil, selection.audioDevice == nil {
+      throw CaptureError(
+        .invalidArgument,
+        "there is no sound whose channels could have a layout; choose an audio device, or leave the "
+          + "channel layout out")
     }
     for connection in output.connections where connection.mediaType == .audio {
       guard var settings = output.audioOutputSettings(for: connection) else { continue }
@@ -108,8 +117,24 @@ public final class RecordingSetup: Sendable {
         settings.format.sampleFormat = preset.audio.sampleFormat
       }
       settings.trackLayout = preset.audio.layout == .mono ? .mono : .poly
+      settings.channelLayout = try channelLayout(of: settings.format)
       try output.setOutputSettings(settings, for: connection)
     }
+  }
+
+  /// What the channels of the sound are for, where that was said.
+  private func channelLayout(
+    of format: AudioFormat
+  ) throws(CaptureError) -> AudioChannelLayout? {
+    guard let layout = request.preset.audio.channelLayout else { return nil }
+    guard layout.channelCount == format.channelCount else {
+      throw CaptureError(
+        .invalidArgument,
+        "the channel layout \(layout.name ?? "") has \(layout.channelCount) channels, the sound of "
+          + "\(selection.audioDevice?.localizedName ?? "the device") has \(format.channelCount); "
+          + "choose a layout or a device with as many")
+    }
+    return layout
   }
 
   /// Segments, pre-roll, and what the take is called.

@@ -30,6 +30,7 @@ extension CaptureMovieFileOutput {
     else {
       throw CaptureError(.formatUnavailable, "\(connection.device) gives no video now")
     }
+    try options.checkHighRange(of: video.color)
     try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
     try checkSize(settings.dimensions, of: connection)
     guard let rate = settings.frameRate ?? connection.frameRate else {

@@ -148,11 +148,14 @@ extension CaptureMovieFileOutput {
   package func chosenSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
     guard case .video(let video)? = connection.formatDescription else { return nil }
     let choice = state.withLock { $0.videoChoices[ObjectIdentifier(connection)] }
-    return switch choice ?? .codec(.proRes422HQ, options.encoder) {
-    case .settings(let settings): settings
+    switch choice ?? .codec(.proRes422HQ, options.encoder) {
+    case .settings(let settings): return settings
     case .codec(let codec, let encoder):
-      VideoOutputSettings(
+      var settings = VideoOutputSettings(
         codec: codec, video: video, frameRate: connection.frameRate, encoder: encoder)
+      settings.masteringDisplay = options.masteringDisplay
+      settings.contentLightLevel = options.contentLightLevel
+      return settings
     }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetWriter
 import MediaCore
+import QuickTime
 import Takes
 import VideoRecorder
 
@@ -114,5 +115,38 @@ enum GivenPath {
   static func argument(_ text: String) throws -> String {
     guard !text.isEmpty else { throw ValidationError("an empty path; name a file or folder") }
     return text
+  }
+}
+
+extension AudioChannelLayout {
+  static func argument(_ text: String) throws -> AudioChannelLayout {
+    guard let layout = AudioChannelLayout(name: text) else {
+      throw ValidationError(
+        "invalid channel layout '\(text)'; write \(names.joined(separator: ", ")), or channels such as "
+          + "L,R,C,LFE,Ls,Rs")
+    }
+    return layout
+  }
+}
+
+extension MasteringDisplayColorVolume {
+  static func argument(_ text: String) throws -> MasteringDisplayColorVolume {
+    guard let display = MasteringDisplayColorVolume(text) else {
+      throw ValidationError(
+        "invalid mastering display '\(text)'; write p3-d65:1000:0.0001 or "
+          + "G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)")
+    }
+    return display
+  }
+}
+
+extension ContentLightLevel {
+  static func argument(_ text: String) throws -> ContentLightLevel {
+    guard let level = ContentLightLevel(text) else {
+      throw ValidationError(
+        "invalid content light '\(text)'; write MaxCLL,MaxFALL such as 1000,400, the first one no less"
+      )
+    }
+    return level
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetWriter
 import MediaCore
+import QuickTime
 import Takes
 import VideoRecorder
 
@@ -43,6 +44,25 @@ struct RecordingArguments: ParsableArguments {
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder: EncoderChoice?
 
+  @Option(
+    help: """
+      What the audio channels are for: mono, stereo, quad, 3.0, 4.0, 5.0, 5.1 or 7.1, or a list such as \
+      L,R,C,LFE,Ls,Rs. The movie's audio has as many channels.
+      """, completion: .list(AudioChannelLayout.names), transform: AudioChannelLayout.argument)
+  var channelLayout: AudioChannelLayout?
+
+  @Option(
+    help: """
+      The display that HDR video was mastered on: p3-d65:1000:0.0001 (primaries, most and least \
+      cd/m2), or G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min) as in x265.
+      """, transform: MasteringDisplayColorVolume.argument)
+  var masteringDisplay: MasteringDisplayColorVolume?
+
+  @Option(
+    help: "The light level of HDR video in cd/m2, MaxCLL and MaxFALL: 1000,400.",
+    transform: ContentLightLevel.argument)
+  var contentLight: ContentLightLevel?
+
   @Flag(help: "Also accept inputs other than 10-bit 4:2:2; the movie and the report say so.")
   var allowFallback = false
 
@@ -61,6 +81,12 @@ struct RecordingArguments: ParsableArguments {
     if let rate { base.video.frameRate = rate }
     if let codec { base.video.codec = codec }
     if let encoder { base.video.encoder = encoder.description }
+    if let masteringDisplay { base.video.masteringDisplay = masteringDisplay }
+    if let contentLight { base.video.contentLight = contentLight }
+    if let channelLayout {
+      base.audio.channelLayout = channelLayout
+      base.audio.channelCount = channelLayout.channelCount
+    }
     var request = RecordingRequest(preset: base)
     request.deviceID = device ?? defaults[.device]
     request.allowsFallback = allowFallback

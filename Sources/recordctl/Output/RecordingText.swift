@@ -34,6 +34,14 @@ enum RecordingText {
       "video",
       "\(movie.codecName) \(movie.width)x\(movie.height), \(movie.frameRate), "
         + "\(movie.fieldOrder.displayName), color \(movie.color), \(movie.encoder)")
+    if movie.masteringDisplay != nil || movie.contentLight != nil {
+      table.add(
+        "HDR",
+        [
+          movie.masteringDisplay.map { "mastering display \($0)" },
+          movie.contentLight.map { "content light \($0)" },
+        ].compactMap(\.self).joined(separator: ", "))
+    }
     table.add(
       "timecode",
       [movie.startTimecode, ReportWords.lastTimecode(of: movie)].compactMap { $0 }
@@ -102,7 +110,8 @@ enum RecordingText {
   private static func audio(_ audio: RecordingReport.Audio) -> String {
     let peaks = audio.peaks.map { $0.map { Quantity.number($0, 1) } ?? "-" }
       .joined(separator: " ")
-    return "\(audio.source.deviceName), \(audio.sampleRate) Hz, \(audio.channelCount) channels, "
+    return "\(audio.source.deviceName), \(audio.sampleRate) Hz, \(audio.channelCount) channels"
+      + (audio.channelLayout.map { " (\($0))" } ?? "") + ", "
       + "\(audio.written) samples, \(audio.lost) lost"
       + (audio.silence > 0 ? ", \(audio.silence) of silence in place of missing ones" : "")
       + ", peaks \(peaks) dB"

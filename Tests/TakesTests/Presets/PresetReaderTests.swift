@@ -1,4 +1,5 @@
 import MediaCore
+import QuickTime
 import TestSupport
 import Testing
 
@@ -9,6 +10,29 @@ import Testing
 @Suite struct PresetReaderTests {
   private func read(_ text: String) throws(CaptureError) -> Preset {
     try PresetReader.read(text, name: "x", path: "presets/x.toml", origin: .file("presets/x.toml"))
+  }
+
+  @Test func hdr_and_channel_layouts_are_read_and_their_mistakes_named() throws {
+    let preset = try read(
+      """
+      [video]
+      mastering-display = "bt2020:1000:0.005"
+      content-light = "1000,400"
+      [audio]
+      channel-layout = "5.1"
+      """)
+    #expect(preset.video.masteringDisplay?.maximumLuminance == 10_000_000)
+    #expect(preset.video.contentLight?.maximumFrameAverage == 400)
+    #expect(preset.audio.channelLayout?.name == "5.1" && preset.audio.channelCount == 6)
+    for (text, word) in [
+      ("[audio]\nchannels = 2\nchannel-layout = \"5.1\"", "6 channels, not 2"),
+      ("[audio]\nchannel-layout = \"5.2\"", "channel layout"),
+      ("[video]\ncontent-light = \"1000\"", "1000,400"),
+      ("[video]\nmastering-display = \"p3\"", "p3-d65"),
+    ] {
+      let error = #expect(throws: CaptureError.self) { try read(text) }
+      #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+    }
   }
 
   @Test func a_whole_preset_is_read_as_it_stands() throws {

@@ -69,7 +69,7 @@ extension MovieRecording {
     let frames =
       plan.options.gapPolicy == .repeatPreviousFrame
       ? slots : Int64(account.video.first?.framesWritten ?? 0)
-    return RecordingReport.Movie(
+    var movie = RecordingReport.Movie(
       path: account.segments.first?.path ?? url.path, startDate: state.facts.startDate,
       startTime: state.facts.startTime, codec: plan.settings.codec.rawValue,
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
@@ -79,6 +79,9 @@ extension MovieRecording {
       startTimecode: timecode?.description,
       endTimecode: timecode?.advanced(by: slots).description, frameCount: frames,
       duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)
+    movie.masteringDisplay = plan.settings.masteringDisplay?.description
+    movie.contentLight = plan.settings.contentLightLevel?.description
+    return movie
   }
 
   /// Where the take stands; starts the peak anew.

@@ -1,5 +1,5 @@
 public import AssetWriter
-import CaptureDevices
+package import CaptureDevices
 public import MediaCore
 public import QuickTime
 import TakeReports
@@ -98,8 +98,28 @@ public struct RecordingOptions: Sendable {
   /// What happens when the disk has fallen behind.
   public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 
+  /// The display that HDR pictures were mastered on, for codecs that are chosen without settings of
+  /// their own; nil for none. A recording of pictures that are no HDR is refused.
+  public var masteringDisplay: MasteringDisplayColorVolume?
+  /// How bright HDR pictures get, likewise.
+  public var contentLightLevel: ContentLightLevel?
+
   /// The defaults.
   public init() {}
+
+  /// Refuses what is said of HDR where the pictures are something else. Pictures whose transfer function
+  /// nobody tells may be HDR.
+  ///
+  /// - Throws: `CaptureError.Code.invalidArgument`.
+  package func checkHighRange(of color: ColorDescription) throws(CaptureError) {
+    guard masteringDisplay != nil || contentLightLevel != nil,
+      ![.pq, .hlg, .unspecified].contains(color.transferFunction)
+    else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "a mastering display and content light are of PQ and HLG pictures; these are of color "
+        + "\(color.withCommonCodes), so leave them out")
+  }
 
   var preRoll: PreRoll {
     PreRoll(

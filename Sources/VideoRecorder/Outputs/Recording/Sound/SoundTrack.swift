@@ -1,6 +1,7 @@
 import AssetWriter
 import CaptureDevices
 import MediaCore
+import QuickTime
 import TakeReports
 
 /// One source of sound on its way to the writer: laid on the timeline, measured and counted.
@@ -191,5 +192,6 @@ extension RecordingReport.Audio {
           "\(format.sampleRate) Hz, \(format.channelCount) channels, \(format.sampleFormat.rawValue)",
         tier: nil, tierName: nil),
       sampleRate: format.sampleRate, channelCount: format.channelCount)
+    channelLayout = sound.settings.channelLayout?.name
   }
 }

@@ -1,0 +1,93 @@
+import Foundation
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import CaptureDevices
+@testable import TakeReports
+@testable import Takes
+@testable import VideoRecorder
+
+/// What a recording says of HDR and of its channels.
+@Suite struct DescriptionTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func request(_ device: String) -> RecordingRequest {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = device
+    request.duration = .frames(5)
+    request.preset.video.dimensions = VideoDimensions(width: 320, height: 180)
+    request.preset.video.codec = .proRes422Proxy
+    request.preset.audio.device = "tone?pace=pattern"
+    return request
+  }
+
+  /// Ten frames of gray as raw 4:2:2 of 10 bits, in a color.
+  private func pictures(_ color: String) throws -> String {
+    let path = folder.path("gray.yuv")
+    let frame = [UInt8](repeating: 2, count: 2 * 2 * 320 * 180)
+    try Data((0..<10).flatMap { _ in frame }).write(to: URL(filePath: path))
+    return "file:\(path)?size=320x180&rate=25&format=yuv422p10&color=\(color)&pace=none"
+  }
+
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func hdr_and_surround_are_in_the_movie_and_in_the_report() async throws {
+    var request = request(try pictures("pq"))
+    request.preset.video.masteringDisplay = MasteringDisplayColorVolume("p3-d65:1000:0.0001")
+    request.preset.video.contentLight = ContentLightLevel("1000,400")
+    request.preset.audio.channelLayout = AudioChannelLayout(name: "5.1")
+    request.preset.audio.channelCount = 6
+    let path = folder.path("hdr.mov")
+    let report = try await RecordingSetup(request).record(to: path)
+    #expect(report.movie.contentLight == "1000,400")
+    #expect(report.movie.masteringDisplay?.hasSuffix("L(10000000,1)") == true)
+    #expect(report.audio.first?.channelLayout == "5.1")
+    let words = try Judges.run(
+      "ffprobe", ["-v", "error", "-show_streams", "-of", "default=nw=1", path]
+    ).output
+    #expect(words.contains("max_content=1000") && words.contains("max_average=400"))
+    #expect(words.contains("red_x=34000/50000") && words.contains("max_luminance=10000000/10000"))
+    #expect(words.contains("channel_layout=5.1"))
+    let info = try Judges.run("mediainfo", [path]).output
+    #expect(info.contains("Maximum Content Light Level") && info.contains("Display P3"))
+    #expect(info.contains("L R C LFE Ls Rs"))
+  }
+
+  @Test func each_mono_track_of_a_layout_has_its_purpose() async throws {
+    var request = request("pattern?pace=none")
+    request.preset.video.frameRate = .fps25
+    request.preset.audio.channelLayout = AudioChannelLayout(name: "5.1")
+    request.preset.audio.channelCount = 6
+    request.preset.audio.layout = .mono
+    let path = folder.path("mono.mov")
+    _ = try await RecordingSetup(request).record(to: path)
+    let tracks = try MovieIndex(path: path).audioTracks
+    #expect(
+      tracks.map { $0.audio?.channelLayout }
+        == [1, 2, 3, 4, 5, 6].map { .labels([.init(rawValue: $0)]) })
+  }
+
+  @Test func what_makes_no_sense_is_refused_before_anything_is_recorded() throws {
+    func message(_ change: (inout RecordingRequest) -> Void) -> String? {
+      var request = request("pattern?pace=none")
+      change(&request)
+      let wanted = request
+      let error = #expect(throws: CaptureError.self) { try RecordingSetup(wanted) }
+      return error?.message
+    }
+    let display = MasteringDisplayColorVolume("bt2020:4000:0.005")
+    #expect(
+      message { $0.preset.video.masteringDisplay = display }?.contains("PQ and HLG") == true)
+    #expect(
+      message { $0.preset.audio.channelLayout = AudioChannelLayout(name: "5.1") }?.contains(
+        "has 6 channels") == true)
+    let silent = message {
+      $0.preset.audio.device = "none"
+      $0.preset.audio.channelLayout = .stereo
+    }
+    #expect(silent?.contains("no sound") == true)
+  }
+}
