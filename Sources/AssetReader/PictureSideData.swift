@@ -1,3 +1,5 @@
+public import MediaCore
+
 /// What comes with pictures beside their codes.
 public struct PictureSideData: Sendable, Hashable {
   /// The display that HDR pictures were mastered on (SMPTE ST 2086).
@@ -58,6 +60,10 @@ public struct PictureSideData: Sendable, Hashable {
   public var extras: Set<Extra> = []
   /// The timecode that came with the picture, as text; nil where there is none.
   public var timecodeText: String?
+
+  /// Color code points that have no counterpart in ``MediaCore/ColorDescription``, which leaves them
+  /// unspecified.
+  public var unknownColorCodes: [UnknownColorCode] = []
 
   /// Nothing said.
   public init() {}

@@ -219,6 +219,20 @@ struct EncodeFidelityTests {
     #expect(result.notes.contains("changed color"))
   }
 
+  @Test(arguments: [
+    "color_primaries film", "color_primaries jedec-p22", "color_primaries smpte428",
+    "color_trc log100", "color_trc log316", "color_trc iec61966-2-4", "color_trc bt1361e",
+    "color_trc smpte428", "colorspace fcc", "colorspace ycgco", "colorspace ictcp",
+  ])
+  func a_color_that_quicktime_has_no_code_for_is_told(_ option: String) throws {
+    let name = option.split(separator: " ")
+    let result = try encode(
+      source(
+        "\(name[1]).mkv",
+        "-vf setparams=\(name[0])=\(name[1]) -c:v ffv1 -pix_fmt yuv422p10le -\(option)"))
+    #expect(result.notes.contains("dropped color"), "\(result.notes)")
+  }
+
   @Test func an_mp4_is_refused_with_the_remedy() throws {
     let input = try source("a.mov", "-c:v v210 -pix_fmt yuv422p10le")
     let run = try Recordctl(["encode", input, "-o", folder.path("x.mp4")])

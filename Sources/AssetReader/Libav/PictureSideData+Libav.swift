@@ -17,6 +17,9 @@ extension PictureSideData {
   init(_ frame: UnsafeMutablePointer<AVFrame>) {
     // DPX has it in its header.
     timecodeText = AssetTrack.timecode(libavMetadata(frame.pointee.metadata))
+    unknownColorCodes = UnknownColorCode.all(
+      primaries: frame.pointee.color_primaries.rawValue,
+      transferFunction: frame.pointee.color_trc.rawValue, matrix: frame.pointee.colorspace.rawValue)
     guard frame.pointee.nb_side_data > 0 else { return }
     var size: Int64 = 0
     let display = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, &size)
@@ -62,6 +65,11 @@ extension PictureSideData {
 
   /// What comes with a track.
   init(_ stream: UnsafeMutablePointer<AVStream>) {
+    if let values = stream.pointee.codecpar?.pointee {
+      unknownColorCodes = UnknownColorCode.all(
+        primaries: values.color_primaries.rawValue, transferFunction: values.color_trc.rawValue,
+        matrix: values.color_space.rawValue)
+    }
     var size: Int64 = 0
     let display = cffmpeg_stream_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, &size)
     masteringDisplay = MasteringDisplay(display, size)

@@ -50,7 +50,13 @@ struct ExportPlan {
       reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
     notes += Self.timeNotes(session, track, timing)
     if scan == nil { notes += Self.scanNotes(track, picture) }
-    notes += Self.colorNotes(settings.color ?? picture.color)
+    let color = settings.color ?? picture.color
+    notes += Self.colorNotes(color)
+    if session.edit.color == nil {
+      let (frame, stream) = (beginning.first.sideData, track.sideData)
+      notes += Self.unknownColorNotes(
+        frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)
+    }
   }
 
   private static func settings(
@@ -149,7 +155,9 @@ struct ExportPlan {
   }
 
   /// What of a color frames of ProRes have no code for.
-  private static func colorNotes(_ color: ColorDescription) -> [ExportNote] {
+  private static func colorNotes(_ source: ColorDescription) -> [ExportNote] {
+    // What `nclc` has no code for either is told apart.
+    let color = source.withCommonCodes
     let coded = color.frameHeaderColor
     let parts = [
       color.primaries != .unspecified && coded.primaries == .unspecified
@@ -166,6 +174,28 @@ struct ExportPlan {
         "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
           + "and readers differ in which they believe")
     ]
+  }
+
+  /// What of a color neither the movie nor its frames have a code for.
+  private static func unknownColorNotes(
+    _ codes: [UnknownColorCode], _ color: ColorDescription
+  ) -> [ExportNote] {
+    var lost = codes.map(\.description)
+    if color.transferFunction == .smpte428 { lost.append("transfer function 17 (SMPTE ST 428-1)") }
+    var notes = lost.map {
+      ExportNote(
+        .dropped, "color",
+        "\($0) dropped: QuickTime has no code for it, so the movie leaves it unspecified; readers will "
+          + "take it for another; name the color if you know better")
+    }
+    if color.transferFunction == .gamma28 {
+      notes.append(
+        ExportNote(
+          .changed, "color",
+          "transfer function 5 (gamma 2.8) is written as BT.709's, which QuickTime has for 625 lines"
+        ))
+    }
+    return notes
   }
 
   /// What rates, and what the pictures' files say of themselves, come to.
