@@ -37,6 +37,8 @@ private func check(_ error: heif_error) throws(PictureFileError) {
 private final class HEIFImage {
   let image: OpaquePointer
   let fullChroma: Bool
+  /// True for pictures that units of 32 pixels do not suit: x265 refuses units larger than the picture.
+  let isSmall: Bool
 
   init(
     _ rows: CodeRows, bitDepth: Int, fullChroma: Bool, codePoints: CodePoints
@@ -49,6 +51,7 @@ private final class HEIFImage {
         fullChroma ? heif_chroma_444 : heif_chroma_420, &made))
     guard let made else { throw .refused("libheif", "no memory") }
     (image, self.fullChroma) = (made, fullChroma)
+    isSmall = min(width, height) < 64
     let chroma = ChromaPlanes.chromaSize(width, height, isFull: fullChroma)
     let sizes = [
       (heif_channel_Y, width, height), (heif_channel_Cb, chroma.width, chroma.height),
@@ -141,7 +144,7 @@ private final class HEIFFile {
     try check(
       heif_encoder_set_parameter_string(
         encoder, "preset", settings.effort == .fast ? "ultrafast" : "slow"))
-    if settings.effort == .fast { Self.spareSearch(encoder) }
+    if settings.effort == .fast, !image.isSmall { Self.spareSearch(encoder) }
     guard let options = heif_encoding_options_alloc() else {
       throw .refused("libheif", "no memory")
     }

@@ -19,7 +19,7 @@ import Testing
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = device
     request.duration = .frames(5)
-    request.preset.video.dimensions = VideoDimensions(width: 320, height: 180)
+    request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
     request.preset.video.codec = .proRes422Proxy
     request.preset.audio.device = "tone?pace=pattern"
     return request
@@ -28,14 +28,15 @@ import Testing
   /// Ten frames of gray as raw 4:2:2 of 10 bits, in a color.
   private func pictures(_ color: String) throws -> String {
     let path = folder.path("gray.yuv")
-    let frame = [UInt8](repeating: 2, count: 2 * 2 * 320 * 180)
+    let frame = [UInt8](repeating: 2, count: 2 * 2 * 640 * 360)
     try Data((0..<10).flatMap { _ in frame }).write(to: URL(filePath: path))
-    return "file:\(path)?size=320x180&rate=25&format=yuv422p10&color=\(color)&pace=none"
+    return "file:\(path)?size=640x360&rate=25&format=yuv422p10&color=\(color)&loop=yes"
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func hdr_and_surround_are_in_the_movie_and_in_the_report() async throws {
     var request = request(try pictures("pq"))
+    request.preset.audio.device = "tone"
     request.preset.video.masteringDisplay = MasteringDisplayColorVolume("p3-d65:1000:0.0001")
     request.preset.video.contentLight = ContentLightLevel("1000,400")
     request.preset.audio.channelLayout = AudioChannelLayout(name: "5.1")
