@@ -20,7 +20,7 @@ public struct PictureFileSettings: Sendable, Hashable {
   public enum Effort: String, Sendable, Hashable, CaseIterable, Codable {
     /// Twelve megapixels in less than two seconds of a processor.
     case fast
-    /// Ten times as long and more, for a file a tenth smaller.
+    /// Ten times as long and more, for a picture that is nearer to the original in as many bytes.
     case thorough
   }
 

@@ -65,7 +65,7 @@ struct Rendering: Sendable {
   /// The picture as a file of a codec.
   ///
   /// - Parameters:
-  ///   - isThorough: True where HEIC is to take many times the time for a smaller file.
+  ///   - isThorough: True where HEIC is to take many times the time for a better picture.
   ///   - isCanceled: Asked now and then.
   func encoded(
     _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool,
