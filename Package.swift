@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "CaptureDevices", targets: ["CaptureDevices"]),
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
     .library(name: "Takes", targets: ["Takes"]),
+    .library(name: "Monitor", targets: ["Monitor"]),
     .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
@@ -99,6 +100,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "TOMLSyntax", swiftSettings: settings),
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: computingSettings),
+    .target(name: "Monitor", dependencies: ["MediaCore"], swiftSettings: computingSettings),
     .target(
       name: "CaptureDevices",
       dependencies: [
@@ -238,6 +240,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TestPatternTests", dependencies: ["TestPattern", "MediaCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MonitorTests", dependencies: ["Monitor", "TestPattern", "MediaCore"],
       swiftSettings: settings),
     .testTarget(
       name: "CaptureDevicesTests",

@@ -122,14 +122,63 @@ public struct PictureUnpacker: Sendable {
   private func unpack(
     _ picture: PixelBuffer, into planes: MutablePixelBuffer.Planes, _ rows: Range<Int>
   ) throws(MediaCoreError) {
-    let byteCount = RowReader.scratchBytes(width: source.width)
+    try withScratch(byteCount: RowReader.scratchBytes(width: source.width)) { memory in
+      let reader = RowReader(picture, scratch: memory)
+      for row in rows { unpackRow(row, reader, planes) }
+    }
+  }
+
+  /// A row of a picture as 10-bit 4:2:2, valid during the call that lends it.
+  package struct Row: ~Copyable {
+    /// Its number in the frame.
+    package let number: Int
+    /// Samples of luma, as many as the picture has pixels in a row.
+    package let luma: UnsafePointer<UInt16>
+    /// Samples of chroma, half as many, rounded up.
+    package let cb: UnsafePointer<UInt16>
+    package let cr: UnsafePointer<UInt16>
+  }
+
+  /// Lends chosen rows of a picture, one after the other; nothing else of the picture is read.
+  ///
+  /// For unpackers to 10-bit 4:2:2.
+  ///
+  /// - Throws: As ``unpack(_:into:rows:)``, and ``MediaCoreError/Code/outOfMemory``.
+  package func forEachRow(
+    _ rows: some Sequence<Int>, of picture: PixelBuffer, _ body: (borrowing Row) -> Void
+  ) throws(MediaCoreError) {
+    try check(picture, destination, 0..<source.height)
+    guard destination.format == .yuv422p10 else {
+      throw MediaCoreError(
+        .unsupportedConversion, "rows are lent as 10-bit 4:2:2, not as \(destination.format)")
+    }
+    let scratch = (RowReader.scratchBytes(width: source.width) + 63) / 64 * 64
+    // What v210's last block has beyond the picture is written, too.
+    let run = (source.width + 63) / 32 * 32
+    try withScratch(byteCount: scratch + 6 * run) { memory in
+      let reader = RowReader(picture, scratch: memory)
+      func samples(_ place: Int) -> UnsafeMutablePointer<UInt16> {
+        (memory + scratch + 2 * run * place).assumingMemoryBound(to: UInt16.self)
+      }
+      let (y, cb, cr) = (samples(0), samples(1), samples(2))
+      for row in rows where row >= 0 && row < source.height {
+        unpackRow(row, reader, y, cb, cr)
+        body(
+          Row(
+            number: row, luma: UnsafePointer(y), cb: UnsafePointer(cb), cr: UnsafePointer(cr)))
+      }
+    }
+  }
+
+  private func withScratch(
+    byteCount: Int, _ body: (UnsafeMutableRawPointer) -> Void
+  ) throws(MediaCoreError) {
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, byteCount) == 0, let memory else {
       throw MediaCoreError(.outOfMemory, "no memory for rows of \(source.width) pixels")
     }
     defer { free(memory) }
-    let reader = RowReader(picture, scratch: memory)
-    for row in rows { unpackRow(row, reader, planes) }
+    body(memory)
   }
 
   private func check(
@@ -155,8 +204,18 @@ public struct PictureUnpacker: Sendable {
     func target(_ index: Int) -> UnsafeMutablePointer<UInt16> {
       planes.row(row, ofPlane: index).assumingMemoryBound(to: UInt16.self)
     }
+    unpackRow(row, reader, target(0), target(1), target(2))
+    if writesAlpha {
+      alpha.convert(
+        reader.plane(3, row: row, count: source.width), target(3), count: source.width)
+    }
+  }
+
+  private func unpackRow(
+    _ row: Int, _ reader: RowReader, _ y: UnsafeMutablePointer<UInt16>,
+    _ cb: UnsafeMutablePointer<UInt16>, _ cr: UnsafeMutablePointer<UInt16>
+  ) {
     let width = source.width
-    let (y, cb, cr) = (target(0), target(1), target(2))
     switch packing {
     case .packedBGR:
       let pixels = reader.row(row, ofPlane: 0).assumingMemoryBound(to: UInt8.self)
@@ -178,9 +237,6 @@ public struct PictureUnpacker: Sendable {
     case .planar, .biplanar, .biplanarPacked10:
       luma.convert(reader.plane(0, row: row, count: width), y, count: width)
       unpackChroma(row, reader, cb, cr)
-      if writesAlpha {
-        alpha.convert(reader.plane(3, row: row, count: width), target(3), count: width)
-      }
     case .mosaic, .mosaicPacked:
       // No destination takes a sensor's mosaic.
       break

@@ -1,0 +1,72 @@
+/// Tells a black picture.
+public struct BlackDetector: Sendable, Hashable {
+  /// The highest code of luma, at 10 bits, that counts as black: a little above 64, for noise.
+  public var threshold: UInt16 = 100
+  /// The share of the samples that must be black.
+  public var share = 0.98
+  /// Seconds of black that count.
+  public var least = 5.0
+  /// What was found.
+  public private(set) var condition = SustainedCondition.absent
+
+  /// A detector that has seen nothing.
+  public init() {}
+
+  /// Looks at a picture.
+  ///
+  /// - Parameter seconds: When it was taken.
+  /// - Returns: True where black has just begun to count, false where it has just ended; else nil.
+  public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
+    condition.update(isBlack(picture), at: seconds, least: least)
+  }
+
+  /// True where a picture is black.
+  public func isBlack(_ picture: PreviewPicture) -> Bool {
+    var count = 0
+    picture.luma.withUnsafeBufferPointer { luma in
+      for code in luma { count &+= code <= threshold ? 1 : 0 }
+    }
+    return Double(count) >= share * Double(picture.luma.count)
+  }
+}
+
+/// Tells a picture that stands still: not one sample in a thousand changes by more than noise does.
+public struct FreezeDetector: Sendable {
+  /// Codes of luma, at 10 bits, by which a sample may change without counting.
+  public var tolerance: UInt16 = 4
+  /// The share of samples that may count.
+  public var share = 0.0005
+  /// Seconds of standstill that count.
+  public var least = 5.0
+  /// What was found.
+  public private(set) var condition = SustainedCondition.absent
+  private var previous: [UInt16] = []
+
+  /// A detector that has seen nothing.
+  public init() {}
+
+  /// Looks at a picture.
+  ///
+  /// - Parameter seconds: When it was taken.
+  /// - Returns: True where the standstill has just begun to count, false where it has just ended.
+  public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
+    defer { previous = picture.luma }
+    return condition.update(isSame(picture), at: seconds, least: least)
+  }
+
+  private func isSame(_ picture: PreviewPicture) -> Bool {
+    guard previous.count == picture.luma.count else { return false }
+    var changed = 0
+    previous.withUnsafeBufferPointer { before in
+      picture.luma.withUnsafeBufferPointer { now in
+        for index in 0..<now.count {
+          let difference =
+            before[index] > now[index]
+            ? before[index] &- now[index] : now[index] &- before[index]
+          changed &+= difference > tolerance ? 1 : 0
+        }
+      }
+    }
+    return Double(changed) <= share * Double(picture.luma.count)
+  }
+}

@@ -1,0 +1,194 @@
+public import MediaCore
+
+/// Makes small pictures of large ones for monitors.
+///
+/// Each sample of the result is the mean of a stretch of its source's row, over one or two of the rows
+/// that fall to it. Other rows are not read: of UHD that is half of the picture, of 8K an eighth. What
+/// is finer than that is averaged away along rows, and may alias across them.
+public struct PictureDecimator: Sendable {
+  /// The most that a preview has unless told otherwise.
+  public static let standardDimensions = VideoDimensions(width: 960, height: 540)
+
+  /// What the sources are.
+  public let source: PixelBuffer.Description
+  /// The size of the results.
+  public let dimensions: VideoDimensions
+  private let unpacker: PictureUnpacker
+  private let lumaGroups: SampleGroups
+  private let chromaGroups: SampleGroups
+  /// Rows that are read for a row of the result.
+  private let rowsPerRow: Int
+  /// The short way, for the layout and the sizes that have one.
+  private let short: V210Decimation?
+
+  /// Samples of luma that may be read for a picture before only one row of several is.
+  private static let sampleBudget = 4_200_000
+
+  /// A decimator for pictures of one description.
+  ///
+  /// - Parameters:
+  ///   - source: What the pictures are; any layout but a sensor's mosaic, two pixels wide at least.
+  ///   - limit: The most that the results have. The source's proportions stay, and nothing is enlarged.
+  /// - Throws: `MediaCoreError.Code.unsupportedConversion` for a mosaic,
+  ///   `MediaCoreError.Code.invalidDimensions` where the source or the limit is too small.
+  public init(
+    from source: PixelBuffer.Description, atMost limit: VideoDimensions = standardDimensions
+  ) throws(MediaCoreError) {
+    guard source.width >= 2, source.height >= 1, limit.width >= 2, limit.height >= 1 else {
+      throw MediaCoreError(
+        .invalidDimensions,
+        "no preview of at most \(limit) can be made of \(source.width)x\(source.height) pixels")
+    }
+    guard !source.format.isBayer else {
+      throw MediaCoreError(
+        .unsupportedConversion,
+        "\(source.format) is a sensor's mosaic, of which there is no preview; choose a format "
+          + "with luma and chroma")
+    }
+    self.source = source
+    unpacker = try PictureUnpacker(from: source, to: .yuv422p10)
+    let size = Self.size(of: source, atMost: limit)
+    try PreviewPicture.check(width: size.width, height: size.height)
+    dimensions = size
+    lumaGroups = SampleGroups(of: source.width, into: size.width)
+    chromaGroups = SampleGroups(of: (source.width + 1) / 2, into: size.width / 2)
+    short = V210Decimation(source, into: size.width)
+    let span = source.height / size.height
+    rowsPerRow = max(1, min(span, 2, Self.sampleBudget / (source.width * size.height)))
+  }
+
+  private static func size(
+    of source: PixelBuffer.Description, atMost limit: VideoDimensions
+  ) -> VideoDimensions {
+    let (width, height) = (source.width, source.height)
+    var (newWidth, newHeight) = (min(width, limit.width, 4096), min(height, limit.height, 4096))
+    // The side that is too long by more decides.
+    if width * newHeight > height * newWidth {
+      newHeight = max((height * newWidth + width / 2) / width, 1)
+    } else {
+      newWidth = max(width * newHeight / height, 2)
+    }
+    return VideoDimensions(width: max(newWidth / 2 * 2, 2), height: newHeight)
+  }
+
+  /// Rows of the source that make a row of the result, from the top.
+  func sourceRows(of row: Int) -> [Int] {
+    let first = row * source.height / dimensions.height
+    let span = (row + 1) * source.height / dimensions.height - first
+    return (0..<rowsPerRow).map { first + (2 * $0 + 1) * span / (2 * rowsPerRow) }
+  }
+
+  /// The small picture of a large one.
+  ///
+  /// - Throws: `MediaCoreError.Code.invalidLayout` where the picture is not as described,
+  ///   `MediaCoreError.Code.outOfMemory`.
+  public func decimate(_ picture: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
+    let (width, height) = (dimensions.width, dimensions.height)
+    var work = Work(self)
+    if let short, picture.details == source, picture.isAligned {
+      work.take(picture, short, rows: (0..<height).map { sourceRows(of: $0) })
+    } else {
+      let rows = (0..<height).lazy.flatMap { sourceRows(of: $0) }
+      try unpacker.forEachRow(rows, of: picture) { row in
+        work.take(row, lumaGroups, chromaGroups)
+      }
+    }
+    return PreviewPicture(
+      width, height, unpacker.destination.color, aspect,
+      VideoDimensions(width: source.width, height: source.height), work.luma, work.cb, work.cr)
+  }
+
+  /// The shape of the result's pixels: its sides are whole numbers, and may differ a little in scale.
+  private var aspect: PixelAspectRatio {
+    source.width * dimensions.height == source.height * dimensions.width
+      ? source.pixelAspectRatio
+      : PixelAspectRatio(
+        Int32(clamping: Int(source.pixelAspectRatio.horizontal) * source.width * dimensions.height),
+        Int32(clamping: Int(source.pixelAspectRatio.vertical) * source.height * dimensions.width))
+  }
+
+  /// A picture in the making.
+  private struct Work {
+    var luma: [UInt16]
+    var cb: [UInt16]
+    var cr: [UInt16]
+    private var lumaSums: [UInt32]
+    private var cbSums: [UInt32]
+    private var crSums: [UInt32]
+    private var rowsTaken = 0
+    private let rowsPerRow: Int
+    private let width: Int
+
+    init(_ decimator: PictureDecimator) {
+      let size = decimator.dimensions
+      (width, rowsPerRow) = (size.width, decimator.rowsPerRow)
+      luma = [UInt16](repeating: 0, count: size.width * size.height)
+      cb = [UInt16](repeating: 0, count: size.width / 2 * size.height)
+      cr = cb
+      lumaSums = [UInt32](repeating: 0, count: size.width)
+      cbSums = [UInt32](repeating: 0, count: size.width / 2)
+      crSums = cbSums
+    }
+
+    mutating func take(
+      _ row: borrowing PictureUnpacker.Row, _ lumaGroups: SampleGroups,
+      _ chromaGroups: SampleGroups
+    ) {
+      lumaGroups.add(row.luma, to: &lumaSums)
+      chromaGroups.add(row.cb, to: &cbSums)
+      chromaGroups.add(row.cr, to: &crSums)
+      rowsTaken += 1
+      guard rowsTaken % rowsPerRow == 0 else { return }
+      let place = rowsTaken / rowsPerRow - 1
+      Self.store(lumaGroups, &lumaSums, rowsPerRow, &luma, place * width)
+      Self.store(chromaGroups, &cbSums, rowsPerRow, &cb, place * width / 2)
+      Self.store(chromaGroups, &crSums, rowsPerRow, &cr, place * width / 2)
+    }
+
+    mutating func take(
+      _ picture: PixelBuffer, _ short: V210Decimation, rows: [[Int]]
+    ) {
+      let (bytesPerRow, blocks) = (picture.bytesPerRow(plane: 0), picture.width / 6)
+      let width = width
+      picture.withUnsafeBytes(ofPlane: 0) { bytes in
+        luma.withUnsafeMutableBufferPointer { luma in
+          cb.withUnsafeMutableBufferPointer { cb in
+            cr.withUnsafeMutableBufferPointer { cr in
+              guard let start = bytes.baseAddress, let y = luma.baseAddress,
+                let u = cb.baseAddress, let v = cr.baseAddress
+              else { return }
+              for (place, sources) in rows.enumerated() {
+                guard let first = sources.first, let last = sources.last else { continue }
+                func words(_ row: Int) -> UnsafePointer<UInt64> {
+                  (start + row * bytesPerRow).assumingMemoryBound(to: UInt64.self)
+                }
+                short.means(
+                  words(first), words(last), blocks: blocks, luma: y + place * width,
+                  cb: u + place * width / 2, cr: v + place * width / 2)
+              }
+            }
+          }
+        }
+      }
+    }
+
+    private static func store(
+      _ groups: SampleGroups, _ sums: inout [UInt32], _ rowCount: Int, _ codes: inout [UInt16],
+      _ place: Int
+    ) {
+      codes.withUnsafeMutableBufferPointer { codes in
+        guard let base = codes.baseAddress else { return }
+        groups.means(of: &sums, rowCount: rowCount, into: base + place)
+      }
+      for index in sums.indices { sums[index] = 0 }
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// True where every row begins at a multiple of eight bytes.
+  fileprivate var isAligned: Bool {
+    bytesPerRow(plane: 0) % 8 == 0
+      && withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) % 8 == 0 }
+  }
+}

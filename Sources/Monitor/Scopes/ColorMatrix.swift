@@ -1,0 +1,45 @@
+import MediaCore
+
+/// From luma and chroma at 10 bits to red, green and blue at 10 bits, all of narrow range.
+struct ColorMatrix: Sendable {
+  private let redFromRed: Int32
+  private let greenFromBlue: Int32
+  private let greenFromRed: Int32
+  private let blueFromBlue: Int32
+
+  private static let bits: Int32 = 14
+
+  /// The matrix of a color; BT.709's where it says none, or none that is linear.
+  init(_ color: ColorDescription, height: Int) {
+    // H.273, table 4: the weights of red and blue in luma.
+    let (red, blue): (Double, Double) =
+      switch color.resolved(forHeight: height).matrix {
+      case .bt470bg, .smpte170M: (0.299, 0.114)
+      case .smpte240M: (0.212, 0.087)
+      case .bt2020, .bt2020ConstantLuminance: (0.2627, 0.0593)
+      case .bt709, .identity, .unspecified: (0.2126, 0.0722)
+      }
+    let green = 1 - red - blue
+    // Luma has 876 steps from black to white, chroma 896 from end to end.
+    func weight(_ value: Double) -> Int32 {
+      Int32((value * 876 / 896 * Double(1 << Self.bits)).rounded())
+    }
+    redFromRed = weight(2 * (1 - red))
+    blueFromBlue = weight(2 * (1 - blue))
+    greenFromBlue = weight(-2 * (1 - blue) * blue / green)
+    greenFromRed = weight(-2 * (1 - red) * red / green)
+  }
+
+  /// Codes of red, green and blue, which may be out of any range.
+  @inline(__always)
+  func rgb(_ y: UInt16, _ cb: UInt16, _ cr: UInt16) -> (red: Int32, green: Int32, blue: Int32) {
+    let (b, r) = (Int32(cb) &- 512, Int32(cr) &- 512)
+    let half: Int32 = 1 &<< (Self.bits &- 1)
+    let luma = Int32(y)
+    return (
+      luma &+ ((redFromRed &* r &+ half) &>> Self.bits),
+      luma &+ ((greenFromBlue &* b &+ greenFromRed &* r &+ half) &>> Self.bits),
+      luma &+ ((blueFromBlue &* b &+ half) &>> Self.bits)
+    )
+  }
+}

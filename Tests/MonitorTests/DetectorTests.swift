@@ -1,0 +1,68 @@
+import MediaCore
+import Testing
+
+@testable import Monitor
+
+@Suite struct DetectorTests {
+  private static func picture(_ luma: UInt16, spot: (index: Int, code: UInt16)? = nil) throws
+    -> PreviewPicture
+  {
+    var codes = [UInt16](repeating: luma, count: 64 * 36)
+    if let spot { for index in 0..<8 { codes[spot.index + index] = spot.code } }
+    let chroma = [UInt16](repeating: 512, count: 32 * 36)
+    return try PreviewPicture(
+      width: 64, height: 36, color: .bt709, luma: codes, cb: chroma, cr: chroma)
+  }
+
+  @Test func a_condition_counts_once_it_has_lasted_and_is_told_of_once() {
+    var condition = SustainedCondition.absent
+    #expect(condition.update(true, at: 10, least: 5) == nil)
+    #expect(condition == .suspected(since: 10))
+    #expect(condition.update(true, at: 14.9, least: 5) == nil)
+    #expect(condition.update(false, at: 15, least: 5) == nil)
+    #expect(condition.update(true, at: 16, least: 5) == nil)
+    #expect(condition.update(true, at: 21, least: 5) == true && condition == .present(since: 16))
+    #expect(condition.update(true, at: 30, least: 5) == nil && condition.isPresent)
+    #expect(condition.update(false, at: 31, least: 5) == false && condition == .absent)
+    #expect(condition.update(true, at: 32, least: 0) == true, "at once, where none must last")
+  }
+
+  @Test func black_is_told_also_with_noise_and_a_dark_picture_is_not_black() throws {
+    var detector = BlackDetector()
+    #expect(detector.isBlack(try Self.picture(64)))
+    #expect(detector.isBlack(try Self.picture(90)))
+    #expect(!detector.isBlack(try Self.picture(120)))
+    #expect(detector.isBlack(try Self.picture(64, spot: (500, 940))), "a few bright samples")
+    #expect(detector.observe(try Self.picture(64), at: 0) == nil)
+    #expect(detector.observe(try Self.picture(64), at: 5) == true)
+    #expect(detector.observe(try Self.picture(500), at: 6) == false)
+  }
+
+  @Test func a_standstill_is_told_and_a_small_thing_that_moves_is_none() throws {
+    var detector = FreezeDetector()
+    detector.least = 1
+    for second in 0..<2 {
+      #expect(detector.observe(try Self.picture(300), at: Double(second)) == nil)
+    }
+    // Noise of a code or two is none.
+    #expect(detector.observe(try Self.picture(302), at: 2) == true)
+    #expect(detector.observe(try Self.picture(300, spot: (700, 900)), at: 3) == false)
+    for second in 4..<9 {
+      let moved = try Self.picture(300, spot: (700 + 8 * second, 900))
+      #expect(detector.observe(moved, at: Double(second)) == nil, "\(second)")
+    }
+    #expect(!detector.condition.isPresent)
+  }
+
+  @Test func silence_is_told_where_every_channel_is_silent() {
+    var detector = SilenceDetector()
+    let silent = LevelMeter.Level(peak: -70)
+    let none = LevelMeter.Level(peak: nil)
+    #expect(detector.observe([], at: 0) == nil && detector.observe([], at: 100) == nil)
+    #expect(detector.observe([silent, none], at: 0) == nil)
+    #expect(detector.observe([silent, .init(peak: -30)], at: 5) == nil)
+    #expect(detector.observe([silent, none], at: 6) == nil)
+    #expect(detector.observe([none, none], at: 16) == true)
+    #expect(detector.observe([.init(peak: -59), none], at: 17) == false)
+  }
+}

@@ -1,0 +1,160 @@
+import MediaCore
+import Testing
+
+@testable import Monitor
+@testable import TestPattern
+
+@Suite struct PictureDecimatorTests {
+  /// A picture whose codes are those of a function: luma by pixel and row, chroma by pair and row.
+  private static func picture(
+    _ format: PixelFormat, _ width: Int, _ height: Int, order: FieldOrder = .progressive,
+    _ code: (Int, Int) -> UInt16
+  ) throws -> PixelBuffer {
+    let details = PixelBuffer.Description(
+      format: format, width: width, height: height, fieldOrder: order)
+    let canvas = try PictureCanvas(details)
+    var line = PatternRow(width: width)
+    for row in 0..<height {
+      line.paint { x in PatternRow.Color(code(x, row), code(x & ~1, row), code(x & ~1, row)) }
+      canvas.store(line, row: row, x: 0, count: width)
+    }
+    return try canvas.buffer {}
+  }
+
+  private static func decimated(
+    _ picture: PixelBuffer, atMost limit: VideoDimensions = PictureDecimator.standardDimensions
+  ) throws -> PreviewPicture {
+    try PictureDecimator(from: picture.details, atMost: limit).decimate(picture)
+  }
+
+  @Test(arguments: [
+    PixelFormat.v210, .y210, .p210, .p216, .nv20, .uyvy, .yuyv, .nv16, .nv12, .p010,
+    .yuv422p8, .yuv422p10, .yuv420p10, .yuv444p10,
+  ])
+  func every_layout_gives_the_codes_that_it_holds(format: PixelFormat) throws {
+    // A gray of a whole code at 8 bits, so that no layout rounds it.
+    let preview = try Self.decimated(
+      Self.picture(format, 96, 54) { _, _ in 400 }, atMost: .init(width: 24, height: 14))
+    #expect(preview.width == 24 && preview.height == 14)
+    #expect(preview.luma.allSatisfy { $0 == 400 })
+    #expect(preview.cb.allSatisfy { $0 == 400 } && preview.cr.allSatisfy { $0 == 400 })
+  }
+
+  @Test(arguments: [
+    (3840, 2160, 960, 540), (1920, 1080, 960, 540), (7680, 4320, 960, 540),
+    (4096, 2160, 960, 506), (1280, 720, 960, 540), (720, 576, 674, 540), (640, 360, 640, 360),
+    (721, 405, 720, 405), (200, 2000, 54, 540), (2, 1, 2, 1),
+  ])
+  func a_preview_keeps_the_proportions_and_enlarges_nothing(
+    width: Int, height: Int, newWidth: Int, newHeight: Int
+  ) throws {
+    let decimator = try PictureDecimator(
+      from: .init(format: .v210, width: width, height: height))
+    #expect(decimator.dimensions == VideoDimensions(width: newWidth, height: newHeight))
+  }
+
+  /// The mean of a ramp's stretch is known without any picture: that of its first and last code.
+  @Test(arguments: [(96, 48, 48, 24), (96, 48, 24, 12), (96, 48, 32, 16), (90, 40, 60, 27)])
+  func samples_are_the_means_of_their_stretch(
+    width: Int, height: Int, newWidth: Int, newHeight: Int
+  ) throws {
+    let picture = try Self.picture(.v210, width, height) { x, row in UInt16(100 + 4 * x) }
+    let preview = try Self.decimated(picture, atMost: .init(width: newWidth, height: newHeight))
+    try #require(preview.width == newWidth && preview.height == newHeight)
+    for x in 0..<newWidth {
+      let (first, end) = (x * width / newWidth, (x + 1) * width / newWidth)
+      let mean = Double(200 + 4 * (first + end - 1)) / 2
+      #expect(abs(Double(preview.luma[x]) - mean) <= 0.5, "\(x)")
+    }
+    for x in 0..<(newWidth / 2) {
+      let (first, end) = (
+        x * (width / 2) / (newWidth / 2), (x + 1) * (width / 2) / (newWidth / 2)
+      )
+      let mean = Double(200 + 8 * (first + end - 1)) / 2
+      #expect(abs(Double(preview.cb[x]) - mean) <= 0.5, "\(x)")
+      #expect(preview.cr[x] == preview.cb[x])
+    }
+  }
+
+  @Test func what_is_finer_than_the_preview_is_averaged_and_not_picked() throws {
+    // Columns of black and white in turn would be all black or all white if samples were picked.
+    let columns = try Self.decimated(
+      Self.picture(.v210, 96, 48) { x, _ in x % 2 == 0 ? 100 : 900 },
+      atMost: .init(width: 48, height: 24))
+    #expect(columns.luma.allSatisfy { $0 == 500 })
+    // The same for rows, and so for the two fields of a frame.
+    let rows = try Self.decimated(
+      Self.picture(.v210, 96, 48, order: .topFieldFirst) { _, row in row % 2 == 0 ? 100 : 900 },
+      atMost: .init(width: 48, height: 24))
+    #expect(rows.luma.allSatisfy { $0 == 500 })
+  }
+
+  @Test func of_a_large_picture_only_some_rows_are_read() throws {
+    let ultra = try PictureDecimator(from: .init(format: .v210, width: 3840, height: 2160))
+    #expect(ultra.sourceRows(of: 0) == [1, 3] && ultra.sourceRows(of: 539) == [2157, 2159])
+    let eight = try PictureDecimator(from: .init(format: .v210, width: 7680, height: 4320))
+    #expect(eight.sourceRows(of: 0) == [4])
+    let full = try PictureDecimator(from: .init(format: .v210, width: 1920, height: 1080))
+    #expect(full.sourceRows(of: 7) == [14, 15])
+    // No size reads behind its last row.
+    for height in 1...700 {
+      let decimator = try PictureDecimator(from: .init(format: .v210, width: 64, height: height))
+      let rows = (0..<decimator.dimensions.height).flatMap(decimator.sourceRows)
+      #expect(rows.allSatisfy { (0..<height).contains($0) } && rows == rows.sorted())
+    }
+  }
+
+  @Test func codes_beyond_the_legal_range_stay_and_full_range_becomes_narrow() throws {
+    let preview = try Self.decimated(
+      Self.picture(.v210, 96, 48) { x, _ in x < 48 ? 1019 : 4 },
+      atMost: .init(width: 48, height: 24))
+    #expect(preview.luma[0] == 1019 && preview.luma[47] == 4)
+    var details = PixelBuffer.Description(format: .nv12, width: 96, height: 48)
+    details.color = details.color.with(range: .full)
+    var memory = try MutablePixelBuffer(details)
+    memory.withUnsafeMutableBytes(ofPlane: 0) {
+      _ = $0.initializeMemory(as: UInt8.self, repeating: 255)
+    }
+    memory.withUnsafeMutableBytes(ofPlane: 1) {
+      _ = $0.initializeMemory(as: UInt8.self, repeating: 128)
+    }
+    let full = try Self.decimated(memory.finish())
+    #expect(full.luma.allSatisfy { $0 == 940 } && full.cb.allSatisfy { $0 == 512 })
+    #expect(full.color.range == .video)
+  }
+
+  @Test func what_has_no_preview_is_refused_with_the_reason() throws {
+    #expect {
+      try PictureDecimator(from: .init(format: .rggb10, width: 640, height: 480))
+    } throws: {
+      ($0 as? MediaCoreError)?.code == .unsupportedConversion
+    }
+    #expect { try PictureDecimator(from: .init(format: .v210, width: 1, height: 480)) } throws: {
+      ($0 as? MediaCoreError)?.code == .invalidDimensions
+    }
+    let decimator = try PictureDecimator(from: .init(format: .v210, width: 96, height: 48))
+    let other = try Self.picture(.v210, 48, 48) { _, _ in 64 }
+    #expect { try decimator.decimate(other) } throws: {
+      ($0 as? MediaCoreError)?.code == .invalidLayout
+    }
+  }
+
+  @Test func a_preview_is_the_same_after_its_bytes_traveled() throws {
+    let preview = try Self.decimated(
+      Self.picture(.v210, 96, 48) { x, row in UInt16(64 + x * 9 + row) },
+      atMost: .init(width: 24, height: 12))
+    let bytes = preview.bytes
+    #expect(bytes.count == PreviewPicture.byteCount(width: 24, height: 12))
+    #expect(Int(bytes[0]) | Int(bytes[1]) << 8 == Int(preview.luma[0]))
+    let back = try PreviewPicture(
+      width: 24, height: 12, color: preview.color, sourceDimensions: preview.sourceDimensions,
+      bytes: bytes)
+    #expect(back == preview)
+    #expect(throws: MediaCoreError.self) {
+      try PreviewPicture(width: 24, height: 12, color: .bt709, bytes: Array(bytes.dropLast()))
+    }
+    #expect(throws: MediaCoreError.self) {
+      try PreviewPicture(width: 23, height: 12, color: .bt709, bytes: [])
+    }
+  }
+}
