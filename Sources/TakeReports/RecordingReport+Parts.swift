@@ -194,6 +194,25 @@ extension RecordingReport {
 
   }
 
+  /// A note that was made at a frame while it was recorded.
+  public struct Marker: Sendable, Hashable, Codable {
+    /// The note; empty for a mere mark.
+    public var note: String
+    /// The number of the frame, from 0.
+    public var frame: Int64
+    /// The timecode of the frame.
+    public var timecode: String?
+    /// Seconds from the first frame of the recording.
+    public var seconds: Double
+
+    package init(note: String, frame: Int64, timecode: String?, seconds: Double) {
+      self.note = note
+      self.frame = frame
+      self.timecode = timecode
+      self.seconds = seconds
+    }
+  }
+
   /// Something that happened to a frame.
   public struct Incident: Sendable, Hashable, Codable {
     /// What happened.

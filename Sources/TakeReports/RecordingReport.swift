@@ -56,6 +56,10 @@ public struct RecordingReport: Sendable, Hashable, Codable {
 
   /// Incidents that a report holds at most.
   package static let incidentLimit = 10_000
+  /// Markers that a recording takes at most.
+  package static let markerLimit = 10_000
+  /// Bytes of a marker's note at most, as UTF-8.
+  package static let markerNoteLimit = 1000
 
   /// Where the pictures came from.
   public var source: Source
@@ -73,6 +77,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var incidents: [Incident] = []
   /// Incidents beyond those that the report holds.
   public var incidentsOmitted = 0
+  /// The notes that were made while it was recorded, in order; nil for none.
+  public var markers: [Marker]?
   /// Why the recording ended.
   public var end: End
   /// What ended it, where it did not end on request.

@@ -202,6 +202,14 @@ extension RecordingReport {
       incident.seconds = Double(incident.frame) * seconds
       return incident
     }
+    let markers = report.markers?.compactMap { marker -> Marker? in
+      guard (segment.firstFrame..<end).contains(marker.frame) else { return nil }
+      var marker = marker
+      marker.frame -= segment.firstFrame
+      marker.seconds = Double(marker.frame) * seconds
+      return marker
+    }
+    report.markers = markers?.isEmpty == true ? nil : markers
     report.movie.path = segment.path
     report.movie.frameCount = segment.frameCount
     report.movie.duration = segment.duration

@@ -5,7 +5,7 @@ public import FoundationEssentials
 public import MediaCore
 import QuickTime
 import Synchronization
-import TakeReports
+public import TakeReports
 
 /// Records a session's pictures and sound into a ProRes movie, as `AVCaptureMovieFileOutput` does.
 ///
@@ -98,6 +98,23 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     }
     try recording.startNewSegment()
   }
+
+  /// Notes something at the frame that was recorded last: for the report, the sidecar, and the chapters
+  /// of a take that is one movie.
+  ///
+  /// - Parameter note: At most 1000 bytes.
+  /// - Throws: `CaptureError.Code.invalidState` where nothing is recorded or the take has 10,000
+  ///   markers, `CaptureError.Code.invalidArgument` for a note that is too long.
+  @discardableResult
+  public func addMarker(_ note: String) throws(CaptureError) -> RecordingReport.Marker {
+    guard let recording = current else {
+      throw CaptureError(.invalidState, "nothing is recorded, so nothing can be marked")
+    }
+    return try recording.addMarker(note)
+  }
+
+  /// ``progress`` for who only looks: the peaks go on.
+  package var progressForObservers: RecordingProgress? { current?.readProgress(keepingPeaks: true) }
 
   /// Lets the report of what is recorded tell that the process was stopped until now, for so many
   /// seconds.

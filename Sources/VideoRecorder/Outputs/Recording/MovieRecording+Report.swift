@@ -48,7 +48,7 @@ extension MovieRecording {
       frames.queueDuration = video.queueDuration
       frames.largestQueueBytes = video.largestQueue
     }
-    return RecordingReport(
+    var report = RecordingReport(
       source: plan.source, movie: movie(state, account),
       label: state.facts.label == TakeLabel() ? nil : state.facts.label,
       segments: account.segments, frames: frames,
@@ -60,6 +60,8 @@ extension MovieRecording {
       latency: account.video.first.map {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
       }, threads: state.threads + account.threads, writer: account)
+    report.markers = state.account.markers.isEmpty ? nil : state.account.markers
+    return report
   }
 
   private func movie(_ state: State, _ account: AssetWriter.Report) -> RecordingReport.Movie {
@@ -84,8 +86,10 @@ extension MovieRecording {
     return movie
   }
 
-  /// Where the take stands; starts the peak anew.
-  func readProgress() -> RecordingProgress {
+  /// Where the take stands.
+  ///
+  /// - Parameter keepsPeaks: False to start the peaks anew.
+  func readProgress(keepingPeaks keepsPeaks: Bool = false) -> RecordingProgress {
     let writing = writer.progress
     let held = writer.preRollProgress
     let diskRate = writer.diskRate
@@ -115,7 +119,9 @@ extension MovieRecording {
         progress.timecode = startTimecode(state)?.advanced(by: slots - 1).description
       }
       progress.path = movie
-      for index in state.sound.indices { state.sound[index].resetRecentPeaks() }
+      if !keepsPeaks {
+        for index in state.sound.indices { state.sound[index].resetRecentPeaks() }
+      }
       progress.isDiskBehind = state.isDiskBehind
       progress.diskRate = diskRate
       progress.freeDiskSpace = free

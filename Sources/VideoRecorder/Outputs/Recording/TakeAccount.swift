@@ -15,6 +15,7 @@ struct TakeAccount {
   var frames = RecordingReport.Frames()
   private(set) var incidents: [RecordingReport.Incident] = []
   private(set) var incidentsOmitted = 0
+  private(set) var markers: [RecordingReport.Marker] = []
 
   init(rate: FrameRate) { self.rate = rate }
 
@@ -35,6 +36,15 @@ struct TakeAccount {
         kind: kind, reason: reason, count: count, frame: slot - origin,
         timecode: timecode(ofSlot: slot)?.description,
         seconds: rate.time(ofFrame: slot - origin).seconds, duration: duration))
+  }
+
+  /// Notes a marker at a slot.
+  mutating func mark(_ note: String, slot: Int64) -> RecordingReport.Marker {
+    let marker = RecordingReport.Marker(
+      note: note, frame: slot - origin, timecode: timecode(ofSlot: slot)?.description,
+      seconds: rate.time(ofFrame: slot - origin).seconds)
+    markers.append(marker)
+    return marker
   }
 
   /// Counts frames that are missing; those from the limit on are none of the take's.

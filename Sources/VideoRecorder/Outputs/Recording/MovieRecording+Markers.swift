@@ -1,0 +1,35 @@
+import AssetWriter
+import CaptureDevices
+import MediaCore
+import QuickTime
+import Synchronization
+import TakeReports
+
+/// Notes that are made while a take is recorded.
+extension MovieRecording {
+  /// Marks the frame that was recorded last. The marker is in the report, in the sidecar and, where
+  /// the take is one movie, in its chapters.
+  func addMarker(_ note: String) throws(CaptureError) -> RecordingReport.Marker {
+    guard note.utf8.count <= RecordingReport.markerNoteLimit else {
+      throw CaptureError(
+        .invalidArgument,
+        "a marker's note of \(note.utf8.count) bytes; \(RecordingReport.markerNoteLimit) are possible"
+      )
+    }
+    return try state.withLock { state throws(CaptureError) in
+      guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.standsBy,
+        state.timeline.slots > 0
+      else {
+        throw CaptureError(.invalidState, "no frame is recorded yet that could be marked")
+      }
+      guard state.account.markers.count < RecordingReport.markerLimit else {
+        throw CaptureError(
+          .invalidState, "the take has \(RecordingReport.markerLimit) markers, as many as may be")
+      }
+      let marker = state.account.mark(note, slot: state.timeline.nextSlot - 1)
+      writer.chapters.append(
+        MovieChapter(title: note, start: plan.rate.time(ofFrame: marker.frame)))
+      return marker
+    }
+  }
+}
