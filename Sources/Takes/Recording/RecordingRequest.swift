@@ -1,7 +1,7 @@
 package import AssetWriter
 public import CaptureDevices
 public import MediaCore
-import VideoRecorder
+package import VideoRecorder
 
 /// What to record: a preset, and what was said beyond it.
 public struct RecordingRequest: Sendable {
@@ -26,6 +26,10 @@ public struct RecordingRequest: Sendable {
   /// What the wildcards of the movie's name stand for, and what is written of them into the movie.
   /// Device, preset and moment are filled in.
   public var names = MovieName.Values()
+
+  /// Makes outputs that get what is recorded as well, for those who look on; asked once for each
+  /// session, since an output belongs to one. They must return at once.
+  package var makeObservers: (@Sendable () -> [any CaptureOutput])?
 
   /// A request of a preset.
   public init(preset: Preset) { self.preset = preset }

@@ -44,6 +44,8 @@ public final class RecordingSetup: Sendable {
       try session.add(sound)
     }
     try session.add(output)
+    // Behind the movie's: who only looks comes last.
+    for observer in request.makeObservers?() ?? [] { try session.add(observer) }
     try configureOutput(input)
   }
 
@@ -171,9 +173,12 @@ public final class RecordingSetup: Sendable {
   ///   - take: The take's number; nil for the one that the request says, or the name counts.
   ///   - first: The number from which the name counts.
   ///   - tellsTakes: True for a name that is another one for each take.
+  ///   - reel: The reel; nil for the request's.
+  ///   - scene: The scene; nil for the request's.
   /// - Throws: As ``moviePath(for:)``.
   public func movieName(
-    for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false
+    for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false,
+    reel: String? = nil, scene: String? = nil
   ) throws(CaptureError) -> MovieName.Resolution {
     var template = try MovieName(
       output: name ?? request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" },
@@ -181,6 +186,8 @@ public final class RecordingSetup: Sendable {
     if tellsTakes { template = template.tellingTakes }
     var values = request.names
     values.take = take ?? values.take
+    values.reel = reel ?? values.reel
+    values.scene = scene ?? values.scene
     values.device = selection.device.localizedName
     values.preset = request.preset.name
     values.unixTime = Date().timeIntervalSince1970

@@ -16,6 +16,12 @@ public struct StartTime: Sendable, Hashable {
     public var unixTime: Double
     /// The time of day as timecode; nil where the timecode is another one.
     public var timecode: Timecode?
+
+    /// A moment.
+    public init(unixTime: Double, timecode: Timecode? = nil) {
+      self.unixTime = unixTime
+      self.timecode = timecode
+    }
   }
 
   /// Seconds since midnight.

@@ -10,6 +10,8 @@ import VideoRecorder
 struct TakeLoop {
   /// Where the session stands.
   enum Phase {
+    /// Samples flow, and nothing of them is kept; the task looks whether they go on.
+    case idle(Task<Void, Never>)
     /// What comes is kept, for a take to begin with.
     case standingBy(MovieRecording)
     /// The take of this number is recorded, or awaits its source.
@@ -36,7 +38,13 @@ struct TakeLoop {
   let session: TakeSession
   let tell: @Sendable (TakeSession.Event) -> Void
   private var setup: RecordingSetup
+  /// What the next takes are recorded by.
+  private var request: RecordingRequest
+  /// True to stand by between takes.
+  private var standsBy: Bool
   private var phase = Phase.closed
+  /// What the command that is being obeyed came to.
+  private var result: Result<TakeSession.Event?, CaptureError> = .success(nil)
   private var running: [Int: RunningTake] = [:]
   /// Takes that are complete before one that began earlier is.
   private var early: [Int: TakeSession.Take] = [:]
@@ -56,6 +64,8 @@ struct TakeLoop {
     self.session = session
     self.tell = tell
     setup = session.setup
+    request = session.request
+    standsBy = !session.idles
     nextTake = session.firstTake
   }
 
@@ -66,7 +76,7 @@ struct TakeLoop {
   mutating func begin() async throws(CaptureError) {
     hearNotices()
     try await setup.session.start()
-    do throws(CaptureError) { try standBy() } catch {
+    do throws(CaptureError) { try makeReady() } catch {
       await setup.session.stop()
       throw error
     }
@@ -74,7 +84,10 @@ struct TakeLoop {
 
   /// Gives the devices back.
   mutating func close() async {
-    if case .awaitingSource(let task) = phase { task.cancel() }
+    switch phase {
+    case .awaitingSource(let task), .idle(let task): task.cancel()
+    default: break
+    }
     phase = .closed
     setup.output.stopRecording()
     await setup.session.stop()
@@ -83,7 +96,15 @@ struct TakeLoop {
   /// Takes the next thing that happened.
   mutating func handle(_ input: TakeSession.Input) async {
     switch input {
-    case .command(let command): await obey(command)
+    case .command(let command, let answer):
+      result = .success(nil)
+      await obey(command)
+      answer?(result)
+    case .change(let request, let answer):
+      result = .success(nil)
+      await change(to: request)
+      answer?(result)
+    case .idleEnded(let setup, let error): await idleEnded(setup, error)
     case .recordingEnded(let recording, let report): await didEnd(recording, report)
     case .takeEnded(let number, let report): await complete(number, report)
     case .sourceBack(let setup): await sourceIsBack(setup)
@@ -100,27 +121,56 @@ struct TakeLoop {
   private mutating func obey(_ command: TakeSession.Command) async {
     switch (command, phase) {
     case (.end, _): end()
-    case (.start(let mark), .standingBy), (.toggle(let mark), .standingBy): await start(mark)
-    case (.toggle, .recording(let number)): await stop(number)
-    case (.start, .recording): refuse("a take is being recorded; stop it before the next one")
+    case (.start(let mark), .standingBy), (.toggle(let mark), .standingBy),
+      (.start(let mark), .idle), (.toggle(let mark), .idle):
+      await start(TakeSlate(), mark)
+    case (.startTake(let slate, let mark), .standingBy),
+      (.startTake(let slate, let mark), .idle):
+      await start(slate, mark)
+    case (.toggle, .recording(let number)), (.stop, .recording(let number)): await stop(number)
+    case (.start, .recording), (.startTake, .recording):
+      refuse("a take is being recorded; stop it before the next one")
     case (.togglePause, .recording(let number)): togglePause(number)
     case (.cut, .recording(let number)): cut(number)
-    case (.togglePause, .standingBy), (.cut, .standingBy): refuse("no take is being recorded")
+    case (.mark(let note), .recording(let number)): mark(number, note)
+    case (.standBy(let isWanted), _): await standBy(isWanted)
+    case (.togglePause, .standingBy), (.cut, .standingBy), (.togglePause, .idle), (.cut, .idle),
+      (.stop, .standingBy), (.stop, .idle), (.mark, .standingBy), (.mark, .idle):
+      refuse("no take is being recorded")
     case (_, .awaitingSource): refuse("the source is away; wait until it is back")
     case (_, .closing): refuse("the take before is still ending; try again in a moment")
     case (_, .closed): break
     }
   }
 
-  private func refuse(_ message: String) { tell(.refused(CaptureError(.invalidState, message))) }
+  private mutating func refuse(_ message: String) { refuse(CaptureError(.invalidState, message)) }
 
-  private mutating func start(_ mark: StartMark) async {
+  private mutating func refuse(_ error: CaptureError) {
+    result = .failure(error)
+    tell(.refused(error))
+  }
+
+  /// Tells what a command has brought about.
+  private mutating func done(_ event: TakeSession.Event) {
+    result = .success(event)
+    tell(event)
+  }
+
+  private mutating func start(_ slate: TakeSlate, _ mark: StartMark) async {
     let began = MonotonicClock.now
+    let label = setup.output.options.label
+    var watcher: Task<Void, Never>?
     do throws(CaptureError) {
-      var name = try setup.movieName(for: session.name, from: nextTake, tellsTakes: true)
-      name.take = name.take ?? nextTake
+      let name = try name(of: slate)
       var mark = mark
       if let nextAddress { mark.timecode = nextAddress }
+      setup.output.options.label.reel = slate.reel ?? request.names.reel
+      setup.output.options.label.scene = slate.scene ?? request.names.scene
+      if case .idle(let task) = phase {
+        // The take begins with the first frame that comes now.
+        watcher = task
+        try keep()
+      }
       let recording = try await setup.beginTake(name, from: mark)
       count += 1
       nextTake = (name.take ?? nextTake) + 1
@@ -128,11 +178,29 @@ struct TakeLoop {
       running[count] = RunningTake(recording: recording, series: series, began: began)
       session.present.withLock { $0 = .series(series) }
       phase = .recording(number: count)
-      tell(.started(number: count, path: name.path))
+      watcher?.cancel()
+      request.names.reel = slate.reel ?? request.names.reel
+      request.names.scene = slate.scene ?? request.names.scene
+      done(.started(number: count, path: name.path))
     } catch {
-      // It goes on standing by.
-      tell(.refused(error))
+      setup.output.options.label = label
+      // It goes on standing by, or idling.
+      refuse(error)
+      if let watcher {
+        phase = .idle(watcher)
+        setup.output.stopRecording()
+      }
     }
+  }
+
+  /// The name of the next take.
+  private func name(of slate: TakeSlate) throws(CaptureError) -> MovieName.Resolution {
+    let template = try slate.template(in: session.name, setup)
+    var name = try setup.movieName(
+      for: template, take: slate.take, from: nextTake, tellsTakes: true,
+      reel: slate.reel ?? request.names.reel, scene: slate.scene ?? request.names.scene)
+    name.take = name.take ?? nextTake
+    return name
   }
 
   private mutating func stop(_ number: Int) async {
@@ -148,26 +216,32 @@ struct TakeLoop {
       phase = .closing(number: number)
       return
     }
-    await standByAgain()
+    await makeReadyAgain()
   }
 
-  private func togglePause(_ number: Int) {
+  private mutating func mark(_ number: Int, _ note: String) {
+    guard let output = running[number]?.series.setup.output else { return }
+    do throws(CaptureError) { done(.marked(try output.addMarker(note))) } catch { refuse(error) }
+  }
+
+  private mutating func togglePause(_ number: Int) {
     guard let output = running[number]?.series.setup.output else { return }
     if output.isRecordingPaused {
       output.resumeRecording()
-      tell(.resumed)
+      done(.resumed)
     } else {
       output.pauseRecording()
       guard output.isRecordingPaused else { return refuse("the take has no frame yet") }
-      tell(.paused)
+      done(.paused)
     }
   }
 
-  private func cut(_ number: Int) {
+  private mutating func cut(_ number: Int) {
     do throws(CaptureError) {
       try running[number]?.series.setup.output.startNewSegment()
+      done(.cut)
     } catch {
-      tell(.refused(error))
+      refuse(error)
     }
   }
 
@@ -178,32 +252,128 @@ struct TakeLoop {
       running[number]?.isStopped = true
       running[number]?.recording.stop(.stopped)
       running[number]?.continuation?.cancel()
-    case .awaitingSource(let task): task.cancel()
+    case .awaitingSource(let task), .idle(let task): task.cancel()
     case .standingBy, .closed: break
     }
   }
 
   // MARK: Standing by
 
-  private mutating func standBy() throws(CaptureError) {
+  private mutating func makeReady() throws(CaptureError) {
+    session.present.withLock { $0 = .setup(setup) }
+    if standsBy {
+      try keep()
+      tell(.standingBy(number: count + 1))
+    } else {
+      idle()
+      tell(.idle(number: count + 1))
+    }
+  }
+
+  private mutating func makeReadyAgain() async {
+    do throws(CaptureError) { try makeReady() } catch { await awaitSource(error) }
+  }
+
+  /// Keeps what comes, for a take to begin with.
+  private mutating func keep() throws(CaptureError) {
     let recording = try setup.output.standByForTake()
     let input = session.input
     Task {
       let report = await recording.waitForReport()
       input.yield(.recordingEnded(recording, report))
     }
-    session.present.withLock { $0 = .setup(setup) }
     phase = .standingBy(recording)
-    tell(.standingBy(number: count + 1))
   }
 
-  private mutating func standByAgain() async {
-    do throws(CaptureError) { try standBy() } catch { await awaitSource(error) }
+  /// Keeps nothing, and looks whether the devices go on.
+  private mutating func idle() {
+    let (input, setup) = (session.input, setup)
+    let events = setup.session.events
+    phase = .idle(
+      Task {
+        for await event in events {
+          switch event {
+          case .wasInterrupted(let reason, let device) where reason != .signalLost:
+            let error = CaptureError(
+              .deviceFailed, "\(device) gives no pictures (\(reason.rawValue))")
+            return _ = input.yield(.idleEnded(setup, error))
+          case .runtimeError(let error): return _ = input.yield(.idleEnded(setup, error))
+          case .deviceEnded: return _ = input.yield(.idleEnded(setup, nil))
+          default: break
+          }
+        }
+      })
+  }
+
+  private mutating func idleEnded(_ ended: RecordingSetup, _ error: CaptureError?) async {
+    guard case .idle = phase, ended === setup, !isEnding else { return }
+    guard let error else { return isEnding = true }
+    await awaitSource(error)
+  }
+
+  private mutating func standBy(_ isWanted: Bool) async {
+    standsBy = isWanted
+    switch (phase, isWanted) {
+    case (.idle(let task), true):
+      do throws(CaptureError) {
+        try makeReady()
+        task.cancel()
+      } catch {
+        standsBy = false
+        refuse(error)
+      }
+    case (.standingBy, false):
+      phase = .closed
+      setup.output.stopRecording()
+      await makeReadyAgain()
+    default: break
+    }
+  }
+
+  /// Has the next takes recorded by another request; what runs goes on where that cannot be.
+  private mutating func change(to wanted: RecordingRequest) async {
+    switch phase {
+    case .idle, .standingBy: break
+    case .recording, .closing:
+      return refuse("a take is being recorded; its preset can be changed behind it")
+    case .awaitingSource: return refuse("the source is away; wait until it is back")
+    case .closed: return refuse("the session is over")
+    }
+    var wanted = wanted
+    wanted.names.take = nil
+    wanted.takeIdentifier = nil
+    do throws(CaptureError) {
+      let next = try RecordingSetup(wanted)
+      _ = try next.movieName(for: session.name, from: nextTake, tellsTakes: true)
+      try await replace(by: next)
+      request = wanted
+      session.present.withLock { $0 = .setup(setup) }
+      done(.changed)
+      await makeReadyAgain()
+    } catch {
+      refuse(error)
+      // Devices may have the other request's formats by now.
+      do throws(CaptureError) { try await replace(by: try RecordingSetup(request)) } catch {
+        return await awaitSource(error)
+      }
+      await makeReadyAgain()
+    }
+  }
+
+  /// Lets go of the devices and takes them again, as another set-up wants them.
+  private mutating func replace(by next: RecordingSetup) async throws(CaptureError) {
+    if case .idle(let task) = phase { task.cancel() }
+    phase = .closed
+    setup.output.stopRecording()
+    await setup.session.stop()
+    setup = next
+    hearNotices()
+    try await next.session.start()
   }
 
   /// A given timecode runs on: the next take begins where the one before ended, its pre-roll included.
   private mutating func runOn(from end: Timecode?) {
-    guard case .start = session.request.preset.timecode, let end else { return }
+    guard case .start = request.preset.timecode, let end else { return }
     let preRoll = setup.output.options.preRollDuration
     nextAddress = end.advanced(by: end.format.frameRate.frameIndex(nearest: preRoll) ?? 0)
   }
@@ -256,7 +426,7 @@ struct TakeLoop {
     if last.end == .sourceEnded {
       isEnding = true
     } else if take.continuation == nil, !last.end.isInterruption {
-      await standByAgain()
+      await makeReadyAgain()
     } else {
       await awaitSource(CaptureError(.deviceFailed, last.error?.message ?? "the source went away"))
     }
@@ -267,10 +437,10 @@ struct TakeLoop {
   /// Opens the very device again as soon as it is there.
   private mutating func awaitSource(_ error: CaptureError) async {
     await setup.session.stop()
-    let faults = session.request.preset.faults
+    let faults = request.preset.faults
     guard faults.interruption != .stop else { return giveUp(error) }
     tell(.sourceLost(error, isAwaited: true))
-    var request = session.request
+    var request = request
     request.deviceID = setup.selection.device.uniqueID
     let (input, wanted) = (session.input, request)
     let limit =
@@ -301,7 +471,7 @@ struct TakeLoop {
     guard case .awaitingSource = phase, !isEnding else { return await next.session.stop() }
     setup = next
     hearNotices()
-    await standByAgain()
+    await makeReadyAgain()
   }
 
   /// Passes on what happens to the files of takes.

@@ -29,6 +29,15 @@ public final class TakeSession: Sendable {
     case start(StartMark)
     /// Begins a take at a mark, or ends the one that is recorded.
     case toggle(StartMark)
+    /// Begins a take at a mark with a slate of its own; refused while one is recorded.
+    case startTake(TakeSlate, StartMark)
+    /// Ends the take that is recorded; refused where there is none.
+    case stop
+    /// Stands by between takes, so that one begins with the very frame and its pre-roll, or, false, lets
+    /// go what comes and encodes nothing. Counts at once between takes, else after the take.
+    case standBy(Bool)
+    /// Marks the frame that was recorded last, with a note.
+    case mark(String)
     /// Pauses the take that is recorded, or resumes it.
     case togglePause
     /// Lets the take that is recorded go on in a new movie.
@@ -41,12 +50,20 @@ public final class TakeSession: Sendable {
   public enum Event: Sendable {
     /// The session stands by for the take of this number, from 1.
     case standingBy(number: Int)
+    /// The devices flow, and nothing is kept before the take of this number is begun.
+    case idle(number: Int)
     /// A take has begun.
     case started(number: Int, path: String)
     /// The take leaves out what comes.
     case paused
     /// The take is recorded again.
     case resumed
+    /// The take goes on in a new movie from the next frame on.
+    case cut
+    /// A frame was marked.
+    case marked(RecordingReport.Marker)
+    /// Takes are recorded by another request from now on: the one of ``TakeSession/setup``.
+    case changed
     /// A take lost its source, or goes on in a new movie.
     case series(RecordingSeries.Event)
     /// A take is complete. Takes are told of in their order.
@@ -67,9 +84,13 @@ public final class TakeSession: Sendable {
     public let outcome: RecordingReport.Outcome
   }
 
+  /// Told what a command has come to: what happened by it, where something did, or why it was refused.
+  /// It must return at once.
+  public typealias Answer = @Sendable (Result<Event?, CaptureError>) -> Void
+
   /// What a session came to.
   public struct Outcome: Sendable, Hashable {
-    /// The takes, in order; at least one.
+    /// The takes, in order; at least one, unless the session idles.
     public let takes: [Take]
     /// What ended the session; nil where that was asked for.
     public let failure: CaptureError?
@@ -78,13 +99,17 @@ public final class TakeSession: Sendable {
     /// ended the session before that was asked for.
     public var worst: RecordingReport.Outcome {
       let all = takes.map(\.outcome) + (failure == nil ? [] : [.endedEarly])
-      return all.max() ?? .failed
+      return all.max() ?? .complete
     }
   }
 
   /// What reaches the loop.
   enum Input: Sendable {
-    case command(Command)
+    case command(Command, Answer?)
+    /// The next takes are to be recorded by this request.
+    case change(RecordingRequest, Answer?)
+    /// The devices gave up while nothing was kept of them.
+    case idleEnded(RecordingSetup, CaptureError?)
     /// A recording has ended: a take's first one, or one that only stood by.
     case recordingEnded(MovieRecording, RecordingReport)
     /// A take that went on after interruptions has ended.
@@ -108,6 +133,8 @@ public final class TakeSession: Sendable {
     }
   }
 
+  /// True where nothing is kept of what comes before a take is begun, until told otherwise.
+  public let idles: Bool
   /// What the first take is set up with.
   public let request: RecordingRequest
   /// The name of the takes, with wildcards; nil for the preset's.
@@ -125,9 +152,14 @@ public final class TakeSession: Sendable {
   ///     each.
   ///   - name: The name of the takes, with wildcards as ``MovieName`` has them; nil for the preset's.
   ///     Where it does not tell takes apart, the number of the take is added to it.
+  ///   - idles: True to keep and encode nothing between takes until ``Command/standBy(_:)``. A take then
+  ///     begins a moment later: its encoder is made first.
   /// - Throws: As ``RecordingSetup/init(_:)``, and `CaptureError.Code.invalidArgument` for a name
   ///   that cannot be.
-  public init(_ request: RecordingRequest, name: String?) throws(CaptureError) {
+  public init(
+    _ request: RecordingRequest, name: String?, idles: Bool = false
+  ) throws(CaptureError) {
+    self.idles = idles
     var request = request
     firstTake = request.names.take ?? 1
     request.names.take = nil
@@ -151,7 +183,19 @@ public final class TakeSession: Sendable {
   }
 
   /// Tells the session to do something; returns at once. Commands are obeyed in their order.
-  public func send(_ command: Command) { input.yield(.command(command)) }
+  public func send(_ command: Command) { input.yield(.command(command, nil)) }
+
+  /// As ``send(_:)``, with an answer.
+  public func send(_ command: Command, answer: @escaping Answer) {
+    input.yield(.command(command, answer))
+  }
+
+  /// Has the next takes recorded by another request: preset, format, name's values, folder. Refused while
+  /// a take is recorded, and where the request cannot be met; then the one before counts on. The devices
+  /// are opened anew.
+  public func change(to request: RecordingRequest, answer: Answer? = nil) {
+    input.yield(.change(request, answer))
+  }
 
   /// Opens the devices, and records until ``Command/end`` or the end of the source. To be called once.
   ///
@@ -168,7 +212,8 @@ public final class TakeSession: Sendable {
       if loop.isOver { break }
     }
     await loop.close()
-    guard !loop.takes.isEmpty else {
+    input.finish()
+    guard !loop.takes.isEmpty || idles && loop.failure == nil else {
       throw loop.failure
         ?? CaptureError(.invalidState, "the session ended before a take was recorded")
     }

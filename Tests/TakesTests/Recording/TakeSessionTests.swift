@@ -50,6 +50,10 @@ struct TakeSessionTests {
   private static func word(_ event: TakeSession.Event) -> String {
     switch event {
     case .standingBy(let number): "standing by \(number)"
+    case .idle(let number): "idle \(number)"
+    case .cut: "cut"
+    case .marked: "marked"
+    case .changed: "changed"
     case .started(let number, _): "started \(number)"
     case .paused: "paused"
     case .resumed: "resumed"
