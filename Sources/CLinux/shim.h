@@ -172,3 +172,22 @@ static inline long process_open(int process) { return syscall(SYS_pidfd_open, (l
 static inline long process_signal(int descriptor, int number) {
   return syscall(SYS_pidfd_send_signal, (long)descriptor, (long)number, 0L, 0L);
 }
+
+/// The user at the other end of a Unix socket, as of when it was connected (SO_PEERCRED), or -1 and
+/// errno.
+static inline long socket_peer_user(int descriptor) {
+#if defined(__powerpc__)
+  const long peer_credentials = 21;
+#else
+  const long peer_credentials = 17;
+#endif
+  struct {
+    int process;
+    unsigned user, group;
+  } peer = {0, -1, -1};
+  unsigned size = sizeof(peer);
+  long status = syscall(
+      SYS_getsockopt, (long)descriptor, 1L /* SOL_SOCKET */, peer_credentials, (long)&peer,
+      (long)&size);
+  return status < 0 ? status : (long)peer.user;
+}

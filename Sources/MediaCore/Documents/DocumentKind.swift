@@ -57,6 +57,12 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case libraryChange = "library-change"
   /// Libraries that are trusted.
   case trustedLibraries = "trusted-libraries"
+  /// A line that a recorder is sent: what it is to do.
+  case recorderCommand = "recorder-command"
+  /// What a command has come to.
+  case recorderReply = "recorder-reply"
+  /// What a recorder tells those who listen.
+  case recorderEvent = "recorder-event"
   /// What went wrong, in place of a result.
   case error
 

@@ -1,0 +1,241 @@
+import MediaCore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// A connection to a recorder, for programs that see and steer it.
+///
+/// ```swift
+/// let client = try ControlClient(path: "/run/user/1000/camera-a.socket")
+/// let reply = try await client.send(.start(TakeSlate(scene: "12"), nil))
+/// ```
+public final class ControlClient: Sendable {
+  private struct State {
+    var nextID = 1
+    var waiting: [Int: CheckedContinuation<Result<RecorderReply, ControlError>, Never>] = [:]
+    /// What ended the connection, or will.
+    var end: ControlError?
+    /// True once nothing is read any more.
+    var isFinished = false
+  }
+
+  /// What the recorder tells, from the connection on, its greeting first. For one reader; one that falls
+  /// behind loses the oldest of more than 1024.
+  public let events: AsyncStream<RecorderEvent>
+  /// Pictures, as far as ``RecorderCommand/monitor(_:)`` has asked for them. For one reader, who
+  /// acknowledges each with ``acknowledge(_:)``: else no other one comes.
+  public let pictures: AsyncStream<MonitorPicture>
+
+  private let descriptor: Int32
+  private let state = Mutex(State())
+  private let sending = Mutex(())
+  private let tell: AsyncStream<RecorderEvent>.Continuation
+  private let show: AsyncStream<MonitorPicture>.Continuation
+
+  /// Seconds for which a reply is awaited.
+  private static let patience = 30.0
+  /// Bytes that may follow a line.
+  private static let pictureLimit = 1 << 26
+
+  /// Connects to a recorder.
+  ///
+  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``.
+  public init(path: String) throws(ControlError) {
+    descriptor = try UnixSocket.connect(path)
+    (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    (pictures, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let reader = Reader(descriptor: descriptor)
+    do throws(MediaCoreError) {
+      _ = try MediaThread(name: "control-client", role: .writing) { [weak self] in
+        let end = reader.run { self?.take($0) }
+        self?.finish(end)
+        // Nobody may send to another's descriptor of the same number.
+        if let self {
+          sending.withLock { _ in _ = Glibc.close(reader.descriptor) }
+        } else {
+          Glibc.close(reader.descriptor)
+        }
+      }
+    } catch {
+      Glibc.close(descriptor)
+      throw ControlError(.socketFailed, from: error)
+    }
+  }
+
+  deinit { close() }
+
+  /// Ends the connection; who still waits for a reply is told.
+  public func close() {
+    state.withLock { state in
+      if !state.isFinished { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  /// Sends a command, and waits for its reply. A refusal is a reply, too: see ``RecorderReply/error``.
+  ///
+  /// - Throws: ``ControlError/Code/connectionClosed``, ``ControlError/Code/timedOut``,
+  ///   ``ControlError/Code/invalidMessage``.
+  public func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
+    let id = state.withLock { state in
+      defer { state.nextID += 1 }
+      return state.nextID
+    }
+    let line = try CommandMessage(command, id: id).line()
+    guard line.count <= MessageLine.limit else {
+      throw ControlError(
+        .messageTooLong, "a command of \(line.count) bytes; \(MessageLine.limit) are possible")
+    }
+    let timer = Task { [weak self] in
+      try await Task.sleep(for: .seconds(Self.patience))
+      self?.answer(
+        id,
+        .failure(ControlError(.timedOut, "the recorder did not answer in \(Int(Self.patience)) s")))
+    }
+    defer { timer.cancel() }
+    return try await withCheckedContinuation { continuation in
+      let end = state.withLock { state in
+        if state.end == nil { state.waiting[id] = continuation }
+        return state.end
+      }
+      if let end { return continuation.resume(returning: .failure(end)) }
+      if let error = write(line) { answer(id, .failure(error)) }
+    }.get()
+  }
+
+  /// Says that a picture was shown, so that the next one may come.
+  public func acknowledge(_ picture: MonitorPicture) {
+    guard let line = try? CommandMessage(.acknowledge(picture.header.number)).line() else { return }
+    _ = write(line)
+  }
+
+  private func write(_ line: [UInt8]) -> ControlError? {
+    sending.withLock { _ in
+      if let end = state.withLock({ $0.isFinished ? $0.end : nil }) { return end }
+      var sent = 0
+      while sent < line.count {
+        let count = line.withUnsafeBytes {
+          Glibc.send(
+            descriptor, $0.baseAddress?.advanced(by: sent), line.count - sent,
+            Int32(MSG_NOSIGNAL))
+        }
+        if count > 0 {
+          sent += count
+        } else if errno != EINTR {
+          return ControlError(
+            .connectionClosed, "the recorder has closed the connection", errno: errno)
+        }
+      }
+      return nil
+    }
+  }
+
+  private func answer(_ id: Int, _ result: Result<RecorderReply, ControlError>) {
+    state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: result)
+  }
+
+  private func take(_ message: Reader.Message) {
+    switch message {
+    case .reply(let reply):
+      if let id = reply.id {
+        answer(id, .success(reply))
+      } else if let error = reply.error {
+        refuse(error)
+      }
+    case .event(let event): tell.yield(event)
+    case .picture(let picture): show.yield(picture)
+    }
+  }
+
+  /// A reply to nothing that was sent says why the connection will end.
+  private func refuse(_ error: ErrorSummary) {
+    let code: ControlError.Code =
+      switch error.code {
+      case ControlError.Code.notPermitted.name: .notPermitted
+      case ControlError.Code.tooManyClients.name: .tooManyClients
+      default: .connectionClosed
+      }
+    state.withLock { $0.end = $0.end ?? ControlError(code, error.message) }
+  }
+
+  private func finish(_ error: ControlError) {
+    let (waiting, end) = state.withLock { state in
+      let end = state.end ?? error
+      state.end = end
+      state.isFinished = true
+      defer { state.waiting = [:] }
+      return (state.waiting, end)
+    }
+    for continuation in waiting.values { continuation.resume(returning: .failure(end)) }
+    tell.finish()
+    show.finish()
+  }
+
+  /// Takes what comes apart.
+  private struct Reader: Sendable {
+    enum Message {
+      case reply(RecorderReply)
+      case event(RecorderEvent)
+      case picture(MonitorPicture)
+    }
+
+    let descriptor: Int32
+
+    /// Reads until the connection ends; tells why it did.
+    func run(_ take: (Message) -> Void) -> ControlError {
+      var lines = LineBuffer()
+      var buffer = [UInt8](repeating: 0, count: 1 << 18)
+      var pending: (header: PictureHeader, bytes: [UInt8])?
+      while true {
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          return ControlError(.connectionClosed, "the recorder has closed the connection")
+        }
+        lines.append(buffer[..<count])
+        do throws(ControlError) {
+          while try readNext(&lines, &pending, take) {}
+        } catch {
+          return error
+        }
+      }
+    }
+
+    /// True where something was read whole.
+    private func readNext(
+      _ lines: inout LineBuffer, _ pending: inout (header: PictureHeader, bytes: [UInt8])?,
+      _ take: (Message) -> Void
+    ) throws(ControlError) -> Bool {
+      if var picture = pending {
+        pending = nil
+        picture.bytes += lines.take(picture.header.byteCount - picture.bytes.count)
+        guard picture.bytes.count == picture.header.byteCount else {
+          pending = picture
+          return false
+        }
+        take(.picture(MonitorPicture(header: picture.header, bytes: picture.bytes)))
+        return true
+      }
+      guard let line = try lines.next() else { return false }
+      switch MessageLine.kind(of: line) {
+      case .recorderReply: take(.reply(try MessageLine.decode(RecorderReply.self, line)))
+      case .recorderEvent:
+        let event = try MessageLine.decode(RecorderEvent.self, line)
+        guard let header = event.picture else {
+          take(.event(event))
+          return true
+        }
+        guard (0...ControlClient.pictureLimit).contains(header.byteCount) else {
+          throw ControlError(.invalidMessage, "a picture of \(header.byteCount) bytes")
+        }
+        pending = (header, [])
+      default:
+        throw ControlError(.invalidMessage, "what answers is no recorder")
+      }
+      return true
+    }
+  }
+}

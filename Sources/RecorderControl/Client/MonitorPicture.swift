@@ -1,0 +1,46 @@
+public import MediaCore
+public import Monitor
+
+/// A picture of a recorder's monitor stream, as a client gets it.
+public struct MonitorPicture: Sendable, Hashable {
+  /// What is said of it.
+  public let header: PictureHeader
+  /// The bytes that came with it.
+  let bytes: [UInt8]
+
+  /// The picture.
+  ///
+  /// - Throws: `MediaCoreError.Code.invalidLayout` or `MediaCoreError.Code.invalidDimensions`, where
+  ///   what came is not as it was announced.
+  public func preview() throws(MediaCoreError) -> PreviewPicture {
+    let count = PreviewPicture.byteCount(width: header.width, height: header.height)
+    return try PreviewPicture(
+      width: header.width, height: header.height, color: color,
+      sourceDimensions: VideoDimensions(width: header.sourceWidth, height: header.sourceHeight),
+      bytes: Array(bytes.prefix(count)))
+  }
+
+  /// The bytes of a map, by its name: brightness, row by row from the lowest level. Nil where it did not
+  /// come.
+  public func map(_ name: String) -> (width: Int, height: Int, densities: [UInt8])? {
+    var offset = PreviewPicture.byteCount(width: header.width, height: header.height)
+    for map in header.maps {
+      guard map.width > 0, map.height > 0, offset.addingSaturating(map.byteCount) <= bytes.count
+      else { return nil }
+      if map.name == name {
+        return (map.width, map.height, Array(bytes[offset..<offset + map.byteCount]))
+      }
+      offset += map.byteCount
+    }
+    return nil
+  }
+
+  private var color: ColorDescription {
+    let codes = header.color.split(separator: "-").compactMap { UInt8($0) }
+    guard codes.count == 3 else { return .bt709 }
+    return ColorDescription(
+      primaries: .init(rawValue: codes[0]) ?? .unspecified,
+      transferFunction: .init(rawValue: codes[1]) ?? .unspecified,
+      matrix: .init(rawValue: codes[2]) ?? .unspecified)
+  }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import MediaCore
+
+/// A message as a line of JSON.
+enum MessageLine {
+  /// Bytes that a line has at most, its end apart.
+  static let limit = 65_536
+
+  /// The document in one line, with its end.
+  ///
+  /// - Throws: ``ControlError/Code/invalidMessage`` for a number that JSON lacks.
+  static func bytes(
+    _ kind: DocumentKind, _ parts: any Encodable
+  ) throws(ControlError) -> [UInt8] {
+    do {
+      return Array(try JSONDocument(kind, parts).data(isOneLine: true)) + [0x0A]
+    } catch {
+      throw ControlError(.invalidMessage, "a \(kind.rawValue) cannot be written: \(error)")
+    }
+  }
+
+  /// Reads a line of a kind.
+  ///
+  /// - Throws: ``ControlError/Code/invalidMessage``.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ line: [UInt8]
+  ) throws(ControlError) -> Value {
+    do { return try JSONDecoder().decode(type, from: Data(line)) } catch {
+      throw ControlError(.invalidMessage, "a message that cannot be read: \(error)")
+    }
+  }
+
+  /// What a line says that it is.
+  static func kind(of line: [UInt8]) -> DocumentKind? {
+    struct Header: Decodable { var schema: String }
+    guard let header = try? decode(Header.self, line) else { return nil }
+    return DocumentKind.allCases.first { $0.schema == header.schema }
+  }
+}
+
+/// Takes bytes apart into lines, none longer than may be.
+struct LineBuffer {
+  private var bytes: [UInt8] = []
+  private var searched = 0
+
+  /// Bytes that are held, of a line whose end has not come.
+  var count: Int { bytes.count }
+
+  mutating func append(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
+
+  /// The next whole line without its end; nil where none has come.
+  ///
+  /// - Throws: ``ControlError/Code/messageTooLong``.
+  mutating func next() throws(ControlError) -> [UInt8]? {
+    guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
+      searched = bytes.count
+      guard bytes.count <= MessageLine.limit else { throw Self.tooLong }
+      return nil
+    }
+    guard end <= MessageLine.limit else { throw Self.tooLong }
+    var line = Array(bytes[..<end])
+    bytes.removeSubrange(...end)
+    searched = 0
+    if line.last == 0x0D { line.removeLast() }
+    return line
+  }
+
+  /// Takes bytes that follow a line.
+  ///
+  /// - Returns: At most `count` of those that are there.
+  mutating func take(_ count: Int) -> [UInt8] {
+    let taken = Array(bytes.prefix(count))
+    bytes.removeFirst(taken.count)
+    searched = 0
+    return taken
+  }
+
+  private static var tooLong: ControlError {
+    ControlError(.messageTooLong, "a line of more than \(MessageLine.limit) bytes is no message")
+  }
+}

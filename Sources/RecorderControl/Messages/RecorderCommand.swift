@@ -1,0 +1,110 @@
+import FoundationEssentials
+public import Monitor
+public import Takes
+
+/// What a recorder can be told to do.
+public enum RecorderCommand: Sendable, Hashable {
+  /// Tell the ``RecorderStatus``.
+  case status
+  /// Begin a take, at once or at a moment.
+  case start(TakeSlate, ArmedStart?)
+  /// End the take, or take an armed start back.
+  case stop
+  /// Go on in a new movie, without losing a frame.
+  case split
+  /// Mark the frame that was recorded last, with a note.
+  case mark(String)
+  /// Stand by between takes, so that a take begins with its very frame and the preset's pre-roll.
+  case standBy(Bool)
+  /// Record the next takes by the preset of this name.
+  case preset(String)
+  /// Tell of events from now on, or no more.
+  case events(Bool)
+  /// Send pictures and levels from now on, or no more.
+  case monitor(MonitorSubscription)
+  /// The picture of this number was shown: the next one may come.
+  case acknowledge(Int)
+  /// End the take, and the recorder.
+  case quit
+
+  /// The name in messages.
+  public var name: String {
+    switch self {
+    case .status: "status"
+    case .start: "start"
+    case .stop: "stop"
+    case .split: "split"
+    case .mark: "mark"
+    case .standBy: "standby"
+    case .preset: "preset"
+    case .events: "events"
+    case .monitor: "monitor"
+    case .acknowledge: "acknowledge"
+    case .quit: "quit"
+    }
+  }
+
+  /// The names of all commands.
+  public static let names = [
+    "status", "start", "stop", "split", "mark", "standby", "preset", "events", "monitor",
+    "acknowledge", "quit",
+  ]
+}
+
+/// A moment at which a take is to begin.
+public enum ArmedStart: Sendable, Hashable {
+  /// A date: seconds since 1970 UTC.
+  case date(unixTime: Double)
+  /// The next moment at which the clock, in local time, shows a time of day, with or without frames.
+  case timeOfDay(StartTime, text: String)
+}
+
+/// What of the monitor stream a client wants.
+public struct MonitorSubscription: Sendable, Hashable {
+  /// Pictures a second at most, up to ``rateLimit``; 0 for none.
+  public var pictureRate: Double
+  /// What is made of each picture beside it.
+  public var scopes: PictureScopes.Selection
+  /// True for levels of sound, 20 times a second.
+  public var levels: Bool
+  /// True to be told of black, standstill and silence.
+  public var alarms: Bool
+
+  /// The most pictures a second.
+  public static let rateLimit = 60.0
+
+  /// A subscription; to nothing unless told otherwise.
+  public init(
+    pictureRate: Double = 0, scopes: PictureScopes.Selection = [], levels: Bool = false,
+    alarms: Bool = false
+  ) {
+    self.pictureRate = pictureRate
+    self.scopes = scopes
+    self.levels = levels
+    self.alarms = alarms
+  }
+}
+
+extension PictureScopes.Selection {
+  /// The names of instruments in messages.
+  static let named: [(name: String, selection: Self)] = [
+    ("waveform", .waveform), ("parade", .parade), ("vectorscope", .vectorscope),
+    ("histogram", .histogram),
+  ]
+
+  var names: [String] { Self.named.filter { contains($0.selection) }.map(\.name) }
+}
+
+extension ArmedStart {
+  /// Reads a date by ISO 8601, `2026-11-23T09:30:00Z`, or a time of day, `09:30:00:12`; nil for anything
+  /// else.
+  public init?(_ text: String) {
+    if let time = StartTime(text) {
+      self = .timeOfDay(time, text: text)
+    } else if let date = try? Date.ISO8601FormatStyle().parse(text) {
+      self = .date(unixTime: date.timeIntervalSince1970)
+    } else {
+      return nil
+    }
+  }
+}

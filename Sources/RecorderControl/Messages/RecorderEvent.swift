@@ -1,0 +1,81 @@
+import MediaCore
+public import Monitor
+public import TakeReports
+
+/// What a recorder tells those who listen.
+public struct RecorderEvent: Sendable, Hashable, Codable {
+  /// The kinds of event.
+  public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The first line of a connection, which everybody gets: who answers.
+    case greeting
+    /// The state has changed; also the first event after it was subscribed to.
+    case state
+    case takeStarted
+    /// A take is complete.
+    case takeFinished
+    case marker
+    /// The take goes on in a new movie.
+    case split
+    /// A line for people.
+    case notice
+    /// Black, standstill or silence has begun or ended.
+    case alarm
+    /// Levels of sound.
+    case levels
+    /// A picture: its bytes follow the line.
+    case picture
+  }
+
+  /// What became of a take.
+  public struct FinishedTake: Sendable, Hashable, Codable {
+    /// Its number in the session, from 1.
+    public var number: Int
+    /// The path of its first movie.
+    public var path: String
+    public var outcome: RecordingReport.Outcome
+    /// The paths of all its movies.
+    public var movies: [String]
+    public var frameCount: Int64
+    public var dropped: Int
+    public var repeated: Int
+    public var damaged: Int
+    /// In seconds.
+    public var duration: Double
+    public var startTimecode: String?
+  }
+
+  /// What can be wrong with a picture or sound that comes.
+  public enum AlarmName: String, Sendable, Hashable, Codable, CaseIterable {
+    case black
+    case freeze
+    case silence
+  }
+
+  /// An alarm that has begun or ended.
+  public struct Alarm: Sendable, Hashable, Codable {
+    public var name: AlarmName
+    /// True where it has begun.
+    public var isPresent: Bool
+  }
+
+  public var event: Kind
+  /// When it was told, by ISO 8601 in UTC.
+  public var date: String
+  public var status: RecorderStatus?
+  public var take: RecorderStatus.Take?
+  public var finished: FinishedTake?
+  public var marker: RecordingReport.Marker?
+  public var alarm: Alarm?
+  /// The levels of each channel.
+  public var levels: [LevelMeter.Level]?
+  public var picture: PictureHeader?
+  /// A line for people.
+  public var message: String?
+  /// The version of the recorder, in a greeting.
+  public var recorder: String?
+
+  package init(_ event: Kind) {
+    self.event = event
+    date = TakeSidecar.now
+  }
+}

@@ -1,0 +1,38 @@
+public import MediaCore
+public import TakeReports
+
+/// What a command has come to.
+public struct RecorderReply: Sendable, Hashable, Codable {
+  /// The number of the command; missing where it had none.
+  public var id: Int?
+  /// The command's name; missing for a line that was none.
+  public var command: String?
+  /// Why it was not done; missing where it was.
+  public var error: ErrorSummary?
+  /// What was changed, guessed or ignored, a line each.
+  public var notes: [String]?
+  /// Where the recorder stands, behind the command.
+  public var status: RecorderStatus?
+  /// The take that the command has begun.
+  public var take: RecorderStatus.Take?
+  /// The marker that it has set.
+  public var marker: RecordingReport.Marker?
+
+  package init(
+    error: ErrorSummary? = nil, status: RecorderStatus? = nil,
+    take: RecorderStatus.Take? = nil, marker: RecordingReport.Marker? = nil,
+    notes: [String]? = nil
+  ) {
+    self.error = error
+    self.status = status
+    self.take = take
+    self.marker = marker
+    self.notes = notes
+  }
+
+  /// A refusal.
+  package init(_ error: some CodedError) { self.init(error: ErrorSummary(error)) }
+
+  /// True where the command was done.
+  public var isDone: Bool { error == nil }
+}

@@ -1,0 +1,81 @@
+public import TakeReports
+
+/// Where a recorder stands.
+public struct RecorderStatus: Sendable, Hashable, Codable {
+  /// Names of ``RecorderState``s.
+  public enum StateName: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Devices are being opened.
+    case starting
+    /// Pictures come, and nothing of them is kept.
+    case idle
+    /// A start is set for a moment.
+    case armed
+    /// What comes is kept for the take to begin with.
+    case standingBy
+    case recording
+    /// A take has ended, and its movie is being completed.
+    case finishing
+    /// The source is away, and is looked for.
+    case awaitingSource
+    /// Nothing is recorded any more.
+    case ended
+  }
+
+  /// A take that a recorder tells of.
+  public struct Take: Sendable, Hashable, Codable {
+    /// Its number in the session, from 1.
+    public var number: Int
+    /// The movie's path.
+    public var path: String
+
+    package init(number: Int, path: String) {
+      self.number = number
+      self.path = path
+    }
+  }
+
+  /// A start that is set.
+  public struct Armed: Sendable, Hashable, Codable {
+    /// When it begins, by ISO 8601 in UTC.
+    public var date: String
+    /// The time of day that was asked for.
+    public var timecode: String?
+  }
+
+  /// What the recorder records from, and as what.
+  public struct Source: Sendable, Hashable, Codable {
+    public var deviceID: String
+    public var deviceName: String
+    /// The pictures' format, for people.
+    public var format: String
+    /// Frames a second; missing where the device does not say.
+    public var frameRate: String?
+    /// The preset's name.
+    public var preset: String
+    /// The codec in short.
+    public var codec: String
+    /// False while the device says that its input has no signal.
+    public var hasSignal: Bool
+  }
+
+  public var state: StateName
+  /// What is wrong, where something is.
+  public var message: String?
+  /// The take that is recorded, or ended last and is not complete.
+  public var take: Take?
+  /// The start that is set.
+  public var armed: Armed?
+  /// True where the recorder stands by between takes.
+  public var standsBy: Bool
+  /// True where frames are left out on request.
+  public var isPaused: Bool
+  /// Takes whose movies are being completed.
+  public var takesFinishing: Int
+  /// Takes that are complete.
+  public var takesFinished: Int
+  public var source: Source?
+  /// Figures of what is recorded or stood by for; missing else.
+  public var progress: RecordingProgress?
+  /// The process of the recorder.
+  public var processID: Int32
+}

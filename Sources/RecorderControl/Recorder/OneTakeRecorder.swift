@@ -1,0 +1,157 @@
+import FoundationEssentials
+import MediaCore
+import Synchronization
+public import TakeReports
+public import Takes
+public import VideoRecorder
+
+/// A recorder of one take, which ends with it: it can be seen, marked, cut and ended.
+public final class OneTakeRecorder: SteeredRecorder {
+  private struct State {
+    var recorder = RecorderState.starting
+    var observer: (@Sendable (RecorderEvent) -> Void)?
+    /// Begins a take that stands by; nil where it begins by itself.
+    var begin: (@Sendable (StartMark) -> Void)?
+    var end: (@Sendable () -> Void)?
+  }
+
+  private let series: RecordingSeries
+  private let state = Mutex(State())
+
+  /// Steers a series.
+  public init(_ series: RecordingSeries) { self.series = series }
+
+  /// Has a take that stands by begun by a function.
+  public func begins(_ begin: @escaping @Sendable (StartMark) -> Void) {
+    state.withLock { $0.begin = begin }
+  }
+
+  /// Has the take ended by a function.
+  public func ends(by end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+
+  public func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {
+    state.withLock { $0.observer = observer }
+  }
+
+  /// Looks where the recording stands, and tells of changes; to be called a few times a second.
+  public func look() {
+    let present = present
+    let (before, observer) = state.withLock { state in
+      defer { state.recorder = present }
+      return (state.recorder, state.observer)
+    }
+    guard before != present, let observer else { return }
+    if case .recording(let take, false) = present, before.name != .recording {
+      var event = RecorderEvent(.takeStarted)
+      event.take = take
+      observer(event)
+    }
+    var event = RecorderEvent(.state)
+    event.status = status
+    observer(event)
+  }
+
+  /// Tells of something that happened between two movies.
+  public func note(_ event: RecordingSeries.Event) {
+    guard let told = RecorderEvent(.series(event)) else { return }
+    state.withLock { $0.observer }?(told)
+  }
+
+  /// Tells that the take is complete, and that the recorder has ended; with its report, or why there is
+  /// none.
+  public func finish(
+    _ result: Result<RecordingReport, any Error>,
+    outcome: (RecordingReport) -> RecordingReport.Outcome
+  ) {
+    var message: String?
+    if case .failure(let error) = result { message = "\(error)" }
+    let observer = state.withLock { state in
+      state.recorder = .ended(message: message)
+      return state.observer
+    }
+    if case .success(let report) = result {
+      var event = RecorderEvent(.takeFinished)
+      event.finished = .init(number: 1, report, outcome(report))
+      observer?(event)
+    }
+    var event = RecorderEvent(.state)
+    event.status = status
+    observer?(event)
+  }
+
+  private var present: RecorderState {
+    let known = state.withLock { $0.recorder }
+    if case .ended = known { return known }
+    let output = series.setup.output
+    if output.isStandingBy { return .standingBy }
+    let path = output.outputFileURL?.path ?? ""
+    if output.isRecording {
+      return .recording(.init(number: 1, path: path), isPaused: output.isRecordingPaused)
+    }
+    switch known {
+    case .recording(let take, _), .finishing(let take): return .finishing(take)
+    default: return known
+    }
+  }
+
+  public var status: RecorderStatus {
+    let setup = series.setup
+    var status = RecorderStatus(
+      state: .starting, standsBy: state.withLock { $0.begin != nil }, isPaused: false,
+      takesFinishing: 0,
+      takesFinished: 0,
+      source: .init(setup, hasSignal: !setup.session.isInterrupted),
+      progress: setup.output.progressForObservers,
+      processID: ProcessInfo.processInfo.processIdentifier)
+    status.adopt(present)
+    if status.state == .finishing { status.takesFinishing = 1 }
+    return status
+  }
+
+  public func perform(
+    _ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    let output = series.setup.output
+    do {
+      switch command {
+      case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
+      case .start(_, nil):
+        guard let begin = state.withLock({ $0.begin }), output.isStandingBy else {
+          throw ControlError(
+            .invalidState,
+            "this recorder records one take, which has begun; start one that records take after take"
+          )
+        }
+        begin(.now)
+        reply(
+          RecorderReply(
+            notes: ["the name of the take is the one that the recorder was started with"]))
+      case .stop, .quit:
+        guard let end = state.withLock({ $0.end }) else {
+          throw ControlError(.invalidState, "the recorder is starting")
+        }
+        end()
+        reply(RecorderReply(notes: ["the recorder ends with its take"]))
+      case .split:
+        try output.startNewSegment()
+        state.withLock { $0.observer }?(RecorderEvent(.split))
+        reply(RecorderReply(status: status))
+      case .mark(let note):
+        let marker = try output.addMarker(note)
+        var event = RecorderEvent(.marker)
+        event.marker = marker
+        state.withLock { $0.observer }?(event)
+        reply(RecorderReply(status: status, marker: marker))
+      case .start, .standBy, .preset:
+        throw ControlError(
+          .invalidState,
+          "this recorder records one take, and ends with it; start one that records take after take"
+        )
+      }
+    } catch let error as any CodedError {
+      reply(RecorderReply(error: ErrorSummary(error)))
+    } catch {
+      reply(RecorderReply(ControlError(.invalidState, "\(error)")))
+    }
+  }
+}

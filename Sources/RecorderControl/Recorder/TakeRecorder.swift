@@ -1,0 +1,319 @@
+public import CaptureDevices
+import FoundationEssentials
+import MediaCore
+import Synchronization
+import TakeReports
+public import Takes
+import VideoRecorder
+
+/// A recorder for as long as it runs: a session of takes that messages steer.
+///
+/// ```swift
+/// let recorder = TakeRecorder(session, request: session.request)
+/// let server = try ControlServer(path: "/run/user/1000/camera-a.socket", recorder: recorder)
+/// _ = try await recorder.run()
+/// ```
+public final class TakeRecorder: SteeredRecorder {
+  private struct State {
+    var recorder = RecorderState.starting
+    var observer: (@Sendable (RecorderEvent) -> Void)?
+    var takesBegun = 0
+    var takesFinished = 0
+    /// What waits for the moment of a start that is set.
+    var alarm: Task<Void, Never>?
+    /// True where the recorder stands by between takes, apart from a start that is set.
+    var standsBy: Bool
+    /// Figures, and the instant they are from: clients that ask often do not ask the recording.
+    var progress: (value: RecordingProgress?, instant: Int64) = (nil, .min)
+  }
+
+  /// The takes.
+  public let session: TakeSession
+  private let state: Mutex<State>
+  private let makeRequest: @Sendable (Preset) -> RecordingRequest
+
+  /// Nanoseconds for which figures hold.
+  private static let freshness: Int64 = 100_000_000
+  /// Seconds before a start that is set from which the recorder stands by for it.
+  private static let lead = 3.0
+
+  /// Steers a session.
+  ///
+  /// - Parameters:
+  ///   - session: Not running yet.
+  ///   - makeRequest: What is recorded with another preset; nil for the session's request with that
+  ///     preset in the place of its own.
+  public init(
+    _ session: TakeSession, makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
+  ) {
+    self.session = session
+    state = Mutex(State(standsBy: !session.idles))
+    self.makeRequest =
+      makeRequest ?? { preset in
+        var request = session.setup.request
+        request.preset = preset
+        return request
+      }
+  }
+
+  /// Opens the devices, and runs until the session is told to end, or its source ends. To be called
+  /// once.
+  ///
+  /// - Parameter tell: As of `TakeSession.run(telling:)`.
+  /// - Throws: As `TakeSession.run(telling:)`.
+  public func run(
+    telling tell: @escaping @Sendable (TakeSession.Event) -> Void = { _ in }
+  ) async throws(CaptureError) -> TakeSession.Outcome {
+    do throws(CaptureError) {
+      let outcome = try await session.run { [self] event in
+        note(event)
+        tell(event)
+      }
+      end(outcome.failure)
+      return outcome
+    } catch {
+      end(error)
+      throw error
+    }
+  }
+
+  private func end(_ error: CaptureError?) {
+    let alarm = state.withLock { state in
+      state.recorder = .ended(message: error?.message)
+      return state.alarm.take()
+    }
+    alarm?.cancel()
+    tellState()
+  }
+
+  public func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {
+    state.withLock { $0.observer = observer }
+  }
+
+  // MARK: Status
+
+  public var status: RecorderStatus {
+    let setup = session.setup
+    let progress = progress(setup)
+    let isInterrupted = setup.session.isInterrupted
+    return state.withLock { state in
+      var status = RecorderStatus(
+        state: .idle, standsBy: state.standsBy, isPaused: false,
+        takesFinishing: state.takesBegun - state.takesFinished, takesFinished: state.takesFinished,
+        source: .init(setup, hasSignal: !isInterrupted), progress: progress,
+        processID: ProcessInfo.processInfo.processIdentifier)
+      status.adopt(state.recorder)
+      if status.state == .recording { status.takesFinishing -= 1 }
+      status.takesFinishing = max(status.takesFinishing, 0)
+      return status
+    }
+  }
+
+  private func progress(_ setup: RecordingSetup) -> RecordingProgress? {
+    let now = MonotonicClock.now
+    let known = state.withLock { $0.progress }
+    if known.instant > now - Self.freshness { return known.value }
+    let value = setup.output.progressForObservers
+    state.withLock { $0.progress = (value, now) }
+    return value
+  }
+
+  // MARK: Events
+
+  private func note(_ event: TakeSession.Event) {
+    let (before, after) = state.withLock { state in
+      let before = state.recorder
+      state.recorder.take(event)
+      switch event {
+      case .started: state.takesBegun += 1
+      case .finished: state.takesFinished += 1
+      default: break
+      }
+      // What was known is of the take before.
+      state.progress.instant = .min
+      return (before, state.recorder)
+    }
+    if let told = RecorderEvent(event) { send(told) }
+    if before != after { tellState() }
+  }
+
+  private func tellState() {
+    var event = RecorderEvent(.state)
+    event.status = status
+    send(event)
+  }
+
+  private func notice(_ text: String) {
+    var event = RecorderEvent(.notice)
+    event.message = text
+    send(event)
+  }
+
+  private func send(_ event: RecorderEvent) { state.withLock { $0.observer }?(event) }
+
+  // MARK: Commands
+
+  public func perform(
+    _ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    switch command {
+    case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
+    case .start(let slate, nil): start(slate, .now, reply)
+    case .start(let slate, let moment?): arm(slate, moment, reply)
+    case .stop: stop(reply)
+    case .split: send(.cut, reply)
+    case .mark(let note): send(.mark(note), reply)
+    case .standBy(let isWanted):
+      state.withLock { $0.standsBy = isWanted }
+      send(.standBy(isWanted), reply)
+    case .preset(let name): change(toPreset: name, reply)
+    case .quit:
+      disarm()
+      send(.end, reply)
+    }
+  }
+
+  private func send(
+    _ command: TakeSession.Command, _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    session.send(command) { [self] result in reply(answer(result)) }
+    // A session that has ended obeys nothing any more, and answers nothing.
+    if case .ended = state.withLock({ $0.recorder }) {
+      reply(RecorderReply(ControlError(.invalidState, "the recorder has ended")))
+    }
+  }
+
+  private func answer(
+    _ result: Result<TakeSession.Event?, CaptureError>
+  ) -> RecorderReply {
+    switch result {
+    case .failure(let error):
+      tellState()
+      return RecorderReply(error)
+    case .success(let event):
+      var reply = RecorderReply(status: status)
+      switch event {
+      case .started(let number, let path)?: reply.take = .init(number: number, path: path)
+      case .marked(let marker)?: reply.marker = marker
+      default: break
+      }
+      return reply
+    }
+  }
+
+  private func start(
+    _ slate: TakeSlate, _ mark: StartMark, _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    let wasArmed = disarm()
+    session.send(.startTake(slate, mark)) { [self] result in
+      var answer = answer(result)
+      if wasArmed { answer.notes = ["the start that was set is taken back"] }
+      reply(answer)
+    }
+  }
+
+  private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
+    if disarm() {
+      tellState()
+      return reply(
+        RecorderReply(status: status, notes: ["the start that was set is taken back"]))
+    }
+    session.send(.stop) { [self] result in reply(answer(result)) }
+  }
+
+  private func change(
+    toPreset name: String, _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    // Names come from elsewhere, paths never do.
+    guard !name.contains("/"), !name.hasSuffix(".toml") else {
+      return reply(
+        RecorderReply(
+          ControlError(.invalidMessage, "'\(name)' is a path; give the name of a preset")))
+    }
+    do throws(CaptureError) {
+      let request = makeRequest(try PresetLibrary().preset(named: name))
+      session.change(to: request) { [self] result in reply(answer(result)) }
+    } catch {
+      reply(RecorderReply(error))
+    }
+  }
+
+  // MARK: A start that is set
+
+  private func arm(
+    _ slate: TakeSlate, _ wanted: ArmedStart,
+    _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    let setup = session.setup
+    do {
+      let moment = try moment(of: wanted, setup)
+      var armed = RecorderStatus.Armed(
+        date: JSONDocument.date(unixTime: Int64(moment.unixTime.rounded(.down))))
+      if case .timeOfDay(_, let text) = wanted { armed.timecode = text }
+      try state.withLock { state throws(ControlError) in
+        try state.recorder.arm(armed)
+        state.alarm?.cancel()
+        state.alarm = Task { [self] in await wait(for: moment, slate, setup) }
+      }
+      tellState()
+      reply(RecorderReply(status: status))
+    } catch let error as CaptureError {
+      reply(RecorderReply(error))
+    } catch let error as ControlError {
+      reply(RecorderReply(error))
+    } catch {
+      reply(RecorderReply(ControlError(.invalidState, "\(error)")))
+    }
+  }
+
+  private func moment(
+    of wanted: ArmedStart, _ setup: RecordingSetup
+  ) throws(CaptureError) -> StartTime.Moment {
+    switch wanted {
+    case .timeOfDay(let time, _): return try setup.moment(of: time)
+    case .date(let unixTime):
+      guard unixTime > Date().timeIntervalSince1970 else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(JSONDocument.date(unixTime: Int64(saturating: unixTime))) is past; set a later start")
+      }
+      return StartTime.Moment(unixTime: unixTime)
+    }
+  }
+
+  /// Stands by shortly before the moment, and begins the take at it.
+  private func wait(
+    for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup
+  ) async {
+    let lead = Self.lead + setup.request.preset.preRollSeconds
+    guard await sleep(until: moment.unixTime - lead) else { return }
+    let standsBy = state.withLock { $0.standsBy }
+    if !standsBy { session.send(.standBy(true)) }
+    let isThere = await sleep(until: moment.unixTime)
+    if isThere {
+      session.send(.startTake(slate, StartMark(moment))) { [self] result in
+        guard case .failure(let error) = result else { return }
+        notice("the start that was set failed: \(error.message)")
+        if disarm() { tellState() }
+      }
+    }
+    // As it was, between the takes to come.
+    if !standsBy { session.send(.standBy(false)) }
+  }
+
+  /// Sleeps until a moment of the wall clock, which may be set meanwhile; false where cancelled.
+  private func sleep(until unixTime: Double) async -> Bool {
+    while true {
+      let left = unixTime - Date().timeIntervalSince1970
+      guard left > 0 else { return !Task.isCancelled }
+      do { try await Task.sleep(for: .seconds(min(left, 0.5))) } catch { return false }
+    }
+  }
+
+  @discardableResult
+  private func disarm() -> Bool {
+    let (alarm, wasArmed) = state.withLock { ($0.alarm.take(), $0.recorder.disarm()) }
+    alarm?.cancel()
+    return wasArmed
+  }
+}

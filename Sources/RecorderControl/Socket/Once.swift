@@ -1,0 +1,9 @@
+import Synchronization
+
+/// Something that may be done once, by whoever comes first.
+final class Once: Sendable {
+  private let isDone = Atomic(false)
+
+  /// True for the first call.
+  func claim() -> Bool { !isDone.exchange(true, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,33 @@
+/// What waits to be sent to a client, in order.
+struct OutputQueue {
+  /// Runs of bytes; those of a picture are shared by all who get it.
+  private var runs: [[UInt8]] = []
+  /// Bytes of the first run that are sent already.
+  private var sent = 0
+  /// Bytes that wait.
+  private(set) var byteCount = 0
+
+  var isEmpty: Bool { runs.isEmpty }
+
+  mutating func append(_ run: [UInt8]) {
+    guard !run.isEmpty else { return }
+    runs.append(run)
+    byteCount += run.count
+  }
+
+  /// What comes next: never more than one run.
+  func withNext<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    guard let run = runs.first else { return nil }
+    return run.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
+  }
+
+  /// Notes that so many bytes of what came next were sent.
+  mutating func drop(_ count: Int) {
+    sent += count
+    byteCount -= count
+    if let run = runs.first, sent >= run.count {
+      runs.removeFirst()
+      sent = 0
+    }
+  }
+}

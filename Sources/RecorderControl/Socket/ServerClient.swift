@@ -1,0 +1,78 @@
+import MediaCore
+import Monitor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// A client as the server has it.
+struct ServerClient {
+  /// What the client gets of pictures.
+  enum PictureTurn: Hashable {
+    /// The next one from this instant on, in nanoseconds.
+    case ready(from: Int64)
+    /// None before the one of this number is acknowledged.
+    case unacknowledged(Int, sent: Int64)
+  }
+
+  let id: Int
+  let descriptor: Int32
+  var input = LineBuffer()
+  var output = OutputQueue()
+  /// Of what waits, bytes of pictures.
+  var pictureBytes = 0
+  /// When the client took something last, or nothing waited for it.
+  var lastProgress: Int64
+  /// Commands without a reply.
+  var underWay = 0
+  var wantsEvents = false
+  var subscription = MonitorSubscription()
+  var turn = PictureTurn.ready(from: .min)
+  /// True once nothing more is read from it: what waits is sent, and then it is let go.
+  var isClosing = false
+
+  /// Sends what it takes at once.
+  ///
+  /// - Returns: False where the connection is gone.
+  mutating func flush(at now: Int64) -> Bool {
+    while let count = output.withNext({ bytes in
+      send(
+        descriptor, bytes.baseAddress, min(bytes.count, 1 << 18),
+        Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }) {
+      guard count > 0 else {
+        return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+      }
+      output.drop(count)
+      lastProgress = now
+    }
+    pictureBytes = 0
+    lastProgress = now
+    return true
+  }
+
+  /// Takes what has come.
+  ///
+  /// - Returns: False where the other side has closed.
+  mutating func receive(into buffer: inout [UInt8]) -> Bool {
+    let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+    guard count > 0 else {
+      return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+    }
+    input.append(buffer[..<count])
+    return true
+  }
+
+  /// Nanoseconds between two pictures.
+  var pictureInterval: Int64 {
+    subscription.pictureRate > 0 ? Int64(1e9 / subscription.pictureRate) : .max
+  }
+
+  /// From when on the client takes a picture; nil for not now.
+  var pictureDue: Int64? {
+    guard subscription.pictureRate > 0, case .ready(let instant) = turn else { return nil }
+    return instant
+  }
+}

@@ -1,0 +1,301 @@
+import MediaCore
+import Monitor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// The thread of a server: everything that clients send and get goes through it.
+struct ServerLoop {
+  let listener: Int32
+  let path: String
+  let recorder: any SteeredRecorder
+  let feed: MonitorFeed?
+  let limits: ControlServer.Limits
+  let inbox: ControlServer.Inbox
+  private let socket: UnixSocket.FileNumber?
+  private var clients: [ServerClient] = []
+  private var nextID = 1
+  private var isOver = false
+  private var buffer = [UInt8](repeating: 0, count: 16_384)
+
+  init(
+    listener: Int32, path: String, recorder: any SteeredRecorder, feed: MonitorFeed?,
+    limits: ControlServer.Limits, inbox: ControlServer.Inbox
+  ) {
+    self.listener = listener
+    self.path = path
+    self.recorder = recorder
+    self.feed = feed
+    self.limits = limits
+    self.inbox = inbox
+    socket = UnixSocket.identity(path)
+  }
+
+  mutating func run() {
+    while !isOver { turn() }
+    for client in clients { close(client.descriptor) }
+    close(listener)
+    // Another recorder may have put its own there since.
+    if let socket, UnixSocket.identity(path) == socket { unlink(path) }
+    feed?.demand(.nothing)
+    recorder.observe(nil)
+  }
+
+  private mutating func turn() {
+    var ready = [
+      pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+    ]
+    ready += clients.map { client in
+      let isRead = !client.isClosing && client.underWay < limits.commandsUnderWay
+      return pollfd(
+        fd: client.descriptor,
+        events: (isRead ? Int16(POLLIN) : 0) | (client.output.isEmpty ? 0 : Int16(POLLOUT)),
+        revents: 0)
+    }
+    let isWaiting = clients.contains { !$0.output.isEmpty }
+    let status = poll(&ready, nfds_t(ready.count), isWaiting ? 500 : -1)
+    guard status >= 0 || errno == EINTR else { return isOver = true }
+    let polled = clients.map(\.id)
+    for (index, id) in polled.enumerated() where ready[index + 2].revents != 0 {
+      serve(id, ready[index + 2].revents)
+    }
+    for input in inbox.take() { take(input) }
+    if ready[1].revents & Int16(POLLIN) != 0 { accept() }
+    dropSlow()
+    updateDemand()
+  }
+
+  private func place(of id: Int) -> Int? { clients.firstIndex { $0.id == id } }
+
+  // MARK: Connections
+
+  private mutating func accept() {
+    let descriptor = Glibc.accept(listener, nil, nil)
+    guard descriptor >= 0 else {
+      // Without a free descriptor the connection stays, and would wake the thread at once.
+      if errno == EMFILE || errno == ENFILE { usleep(50_000) }
+      return
+    }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var client = ServerClient(
+      id: nextID, descriptor: descriptor, lastProgress: MonotonicClock.now)
+    nextID += 1
+    let user = UnixSocket.peerUser(descriptor)
+    if let user, user == geteuid() || user == 0 {
+      if clients.count < limits.clients {
+        client.output.append(greeting())
+      } else {
+        refuse(
+          &client,
+          ControlError(
+            .tooManyClients, "\(limits.clients) clients are connected, as many as may be"))
+      }
+    } else {
+      refuse(
+        &client,
+        ControlError(.notPermitted, "only the recorder's own user and root may steer it"))
+    }
+    guard client.flush(at: client.lastProgress), !client.isClosing || !client.output.isEmpty,
+      clients.count < 2 * limits.clients
+    else {
+      close(descriptor)
+      return
+    }
+    clients.append(client)
+  }
+
+  private func greeting() -> [UInt8] {
+    var event = RecorderEvent(.greeting)
+    event.recorder = PackageVersion.current
+    event.status = recorder.status
+    return (try? MessageLine.bytes(.recorderEvent, event)) ?? []
+  }
+
+  private func refuse(_ client: inout ServerClient, _ error: ControlError) {
+    client.output.append(
+      (try? MessageLine.bytes(.recorderReply, RecorderReply(error))) ?? [])
+    client.isClosing = true
+  }
+
+  private mutating func drop(_ id: Int) {
+    guard let place = place(of: id) else { return }
+    close(clients[place].descriptor)
+    clients.remove(at: place)
+  }
+
+  private mutating func serve(_ id: Int, _ events: Int16) {
+    guard let place = place(of: id) else { return }
+    if events & Int16(POLLOUT) != 0, !clients[place].flush(at: MonotonicClock.now) {
+      return drop(id)
+    }
+    if clients[place].isClosing, clients[place].output.isEmpty { return drop(id) }
+    if events & Int16(POLLIN) != 0 {
+      guard clients[place].receive(into: &buffer) else { return drop(id) }
+      readCommands(of: id)
+    } else if events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
+      drop(id)
+    }
+  }
+
+  /// Lets go who takes nothing of what waits, or too little.
+  private mutating func dropSlow() {
+    let now = MonotonicClock.now
+    let patience = Int64(limits.patience * 1e9)
+    for client in clients
+    where !client.output.isEmpty
+      && (now - client.lastProgress > patience
+        || client.output.byteCount - client.pictureBytes > limits.queuedBytes)
+    {
+      drop(client.id)
+    }
+  }
+
+  // MARK: Commands
+
+  private mutating func readCommands(of id: Int) {
+    while let place = place(of: id), !clients[place].isClosing,
+      clients[place].underWay < limits.commandsUnderWay
+    {
+      do throws(ControlError) {
+        guard let line = try clients[place].input.next() else { return }
+        guard !line.isEmpty else { continue }
+        obey(line, of: id)
+      } catch {
+        refuse(&clients[place], error)
+        _ = clients[place].flush(at: MonotonicClock.now)
+      }
+    }
+  }
+
+  private mutating func obey(_ line: [UInt8], of id: Int) {
+    let message: CommandMessage
+    do throws(ControlError) { message = try CommandMessage(line: line) } catch {
+      var reply = RecorderReply(error)
+      reply.id = CommandMessage.id(in: line)
+      return send(reply, to: id)
+    }
+    guard let place = place(of: id) else { return }
+    switch message.command {
+    case .events(let isOn): clients[place].wantsEvents = isOn
+    case .monitor(let subscription): subscribe(place, subscription)
+    case .acknowledge(let number):
+      // Only refusals are told: there may be sixty a second.
+      if let error = acknowledge(place, number) { send(complete(.init(error), message), to: id) }
+      return
+    default: break
+    }
+    clients[place].underWay += 1
+    let inbox = inbox
+    let answered = Once()
+    recorder.perform(message.command) { reply in
+      guard answered.claim() else { return }
+      inbox.put(.reply(client: id, complete(reply, message)))
+    }
+  }
+
+  private mutating func subscribe(_ place: Int, _ subscription: MonitorSubscription) {
+    clients[place].subscription = subscription
+    if case .ready = clients[place].turn { clients[place].turn = .ready(from: .min) }
+  }
+
+  private mutating func acknowledge(_ place: Int, _ number: Int) -> ControlError? {
+    guard case .unacknowledged(number, let sent) = clients[place].turn else {
+      return ControlError(.invalidState, "no picture \(number) is to be acknowledged")
+    }
+    let interval = clients[place].pictureInterval
+    clients[place].turn = .ready(from: interval == .max ? .max : sent + interval)
+    return nil
+  }
+
+  private mutating func send(_ reply: RecorderReply, to id: Int) {
+    guard let place = place(of: id),
+      let line = try? MessageLine.bytes(.recorderReply, reply)
+    else { return }
+    clients[place].output.append(line)
+    if !clients[place].flush(at: MonotonicClock.now) { drop(id) }
+  }
+
+  // MARK: What the recorder says
+
+  private mutating func take(_ input: ControlServer.Input) {
+    switch input {
+    case .reply(let id, let reply):
+      guard let place = place(of: id) else { return }
+      clients[place].underWay -= 1
+      send(reply, to: id)
+      // What was read and had to wait.
+      readCommands(of: id)
+    case .event(let event): send(event)
+    case .picture(let parcel): send(parcel)
+    case .stop:
+      let now = MonotonicClock.now
+      for place in clients.indices { _ = clients[place].flush(at: now) }
+      isOver = true
+    }
+  }
+
+  private mutating func send(_ event: RecorderEvent) {
+    guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return }
+    let now = MonotonicClock.now
+    for id in clients.filter({ $0.wants(event) }).map(\.id) {
+      guard let place = place(of: id) else { continue }
+      // Levels are of now or of no worth.
+      if event.event == .levels, clients[place].output.byteCount > 0 { continue }
+      clients[place].output.append(line)
+      if !clients[place].flush(at: now) { drop(id) }
+    }
+  }
+
+  private mutating func send(_ parcel: PictureParcel) {
+    let now = MonotonicClock.now
+    for id in clients.map(\.id) {
+      guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
+        let (line, bytes) = parcel.parts(for: clients[place].subscription.scopes)
+      else { continue }
+      clients[place].turn = .unacknowledged(parcel.number, sent: now)
+      clients[place].output.append(line)
+      for run in bytes {
+        clients[place].output.append(run)
+        clients[place].pictureBytes += run.count
+      }
+      if !clients[place].flush(at: now) { drop(id) }
+    }
+  }
+
+  /// Tells the feed what is wanted next.
+  private func updateDemand() {
+    guard let feed else { return }
+    let open = clients.filter { !$0.isClosing }
+    let due = open.compactMap(\.pictureDue).min()
+    feed.demand(
+      .init(
+        pictureDue: due ?? .max,
+        scopes: open.reduce([]) { $0.union($1.subscription.scopes) },
+        levels: open.contains { $0.subscription.levels },
+        alarms: open.contains { $0.subscription.alarms }))
+  }
+}
+
+extension ServerClient {
+  fileprivate func wants(_ event: RecorderEvent) -> Bool {
+    switch event.event {
+    case .levels: !isClosing && subscription.levels
+    case .alarm: !isClosing && subscription.alarms
+    default: !isClosing && wantsEvents
+    }
+  }
+}
+
+/// A reply as the answer to a command.
+private func complete(_ reply: RecorderReply, _ message: CommandMessage) -> RecorderReply {
+  var reply = reply
+  reply.id = message.id
+  reply.command = message.command.name
+  let notes = message.notes + (reply.notes ?? [])
+  reply.notes = notes.isEmpty ? nil : notes
+  return reply
+}

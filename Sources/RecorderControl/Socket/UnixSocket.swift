@@ -1,0 +1,142 @@
+import CLinux
+import MediaCore
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// The calls of Unix sockets.
+enum UnixSocket {
+  /// Bytes that a socket's path has at most.
+  static let longestPath = 107
+
+  /// Listens on a path, with mode 0600 from the first moment. A socket on which nobody listens any more
+  /// is replaced.
+  ///
+  /// - Throws: ``ControlError/Code/socketInUse`` where somebody listens there,
+  ///   ``ControlError/Code/socketFailed``.
+  static func listen(_ path: String) throws(ControlError) -> Int32 {
+    // Between the look and the call nobody else may make the socket: folders can be locked.
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+    let lock = open(folder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard lock >= 0 else { throw failure("the socket \(path) cannot be made", errno) }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else { break }
+    }
+    try removeStale(path)
+    let descriptor = try make()
+    do throws(ControlError) {
+      // On Linux the file gets the mode of the socket.
+      guard fchmod(descriptor, 0o600) == 0 else {
+        throw failure("the socket \(path) cannot be protected", errno)
+      }
+      let status = try withAddress(path) { bind(descriptor, $0, $1) }
+      guard status == 0 else { throw failure("the socket \(path) cannot be made", errno) }
+      guard Glibc.listen(descriptor, 16) == 0 else {
+        throw failure("the socket \(path) cannot be listened on", errno)
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// Connects to a path.
+  ///
+  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``.
+  static func connect(_ path: String) throws(ControlError) -> Int32 {
+    let descriptor = try make()
+    do throws(ControlError) {
+      let status = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
+      guard status == 0 else {
+        let number = errno
+        switch number {
+        case ENOENT:
+          throw failure("there is no recorder at \(path); start it, or name its socket", number)
+        case ECONNREFUSED: throw failure("no recorder listens on \(path) any more", number)
+        case EACCES, EPERM:
+          throw ControlError(
+            .notPermitted, "\(path) belongs to another user; only that user and root may steer it",
+            errno: number)
+        default: throw failure("\(path) cannot be reached", number)
+        }
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// The user at the other end; nil where the system does not say.
+  static func peerUser(_ descriptor: Int32) -> UInt32? {
+    let user = socket_peer_user(descriptor)
+    return user < 0 ? nil : UInt32(truncatingIfNeeded: user)
+  }
+
+  /// Which file a path is; nil for none.
+  static func identity(_ path: String) -> FileNumber? {
+    var facts = stat()
+    return lstat(path, &facts) == 0 ? FileNumber(device: facts.st_dev, node: facts.st_ino) : nil
+  }
+
+  /// What tells files apart.
+  struct FileNumber: Hashable, Sendable {
+    var device: dev_t
+    var node: ino_t
+  }
+
+  private static func removeStale(_ path: String) throws(ControlError) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0 else { return }
+    guard facts.st_mode & S_IFMT == S_IFSOCK else {
+      throw ControlError(
+        .socketFailed, "\(path) exists and is no socket; choose another path")
+    }
+    let descriptor = try make()
+    defer { close(descriptor) }
+    let status = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
+    guard status != 0, errno == ECONNREFUSED else {
+      throw ControlError(
+        .socketInUse, "a recorder listens on \(path) already; end it, or choose another path")
+    }
+    guard unlink(path) == 0 else {
+      throw failure("the socket \(path) of an earlier recorder cannot be removed", errno)
+    }
+  }
+
+  private static func make() throws(ControlError) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw failure("no socket can be made", errno) }
+    return descriptor
+  }
+
+  private static func withAddress<Result>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) throws(ControlError) -> Result {
+    let bytes = Array(path.utf8)
+    guard !bytes.isEmpty, bytes.count <= longestPath, !bytes.contains(0) else {
+      throw ControlError(
+        .socketFailed,
+        "a socket's path of \(bytes.count) bytes; 1 to \(longestPath) are possible: \(path)")
+    }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  private static func failure(_ what: String, _ number: Int32) -> ControlError {
+    ControlError(.socketFailed, "\(what): \(Errno(rawValue: number))", errno: number)
+  }
+}

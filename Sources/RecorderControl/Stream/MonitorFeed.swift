@@ -1,0 +1,203 @@
+import CaptureDevices
+import Dispatch
+import MediaCore
+import Monitor
+import Synchronization
+public import Takes
+import VideoRecorder
+
+/// Makes what monitors show of what a session captures, as far as somebody wants it.
+///
+/// It takes the pictures of a video data output of depth 1 on a queue of its own, whose threads have
+/// ordinary priority: while it is busy pictures pass by, and the device has its buffer back as soon as
+/// the small picture is made. While nobody asks, it does nothing but look at a number.
+public final class MonitorFeed: Sendable {
+  /// What is wanted.
+  struct Demand: Sendable, Hashable {
+    /// The instant from which on a picture is wanted, in nanoseconds; `Int64.max` for none.
+    var pictureDue: Int64
+    var scopes: PictureScopes.Selection
+    var levels: Bool
+    var alarms: Bool
+
+    static let nothing = Demand(pictureDue: .max, scopes: [], levels: false, alarms: false)
+  }
+
+  private struct State: Sendable {
+    var demand = Demand.nothing
+    var deliver: (@Sendable (ControlServer.Input) -> Void)?
+    var decimator: PictureDecimator?
+    var number = 0
+    var meter = LevelMeter()
+    var levelsAt: Double = 0
+    var pictureAt: Int64 = 0
+    var alarms = AlarmWatch()
+    var failure: String?
+  }
+
+  private let state = Mutex(State())
+  private let pictures = DispatchQueue(label: "monitor.pictures")
+  private let sound = DispatchQueue(label: "monitor.sound")
+  /// As the demand says, for a look without a lock: the instant from which on a picture is wanted.
+  private let due = Atomic<Int64>(.max)
+  private let wantsSound = Atomic(false)
+
+  /// Nanoseconds between two looks for alarms.
+  private static let alarmInterval: Int64 = 500_000_000
+  /// Seconds between two readings of levels.
+  private static let levelInterval = 0.05
+
+  /// A feed that nothing flows through yet.
+  public init() {}
+
+  /// Has a request's sessions feed this.
+  public func attach(to request: inout RecordingRequest) {
+    request.makeObservers = { [self] in makeOutputs() }
+  }
+
+  /// Outputs for a session.
+  func makeOutputs() -> [any CaptureOutput] {
+    let video = CaptureVideoDataOutput()
+    video.setSampleBufferHandler(
+      queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }, drop: { _, _ in })
+    let audio = CaptureAudioDataOutput()
+    audio.setSampleBufferHandler(
+      queue: sound, deliver: { [self] sample, _ in takeSound(sample) }, drop: { _, _ in })
+    return [video, audio]
+  }
+
+  /// Has what is made given to a function, which must return at once.
+  func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
+    state.withLock { $0.deliver = function }
+  }
+
+  /// Makes from now on what is wanted, and nothing else.
+  func demand(_ demand: Demand) {
+    state.withLock { state in
+      guard state.demand != demand else { return }
+      if demand.alarms != state.demand.alarms { state.alarms = AlarmWatch() }
+      if demand.levels || demand.alarms, !(state.demand.levels || state.demand.alarms) {
+        state.meter = LevelMeter()
+      }
+      state.demand = demand
+      due.store(nextDue(state), ordering: .releasing)
+      wantsSound.store(demand.levels || demand.alarms, ordering: .releasing)
+    }
+  }
+
+  /// When a picture is wanted next, be it to be shown or to be watched.
+  private func nextDue(_ state: borrowing State) -> Int64 {
+    let alarm = state.demand.alarms ? state.pictureAt + Self.alarmInterval : .max
+    return min(state.demand.pictureDue, alarm)
+  }
+
+  // MARK: Pictures
+
+  private func takePicture(_ sample: SampleBuffer) {
+    let now = MonotonicClock.now
+    guard now >= due.load(ordering: .acquiring), let buffer = sample.imageBuffer else { return }
+    // What is demanded from here on is another picture.
+    let (demand, number) = state.withLock { state in
+      let demand = state.demand
+      if demand.pictureDue <= now { state.demand.pictureDue = .max }
+      state.pictureAt = now
+      state.number += 1
+      due.store(nextDue(state), ordering: .releasing)
+      return (demand, state.number)
+    }
+    let preview: PreviewPicture
+    do throws(MediaCoreError) {
+      preview = try decimator(for: buffer.details).decimate(buffer)
+    } catch {
+      return tellFailure(error.message)
+    }
+    let captured = sample.attachments.captureTime
+    let time = (captured.isNumeric ? captured : sample.presentationTimeStamp).seconds
+    let deliver = state.withLock { $0.deliver }
+    if demand.pictureDue <= now {
+      let scopes = demand.scopes.isEmpty ? nil : PictureScopes(preview, demand.scopes)
+      deliver?(
+        .picture(
+          PictureParcel(
+            preview, scopes, number: number, timecode: sample.attachments.timecode?.description,
+            captureTime: time.isFinite ? time : 0)))
+    }
+    guard demand.alarms else { return }
+    tell(state.withLock { $0.alarms.look(at: preview, Double(now) * 1e-9) }, deliver)
+  }
+
+  private func decimator(
+    for details: PixelBuffer.Description
+  ) throws(MediaCoreError) -> PictureDecimator {
+    if let known = state.withLock({ $0.decimator }), known.source == details { return known }
+    let new = try PictureDecimator(from: details)
+    state.withLock { $0.decimator = new }
+    return new
+  }
+
+  /// Says once why there is no picture.
+  private func tellFailure(_ message: String) {
+    let deliver = state.withLock { state in
+      defer { state.failure = message }
+      return state.failure == message ? nil : state.deliver
+    }
+    var event = RecorderEvent(.notice)
+    event.message = "no picture for monitors: \(message)"
+    deliver?(.event(event))
+  }
+
+  // MARK: Sound
+
+  private func takeSound(_ sample: SampleBuffer) {
+    guard wantsSound.load(ordering: .acquiring), let buffer = sample.audioBuffer else { return }
+    let seconds = Double(MonotonicClock.now) * 1e-9
+    let told = state.withLock { state -> ([LevelMeter.Level], [RecorderEvent.Alarm])? in
+      state.meter.measure(buffer, at: seconds)
+      guard seconds - state.levelsAt >= Self.levelInterval else { return nil }
+      state.levelsAt = seconds
+      let levels = state.meter.read()
+      return (levels, state.demand.alarms ? state.alarms.listen(to: levels, seconds) : [])
+    }
+    guard let (levels, alarms) = told else { return }
+    let deliver = state.withLock { $0.deliver }
+    var event = RecorderEvent(.levels)
+    event.levels = levels
+    deliver?(.event(event))
+    tell(alarms, deliver)
+  }
+
+  private func tell(
+    _ alarms: [RecorderEvent.Alarm], _ deliver: (@Sendable (ControlServer.Input) -> Void)?
+  ) {
+    for alarm in alarms {
+      var event = RecorderEvent(.alarm)
+      event.alarm = alarm
+      deliver?(.event(event))
+    }
+  }
+}
+
+/// The detectors of a feed.
+struct AlarmWatch: Sendable {
+  private var black = BlackDetector()
+  private var freeze = FreezeDetector()
+  private var silence = SilenceDetector()
+
+  /// Alarms that a picture begins or ends.
+  mutating func look(at picture: PreviewPicture, _ seconds: Double) -> [RecorderEvent.Alarm] {
+    let changes: [(RecorderEvent.AlarmName, Bool?)] = [
+      (.black, black.observe(picture, at: seconds)),
+      (.freeze, freeze.observe(picture, at: seconds)),
+    ]
+    return changes.compactMap { name, isPresent in
+      isPresent.map { .init(name: name, isPresent: $0) }
+    }
+  }
+
+  /// Alarms that a stretch of sound begins or ends.
+  mutating func listen(
+    to levels: [LevelMeter.Level], _ seconds: Double
+  ) -> [RecorderEvent.Alarm] {
+    silence.observe(levels, at: seconds).map { [.init(name: .silence, isPresent: $0)] } ?? []
+  }
+}

@@ -1,0 +1,67 @@
+import MediaCore
+import Monitor
+
+/// A picture on its way to those who watch: made once for all of them.
+struct PictureParcel: Sendable {
+  let number: Int
+  private let header: PictureHeader
+  private let picture: [UInt8]
+  private let maps: [(selection: PictureScopes.Selection, map: PictureHeader.Map, bytes: [UInt8])]
+
+  init(
+    _ preview: PreviewPicture, _ scopes: PictureScopes?, number: Int, timecode: String?,
+    captureTime: Double
+  ) {
+    self.number = number
+    picture = preview.bytes
+    let color = preview.color.withCommonCodes
+    header = PictureHeader(
+      number: number, width: preview.width, height: preview.height,
+      sourceWidth: preview.sourceDimensions.width, sourceHeight: preview.sourceDimensions.height,
+      pixelAspectRatio: "\(preview.pixelAspectRatio)", color: "\(color)",
+      layout: "yuv422p10le", timecode: timecode, captureTime: captureTime, maps: [],
+      histogram: scopes.flatMap(PictureHeader.Histogram.init), excess: scopes?.excess,
+      byteCount: picture.count)
+    maps = scopes.map(Self.maps) ?? []
+  }
+
+  private static func maps(
+    _ scopes: PictureScopes
+  ) -> [(PictureScopes.Selection, PictureHeader.Map, [UInt8])] {
+    var maps: [(PictureScopes.Selection, PictureHeader.Map, [UInt8])] = []
+    func add(_ selection: PictureScopes.Selection, _ name: String, _ map: DensityMap?) {
+      guard let map else { return }
+      maps.append(
+        (selection, .init(name: name, width: map.width, height: map.height), map.densities()))
+    }
+    add(.waveform, "waveform", scopes.waveform)
+    for (name, map) in zip(["parade-red", "parade-green", "parade-blue"], scopes.parade) {
+      add(.parade, name, map)
+    }
+    add(.vectorscope, "vectorscope", scopes.vectorscope)
+    return maps
+  }
+
+  /// The line for a client that wants these scopes, and the bytes that follow it.
+  func parts(for wanted: PictureScopes.Selection) -> (line: [UInt8], bytes: [[UInt8]])? {
+    var header = header
+    let chosen = maps.filter { wanted.contains($0.selection) }
+    header.maps = chosen.map(\.map)
+    header.byteCount = picture.count + chosen.reduce(0) { $0 + $1.bytes.count }
+    if !wanted.contains(.histogram) { header.histogram = nil }
+    if wanted.isEmpty { header.excess = nil }
+    var event = RecorderEvent(.picture)
+    event.picture = header
+    guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return nil }
+    return (line, [picture] + chosen.map(\.bytes))
+  }
+}
+
+extension PictureHeader.Histogram {
+  init?(_ scopes: PictureScopes) {
+    guard scopes.histogram.count == 4 else { return nil }
+    self.init(
+      luma: scopes.histogram[0], red: scopes.histogram[1], green: scopes.histogram[2],
+      blue: scopes.histogram[3])
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+
+@Suite(.timeLimit(.minutes(5))) struct ControlServerTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("r.socket") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A connection that sends and reads what it is told, as no client of ours would.
+  fileprivate final class RawClient {
+    let descriptor: Int32
+
+    init(_ path: String) throws { descriptor = try UnixSocket.connect(path) }
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+      let bytes = Array(text.utf8)
+      _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// What has come once a condition holds, or the connection is closed.
+    func read(until isEnough: (String) -> Bool) -> String {
+      var text: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while !isEnough(String(decoding: text, as: UTF8.self)) {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, 60_000) > 0 else { break }
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { break }
+        text += buffer[..<count]
+      }
+      return String(decoding: text, as: UTF8.self)
+    }
+  }
+
+  @Test func a_client_is_greeted_and_its_commands_are_answered_by_their_numbers() async throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let client = try ControlClient(path: path)
+    var events = client.events.makeAsyncIterator()
+    let greeting = try #require(await events.next())
+    #expect(greeting.event == .greeting && greeting.recorder == PackageVersion.current)
+    async let first = client.send(.status)
+    async let second = client.send(.mark("x"))
+    let (status, mark) = try await (first, second)
+    #expect(status.command == "status" && mark.command == "mark")
+    #expect(status.status?.state == .idle)
+    #expect(Set(recorder.commands) == [.status, .mark("x")])
+  }
+
+  @Test func events_reach_those_who_asked_for_them_and_nobody_else() async throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let (listener, other) = (try ControlClient(path: path), try ControlClient(path: path))
+    #expect(try await listener.send(.events(true)).isDone)
+    _ = try await other.send(.status)
+    recorder.tell("hello")
+    var events = listener.events.makeAsyncIterator()
+    _ = await events.next()
+    #expect(await events.next()?.message == "hello")
+    // The reply comes behind what was sent before it.
+    _ = try await other.send(.status)
+    other.close()
+    var kinds: [RecorderEvent.Kind] = []
+    for await event in other.events { kinds.append(event.event) }
+    #expect(kinds == [.greeting])
+  }
+
+  @Test func the_socket_is_the_users_alone_and_goes_with_the_server() throws {
+    let server = try ControlServer(path: path, recorder: StubRecorder())
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    server.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func a_live_socket_is_refused_and_a_stale_one_replaced() throws {
+    let server = try ControlServer(path: path, recorder: StubRecorder())
+    #expect { try ControlServer(path: path, recorder: StubRecorder()) } throws: {
+      ($0 as? ControlError)?.code == .socketInUse
+    }
+    server.stop()
+    // What a recorder leaves that was killed.
+    close(try UnixSocket.listen(path))
+    #expect(FileManager.default.fileExists(atPath: path))
+    #expect {
+      try ControlClient(path: path)
+    } throws: { "\($0)".contains("any more") }
+    try ControlServer(path: path, recorder: StubRecorder()).stop()
+  }
+
+  @Test func what_is_no_socket_and_what_cannot_be_one_is_refused() throws {
+    try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect { try ControlServer(path: path, recorder: StubRecorder()) } throws: {
+      "\($0)".contains("no socket")
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    for bad in [folder.path("none/r"), folder.path(String(repeating: "x", count: 120)), ""] {
+      #expect { try ControlServer(path: bad, recorder: StubRecorder()) } throws: {
+        ($0 as? ControlError)?.code == .socketFailed
+      }
+    }
+    #expect { try ControlClient(path: folder.path("none")) } throws: {
+      "\($0)".contains("no recorder at")
+    }
+  }
+
+  @Test func garbage_is_answered_and_the_connection_goes_on() throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send("nonsense\n\n{\"id\":3,\"command\":\"dance\"}\n{\"id\":4,\"command\":\"status\"}\n")
+    let text = client.read { $0.contains("\"id\":4") }
+    #expect(text.contains("invalidMessage") && text.contains("unknownCommand"))
+    #expect(text.contains("\"id\":3") && recorder.commands == [.status])
+  }
+
+  @Test func a_line_without_an_end_is_refused_and_its_client_let_go() throws {
+    let server = try ControlServer(path: path, recorder: StubRecorder())
+    defer { server.stop() }
+    let client = try RawClient(path)
+    let piece = String(repeating: "x", count: 10_000)
+    for _ in 0..<7 { client.send(piece) }
+    let text = client.read { _ in false }
+    #expect(text.contains("messageTooLong"), "and then the connection is closed")
+  }
+
+  @Test func no_more_clients_are_served_than_may_be_and_the_others_go_on() async throws {
+    var limits = ControlServer.Limits()
+    limits.clients = 3
+    let server = try ControlServer(path: path, recorder: StubRecorder(), limits: limits)
+    defer { server.stop() }
+    var clients = try (0..<3).map { _ in try ControlClient(path: path) }
+    for client in clients { #expect(try await client.send(.status).isDone) }
+    let refused = try RawClient(path)
+    #expect(refused.read { _ in false }.contains("tooManyClients"))
+    for client in clients { #expect(try await client.send(.status).isDone) }
+    clients.removeFirst().close()
+    // There is room again as soon as the server has noticed.
+    try await eventually("a client is let in again") {
+      (try? await ControlClient(path: path).send(.status).isDone) == true
+    }
+  }
+
+  @Test func a_client_that_never_reads_is_let_go_and_the_others_get_all() async throws {
+    let recorder = StubRecorder()
+    var limits = ControlServer.Limits()
+    limits.queuedBytes = 100_000
+    let server = try ControlServer(path: path, recorder: recorder, limits: limits)
+    defer { server.stop() }
+    let deaf = try RawClient(path)
+    deaf.send("{\"command\":\"events\",\"isOn\":true}\n")
+    let listener = try ControlClient(path: path)
+    #expect(try await listener.send(.events(true)).isDone)
+    let text = String(repeating: "y", count: 10_000)
+    let count = 200
+    var received = 0
+    var events = listener.events.makeAsyncIterator()
+    _ = await events.next()
+    for _ in 0..<count {
+      recorder.tell(text)
+      #expect(await events.next()?.message == text)
+      received += 1
+    }
+    #expect(received == count)
+    // What was sent to it before is still there to be read, and then the end.
+    var total = 0
+    _ = deaf.read {
+      total = $0.utf8.count
+      return false
+    }
+    #expect(total < count * text.utf8.count, "it did not get all")
+    #expect(try await listener.send(.status).isDone)
+  }
+
+  @Test func a_client_that_takes_nothing_for_long_is_let_go() async throws {
+    let recorder = StubRecorder()
+    var limits = ControlServer.Limits()
+    limits.patience = 0.2
+    let server = try ControlServer(path: path, recorder: recorder, limits: limits)
+    defer { server.stop() }
+    let deaf = try RawClient(path)
+    deaf.send("{\"command\":\"events\",\"isOn\":true}\n{\"command\":\"status\",\"id\":1}\n")
+    _ = deaf.read { $0.contains("\"id\":1") }
+    // More than the system keeps for it, less than the server would queue.
+    for _ in 0..<60 { recorder.tell(String(repeating: "z", count: 10_000)) }
+    try await eventually("it is let go") { deaf.hasHungUp }
+  }
+
+  @Test func commands_without_replies_are_bounded_and_none_is_lost() throws {
+    let recorder = StubRecorder(holdsReplies: true)
+    var limits = ControlServer.Limits()
+    limits.commandsUnderWay = 4
+    let server = try ControlServer(path: path, recorder: recorder, limits: limits)
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send((1...10).map { "{\"command\":\"status\",\"id\":\($0)}\n" }.joined())
+    try waitUntil("four are under way") { recorder.commands.count == 4 }
+    Thread.sleep(forTimeInterval: 0.05)
+    #expect(recorder.commands.count == 4)
+    while recorder.commands.count < 10 {
+      recorder.release()
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    recorder.release()
+    let text = client.read { $0.contains("\"id\":10,") || $0.contains("\"id\":10}") }
+    for id in 1...10 { #expect(text.contains("\"id\":\(id),") || text.contains("\"id\":\(id)}")) }
+  }
+
+  @Test func who_waits_for_a_reply_is_told_when_the_recorder_goes() async throws {
+    let server = try ControlServer(path: path, recorder: StubRecorder(holdsReplies: true))
+    let client = try ControlClient(path: path)
+    async let reply = client.send(.status)
+    try await Task.sleep(for: .milliseconds(20))
+    server.stop()
+    do {
+      _ = try await reply
+      Issue.record("there was a reply")
+    } catch {
+      #expect((error as? ControlError)?.code == .connectionClosed)
+    }
+    await #expect(throws: ControlError.self) { try await client.send(.status) }
+  }
+
+  @Test func bytes_of_any_kind_do_the_server_no_harm() async throws {
+    let server = try ControlServer(path: path, recorder: StubRecorder())
+    defer { server.stop() }
+    var random = SeededGenerator(seed: 7)
+    let seeds = [
+      #"{"command":"start","take":3,"at":"2026-11-23T09:30:00Z","id":1}"#,
+      #"{"command":"monitor","pictureRate":15,"scopes":["waveform"]}"#, "[[[[[[[[[[{}]]]]", "\u{0}",
+    ]
+    for _ in 0..<20 {
+      let client = try RawClient(path)
+      for _ in 0..<40 {
+        var line = Array(seeds[Int.random(in: 0..<seeds.count, using: &random)].utf8)
+        for _ in 0..<Int.random(in: 0..<6, using: &random) where !line.isEmpty {
+          line[Int.random(in: 0..<line.count, using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
+        }
+        client.send(String(decoding: line, as: UTF8.self) + "\n")
+      }
+    }
+    let client = try ControlClient(path: path)
+    #expect(try await client.send(.status).isDone)
+  }
+}
+
+extension ControlServerTests.RawClient {
+  /// True once the other side has closed, whatever is still to be read.
+  fileprivate var hasHungUp: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(0x2000), revents: 0)  // POLLRDHUP
+    return poll(&state, 1, 0) > 0 && Int32(state.revents) & (0x2000 | POLLHUP | POLLERR) != 0
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import MediaCore
+import Monitor
+import Takes
+import Testing
+
+@testable import RecorderControl
+
+@Suite struct MessageTests {
+  private static func line(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  private static let commands: [RecorderCommand] = [
+    .status, .stop, .split, .quit, .mark("a \"note\""), .standBy(true), .preset("1080p25-hq"),
+    .events(false), .acknowledge(7),
+    .start(TakeSlate(name: "{scene}-{take}", reel: "A1", scene: "12", take: 3), nil),
+    .start(TakeSlate(), .date(unixTime: 1_795_426_200)),
+    .monitor(
+      .init(pictureRate: 15, scopes: [.waveform, .histogram], levels: true, alarms: true)),
+  ]
+
+  @Test(arguments: commands) func a_command_is_the_same_after_its_line(
+    command: RecorderCommand
+  ) throws {
+    let line = try CommandMessage(command, id: 5).line()
+    #expect(line.last == 0x0A && line.dropLast().firstIndex(of: 0x0A) == nil)
+    let message = try CommandMessage(line: line.dropLast())
+    #expect(message.command == command && message.id == 5 && message.notes.isEmpty)
+  }
+
+  @Test func a_timecode_is_a_time_of_day() throws {
+    let message = try CommandMessage(
+      line: Self.line(#"{"command":"start","timecode":"09:30:00:12"}"#))
+    let time = try #require(StartTime("09:30:00:12"))
+    #expect(message.command == .start(TakeSlate(), .timeOfDay(time, text: "09:30:00:12")))
+  }
+
+  @Test(arguments: [
+    ("nonsense", "invalidMessage", "JSON"), ("[]", "invalidMessage", "JSON object"),
+    ("{}", "invalidMessage", "command"), (#"{"command":"strat"}"#, "unknownCommand", "start"),
+    (#"{"command":"status","version":99}"#, "unsupportedVersion", "99"),
+    (#"{"command":"standby"}"#, "invalidMessage", "isOn"),
+    (#"{"command":"standby","isOn":"yes"}"#, "invalidMessage", "isOn"),
+    (#"{"command":"start","at":"noon"}"#, "invalidMessage", "noon"),
+    (#"{"command":"start","timecode":"25:00"}"#, "invalidMessage", "25:00"),
+    (
+      #"{"command":"start","timecode":"09:00","at":"2026-11-23T09:30:00Z"}"#, "invalidMessage",
+      "both"
+    ),
+    (#"{"command":"start","take":-1}"#, "invalidMessage", "-1"),
+    (#"{"command":"monitor","pictureRate":1000}"#, "invalidMessage", "60"),
+    (#"{"command":"monitor","scopes":["radar"]}"#, "invalidMessage", "waveform"),
+  ]) func what_is_no_command_is_refused_by_its_fault(line: String, code: String, word: String) {
+    do throws(ControlError) {
+      let message = try CommandMessage(line: Self.line(line))
+      Issue.record("\(message)")
+    } catch {
+      #expect(error.code.name == code && error.message.contains(word), "\(error)")
+    }
+  }
+
+  @Test func a_key_that_a_command_has_not_is_ignored_and_told() throws {
+    let message = try CommandMessage(
+      line: Self.line(#"{"command":"start","scne":"12","note":"x"}"#))
+    #expect(message.command == .start(TakeSlate(), nil))
+    #expect(message.notes.count == 2 && message.notes.contains { $0.contains("'scne'") })
+  }
+
+  @Test func every_command_in_the_documentation_is_one() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../docs/remote.md").standardized
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.matches(of: /\{"command":[^{}]*\}/).map { String($0.output) }
+      .filter { !$0.contains("recorder-reply") }
+    #expect(lines.count >= 3)
+    for line in lines {
+      let message = try CommandMessage(line: Self.line(line))
+      #expect(message.notes.isEmpty, "\(line)")
+    }
+    for name in RecorderCommand.names { #expect(text.contains("| `\(name)` |"), "\(name)") }
+    for state in RecorderStatus.StateName.allCases {
+      #expect(text.contains("| `\(state.rawValue)` |"), "\(state)")
+    }
+  }
+
+  @Test func lines_come_out_of_any_pieces_and_too_long_ones_are_refused() throws {
+    let text = Self.line("one\r\ntwo\n\nthree\n")
+    for size in 1...text.count {
+      var buffer = LineBuffer()
+      var lines: [String] = []
+      for start in stride(from: 0, to: text.count, by: size) {
+        buffer.append(text[start..<min(start + size, text.count)])
+        while let line = try buffer.next() { lines.append(String(decoding: line, as: UTF8.self)) }
+      }
+      #expect(lines == ["one", "two", "", "three"], "\(size)")
+    }
+    var buffer = LineBuffer()
+    buffer.append([UInt8](repeating: 32, count: MessageLine.limit))
+    #expect(try buffer.next() == nil)
+    buffer.append([32])
+    #expect(throws: ControlError.self) { try buffer.next() }
+  }
+
+  @Test func what_waits_is_sent_in_order_from_where_it_was_left() {
+    var queue = OutputQueue()
+    queue.append([1, 2, 3])
+    queue.append([])
+    queue.append([4])
+    #expect(queue.byteCount == 4)
+    #expect(queue.withNext { Array($0) } == [1, 2, 3])
+    queue.drop(2)
+    #expect(queue.withNext { Array($0) } == [3] && queue.byteCount == 2)
+    queue.drop(1)
+    #expect(queue.withNext { Array($0) } == [4])
+    queue.drop(1)
+    #expect(queue.isEmpty && queue.byteCount == 0)
+  }
+}

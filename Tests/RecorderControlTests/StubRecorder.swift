@@ -1,0 +1,54 @@
+import Synchronization
+
+@testable import RecorderControl
+
+/// A recorder that does nothing but note what it was told.
+final class StubRecorder: SteeredRecorder {
+  private struct State {
+    var commands: [RecorderCommand] = []
+    var observer: (@Sendable (RecorderEvent) -> Void)?
+    var held: [@Sendable (RecorderReply) -> Void] = []
+  }
+
+  private let state = Mutex(State())
+  /// True to keep replies until ``release()``.
+  private let holds: Bool
+
+  init(holdsReplies: Bool = false) { holds = holdsReplies }
+
+  var commands: [RecorderCommand] { state.withLock { $0.commands } }
+
+  var status: RecorderStatus {
+    RecorderStatus(
+      state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+      processID: 1)
+  }
+
+  func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
+    state.withLock { state in
+      state.commands.append(command)
+      if holds { state.held.append(reply) }
+    }
+    if !holds { reply(RecorderReply(status: status)) }
+  }
+
+  func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {
+    state.withLock { $0.observer = observer }
+  }
+
+  /// Tells those who listen.
+  func tell(_ message: String) {
+    var event = RecorderEvent(.notice)
+    event.message = message
+    state.withLock { $0.observer }?(event)
+  }
+
+  /// Gives the replies that were kept.
+  func release() {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for reply in held { reply(RecorderReply(status: status)) }
+  }
+}

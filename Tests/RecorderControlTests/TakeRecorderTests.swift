@@ -1,0 +1,244 @@
+import CaptureDevices
+import Foundation
+import MediaCore
+import Monitor
+import TakeReports
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import Takes
+
+/// A recorder with the pattern device, steered through its socket.
+@Suite(.timeLimit(.minutes(10))) struct TakeRecorderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var path: String { folder.path("r.socket") }
+
+  /// A recorder that runs.
+  private struct Rig {
+    let recorder: TakeRecorder
+    let server: ControlServer
+    let client: ControlClient
+    let running: Task<TakeSession.Outcome, any Error>
+    let events: AsyncStream<RecorderEvent>.Iterator
+
+    /// Ends the recorder, and waits for it.
+    func end() async throws -> TakeSession.Outcome {
+      #expect(try await client.send(.quit).isDone)
+      let outcome = try await running.value
+      server.stop()
+      return outcome
+    }
+  }
+
+  private func rig(
+    _ device: String = "pattern:bars", idles: Bool = true,
+    limits: ControlServer.Limits = .init(), _ change: (inout RecordingRequest) -> Void = { _ in }
+  ) async throws -> Rig {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = device
+    request.preset.video.dimensions = VideoDimensions(width: 320, height: 180)
+    request.preset.video.frameRate = .fps25
+    request.preset.video.codec = .proRes422Proxy
+    change(&request)
+    let feed = MonitorFeed()
+    feed.attach(to: &request)
+    let session = try TakeSession(
+      request, name: folder.path("t-{take}.mov"), idles: idles)
+    let recorder = TakeRecorder(session)
+    let server = try ControlServer(path: path, recorder: recorder, feed: feed, limits: limits)
+    let running = Task { try await recorder.run() as TakeSession.Outcome }
+    let client = try ControlClient(path: path)
+    var events = client.events.makeAsyncIterator()
+    _ = await events.next()
+    _ = try await client.send(.events(true))
+    try await eventually("the recorder is ready") {
+      let state = try await client.send(.status).status?.state
+      return state == .idle || state == .standingBy
+    }
+    return Rig(
+      recorder: recorder, server: server, client: client, running: running, events: events)
+  }
+
+  /// Waits until the take has so many frames.
+  private func waitForFrames(_ count: Int64, _ rig: Rig) async throws {
+    try await eventually("\(count) frames") {
+      try await rig.client.send(.status).status?.progress?.frames ?? 0 >= count
+    }
+  }
+
+  private func sidecar(_ path: String) throws -> TakeSidecar {
+    try JSONDecoder().decode(
+      TakeSidecar.self, from: Data(contentsOf: URL(filePath: path + ".json")))
+  }
+
+  @Test(arguments: [true, false])
+  func takes_are_begun_marked_cut_and_ended_one_after_another(idles: Bool) async throws {
+    let rig = try await rig(idles: idles)
+    let first = try await rig.client.send(.start(TakeSlate(scene: "12"), nil))
+    #expect(first.take?.number == 1 && first.status?.state == .recording, "\(first)")
+    try await waitForFrames(3, rig)
+    let mark = try await rig.client.send(.mark("good one"))
+    let marker = try #require(mark.marker)
+    #expect(marker.note == "good one" && marker.frame >= 2 && marker.timecode != nil)
+    #expect(try await rig.client.send(.start(TakeSlate(), nil)).error?.code == "invalidState")
+    #expect(try await rig.client.send(.stop).isDone)
+    let second = try await rig.client.send(.start(TakeSlate(name: "named", take: 7), nil))
+    #expect(second.take?.path == folder.path("named-007.mov"), "\(second)")
+    try await waitForFrames(3, rig)
+    #expect(try await rig.client.send(.split).isDone)
+    try await waitForFrames(8, rig)
+    let outcome = try await rig.end()
+    #expect(outcome.takes.count == 2 && outcome.worst == .complete)
+    let take = try #require(outcome.takes.first).report
+    #expect(take.markers == [marker] && take.label?.scene == "12")
+    #expect(try sidecar(take.movie.path).recording?.markers == [marker])
+    #expect(outcome.takes.last?.report.segments.count == 2)
+    #expect(
+      outcome.takes.last?.report.label?.scene == "12", "the scene stays until another is said")
+    var kinds: [RecorderEvent.Kind] = []
+    for await event in rig.client.events { kinds.append(event.event) }
+    #expect(kinds.filter { $0 == .takeStarted }.count == 2)
+    #expect(kinds.contains(.marker) && kinds.contains(.split) && kinds.contains(.takeFinished))
+  }
+
+  @Test func markers_are_the_chapters_of_the_movie() async throws {
+    let rig = try await rig()
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await waitForFrames(2, rig)
+    let marker = try #require(try await rig.client.send(.mark("here")).marker)
+    try await waitForFrames(marker.frame + 3, rig)
+    let outcome = try await rig.end()
+    let path = try #require(outcome.takes.first).report.movie.path
+    // The text sample lies in the file as it was given, and the track refers to it.
+    let data = try Data(contentsOf: URL(filePath: path))
+    #expect(data.range(of: Data("chap".utf8)) != nil && data.range(of: Data("here".utf8)) != nil)
+  }
+
+  @Test func what_cannot_be_done_is_refused_and_the_recorder_goes_on() async throws {
+    let rig = try await rig()
+    for command in [RecorderCommand.stop, .split, .mark("x")] {
+      let reply = try await rig.client.send(command)
+      #expect(reply.error?.code == "invalidState" && reply.error?.message.isEmpty == false)
+    }
+    for name in ["../escape", "/tmp/x", "a/b"] {
+      let reply = try await rig.client.send(.start(TakeSlate(name: name), nil))
+      #expect(reply.error?.code == "invalidArgument", "\(reply)")
+    }
+    let preset = try await rig.client.send(.preset("/etc/passwd"))
+    #expect(preset.error?.code == "invalidMessage")
+    #expect(try await rig.client.send(.preset("no such preset")).error?.code == "invalidPreset")
+    #expect(
+      try await rig.client.send(.start(TakeSlate(), .date(unixTime: 1_000_000))).error?.code
+        == "invalidArgument")
+    #expect(try await rig.client.send(.mark(String(repeating: "x", count: 1001))).isDone == false)
+    #expect(try await rig.client.send(.status).status?.state == .idle)
+    #expect(try await rig.end().takes.isEmpty)
+    #expect(folder.contents.isEmpty, "\(folder.contents)")
+  }
+
+  @Test func standing_by_is_switched_on_and_off_between_takes() async throws {
+    let rig = try await rig { $0.preset.preRollSeconds = 0.4 }
+    #expect(try await rig.client.send(.standBy(true)).status?.state == .standingBy)
+    try await eventually("the pre-roll is full") {
+      try await rig.client.send(.status).status?.progress?.preRoll ?? 0 >= 0.36
+    }
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    // During a take it counts for the time behind it.
+    #expect(try await rig.client.send(.standBy(false)).status?.state == .recording)
+    #expect(try await rig.client.send(.stop).status?.state == .idle)
+    let outcome = try await rig.end()
+    #expect(try #require(outcome.takes.first).report.movie.frameCount >= 9)
+  }
+
+  @Test func a_start_that_is_set_begins_at_its_time_and_can_be_taken_back() async throws {
+    let rig = try await rig()
+    let far = Date().timeIntervalSince1970 + 3600
+    let armed = try await rig.client.send(.start(TakeSlate(), .date(unixTime: far)))
+    #expect(armed.status?.state == .armed && armed.status?.armed != nil)
+    let back = try await rig.client.send(.stop)
+    #expect(back.status?.state == .idle && back.notes?.isEmpty == false)
+    let soon = (Date().timeIntervalSince1970 + 1).rounded(.up)
+    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon)))
+    try await eventually("it begins") {
+      try await rig.client.send(.status).status?.state == .recording
+    }
+    #expect(Date().timeIntervalSince1970 >= soon)
+    try await waitForFrames(2, rig)
+    #expect(try await rig.client.send(.stop).isDone)
+    try await eventually("it idles again") {
+      try await rig.client.send(.status).status?.state == .idle
+    }
+    let report = try #require(try await rig.end().takes.first).report
+    // To the frame: the first one whose exposure does not begin before the moment.
+    let start = try #require(report.movie.startTimecode)
+    let wanted = Timecode(timeOfDay: soon, rate: .fps25)
+    let got = try #require(Timecode(start, frameRate: .fps25))
+    #expect(wanted.distance(to: got) <= 1, "\(start), not \(wanted)")
+  }
+
+  @Test func the_preset_is_changed_between_takes_and_not_within_one() async throws {
+    let rig = try await rig()
+    let name = try #require(PresetLibrary().entries.first { $0.name.contains("1080p25") }?.name)
+    let reply = try await rig.client.send(.preset(name))
+    #expect(reply.isDone && reply.status?.source?.preset == name, "\(reply)")
+    #expect(reply.status?.state == .idle)
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await waitForFrames(1, rig)
+    #expect(try await rig.client.send(.preset(name)).error?.code == "invalidState")
+    let outcome = try await rig.end()
+    #expect(outcome.takes.first?.report.movie.width == 1920)
+  }
+
+  @Test func pictures_come_as_they_are_acknowledged_and_show_the_pattern() async throws {
+    let rig = try await rig()
+    let reply = try await rig.client.send(
+      .monitor(.init(pictureRate: 60, scopes: .all, levels: true)))
+    #expect(reply.isDone)
+    var pictures = rig.client.pictures.makeAsyncIterator()
+    let first = try #require(await pictures.next())
+    #expect(first.header.width == 320 && first.header.height == 180 && first.header.timecode != nil)
+    // Gray of 40 % on the left, blue of 75 % toward the right: the codes of RP 219-1.
+    let preview = try first.preview()
+    let row = 40 * 320
+    #expect(preview.luma[row + 10] == 414 && preview.cb[row / 2 + 5] == 512)
+    #expect(preview.luma[row + 262] == 111 && preview.cb[row / 2 + 131] == 848)
+    let waveform = try #require(first.map("waveform"))
+    #expect(waveform.width == 160 && waveform.height == 256)
+    #expect(waveform.densities[414 / 4 * 160 + 5] > 0 && waveform.densities[200 * 160 + 5] == 0)
+    #expect(first.map("vectorscope") != nil && first.map("parade-red") != nil)
+    #expect(first.header.histogram?.luma.reduce(0, +) == 320 * 180)
+    // None comes before the acknowledgment, however many frames pass.
+    try await Task.sleep(for: .milliseconds(200))
+    rig.client.acknowledge(first)
+    let second = try #require(await pictures.next())
+    #expect(second.header.number > first.header.number)
+    #expect(second.header.captureTime >= first.header.captureTime)
+    var events = rig.events
+    var levels: [LevelMeter.Level]?
+    while levels == nil { levels = try #require(await events.next()).levels }
+    let peak = try #require(levels?.first?.peak)
+    #expect(peak > -21 && peak < -5)
+    _ = try await rig.end()
+  }
+
+  @Test func a_take_is_the_same_with_clients_that_watch_and_one_that_never_reads() async throws {
+    let rig = try await rig("pattern:bars")
+    let deaf = try UnixSocket.connect(path)
+    defer { close(deaf) }
+    let text = "{\"command\":\"monitor\",\"pictureRate\":60,\"levels\":true}\n"
+    _ = send(deaf, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    _ = try await rig.client.send(.monitor(.init(pictureRate: 60, levels: true)))
+    let client = rig.client
+    let watching = Task { for await picture in client.pictures { client.acknowledge(picture) } }
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await waitForFrames(10, rig)
+    let outcome = try await rig.end()
+    watching.cancel()
+    let report = try #require(outcome.takes.first).report
+    #expect(report.frames.dropped == 0 && report.frames.repeated == 0 && report.isValid)
+  }
+}
