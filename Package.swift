@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "VideoRecorder", targets: ["VideoRecorder"]),
     .library(name: "Takes", targets: ["Takes"]),
     .library(name: "Monitor", targets: ["Monitor"]),
+    .library(name: "RecorderControl", targets: ["RecorderControl"]),
     .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
@@ -125,6 +126,12 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .target(
+      name: "RecorderControl",
+      dependencies: [
+        "MediaCore", "AssetWriter", "Monitor", "CaptureDevices", "TakeReports", "VideoRecorder",
+        "Takes", "CLinux", system,
+      ], swiftSettings: settings),
+    .target(
       name: "MovieTools",
       dependencies: [
         "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "TestPattern",
@@ -181,8 +188,9 @@ let package = Package(
       name: "recordctl",
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
-        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "MovieTools", "DNG", "RawPhoto",
-        "RawDevelop", "PictureFiles", "PhotoDevelopment", "ASCMHL", "MediaLibrary", system,
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "Monitor", "RecorderControl",
+        "MovieTools", "DNG", "RawPhoto", "RawDevelop", "PictureFiles", "PhotoDevelopment", "ASCMHL",
+        "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -274,6 +282,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "RecorderControlTests",
+      dependencies: [
+        "RecorderControl", "Monitor", "Takes", "TakeReports", "CaptureDevices", "MediaCore",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "MovieToolsTests",
       dependencies: [
         "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "MediaCore",
@@ -326,9 +341,9 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CSignals", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
-        "MovieTools", "MediaLibrary", "QuickTime", "DNG", "RawPhoto", "MediaCore", "AssetWriter",
-        system,
-        "TestSupport",
+        "Monitor",
+        "RecorderControl", "MovieTools", "MediaLibrary", "QuickTime", "DNG", "RawPhoto",
+        "MediaCore", "AssetWriter", system, "TestSupport",
       ],
       swiftSettings: settings),
   ],

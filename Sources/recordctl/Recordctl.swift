@@ -22,7 +22,8 @@ struct Recordctl: AsyncParsableCommand {
     subcommands: [
       DevicesCommand.self, FormatsCommand.self, PresetsCommand.self, EncodeCommand.self,
       VerifyCommand.self,
-      RecoverCommand.self, RecordCommand.self, CheckCommand.self, BenchCommand.self,
+      RecoverCommand.self, RecordCommand.self, ChannelCommand.self, ControlCommand.self,
+      MonitorCommand.self, CheckCommand.self, BenchCommand.self,
       PhotoCommand.self,
       LibraryCommand.self,
     ])

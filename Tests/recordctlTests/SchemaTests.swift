@@ -1,7 +1,12 @@
 import Foundation
 import MediaCore
+import Monitor
+import Takes
 import TestSupport
 import Testing
+
+@testable import RecorderControl
+@testable import TakeReports
 
 /// What `--json` prints and what sidecars hold, judged by the schemas in `docs/schema` and the Python
 /// package jsonschema.
@@ -242,6 +247,34 @@ import Testing
       ])
   }
 
+  @Test func lines_of_the_control_socket_are_as_documented() throws {
+    let commands: [RecorderCommand] = [
+      .status, .stop, .split, .quit, .mark("x"), .standBy(true), .preset("a"), .events(true),
+      .acknowledge(3), .start(TakeSlate(name: "a", reel: "b", scene: "c", take: 4), nil),
+      .start(TakeSlate(), .date(unixTime: 1_795_426_200)), .start(TakeSlate(), .init("09:30:00")),
+      .monitor(.init(pictureRate: 15, scopes: .all, levels: true, alarms: true)),
+    ]
+    var lines = try commands.map { try CommandMessage($0, id: 1).line() }
+    var reply = RecorderReply(status: .example, take: .init(number: 1, path: "a.mov"))
+    (reply.id, reply.command, reply.notes) = (1, "start", ["a note"])
+    reply.marker = RecordingReport.Marker(
+      note: "x", frame: 3, timecode: "01:00:00:03", seconds: 0.12)
+    lines.append(try MessageLine.bytes(.recorderReply, reply))
+    lines.append(
+      try MessageLine.bytes(.recorderReply, RecorderReply(ControlError(.invalidState, "no"))))
+    lines += try RecorderEvent.Kind.allCases.map {
+      try MessageLine.bytes(.recorderEvent, RecorderEvent.example($0, reply.marker))
+    }
+    let chroma = [UInt16](repeating: 512, count: 32)
+    let preview = try PreviewPicture(
+      width: 8, height: 8, color: .bt709, luma: chroma + chroma, cb: chroma, cr: chroma)
+    let parcel = PictureParcel(
+      preview, PictureScopes(preview), number: 1, timecode: "01:00:00:03", captureTime: 1)
+    lines.append(try #require(parcel.parts(for: .all)).line)
+    try Data(lines.flatMap(\.self)).write(to: URL(filePath: path("lines")))
+    try expect([.recorderCommand, .recorderReply, .recorderEvent], in: [path("lines")])
+  }
+
   @Test func libraries_are_as_documented() throws {
     _ = try record("a.mov")
     _ = try record("b.mov")
@@ -286,5 +319,42 @@ import Testing
         .libraryExport, .copyVerification, .libraryOffload, .cardOffload, .libraryChange,
         .trustedLibraries, .asset,
       ], in: files)
+  }
+}
+
+extension RecorderStatus {
+  /// A status with all that one can have.
+  fileprivate static var example: RecorderStatus {
+    var progress = RecordingProgress()
+    (progress.audioPeak, progress.channelPeaks) = (-20, [-20, nil])
+    (progress.timecode, progress.path, progress.diskRate) = ("01:00:00;03", "a.mov", 1e8)
+    (progress.freeDiskSpace, progress.secondsLeft, progress.worstCaseSecondsLeft) = (1, 2, 3)
+    return RecorderStatus(
+      state: .armed, message: "x", take: .init(number: 1, path: "a.mov"),
+      armed: .init(date: "2026-11-23T09:30:00Z", timecode: "09:30:00"), standsBy: true,
+      isPaused: false, takesFinishing: 1, takesFinished: 2,
+      source: .init(
+        deviceID: "pattern", deviceName: "Pattern", format: "1920x1080", frameRate: "30000/1001",
+        preset: "a", codec: "hq", hasSignal: true),
+      progress: progress, processID: 1)
+  }
+}
+
+extension RecorderEvent {
+  /// An event with all that one of its kind can have.
+  fileprivate static func example(_ kind: Kind, _ marker: RecordingReport.Marker?) -> RecorderEvent
+  {
+    var event = RecorderEvent(kind)
+    event.status = .example
+    event.take = .init(number: 1, path: "a.mov")
+    event.finished = .init(
+      number: 1, path: "a.mov", outcome: .imperfect, movies: ["a.mov"], frameCount: 5, dropped: 1,
+      repeated: 1, damaged: 0, duration: 0.2, startTimecode: "01:00:00:00")
+    event.marker = marker
+    event.alarm = .init(name: .black, isPresent: true)
+    event.levels = [.init(peak: -20, rms: -23, held: -6, clips: 1), .init()]
+    event.message = "x"
+    event.recorder = "0.1.0"
+    return event
   }
 }

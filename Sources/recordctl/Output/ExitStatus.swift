@@ -9,6 +9,7 @@ import PhotoDevelopment
 import PictureFiles
 import QuickTime
 import RawPhoto
+import RecorderControl
 import VideoRecorder
 
 /// How the command ends, for scripts.
@@ -49,6 +50,7 @@ enum ExitStatus: Int32 {
     case let error as DNGError: self = ExitStatus(RawPhotoError(error))
     case let error as MediaLibraryError: self = ExitStatus(error)
     case is PhotoDevelopmentError, is PictureFileError: self = .badInput
+    case let error as ControlError: self = ExitStatus(error)
     case let error as ASCMHLError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:
@@ -96,6 +98,14 @@ enum ExitStatus: Int32 {
       case .fileExists, .notFound, .permissionDenied, .busy, .diskFull, .fileTooLarge,
         .invalidArgument, .notAMovie, .damaged, .unsupported, .nothingRecorded:
         .badInput
+      default: .failure
+      }
+  }
+
+  private init(_ error: ControlError) {
+    self =
+      switch error.code {
+      case .socketFailed, .socketInUse, .notPermitted, .messageTooLong: .badInput
       default: .failure
       }
   }

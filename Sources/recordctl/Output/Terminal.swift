@@ -39,6 +39,13 @@ struct Terminal: Sendable {
     return Int(size.columns)
   }
 
+  /// Rows at present; 24 where that is unknown.
+  var rows: Int {
+    var size: (rows: UInt16, columns: UInt16, UInt16, UInt16) = (0, 0, 0, 0)
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.rows > 0 else { return 24 }
+    return Int(size.rows)
+  }
+
   /// True where the terminal is another job's at present: what we draw would be in its way.
   var isOtherJobs: Bool {
     let group = tcgetpgrp(descriptor)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MediaLibrary
+import RecorderControl
 import Takes
 import VideoRecorder
 
@@ -8,10 +9,16 @@ import VideoRecorder
 extension RecordCommand {
   /// Records take after take. Their reports are printed, and they are saved, while the next one may be
   /// recorded.
-  func recordTakes(_ request: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+  func recordTakes(_ asked: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+    var request = asked
+    let feed = control.map { _ in MonitorFeed() }
+    feed?.attach(to: &request)
     let session = try TakeSession(request, name: output)
+    let recorder = TakeRecorder(session)
     try checkBefore(session.setup, try session.firstPath(), photos)
     let moment = try startAt.map { try session.setup.moment(of: $0) }
+    let server = try control.map { try ControlServer(path: $0, recorder: recorder, feed: feed) }
+    defer { server?.stop() }
     let hooks = HookInterruption()
     let controls = TakeControls(
       session, startAt: moment, onHangup: watching.onHangup, hooks: hooks)
@@ -36,7 +43,7 @@ extension RecordCommand {
       })
     let drawing = Task { await display.run { session.setup.output.progress } }
     let result = await Result.awaiting {
-      try await session.run { event in
+      try await recorder.run { event in
         if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
         Console.note("recordctl: \(TakePrinter.text(event))")
       }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import RecorderControl
 import TakeReports
 import Takes
 import VideoRecorder
@@ -101,6 +102,11 @@ struct RecordCommand: AsyncParsableCommand {
     help: "Write a sidecar, FILE.json, with the report and checksums for verify.")
   var sidecar: Bool?
 
+  @Option(
+    help: "Let others see and steer the recording through this socket; see `recordctl control`.",
+    completion: .file(), transform: GivenPath.argument)
+  var control: String?
+
   @OptionGroup var saving: SavingArguments
 
   @OptionGroup var watching: WatchingArguments
@@ -170,11 +176,14 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
-  private func recordOne(_ request: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+  private func recordOne(_ asked: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+    var request = asked
+    let feed = control.map { _ in MonitorFeed() }
+    feed?.attach(to: &request)
     let series = try RecordingSeries(request)
     // A name that cannot be is told now, not when the recording begins.
     try checkBefore(series.setup, try series.setup.moviePath(for: output), photos)
-    let report = try await record(series)
+    let report = try await record(series, feed)
     let last = report.continuations.last ?? report
     let outcome = OutcomeField(
       outcome: report.outcome(endingWith: series.setup.outcome(of: last)))
@@ -223,22 +232,33 @@ struct RecordCommand: AsyncParsableCommand {
     return changes.hooks.contains(where: \.wasInterrupted)
   }
 
-  private func record(_ series: RecordingSeries) async throws -> RecordingReport {
+  private func record(
+    _ series: RecordingSeries, _ feed: MonitorFeed?
+  ) async throws -> RecordingReport {
     let interruption = Interruption(onHangup: watching.onHangup)
     let line = ProgressLine()
     let name = output
     let setup = series.setup
     let trigger = try startTrigger(setup)
+    let steered = OneTakeRecorder(series)
+    if let trigger { steered.begins { trigger.pull($0) } }
+    let server = try control.map { try ControlServer(path: $0, recorder: steered, feed: feed) }
+    defer { server?.stop() }
     let task = Task {
       try await series.record(
         after: trigger.map { trigger in { @Sendable in await trigger.wait() } },
-        telling: { Console.note("recordctl: \(RecordingText.event($0))") }
+        telling: {
+          steered.note($0)
+          Console.note("recordctl: \(RecordingText.event($0))")
+        }
       ) { () throws(CaptureError) in try setup.movieName(for: name) }
     }
-    interruption.handle {
+    let end: @Sendable () -> Void = {
       task.cancel()
       trigger?.pull(nil)
     }
+    steered.ends(by: end)
+    interruption.handle(end)
     let cutter = SignalHandler(SIGUSR1) {
       do { try series.setup.output.startNewSegment() } catch { Console.complain("\(error)") }
     }
@@ -252,8 +272,18 @@ struct RecordCommand: AsyncParsableCommand {
         hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: EnterKey.isPresent)),
       rings: watching.bell,
       suspension: Suspension { series.setup.output.noteProcessStop(lasting: $0.seconds) })
-    let drawing = Task { await display.run { series.setup.output.progress } }
+    let drawing = Task {
+      await display.run {
+        if server != nil { steered.look() }
+        return series.setup.output.progress
+      }
+    }
     let result = await task.result
+    steered.finish(
+      result,
+      outcome: { report in
+        report.outcome(endingWith: series.setup.outcome(of: report.continuations.last ?? report))
+      })
     drawing.cancel()
     await drawing.value
     withExtendedLifetime((interruption, cutter, trigger)) {}

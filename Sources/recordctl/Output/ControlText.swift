@@ -1,0 +1,95 @@
+import RecorderControl
+import VideoRecorder
+
+/// What a recorder says, in words.
+enum ControlText {
+  /// The reply to a command.
+  static func lines(_ reply: RecorderReply) -> [String] {
+    if let marker = reply.marker {
+      return ["marked frame \(marker.frame)" + (marker.timecode.map { ", \($0)" } ?? "")]
+    }
+    if let take = reply.take { return ["take \(take.number): recording \(take.path)"] }
+    return reply.status.map(lines) ?? []
+  }
+
+  /// Where a recorder stands.
+  static func lines(_ status: RecorderStatus) -> [String] {
+    var table = TextTable()
+    table.add("state", state(status))
+    if let message = status.message { table.add("", message) }
+    if let source = status.source {
+      table.add(
+        "source",
+        "\(source.deviceName), \(source.format)" + (source.hasSignal ? "" : ", NO SIGNAL"))
+      table.add("preset", "\(source.preset), \(source.codec)")
+    }
+    if let progress = status.progress, status.state == .recording {
+      table.add("time", "\(clock(progress.duration))\(progress.timecode.map { ", \($0)" } ?? "")")
+      table.add(
+        "frames",
+        "\(progress.frames), \(progress.dropped) dropped, \(progress.repeated) repeated, "
+          + "\(progress.damaged) damaged")
+      table.add("queue", "\(progress.queue) of \(progress.queueDepth)")
+    }
+    if let left = status.progress?.secondsLeft ?? status.progress?.worstCaseSecondsLeft {
+      table.add("disk", "\(minutes(left)) min")
+    }
+    table.add(
+      "takes",
+      "\(status.takesFinished) complete"
+        + (status.takesFinishing > 0 ? ", \(status.takesFinishing) being completed" : ""))
+    return table.lines
+  }
+
+  /// The state, with what belongs to it.
+  static func state(_ status: RecorderStatus) -> String {
+    switch status.state {
+    case .starting: "starting"
+    case .idle: "idle"
+    case .standingBy: "standing by"
+    case .armed:
+      "start set for \(status.armed.map { $0.timecode ?? $0.date } ?? "?")"
+    case .recording:
+      (status.isPaused ? "paused" : "recording")
+        + (status.take.map { " take \($0.number), \($0.path)" } ?? "")
+    case .finishing: "finishing" + (status.take.map { " take \($0.number)" } ?? "")
+    case .awaitingSource: "waiting for the source"
+    case .ended: "ended"
+    }
+  }
+
+  /// An event.
+  static func line(_ event: RecorderEvent) -> String {
+    let text =
+      switch event.event {
+      case .greeting: "recorder \(event.recorder ?? "")"
+      case .state: event.status.map(state) ?? ""
+      case .takeStarted: event.take.map { "take \($0.number) begins: \($0.path)" } ?? ""
+      case .takeFinished: event.finished.map(finished) ?? ""
+      case .marker:
+        event.marker.map { "marker at frame \($0.frame)" + ($0.note.isEmpty ? "" : ": \($0.note)") }
+          ?? ""
+      case .split: "a new movie begins"
+      case .notice: event.message ?? ""
+      case .alarm:
+        event.alarm.map { "\($0.name.rawValue) \($0.isPresent ? "began" : "ended")" } ?? ""
+      case .levels, .picture: ""
+      }
+    return "\(event.date)  \(text)"
+  }
+
+  private static func finished(_ take: RecorderEvent.FinishedTake) -> String {
+    "take \(take.number) is complete: \(take.path), \(take.frameCount) frames, "
+      + "\(take.dropped) dropped, \(take.repeated) repeated, \(take.damaged) damaged"
+  }
+
+  /// `00:01:02`.
+  static func clock(_ seconds: Double) -> String {
+    let whole = Int(min(max(seconds, 0), 359_999))
+    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(pad(whole / 3600)):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
+  }
+
+  /// Whole minutes.
+  static func minutes(_ seconds: Double) -> Int { Int(min(max(seconds / 60, 0), 99_999)) }
+}

@@ -1,0 +1,144 @@
+import Monitor
+import RecorderControl
+import VideoRecorder
+
+/// What a monitor shows, and how that looks in a terminal.
+struct MonitorScreen {
+  var status: RecorderStatus?
+  var levels: [LevelMeter.Level] = []
+  /// Density by column and level, the lowest level first.
+  var waveform: (width: Int, height: Int, densities: [UInt8])?
+  var alarms: Set<String> = []
+  /// What was said last.
+  var message = ""
+  /// What the keys mean now.
+  var legend = ""
+  /// True where block characters are shown.
+  var hasBlocks = false
+
+  /// The lines for a terminal of a size.
+  func lines(columns: Int, rows: Int) -> [StatusText] {
+    var lines = head
+    lines += meters(columns: columns, most: max(rows - lines.count - 2, 0))
+    let room = rows - lines.count - 2
+    if room >= 4 { lines += scope(columns: columns, rows: min(room, 18)) }
+    lines = Array(lines.prefix(max(rows - 2, 1)))
+    lines.append(StatusText(message))
+    lines.append(StatusText(legend))
+    return lines.suffix(rows).map { $0.prefix(columns: columns) }
+  }
+
+  private var head: [StatusText] {
+    guard let status else { return [StatusText("connecting")] }
+    let isRecording = status.state == .recording
+    var first: [StatusText.Part] = [
+      .init(
+        text: (isRecording ? "REC  " : "") + ControlText.state(status),
+        style: isRecording ? .alarm : .plain)
+    ]
+    if let message = status.message { first.append(.init(text: "  " + message, style: .alarm)) }
+    var lines = [StatusText(first)]
+    let progress = status.progress
+    lines.append(
+      StatusText(
+        "\(progress?.timecode ?? "--:--:--:--")  elapsed "
+          + ControlText.clock(isRecording ? progress?.duration ?? 0 : 0)
+          + "  takes \(status.takesFinished)"))
+    lines.append(figures(status))
+    if let source = status.source {
+      lines.append(
+        StatusText([
+          .init(text: "\(source.deviceName)  \(source.format)  \(source.preset) \(source.codec)"),
+          .init(text: source.hasSignal ? "" : "  NO SIGNAL", style: .alarm),
+        ]))
+    }
+    if !alarms.isEmpty {
+      lines.append(
+        StatusText([
+          .init(text: alarms.sorted().joined(separator: "  ").uppercased(), style: .alarm)
+        ]))
+    }
+    return lines
+  }
+
+  private func figures(_ status: RecorderStatus) -> StatusText {
+    guard let progress = status.progress else { return StatusText("") }
+    func part(_ text: String, _ isWrong: Bool) -> StatusText.Part {
+      .init(text: text + "  ", style: isWrong ? .alarm : .plain)
+    }
+    var parts = [
+      part("\(progress.dropped) dropped", progress.dropped > 0),
+      part("\(progress.repeated) repeated", progress.repeated > 0),
+      part("\(progress.damaged) damaged", progress.damaged > 0),
+      part(
+        "queue \(progress.queue)/\(progress.queueDepth)",
+        progress.queue * 2 > progress.queueDepth && progress.queueDepth > 0),
+    ]
+    if let left = progress.secondsLeft ?? progress.worstCaseSecondsLeft {
+      parts.append(part("disk \(ControlText.minutes(left)) min", left < 300))
+    }
+    if progress.isDiskBehind { parts.append(part("DISK SLOW", true)) }
+    return StatusText(parts)
+  }
+
+  // MARK: Meters
+
+  /// The lowest level of the meters, in dBFS.
+  private static let floor = -60.0
+
+  private func meters(columns: Int, most: Int) -> [StatusText] {
+    let width = max(min(columns - 24, 60), 8)
+    return levels.prefix(most).enumerated().map { index, level in
+      var bar = Array(repeating: Character(hasBlocks ? "·" : "."), count: width)
+      func place(_ decibels: Double) -> Int {
+        Int((min(max(decibels, Self.floor), 0) - Self.floor) / -Self.floor * Double(width - 1))
+      }
+      if let peak = level.peak, peak > Self.floor {
+        for column in 0...place(peak) { bar[column] = hasBlocks ? "▆" : "#" }
+      }
+      if let held = level.held, held > Self.floor { bar[place(held)] = hasBlocks ? "▐" : "|" }
+      let number = level.peak.map { Quantity.number($0, 1) } ?? "-"
+      return StatusText([
+        .init(text: Self.padded("\(index + 1)", 3) + " " + String(bar) + " "),
+        .init(text: Self.padded(number, 6) + " dB"),
+        .init(text: level.clips > 0 ? "  CLIP \(level.clips)" : "", style: .alarm),
+      ])
+    }
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(width - text.count, 0)) + text
+  }
+
+  // MARK: Waveform
+
+  private func scope(columns: Int, rows: Int) -> [StatusText] {
+    guard let waveform, waveform.width > 0, waveform.height > 0,
+      waveform.densities.count == waveform.width * waveform.height
+    else { return [] }
+    let width = max(min(columns - 6, 100), 8)
+    let shades = Array(hasBlocks ? " ░▒▓█" : " .:*#")
+    // From the bottom: the first row of the map is that of the lowest level.
+    return (0..<rows).reversed().map { row in
+      let levels = row * waveform.height / rows..<(row + 1) * waveform.height / rows
+      let line = (0..<width).map { column -> Character in
+        let from = column * waveform.width / width
+        let to = max((column + 1) * waveform.width / width, from + 1)
+        var most: UInt8 = 0
+        for level in levels {
+          for place in from..<min(to, waveform.width) {
+            most = max(most, waveform.densities[level * waveform.width + place])
+          }
+        }
+        return most == 0 ? " " : shades[min(1 + Int(most) / 64, shades.count - 1)]
+      }
+      return StatusText(Self.padded(Self.label(levels), 5) + " " + String(line))
+    }
+  }
+
+  /// The code that a row holds, where that is black or nominal white.
+  private static func label(_ levels: Range<Int>) -> String {
+    for code in [64, 940] where levels.contains(code / 4) { return "\(code)" }
+    return ""
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import MediaLibrary
+import RecorderControl
+import Takes
+import VideoRecorder
+
+/// Runs a recorder that is steered from elsewhere, and prints its takes.
+struct TakeRun {
+  let recorder: TakeRecorder
+  /// Where the takes go; nil where they stay.
+  let photos: PhotoLibrary?
+  let isJSON: Bool
+
+  /// Runs until the recorder is told to end.
+  func run(onHangup: HangupPolicy) async throws {
+    let hooks = HookInterruption()
+    let interruption = Interruption(onHangup: onHangup)
+    let session = recorder.session
+    interruption.handle {
+      session.send(.end)
+      hooks.interrupt()
+    }
+    let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
+    let printer = TakePrinter(isJSON: isJSON, library: photos, hooks: hooks)
+    let printing = Task {
+      var worst = TakePrinter.Outcome.saved
+      for await (take, signals) in finished {
+        worst = max(worst, try await printer.print(take, since: signals))
+      }
+      return worst
+    }
+    let recorder = recorder
+    let result = await Result.awaiting {
+      try await recorder.run { event in
+        if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
+        Console.note("recordctl: \(TakePrinter.text(event))")
+      }
+    }
+    finish.finish()
+    interruption.renew { hooks.interrupt() }
+    let outcome = try await printing.value
+    let status = outcome == .notSaved ? .failure : ExitStatus(try result.get().worst)
+    if status != .success { throw status.exit }
+    if outcome == .interrupted { throw ExitStatus.endedEarly.exit }
+  }
+}

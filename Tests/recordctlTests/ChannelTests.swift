@@ -1,0 +1,119 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import recordctl
+
+/// `channel`, `control` and `monitor`, as processes that meet at a socket.
+@Suite(.timeLimit(.minutes(10))) struct ChannelTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var socket: String { folder.path("a.socket") }
+
+  private func startChannel() throws -> Process {
+    let process = try Recordctl.start([
+      "channel", "--socket", socket, "--device", "pattern:bars", "--size", "320x180", "--rate",
+      "25",
+      "--codec", "proxy", "-o", folder.path("c-{take}.mov"),
+    ])
+    try waitUntil("the channel listens") {
+      FileManager.default.fileExists(atPath: socket) || !process.isRunning
+    }
+    try waitUntil("the channel is idle") {
+      try control("status", "--json").output.contains("\"state\":\"idle\"")
+    }
+    return process
+  }
+
+  private func control(_ arguments: String...) throws -> Recordctl {
+    try Recordctl(["control", socket] + arguments)
+  }
+
+  @Test func a_channel_is_steered_from_other_processes_and_shown_in_a_terminal() async throws {
+    let channel = try startChannel()
+    defer { channel.terminate() }
+    let terminal = try PseudoTerminal(columns: 100)
+    let monitor = Process()
+    monitor.executableURL = Recordctl.binary
+    monitor.arguments = ["monitor", socket]
+    monitor.environment = ProcessInfo.processInfo.environment.merging(
+      ["TERM": "xterm", "LC_ALL": "C.UTF-8"]) { $1 }
+    let descriptor = try terminal.makeStandardInput()
+    monitor.standardInput = descriptor
+    monitor.standardOutput = descriptor
+    monitor.standardError = FileHandle.nullDevice
+    try monitor.run()
+    try await eventually("levels and waveform are shown") {
+      terminal.text.contains("dB") && terminal.text.contains("940 ") && terminal.text.contains("▆")
+    }
+    // A key starts the take.
+    terminal.type("\n")
+    try await eventually("the monitor shows it") { terminal.text.contains("recording take 1") }
+    // The first frame may still be on its way.
+    try await eventually("a frame is marked") {
+      try control("mark", "good", "one").output.hasPrefix("marked frame")
+    }
+    let again = try control("start")
+    again.expectRefusal(status: 1, naming: "a take is being recorded")
+    terminal.type("s")
+    try await eventually("it asks") { terminal.text.contains("press s again") }
+    terminal.type("s")
+    try await eventually("the take is complete") { terminal.text.contains("take 1 is complete") }
+    terminal.type("q")
+    monitor.waitUntilExit()
+    #expect(monitor.terminationStatus == 0 && terminal.isInLineMode)
+    #expect(try control("quit").status == 0)
+    channel.waitUntilExit()
+    #expect(channel.terminationStatus == 0)
+    let sidecar = try String(contentsOfFile: folder.path("c-001.mov.json"), encoding: .utf8)
+    #expect(sidecar.contains("\"good one\""))
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test func a_recording_is_seen_and_ended_through_its_socket() async throws {
+    let process = try Recordctl.start([
+      "record", "--control", socket, "--device", "pattern:bars", "--size", "320x180", "--rate",
+      "25",
+      "--codec", "proxy", "-o", folder.path("one.mov"),
+    ])
+    defer { process.terminate() }
+    try await eventually("a frame is marked") { try control("mark", "x").status == 0 }
+    let start = try control("start")
+    start.expectRefusal(status: 1, naming: "one take")
+    #expect(try control("split").status == 0)
+    let lines = Process()
+    lines.executableURL = Recordctl.binary
+    lines.arguments = ["monitor", socket]
+    let output = try folder.emptyFile("lines")
+    lines.standardOutput = try FileHandle(forWritingTo: output)
+    lines.standardError = FileHandle.nullDevice
+    lines.standardInput = FileHandle.nullDevice
+    try lines.run()
+    try await eventually("a line tells of it") {
+      try String(contentsOf: output, encoding: .utf8).contains("recording take 1")
+    }
+    #expect(try control("stop").status == 0)
+    process.waitUntilExit()
+    lines.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(!(try String(contentsOf: output, encoding: .utf8)).contains("\u{1B}"))
+  }
+
+  @Test func what_cannot_be_is_refused_in_a_line() throws {
+    try control("status").expectRefusal(naming: "no recorder at", "a.socket")
+    try control("dance").expectRefusal(naming: "dance", "start")
+    try control("standby", "maybe").expectRefusal(naming: "on or off")
+    try control("stop", "now").expectRefusal(naming: "now")
+    try control("stop", "--scene", "1").expectRefusal(naming: "--scene")
+    try control("start", "--at", "noon").expectRefusal(naming: "noon")
+    try Recordctl(["monitor", socket]).expectRefusal(naming: "no recorder at")
+    try Recordctl([
+      "channel", "--socket", folder.path(String(repeating: "x", count: 120)),
+      "--device", "pattern",
+    ]).expectRefusal(naming: "107")
+  }
+}

@@ -1,0 +1,85 @@
+import MediaCore
+import Monitor
+import Testing
+
+@testable import RecorderControl
+@testable import TakeReports
+@testable import recordctl
+
+@Suite struct MonitorScreenTests {
+  private static func screen(_ state: RecorderStatus.StateName = .recording) -> MonitorScreen {
+    var status = RecorderStatus(
+      state: state, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 2,
+      source: .init(
+        deviceID: "pattern", deviceName: "Pattern", format: "1920x1080 v210", preset: "test",
+        codec: "hq", hasSignal: true),
+      processID: 1)
+    status.take = .init(number: 3, path: "a-003.mov")
+    var progress = RecordingProgress()
+    progress.duration = 3723
+    progress.timecode = "10:00:00:05"
+    progress.dropped = 4
+    (progress.queue, progress.queueDepth) = (1, 60)
+    progress.secondsLeft = 7200
+    status.progress = progress
+    var screen = MonitorScreen()
+    screen.status = status
+    screen.levels = [.init(peak: -20, rms: -23, held: -6), .init(peak: nil, clips: 3)]
+    return screen
+  }
+
+  @Test func a_screen_tells_state_figures_and_levels() {
+    let lines = Self.screen().lines(columns: 100, rows: 24).map(\.plain)
+    #expect(lines[0] == "REC  recording take 3, a-003.mov")
+    #expect(lines[1] == "10:00:00:05  elapsed 01:02:03  takes 2")
+    #expect(lines[2].contains("4 dropped") && lines[2].contains("queue 1/60"))
+    #expect(lines[2].contains("disk 120 min"))
+    #expect(lines.contains { $0.contains("-20.0 dB") && $0.contains("#") })
+    #expect(lines.contains { $0.contains("- dB") && $0.contains("CLIP 3") })
+  }
+
+  @Test(arguments: [(20, 3), (40, 8), (80, 24), (300, 80)]) func a_screen_fits_its_terminal(
+    columns: Int, rows: Int
+  ) {
+    var screen = Self.screen()
+    screen.levels = (0..<16).map { _ in .init(peak: -10) }
+    screen.waveform = (320, 256, [UInt8](repeating: 9, count: 320 * 256))
+    (screen.message, screen.legend) = ("message", "legend")
+    let lines = screen.lines(columns: columns, rows: rows)
+    #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns })
+    #expect(lines.last?.plain == "legend")
+  }
+
+  @Test func a_waveform_stands_at_its_level_with_black_and_white_named() {
+    var screen = Self.screen(.idle)
+    var densities = [UInt8](repeating: 0, count: 4 * 256)
+    // The first column at black, the last one at nominal white.
+    densities[16 * 4] = 255
+    densities[235 * 4 + 3] = 255
+    screen.waveform = (4, 256, densities)
+    screen.levels = []
+    let lines = screen.lines(columns: 14, rows: 30).map(\.plain)
+    let black = lines.first { $0.hasPrefix("   64 ") }
+    let white = lines.first { $0.hasPrefix("  940 ") }
+    #expect(black == "   64 ##      " && white == "  940       ##")
+  }
+
+  @Test func what_is_wrong_is_an_alarm() {
+    var screen = Self.screen()
+    screen.alarms = ["black", "silence"]
+    screen.status?.source?.hasSignal = false
+    let parts = screen.lines(columns: 100, rows: 24).flatMap(\.parts).filter { $0.style == .alarm }
+    let text = parts.map(\.text).joined(separator: "|")
+    #expect(text.contains("4 dropped") && text.contains("NO SIGNAL"))
+    #expect(text.contains("BLACK  SILENCE") && text.contains("REC"))
+  }
+
+  @Test func a_recorder_is_told_in_a_plain_line() {
+    let screen = Self.screen()
+    let line = screen.status.map(MonitorLines.line)
+    #expect(
+      line
+        == "recording take 3, a-003.mov  01:02:03  10:00:00:05  4 dropped  queue 1/60  disk 120 min"
+    )
+  }
+}
