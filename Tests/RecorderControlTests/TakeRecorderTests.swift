@@ -40,7 +40,7 @@ import Testing
   ) async throws -> Rig {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = device
-    request.preset.video.dimensions = VideoDimensions(width: 320, height: 180)
+    request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
     request.preset.video.frameRate = .fps25
     request.preset.video.codec = .proRes422Proxy
     change(&request)
@@ -200,17 +200,17 @@ import Testing
     #expect(reply.isDone)
     var pictures = rig.client.pictures.makeAsyncIterator()
     let first = try #require(await pictures.next())
-    #expect(first.header.width == 320 && first.header.height == 180 && first.header.timecode != nil)
+    #expect(first.header.width == 640 && first.header.height == 360 && first.header.timecode != nil)
     // Gray of 40 % on the left, blue of 75 % toward the right: the codes of RP 219-1.
     let preview = try first.preview()
-    let row = 40 * 320
+    let row = 40 * 640
     #expect(preview.luma[row + 10] == 414 && preview.cb[row / 2 + 5] == 512)
-    #expect(preview.luma[row + 262] == 111 && preview.cb[row / 2 + 131] == 848)
+    #expect(preview.luma[row + 524] == 111 && preview.cb[row / 2 + 262] == 848)
     let waveform = try #require(first.map("waveform"))
-    #expect(waveform.width == 160 && waveform.height == 256)
-    #expect(waveform.densities[414 / 4 * 160 + 5] > 0 && waveform.densities[200 * 160 + 5] == 0)
+    #expect(waveform.width == 320 && waveform.height == 256)
+    #expect(waveform.densities[414 / 4 * 320 + 5] > 0 && waveform.densities[245 * 320 + 5] == 0)
     #expect(first.map("vectorscope") != nil && first.map("parade-red") != nil)
-    #expect(first.header.histogram?.luma.reduce(0, +) == 320 * 180)
+    #expect(first.header.histogram?.luma.reduce(0, +) == 640 * 360)
     // None comes before the acknowledgment, however many frames pass.
     try await Task.sleep(for: .milliseconds(200))
     rig.client.acknowledge(first)

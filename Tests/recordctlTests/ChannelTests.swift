@@ -16,7 +16,7 @@ import Testing
 
   private func startChannel() throws -> Process {
     let process = try Recordctl.start([
-      "channel", "--socket", socket, "--device", "pattern:bars", "--size", "320x180", "--rate",
+      "channel", "--socket", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
       "25",
       "--codec", "proxy", "-o", folder.path("c-{take}.mov"),
     ])
@@ -76,7 +76,7 @@ import Testing
 
   @Test func a_recording_is_seen_and_ended_through_its_socket() async throws {
     let process = try Recordctl.start([
-      "record", "--control", socket, "--device", "pattern:bars", "--size", "320x180", "--rate",
+      "record", "--control", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
       "25",
       "--codec", "proxy", "-o", folder.path("one.mov"),
     ])

@@ -158,6 +158,13 @@ public final class TakeRecorder: SteeredRecorder {
   ) {
     switch command {
     case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
+    case .start(let slate, _) where slate.name?.contains("/") == true:
+      // Names come from elsewhere, paths never do.
+      reply(
+        RecorderReply(
+          CaptureError(
+            .invalidArgument,
+            "'\(slate.name ?? "")' has a folder in it; give the movie's name alone")))
     case .start(let slate, nil): start(slate, .now, reply)
     case .start(let slate, let moment?): arm(slate, moment, reply)
     case .stop: stop(reply)

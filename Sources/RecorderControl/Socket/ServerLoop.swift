@@ -145,6 +145,7 @@ struct ServerLoop {
   private mutating func dropSlow() {
     let now = MonotonicClock.now
     let patience = Int64(limits.patience * 1e9)
+    for client in clients where client.isClosing && client.output.isEmpty { drop(client.id) }
     for client in clients
     where !client.output.isEmpty
       && (now - client.lastProgress > patience
@@ -273,7 +274,7 @@ struct ServerLoop {
     let due = open.compactMap(\.pictureDue).min()
     feed.demand(
       .init(
-        pictureDue: due ?? .max,
+        pictures: open.contains { $0.subscription.pictureRate > 0 }, pictureDue: due ?? .max,
         scopes: open.reduce([]) { $0.union($1.subscription.scopes) },
         levels: open.contains { $0.subscription.levels },
         alarms: open.contains { $0.subscription.alarms }))

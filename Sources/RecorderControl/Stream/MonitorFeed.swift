@@ -10,17 +10,20 @@ import VideoRecorder
 ///
 /// It takes the pictures of a video data output of depth 1 on a queue of its own, whose threads have
 /// ordinary priority: while it is busy pictures pass by, and the device has its buffer back as soon as
-/// the small picture is made. While nobody asks, it does nothing but look at a number.
+/// the small picture is made. While nobody asks, nothing is handed to it.
 public final class MonitorFeed: Sendable {
   /// What is wanted.
   struct Demand: Sendable, Hashable {
+    /// True where somebody watches pictures, be it that none is wanted at present.
+    var pictures: Bool
     /// The instant from which on a picture is wanted, in nanoseconds; `Int64.max` for none.
     var pictureDue: Int64
     var scopes: PictureScopes.Selection
     var levels: Bool
     var alarms: Bool
 
-    static let nothing = Demand(pictureDue: .max, scopes: [], levels: false, alarms: false)
+    static let nothing = Demand(
+      pictures: false, pictureDue: .max, scopes: [], levels: false, alarms: false)
   }
 
   private struct State: Sendable {
@@ -33,6 +36,8 @@ public final class MonitorFeed: Sendable {
     var pictureAt: Int64 = 0
     var alarms = AlarmWatch()
     var failure: String?
+    /// The outputs of the present session.
+    var outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)?
   }
 
   private let state = Mutex(State())
@@ -57,13 +62,31 @@ public final class MonitorFeed: Sendable {
 
   /// Outputs for a session.
   func makeOutputs() -> [any CaptureOutput] {
-    let video = CaptureVideoDataOutput()
-    video.setSampleBufferHandler(
-      queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }, drop: { _, _ in })
-    let audio = CaptureAudioDataOutput()
-    audio.setSampleBufferHandler(
-      queue: sound, deliver: { [self] sample, _ in takeSound(sample) }, drop: { _, _ in })
-    return [video, audio]
+    let outputs = (video: CaptureVideoDataOutput(), audio: CaptureAudioDataOutput())
+    let demand = state.withLock { state in
+      state.outputs = outputs
+      return state.demand
+    }
+    connect(outputs, demand)
+    return [outputs.video, outputs.audio]
+  }
+
+  /// Has pictures and sound come, or not come: where nobody looks on, nothing is handed over.
+  private func connect(
+    _ outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput), _ demand: Demand
+  ) {
+    if demand.pictures || demand.alarms {
+      outputs.video.setSampleBufferHandler(
+        queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }, drop: { _, _ in })
+    } else {
+      outputs.video.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+    }
+    if demand.levels || demand.alarms {
+      outputs.audio.setSampleBufferHandler(
+        queue: sound, deliver: { [self] sample, _ in takeSound(sample) }, drop: { _, _ in })
+    } else {
+      outputs.audio.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+    }
   }
 
   /// Has what is made given to a function, which must return at once.
@@ -73,8 +96,10 @@ public final class MonitorFeed: Sendable {
 
   /// Makes from now on what is wanted, and nothing else.
   func demand(_ demand: Demand) {
-    state.withLock { state in
-      guard state.demand != demand else { return }
+    let changed = state.withLock {
+      state -> (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)? in
+      guard state.demand != demand else { return nil }
+      let before = state.demand
       if demand.alarms != state.demand.alarms { state.alarms = AlarmWatch() }
       if demand.levels || demand.alarms, !(state.demand.levels || state.demand.alarms) {
         state.meter = LevelMeter()
@@ -82,7 +107,12 @@ public final class MonitorFeed: Sendable {
       state.demand = demand
       due.store(nextDue(state), ordering: .releasing)
       wantsSound.store(demand.levels || demand.alarms, ordering: .releasing)
+      let isSame =
+        (before.pictures, before.levels, before.alarms)
+        == (demand.pictures, demand.levels, demand.alarms)
+      return isSame ? nil : state.outputs
     }
+    if let changed { connect(changed, demand) }
   }
 
   /// When a picture is wanted next, be it to be shown or to be watched.

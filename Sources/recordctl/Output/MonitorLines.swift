@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import RecorderControl
+import Synchronization
 import VideoRecorder
 
 /// A recorder as plain lines.
@@ -9,7 +10,11 @@ struct MonitorLines {
 
   /// Prints until the recorder ends or a signal comes.
   func run() async throws {
-    let interruption = Interruption { client.close() }
+    let isOver = Atomic(false)
+    let interruption = Interruption {
+      isOver.store(true, ordering: .releasing)
+      client.close()
+    }
     defer { withExtendedLifetime(interruption) {} }
     var last = ""
     var printed = 0.0
@@ -20,7 +25,7 @@ struct MonitorLines {
         status = new
       } catch {
         // The end of the recorder, or of this.
-        return Console.note("recordctl: \(error.message)")
+        return isOver.load(ordering: .acquiring) ? () : Console.note("recordctl: \(error.message)")
       }
       let now = ProcessInfo.processInfo.systemUptime
       let state = ControlText.state(status)
