@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [
-    PixelFormat.v210, .y210, .p210, .p216, .nv20, .uyvy, .yuyv, .nv16, .nv12, .p010,
+    PixelFormat.v210, .y210, .p210, .p216, .uyvy, .yuyv, .nv16, .nv12, .p010,
     .yuv422p8, .yuv422p10, .yuv420p10, .yuv444p10,
   ])
   func every_layout_gives_the_codes_that_it_holds(format: PixelFormat) throws {

@@ -210,7 +210,7 @@ import Testing
     #expect(waveform.width == 320 && waveform.height == 256)
     #expect(waveform.densities[414 / 4 * 320 + 5] > 0 && waveform.densities[245 * 320 + 5] == 0)
     #expect(first.map("vectorscope") != nil && first.map("parade-red") != nil)
-    #expect(first.header.histogram?.luma.reduce(0, +) == 640 * 360)
+    #expect(first.header.histogram?.luma.reduce(0, +) == UInt32(640 * 360))
     // None comes before the acknowledgment, however many frames pass.
     try await Task.sleep(for: .milliseconds(200))
     rig.client.acknowledge(first)
