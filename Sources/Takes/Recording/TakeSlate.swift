@@ -1,4 +1,4 @@
-public import CaptureDevices
+import CaptureDevices
 
 /// What is said of a single take when it is begun.
 public struct TakeSlate: Sendable, Hashable {
