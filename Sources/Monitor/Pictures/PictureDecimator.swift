@@ -42,7 +42,7 @@ public struct PictureDecimator: Sendable {
     guard !source.format.isBayer else {
       throw MediaCoreError(
         .unsupportedConversion,
-        "\(source.format) is a sensor's mosaic, of which there is no preview; choose a format "
+        "\(source.format) is a sensor's mosaic, which has no preview; choose a format "
           + "with luma and chroma")
     }
     self.source = source

@@ -2,7 +2,7 @@
 ///
 /// A level of a map stands for four codes: level 16 is black (64), level 235 nominal white (940).
 public struct PictureScopes: Sendable, Hashable {
-  /// Which instruments are wanted; what is not is not computed.
+  /// Which instruments to compute.
   public struct Selection: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     /// A selection from its bits.

@@ -104,8 +104,8 @@ struct Developer {
       bottom: area.top + rows.upperBound, right: area.left + columns.upperBound)
   }
 
-  /// The crop's rectangle where it is turned; nil for a straight one, and for one that is none in this
-  /// picture.
+  /// The rectangle of a crop with an angle; nil for a straight crop, or if the corners form no rectangle in
+  /// this picture.
   var turnedCrop: TurnedCrop? {
     guard let crop = settings.crop, crop.angle != 0 else { return nil }
     let (area, squares) = (defaultArea, squares)

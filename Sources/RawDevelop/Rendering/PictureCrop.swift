@@ -15,8 +15,8 @@ public struct PictureCrop: Sendable, Hashable, Codable {
   /// Degrees, -45 to 45.
   public let angle: Double
 
-  /// A crop; nil for corners outside of the picture, or that are none of a rectangle. With an angle, that
-  /// is only found for a picture: it is left out there.
+  /// A crop; nil if a corner is outside the picture, or if a straight crop's corners form no rectangle.
+  /// Whether those of a turned crop do depends on the picture's proportions; if they do not, it is ignored.
   public init?(left: Double, top: Double, right: Double, bottom: Double, angle: Double = 0) {
     guard [left, top, right, bottom].allSatisfy((0...1).contains), (-45...45).contains(angle),
       angle != 0 || (left < right && top < bottom)

@@ -23,11 +23,11 @@ public final class ControlClient: Sendable {
     var isFinished = false
   }
 
-  /// What the recorder tells, from the connection on, its greeting first. For one reader; one that falls
-  /// behind loses the oldest of more than 1024.
+  /// Events from the recorder, starting with its greeting. For a single reader: if it falls behind, only
+  /// the newest 1024 events are kept.
   public let events: AsyncStream<RecorderEvent>
-  /// Pictures, as far as ``RecorderCommand/monitor(_:)`` has asked for them. For one reader, who
-  /// acknowledges each with ``acknowledge(_:)``: else no other one comes.
+  /// Pictures that ``RecorderCommand/monitor(_:)`` asked for. For a single reader: the next picture is
+  /// sent once this one is acknowledged with ``acknowledge(_:)``.
   public let pictures: AsyncStream<MonitorPicture>
 
   private let descriptor: Int32
@@ -68,7 +68,8 @@ public final class ControlClient: Sendable {
 
   deinit { close() }
 
-  /// Ends the connection; who still waits for a reply is told.
+  /// Closes the connection. Calls that still wait for a reply throw
+  /// ``ControlError/Code/connectionClosed``.
   public func close() {
     state.withLock { state in
       if !state.isFinished { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -106,7 +107,7 @@ public final class ControlClient: Sendable {
     }.get()
   }
 
-  /// Says that a picture was shown, so that the next one may come.
+  /// Tells the recorder that a picture was shown, so that it sends the next one.
   public func acknowledge(_ picture: MonitorPicture) {
     guard let line = try? CommandMessage(.acknowledge(picture.header.number)).line() else { return }
     _ = write(line)

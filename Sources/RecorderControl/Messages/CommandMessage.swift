@@ -157,7 +157,7 @@ extension CommandMessage {
     case (let date?, nil):
       guard let parsed = try? Date.ISO8601FormatStyle().parse(date) else {
         throw ControlError(
-          .invalidMessage, "'\(date.prefix(40))' is no date; write 2026-11-23T09:30:00Z")
+          .invalidMessage, "'\(date.prefix(40))' is not a date; write 2026-11-23T09:30:00Z")
       }
       return .date(unixTime: parsed.timeIntervalSince1970)
     case (nil, let text?):

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Monitor
 public import Takes
 
-/// What a recorder can be told to do.
+/// A command to a recorder.
 public enum RecorderCommand: Sendable, Hashable {
   /// Tell the ``RecorderStatus``.
   case status
@@ -18,9 +18,9 @@ public enum RecorderCommand: Sendable, Hashable {
   case standBy(Bool)
   /// Record the next takes by the preset of this name.
   case preset(String)
-  /// Tell of events from now on, or no more.
+  /// Start or stop sending events.
   case events(Bool)
-  /// Send pictures and levels from now on, or no more.
+  /// Start, change or stop the monitor stream.
   case monitor(MonitorSubscription)
   /// The picture of this number was shown: the next one may come.
   case acknowledge(Int)
@@ -59,11 +59,11 @@ public enum ArmedStart: Sendable, Hashable {
   case timeOfDay(StartTime, text: String)
 }
 
-/// What of the monitor stream a client wants.
+/// The parts of the monitor stream that a client subscribes to.
 public struct MonitorSubscription: Sendable, Hashable {
   /// Pictures a second at most, up to ``rateLimit``; 0 for none.
   public var pictureRate: Double
-  /// What is made of each picture beside it.
+  /// The scopes to send with each picture.
   public var scopes: PictureScopes.Selection
   /// True for levels of sound, 20 times a second.
   public var levels: Bool

@@ -2,7 +2,7 @@ import MediaCore
 public import Monitor
 public import TakeReports
 
-/// What a recorder tells those who listen.
+/// An event from a recorder.
 public struct RecorderEvent: Sendable, Hashable, Codable {
   /// The kinds of event.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -39,12 +39,12 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var dropped: Int
     public var repeated: Int
     public var damaged: Int
-    /// In seconds.
+    /// The duration in seconds.
     public var duration: Double
     public var startTimecode: String?
   }
 
-  /// What can be wrong with a picture or sound that comes.
+  /// Problems with the incoming video or audio.
   public enum AlarmName: String, Sendable, Hashable, Codable, CaseIterable {
     case black
     case freeze

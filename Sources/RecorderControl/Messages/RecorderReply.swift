@@ -1,7 +1,7 @@
 public import MediaCore
 public import TakeReports
 
-/// What a command has come to.
+/// The reply to a command.
 public struct RecorderReply: Sendable, Hashable, Codable {
   /// The number of the command; missing where it had none.
   public var id: Int?
@@ -11,7 +11,7 @@ public struct RecorderReply: Sendable, Hashable, Codable {
   public var error: ErrorSummary?
   /// What was changed, guessed or ignored, a line each.
   public var notes: [String]?
-  /// Where the recorder stands, behind the command.
+  /// The recorder's status after the command.
   public var status: RecorderStatus?
   /// The take that the command has begun.
   public var take: RecorderStatus.Take?

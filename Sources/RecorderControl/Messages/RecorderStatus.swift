@@ -1,16 +1,16 @@
 public import TakeReports
 
-/// Where a recorder stands.
+/// The state of a recorder and the figures of its take.
 public struct RecorderStatus: Sendable, Hashable, Codable {
   /// Names of ``RecorderState``s.
   public enum StateName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Devices are being opened.
     case starting
-    /// Pictures come, and nothing of them is kept.
+    /// Frames arrive and are not kept.
     case idle
     /// A start is set for a moment.
     case armed
-    /// What comes is kept for the take to begin with.
+    /// Frames are encoded and kept as a pre-roll, so that a take begins without a gap.
     case standingBy
     case recording
     /// A take has ended, and its movie is being completed.

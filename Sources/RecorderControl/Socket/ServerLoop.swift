@@ -141,7 +141,7 @@ struct ServerLoop {
     }
   }
 
-  /// Lets go who takes nothing of what waits, or too little.
+  /// Disconnects clients that read too slowly or not at all.
   private mutating func dropSlow() {
     let now = MonotonicClock.now
     let patience = Int64(limits.patience * 1e9)

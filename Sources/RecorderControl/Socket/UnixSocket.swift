@@ -96,7 +96,7 @@ enum UnixSocket {
     guard lstat(path, &facts) == 0 else { return }
     guard facts.st_mode & S_IFMT == S_IFSOCK else {
       throw ControlError(
-        .socketFailed, "\(path) exists and is no socket; choose another path")
+        .socketFailed, "\(path) exists and is not a socket; choose another path")
     }
     let descriptor = try make()
     defer { close(descriptor) }

@@ -90,7 +90,7 @@ struct ControlCommand: AsyncParsableCommand {
     guard let at else { return nil }
     guard let moment = ArmedStart(at) else {
       throw ValidationError(
-        "'\(at)' is no moment; write a date as 2026-11-23T09:30:00Z or a time of day as 09:30:00")
+        "'\(at)' is not a time; write a date as 2026-11-23T09:30:00Z or a time of day as 09:30:00")
     }
     return moment
   }
