@@ -99,7 +99,7 @@ import Testing
   @Test func what_is_no_socket_and_what_cannot_be_one_is_refused() throws {
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
     #expect { try ControlServer(path: path, recorder: StubRecorder()) } throws: {
-      "\($0)".contains("no socket")
+      "\($0)".contains("is not a socket")
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     for bad in [folder.path("none/r"), folder.path(String(repeating: "x", count: 120)), ""] {
