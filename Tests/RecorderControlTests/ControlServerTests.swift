@@ -73,6 +73,23 @@ import Testing
     #expect(kinds == [.greeting])
   }
 
+  /// As `printf … | socat - UNIX-CONNECT:…` does.
+  @Test func a_client_that_sends_nothing_more_still_gets_its_reply() throws {
+    let recorder = StubRecorder(holdsReplies: true)
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let client = try RawClient(path)
+    client.send("{\"command\":\"status\",\"id\":5}\n")
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    try waitUntil("the command is there") { recorder.commands.count == 1 }
+    // Another client is greeted only after the end of this one was seen.
+    let other = try RawClient(path)
+    _ = other.read { $0.contains("\n") }
+    recorder.release()
+    let reply = client.read { _ in false }
+    #expect(reply.contains("\"id\":5"), "\(reply)")
+  }
+
   @Test func the_socket_is_the_users_alone_and_goes_with_the_server() throws {
     let server = try ControlServer(path: path, recorder: StubRecorder())
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -33,6 +33,15 @@ struct ServerClient {
   /// True once nothing more is read from it: what waits is sent, and then it is let go.
   var isClosing = false
 
+  /// True once the client has closed its side: it sends nothing more, and still reads.
+  var hasEnded = false
+
+  /// True for a client that neither asks nor awaits anything any more.
+  var isDone: Bool {
+    hasEnded && underWay == 0 && output.isEmpty && !wantsEvents
+      && subscription == MonitorSubscription()
+  }
+
   /// Sends what it takes at once.
   ///
   /// - Returns: False where the connection is gone.
@@ -55,12 +64,13 @@ struct ServerClient {
 
   /// Takes what has come.
   ///
-  /// - Returns: False where the other side has closed.
+  /// - Returns: False where the connection is gone.
   mutating func receive(into buffer: inout [UInt8]) -> Bool {
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-    guard count > 0 else {
-      return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+    guard count >= 0 else {
+      return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR
     }
+    if count == 0 { hasEnded = true }
     input.append(buffer[..<count])
     return true
   }

@@ -50,7 +50,8 @@ struct ServerLoop {
       pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
     ]
     ready += clients.map { client in
-      let isRead = !client.isClosing && client.underWay < limits.commandsUnderWay
+      let isRead =
+        !client.isClosing && !client.hasEnded && client.underWay < limits.commandsUnderWay
       return pollfd(
         fd: client.descriptor,
         events: (isRead ? Int16(POLLIN) : 0) | (client.output.isEmpty ? 0 : Int16(POLLOUT)),
@@ -65,7 +66,7 @@ struct ServerLoop {
     }
     for input in inbox.take() { take(input) }
     if ready[1].revents & Int16(POLLIN) != 0 { accept() }
-    dropSlow()
+    dropDoneAndSlow()
     updateDemand()
   }
 
@@ -141,11 +142,13 @@ struct ServerLoop {
     }
   }
 
-  /// Disconnects clients that read too slowly or not at all.
-  private mutating func dropSlow() {
+  /// Disconnects clients that want nothing more, and those that read too slowly or not at all.
+  private mutating func dropDoneAndSlow() {
     let now = MonotonicClock.now
     let patience = Int64(limits.patience * 1e9)
-    for client in clients where client.isClosing && client.output.isEmpty { drop(client.id) }
+    for client in clients where client.isDone || client.isClosing && client.output.isEmpty {
+      drop(client.id)
+    }
     for client in clients
     where !client.output.isEmpty
       && (now - client.lastProgress > patience
