@@ -61,7 +61,7 @@ public struct PictureSideData: Sendable, Hashable {
   /// The timecode that came with the picture, as text; nil where there is none.
   public var timecodeText: String?
 
-  /// Color code points that have no counterpart in ``MediaCore/ColorDescription``, which leaves them
+  /// Color code points that have no counterpart in `ColorDescription`, which leaves them
   /// unspecified.
   public var unknownColorCodes: [UnknownColorCode] = []
 
