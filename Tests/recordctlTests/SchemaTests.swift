@@ -135,7 +135,8 @@ import Testing
       try record("cut.mov", "pattern:noise?pace=none", "--segment", "5f"),
       try record("faulty.mov", faulty, status: 3),
       try record(
-        "gone.mov", "pattern:bars?unplug=8", "--on-interruption", "stop", status: 4),
+        "gone.mov", "pattern:bars?unplug=75", "--duration", "500f", "--on-interruption", "stop",
+        status: 4),
       try run("encode", "a.mov", "-o", "lt.mov", "--codec", "lt"),
       try run("encode", "a.mov", "missing.mov", "--output-folder", "many", status: 1),
       try run("verify", "a.mov"), try run("verify", "faulty.mov"),
