@@ -13,7 +13,7 @@ final class EncoderPipeline: VideoEncoder {
   private let threadOptions: ThreadOptions
   private let makeEncoder: @Sendable () throws(AssetWriterError) -> any FrameEncoder
   private let pool = EncodedFrame.Pool()
-  private let monitor = Monitor(State())
+  private let shared = WaitableMutex(State())
 
   private struct Job {
     var picture: PixelBuffer
@@ -46,7 +46,7 @@ final class EncoderPipeline: VideoEncoder {
   }
 
   func start(_ deliver: @escaping Delivery) throws(AssetWriterError) {
-    monitor.withLock { $0.deliver = deliver }
+    shared.withLock { $0.deliver = deliver }
     for number in 0..<workerCount {
       // Made here, so that one that cannot be made is an error of starting.
       let encoder = Handover(try makeEncoder())
@@ -56,7 +56,7 @@ final class EncoderPipeline: VideoEncoder {
         ) { [self] in
           if let encoder = encoder.take() { work(encoder) }
         }
-        monitor.withLock { $0.threads.append(thread) }
+        shared.withLock { $0.threads.append(thread) }
       } catch {
         throw AssetWriterError(.outOfResources, error.message)
       }
@@ -64,16 +64,16 @@ final class EncoderPipeline: VideoEncoder {
   }
 
   func submit(_ picture: PixelBuffer, index: Int64) {
-    monitor.update { if !$0.isClosed { $0.jobs.append(Job(picture: picture, index: index)) } }
+    shared.update { if !$0.isClosed { $0.jobs.append(Job(picture: picture, index: index)) } }
   }
 
   func finish() {
-    monitor.update { $0.isClosed = true }
+    shared.update { $0.isClosed = true }
     joinAll()
   }
 
   func cancel() {
-    monitor.update {
+    shared.update {
       $0.isClosed = true
       $0.isCancelled = true
       $0.jobs.removeAll()
@@ -82,18 +82,18 @@ final class EncoderPipeline: VideoEncoder {
   }
 
   private func joinAll() {
-    let threads = monitor.withLock { state in
+    let threads = shared.withLock { state in
       defer { state.threads = [] }
       return state.threads
     }
     for thread in threads { thread.join() }
-    monitor.withLock {
+    shared.withLock {
       $0.deliver = nil
       $0.done = [:]
     }
   }
 
-  var threadScheduling: [ThreadScheduling] { monitor.withLock { $0.scheduling } }
+  var threadScheduling: [ThreadScheduling] { shared.withLock { $0.scheduling } }
 
   private func work(_ encoder: any FrameEncoder) {
     var isFirst = true
@@ -110,14 +110,14 @@ final class EncoderPipeline: VideoEncoder {
       deliver(frame)
       if isFirst {
         isFirst = false
-        monitor.withLock { $0.scheduling += [.current] + encoder.threadScheduling }
+        shared.withLock { $0.scheduling += [.current] + encoder.threadScheduling }
       }
     }
   }
 
   /// Blocks for a picture; nil when there will be none.
   private func nextJob() -> Job? {
-    let next: Job?? = monitor.wait { state in
+    let next: Job?? = shared.wait { state in
       if let job = state.jobs.popFirst() { return .some(job) }
       return state.isClosed ? .some(nil) : nil
     }
@@ -126,10 +126,10 @@ final class EncoderPipeline: VideoEncoder {
 
   /// Delivers the frame, and those after it that wait for it, unless another thread is at it.
   private func deliver(_ frame: EncodedFrame) {
-    monitor.withLock { $0.done[frame.index] = frame }
+    shared.withLock { $0.done[frame.index] = frame }
     while true {
       var deliver: Delivery?
-      let next = monitor.withLock { state -> EncodedFrame? in
+      let next = shared.withLock { state -> EncodedFrame? in
         guard !state.isDelivering, !state.isCancelled, state.deliver != nil,
           let frame = state.done.removeValue(forKey: state.nextToDeliver)
         else { return nil }
@@ -139,7 +139,7 @@ final class EncoderPipeline: VideoEncoder {
       }
       guard let next, let deliver else { return }
       deliver(.success(next))
-      monitor.withLock {
+      shared.withLock {
         $0.isDelivering = false
         $0.nextToDeliver += 1
       }
@@ -147,7 +147,7 @@ final class EncoderPipeline: VideoEncoder {
   }
 
   private func fail(_ error: AssetWriterError) {
-    let deliver = monitor.update { state -> Delivery? in
+    let deliver = shared.update { state -> Delivery? in
       defer {
         state.isClosed = true
         state.isCancelled = true

@@ -30,7 +30,7 @@ extension AssetWriter {
 
   /// What is kept of the past now.
   public var preRollProgress: PreRollProgress {
-    core.monitor.withLock { state in
+    core.shared.withLock { state in
       PreRollProgress(duration: state.heldDuration, byteCount: state.heldBytes)
     }
   }
@@ -54,7 +54,7 @@ extension AssetWriter {
     outputURL: URL? = nil, at start: Int64? = nil,
     timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
   ) throws(AssetWriterError) -> Int64 {
-    try core.monitor.withLock { state throws(AssetWriterError) in
+    try core.shared.withLock { state throws(AssetWriterError) in
       if let error = state.phase.statusError { throw error }
       guard state.phase.preRoll != nil else {
         throw AssetWriterError(.invalidStatus, "no pre-roll is running")

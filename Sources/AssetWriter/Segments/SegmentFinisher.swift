@@ -39,27 +39,27 @@ final class SegmentFinisher: Sendable {
     var done: [Job] = []
   }
 
-  private let monitor = Monitor(State())
+  private let shared = WaitableMutex(State())
   private let didFinish: Completion
 
   init(didFinish: @escaping Completion) { self.didFinish = didFinish }
 
   /// Completes a movie, soon.
   func finish(_ job: Job) {
-    monitor.update { $0.jobs.append(job) }
-    let isRunning = monitor.withLock { $0.thread != nil }
+    shared.update { $0.jobs.append(job) }
+    let isRunning = shared.withLock { $0.thread != nil }
     guard !isRunning else { return }
     if let thread = try? MediaThread(name: "movie-finisher", role: .writing, { [self] in run() }) {
-      monitor.withLock { $0.thread = thread }
+      shared.withLock { $0.thread = thread }
     } else {
       // No thread is to be had: late is better than never.
-      while let job = monitor.withLock({ $0.jobs.popFirst() }) { complete(job) }
+      while let job = shared.withLock({ $0.jobs.popFirst() }) { complete(job) }
     }
   }
 
   /// Waits until all that was given is complete.
   func close() {
-    let thread = monitor.update { state in
+    let thread = shared.update { state in
       defer { state.thread = nil }
       state.isClosed = true
       return state.thread
@@ -72,7 +72,7 @@ final class SegmentFinisher: Sendable {
   }
 
   private func next() -> Job? {
-    let job: Job?? = monitor.wait { state in
+    let job: Job?? = shared.wait { state in
       if let job = state.jobs.popFirst() { return .some(job) }
       return state.isClosed ? .some(nil) : nil
     }
@@ -85,12 +85,12 @@ final class SegmentFinisher: Sendable {
     } catch {
       didFinish(job, job.movie.rescue(), error)
     }
-    monitor.withLock { $0.done.append(job) }
+    shared.withLock { $0.done.append(job) }
   }
 
   /// Removes the files that are complete, and says which those were.
   func removeAll() -> [String] {
-    let done = monitor.withLock { state in
+    let done = shared.withLock { state in
       defer { state.done = [] }
       return state.done
     }

@@ -17,7 +17,7 @@ extension AssetWriter {
 
   /// Where the writer stands now.
   public var progress: Progress {
-    core.monitor.withLock { state in
+    core.shared.withLock { state in
       var progress = Progress(
         appendedDuration: .zero, fileBytes: state.segments.fileBytes, framesInFlight: 0,
         queueDepth: 0)
@@ -48,7 +48,7 @@ extension AssetWriter {
 
   /// Where the frames of the first video input are, for who asks with each frame.
   package var videoFlow: VideoFlow? {
-    core.monitor.withLock { state in
+    core.shared.withLock { state in
       guard let index = state.leadIndex, case .video(let video) = state.inputs[index].track else {
         return nil
       }
@@ -60,7 +60,7 @@ extension AssetWriter {
 
   /// Bytes of sound in the movies so far.
   package var writtenAudioBytes: Int64 {
-    core.monitor.withLock { state in
+    core.shared.withLock { state in
       state.inputs.reduce(0) { $0 + ($1.audioSummary?.bytes ?? 0) }
     }
   }
@@ -68,7 +68,7 @@ extension AssetWriter {
   /// Bytes a second that the writing thread brings to the disk while it writes; nil before it has
   /// written for a tenth of a second.
   package var diskRate: Double? {
-    core.monitor.withLock { state in
+    core.shared.withLock { state in
       let seconds = Double(state.work.writeTime.total) / 1e9
       let bytes = state.inputs.reduce(0) { sum, input in
         sum + (input.audioSummary?.bytes ?? 0) + (input.videoFlow?.writtenBytes ?? 0)
@@ -79,7 +79,7 @@ extension AssetWriter {
 
   /// What happened to each frame and sample so far.
   public var report: Report {
-    core.monitor.withLock { state in
+    core.shared.withLock { state in
       var report = Report()
       report.status = "\(state.phase.status)"
       report.error = state.phase.error.map { ErrorSummary($0) }

@@ -106,10 +106,10 @@ public final class AssetWriter: Sendable {
   // MARK: What it is
 
   /// Where the writer stands.
-  public var status: Status { core.monitor.withLock { $0.phase.status } }
+  public var status: Status { core.shared.withLock { $0.phase.status } }
 
   /// What ended writing; nil unless ``status`` is ``Status/failed`` or ``Status/cancelled``.
-  public var error: AssetWriterError? { core.monitor.withLock { $0.phase.error } }
+  public var error: AssetWriterError? { core.shared.withLock { $0.phase.error } }
 
   /// The inputs, in the order in which they were added.
   public var inputs: [AssetWriterInput] { added.withLock { $0 } }
@@ -117,34 +117,34 @@ public final class AssetWriter: Sendable {
   /// When the take began, in seconds since 1970 UTC: the creation time of its first movie. Nil for
   /// when that movie is begun. To be set before the first frame, or before a pre-roll ends.
   public var creationTime: Int64? {
-    get { core.monitor.withLock { $0.facts.creationTime } }
-    set { core.monitor.withLock { $0.facts.creationTime = newValue } }
+    get { core.shared.withLock { $0.facts.creationTime } }
+    set { core.shared.withLock { $0.facts.creationTime = newValue } }
   }
 
   /// Facts about the movie; to be set before the first frame, or before a pre-roll ends.
   public var metadata: MovieMetadata {
-    get { core.monitor.withLock { $0.facts.metadata } }
-    set { core.monitor.withLock { $0.facts.metadata = newValue } }
+    get { core.shared.withLock { $0.facts.metadata } }
+    set { core.shared.withLock { $0.facts.metadata = newValue } }
   }
 
   /// Chapters, from the movie's start; to be set before ``finishWriting()``. A take that is cut into
   /// several movies has none.
   public var chapters: [MovieChapter] {
-    get { core.monitor.withLock { $0.facts.chapters } }
-    set { core.monitor.withLock { $0.facts.chapters = newValue } }
+    get { core.shared.withLock { $0.facts.chapters } }
+    set { core.shared.withLock { $0.facts.chapters = newValue } }
   }
 
   /// Adds closed captions of a frame, in order of time, before ``finishWriting()``: they become a track
   /// of CEA-608. A take that is cut into several movies has none.
   public func appendCaptions(_ sample: CaptionSample) {
-    core.monitor.withLock { $0.facts.captions.append(sample) }
+    core.shared.withLock { $0.facts.captions.append(sample) }
   }
 
   /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.
   public var configuration: Configuration {
-    get { core.monitor.withLock { $0.configuration } }
+    get { core.shared.withLock { $0.configuration } }
     set {
-      core.monitor.withLock { state in
+      core.shared.withLock { state in
         guard case .unknown = state.phase else {
           if state.phase.preRoll != nil { state.configuration = newValue }
           return
@@ -180,7 +180,7 @@ public final class AssetWriter: Sendable {
   ///   where its track cannot be made.
   public func add(_ input: AssetWriterInput) throws(AssetWriterError) {
     if let error = error(adding: input) { throw error }
-    let index = core.monitor.withLock { state in
+    let index = core.shared.withLock { state in
       state.inputs.append(input.makeState(number: state.inputs.count + 1))
       return state.inputs.count - 1
     }
@@ -250,7 +250,7 @@ public final class AssetWriter: Sendable {
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` unless writing has started and no session
   ///   has; ``AssetWriterError/Code/invalidTime`` where the time is no number.
   public func startSession(atSourceTime startTime: MediaTime) throws(AssetWriterError) {
-    try core.monitor.update { state throws(AssetWriterError) in
+    try core.shared.update { state throws(AssetWriterError) in
       if let error = state.phase.statusError { throw error }
       try state.session.start(at: startTime)
     }
@@ -263,7 +263,7 @@ public final class AssetWriter: Sendable {
   ///   ``AssetWriterError/Code/sessionNotStarted``; ``AssetWriterError/Code/invalidTime`` where the
   ///   time is no number or not after the session's start.
   public func endSession(atSourceTime endTime: MediaTime) throws(AssetWriterError) {
-    let released = try core.monitor.update {
+    let released = try core.shared.update {
       state throws(AssetWriterError) -> WriterState.Released in
       if let error = state.phase.statusError { throw error }
       try state.session.end(at: endTime)
@@ -277,7 +277,7 @@ public final class AssetWriter: Sendable {
   ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` where nothing is written, or no frame was yet.
   public func startNewSegment() throws(AssetWriterError) {
-    try core.monitor.update { state throws(AssetWriterError) in try state.requestSegment() }
+    try core.shared.update { state throws(AssetWriterError) in try state.requestSegment() }
   }
 
   /// Writes what was appended, and completes the movie.
@@ -291,7 +291,7 @@ public final class AssetWriter: Sendable {
     try core.finish()
     await core.waitForEnd()
     core.join()
-    let (status, error) = core.monitor.withLock { ($0.phase.status, $0.phase.error) }
+    let (status, error) = core.shared.withLock { ($0.phase.status, $0.phase.error) }
     if status != .completed {
       throw error ?? AssetWriterError(.invalidStatus, "writing ended as \(status)")
     }

@@ -38,7 +38,7 @@ final class MovieThread {
 
   func run() {
     while true {
-      let action = core.monitor.wait { $0.nextAction() }
+      let action = core.shared.wait { $0.nextAction() }
       do throws(QuickTimeError) {
         if try perform(action) { return }
       } catch {
@@ -93,7 +93,7 @@ final class MovieThread {
       movies.append(Movie(span: setup.span, assembler: MovieAssembler(file: try files.next())))
     }
     try movies[movies.count - 1].assembler.open(setup, telling: core.reservedSpace)
-    core.monitor.update { $0.segments.didOpen(setup.span.number) }
+    core.shared.update { $0.segments.didOpen(setup.span.number) }
     announce(movies.count - 1)
   }
 
@@ -111,7 +111,7 @@ final class MovieThread {
     announce(index)
     guard let change = movies[index].assembler.noticeChange() else { return }
     if change.change != .moved {
-      core.monitor.update { state in
+      core.shared.update { state in
         guard state.segments.last?.number == segment else { return }
         try? state.requestSegment()
       }
@@ -126,7 +126,7 @@ final class MovieThread {
   ) {
     let size = movie?.projectedFileSize ?? 0
     let took = MonotonicClock.now - began
-    let released = core.monitor.update { state in
+    let released = core.shared.update { state in
       if movie != nil { state.segments.didWrite(segment, bytes: size) }
       core.fileBytes.store(state.segments.fileBytes, ordering: .relaxed)
       state.work.writeTime.add(took)
@@ -145,7 +145,7 @@ final class MovieThread {
 
   /// Hands a movie over to be completed while the next one is written.
   private func end(_ span: SegmentTimeline.Span) {
-    core.monitor.update { $0.segments.didEnd(span.number) }
+    core.shared.update { $0.segments.didEnd(span.number) }
     guard let index = movies.firstIndex(where: { $0.span.number == span.number }) else {
       return
     }
@@ -155,7 +155,7 @@ final class MovieThread {
 
   private func finish(_ length: MediaTime?) throws(QuickTimeError) {
     settleReasons()
-    let facts = core.monitor.withLock { $0.facts }
+    let facts = core.shared.withLock { $0.facts }
     while let movie = movies.first {
       do throws(QuickTimeError) {
         let isWhole = movie.span.number == 1 && movies.count == 1
@@ -171,7 +171,7 @@ final class MovieThread {
       }
     }
     finisher.close()
-    let failure = core.monitor.withLock { state in
+    let failure = core.shared.withLock { state in
       state.noteArrivals { _ in 0 }
       state.segments.didFinishTake()
       state.settleAccounts()
@@ -182,7 +182,7 @@ final class MovieThread {
 
   /// Why the movies that are open ended: those behind which another one was begun by their cuts.
   private func settleReasons() {
-    let spans = core.monitor.withLock { $0.segments.spans }
+    let spans = core.shared.withLock { $0.segments.spans }
     for index in movies.indices {
       let number = movies[index].span.number
       let isLast = index == movies.count - 1
@@ -202,7 +202,7 @@ final class MovieThread {
       core.didFinish(movie.job, summary, end: isLast ? .writingFailed : nil)
     }
     finisher.close()
-    let segments = core.monitor.withLock { state in
+    let segments = core.shared.withLock { state in
       state.settleAccounts()
       return state.segments.segments
     }
@@ -219,7 +219,7 @@ final class MovieThread {
   }
 
   private func end(_ phase: WriterPhase) {
-    core.monitor.withLock { $0.work.processorTime = MediaThread.processorTime }
+    core.shared.withLock { $0.work.processorTime = MediaThread.processorTime }
     core.end(phase)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What a writer, its inputs and its threads share.
 final class WriterCore: Sendable {
-  let monitor: Monitor<WriterState>
+  let shared: WaitableMutex<WriterState>
   /// Read by limits at any time; written by the writing thread.
   let fileBytes = Atomic<Int64>(0)
   /// What the movies that are open have reserved of the disk.
@@ -19,11 +19,11 @@ final class WriterCore: Sendable {
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) {
     self.makeEncoder = makeEncoder
-    monitor = Monitor(WriterState(configuration: configuration))
+    shared = WaitableMutex(WriterState(configuration: configuration))
   }
 
   /// True once writing is cancelled: a gap of days is not filled to its end.
-  var isCancelling: Bool { monitor.withLock { $0.phase.isCancelling } }
+  var isCancelling: Bool { shared.withLock { $0.phase.isCancelling } }
 
   // MARK: Life
 
@@ -36,7 +36,7 @@ final class WriterCore: Sendable {
   func prepare(
     isRealTime: [Bool], begin: (inout WriterState) -> Void
   ) throws(AssetWriterError) {
-    let inputs = try monitor.withLock { state throws(AssetWriterError) in
+    let inputs = try shared.withLock { state throws(AssetWriterError) in
       try state.phase.start()
       for (index, isRealTime) in zip(state.inputs.indices, isRealTime) {
         state.inputs[index].isRealTime = isRealTime
@@ -56,7 +56,7 @@ final class WriterCore: Sendable {
       throw error
     }
     // Somebody may have cancelled meanwhile.
-    let (cancellation, encoders) = monitor.update { state in
+    let (cancellation, encoders) = shared.update { state in
       guard case .starting = state.phase else { return (state.phase.statusError, state.encoders) }
       begin(&state)
       return (nil, [])
@@ -71,9 +71,9 @@ final class WriterCore: Sendable {
   ) throws(AssetWriterError) {
     let track = try VideoPreparation.prepare(order, makeEncoder: makeEncoder) {
       [weak self] result in
-      self?.monitor.update { $0.receive(result, from: index) }
+      self?.shared.update { $0.receive(result, from: index) }
     }
-    let isWanted = monitor.update { state in
+    let isWanted = shared.update { state in
       state.phase.status != .failed && state.phase.status != .cancelled
         && state.begin(track, for: index)
     }
@@ -91,16 +91,16 @@ final class WriterCore: Sendable {
     } catch {
       throw AssetWriterError(error)
     }
-    let (result, error) = monitor.update { state in (begin(&state), state.phase.statusError) }
+    let (result, error) = shared.update { state in (begin(&state), state.phase.statusError) }
     if let error {
       movie.take()?.abandon()
       throw error
     }
     do throws(MediaCoreError) {
       let started = try MediaThread(
-        name: "movie-writer", role: .writing, options: monitor.withLock { $0.threadOptions }
+        name: "movie-writer", role: .writing, options: shared.withLock { $0.threadOptions }
       ) { [self] in
-        monitor.withLock { $0.work.threads.append(.current) }
+        shared.withLock { $0.work.threads.append(.current) }
         movie.take()?.run()
       }
       thread.withLock { $0 = started }
@@ -123,7 +123,7 @@ final class WriterCore: Sendable {
   ) {
     var segment = job.segment(summary)
     if let end { segment?.end = end }
-    let first = monitor.withLock { $0.segments.firstSlot }
+    let first = shared.withLock { $0.segments.firstSlot }
     segment?.firstFrame -= first
     book(segment, job.movie, error: error.map { AssetWriterError($0) })
     if let change = job.movie.lastChange { tell(.changed(number: job.span.number, change)) }
@@ -135,7 +135,7 @@ final class WriterCore: Sendable {
   }
 
   private func book(_ segment: Segment?, _ movie: MovieAssembler, error: AssetWriterError?) {
-    monitor.update { state in
+    shared.update { state in
       if let segment {
         state.segments.didFinish(segment)
         fileBytes.store(state.segments.fileBytes, ordering: .relaxed)
@@ -166,13 +166,13 @@ final class WriterCore: Sendable {
   /// Ends writing by force, waits, and leaves no file.
   func cancel() {
     if endHolding() { return }
-    if monitor.update({ $0.phase.cancel() }) { join() }
+    if shared.update({ $0.phase.cancel() }) { join() }
   }
 
   /// Ends a pre-roll that no take came of; false where there is none.
   private func endHolding() -> Bool {
     let error = AssetWriterError(.cancelled, "writing ended before it began")
-    let isHolding = monitor.update { state in
+    let isHolding = shared.update { state in
       guard case .holding = state.phase else { return false }
       state.phase = .cancelled(error)
       return true
@@ -184,7 +184,7 @@ final class WriterCore: Sendable {
   /// Lets what was appended be written, then ends.
   func finish() throws(AssetWriterError) {
     if endHolding() { return }
-    let released = try monitor.update {
+    let released = try shared.update {
       state throws(AssetWriterError) -> WriterState.Released in
       if let error = state.phase.statusError { throw error }
       state.phase.finish()
@@ -197,7 +197,7 @@ final class WriterCore: Sendable {
   /// Waits, without blocking a thread, until writing has ended in whatever way.
   func waitForEnd() async {
     await withCheckedContinuation { continuation in
-      let hasEnded = monitor.withLock { state in
+      let hasEnded = shared.withLock { state in
         if state.phase.status != .writing { return true }
         state.completionWaiters.append(continuation)
         return false
@@ -208,14 +208,14 @@ final class WriterCore: Sendable {
 
   /// Enters a final phase, ends the encoders and wakes everyone.
   func end(_ phase: WriterPhase) {
-    let encoders = monitor.update { state in
+    let encoders = shared.update { state in
       state.phase = phase
       return state.encoders
     }
     for encoder in encoders {
       if case .completed = phase { encoder.finish() } else { encoder.cancel() }
     }
-    let (waiters, released) = monitor.withLock { state in
+    let (waiters, released) = shared.withLock { state in
       defer { state.completionWaiters = [] }
       return (state.completionWaiters, state.releaseAll())
     }
@@ -226,7 +226,7 @@ final class WriterCore: Sendable {
   // MARK: Inputs
 
   func isReady(_ index: Int) -> Bool {
-    monitor.withLock { state in
+    shared.withLock { state in
       let isReady = state.appendBlocker(index) == nil
       if !isReady { state.inputs[index].readiness.isAwaited = true }
       return isReady
@@ -234,7 +234,7 @@ final class WriterCore: Sendable {
   }
 
   func markAsFinished(_ index: Int) throws(AssetWriterError) {
-    let released = try monitor.update {
+    let released = try shared.update {
       state throws(AssetWriterError) -> WriterState.Released in
       if let error = state.phase.statusError { throw error }
       return state.finishInput(index)
@@ -244,7 +244,7 @@ final class WriterCore: Sendable {
 
   /// Lets the last frame fill the slots before another one.
   func holdLastFrame(of index: Int, until slot: Int64) throws(AssetWriterError) {
-    try monitor.update { state throws(AssetWriterError) in
+    try shared.update { state throws(AssetWriterError) in
       if let error = state.phase.statusError { throw error }
       guard state.session.start != nil else { return }
       state.inputs[index].withVideo { $0.holdLastFrame(until: slot) }
@@ -253,7 +253,7 @@ final class WriterCore: Sendable {
 
   /// As ``holdLastFrame(of:until:)-(_,Int64)``, up to a source time.
   func holdLastFrame(of index: Int, until time: MediaTime) throws(AssetWriterError) {
-    try monitor.update { state throws(AssetWriterError) in
+    try shared.update { state throws(AssetWriterError) in
       if let error = state.phase.statusError { throw error }
       guard let start = state.session.start else { return }
       state.inputs[index].withVideo { video in
@@ -267,7 +267,7 @@ final class WriterCore: Sendable {
   /// Waits until an append would not be refused for want of room, or for good.
   func waitUntilReady(_ index: Int) async {
     await withCheckedContinuation { continuation in
-      let goesOn = monitor.withLock { state in
+      let goesOn = shared.withLock { state in
         // Of room alone: a track too far ahead waits for what its own task may have to append.
         guard state.appendBlocker(index) == .full else { return true }
         state.inputs[index].readiness.waiters.append(continuation)
@@ -285,7 +285,7 @@ final class WriterCore: Sendable {
     let waiter = LeadWaiter()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let goesOn = monitor.withLock { state -> Bool? in
+        let goesOn = shared.withLock { state -> Bool? in
           guard !Task.isCancelled else { return false }
           guard case .tooFarAhead = state.appendBlocker(index) else { return true }
           state.inputs[index].readiness.leadWaiters[waiter] = continuation
@@ -294,7 +294,7 @@ final class WriterCore: Sendable {
         if let goesOn { continuation.resume(returning: goesOn) }
       }
     } onCancel: {
-      let waiting = monitor.withLock { state in
+      let waiting = shared.withLock { state in
         state.inputs[index].readiness.leadWaiters.removeValue(forKey: waiter)
       }
       waiting?.resume(returning: false)
@@ -303,18 +303,18 @@ final class WriterCore: Sendable {
 
   /// Blocks a thread of the recorder's own until an append would not be refused for want of room.
   func blockUntilReady(_ index: Int, unless isOver: () -> Bool) {
-    monitor.wait { state -> Void? in
+    shared.wait { state -> Void? in
       state.appendBlocker(index) == .full && !isOver() ? nil : ()
     }
   }
 
   /// Has those who block in ``blockUntilReady(_:unless:)`` look again.
-  func wakeBlocked() { monitor.update { _ in } }
+  func wakeBlocked() { shared.update { _ in } }
 
   /// Calls `handler` now where an append would be taken, and whenever that becomes so again; until
   /// the input is finished, and once more when writing ends.
   func setReadyHandler(_ index: Int, _ handler: @escaping @Sendable () -> Void) {
-    let isReady = monitor.withLock { state in
+    let isReady = shared.withLock { state in
       let isReady = state.appendBlocker(index) == nil
       state.inputs[index].readiness.handler = handler
       state.inputs[index].readiness.isAwaited = !isReady
@@ -335,7 +335,7 @@ final class WriterCore: Sendable {
     _ sample: SampleBuffer, slot: Int64? = nil, to index: Int
   ) throws(AssetWriterError) -> Int64 {
     while true {
-      let admission = try monitor.update { state throws(AssetWriterError) in
+      let admission = try shared.update { state throws(AssetWriterError) in
         try state.append(sample, slot: slot, to: index)
       }
       switch admission {
@@ -347,12 +347,12 @@ final class WriterCore: Sendable {
         return submission?.gap ?? 0
       case .needsTrack(let order):
         do throws(AssetWriterError) {
-          try monitor.withLock { state throws(AssetWriterError) in
+          try shared.withLock { state throws(AssetWriterError) in
             try state.checkTimecode(for: index, rate: order.rate)
           }
           try makeTrack(order, for: index)
         } catch {
-          monitor.withLock { $0.inputs[index].refuse(error) }
+          shared.withLock { $0.inputs[index].refuse(error) }
           throw error
         }
       }

@@ -7,25 +7,25 @@ final class PlaybackGate: Sendable {
     var isSignalled = false
   }
 
-  private let monitor = Monitor(State())
+  private let shared = WaitableMutex(State())
 
   /// True once ``stop()`` was called.
-  var isStopped: Bool { monitor.withLock { $0.isStopped } }
+  var isStopped: Bool { shared.withLock { $0.isStopped } }
 
   /// Ends all waiting for good.
-  func stop() { monitor.update { $0.isStopped = true } }
+  func stop() { shared.update { $0.isStopped = true } }
 
   /// Ends the present or the next ``waitForSignal(until:)``.
-  func signal() { monitor.update { $0.isSignalled = true } }
+  func signal() { shared.update { $0.isSignalled = true } }
 
   /// Waits for a time, or the end.
   func wait(until deadline: Int64) {
-    _ = monitor.wait(deadline: deadline) { $0.isStopped ? true : nil }
+    _ = shared.wait(deadline: deadline) { $0.isStopped ? true : nil }
   }
 
   /// Waits for a signal, a time, or the end.
   func waitForSignal(until deadline: Int64) {
-    _ = monitor.wait(deadline: deadline) { $0.isStopped || $0.isSignalled ? true : nil }
-    monitor.withLock { $0.isSignalled = false }
+    _ = shared.wait(deadline: deadline) { $0.isStopped || $0.isSignalled ? true : nil }
+    shared.withLock { $0.isSignalled = false }
   }
 }

@@ -13,7 +13,7 @@ final class PatternConductor: Sendable {
 
   let schedule: PatternSchedule
   let isRealTime: Bool
-  private let monitor = Monitor(State())
+  private let shared = WaitableMutex(State())
 
   /// Nanoseconds by which the tone may be behind.
   private static let lead: Int64 = 250_000_000
@@ -30,7 +30,7 @@ final class PatternConductor: Sendable {
 
   /// The time of the pattern is an instant of CLOCK_MONOTONIC now. Waits for the tones.
   func advance(to instant: Int64, unless isOver: () -> Bool) {
-    monitor.update { $0.now = instant }
+    shared.update { $0.now = instant }
     wait(unless: isOver) { state in
       guard let slowest = state.followers.values.min() else { return true }
       return slowest >= instant - Self.lead
@@ -44,7 +44,7 @@ final class PatternConductor: Sendable {
   ///
   /// - Returns: The follower's number.
   func join() -> Int {
-    monitor.withLock { state in
+    shared.withLock { state in
       state.joined += 1
       state.followers[state.joined] = .min
       return state.joined
@@ -56,7 +56,7 @@ final class PatternConductor: Sendable {
   /// - Returns: The instant at which the pattern is; nil where the stream ended meanwhile.
   func begin(_ follower: Int, unless isOver: () -> Bool) -> Int64? {
     wait(unless: isOver) { $0.now != nil }
-    return monitor.update { state in
+    return shared.update { state in
       guard let now = state.now else { return nil }
       state.followers[follower] = now
       return now
@@ -67,20 +67,20 @@ final class PatternConductor: Sendable {
   ///
   /// - Returns: False where the stream ended meanwhile.
   func wait(for instant: Int64, follower: Int, unless isOver: () -> Bool) -> Bool {
-    monitor.update { $0.followers[follower] = instant }
+    shared.update { $0.followers[follower] = instant }
     wait(unless: isOver) { ($0.now ?? 0) >= instant }
     return !isOver()
   }
 
   /// Does not follow any longer.
   func leave(_ follower: Int) {
-    monitor.update { $0.followers[follower] = nil }
+    shared.update { $0.followers[follower] = nil }
   }
 
   private func wait(unless isOver: () -> Bool, until isTime: (State) -> Bool) {
     while !isOver() {
       let deadline = MonotonicClock.now + Self.pollInterval
-      if monitor.wait(deadline: deadline, until: { isTime($0) ? true : nil }) != nil { return }
+      if shared.wait(deadline: deadline, until: { isTime($0) ? true : nil }) != nil { return }
     }
   }
 }

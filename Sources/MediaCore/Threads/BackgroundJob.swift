@@ -2,7 +2,7 @@ import Dispatch
 
 /// Work on a thread of its own, for whose outcome somebody waits.
 package struct BackgroundJob<Output: Sendable, Failure: Error>: Sendable {
-  private let result = Monitor<Result<Output, Failure>?>(nil)
+  private let result = WaitableMutex<Result<Output, Failure>?>(nil)
 
   /// Begins.
   ///

@@ -15,8 +15,8 @@ enum HEIFReader {
     guard let primary else { throw .invalidFile("it has no primary picture") }
     defer { heif_image_handle_release(primary) }
     var summary = PictureFileSummary(
-      kind: kind(bytes), width: Int(heif_image_handle_get_ispe_width(primary)),
-      height: Int(heif_image_handle_get_ispe_height(primary)),
+      kind: kind(bytes), width: Int(heif_image_handle_get_width(primary)),
+      height: Int(heif_image_handle_get_height(primary)),
       bitDepth: Int(heif_image_handle_get_luma_bits_per_pixel(primary)),
       components: heif_image_handle_get_chroma_bits_per_pixel(primary) > 0 ? 3 : 1,
       byteCount: bytes.count)
@@ -25,10 +25,26 @@ enum HEIFReader {
       let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       summary.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
     }
+    if isTurned(primary, summary) { swap(&summary.width, &summary.height) }
     summary.hasXMP = metadata("mime", of: primary) != nil
     takeColors(of: primary, into: &summary)
     summary.gainMap = gainMap(of: primary, brands(bytes))
     return summary
+  }
+
+  /// Whether the size that libheif tells, that of the picture as it is displayed, is that of a picture
+  /// which stands on its side in the file.
+  ///
+  /// What is stored is at least as large as what is displayed: encoders pad to whole blocks. Where
+  /// both ways fit, EXIF decides.
+  private static func isTurned(_ primary: OpaquePointer, _ summary: PictureFileSummary) -> Bool {
+    let stored = (
+      width: Int(heif_image_handle_get_ispe_width(primary)),
+      height: Int(heif_image_handle_get_ispe_height(primary))
+    )
+    let fits = summary.width <= stored.width && summary.height <= stored.height
+    let fitsTurned = summary.height <= stored.width && summary.width <= stored.height
+    return fits && fitsTurned ? summary.orientation >= 5 : fitsTurned
   }
 
   private static func takeColors(of handle: OpaquePointer, into summary: inout PictureFileSummary) {

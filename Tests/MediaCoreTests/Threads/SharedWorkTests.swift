@@ -8,20 +8,20 @@ struct SharedWorkTests {
   private struct OddError: Error, Equatable { let index: Int }
 
   @Test func a_monitor_wakes_who_waits_for_a_change() throws {
-    let monitor = Monitor(0)
+    let shared = WaitableMutex(0)
     let thread = try MediaThread(name: "counter", role: .encoding) {
-      for _ in 0..<100 { monitor.update { $0 += 1 } }
+      for _ in 0..<100 { shared.update { $0 += 1 } }
     }
-    #expect(monitor.wait { $0 == 100 ? "all" : nil } == "all")
+    #expect(shared.wait { $0 == 100 ? "all" : nil } == "all")
     thread.join()
   }
 
   @Test func a_wait_with_a_deadline_ends_there_with_nothing() {
-    let monitor = Monitor(1)
+    let shared = WaitableMutex(1)
     let deadline = MonotonicClock.now + 20_000_000
-    #expect(monitor.wait(deadline: deadline) { $0 == 2 ? true : nil } == nil)
+    #expect(shared.wait(deadline: deadline) { $0 == 2 ? true : nil } == nil)
     #expect(MonotonicClock.now >= deadline)
-    #expect(monitor.wait(deadline: 0) { $0 == 1 ? true : nil } == true)
+    #expect(shared.wait(deadline: 0) { $0 == 1 ? true : nil } == true)
   }
 
   @Test func a_handover_gives_its_value_once() {

@@ -7,7 +7,7 @@ import Musl
 /// State that threads share, and a condition on which they wait for it to change.
 ///
 /// For threads of the recorder's own only: ``wait(until:)`` blocks.
-package final class Monitor<State>: @unchecked Sendable {
+package final class WaitableMutex<State>: @unchecked Sendable {
   // Sendable: `state` is touched only between lock and unlock of `mutex`; the two primitives live
   // at a fixed address from init to deinit.
   private var state: State
