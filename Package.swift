@@ -71,13 +71,15 @@ let package = Package(
 
     .systemLibrary(
       name: "CFFmpeg",
-      pkgConfig: "libavfilter libavformat libavcodec libavutil libswscale libswresample",
+      pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
       providers: [
         .apt([
-          "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libavutil-dev",
-          "libswscale-dev", "libswresample-dev",
+          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
+          "libswresample-dev",
         ])
       ]),
+    // Compiled with libavfilter's headers (libavfilter-dev), but not linked with it.
+    .target(name: "CAVFilter", dependencies: ["CFFmpeg"]),
     .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
 
@@ -95,7 +97,8 @@ let package = Package(
       swiftSettings: computingSettings),
 
     .target(
-      name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg", system], swiftSettings: settings),
+      name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg", "CAVFilter", system],
+      swiftSettings: settings),
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),

@@ -1,8 +1,5 @@
 #pragma once
 #include <libavcodec/avcodec.h>
-#include <libavfilter/avfilter.h>
-#include <libavfilter/buffersink.h>
-#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
@@ -323,47 +320,6 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
   av_opt_set_double(context, "cutoff", 0.98, 0);
   if (swr_init(context) < 0) swr_free(&context);
   return context;
-}
-
-/* A graph of a source, a chain in libavfilter's own words, and a sink. The source's colors are told to
-   it where this libavfilter asks for them; negative numbers are not known. */
-static inline int cffmpeg_graph_build(AVFilterGraph *graph, int is_sound, const char *arguments,
-                                      int matrix, int range, const char *chain,
-                                      AVFilterContext **source, AVFilterContext **sink) {
-  char settings[512];
-  AVFilterInOut *inputs = avfilter_inout_alloc(), *outputs = avfilter_inout_alloc();
-  int result = inputs && outputs ? 0 : AVERROR(ENOMEM);
-#if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
-  if (!is_sound && matrix >= 0)
-    snprintf(settings, sizeof settings, "%s:colorspace=%d:range=%d", arguments, matrix, range);
-  else
-#endif
-    snprintf(settings, sizeof settings, "%s", arguments);
-  (void)matrix;
-  (void)range;
-  if (result >= 0)
-    result = avfilter_graph_create_filter(
-        source, avfilter_get_by_name(is_sound ? "abuffer" : "buffer"), "in", settings, NULL, graph);
-  if (result >= 0)
-    result = avfilter_graph_create_filter(
-        sink, avfilter_get_by_name(is_sound ? "abuffersink" : "buffersink"), "out", NULL, NULL,
-        graph);
-  if (result >= 0) {
-    outputs->name = av_strdup("in");
-    outputs->filter_ctx = *source;
-    inputs->name = av_strdup("out");
-    inputs->filter_ctx = *sink;
-    result = outputs->name && inputs->name ? 0 : AVERROR(ENOMEM);
-  }
-  if (result >= 0) result = avfilter_graph_parse_ptr(graph, chain, &inputs, &outputs, NULL);
-  if (result >= 0) result = avfilter_graph_config(graph, NULL);
-  avfilter_inout_free(&inputs);
-  avfilter_inout_free(&outputs);
-  return result;
-}
-
-static inline int cffmpeg_has_filter(const char *name) {
-  return avfilter_get_by_name(name) != NULL;
 }
 
 /* Lends memory to a plane of a frame; `release` is called with `owner` once nobody reads it. */

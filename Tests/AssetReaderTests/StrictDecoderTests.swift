@@ -123,7 +123,7 @@ struct StrictDecoderTests {
         bytes[place.position + Int.random(in: 0..<place.count, using: &random)] ^= 0x5A
       }
       let damaged = try folder.write(bytes, "b.mkv").path
-      guard try !Judges.strictDecode(damaged).isEmpty else { continue }
+      guard try !Judges.strictDecode(damaged, of: "ffmpeg").isEmpty else { continue }
       complaints += 1
       #expect(try !StrictDecoder(path: damaged).run().isClean)
     }

@@ -37,12 +37,17 @@ import Testing
 
   /// The sample count of the first track of a fragment, of all its runs.
   private static func videoFrames(inFragment bytes: [UInt8]) -> Int {
-    let tracks = bytes.indices.filter { bytes[$0...].starts(with: Array("traf".utf8)) }
-    guard let first = tracks.first else { return 0 }
-    let range = first..<(tracks.dropFirst().first ?? bytes.count)
-    return range.filter { bytes[$0...].starts(with: Array("trun".utf8)) }.reduce(0) { sum, run in
-      sum + bytes[(run + 8)..<(run + 12)].reduce(0) { $0 << 8 | Int($1) }
+    let data = Data(bytes)
+    let track = Data("traf".utf8)
+    guard let first = data.range(of: track) else { return 0 }
+    let end = data.range(of: track, in: first.upperBound..<data.endIndex)?.lowerBound
+    var frames = 0
+    var rest = first.upperBound..<(end ?? data.endIndex)
+    while let run = data.range(of: Data("trun".utf8), in: rest) {
+      frames += data[(run.lowerBound + 8)..<(run.lowerBound + 12)].reduce(0) { $0 << 8 | Int($1) }
+      rest = run.upperBound..<rest.upperBound
     }
+    return frames
   }
 
   @Test func the_order_of_calls_is_safe() throws {

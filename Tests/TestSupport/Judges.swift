@@ -41,8 +41,8 @@ package enum Judges {
     return try freshly(arguments)
   }
 
-  private static func freshly(_ arguments: [String]) throws -> Data {
-    let result = try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
+  private static func freshly(_ arguments: [String], by program: String = "ffmpeg") throws -> Data {
+    let result = try run(program, ["-nostdin", "-v", "error", "-y"] + arguments)
     guard result.status == 0 else {
       throw Failure(
         description: "ffmpeg \(arguments.joined(separator: " ")) failed: \(result.errors)")
@@ -56,12 +56,16 @@ package enum Judges {
     [UInt8](try ffmpeg(line.split(separator: " ").map(String.init)))
   }
 
+  /// The FFmpeg that decodes: the newer one, which is linked statically, where it is there. Debian's
+  /// takes a tenth of a second of a processor to start, and decodes where all tests run.
+  package static let decoder = (TestRun.isThorough ? nil : NewerFFmpeg.path) ?? "ffmpeg"
+
   /// What a strict decode of every picture and sample complains about; empty for a file without
   /// fault.
   ///
-  /// - Parameter judge: An ffmpeg: Debian's where not told otherwise.
+  /// - Parameter judge: An ffmpeg: ``decoder`` where not told otherwise.
   package static func strictDecode(
-    _ path: String, _ options: [String] = [], of judge: String = "ffmpeg"
+    _ path: String, _ options: [String] = [], of judge: String = decoder
   ) throws -> String {
     let result = try run(
       judge,
@@ -73,7 +77,8 @@ package enum Judges {
   /// Fingerprints of the decoded pictures, in order.
   package static func frameHashes(_ path: String) throws -> [String] {
     String(
-      decoding: try ffmpeg(["-i", path, "-map", "0:v", "-f", "framemd5", "-"]), as: UTF8.self
+      decoding: try freshly(["-i", path, "-map", "0:v", "-f", "framemd5", "-"], by: decoder),
+      as: UTF8.self
     )
     .split(separator: "\n").filter { !$0.hasPrefix("#") }
     .compactMap { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } }
@@ -81,15 +86,15 @@ package enum Judges {
 
   /// The pictures of the first video stream, decoded, as raw samples.
   package static func decode(_ path: String, pixelFormat: String) throws -> [UInt16] {
-    let data = try ffmpeg([
-      "-i", path, "-map", "0:v:0", "-f", "rawvideo", "-pix_fmt", pixelFormat, "-",
-    ])
+    let data = try freshly(
+      ["-i", path, "-map", "0:v:0", "-f", "rawvideo", "-pix_fmt", pixelFormat, "-"], by: decoder)
     return words(data, as: UInt16.self)
   }
 
   /// The samples of a stream of sound, as signed 32-bit words.
   package static func decodeAudio(_ path: String, stream: Int = 0) throws -> [Int32] {
-    let data = try ffmpeg(["-i", path, "-map", "0:a:\(stream)", "-f", "s32le", "-"])
+    let data = try freshly(
+      ["-i", path, "-map", "0:a:\(stream)", "-f", "s32le", "-"], by: decoder)
     return words(data, as: Int32.self)
   }
 

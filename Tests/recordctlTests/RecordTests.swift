@@ -57,7 +57,7 @@ struct RecordTests {
     let length = try #require(Double(sound["duration"] ?? ""))
     #expect(abs(length - 150 * 1001 / 30000) <= 0.5 * 1001 / 30000)
 
-    #expect(try Judges.strictDecode(file).isEmpty)
+    #expect(try Judges.strictDecode(file, of: "ffmpeg").isEmpty)
     #expect(try Judges.mediaInfo(file, "Video", "%Format% %Format_Profile%") == "ProRes 422")
     #expect(try Judges.mediaInfo(file, "Video", "%FrameCount%") == "150")
     #expect(try Judges.mediaInfo(file, "Video", "%FrameRate_Mode%") == "CFR")

@@ -1,3 +1,4 @@
+import CAVFilter
 import CFFmpeg
 import MediaCore
 
@@ -16,69 +17,93 @@ final class FilterGraph {
 
   private let name: String
   private let registration = LibavLog.Registration(LibavMessageLog())
-  private let graph: UnsafeMutablePointer<AVFilterGraph>
+  private let chain: OpaquePointer
   private let output: UnsafeMutablePointer<AVFrame>
-  private var source: UnsafeMutablePointer<AVFilterContext>?
-  private var sink: UnsafeMutablePointer<AVFilterContext>?
 
   /// - Parameters:
   ///   - chain: Filters in libavfilter's words.
   ///   - name: Of the file, for messages.
-  /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
-  init(_ source: Source, chain: String, name: String) throws(AssetReaderError) {
-    guard let graph = avfilter_graph_alloc() else { throw Self.outOfMemory(name) }
-    guard let output = av_frame_alloc() else {
-      var owned: UnsafeMutablePointer<AVFilterGraph>? = graph
-      avfilter_graph_free(&owned)
-      throw Self.outOfMemory(name)
+  /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason, or where it is not
+  ///   installed; ``AssetReaderError/Code/outOfMemory``.
+  init(_ source: Source, chain filters: String, name: String) throws(AssetReaderError) {
+    try Self.load(for: name)
+    var made: OpaquePointer?
+    let result = registration.listen {
+      source.arguments.withCString { arguments in
+        var facts = filter_source(
+          is_sound: source.isSound ? 1 : 0, arguments: arguments, matrix: source.matrix,
+          range: source.range)
+        return filter_chain_make(&made, &facts, filters)
+      }
+    }
+    guard result >= 0, let made, let output = av_frame_alloc() else {
+      filter_chain_free(made)
+      throw result < 0 ? Self.error(result, registration, name) : Self.outOfMemory(name)
     }
     self.name = name
-    self.graph = graph
+    self.chain = made
     self.output = output
-    let result = registration.listen {
-      cffmpeg_graph_build(
-        graph, source.isSound ? 1 : 0, source.arguments, source.matrix, source.range, chain,
-        &self.source, &self.sink)
-    }
-    guard result >= 0 else { throw error(result) }
   }
 
   deinit {
-    var graph: UnsafeMutablePointer<AVFilterGraph>? = graph
     var output: UnsafeMutablePointer<AVFrame>? = output
-    avfilter_graph_free(&graph)
+    filter_chain_free(chain)
     av_frame_free(&output)
+  }
+
+  /// Whether the libavfilter that is installed has a filter.
+  ///
+  /// - Throws: ``AssetReaderError/Code/unsupported`` where none is installed.
+  static func has(_ filter: String, for name: String) throws(AssetReaderError) -> Bool {
+    try load(for: name)
+    return filter_library_has(filter) != 0
+  }
+
+  private static func load(for name: String) throws(AssetReaderError) {
+    guard let reason = filter_library_load() else { return }
+    throw AssetReaderError(
+      .unsupported,
+      "\(name): filters need libavfilter, which cannot be loaded (\(String(cString: reason))); "
+        + "install \(String(cString: filter_library_name())) of the FFmpeg that is installed")
   }
 
   private static func outOfMemory(_ name: String) -> AssetReaderError {
     AssetReaderError(.outOfMemory, "no memory to filter \(name)")
   }
 
-  private func error(_ result: Int32) -> AssetReaderError {
+  private static func error(
+    _ result: Int32, _ registration: LibavLog.Registration, _ name: String
+  ) -> AssetReaderError {
     let text = libavErrorText(result)
     let reason = registration.journal.lastMessage.map { "\($0) (\(text))" } ?? text
     return AssetReaderError(.unsupported, "\(name): libavfilter: \(reason)")
   }
 
+  private func error(_ result: Int32) -> AssetReaderError { Self.error(result, registration, name) }
+
   /// The unit of the sink's times.
-  var timeBase: AVRational { av_buffersink_get_time_base(sink) }
+  var timeBase: AVRational {
+    var base = AVRational()
+    filter_chain_time_base(chain, &base.num, &base.den)
+    return base
+  }
 
   /// Gives the chain a frame, whose reference it takes.
   func send(_ frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) {
-    let result = registration.listen { av_buffersrc_add_frame(source, frame) }
+    let result = registration.listen { filter_chain_send(chain, frame) }
     guard result >= 0 else { throw error(result) }
   }
 
   /// Tells the chain that nothing more comes, and when the last frame ends.
   func close(at end: Int64) throws(AssetReaderError) {
-    let result = registration.listen { av_buffersrc_close(source, end, 0) }
+    let result = registration.listen { filter_chain_close(chain, end) }
     guard result >= 0 else { throw error(result) }
   }
 
   /// The next frame, good until the next call; nil where the chain wants more, or is at its end.
   func receive() throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame>? {
     av_frame_unref(output)
-    let result = registration.listen { av_buffersink_get_frame(sink, output) }
+    let result = registration.listen { filter_chain_receive(chain, output) }
     if result == cffmpeg_averror_eagain || result == cffmpeg_averror_eof { return nil }
     guard result >= 0 else { throw error(result) }
     return output

@@ -44,7 +44,7 @@ struct PictureChain: Hashable {
   }
 
   private mutating func add(_ filter: String, _ settings: String) throws(AssetReaderError) {
-    guard cffmpeg_has_filter(filter) != 0 else {
+    guard try FilterGraph.has(filter, for: name) else {
       throw AssetReaderError(
         .unsupported, "\(name): the libavfilter that is installed has no filter \(filter)")
     }

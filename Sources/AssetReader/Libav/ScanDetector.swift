@@ -64,61 +64,28 @@ public struct ScanDetector: Sendable {
     fieldOrder: nil, certainty: 0, decidedFrames: 0, frames: 0)
 }
 
-/// A graph of the one filter; the owner of its memory.
+/// What `idet` says of the pictures that go through it.
 private final class FieldGraph {
-  private let name: String
-  private let graph: UnsafeMutablePointer<AVFilterGraph>
-  private var source: UnsafeMutablePointer<AVFilterContext>?
-  private var sink: UnsafeMutablePointer<AVFilterContext>?
-  private let output: UnsafeMutablePointer<AVFrame>
+  private let graph: FilterGraph
   private var counts: [FieldOrder: Int] = [:]
 
   init(_ frame: UnsafeMutablePointer<AVFrame>, name: String) throws(AssetReaderError) {
-    guard let graph = avfilter_graph_alloc(), let output = av_frame_alloc() else {
-      throw AssetReaderError(.outOfMemory, "no memory for a filter")
-    }
-    self.name = name
-    self.graph = graph
-    self.output = output
-    let format = frame.pointee.format
-    let settings =
-      "width=\(frame.pointee.width):height=\(frame.pointee.height):pix_fmt=\(format)"
-      + ":time_base=1/1000"
-    var filter: UnsafeMutablePointer<AVFilterContext>?
-    for result in [
-      avfilter_graph_create_filter(
-        &source, avfilter_get_by_name("buffer"), "in", settings, nil, graph),
-      avfilter_graph_create_filter(&filter, avfilter_get_by_name("idet"), "idet", nil, nil, graph),
-      avfilter_graph_create_filter(
-        &sink, avfilter_get_by_name("buffersink"), "out", nil, nil, graph),
-    ] where result < 0 { throw error(result) }
-    for result in [
-      avfilter_link(source, 0, filter, 0), avfilter_link(filter, 0, sink, 0),
-      avfilter_graph_config(graph, nil),
-    ] where result < 0 { throw error(result) }
-  }
-
-  deinit {
-    var graph: UnsafeMutablePointer<AVFilterGraph>? = graph
-    var output: UnsafeMutablePointer<AVFrame>? = output
-    avfilter_graph_free(&graph)
-    av_frame_free(&output)
-  }
-
-  private func error(_ result: Int32) -> AssetReaderError {
-    AssetReaderError(
-      .unsupported, "\(name): the field order cannot be detected: \(libavErrorText(result))")
+    graph = try FilterGraph(
+      FilterGraph.Source(
+        arguments: "width=\(frame.pointee.width):height=\(frame.pointee.height)"
+          + ":pix_fmt=\(frame.pointee.format):time_base=1/1000",
+        matrix: Int32(bitPattern: frame.pointee.colorspace.rawValue),
+        range: Int32(bitPattern: frame.pointee.color_range.rawValue)),
+      chain: "idet", name: name)
   }
 
   func look(at frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) {
-    let sent = av_buffersrc_add_frame(source, frame)
-    guard sent >= 0 else { throw error(sent) }
-    while av_buffersink_get_frame(sink, output) >= 0 {
+    try graph.send(frame)
+    while let output = try graph.receive() {
       let facts = libavMetadata(output.pointee.metadata)
       counts[.topFieldFirst] = Self.count(facts["lavfi.idet.multiple.tff"])
       counts[.bottomFieldFirst] = Self.count(facts["lavfi.idet.multiple.bff"])
       counts[.progressive] = Self.count(facts["lavfi.idet.multiple.progressive"])
-      av_frame_unref(output)
     }
   }
 

@@ -13,7 +13,7 @@ struct DevelopArguments: ParsableArguments {
 
   @Option(
     help: "A preset: web, hdr, edit, one of your own, or a TOML file.",
-    completion: .list(DevelopPresetLibrary().names))
+    completion: .developPresets)
   var preset: String?
 
   @Option(

@@ -3,6 +3,11 @@ import PhotoDevelopment
 import PictureFiles
 import RawDevelop
 
+extension CompletionKind {
+  /// Read once: every verb's options are looked at in each run.
+  static let developPresets = CompletionKind.list(DevelopPresetLibrary().names)
+}
+
 extension PictureFileFormat: NamedValue {
   static let noun = "picture format"
 }

@@ -112,7 +112,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   @Option(
     help: "A preset for development: web, hdr, edit, one of your own, or a TOML file.",
-    completion: .list(DevelopPresetLibrary().names))
+    completion: .developPresets)
   var developPreset: String?
 
   @Flag(help: "Overwrite existing files.")

@@ -38,7 +38,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
 
   @Option(
     help: "A preset for development: web, hdr, edit, one of your own, or a TOML file.",
-    completion: .list(DevelopPresetLibrary().names))
+    completion: .developPresets)
   var preset: String?
 
   @Flag(help: "Leave XMP sidecars, and XMP in the photos, out of account.")
