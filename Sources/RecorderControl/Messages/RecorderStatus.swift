@@ -48,6 +48,12 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
     public var deviceName: String
     /// The pictures' format, for people.
     public var format: String
+    /// The pictures' width in pixels; missing from a recorder of an earlier version.
+    public var width: Int?
+    /// The pictures' height in pixels; missing from a recorder of an earlier version.
+    public var height: Int?
+    /// True where a picture is two fields; missing from a recorder of an earlier version.
+    public var isInterlaced: Bool?
     /// Frames a second; missing where the device does not say.
     public var frameRate: String?
     /// The preset's name.

@@ -56,9 +56,12 @@ extension RecorderEvent.FinishedTake {
 extension RecorderStatus.Source {
   init(_ setup: RecordingSetup, hasSignal: Bool) {
     let selection = setup.selection
+    let pictures = selection.format.video
     self.init(
       deviceID: selection.device.uniqueID, deviceName: selection.device.localizedName,
-      format: "\(selection.format)", frameRate: selection.frameRate?.fraction,
+      format: "\(selection.format)", width: pictures?.dimensions.width,
+      height: pictures?.dimensions.height, isInterlaced: pictures?.fieldOrder.isInterlaced,
+      frameRate: selection.frameRate?.fraction,
       preset: setup.request.preset.name, codec: setup.request.preset.video.codec.shortName,
       hasSignal: hasSignal)
   }

@@ -1,0 +1,134 @@
+import MediaCore
+import Synchronization
+
+/// A connection to a recorder that is made anew whenever it ends, for any number of readers.
+///
+/// ```swift
+/// let link = RecorderLink(path: "/run/user/1000/camera-a.socket")
+/// async let running: Void = link.run()
+/// for await update in link.updates() { print(update) }
+/// ```
+public final class RecorderLink: RemoteRecorder {
+  private struct State {
+    var client: ControlClient?
+    var known: RecorderUpdate
+    var readers: [Int: AsyncStream<RecorderUpdate>.Continuation] = [:]
+    var readersSoFar = 0
+  }
+
+  /// The recorder's socket.
+  public let path: String
+  /// The time from one look at the status to the next.
+  private let interval: Duration
+  private let state: Mutex<State>
+
+  /// Updates of a reader that wait at most; the oldest go first.
+  private static let waitingLimit = 256
+  /// The time from one attempt to connect to the next.
+  private static let pause: Duration = .milliseconds(500)
+
+  /// A connection, which is made by ``run()``.
+  ///
+  /// - Parameters:
+  ///   - path: The recorder's socket.
+  ///   - interval: The time from one look at the figures to the next. The recorder measures them ten
+  ///     times a second.
+  public init(path: String, interval: Duration = .milliseconds(200)) {
+    self.path = path
+    self.interval = interval
+    state = Mutex(State(known: .away(message: "no recorder was asked yet")))
+  }
+
+  /// Connects, and connects again after each end, until the task is cancelled.
+  public func run() async {
+    while !Task.isCancelled {
+      do throws(ControlError) {
+        try await serve()
+      } catch {
+        tell(.away(message: error.message))
+      }
+      try? await Task.sleep(for: Self.pause)
+    }
+    let readers = state.withLock { state in
+      defer { state.readers = [:] }
+      return state.readers.values.map(\.self)
+    }
+    for reader in readers { reader.finish() }
+  }
+
+  public func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
+    let (client, known) = state.withLock { ($0.client, $0.known) }
+    guard let client else {
+      var why = "no recorder at \(path)"
+      if case .away(let message) = known { why = message }
+      throw ControlError(.connectionClosed, why)
+    }
+    let reply = try await client.send(command)
+    // Whoever has given a command need not wait for the next look.
+    if let status = reply.status { tell(.status(status)) }
+    return reply
+  }
+
+  public func updates() -> AsyncStream<RecorderUpdate> {
+    let (stream, reader) = AsyncStream<RecorderUpdate>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.waitingLimit))
+    let number = state.withLock { state in
+      state.readersSoFar += 1
+      state.readers[state.readersSoFar] = reader
+      reader.yield(state.known)
+      return state.readersSoFar
+    }
+    reader.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Serves one connection to its end.
+  private func serve() async throws(ControlError) {
+    let client = try ControlClient(path: path)
+    defer {
+      client.close()
+      state.withLock { $0.client = nil }
+    }
+    let reply = try await client.send(.events(true))
+    if let status = reply.status { tell(.status(status)) }
+    state.withLock { $0.client = client }
+    await withTaskCancellationHandler {
+      await withTaskGroup { group in
+        group.addTask { [self] in
+          for await event in client.events { tell(event) }
+        }
+        group.addTask { [self] in
+          while !Task.isCancelled, let reply = try? await client.send(.status) {
+            if let status = reply.status { tell(.status(status)) }
+            try? await Task.sleep(for: interval)
+          }
+        }
+        await group.next()
+        client.close()
+        group.cancelAll()
+      }
+    } onCancel: {
+      client.close()
+    }
+    throw ControlError(.connectionClosed, "the recorder at \(path) has gone")
+  }
+
+  private func tell(_ event: RecorderEvent) {
+    if let status = event.status { tell(.status(status)) }
+    if event.event != .state { tell(.event(event)) }
+  }
+
+  private func tell(_ update: RecorderUpdate) {
+    state.withLock { state in
+      if case .event = update {
+      } else {
+        guard state.known != update else { return }
+        state.known = update
+      }
+      // In the lock, so that all have the same order.
+      for reader in state.readers.values { reader.yield(update) }
+    }
+  }
+}
