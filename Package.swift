@@ -24,6 +24,10 @@ let computingSettings: [SwiftSetting] =
   settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+/// TCP and UDP, for the field's protocols; nothing that the command links.
+let network: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+]
 
 let package = Package(
   name: "prores-recorder",
@@ -38,6 +42,8 @@ let package = Package(
     .library(name: "Takes", targets: ["Takes"]),
     .library(name: "Monitor", targets: ["Monitor"]),
     .library(name: "RecorderControl", targets: ["RecorderControl"]),
+    .library(name: "HyperDeck", targets: ["HyperDeck"]),
+    .library(name: "OSC", targets: ["OSC"]),
     .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
@@ -55,6 +61,7 @@ let package = Package(
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -135,6 +142,14 @@ let package = Package(
         "MediaCore", "AssetWriter", "Monitor", "CaptureDevices", "TakeReports", "VideoRecorder",
         "Takes", "CLinux", system,
       ], swiftSettings: settings),
+    .target(
+      name: "HyperDeck",
+      dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl"] + network,
+      swiftSettings: settings),
+    .target(
+      name: "OSC",
+      dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl"] + network,
+      swiftSettings: settings),
     .target(
       name: "MovieTools",
       dependencies: [
@@ -293,6 +308,16 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "HyperDeckTests",
+      dependencies: [
+        "HyperDeck", "RecorderControl", "TakeReports", "Takes", "MediaCore", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OSCTests",
+      dependencies: ["OSC", "RecorderControl", "TakeReports", "Takes", "MediaCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "MovieToolsTests",
       dependencies: [
         "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "MediaCore",
@@ -345,8 +370,8 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CSignals", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
-        "Monitor",
-        "RecorderControl", "MovieTools", "MediaLibrary", "QuickTime", "DNG", "RawPhoto",
+        "Monitor", "RecorderControl", "HyperDeck", "OSC", "MovieTools", "MediaLibrary", "QuickTime",
+        "DNG", "RawPhoto",
         "MediaCore", "AssetWriter", system, "TestSupport",
       ],
       swiftSettings: settings),

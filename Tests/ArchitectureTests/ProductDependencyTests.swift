@@ -49,4 +49,14 @@ struct ProductDependencyTests {
       #expect(!all.contains("GRDB") && !all.contains("Subprocess"), "\(name)")
     }
   }
+
+  /// Who records needs no web server, and nothing that talks to strangers.
+  @Test func the_command_links_no_network() throws {
+    let network: Set = ["HyperDeck", "OSC", "NIOCore", "NIOPosix"]
+    let imports = try SourceTree.imports(below: "Sources/recordctl").map(\.module)
+    #expect(imports.count > 100 && network.isDisjoint(with: imports))
+    for name in ["RecorderControl", "MovieTools"] {
+      #expect(network.isDisjoint(with: try Self.closure(of: name)), "\(name)")
+    }
+  }
 }

@@ -1,0 +1,33 @@
+/// A take as decks list it.
+public struct DeckClip: Sendable, Hashable {
+  /// The movie's name, without its folder.
+  public var name: String
+  /// The timecode of its first frame.
+  public var start: String
+  /// Its duration as a timecode.
+  public var duration: String
+  /// The number of its frames.
+  public var frameCount: Int64
+  /// As ``DeckState/fileFormat``.
+  public var fileFormat: String
+  /// As ``DeckState/videoFormat``.
+  public var videoFormat: String
+
+  /// A clip.
+  public init(
+    name: String, start: String, duration: String, frameCount: Int64, fileFormat: String,
+    videoFormat: String
+  ) {
+    self.name = name
+    self.start = start
+    self.duration = duration
+    self.frameCount = frameCount
+    self.fileFormat = fileFormat
+    self.videoFormat = videoFormat
+  }
+}
+
+/// The last component of a path: clients are told names, never folders.
+func movieName(_ path: String) -> String {
+  path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+}

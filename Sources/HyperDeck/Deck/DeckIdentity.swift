@@ -1,0 +1,47 @@
+/// What a deck says that it is.
+public struct DeckIdentity: Sendable, Hashable {
+  /// The model. Companion chooses by it what it offers: a name that holds `HD Plus`, `Studio Mini`,
+  /// `4K Pro` gets the choices of that deck.
+  public var model: String
+  /// The name that people gave it.
+  public var name: String
+  /// A number of its own, which stays the same: twelve hexadecimal digits.
+  public var uniqueID: String
+  /// The version of the protocol.
+  public var protocolVersion: String
+  /// The version of the recorder.
+  public var softwareVersion: String
+  /// What the input is called: `SDI`, `HDMI`. Clients choose from a deck's inputs, of which this one
+  /// has one.
+  public var videoInput: String
+  /// The volume's name until a take tells its folder.
+  public var volumeName: String
+
+  /// A deck.
+  ///
+  /// - Parameters:
+  ///   - name: The name that people gave it; its ``uniqueID`` comes from it unless there is another.
+  ///   - model: See ``model``.
+  public init(
+    name: String = "Recorder", model: String = "HyperDeck Studio HD Plus",
+    uniqueID: String? = nil, protocolVersion: String = "1.11",
+    softwareVersion: String = "0.0.0", videoInput: String = "SDI", volumeName: String = "Recorder"
+  ) {
+    self.name = name
+    self.model = model
+    self.uniqueID = uniqueID ?? Self.number(of: name)
+    self.protocolVersion = protocolVersion
+    self.softwareVersion = softwareVersion
+    self.videoInput = videoInput
+    self.volumeName = volumeName
+  }
+
+  /// Twelve digits that follow from a name (FNV-1a).
+  private static func number(of name: String) -> String {
+    let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    let digits = String(hash & 0xFFFF_FFFF_FFFF, radix: 16)
+    return String(repeating: "0", count: 12 - digits.count) + digits
+  }
+}

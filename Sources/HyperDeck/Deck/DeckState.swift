@@ -1,0 +1,130 @@
+public import MediaCore
+public import RecorderControl
+import TakeReports
+
+/// A recorder as a deck: what is told of its transport, slot and clips.
+public struct DeckState: Sendable, Hashable {
+  /// The states of a transport that never plays.
+  public enum Transport: String, Sendable, Hashable {
+    /// The input is shown, and a take may begin.
+    case preview
+    case stopped
+    case record
+  }
+
+  /// The states of a slot.
+  public enum SlotStatus: String, Sendable, Hashable {
+    /// No recorder is there.
+    case empty
+    case mounting
+    case error
+    case mounted
+  }
+
+  public internal(set) var transport = Transport.stopped
+  public internal(set) var slotStatus = SlotStatus.empty
+  /// Why no take could begin, where the recorder says so.
+  public internal(set) var message: String?
+  /// The frames' rate; nil where the device does not say.
+  public internal(set) var rate: FrameRate?
+  /// The pictures' size.
+  public internal(set) var dimensions: VideoDimensions?
+  public internal(set) var isInterlaced = false
+  /// The video format by a deck's name; `none` where it is unknown.
+  public internal(set) var videoFormat = "none"
+  /// The same of the input; `none` while it has no signal.
+  public internal(set) var inputVideoFormat = "none"
+  /// The codec in a QuickTime movie by a deck's name.
+  public internal(set) var fileFormat = "none"
+  /// The codec's short name here.
+  public internal(set) var codec = ""
+  /// The timecode of the last frame.
+  public internal(set) var displayTimecode = DeckTimecode.zero
+  /// The place in the take, as a timecode.
+  public internal(set) var timecode = DeckTimecode.zero
+  /// The place in the take, in frames.
+  public internal(set) var frame: Int64 = 0
+  /// The movie that is recorded, by its name.
+  public internal(set) var movie: String?
+  /// Seconds that can be recorded; the last known figure between takes.
+  public internal(set) var recordingTime = 0
+  /// Bytes free on the volume, as far as it is known.
+  public internal(set) var freeBytes: Int64?
+  /// The folder of the last take by its name.
+  public internal(set) var volumeName: String
+  /// The takes that ended since the server has run, of which ``clipLimit`` are kept.
+  public internal(set) var clips: [DeckClip] = []
+  /// False where a client has switched remote control off.
+  public internal(set) var isRemoteEnabled = true
+
+  /// Takes that are listed.
+  public static let clipLimit = 500
+
+  /// The state before anything is known.
+  public init(_ identity: DeckIdentity) { volumeName = identity.volumeName }
+
+  /// The clip that the transport is in, from 1: the take that is recorded, or the last one; nil for
+  /// none.
+  public var clipID: Int? {
+    if transport == .record { return clips.count + 1 }
+    return clips.isEmpty ? nil : clips.count
+  }
+
+  /// Takes over what became known.
+  public mutating func adopt(_ update: RecorderUpdate) {
+    switch update {
+    case .status(let status): adopt(status)
+    case .event(let event): if let finished = event.finished { adopt(finished) }
+    case .away(let text):
+      (transport, slotStatus, message) = (.stopped, .empty, text)
+      (inputVideoFormat, recordingTime, freeBytes, movie) = ("none", 0, nil, nil)
+    }
+  }
+
+  private mutating func adopt(_ status: RecorderStatus) {
+    message = status.message
+    switch status.state {
+    case .idle, .standingBy, .armed: (transport, slotStatus) = (.preview, .mounted)
+    case .recording: (transport, slotStatus) = (.record, .mounted)
+    case .finishing, .awaitingSource: (transport, slotStatus) = (.stopped, .mounted)
+    case .starting: (transport, slotStatus) = (.stopped, .mounting)
+    case .ended: (transport, slotStatus) = (.stopped, .error)
+    }
+    if let source = status.source { adopt(source) }
+    let progress = transport == .record ? status.progress : nil
+    movie = transport == .record ? status.take.map { movieName($0.path) } : nil
+    displayTimecode = DeckTimecode.text(status.progress?.timecode, rate: rate)
+    frame = progress?.frames ?? 0
+    timecode = DeckTimecode.text(frames: frame, rate: rate, like: displayTimecode)
+    if let seconds = status.progress?.worstCaseSecondsLeft, seconds.isFinite {
+      recordingTime = Int(min(max(seconds, 0), 1e9))
+    }
+    if let free = status.progress?.freeDiskSpace { freeBytes = free }
+    if let folder = status.take?.path.split(separator: "/").dropLast().last {
+      volumeName = String(folder)
+    }
+  }
+
+  private mutating func adopt(_ source: RecorderStatus.Source) {
+    rate = source.frameRate.flatMap { FrameRate($0) }
+    isInterlaced = source.isInterlaced ?? false
+    dimensions = source.width.flatMap { width in
+      source.height.map { VideoDimensions(width: width, height: $0) }
+    }
+    videoFormat = DeckFormat.video(
+      width: source.width, height: source.height, rate: rate, isInterlaced: isInterlaced)
+    inputVideoFormat = source.hasSignal ? videoFormat : "none"
+    codec = source.codec
+    fileFormat = DeckFormat.file(codec: source.codec)
+  }
+
+  private mutating func adopt(_ finished: RecorderEvent.FinishedTake) {
+    let start = DeckTimecode.text(finished.startTimecode, rate: rate)
+    clips.append(
+      DeckClip(
+        name: movieName(finished.path), start: start,
+        duration: DeckTimecode.text(frames: finished.frameCount, rate: rate, like: start),
+        frameCount: finished.frameCount, fileFormat: fileFormat, videoFormat: videoFormat))
+    if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }
+  }
+}

@@ -1,0 +1,131 @@
+/// Takes what a client sends apart into commands. Holds a line of ``lineLimit`` bytes and
+/// ``parameterLimit`` lines of a block at most, whatever comes.
+public struct RequestParser: Sendable {
+  /// What was read.
+  public enum Item: Sendable, Hashable {
+    case command(DeckCommand)
+    case fault(DeckCommand.Fault)
+    /// The first line is none of this protocol: a browser's, or the start of an encrypted connection.
+    case stranger
+  }
+
+  private enum Phase: Sendable {
+    /// Nothing was read.
+    case first
+    case between
+    /// In a block of lines; nil for the lines of one that has too many.
+    case block(name: String, lines: [String]?)
+    /// After what ends the connection.
+    case ended
+  }
+
+  /// Bytes that a line has at most, its end apart.
+  public static let lineLimit = 4096
+  /// Keys that a command has at most.
+  public static let parameterLimit = 32
+
+  private var bytes: [UInt8] = []
+  /// Bytes that were taken.
+  private var taken = 0
+  /// Bytes that were looked at for the end of a line.
+  private var searched = 0
+  private var phase = Phase.first
+
+  /// Starts with the first line of a connection.
+  public init() {}
+
+  /// Bytes that are held.
+  public var count: Int { bytes.count - taken }
+
+  /// Takes bytes that have come.
+  public mutating func append(_ more: some Collection<UInt8>) {
+    if case .ended = phase { return }
+    if taken > 0 {
+      bytes.removeFirst(taken)
+      searched -= taken
+      taken = 0
+    }
+    bytes.append(contentsOf: more)
+  }
+
+  /// The next command; nil where none has come whole. After ``Item/stranger`` and a line that is too
+  /// long, nothing more comes.
+  public mutating func next() -> Item? {
+    if case .ended = phase { return nil }
+    while let line = nextLine() {
+      guard line.count <= Self.lineLimit else { return end(.fault(.tooLong)) }
+      if case .first = phase {
+        if Self.isStrange(line) { return end(.stranger) }
+        phase = .between
+      }
+      if let item = take(String(validating: line, as: UTF8.self)) { return item }
+    }
+    if count > Self.lineLimit + 1 { return end(.fault(.tooLong)) }
+    // A handshake has no lines.
+    if case .first = phase, count > 0, bytes[taken] == 0x16 { return end(.stranger) }
+    return nil
+  }
+
+  private mutating func nextLine() -> ArraySlice<UInt8>? {
+    guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
+      searched = bytes.count
+      return nil
+    }
+    var line = bytes[taken..<end]
+    if line.last == 0x0D { line.removeLast() }
+    taken = end + 1
+    searched = taken
+    return line
+  }
+
+  private mutating func end(_ item: Item) -> Item {
+    phase = .ended
+    bytes = []
+    (taken, searched) = (0, 0)
+    return item
+  }
+
+  /// Takes a line, nil for one that is not UTF-8; a command that it completes.
+  private mutating func take(_ line: String?) -> Item? {
+    if case .block(let name, let lines) = phase { return take(line, inBlock: name, lines) }
+    guard let line else { return .fault(.syntax) }
+    guard !line.allSatisfy({ $0 == " " || $0 == "\t" }) else { return nil }
+    if let colon = line.firstIndex(of: ":"),
+      line[line.index(after: colon)...].allSatisfy({ $0 == " " || $0 == "\t" })
+    {
+      phase = .block(name: DeckCommand.trimmed(line[..<colon]), lines: [])
+      return nil
+    }
+    return Self.item(DeckCommand.parse(line[...]))
+  }
+
+  private mutating func take(_ line: String?, inBlock name: String, _ lines: [String]?) -> Item? {
+    // What is not UTF-8 has no colon for the parser either.
+    let line = line ?? "?"
+    guard line.isEmpty else {
+      let isFull = (lines?.count ?? .max) >= Self.parameterLimit
+      phase = .block(name: name, lines: isFull ? nil : (lines ?? []) + [line])
+      return nil
+    }
+    phase = .between
+    guard let lines else { return .fault(.syntax) }
+    return Self.item(DeckCommand.parse(name, lines: lines.map { $0[...] }))
+  }
+
+  private static func item(_ result: Result<DeckCommand, DeckCommand.Failure>) -> Item {
+    switch result {
+    case .success(let command): .command(command)
+    case .failure(let failure): .fault(failure.fault)
+    }
+  }
+
+  /// True for a request of HTTP, which a page in a browser can send to any port, and for the start of
+  /// TLS.
+  private static func isStrange(_ line: ArraySlice<UInt8>) -> Bool {
+    if line.first == 0x16 { return true }
+    let text = String(decoding: line, as: UTF8.self)
+    if text.contains(" HTTP/") { return true }
+    let methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE"]
+    return methods.contains { text.hasPrefix($0 + " ") }
+  }
+}

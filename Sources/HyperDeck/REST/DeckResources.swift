@@ -1,0 +1,144 @@
+import MediaCore
+
+/// What is told of a deck below `/control/api/v1`, in the shape of Blackmagic's API: a value for each
+/// path that can be read and watched.
+struct DeckResources {
+  let deck: DeckState
+  let identity: DeckIdentity
+
+  /// The paths that have a value, in the order in which they are listed.
+  static let paths = [
+    "/system", "/system/product", "/system/codecFormat", "/system/supportedCodecFormats",
+    "/system/videoFormat", "/system/supportedVideoFormats", "/transports/0", "/transports/0/stop",
+    "/transports/0/play", "/transports/0/playback", "/transports/0/record",
+    "/transports/0/timecode", "/transports/0/clip", "/transports/0/clipIndex",
+    "/transports/0/inputVideoSource", "/transports/0/inputVideoFormat",
+    "/transports/0/supportedInputVideoSources", "/media/workingset", "/media/active", "/clips",
+    "/timelines/0", "/event/list",
+  ]
+
+  /// The value at a path; nil where there is none.
+  func value(at path: String) -> JSONValue? {
+    switch path {
+    case "/system": .object(["codecFormat": codecFormat, "videoFormat": videoFormat])
+    case "/system/product":
+      .object([
+        "deviceName": .string(identity.name), "productName": .string(identity.model),
+        "softwareVersion": .string(identity.softwareVersion),
+      ])
+    case "/system/codecFormat": codecFormat
+    case "/system/supportedCodecFormats": .object(["codecs": .array([codecFormat])])
+    case "/system/videoFormat": videoFormat
+    case "/system/supportedVideoFormats": .object(["videoFormats": .array([videoFormat])])
+    case "/event/list": .object(["events": .array(Self.paths.map { .string($0) })])
+    case "/clips": .object(["clips": .array(deck.clips.indices.map { clip($0) })])
+    case "/timelines/0":
+      .object([
+        "clips": .array(
+          deck.clips.indices.map {
+            .object([
+              "clipUniqueId": .int($0 + 1), "frameCount": .int(Int(deck.clips[$0].frameCount)),
+            ])
+          })
+      ])
+    default: path.hasPrefix("/media/") ? mediaValue(at: path) : transportValue(at: path)
+    }
+  }
+
+  private func transportValue(at path: String) -> JSONValue? {
+    switch path {
+    case "/transports/0":
+      .object(["mode": .string(deck.transport == .record ? "InputRecord" : "InputPreview")])
+    case "/transports/0/stop": .bool(deck.transport != .record)
+    case "/transports/0/play": .bool(false)
+    case "/transports/0/playback":
+      .object([
+        "type": .string("Play"), "loop": .bool(false), "singleClip": .bool(false),
+        "speed": .int(0), "position": .int(0),
+      ])
+    case "/transports/0/record":
+      .object(
+        ["recording": .bool(deck.transport == .record)].merging(
+          deck.movie.map { ["clipName": .string($0)] } ?? [:]
+        ) { $1 })
+    case "/transports/0/timecode":
+      .object(["display": .string(deck.displayTimecode), "timeline": .string(deck.timecode)])
+    case "/transports/0/clip":
+      .object(["clip": deck.clips.isEmpty ? .null : clip(deck.clips.count - 1)])
+    case "/transports/0/clipIndex":
+      .object(["clipIndex": deck.clips.isEmpty ? .null : .int(deck.clips.count - 1)])
+    case "/transports/0/inputVideoSource":
+      .object(["inputVideoSource": .string(identity.videoInput)])
+    case "/transports/0/supportedInputVideoSources":
+      .object(["supportedInputVideoSources": .array([.string(identity.videoInput)])])
+    case "/transports/0/inputVideoFormat":
+      .object(["inputVideoFormat": deck.inputVideoFormat == "none" ? .null : videoFormat])
+    default: nil
+    }
+  }
+
+  private func mediaValue(at path: String) -> JSONValue? {
+    switch path {
+    case "/media/workingset": .object(["size": .int(1), "workingset": .array([workingDisk])])
+    case "/media/active":
+      deck.slotStatus == .empty
+        ? .null
+        : .object(["workingsetIndex": .int(0), "deviceName": .string(deck.volumeName)])
+    default: nil
+    }
+  }
+
+  private var workingDisk: JSONValue {
+    guard deck.slotStatus != .empty else { return .null }
+    var members: [String: JSONValue] = [
+      "index": .int(0), "activeDisk": .bool(true), "volume": .string(deck.volumeName),
+      "deviceName": .string(deck.volumeName), "remainingRecordTime": .int(deck.recordingTime),
+      "clipCount": .int(deck.clips.count),
+    ]
+    if let free = deck.freeBytes { members["remainingSpace"] = .int(Int(free)) }
+    return .object(members)
+  }
+
+  private var codecFormat: JSONValue {
+    let name =
+      switch deck.codec {
+      case "hq": "ProRes:HQ"
+      case "422": "ProRes:422"
+      case "lt": "ProRes:LT"
+      case "proxy": "ProRes:Proxy"
+      case "4444": "ProRes:4444"
+      case "xq": "ProRes:4444XQ"
+      default: deck.codec
+      }
+    return .object(["codec": .string(name), "container": .string("MOV")])
+  }
+
+  private var videoFormat: JSONValue {
+    guard let size = deck.dimensions, let rate = deck.rate else { return .null }
+    let number = Self.number(rate)
+    let letter = deck.isInterlaced ? "i" : "p"
+    return .object([
+      "name": .string("\(size.width)x\(size.height)\(letter)\(number)"),
+      "frameRate": .string(number), "width": .int(size.width), "height": .int(size.height),
+      "interlaced": .bool(deck.isInterlaced),
+    ])
+  }
+
+  /// `29.97`, `25`, `23.98`.
+  private static func number(_ rate: FrameRate) -> String {
+    guard rate.denominator != 1 else { return "\(rate.numerator)" }
+    let hundredths = Int((rate.framesPerSecond * 100).rounded())
+    let rest = hundredths % 100
+    return "\(hundredths / 100)." + (rest < 10 ? "0\(rest)" : "\(rest)")
+  }
+
+  private func clip(_ index: Int) -> JSONValue {
+    let clip = deck.clips[index]
+    return .object([
+      "clipUniqueId": .int(index + 1), "filePath": .string(clip.name),
+      "codecFormat": .string(clip.fileFormat), "videoFormat": .string(clip.videoFormat),
+      "startTimecode": .string(clip.start), "durationTimecode": .string(clip.duration),
+      "frameCount": .int(Int(clip.frameCount)),
+    ])
+  }
+}

@@ -1,0 +1,149 @@
+import MediaCore
+import NIOCore
+import RecorderControl
+
+/// One client's connection: carries out what its session says.
+final class ClientHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let hub: DeckHub
+  private(set) var peer = "unknown"
+  private var session: HyperDeckSession?
+  private var context: ChannelHandlerContext?
+  /// Why the connection ends, once it does.
+  private var ending: String?
+  /// Bytes that were not taken by the system yet.
+  private var waiting = 0
+  /// When the last of them were.
+  private var lastProgress: Int64 = 0
+
+  init(_ hub: DeckHub) { self.hub = hub }
+
+  // MARK: The connection
+
+  func channelActive(context: ChannelHandlerContext) {
+    self.context = context
+    peer = context.remoteAddress?.ipAddress ?? "unknown"
+    guard hub.configuration.allowed.contains(where: { $0.contains(peer) }) else {
+      ending = "refused"
+      hub.report(.refused(peer: peer, reason: "its address is not among those allowed"))
+      return context.close(promise: nil)
+    }
+    guard !hub.isFull else {
+      ending = "refused"
+      hub.report(
+        .refused(
+          peer: peer, reason: "\(hub.configuration.clientLimit) clients are connected already"))
+      carryOut([.send(HyperDeckSession.rejection), .close(.rejected)])
+      return
+    }
+    let now = MonotonicClock.now
+    var session = HyperDeckSession(
+      hub.configuration.identity, deck: hub.deck, since: hub.start, at: now)
+    let greeting = session.open()
+    self.session = session
+    hub.add(self)
+    hub.report(.connected(peer: peer))
+    carryOut(greeting)
+    read()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    hub.remove(self)
+    if session != nil {
+      hub.report(.disconnected(peer: peer, reason: ending ?? "the client has gone"))
+    }
+    session = nil
+    self.context = nil
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let buffer = unwrapInboundIn(data)
+    guard let effects = session?.receive(buffer.readableBytesView, at: MonotonicClock.now) else {
+      return
+    }
+    carryOut(effects)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) { read() }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) { proceed() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    close("the connection failed: \(error)")
+  }
+
+  /// Reads on, unless what is there already cannot be answered yet.
+  private func read() {
+    guard let context, ending == nil, context.channel.isWritable, session?.wantsInput == true else {
+      return
+    }
+    context.read()
+  }
+
+  private func proceed() {
+    guard context?.channel.isWritable == true else { return }
+    if session?.hasMore == true, let effects = session?.proceed(at: MonotonicClock.now) {
+      carryOut(effects)
+    }
+    read()
+  }
+
+  func close(_ reason: String) {
+    ending = ending ?? reason
+    context?.close(promise: nil)
+  }
+
+  // MARK: The session
+
+  func update(_ deck: DeckState) {
+    if let effects = session?.update(deck) { carryOut(effects) }
+  }
+
+  func complete(_ outcome: DeckOutcome) {
+    if let effects = session?.complete(outcome, at: MonotonicClock.now) { carryOut(effects) }
+    proceed()
+  }
+
+  func tick(at now: Int64) {
+    if let effects = session?.tick(at: now) { carryOut(effects) }
+    let limit = Int64(hub.configuration.writeTimeout / .nanoseconds(1))
+    if waiting > 0, now - lastProgress > limit { close("it takes nothing of what it is sent") }
+    proceed()
+  }
+
+  private func carryOut(_ effects: [HyperDeckSession.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .send(let bytes): send(bytes)
+      case .perform(let order): hub.perform(order, for: self)
+      case .close(let reason): closeBehindAll(reason)
+      }
+    }
+    context?.flush()
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    guard let context, context.channel.isActive else { return }
+    if waiting == 0 { lastProgress = MonotonicClock.now }
+    waiting += bytes.count
+    guard waiting <= hub.configuration.waitingLimit else {
+      return close("it takes too little of what it is sent")
+    }
+    let buffer = context.channel.allocator.buffer(bytes: bytes)
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.write(wrapOutboundOut(buffer)).whenComplete { _ in
+      bound.value.waiting -= bytes.count
+      bound.value.lastProgress = MonotonicClock.now
+    }
+  }
+
+  private func closeBehindAll(_ reason: HyperDeckSession.CloseReason) {
+    guard let context else { return }
+    ending = ending ?? reason.rawValue
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(capacity: 0)))
+      .whenComplete { _ in bound.value.close(promise: nil) }
+  }
+}

@@ -1,0 +1,132 @@
+import MediaCore
+import NIOCore
+import RecorderControl
+import Takes
+
+/// What all clients of a server share. Lives on the server's one thread.
+final class DeckHub {
+  /// An order that the recorder has carried out, while its status does not show it yet.
+  private struct Pending {
+    let client: ClientHandler
+    let order: DeckOrder
+    let deadline: Int64
+  }
+
+  let configuration: HyperDeckServer.Configuration
+  let report: @Sendable (HyperDeckServer.Notice) -> Void
+  let start = MonotonicClock.now
+  private let recorder: any RemoteRecorder
+  private let loop: any EventLoop
+  private(set) var deck: DeckState
+  private var clients: [ObjectIdentifier: ClientHandler] = [:]
+  private var pending: [Pending] = []
+
+  /// Nanoseconds that a status may need to show what was done.
+  private static let showing: Int64 = 1_000_000_000
+
+  init(
+    _ configuration: HyperDeckServer.Configuration, recorder: any RemoteRecorder,
+    loop: any EventLoop, report: @escaping @Sendable (HyperDeckServer.Notice) -> Void
+  ) {
+    self.configuration = configuration
+    self.recorder = recorder
+    self.loop = loop
+    self.report = report
+    deck = DeckState(configuration.identity)
+  }
+
+  // MARK: Clients
+
+  var isFull: Bool { clients.count >= configuration.clientLimit }
+
+  func add(_ client: ClientHandler) { clients[ObjectIdentifier(client)] = client }
+
+  func remove(_ client: ClientHandler) {
+    clients[ObjectIdentifier(client)] = nil
+    pending.removeAll { $0.client === client }
+  }
+
+  func closeAll() { for client in clients.values { client.close("the server ends") } }
+
+  /// To be called some times a second.
+  func tick() {
+    let now = MonotonicClock.now
+    for client in clients.values { client.tick(at: now) }
+    settle(now)
+  }
+
+  // MARK: The deck
+
+  func adopt(_ update: RecorderUpdate) {
+    let before = deck
+    deck.adopt(update)
+    settle(MonotonicClock.now)
+    if deck != before { tellAll() }
+  }
+
+  private func tellAll() { for client in clients.values { client.update(deck) } }
+
+  /// Answers those whose order the deck's state shows by now, or should.
+  private func settle(_ now: Int64) {
+    let settled = pending.filter { isShown($0.order) || $0.deadline < now }
+    guard !settled.isEmpty else { return }
+    pending.removeAll { isShown($0.order) || $0.deadline < now }
+    for order in settled {
+      order.client.update(deck)
+      order.client.complete(.done)
+    }
+  }
+
+  private func isShown(_ order: DeckOrder) -> Bool {
+    switch order {
+    case .record: deck.transport == .record
+    case .stop: deck.transport != .record
+    case .split, .enableRemote: true
+    }
+  }
+
+  // MARK: Orders
+
+  func perform(_ order: DeckOrder, for client: ClientHandler) {
+    if case .enableRemote(let isOn) = order {
+      deck.isRemoteEnabled = isOn
+      return finish(order, .done, for: client)
+    }
+    let hub = NIOLoopBound(self, eventLoop: loop)
+    let client = NIOLoopBound(client, eventLoop: loop)
+    let recorder = recorder
+    loop.makeFutureWithTask { await Self.outcome(of: order, from: recorder) }
+      .whenSuccess { hub.value.finish(order, $0, for: client.value) }
+  }
+
+  private static func outcome(
+    of order: DeckOrder, from recorder: any RemoteRecorder
+  ) async -> DeckOutcome {
+    let command: RecorderCommand =
+      switch order {
+      case .record(let name): .start(TakeSlate(name: name), nil)
+      case .stop: .stop
+      case .split: .split
+      case .enableRemote: .status
+      }
+    do throws(ControlError) {
+      let reply = try await recorder.send(command)
+      return reply.error.map { .refused($0) } ?? .done
+    } catch {
+      return .refused(ErrorSummary(error))
+    }
+  }
+
+  private func finish(_ order: DeckOrder, _ outcome: DeckOutcome, for client: ClientHandler) {
+    report(.ordered(peer: client.peer, order: order, outcome: outcome))
+    guard clients[ObjectIdentifier(client)] != nil else { return }
+    if outcome == .done, !isShown(order) {
+      // Who asks for the state right behind the reply must find it changed.
+      let deadline = MonotonicClock.now + Self.showing
+      pending.append(Pending(client: client, order: order, deadline: deadline))
+      return
+    }
+    client.complete(outcome)
+    if case .enableRemote = order { tellAll() }
+  }
+}

@@ -1,0 +1,136 @@
+import MediaCore
+import NIOCore
+import NIOPosix
+public import RecorderControl
+
+/// A server of the HyperDeck Ethernet Protocol in front of a recorder.
+///
+/// It has one thread of ordinary priority, and nothing in common with the recorder but its socket: it
+/// may end, hang or be killed during a take.
+///
+/// ```swift
+/// let link = RecorderLink(path: "/run/user/1000/camera-a.socket")
+/// let server = HyperDeckServer(recorder: link, configuration: .init(identity: identity))
+/// async let running: Void = link.run()
+/// try await server.run()
+/// ```
+public final class HyperDeckServer: Sendable {
+  /// How a server behaves.
+  public struct Configuration: Sendable, Hashable {
+    /// The address to listen on, in numbers or as a name.
+    public var host = "127.0.0.1"
+    /// The port; 0 for any that is free.
+    public var port = 9993
+    /// The addresses that are served.
+    public var allowed = NetworkRange.loopback
+    /// What the deck says that it is.
+    public var identity = DeckIdentity()
+    /// Clients at the same time; one more is told so and let go.
+    public var clientLimit = 16
+    /// How long a client may take nothing of what it is sent.
+    public var writeTimeout: Duration = .seconds(10)
+    /// Bytes that may wait for a client.
+    public var waitingLimit = 1 << 20
+
+    /// A server for programs on the same machine.
+    public init(
+      host: String = "127.0.0.1", port: Int = 9993,
+      allowed: [NetworkRange] = NetworkRange.loopback, identity: DeckIdentity = .init()
+    ) {
+      self.host = host
+      self.port = port
+      self.allowed = allowed
+      self.identity = identity
+    }
+  }
+
+  /// What a server tells who runs it.
+  public enum Notice: Sendable, Hashable {
+    case listening(host: String, port: Int)
+    case connected(peer: String)
+    /// A client was not served; why.
+    case refused(peer: String, reason: String)
+    case disconnected(peer: String, reason: String)
+    /// A client has given an order.
+    case ordered(peer: String, order: DeckOrder, outcome: DeckOutcome)
+  }
+
+  private let recorder: any RemoteRecorder
+  private let configuration: Configuration
+  private let report: @Sendable (Notice) -> Void
+
+  /// A server, which listens once it runs.
+  ///
+  /// - Parameter report: Called from the server's thread for what happens; must not wait.
+  public init(
+    recorder: any RemoteRecorder, configuration: Configuration = .init(),
+    report: @escaping @Sendable (Notice) -> Void = { _ in }
+  ) {
+    self.recorder = recorder
+    self.configuration = configuration
+    self.report = report
+  }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Throws: ``HyperDeckError/Code/cannotListen``.
+  public func run() async throws(HyperDeckError) {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var failure: HyperDeckError?
+    do throws(HyperDeckError) { try await serve(on: group.next()) } catch { failure = error }
+    // Not cancelled with the task: the thread and the descriptors must go.
+    try? await group.shutdownGracefully()
+    if let failure { throw failure }
+  }
+
+  private func serve(on loop: any EventLoop) async throws(HyperDeckError) {
+    let (configuration, recorder, report) = (configuration, recorder, report)
+    let listener: any Channel
+    let hub: NIOLoopBound<DeckHub>
+    do {
+      hub = try await loop.submit {
+        let hub = DeckHub(configuration, recorder: recorder, loop: loop, report: report)
+        return NIOLoopBound(hub, eventLoop: loop)
+      }.get()
+      listener = try await Self.listen(configuration, on: loop, hub)
+    } catch {
+      throw HyperDeckError(
+        .cannotListen,
+        "cannot listen on \(configuration.host), port \(configuration.port): \(error)")
+    }
+    report(
+      .listening(
+        host: listener.localAddress?.ipAddress ?? configuration.host,
+        port: listener.localAddress?.port ?? configuration.port))
+    let ticks = loop.scheduleRepeatedTask(
+      initialDelay: .milliseconds(100), delay: .milliseconds(100)
+    ) { _ in hub.value.tick() }
+    for await update in recorder.updates() { loop.execute { hub.value.adopt(update) } }
+    // The recorder is known to be away for good; clients are served to the end of the task.
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    ticks.cancel()
+    try? await listener.close()
+    try? await loop.submit { hub.value.closeAll() }.get()
+  }
+
+  private static func listen(
+    _ configuration: Configuration, on loop: any EventLoop, _ hub: NIOLoopBound<DeckHub>
+  ) async throws -> any Channel {
+    try await ServerBootstrap(group: loop)
+      .serverChannelOption(.backlog, value: 64)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.autoRead, value: false)
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      // A client that sends many commands at once is answered some at a time.
+      .childChannelOption(
+        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048)
+      )
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(ClientHandler(hub.value))
+        }
+      }
+      .bind(host: configuration.host, port: configuration.port).get()
+  }
+}

@@ -1,0 +1,207 @@
+/// A client's connection as a value: bytes come in, bytes and orders go out. It does no input or output
+/// and reads no clock.
+///
+/// Replies keep the order of commands: while an order is carried out, further commands wait, and a
+/// notification comes behind the reply to the command that has caused it.
+///
+/// ```swift
+/// var session = HyperDeckSession(identity, deck: deck, at: now)
+/// for effect in session.open() + session.receive(bytes, at: now) { carryOut(effect) }
+/// ```
+public struct HyperDeckSession: Sendable {
+  /// What is to be done for the client.
+  public enum Effect: Sendable, Hashable {
+    /// Send a whole block, in one write.
+    case send([UInt8])
+    /// Carry this out, and call ``HyperDeckSession/complete(_:at:)``.
+    case perform(DeckOrder)
+    /// Close the connection once all is sent.
+    case close(CloseReason)
+  }
+
+  /// Why a connection ends.
+  public enum CloseReason: String, Sendable, Hashable {
+    /// The client said so.
+    case quit
+    /// The client was silent for longer than it had said.
+    case watchdog
+    /// What came is of another protocol.
+    case stranger
+    /// A line longer than one may be.
+    case tooLong
+    /// As many clients are connected as may be.
+    case rejected
+  }
+
+  private enum Phase: Sendable {
+    case ready
+    case performing(DeckOrder)
+    case closed
+  }
+
+  /// Bytes that one call makes at most, before ``proceed(at:)``, give or take one reply.
+  static let outputLimit = 65_536
+
+  let identity: DeckIdentity
+  var deck: DeckState
+  /// Nanoseconds of a clock that only goes forward, at which the deck began to serve.
+  let start: Int64
+  var parser = RequestParser()
+  var isOverridden = false
+  /// What the client is told of, with what it was told last.
+  var told: [DeckState.Topic: DeckFields] = [:]
+  /// Notifications that never come, since what they tell of never changes here.
+  var silentTopics: Set<String> = []
+  /// Nanoseconds of silence after which the connection ends; nil for any.
+  var watchdog: Int64?
+  private var lastCommand: Int64
+  private var phase = Phase.ready
+  private var effects: [Effect] = []
+  private var produced = 0
+
+  /// A connection that has been accepted.
+  ///
+  /// - Parameters:
+  ///   - deck: What is known of the deck now.
+  ///   - start: When the deck began to serve, in nanoseconds of a clock that only goes forward.
+  ///   - now: The present instant of that clock.
+  public init(
+    _ identity: DeckIdentity, deck: DeckState, since start: Int64 = 0, at now: Int64
+  ) {
+    self.identity = identity
+    self.deck = deck
+    self.start = start
+    lastCommand = now
+  }
+
+  /// What a client is sent for which there is no room.
+  public static let rejection = DeckReply(.connectionRejected).bytes
+
+  /// True where further bytes can be taken. While it is false, leave them in the socket.
+  public var wantsInput: Bool {
+    if case .ready = phase { return !hasMore }
+    return false
+  }
+
+  /// True where commands wait for ``proceed(at:)``, because the replies so far are many.
+  public private(set) var hasMore = false
+
+  /// Greets the client.
+  public mutating func open() -> [Effect] {
+    send(
+      DeckReply(
+        .connectionInfo,
+        fields: ["protocol version": identity.protocolVersion, "model": identity.model]))
+    return taken()
+  }
+
+  /// Takes bytes from the client.
+  public mutating func receive(_ bytes: some Collection<UInt8>, at now: Int64) -> [Effect] {
+    if case .closed = phase { return [] }
+    parser.append(bytes)
+    return proceed(at: now)
+  }
+
+  /// Goes on with what was received, once what was sent has gone.
+  public mutating func proceed(at now: Int64) -> [Effect] {
+    produced = 0
+    hasMore = false
+    while case .ready = phase {
+      guard produced < Self.outputLimit else {
+        hasMore = true
+        break
+      }
+      guard let item = parser.next() else { break }
+      lastCommand = now
+      take(item, at: now)
+    }
+    return taken()
+  }
+
+  /// Takes the outcome of the order that was given last.
+  public mutating func complete(_ outcome: DeckOutcome, at now: Int64) -> [Effect] {
+    guard case .performing(let order) = phase else { return [] }
+    phase = .ready
+    if case (.done, .enableRemote(let isOn)) = (outcome, order) { deck.isRemoteEnabled = isOn }
+    send(DeckReply(outcome.code(of: order)))
+    notify()
+    // Silence that the recorder caused is not the client's.
+    lastCommand = now
+    return taken() + proceed(at: now)
+  }
+
+  /// Takes over what became of the deck, and tells the client what it wants to know of it.
+  public mutating func update(_ deck: DeckState) -> [Effect] {
+    self.deck = deck
+    if case .ready = phase { notify() }
+    return taken()
+  }
+
+  /// Ends the connection of a client that was silent for too long.
+  public mutating func tick(at now: Int64) -> [Effect] {
+    guard let watchdog, now - lastCommand > watchdog, case .ready = phase, !hasMore else {
+      return []
+    }
+    close(.watchdog)
+    return taken()
+  }
+
+  // MARK: Effects
+
+  mutating func send(_ reply: DeckReply) {
+    if case .closed = phase { return }
+    let bytes = reply.bytes
+    produced += bytes.count
+    effects.append(.send(bytes))
+  }
+
+  mutating func perform(_ order: DeckOrder) {
+    phase = .performing(order)
+    effects.append(.perform(order))
+  }
+
+  mutating func close(_ reason: CloseReason) {
+    if case .closed = phase { return }
+    phase = .closed
+    effects.append(.close(reason))
+  }
+
+  private mutating func taken() -> [Effect] {
+    defer { effects = [] }
+    return effects
+  }
+
+  private mutating func take(_ item: RequestParser.Item, at now: Int64) {
+    switch item {
+    case .command(let command): answer(command, at: now)
+    case .fault(let fault):
+      send(DeckReply(fault.code))
+      if fault == .tooLong { close(.tooLong) }
+    case .stranger: close(.stranger)
+    }
+  }
+
+  // MARK: Notifications
+
+  /// Tells what has changed of what the client wants to know, and nothing else.
+  mutating func notify() {
+    for topic in DeckState.Topic.allCases {
+      guard let before = told[topic] else { continue }
+      let fields = deck.fields(of: topic, identity, isOverridden: isOverridden)
+      var changes = fields.changes(since: before)
+      if topic == .transport {
+        // Timecodes go on by themselves; they come along with what does not.
+        let timecodes: Set = ["display timecode", "timecode"]
+        guard changes.pairs.contains(where: { !timecodes.contains($0.key) }) else { continue }
+      }
+      guard !changes.pairs.isEmpty else { continue }
+      told[topic] = fields
+      if topic == .slot {
+        if changes["recording time"] != nil { changes["recording time"] = "\(deck.recordingTime)" }
+        changes = changes.led(by: "slot id", "1")
+      }
+      if topic == .timelinePosition { changes = fields }
+      send(DeckReply(topic.code, fields: changes))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import MediaCore
+import NIOCore
+import NIOPosix
+public import RecorderControl
+
+/// A server of Open Sound Control over UDP in front of a recorder. ``OSCSession`` says what it does.
+///
+/// ```swift
+/// let server = OSCServer(recorder: link, configuration: .init(port: 8000))
+/// try await server.run()
+/// ```
+public final class OSCServer: Sendable {
+  /// How a server behaves.
+  public struct Configuration: Sendable, Hashable {
+    /// The address to listen on, in numbers or as a name.
+    public var host = "127.0.0.1"
+    /// The port; 0 for any that is free.
+    public var port = 8000
+    /// The addresses that are heard; datagrams of others are left without an answer.
+    public var allowed = NetworkRange.loopback
+    /// The beginning of all addresses.
+    public var prefix = "/recorder"
+    /// Who is told of everything without asking.
+    public var receivers: [OSCPeer] = []
+
+    /// A server for programs on the same machine.
+    public init(
+      host: String = "127.0.0.1", port: Int = 8000,
+      allowed: [NetworkRange] = NetworkRange.loopback, prefix: String = "/recorder",
+      receivers: [OSCPeer] = []
+    ) {
+      self.host = host
+      self.port = port
+      self.allowed = allowed
+      self.prefix = prefix
+      self.receivers = receivers
+    }
+  }
+
+  /// What a server tells who runs it.
+  public enum Notice: Sendable, Hashable {
+    case listening(host: String, port: Int)
+    /// A peer has given a command; with what the recorder refused it for, where it did.
+    case ordered(peer: OSCPeer, command: RecorderCommand, refusal: ErrorSummary?)
+  }
+
+  private let recorder: any RemoteRecorder
+  private let configuration: Configuration
+  private let report: @Sendable (Notice) -> Void
+
+  /// A server, which listens once it runs.
+  ///
+  /// - Parameter report: Called from the server's thread for what happens; must not wait.
+  public init(
+    recorder: any RemoteRecorder, configuration: Configuration = .init(),
+    report: @escaping @Sendable (Notice) -> Void = { _ in }
+  ) {
+    self.recorder = recorder
+    self.configuration = configuration
+    self.report = report
+  }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Throws: ``OSCError/Code/cannotListen``.
+  public func run() async throws(OSCError) {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var failure: OSCError?
+    do throws(OSCError) { try await serve(on: group.next()) } catch { failure = error }
+    try? await group.shutdownGracefully()
+    if let failure { throw failure }
+  }
+
+  private func serve(on loop: any EventLoop) async throws(OSCError) {
+    let (configuration, recorder, report) = (configuration, recorder, report)
+    let channel: any Channel
+    let handler: NIOLoopBound<DatagramHandler>
+    do {
+      handler = try await loop.submit {
+        NIOLoopBound(
+          DatagramHandler(configuration, recorder: recorder, report: report), eventLoop: loop)
+      }.get()
+      channel = try await DatagramBootstrap(group: loop)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(handler.value)
+          }
+        }
+        .bind(host: configuration.host, port: configuration.port).get()
+    } catch {
+      throw OSCError(
+        .cannotListen,
+        "cannot listen on \(configuration.host), port \(configuration.port): \(error)")
+    }
+    report(
+      .listening(
+        host: channel.localAddress?.ipAddress ?? configuration.host,
+        port: channel.localAddress?.port ?? configuration.port))
+    let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+      handler.value.tick()
+    }
+    for await update in recorder.updates() { loop.execute { handler.value.adopt(update) } }
+    // The recorder is known to be away for good; who asks is told so to the end of the task.
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    ticks.cancel()
+    try? await channel.close()
+  }
+}

@@ -1,0 +1,205 @@
+public import MediaCore
+public import RecorderControl
+import Takes
+
+/// Open Sound Control in front of a recorder, as a value: datagrams come in, datagrams and commands go
+/// out. It does no input or output and reads no clock.
+///
+/// Below the prefix, `/recorder` unless there is another, it understands:
+///
+/// | address | argument | what it does |
+/// |---|---|---|
+/// | `/start` | a name, or none | begins a take |
+/// | `/stop` | | ends it |
+/// | `/record` | 1 or 0 | begins or ends one |
+/// | `/split` | | goes on in a new movie |
+/// | `/mark` | a note, or none | marks the last frame |
+/// | `/status` | | tells everything once |
+/// | `/subscribe` | a port, or none for the sender's own | tells everything, and then what changes, for a minute |
+/// | `/unsubscribe` | | tells no more |
+///
+/// A 0 or false as the argument of the others is a button that is let go, and does nothing.
+public struct OSCSession: Sendable {
+  /// What is to be done.
+  public enum Effect: Sendable, Hashable {
+    case send([UInt8], to: OSCPeer)
+    /// Send this to the recorder, and call ``OSCSession/complete(_:for:_:)``.
+    case perform(RecorderCommand, for: OSCPeer)
+  }
+
+  private struct Subscriber: Sendable {
+    /// Nanoseconds; nil for ever.
+    var end: Int64?
+    var told: OSCFeedback?
+  }
+
+  /// Subscribers at the same time, those of the configuration apart.
+  public static let subscriberLimit = 32
+  /// Nanoseconds after which a subscription ends that is not renewed: nobody says good-bye over UDP.
+  public static let subscriptionTime: Int64 = 60_000_000_000
+  /// Commands that may be under way.
+  static let commandLimit = 16
+
+  private let prefix: String
+  private var feedback = OSCFeedback.away
+  private var subscribers: [OSCPeer: Subscriber] = [:]
+  private var underWay = 0
+
+  /// A session.
+  ///
+  /// - Parameters:
+  ///   - prefix: The beginning of all addresses, with a slash in front and none at its end.
+  ///   - receivers: Who is told of everything without asking.
+  public init(prefix: String = "/recorder", receivers: [OSCPeer] = []) {
+    self.prefix = prefix
+    for peer in receivers { subscribers[peer] = Subscriber() }
+  }
+
+  /// Those who are told of changes.
+  public var peers: Set<OSCPeer> { Set(subscribers.keys) }
+
+  /// Takes a datagram. One that cannot be read is left without an answer.
+  public mutating func receive(
+    _ bytes: some Collection<UInt8>, from peer: OSCPeer, at now: Int64
+  ) -> [Effect] {
+    guard let packet = try? OSCPacket(bytes) else { return [] }
+    return packet.messages.flatMap { take($0, from: peer, at: now) }
+  }
+
+  /// Takes what the recorder replied to a command.
+  public mutating func complete(
+    _ error: ErrorSummary?, for peer: OSCPeer, _ command: RecorderCommand
+  ) -> [Effect] {
+    underWay = max(underWay - 1, 0)
+    guard let error else { return [answer("/done", [.string(command.name)], peer)] }
+    return [
+      answer(
+        "/error", [.string(command.name), .string(error.code), .string(error.message)], peer)
+    ]
+  }
+
+  /// Takes over what became known of the recorder.
+  public mutating func update(_ update: RecorderUpdate) -> [Effect] {
+    switch update {
+    case .status(let status): feedback = OSCFeedback(status)
+    case .away: feedback = .away
+    case .event: return []
+    }
+    return subscribers.keys.flatMap { tell($0) }
+  }
+
+  /// Ends subscriptions whose time is over.
+  public mutating func tick(at now: Int64) {
+    subscribers = subscribers.filter { $0.value.end ?? .max > now }
+  }
+
+  // MARK: Messages
+
+  private mutating func take(
+    _ message: OSCMessage, from peer: OSCPeer, at now: Int64
+  ) -> [Effect] {
+    guard message.address.hasPrefix(prefix + "/") else { return [] }
+    let name = String(message.address.dropFirst(prefix.count))
+    let first = message.arguments.first
+    if name != "/record", name != "/subscribe", Self.isReleased(first) { return [] }
+    switch name {
+    case "/start": return start(first, peer)
+    case "/stop": return perform(.stop, peer)
+    case "/record":
+      guard let isOn = Self.isOn(first) else {
+        return [refusal(name, "needs an argument, 1 or 0", peer)]
+      }
+      return isOn ? start(nil, peer) : perform(.stop, peer)
+    case "/split": return perform(.split, peer)
+    case "/mark":
+      guard case .string(let note)? = first else { return perform(.mark(""), peer) }
+      return perform(.mark(note), peer)
+    case "/status": return feedback.changes(since: nil).map { answer($0.end, [$0.argument], peer) }
+    case "/subscribe": return subscribe(first, peer, now)
+    case "/unsubscribe":
+      for other in subscribers.keys where other.host == peer.host && subscribers[other]?.end != nil
+      {
+        subscribers[other] = nil
+      }
+      return []
+    default:
+      return [refusal(name, "is no address of this recorder; patterns are not followed", peer)]
+    }
+  }
+
+  private mutating func start(_ argument: OSCMessage.Argument?, _ peer: OSCPeer) -> [Effect] {
+    guard case .string(let name)? = argument, !name.isEmpty else {
+      return perform(.start(TakeSlate(), nil), peer)
+    }
+    do {
+      // The command line's rules for names, and no path.
+      _ = try MovieName(presetName: name)
+    } catch {
+      return [refusal("/start", "\(error)", peer)]
+    }
+    return perform(.start(TakeSlate(name: name), nil), peer)
+  }
+
+  private mutating func perform(_ command: RecorderCommand, _ peer: OSCPeer) -> [Effect] {
+    guard underWay < Self.commandLimit else {
+      return [refusal("/" + command.name, "waits for too many commands before it", peer)]
+    }
+    underWay += 1
+    return [.perform(command, for: peer)]
+  }
+
+  private mutating func subscribe(
+    _ argument: OSCMessage.Argument?, _ peer: OSCPeer, _ now: Int64
+  ) -> [Effect] {
+    var receiver = peer
+    if case .int(let port)? = argument {
+      guard (1...65_535).contains(port) else {
+        return [refusal("/subscribe", "\(port) is no port", peer)]
+      }
+      receiver.port = Int(port)
+    }
+    if subscribers[receiver]?.end == nil, subscribers[receiver] != nil { return [] }
+    guard subscribers[receiver] != nil || subscribers.count < Self.subscriberLimit else {
+      return [refusal("/subscribe", "\(Self.subscriberLimit) subscribers are here already", peer)]
+    }
+    // All is told anew: the datagrams of before may be lost.
+    subscribers[receiver] = Subscriber(end: now + Self.subscriptionTime)
+    return tell(receiver)
+  }
+
+  private mutating func tell(_ peer: OSCPeer) -> [Effect] {
+    let changes = feedback.changes(since: subscribers[peer]?.told)
+    subscribers[peer]?.told = feedback
+    return changes.map { answer($0.end, [$0.argument], peer) }
+  }
+
+  private func answer(
+    _ end: String, _ arguments: [OSCMessage.Argument], _ peer: OSCPeer
+  ) -> Effect {
+    .send(OSCMessage(prefix + end, arguments: arguments).bytes, to: peer)
+  }
+
+  private func refusal(_ name: String, _ why: String, _ peer: OSCPeer) -> Effect {
+    answer(
+      "/error",
+      [.string(String(name.dropFirst().prefix(100))), .string("invalidMessage"), .string(why)],
+      peer)
+  }
+
+  /// What a number or a flag says; nil for anything else.
+  private static func isOn(_ argument: OSCMessage.Argument?) -> Bool? {
+    switch argument {
+    case .int(let number)?: number != 0
+    case .long(let number)?: number != 0
+    case .float(let number)?: number > 0.5
+    case .double(let number)?: number > 0.5
+    case .bool(let isOn)?: isOn
+    case .impulse?: true
+    default: nil
+    }
+  }
+
+  private static func isReleased(_ argument: OSCMessage.Argument?) -> Bool {
+    isOn(argument) == false
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HyperDeck
+
+struct AvahiTests {
+  /// Where Debian's `avahi-daemon` has it.
+  private static let grammar = "/usr/share/avahi/avahi-service.dtd"
+
+  @Test func a_deck_is_announced_as_companion_looks_for_it() throws {
+    let text = AvahiService(name: "Camera <A> & \u{1}\"B\"", port: 9994).text
+    #expect(text.contains("<type>_hyperdeck_ctrl._tcp</type>"))
+    #expect(text.contains("<port>9994</port>"))
+    #expect(text.contains("<txt-record>class=HyperDeck</txt-record>"))
+    #expect(text.contains("<txt-record>name=Camera &lt;A&gt; &amp; &quot;B&quot;</txt-record>"))
+  }
+
+  @Test(
+    .tags(.judges),
+    .enabled(if: Judges.find("xmllint") != nil, "xmllint is not installed"),
+    .enabled(if: FileManager.default.fileExists(atPath: Self.grammar), "there is no Avahi here"))
+  func avahi_takes_the_file() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(AvahiService(name: "Ä & <b>").text, "deck.service")
+    let result = try Judges.run(
+      "xmllint", ["--noout", "--nonet", "--dtdvalid", Self.grammar, file.path])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+}

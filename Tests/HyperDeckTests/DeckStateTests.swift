@@ -1,0 +1,61 @@
+import MediaCore
+import Testing
+
+@testable import HyperDeck
+@testable import RecorderControl
+
+struct DeckStateTests {
+  @Test(arguments: [
+    (1920, 1080, "25", false, "1080p25"), (1920, 1080, "25", true, "1080i50"),
+    (1920, 1080, "30000/1001", false, "1080p2997"), (1920, 1080, "30000/1001", true, "1080i5994"),
+    (1920, 1080, "24000/1001", false, "1080p23976"), (1280, 720, "60000/1001", false, "720p5994"),
+    (3840, 2160, "60", false, "4Kp60"), (4096, 2160, "24", false, "4Kp24DCI"),
+    (7680, 4320, "50", false, "8Kp50"), (2048, 1080, "24", false, "2Kp24DCI"),
+    (720, 576, "25", true, "PAL"), (720, 480, "30000/1001", true, "NTSC"),
+    (640, 360, "25", false, "360p25"), (1920, 1080, "48", false, "1080p48"),
+  ])
+  func a_video_format_has_the_name_that_decks_have_for_it(
+    width: Int, height: Int, rate: String, isInterlaced: Bool, name: String
+  ) {
+    #expect(
+      DeckFormat.video(
+        width: width, height: height, rate: FrameRate(rate), isInterlaced: isInterlaced) == name)
+  }
+
+  @Test func what_is_not_known_of_a_format_is_none() {
+    #expect(DeckFormat.video(width: nil, height: 1, rate: .fps25, isInterlaced: false) == "none")
+    #expect(DeckFormat.video(width: 1920, height: 1080, rate: nil, isInterlaced: false) == "none")
+  }
+
+  @Test(arguments: [
+    (RecorderStatus.StateName.starting, DeckState.Transport.stopped, DeckState.SlotStatus.mounting),
+    (.idle, .preview, .mounted), (.armed, .preview, .mounted), (.standingBy, .preview, .mounted),
+    (.recording, .record, .mounted), (.finishing, .stopped, .mounted),
+    (.awaitingSource, .stopped, .mounted), (.ended, .stopped, .error),
+  ])
+  func each_state_of_a_recorder_is_one_of_a_deck(
+    state: RecorderStatus.StateName, transport: DeckState.Transport, slot: DeckState.SlotStatus
+  ) {
+    let deck = DeckState.example(.status(.example(state)))
+    #expect(deck.transport == transport && deck.slotStatus == slot)
+  }
+
+  @Test func clips_are_counted_and_only_so_many_are_kept() {
+    var deck = DeckState.example(.status(.example(.idle)))
+    #expect(deck.clipID == nil)
+    for number in 1...DeckState.clipLimit + 5 { deck.adopt(.finished("\(number).mov")) }
+    #expect(deck.clips.count == DeckState.clipLimit && deck.clips.last?.name == "505.mov")
+    #expect(deck.clipID == DeckState.clipLimit)
+    deck.adopt(.status(.example(.recording)))
+    #expect(deck.clipID == DeckState.clipLimit + 1)
+  }
+
+  @Test func room_that_is_not_told_between_takes_stays_what_it_was() {
+    var deck = DeckState.example(.status(.example(.recording, secondsLeft: 60.9)))
+    #expect(deck.recordingTime == 60 && deck.volumeName == "card")
+    deck.adopt(.status(.example(.idle, secondsLeft: nil)))
+    #expect(deck.recordingTime == 60 && deck.volumeName == "card")
+    deck.adopt(.status(.example(.recording, secondsLeft: .infinity)))
+    #expect(deck.recordingTime == 60)
+  }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import HyperDeck
+@testable import RecorderControl
+
+struct NotificationTests {
+  private let idle = DeckState.example(.status(.example(.idle)))
+
+  @Test func only_what_was_asked_for_and_only_what_changed_is_told() {
+    var deck = Conversation(idle)
+    #expect(deck.ask("notify: transport: true") == "200 ok\r\n")
+    #expect(deck.update(idle).isEmpty)
+    let recording = DeckState.example(
+      .status(.example(.recording, frames: 1, timecode: "10:00:00:00")))
+    #expect(
+      deck.update(recording) == [
+        """
+        508 transport info:\r
+        status: record\r
+        clip id: 1\r
+        display timecode: 10:00:00:00\r
+        timecode: 00:00:00:01\r
+        \r
+
+        """
+      ])
+    // Timecodes that go on are not news.
+    let later = DeckState.example(
+      .status(.example(.recording, frames: 2, timecode: "10:00:00:01")))
+    #expect(deck.update(later).isEmpty)
+    #expect(deck.ask("notify: transport: false") == "200 ok\r\n")
+    #expect(deck.update(idle).isEmpty)
+  }
+
+  @Test func a_reply_comes_before_the_notification_that_it_causes() {
+    var deck = Conversation(idle)
+    deck.say("notify:\r\ntransport: true\r\n\r\nrecord\r\n")
+    let recording = DeckState.example(.status(.example(.recording, frames: 1)))
+    #expect(deck.update(recording).isEmpty, "the reply is still to come")
+    let told = deck.complete()
+    #expect(told.first == "200 ok\r\n")
+    #expect(told.dropFirst().map { String($0.prefix(3)) } == ["508"])
+  }
+
+  @Test func timecode_and_position_are_told_frame_by_frame_to_those_who_want_them() {
+    var deck = Conversation(idle)
+    deck.say("notify: display timecode: true timeline position: true\r\n")
+    #expect(
+      deck.update(
+        .example(.status(.example(.recording, frames: 2, timecode: "10:00:00:01")))) == [
+          "513 display timecode:\r\ndisplay timecode: 10:00:00:01\r\n\r\n",
+          "514 timeline position:\r\ntimeline position: 2\r\ntimeline: 2\r\n\r\n",
+        ])
+  }
+
+  @Test func slot_configuration_and_loss_of_the_input_are_told() {
+    var deck = Conversation(idle)
+    deck.say("notify: slot: true configuration: true transport: true\r\n")
+    #expect(
+      deck.update(
+        .example(
+          .status(.example(.idle, secondsLeft: 100, hasSignal: false, codec: "lt")))) == [
+          "502 slot info:\r\nslot id: 1\r\nrecording time: 100\r\n\r\n",
+          "508 transport info:\r\ninput video format: none\r\n\r\n",
+          "511 configuration:\r\nfile format: QuickTimeProResLT\r\n\r\n",
+        ])
+    var away = idle
+    away.adopt(.away(message: "gone"))
+    #expect(
+      deck.update(away).first
+        == "502 slot info:\r\nslot id: 1\r\nstatus: empty\r\nrecording time: 0\r\n\r\n")
+  }
+
+  @Test func room_on_the_disk_is_told_every_ten_seconds_and_exactly() {
+    var deck = Conversation(.example(.status(.example(.recording, secondsLeft: 5400))))
+    deck.say("notify: slot: true\r\n")
+    func told(_ left: Double) -> [String] {
+      deck.update(.example(.status(.example(.recording, secondsLeft: left))))
+    }
+    #expect(told(5399.5) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5399\r\n\r\n"])
+    #expect(told(5395).isEmpty && told(5391).isEmpty)
+    #expect(told(5388.7) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5388\r\n\r\n"])
+  }
+
+  @Test func what_cannot_be_told_is_not_promised() {
+    var deck = Conversation(idle)
+    for key in ["dropped frames", "clips", "disk", "slate", "nas", "device info"] {
+      #expect(deck.ask("notify: \(key): true") == "101 unsupported parameter\r\n")
+      #expect(deck.ask("notify: \(key): false") == "200 ok\r\n")
+    }
+    // All or nothing.
+    #expect(deck.ask("notify: slot: true clips: true") == "101 unsupported parameter\r\n")
+    #expect(deck.ask("notify: playrange: true remote: true") == "200 ok\r\n")
+    #expect(
+      deck.ask("notify") == """
+        209 notify:\r
+        transport: false\r
+        slot: false\r
+        remote: true\r
+        configuration: false\r
+        dropped frames: false\r
+        display timecode: false\r
+        timeline position: false\r
+        playrange: true\r
+        cache: false\r
+        dynamic range: false\r
+        \r
+
+        """)
+  }
+}

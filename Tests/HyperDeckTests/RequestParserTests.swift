@@ -1,0 +1,108 @@
+import Testing
+
+@testable import HyperDeck
+
+struct RequestParserTests {
+  private func items(_ text: String, inPiecesOf size: Int = .max) -> [RequestParser.Item] {
+    var parser = RequestParser()
+    var items: [RequestParser.Item] = []
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      parser.append(rest.prefix(size))
+      rest = rest.dropFirst(size)
+      while let item = parser.next() { items.append(item) }
+    }
+    return items
+  }
+
+  @Test(arguments: ["\n", "\r\n"]) func lines_end_with_and_without_a_return(end: String) {
+    #expect(
+      items("ping\(end)\(end)slot info: slot id: 1\(end)")
+        == [.command(.init("ping")), .command(.init("slot info", ["slot id": "1"]))])
+  }
+
+  @Test func values_and_keys_hold_spaces() {
+    #expect(
+      items("notify: display timecode: true slot:true transport:  false  \n")
+        == [
+          .command(
+            .init(
+              "notify", ["display timecode": "true", "slot": "true", "transport": "false"]))
+        ])
+    #expect(
+      items("clips get: clip id: 2 count: 3\n")
+        == [.command(.init("clips get", ["clip id": "2", "count": "3"]))])
+    // A key counts once; what follows is a value.
+    #expect(
+      items("slot info: slot id: 1 slot id: 2\n")
+        == [.command(.init("slot info", ["slot id": "1 slot id: 2"]))])
+  }
+
+  @Test func a_name_goes_to_the_end_of_its_line() {
+    #expect(
+      items("record: name: oil spill: slot id: 3\n")
+        == [.command(.init("record", ["name": "oil spill: slot id: 3"]))])
+    #expect(
+      items("record: spill: slot id: 1\n")
+        == [.command(.init("record", ["spill": "", "slot id": "1"]))])
+  }
+
+  @Test func a_command_may_have_a_line_for_each_key() {
+    let block = "notify:\r\ntransport: true\r\nslot: true\r\n\r\nping\r\n"
+    let expected: [RequestParser.Item] = [
+      .command(.init("notify", ["transport": "true", "slot": "true"])), .command(.init("ping")),
+    ]
+    #expect(items(block) == expected)
+    #expect(items(block.replacing("\r", with: "")) == expected)
+    #expect(items(block, inPiecesOf: 1) == expected)
+    #expect(items("device info:\r\n\r\n") == [.command(.init("device info"))])
+  }
+
+  @Test func what_is_no_command_is_told_apart() {
+    #expect(items("dance\n") == [.fault(.command)])
+    #expect(items("dance: a: b\n") == [.fault(.command)])
+    #expect(items("record: title: b\n") == [.fault(.parameter)])
+    #expect(items("record: b\n") == [.fault(.syntax)])
+    #expect(items("record:\nname\n\n") == [.fault(.syntax)])
+    #expect(items("record:\ntitle: x\n\n") == [.fault(.parameter)])
+    var parser = RequestParser()
+    parser.append([0xFF, 0xFE, 0x0A])
+    #expect(parser.next() == .fault(.syntax))
+  }
+
+  @Test func a_line_and_a_block_have_a_limit() {
+    let limit = RequestParser.lineLimit
+    let name = String(repeating: "x", count: limit - 14)
+    #expect(items("record: name: \(name)\r\n") == [.command(.init("record", ["name": name]))])
+    #expect(items("record: name: \(name)x\r\nping\n") == [.fault(.tooLong)])
+    #expect(items(String(repeating: "x", count: limit + 2), inPiecesOf: 100) == [.fault(.tooLong)])
+    let many = "notify:\n" + String(repeating: "slot: true\n", count: 33) + "\nping\n"
+    #expect(items(many) == [.fault(.syntax), .command(.init("ping"))])
+    let enough = "notify:\n" + String(repeating: "slot: true\n", count: 32) + "\n"
+    #expect(items(enough) == [.command(.init("notify", ["slot": "true"]))])
+  }
+
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "POST /control HTTP/1.1\r\n\r\nrecord\r\n",
+    "OPTIONS *\r\n", "\u{16}\u{3}\u{1}",
+  ])
+  func what_a_browser_says_first_ends_all(text: String) {
+    #expect(items(text) == [.stranger])
+    // Behind a first line of ours it is a mistake like any other.
+    #expect(items("ping\r\nGET / HTTP/1.1\r\n").last == .fault(.command))
+  }
+
+  @Test func no_more_is_held_than_may_be() {
+    var parser = RequestParser()
+    for _ in 0..<10_000 {
+      parser.append(Array("notify:\nslot: true\n".utf8))
+      while parser.next() != nil {}
+      #expect(parser.count < 64)
+    }
+    for _ in 0..<100 {
+      parser.append([UInt8](repeating: 0x20, count: 1000))
+      while parser.next() != nil {}
+    }
+    #expect(parser.count == 0)
+  }
+}

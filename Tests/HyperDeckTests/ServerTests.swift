@@ -1,0 +1,173 @@
+import Foundation
+import MediaCore
+import Synchronization
+import Takes
+import TestSupport
+import Testing
+
+@testable import HyperDeck
+@testable import RecorderControl
+
+@Suite(.timeLimit(.minutes(5))) struct ServerTests {
+  /// A server that runs, and what it has told.
+  private final class Rig: Sendable {
+    let recorder = StubRecorder()
+    let port: Int
+    private let notices: Mutex<[HyperDeckServer.Notice]>
+    private let running: Task<Void, any Error>
+
+    init(_ change: (inout HyperDeckServer.Configuration) -> Void = { _ in }) async throws {
+      var configuration = HyperDeckServer.Configuration(port: 0)
+      change(&configuration)
+      let (stream, tell) = AsyncStream<HyperDeckServer.Notice>.makeStream()
+      let server = HyperDeckServer(recorder: recorder, configuration: configuration) {
+        tell.yield($0)
+      }
+      running = Task { try await server.run() }
+      var iterator = stream.makeAsyncIterator()
+      guard case .listening(_, let port)? = await iterator.next() else {
+        throw WaitedInVain.none
+      }
+      self.port = port
+      notices = Mutex([])
+      Task { [self] in for await notice in stream { notices.withLock { $0.append(notice) } } }
+    }
+
+    private enum WaitedInVain: Error { case none }
+
+    var told: [HyperDeckServer.Notice] { notices.withLock { $0 } }
+
+    func end() async throws {
+      running.cancel()
+      try await running.value
+    }
+  }
+
+  @Test func a_take_is_driven_by_one_client_and_seen_by_another() async throws {
+    let rig = try await Rig()
+    let (first, second) = (try TCPClient(rig.port), try TCPClient(rig.port))
+    #expect(first.block().hasPrefix("500 connection info:\r\n"))
+    _ = second.block()
+    second.send("notify: transport: true\r\n")
+    #expect(second.block() == "200 ok\r\n")
+    first.send("record: name: x\r\ntransport info\r\n")
+    #expect(first.block() == "200 ok\r\n")
+    #expect(first.block().contains("status: record\r\n"))
+    #expect(second.block().hasPrefix("508 transport info:\r\nstatus: record\r\n"))
+    first.send("stop\r\n")
+    #expect(first.block() == "200 ok\r\n")
+    #expect(second.block().hasPrefix("508 transport info:\r\nstatus: preview\r\n"))
+    #expect(rig.recorder.commands == [.start(.init(name: "x"), nil), .stop])
+    first.send("quit\r\n")
+    #expect(first.block() == "200 ok\r\n" && first.isAtEnd)
+    try await rig.end()
+    #expect(second.isAtEnd)
+    #expect(
+      rig.told.contains(.ordered(peer: "127.0.0.1", order: .stop, outcome: .done)), "\(rig.told)")
+  }
+
+  @Test func a_refusal_of_the_recorder_reaches_the_client() async throws {
+    let rig = try await Rig()
+    rig.recorder.refuse("diskFull")
+    let client = try TCPClient(rig.port)
+    _ = client.block()
+    client.send("record\r\nping\r\n")
+    #expect(client.block() == "104 disk full\r\n")
+    #expect(client.block() == "200 ok\r\n")
+    try await rig.end()
+  }
+
+  @Test func remote_control_is_switched_for_all_clients() async throws {
+    let rig = try await Rig()
+    let (first, second) = (try TCPClient(rig.port), try TCPClient(rig.port))
+    _ = first.block()
+    _ = second.block()
+    second.send("notify: remote: true\r\n")
+    _ = second.block()
+    first.send("remote: enable: false\r\nrecord\r\n")
+    #expect(first.block() == "200 ok\r\n")
+    #expect(first.block() == "111 remote control disabled\r\n")
+    #expect(second.block() == "510 remote info:\r\nenabled: false\r\n\r\n")
+    second.send("record\r\n")
+    #expect(second.block() == "111 remote control disabled\r\n")
+    #expect(rig.recorder.commands.isEmpty)
+    try await rig.end()
+  }
+
+  @Test func one_client_too_many_is_told_so_and_there_is_room_again_later() async throws {
+    let rig = try await Rig { $0.clientLimit = 2 }
+    var clients: [TCPClient] = []
+    for _ in 0..<2 {
+      clients.append(try TCPClient(rig.port))
+      #expect(clients.last?.block().hasPrefix("500 ") == true)
+    }
+    let third = try TCPClient(rig.port)
+    #expect(third.block() == "120 connection rejected\r\n" && third.isAtEnd)
+    clients.removeFirst()
+    try await eventually("there is room") {
+      try TCPClient(rig.port).block().hasPrefix("500 ")
+    }
+    try await rig.end()
+  }
+
+  @Test func only_addresses_of_the_list_are_served() async throws {
+    let rig = try await Rig {
+      $0.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self)
+    }
+    #expect(try TCPClient(rig.port).isAtEnd)
+    try await eventually("it is told") {
+      rig.told.contains {
+        if case .refused(peer: "127.0.0.1", _) = $0 { true } else { false }
+      }
+    }
+    try await rig.end()
+  }
+
+  @Test func a_browser_gets_no_answer() async throws {
+    let rig = try await Rig()
+    let client = try TCPClient(rig.port)
+    _ = client.block()
+    client.send("POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\nrecord\r\n")
+    #expect(client.isAtEnd && rig.recorder.commands.isEmpty)
+    try await rig.end()
+  }
+
+  @Test func a_client_that_stays_silent_after_its_watchdog_is_let_go() async throws {
+    let rig = try await Rig()
+    let client = try TCPClient(rig.port)
+    _ = client.block()
+    client.send("watchdog: period: 1\r\n")
+    #expect(client.block() == "200 ok\r\n")
+    #expect(client.isAtEnd)
+    try await rig.end()
+  }
+
+  @Test func a_client_that_reads_nothing_is_let_go_and_holds_nobody_up() async throws {
+    let rig = try await Rig { $0.writeTimeout = .milliseconds(300) }
+    let (slow, other) = (try TCPClient(rig.port), try TCPClient(rig.port))
+    _ = other.block()
+    try await eventually("it is let go") {
+      // More than the system takes for it; no write waits here.
+      slow.send(String(repeating: "commands\n", count: 200), waits: false)
+      other.send("ping\r\n")
+      #expect(other.block() == "200 ok\r\n")
+      return rig.told.contains {
+        if case .disconnected(_, "it takes nothing of what it is sent") = $0 { true } else { false }
+      }
+    }
+    try await rig.end()
+  }
+
+  @Test func a_port_in_use_is_told() async throws {
+    let rig = try await Rig()
+    let port = rig.port
+    let second = HyperDeckServer(
+      recorder: rig.recorder, configuration: .init(port: port))
+    await #expect {
+      try await second.run()
+    } throws: {
+      ($0 as? HyperDeckError)?.code == .cannotListen && "\($0)".contains("port \(port)")
+    }
+    try await rig.end()
+  }
+}

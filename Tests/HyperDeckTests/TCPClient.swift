@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// A connection that sends and reads what it is told.
+final class TCPClient {
+  private let descriptor: Int32
+  private var bytes: [UInt8] = []
+
+  init(_ port: Int, address: String = "127.0.0.1") throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = in_port_t(port).bigEndian
+    inet_pton(AF_INET, address, &place.sin_addr)
+    let result = withUnsafePointer(to: place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0, "connect to port \(port)")
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ text: String, waits: Bool = true) {
+    let bytes = Array(text.utf8)
+    _ = Foundation.send(
+      descriptor, bytes, bytes.count,
+      Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)))
+  }
+
+  /// The next reply or notification; empty at the end of the connection.
+  func block() -> String {
+    while true {
+      let text = String(decoding: bytes, as: UTF8.self)
+      if let end = text.range(of: "\r\n") {
+        let isBlock = text[..<end.lowerBound].hasSuffix(":")
+        if !isBlock { return take(text[..<end.upperBound]) }
+        if let end = text.range(of: "\r\n\r\n") { return take(text[..<end.upperBound]) }
+      }
+      guard more() else { return "" }
+    }
+  }
+
+  /// True once the server has closed the connection, and nothing is left to read.
+  var isAtEnd: Bool {
+    guard bytes.isEmpty else { return false }
+    return !more()
+  }
+
+  private func take(_ text: Substring) -> String {
+    bytes.removeFirst(text.utf8.count)
+    return String(text)
+  }
+
+  private func more() -> Bool {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, 60_000) > 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    bytes += buffer[..<count]
+    return true
+  }
+}

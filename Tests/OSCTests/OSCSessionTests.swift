@@ -1,0 +1,138 @@
+import MediaCore
+import TakeReports
+import Takes
+import Testing
+
+@testable import OSC
+@testable import RecorderControl
+
+struct OSCSessionTests {
+  private let peer = OSCPeer(host: "10.0.0.7", port: 4000)
+
+  /// Messages that were sent, with who gets them.
+  private func sent(_ effects: [OSCSession.Effect]) throws -> [String] {
+    try effects.compactMap { effect in
+      guard case .send(let bytes, let peer) = effect else { return nil }
+      guard case .message(let message) = try OSCPacket(bytes) else { return nil }
+      return "\(peer.port) \(message.address) \(message.arguments)"
+    }
+  }
+
+  private func commands(_ effects: [OSCSession.Effect]) -> [RecorderCommand] {
+    effects.compactMap { if case .perform(let command, _) = $0 { command } else { nil } }
+  }
+
+  private func status(
+    _ state: RecorderStatus.StateName, timecode: String? = nil
+  ) -> RecorderUpdate {
+    var progress = RecordingProgress()
+    progress.timecode = timecode
+    progress.duration = 1.5
+    progress.worstCaseSecondsLeft = 60
+    return .status(
+      RecorderStatus(
+        state: state, take: .init(number: 1, path: "/media/card/A.mov"), standsBy: false,
+        isPaused: false, takesFinishing: 0, takesFinished: 0,
+        source: .init(
+          deviceID: "a", deviceName: "b", format: "c", preset: "p", codec: "hq", hasSignal: true),
+        progress: progress, processID: 1))
+  }
+
+  @Test(arguments: [
+    (OSCMessage("/recorder/start"), RecorderCommand.start(TakeSlate(), nil)),
+    (OSCMessage("/recorder/start", .string("a-{take}")), .start(TakeSlate(name: "a-{take}"), nil)),
+    (OSCMessage("/recorder/start", .float(1)), .start(TakeSlate(), nil)),
+    (OSCMessage("/recorder/record", .int(1)), .start(TakeSlate(), nil)),
+    (OSCMessage("/recorder/record", .bool(true)), .start(TakeSlate(), nil)),
+    (OSCMessage("/recorder/record", .float(0)), .stop), (OSCMessage("/recorder/stop"), .stop),
+    (OSCMessage("/recorder/stop", .impulse), .stop), (OSCMessage("/recorder/split"), .split),
+    (OSCMessage("/recorder/mark", .string("good")), .mark("good")),
+    (OSCMessage("/recorder/mark"), .mark("")),
+  ])
+  func a_message_is_a_command(message: OSCMessage, command: RecorderCommand) {
+    var session = OSCSession()
+    #expect(commands(session.receive(message.bytes, from: peer, at: 0)) == [command])
+  }
+
+  @Test(arguments: [
+    OSCMessage("/recorder/start", .float(0)), OSCMessage("/recorder/stop", .int(0)),
+    OSCMessage("/recorder/split", .bool(false)), OSCMessage("/other/start"), OSCMessage("/start"),
+    OSCMessage("/recorderstart"),
+  ])
+  func a_button_let_go_and_what_is_for_others_does_nothing(message: OSCMessage) {
+    var session = OSCSession()
+    #expect(session.receive(message.bytes, from: peer, at: 0).isEmpty)
+  }
+
+  @Test(arguments: [
+    OSCMessage("/recorder/start", .string("../a")), OSCMessage("/recorder/start", .string("{x}")),
+    OSCMessage("/recorder/record"), OSCMessage("/recorder/record", .string("yes")),
+    OSCMessage("/recorder/format"), OSCMessage("/recorder/*"),
+    OSCMessage("/recorder/subscribe", .int(0)),
+  ])
+  func what_cannot_be_done_is_answered(message: OSCMessage) throws {
+    var session = OSCSession()
+    let effects = session.receive(message.bytes, from: peer, at: 0)
+    #expect(commands(effects).isEmpty)
+    #expect(try sent(effects).first?.hasPrefix("4000 /recorder/error ") == true)
+  }
+
+  @Test func the_outcome_of_a_command_is_told() throws {
+    var session = OSCSession(prefix: "/a")
+    #expect(commands(session.receive(OSCMessage("/a/stop").bytes, from: peer, at: 0)) == [.stop])
+    #expect(
+      try sent(session.complete(nil, for: peer, .stop)) == [
+        "4000 /a/done \([OSCMessage.Argument.string("stop")])"
+      ])
+    let refused = session.complete(
+      ErrorSummary(code: "invalidState", message: "no take"), for: peer, .stop)
+    #expect(try sent(refused).first?.contains("invalidState") == true)
+  }
+
+  @Test func a_subscriber_is_told_all_and_then_what_changes() throws {
+    var session = OSCSession()
+    _ = session.update(status(.idle))
+    let subscribe = OSCMessage("/recorder/subscribe", .int(9000)).bytes
+    let all = try sent(session.receive(subscribe, from: peer, at: 0))
+    #expect(all.count == 8 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
+    #expect(session.update(status(.idle)).isEmpty)
+    let changes = try sent(session.update(status(.recording, timecode: "10:00:00:00")))
+    func has(_ end: String, _ argument: OSCMessage.Argument) -> Bool {
+      changes.contains("9000 /recorder/\(end) \([argument])")
+    }
+    #expect(has("tally", .int(1)) && has("state", .string("recording")), "\(changes)")
+    #expect(has("timecode", .string("10:00:00:00")) && has("take", .string("A.mov")))
+    #expect(has("elapsed", .float(1.5)) && changes.count == 5)
+    #expect(try sent(session.update(.away(message: "gone"))).contains { $0.contains("away") })
+    _ = session.receive(OSCMessage("/recorder/unsubscribe").bytes, from: peer, at: 0)
+    #expect(session.update(status(.idle)).isEmpty)
+  }
+
+  @Test func a_subscription_ends_unless_it_is_renewed_and_has_a_limit() {
+    var session = OSCSession(receivers: [OSCPeer(host: "10.0.0.9", port: 1)])
+    let subscribe = OSCMessage("/recorder/subscribe").bytes
+    _ = session.receive(subscribe, from: peer, at: 0)
+    session.tick(at: OSCSession.subscriptionTime - 1)
+    #expect(session.peers.contains(peer))
+    _ = session.receive(subscribe, from: peer, at: 1000)
+    session.tick(at: OSCSession.subscriptionTime)
+    #expect(session.peers.contains(peer))
+    session.tick(at: OSCSession.subscriptionTime + 1000)
+    #expect(session.peers == [OSCPeer(host: "10.0.0.9", port: 1)])
+    for port in 1...100 {
+      _ = session.receive(subscribe, from: OSCPeer(host: "10.0.0.7", port: port), at: 0)
+    }
+    #expect(session.peers.count == OSCSession.subscriberLimit)
+  }
+
+  @Test func only_so_many_commands_are_under_way() throws {
+    var session = OSCSession()
+    let stop = OSCMessage("/recorder/stop")
+    let bundle = OSCPacket.bundle(timeTag: 1, .init(repeating: .message(stop), count: 40))
+    let effects = session.receive(bundle.bytes, from: peer, at: 0)
+    #expect(commands(effects).count == OSCSession.commandLimit)
+    #expect(try sent(effects).count == 40 - OSCSession.commandLimit)
+    _ = session.complete(nil, for: peer, .stop)
+    #expect(commands(session.receive(stop.bytes, from: peer, at: 0)) == [.stop])
+  }
+}
