@@ -1,21 +1,21 @@
-import CaptureDevices
+package import CaptureDevices
 import MediaCore
 import TOMLKit
 import TOMLSyntax
 
-/// A preset's text as tables, and where in the text each key stands.
+/// The text of a preset, or of another configuration, as tables, and where in the text each key stands.
 ///
 /// TOMLKit tells the place of a syntax error, but not that of a value; an error of the schema
 /// needs it as well, so the lines are searched for the key.
-struct PresetDocument {
+package struct PresetDocument {
   /// The file's name as errors give it.
   let path: String
   let root: TOMLTable
   private let lines: [Substring]
 
-  init(text: String, path: String) throws(CaptureError) {
+  package init(text: String, path: String) throws(CaptureError) {
     guard !text.utf8.contains(0) else {
-      throw CaptureError(.invalidPreset, "\(path): no text; a preset is a TOML file")
+      throw CaptureError(.invalidPreset, "\(path): no text; it must be a TOML file")
     }
     self.path = path
     self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -36,16 +36,18 @@ struct PresetDocument {
   }
 
   /// An error that names file, line, column and key.
-  func error(at keyPath: [String], _ message: String) -> CaptureError {
+  ///
+  /// - Parameter line: Where to begin to look for the key.
+  func error(at keyPath: [String], from line: Int = 1, _ message: String) -> CaptureError {
     let key = keyPath.joined(separator: ".")
-    let place = place(of: keyPath).map { "\(path):\($0.line):\($0.column)" } ?? path
+    let place = place(of: keyPath, from: line).map { "\(path):\($0.line):\($0.column)" } ?? path
     return CaptureError(.invalidPreset, "\(place): \(key): \(message)".onOneLine)
   }
 
   /// Line and column, from 1, where a key is set. A table's own place is its header's.
-  func place(of keyPath: [String]) -> (line: Int, column: Int)? {
+  func place(of keyPath: [String], from first: Int = 1) -> (line: Int, column: Int)? {
     var header: [String] = []
-    for (index, line) in lines.enumerated() {
+    for (index, line) in lines.enumerated().dropFirst(first - 1) {
       let content = line.drop { $0 == " " || $0 == "\t" }
       let column = line.count - content.count + 1
       if content.hasPrefix("[") {
@@ -58,6 +60,16 @@ struct PresetDocument {
       }
     }
     return nil
+  }
+
+  /// The lines, from 1, of the headers `[[key]]` of an array of tables.
+  func headerLines(of keyPath: [String]) -> [Int] {
+    lines.enumerated().filter { _, line in
+      let content = line.drop { $0 == " " || $0 == "\t" }
+      return content.hasPrefix("[[")
+        && Self.keys(content.drop { $0 == "[" }.prefix { $0 != "]" }) == keyPath
+    }
+    .map { $0.offset + 1 }
   }
 
   /// The parts of a dotted key, quotes taken off.

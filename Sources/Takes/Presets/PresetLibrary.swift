@@ -111,7 +111,7 @@ public struct PresetLibrary: Sendable {
   }
 
   /// The text of a file.
-  static func read(_ path: String) throws(CaptureError) -> String {
+  package static func read(_ path: String) throws(CaptureError) -> String {
     let bytes: [UInt8]
     do {
       // Opening a pipe must not wait for somebody to write into it.
@@ -121,7 +121,7 @@ public struct PresetLibrary: Sendable {
         var facts = stat()
         guard fstat(file.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
           throw CaptureError(
-            .invalidPreset, "\(path): not a regular file; a preset is a TOML file")
+            .invalidPreset, "\(path): not a regular file; it must be a TOML file")
         }
         var bytes: [UInt8] = []
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
@@ -141,7 +141,7 @@ public struct PresetLibrary: Sendable {
         .invalidPreset, "\(path): cannot be read: \(reason)", errno: error as? Errno)
     }
     guard bytes.count <= byteLimit, let text = String(validating: bytes, as: UTF8.self) else {
-      throw CaptureError(.invalidPreset, "\(path): not UTF-8 text; a preset is a TOML file")
+      throw CaptureError(.invalidPreset, "\(path): not UTF-8 text; it must be a TOML file")
     }
     return text
   }

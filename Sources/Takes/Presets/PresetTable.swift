@@ -1,30 +1,34 @@
-import CaptureDevices
+package import CaptureDevices
 import MediaCore
 import TOMLKit
 
-/// One table of a preset, read with its types and ranges checked.
-struct PresetTable {
+/// One table of a preset or of another configuration, read with its types and ranges checked.
+package struct PresetTable {
   let document: PresetDocument
   /// The keys that lead to the table.
   let path: [String]
   private let table: TOMLTable
+  /// The line of the header, from 1, for a table of an array: several have the same keys.
+  private let firstLine: Int
 
   /// The whole document.
-  init(_ document: PresetDocument) {
-    self.init(document: document, path: [], table: document.root)
+  package init(_ document: PresetDocument) {
+    self.init(document: document, path: [], table: document.root, firstLine: 1)
   }
 
-  private init(document: PresetDocument, path: [String], table: TOMLTable) {
+  private init(document: PresetDocument, path: [String], table: TOMLTable, firstLine: Int) {
     self.document = document
     self.path = path
     self.table = table
+    self.firstLine = firstLine
   }
 
   /// The keys that are set.
-  var keys: [String] { table.keys }
+  package var keys: [String] { table.keys }
 
-  func error(_ key: String, _ message: String) -> CaptureError {
-    document.error(at: path + [key], message)
+  /// An error that names file, line, column and key.
+  package func error(_ key: String, _ message: String) -> CaptureError {
+    document.error(at: path + [key], from: firstLine, message)
   }
 
   private func wrongType(
@@ -34,13 +38,13 @@ struct PresetTable {
   }
 
   /// Refuses a key that is not of the schema.
-  func check(keys known: String...) throws(CaptureError) { try check(keys: known) }
+  package func check(keys known: String...) throws(CaptureError) { try check(keys: known) }
 
   /// Refuses a key that is not of the schema, and says which one may be meant.
-  func check(keys known: [String]) throws(CaptureError) {
+  package func check(keys known: [String]) throws(CaptureError) {
     // In the order of the file, so that the first error named is the first one read.
     let unknown = keys.filter { !known.contains($0) }
-      .map { (key: $0, line: document.place(of: path + [$0])?.line ?? 0) }
+      .map { (key: $0, line: document.place(of: path + [$0], from: firstLine)?.line ?? 0) }
       .min { $0.line < $1.line }
     guard let unknown else { return }
     throw error(
@@ -49,19 +53,19 @@ struct PresetTable {
         + known.joined(separator: ", "))
   }
 
-  func string(_ key: String) throws(CaptureError) -> String? {
+  package func string(_ key: String) throws(CaptureError) -> String? {
     guard let value = table[key] else { return nil }
     guard let string = value.string else { throw wrongType(key, value, wanted: "a string") }
     return string
   }
 
-  func boolean(_ key: String) throws(CaptureError) -> Bool? {
+  package func boolean(_ key: String) throws(CaptureError) -> Bool? {
     guard let value = table[key] else { return nil }
     guard let boolean = value.bool else { throw wrongType(key, value, wanted: "true or false") }
     return boolean
   }
 
-  func integer(_ key: String, in range: ClosedRange<Int>) throws(CaptureError) -> Int? {
+  package func integer(_ key: String, in range: ClosedRange<Int>) throws(CaptureError) -> Int? {
     guard let value = table[key] else { return nil }
     guard let integer = value.int else { throw wrongType(key, value, wanted: "a whole number") }
     guard range.contains(integer) else {
@@ -70,7 +74,8 @@ struct PresetTable {
     return integer
   }
 
-  func number(_ key: String, in range: ClosedRange<Double>) throws(CaptureError) -> Double? {
+  package func number(_ key: String, in range: ClosedRange<Double>) throws(CaptureError) -> Double?
+  {
     guard let value = table[key] else { return nil }
     guard let number = value.double ?? value.int.map(Double.init) else {
       throw wrongType(key, value, wanted: "a number")
@@ -82,7 +87,7 @@ struct PresetTable {
   }
 
   /// A string or a number, as text: rates and sizes are written either way.
-  func text(_ key: String) throws(CaptureError) -> String? {
+  package func text(_ key: String) throws(CaptureError) -> String? {
     guard let value = table[key] else { return nil }
     if let string = value.string { return string }
     if let integer = value.int { return "\(integer)" }
@@ -92,7 +97,7 @@ struct PresetTable {
 
   /// A string that is read by `parse`; `wanted` says what would do, and `names` are values that a
   /// mistyped one may have been meant to be.
-  func parsed<Value>(
+  package func parsed<Value>(
     _ key: String, wanted: String, names: [String] = [], _ parse: (String) -> Value?
   ) throws(CaptureError) -> Value? {
     guard let text = try text(key) else { return nil }
@@ -104,7 +109,7 @@ struct PresetTable {
   }
 
   /// A string out of a few.
-  func choice<Value>(
+  package func choice<Value>(
     _ key: String, _ choices: KeyValuePairs<String, Value>
   ) throws(CaptureError) -> Value? {
     guard let string = try string(key) else { return nil }
@@ -139,7 +144,7 @@ struct PresetTable {
     return result
   }
 
-  func strings(_ key: String) throws(CaptureError) -> [String]? {
+  package func strings(_ key: String) throws(CaptureError) -> [String]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else {
       throw wrongType(key, value, wanted: "an array of strings")
@@ -155,23 +160,28 @@ struct PresetTable {
     return result
   }
 
-  func table(_ key: String) throws(CaptureError) -> PresetTable? {
+  package func table(_ key: String) throws(CaptureError) -> PresetTable? {
     guard let value = table[key] else { return nil }
     guard let inner = value.table else { throw wrongType(key, value, wanted: "a table") }
-    return PresetTable(document: document, path: path + [key], table: inner)
+    return PresetTable(
+      document: document, path: path + [key], table: inner, firstLine: firstLine)
   }
 
-  func tables(_ key: String) throws(CaptureError) -> [PresetTable] {
+  package func tables(_ key: String) throws(CaptureError) -> [PresetTable] {
     guard let value = table[key] else { return [] }
     guard let array = value.array else {
       throw wrongType(key, value, wanted: "an array of tables")
     }
     var result: [PresetTable] = []
-    for element in array {
+    let lines = document.headerLines(of: path + [key])
+    for (number, element) in array.enumerated() {
       guard let inner = element.table else {
         throw wrongType(key, element, wanted: "an array of tables")
       }
-      result.append(PresetTable(document: document, path: path + [key], table: inner))
+      result.append(
+        PresetTable(
+          document: document, path: path + [key], table: inner,
+          firstLine: number < lines.count ? lines[number] : firstLine))
     }
     return result
   }
