@@ -11,14 +11,7 @@ struct ColorMatrix: Sendable {
 
   /// The matrix of a color; BT.709's where it says none, or none that is linear.
   init(_ color: ColorDescription, height: Int) {
-    // H.273, table 4: the weights of red and blue in luma.
-    let (red, blue): (Double, Double) =
-      switch color.resolved(forHeight: height).matrix {
-      case .bt470bg, .smpte170M: (0.299, 0.114)
-      case .smpte240M: (0.212, 0.087)
-      case .bt2020, .bt2020ConstantLuminance: (0.2627, 0.0593)
-      case .bt709, .identity, .unspecified: (0.2126, 0.0722)
-      }
+    let (red, blue) = LumaWeights.of(color, height: height)
     let green = 1 - red - blue
     // Luma has 876 steps from black to white, chroma 896 from end to end.
     func weight(_ value: Double) -> Int32 {
@@ -41,5 +34,18 @@ struct ColorMatrix: Sendable {
       luma &+ ((greenFromBlue &* b &+ greenFromRed &* r &+ half) &>> Self.bits),
       luma &+ ((blueFromBlue &* b &+ half) &>> Self.bits)
     )
+  }
+}
+
+/// The weights of red and blue in luma.
+enum LumaWeights {
+  /// The weights of a color; BT.709's where it says none, or none that is linear (H.273, table 4).
+  static func of(_ color: ColorDescription, height: Int) -> (red: Double, blue: Double) {
+    switch color.resolved(forHeight: height).matrix {
+    case .bt470bg, .smpte170M: (0.299, 0.114)
+    case .smpte240M: (0.212, 0.087)
+    case .bt2020, .bt2020ConstantLuminance: (0.2627, 0.0593)
+    case .bt709, .identity, .unspecified: (0.2126, 0.0722)
+    }
   }
 }
