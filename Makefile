@@ -1,4 +1,5 @@
 # make record   ten seconds from the best device here, verified; the report
+# make serve    the same device in a browser: builds the gateway too, and prints a link
 # make test     every test that this machine can run
 # See the README.
 
@@ -11,6 +12,9 @@ MOVIE ?= recording.mov
 SWIFT ?= swift
 VERSION := $(shell scripts/version)
 recordctl = .build/release/recordctl
+recordctl_serve = .build/release/recordctl-serve
+# What `make serve` adds to the command line: SERVE_OPTIONS="--listen 0.0.0.0:8437"
+SERVE_OPTIONS ?=
 swift_folders = Package.swift $(wildcard Sources Tests Benchmarks Plugins)
 install_bin = $(DESTDIR)$(PREFIX)/bin
 install_share = $(DESTDIR)$(PREFIX)/share
@@ -18,7 +22,7 @@ install_share = $(DESTDIR)$(PREFIX)/share
 zsh_folder = zsh/site-functions
 manual_pages = $(notdir $(wildcard docs/man/*.1))
 
-.PHONY: all build record test test-all bench bench-check format lint docs deb manual-pages install \
+.PHONY: all build record serve test test-all bench bench-check format lint docs deb manual-pages install \
   uninstall packages clean
 
 all: build
@@ -32,6 +36,10 @@ build: packages
 record: build
 	$(recordctl) record --duration 10s --overwrite -o $(MOVIE) $(RECORD_OPTIONS)
 	$(recordctl) verify $(MOVIE)
+
+serve: build
+	$(SWIFT) build -c release --product recordctl-serve
+	$(recordctl) serve $(SERVE_OPTIONS)
 
 test:
 	@scripts/install-packages build test
@@ -82,6 +90,10 @@ manual-pages: build
 
 install: build
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
+	# The gateway, where it was built: `make serve`.
+	if [ -x $(recordctl_serve) ]; then \
+	  install -m 755 $(recordctl_serve) $(install_bin)/recordctl-serve; \
+	fi
 	install -d $(install_share)/man/man1
 	for page in $(manual_pages); do \
 	  sed 's/^\.Os$$/.Os "recordctl $(VERSION)"/' docs/man/$$page \
@@ -97,7 +109,7 @@ install: build
 	  > $(install_share)/fish/vendor_completions.d/recordctl.fish
 
 uninstall:
-	rm -f $(install_bin)/recordctl $(manual_pages:%=$(install_share)/man/man1/%) \
+	rm -f $(install_bin)/recordctl $(install_bin)/recordctl-serve $(manual_pages:%=$(install_share)/man/man1/%) \
 	  $(install_share)/bash-completion/completions/recordctl \
 	  $(install_share)/$(zsh_folder)/_recordctl \
 	  $(install_share)/fish/vendor_completions.d/recordctl.fish

@@ -44,6 +44,7 @@ let package = Package(
     .library(name: "RecorderControl", targets: ["RecorderControl"]),
     .library(name: "HyperDeck", targets: ["HyperDeck"]),
     .library(name: "OSC", targets: ["OSC"]),
+    .library(name: "RecorderService", targets: ["RecorderService"]),
     .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
@@ -54,6 +55,7 @@ let package = Package(
     .library(name: "PhotoDevelopment", targets: ["PhotoDevelopment"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
     .executable(name: "recordctl", targets: ["recordctl"]),
+    .executable(name: "recordctl-serve", targets: ["recordctl-serve"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -62,6 +64,8 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -156,6 +160,19 @@ let package = Package(
         "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "TestPattern",
         "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "CFFmpeg", "CLinux", system,
       ], swiftSettings: settings),
+    .target(
+      name: "RecorderService",
+      dependencies: [
+        "MediaCore", "Monitor", "CaptureDevices", "TakeReports", "Takes", "RecorderControl",
+        "CTurboJPEG", "CZlib", "CLinux", system,
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
+      ], exclude: ["Page"], swiftSettings: settings, plugins: ["EmbedPage"]),
+    .plugin(name: "EmbedPage", capability: .buildTool()),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),
     .target(
@@ -211,6 +228,14 @@ let package = Package(
         "MovieTools", "DNG", "RawPhoto", "RawDevelop", "PictureFiles", "PhotoDevelopment", "ASCMHL",
         "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+
+    .executableTarget(
+      name: "recordctl-serve",
+      dependencies: [
+        "CSignals", "MediaCore", "Takes", "RecorderControl", "RecorderService", system,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
 
     .executableTarget(
@@ -324,6 +349,13 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "RecorderServiceTests",
+      dependencies: [
+        "RecorderService", "MovieTools", "Monitor", "MediaCore", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("drive_page.py")], swiftSettings: settings),
     .testTarget(
       name: "ASCMHLTests", dependencies: ["ASCMHL", "MediaCore", "TestSupport", system],
       swiftSettings: settings),

@@ -164,6 +164,14 @@ static inline long synchronize_file_system(int descriptor) {
   return syscall(SYS_syncfs, (long)descriptor);
 }
 
+/// From now on no program that this process becomes or starts has its descriptors from 3 on.
+static inline long descriptors_close_on_exec(void) {
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+  return syscall(SYS_close_range, 3L, ~0UL & 0xFFFFFFFFUL, 4L /* CLOSE_RANGE_CLOEXEC */);
+}
+
 /// A descriptor that means one process, also where its number is used again: or -1 and errno
 /// (pidfd_open).
 static inline long process_open(int process) { return syscall(SYS_pidfd_open, (long)process, 0L); }

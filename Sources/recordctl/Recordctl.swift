@@ -23,7 +23,7 @@ struct Recordctl: AsyncParsableCommand {
       DevicesCommand.self, FormatsCommand.self, PresetsCommand.self, EncodeCommand.self,
       VerifyCommand.self,
       RecoverCommand.self, RecordCommand.self, ChannelCommand.self, ControlCommand.self,
-      MonitorCommand.self, CheckCommand.self, BenchCommand.self,
+      MonitorCommand.self, ServeCommand.self, CheckCommand.self, BenchCommand.self,
       PhotoCommand.self,
       LibraryCommand.self,
     ])

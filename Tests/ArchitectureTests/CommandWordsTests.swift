@@ -7,7 +7,7 @@ struct CommandWordsTests {
     holding word: String
   ) throws -> [(place: String, line: String)] {
     let libraries = try SourceTree.texts(below: "Sources")
-      .filter { !$0.file.hasPrefix("recordctl/") }
+      .filter { !$0.file.hasPrefix("recordctl/") && !$0.file.hasPrefix("recordctl-serve/") }
     #expect(libraries.count > 400, "the sources were not found")
     return libraries.flatMap { file, text in
       SourceTree.lines(of: text, holding: word).map { (file, $0) }

@@ -51,12 +51,13 @@ struct ProductDependencyTests {
   }
 
   /// Who records needs no web server, and nothing that talks to strangers.
-  @Test func the_command_links_no_network() throws {
-    let network: Set = ["HyperDeck", "OSC", "NIOCore", "NIOPosix"]
+  @Test func only_the_gateway_and_its_protocols_need_the_network() throws {
+    let network: Set = ["HyperDeck", "OSC", "RecorderService", "NIOCore", "NIOPosix", "NIOSSL"]
     let imports = try SourceTree.imports(below: "Sources/recordctl").map(\.module)
     #expect(imports.count > 100 && network.isDisjoint(with: imports))
-    for name in ["RecorderControl", "MovieTools"] {
+    for name in try Self.dependencies().keys where !network.contains(name) {
       #expect(network.isDisjoint(with: try Self.closure(of: name)), "\(name)")
     }
+    #expect(try Self.closure(of: "RecorderService").contains("NIOSSL"))
   }
 }

@@ -1,0 +1,189 @@
+import MediaCore
+import Synchronization
+
+/// Who may do what: hosts, origins, tokens and rates.
+///
+/// A page of another site can send requests to this machine from its user's browser, and have its own
+/// name lead here. So requests must call this machine by a name that is its own, changes must come from
+/// a page of this gateway, and every answer but the page itself needs a token, on loopback too: other
+/// users of the machine reach that as well.
+struct AccessPolicy: Sendable {
+  /// Who asks.
+  struct Client: Sendable, Hashable {
+    var role: ServiceConfiguration.Role
+    /// The token's name.
+    var name: String
+    /// The address it asks from.
+    var address: String
+  }
+
+  let tokens: [ServiceConfiguration.Token]
+  /// Names of this machine, in lower case. Addresses in digits are always its own: no name leads there.
+  let hostNames: Set<String>
+  /// The name of the cookie that holds a token: cookies of one host are shared by all of its ports.
+  let cookieName: String
+  private let limits = RateLimits()
+
+  init(tokens: [ServiceConfiguration.Token], hostNames: [String], port: Int) {
+    self.tokens = tokens
+    self.hostNames = Set((hostNames + ["localhost"]).map { $0.lowercased() })
+    cookieName = "recorder-\(port)"
+  }
+
+  // MARK: Checks
+
+  /// Refuses a request that calls this machine by a name that is not its own.
+  func checkHost(_ request: HTTPRequest) throws(ServiceError) {
+    let hosts = request.headers["host"]
+    guard hosts.count == 1, let host = hosts.first else {
+      throw ServiceError(.invalidRequest, "a request has one Host")
+    }
+    let name = Self.name(ofHost: host)
+    guard HostName.isAddress(name) || hostNames.contains(name) else {
+      throw ServiceError(
+        .notPermitted, "\(name.prefix(100)) is no name of this machine; add it to \"names\"")
+    }
+  }
+
+  /// Refuses what a page of another site sends.
+  func checkOrigin(_ request: HTTPRequest) throws(ServiceError) {
+    guard let origin = request.headers.first("origin") else { return }
+    let own = "\(request.isSecure ? "https" : "http")://\(request.headers.first("host") ?? "")"
+    guard origin.lowercased() == own.lowercased() else {
+      throw ServiceError(.notPermitted, "requests of other sites are not served")
+    }
+  }
+
+  /// Who asks, by the token in the header `Authorization` or the cookie.
+  ///
+  /// - Throws: ``ServiceError/Code/notAuthenticated``; ``ServiceError/Code/notPermitted`` where the role
+  ///   is less than `role`; ``ServiceError/Code/tooMany``.
+  func client(
+    of request: HTTPRequest, atLeast role: ServiceConfiguration.Role
+  ) throws(ServiceError) -> Client {
+    let bearer = request.headers.first("authorization").flatMap(Self.bearer)
+    guard let secret = bearer ?? cookie(of: request) else {
+      throw ServiceError(
+        .notAuthenticated, "a token is needed; open the link that the gateway printed")
+    }
+    let client = try client(withSecret: secret, at: request.remoteAddress)
+    // A browser adds the cookie by itself, and tells where a request comes from: without that it
+    // changes nothing.
+    if bearer == nil, request.method != "GET", request.headers.first("origin") == nil {
+      throw ServiceError(.notPermitted, "a request by cookie has an Origin")
+    }
+    guard client.role >= role else {
+      throw ServiceError(.notPermitted, "the token \(client.name) may view, and not operate")
+    }
+    return client
+  }
+
+  /// Who has a secret.
+  func client(
+    withSecret secret: String, at address: String
+  ) throws(ServiceError) -> Client {
+    guard limits.mayTry(address) else {
+      throw ServiceError(.tooMany, "too many wrong tokens from \(address); wait a minute")
+    }
+    var found: ServiceConfiguration.Token?
+    for token in tokens where AccessToken.matches(secret, token.secret) { found = token }
+    guard let found else {
+      limits.noteFailure(address)
+      throw ServiceError(
+        .notAuthenticated, "the token is wrong; open the link that the gateway printed")
+    }
+    return Client(role: found.role, name: found.name, address: address)
+  }
+
+  /// Refuses a client that commands faster than hands do.
+  func checkRate(_ client: Client) throws(ServiceError) {
+    guard limits.mayCommand("\(client.address) \(client.name)") else {
+      throw ServiceError(.tooMany, "more than 20 commands a second")
+    }
+  }
+
+  // MARK: Cookies
+
+  /// The header that has a browser keep a token, or forget it.
+  func cookieHeader(_ secret: String?, isSecure: Bool) -> String {
+    "\(cookieName)=\(secret ?? ""); Path=/; HttpOnly; SameSite=Strict"
+      + (isSecure ? "; Secure" : "") + "; Max-Age=\(secret == nil ? 0 : 31_536_000)"
+  }
+
+  private func cookie(of request: HTTPRequest) -> String? {
+    for header in request.headers["cookie"] {
+      for pair in header.split(separator: ";") {
+        let parts = pair.split(separator: "=", maxSplits: 1)
+        if parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookieName {
+          return String(parts[1])
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func bearer(_ header: String) -> String? {
+    let parts = header.split(separator: " ")
+    return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+  }
+
+  /// The name in `Host`, without a port and the brackets of an address.
+  static func name(ofHost host: String) -> String {
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+      return String(host[..<end].dropFirst())
+    }
+    return host.prefix { $0 != ":" }.lowercased()
+  }
+}
+
+/// How often a client may try.
+final class RateLimits: Sendable {
+  private struct Bucket {
+    var tokens: Double
+    var at: Double
+  }
+
+  private let failures = Mutex<[String: Bucket]>([:])
+  private let commands = Mutex<[String: Bucket]>([:])
+
+  /// Wrong tokens that an address may try at once, and again each minute.
+  private static let failureLimit = 10.0
+  private static let commandLimit = 20.0
+  /// Addresses that are remembered; beyond it the memory begins anew.
+  private static let memory = 10_000
+
+  /// True while an address has not tried too many wrong tokens.
+  func mayTry(_ address: String) -> Bool {
+    failures.withLock { buckets in
+      Self.refilled(buckets[address], Self.failureLimit, perSecond: Self.failureLimit / 60).tokens
+        >= 1
+    }
+  }
+
+  func noteFailure(_ address: String) {
+    failures.withLock {
+      _ = Self.spend(&$0, address, Self.failureLimit, perSecond: Self.failureLimit / 60)
+    }
+  }
+
+  func mayCommand(_ key: String) -> Bool {
+    commands.withLock { Self.spend(&$0, key, Self.commandLimit, perSecond: Self.commandLimit) }
+  }
+
+  private static func refilled(_ bucket: Bucket?, _ limit: Double, perSecond: Double) -> Bucket {
+    let now = Double(MonotonicClock.now) * 1e-9
+    guard let bucket else { return Bucket(tokens: limit, at: now) }
+    return Bucket(tokens: min(limit, bucket.tokens + (now - bucket.at) * perSecond), at: now)
+  }
+
+  private static func spend(
+    _ buckets: inout [String: Bucket], _ key: String, _ limit: Double, perSecond: Double
+  ) -> Bool {
+    var bucket = refilled(buckets[key], limit, perSecond: perSecond)
+    let isLeft = bucket.tokens >= 1
+    if isLeft { bucket.tokens -= 1 }
+    if buckets.count > memory { buckets = [:] }
+    buckets[key] = bucket
+    return isLeft
+  }
+}

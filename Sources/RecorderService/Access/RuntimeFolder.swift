@@ -1,0 +1,103 @@
+import FoundationEssentials
+import MediaCore
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// The folder for what lasts until the machine is switched off: sockets, what recorders said, and tokens
+/// that were made. Nobody else may look into it.
+public struct RuntimeFolder: Sendable, Hashable {
+  public let path: String
+
+  /// The folder of this user: below `XDG_RUNTIME_DIR`, else below `/tmp`.
+  ///
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` where it cannot be made, or is not this user's
+  ///   alone.
+  public init() throws(ServiceError) {
+    let base = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
+    if let base, base.hasPrefix("/") {
+      try self.init(path: base + "/recordctl")
+    } else {
+      try self.init(path: "/tmp/recordctl-\(geteuid())")
+    }
+  }
+
+  /// A folder at a path, made where it is not there.
+  ///
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
+  public init(path: String) throws(ServiceError) {
+    self.path = path
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw ServiceError(
+        .runtimeFolderFailed,
+        "the folder \(path) cannot be made: \(Errno(rawValue: errno)); set XDG_RUNTIME_DIR",
+        errno: errno)
+    }
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid(),
+      facts.st_mode & 0o077 == 0
+    else {
+      throw ServiceError(
+        .runtimeFolderFailed,
+        "\(path) is no folder that this user alone may enter; remove it, or set XDG_RUNTIME_DIR")
+    }
+  }
+
+  /// The path of a channel's socket.
+  public func socketPath(ofChannel name: String) -> String { "\(path)/\(name).socket" }
+
+  /// The file for what a channel's recorder says.
+  public func logPath(ofChannel name: String) -> String { "\(path)/\(name).log" }
+
+  private struct Tokens: Codable {
+    var operate: String
+    var view: String
+  }
+
+  /// Two tokens, to operate and to view: those that an earlier gateway made, so that browsers stay let
+  /// in, or new ones.
+  ///
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
+  func tokens() throws(ServiceError) -> [ServiceConfiguration.Token] {
+    let file = path + "/tokens.json"
+    var made = Tokens(operate: AccessToken.make(), view: AccessToken.make())
+    if let bytes = Self.read(file), let known = JSONText.value(Tokens.self, bytes),
+      AccessToken.isSecret(known.operate), AccessToken.isSecret(known.view)
+    {
+      made = known
+    } else {
+      try Self.write(JSONText.bytes(made), file)
+    }
+    return [
+      .init(name: "operate", role: .operate, secret: made.operate),
+      .init(name: "view", role: .view, secret: made.view),
+    ]
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    guard
+      let file = try? FileDescriptor.open(
+        FilePath(path), .readOnly, options: [.noFollow, .closeOnExec])
+    else { return nil }
+    return try? file.closeAfter {
+      try [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialized in
+        initialized = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], _ path: String) throws(ServiceError) {
+    do {
+      let file = try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: [.create, .truncate, .noFollow, .closeOnExec],
+        permissions: .ownerReadWrite)
+      _ = try file.closeAfter { try file.writeAll(bytes) }
+    } catch {
+      throw ServiceError(.runtimeFolderFailed, "\(path) cannot be written: \(error)")
+    }
+  }
+}

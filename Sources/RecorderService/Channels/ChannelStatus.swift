@@ -1,0 +1,35 @@
+public import RecorderControl
+
+/// Where a channel stands, as far as its gateway knows.
+public struct ChannelStatus: Sendable, Hashable, Codable {
+  /// Whether the channel's recorder is reached.
+  public enum Connection: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The recorder is being started, or looked for.
+    case connecting
+    case connected
+    /// The recorder is away; it is looked for again, and started again where it is the gateway's.
+    case away
+  }
+
+  /// The name in addresses: letters, digits, `-` and `_`.
+  public var name: String
+  /// The name for people.
+  public var title: String
+  public var connection: Connection
+  /// Why the recorder is away, or what else is wrong.
+  public var message: String?
+  /// The recorder's status; missing while it is away.
+  public var recorder: RecorderStatus?
+  /// Alarms that are on.
+  public var alarms: [RecorderEvent.AlarmName]
+  /// What was guessed, or is other than configured, a line each.
+  public var notes: [String]
+}
+
+/// What becomes known of a channel.
+public enum ChannelUpdate: Sendable, Hashable {
+  /// The status has changed: the connection, the state, or the figures of a take.
+  case status(ChannelStatus)
+  /// The recorder told of something.
+  case event(RecorderEvent)
+}

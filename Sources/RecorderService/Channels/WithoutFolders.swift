@@ -1,0 +1,51 @@
+import RecorderControl
+import TakeReports
+
+/// What the network is told has names of movies, and no folders.
+extension RecorderEvent.FinishedTake {
+  var withoutFolders: Self {
+    var take = self
+    take.path = path.lastPathPart
+    take.movies = movies.map(\.lastPathPart)
+    return take
+  }
+}
+
+extension RecorderStatus.Take {
+  var withoutFolder: Self {
+    var take = self
+    take.path = path.lastPathPart
+    return take
+  }
+}
+
+extension RecorderStatus {
+  var withoutFolders: Self {
+    var status = self
+    status.take = take?.withoutFolder
+    status.progress?.path = progress?.path?.lastPathPart
+    return status
+  }
+}
+
+extension ChannelStatus {
+  var withoutFolders: Self {
+    var status = self
+    status.recorder = recorder?.withoutFolders
+    return status
+  }
+}
+
+extension RecorderEvent {
+  var withoutFolders: Self {
+    var event = self
+    event.status = status?.withoutFolders
+    event.take = take?.withoutFolder
+    event.finished = finished?.withoutFolders
+    return event
+  }
+}
+
+extension String {
+  fileprivate var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
+}

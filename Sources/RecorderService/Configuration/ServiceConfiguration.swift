@@ -1,0 +1,131 @@
+/// What a gateway serves, to whom, and where.
+public struct ServiceConfiguration: Sendable, Hashable {
+  /// An address to listen on.
+  public struct Address: Sendable, Hashable, CustomStringConvertible {
+    /// An IP address.
+    public var host: String
+    public var port: Int
+
+    /// The port unless told otherwise.
+    public static let standardPort = 8437
+
+    /// An address of its parts.
+    public init(host: String = "127.0.0.1", port: Int = standardPort) {
+      self.host = host
+      self.port = port
+    }
+
+    /// Reads `127.0.0.1:8437`, `[::1]:8437`, `0.0.0.0` or `:8437`; nil for anything else.
+    public init?(_ text: String) {
+      var host = text[...]
+      var port = Self.standardPort
+      if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") == text[..<colon].hasSuffix("]"),
+        text.hasPrefix("[") || text.firstIndex(of: ":") == colon
+      {
+        guard let number = Int(text[text.index(after: colon)...]), (0...65_535).contains(number)
+        else { return nil }
+        (host, port) = (text[..<colon], number)
+      }
+      if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+      if host.isEmpty { host = "127.0.0.1" }
+      if host == "localhost" { host = "127.0.0.1" }
+      guard HostName.isAddress(String(host)) else { return nil }
+      self.init(host: String(host), port: port)
+    }
+
+    /// True where only this machine reaches it.
+    public var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
+
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  }
+
+  /// What a client may do.
+  public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+    /// See pictures, levels and states.
+    case view
+    /// Start, stop, split, mark and choose presets as well.
+    case operate
+
+    public static func < (first: Self, second: Self) -> Bool {
+      first == .view && second == .operate
+    }
+  }
+
+  /// A secret, and what it lets its owner do.
+  public struct Token: Sendable, Hashable {
+    /// Whose it is, for the log.
+    public var name: String
+    public var role: Role
+    /// 16 to 200 letters, digits and `-._~`.
+    public var secret: String
+
+    /// A token of its parts.
+    public init(name: String, role: Role, secret: String) {
+      self.name = name
+      self.role = role
+      self.secret = secret
+    }
+  }
+
+  /// A certificate for TLS: files in PEM.
+  public struct Certificate: Sendable, Hashable {
+    /// The certificate, and those between it and the root.
+    public var chainPath: String
+    public var keyPath: String
+  }
+
+  /// A channel: a recorder that is started, or that runs already.
+  public struct Channel: Sendable, Hashable {
+    /// The name in addresses: 1 to 32 letters, digits, `-` and `_`.
+    public var name: String
+    /// The name for people.
+    public var title: String
+    /// The socket of a recorder that runs without the gateway's doing; nil for one that it starts.
+    public var socketPath: String?
+    /// The device; nil for the user's default, or the best one present.
+    public var device: String?
+    /// The audio device; nil for what the preset says.
+    public var audio: String?
+    /// The preset's name; nil for the user's default.
+    public var preset: String?
+    /// The movies' name, with wildcards; nil for the preset's.
+    public var output: String?
+    /// The folder of the movies; nil for the user's default, or the working folder.
+    public var folder: String?
+    /// The library that takes are moved into; nil for none.
+    public var library: String?
+    /// True to stand by between takes from the start.
+    public var standsBy = false
+
+    /// A channel with nothing set.
+    public init(name: String, title: String? = nil) {
+      self.name = name
+      self.title = title ?? name
+    }
+  }
+
+  public var address = Address()
+  /// Names by which browsers may call the machine, besides its own.
+  public var hostNames: [String] = []
+  public var certificate: Certificate?
+  /// Empty to have two made: one to operate and one to view.
+  public var tokens: [Token] = []
+  public var channels: [Channel]
+
+  /// The most channels of one gateway.
+  public static let channelLimit = 64
+
+  /// A configuration of these channels, on this machine's loopback.
+  public init(channels: [Channel]) { self.channels = channels }
+}
+
+/// What hosts are called.
+enum HostName {
+  /// True for an IPv4 or IPv6 address in digits.
+  static func isAddress(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return true }
+    return text.contains(":")
+      && text.allSatisfy { $0 == ":" || $0 == "." || $0.isHexDigit } && text.count <= 45
+  }
+}

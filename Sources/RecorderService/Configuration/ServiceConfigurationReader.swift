@@ -1,0 +1,145 @@
+package import CaptureDevices
+import MediaCore
+import Takes
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+extension ServiceConfiguration {
+  /// Reads a TOML file.
+  ///
+  /// - Throws: ``ServiceError/Code/invalidConfiguration`` with file, line, column and key of what is
+  ///   wrong.
+  public init(path: String) throws(ServiceError) {
+    do throws(CaptureError) {
+      try self.init(text: PresetLibrary.read(path), path: path)
+    } catch {
+      throw ServiceError(.invalidConfiguration, from: error)
+    }
+  }
+
+  /// The user's configuration: `recordctl/serve.toml` in the XDG configuration folder; nil where it is
+  /// not there.
+  public static var standardPath: String? {
+    let folder = UserConfiguration.folder(variable("XDG_CONFIG_HOME"), home: variable("HOME"))
+    return access(folder + "/serve.toml", F_OK) == 0 ? folder + "/serve.toml" : nil
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Reads the text of a TOML file.
+  ///
+  /// - Parameter path: How messages call the file.
+  package init(text: String, path: String) throws(CaptureError) {
+    let root = PresetTable(try PresetDocument(text: text, path: path))
+    try root.check(keys: "listen", "names", "tls", "token", "channel")
+    self.init(channels: [])
+    if let address = try root.parsed(
+      "listen", wanted: "address; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437", Address.init)
+    {
+      self.address = address
+    }
+    hostNames = try root.strings("names") ?? []
+    if let table = try root.table("tls") { certificate = try Self.certificate(table) }
+    for table in try root.tables("token") {
+      let token = try Self.token(table)
+      guard !tokens.contains(where: { $0.secret == token.secret || $0.name == token.name }) else {
+        throw table.error("name", "the token \(token.name) is there twice")
+      }
+      tokens.append(token)
+    }
+    for table in try root.tables("channel") {
+      let channel = try Self.channel(table)
+      guard !channels.contains(where: { $0.name == channel.name }) else {
+        throw table.error("name", "there is another channel of the name \(channel.name)")
+      }
+      guard channels.count < Self.channelLimit else {
+        throw table.error("name", "more than \(Self.channelLimit) channels")
+      }
+      channels.append(channel)
+    }
+    guard !channels.isEmpty else {
+      throw root.error("channel", "no channel is configured; add a table [[channel]] with a name")
+    }
+  }
+
+  private static func certificate(_ table: PresetTable) throws(CaptureError) -> Certificate {
+    try table.check(keys: "certificate", "key")
+    guard let chain = try table.string("certificate") else {
+      throw table.error("certificate", "is missing; name a file in PEM")
+    }
+    guard let key = try table.string("key") else {
+      throw table.error("key", "is missing; name a file in PEM")
+    }
+    return Certificate(chainPath: chain, keyPath: key)
+  }
+
+  private static func token(_ table: PresetTable) throws(CaptureError) -> Token {
+    try table.check(keys: "name", "role", "secret")
+    guard let name = try table.string("name"), isName(name) else {
+      throw table.error("name", nameRule)
+    }
+    guard let role = try table.choice("role", ["view": Role.view, "operate": Role.operate]) else {
+      throw table.error("role", "is missing; write \"view\" or \"operate\"")
+    }
+    guard let secret = try table.string("secret"), AccessToken.isSecret(secret) else {
+      throw table.error("secret", "must be 16 to 200 letters, digits and -._~")
+    }
+    return Token(name: name, role: role, secret: secret)
+  }
+
+  private static func channel(_ table: PresetTable) throws(CaptureError) -> Channel {
+    try table.check(
+      keys: "name", "title", "socket", "device", "audio", "preset", "output", "folder", "library",
+      "standby")
+    guard let name = try table.string("name"), isName(name) else {
+      throw table.error("name", nameRule)
+    }
+    var channel = Channel(name: name, title: try table.string("title"))
+    channel.socketPath = try table.string("socket")
+    channel.device = try table.string("device")
+    channel.audio = try table.string("audio")
+    channel.preset = try table.string("preset")
+    channel.output = try table.string("output")
+    channel.folder = try table.string("folder")
+    channel.library = try table.string("library")
+    channel.standsBy = try table.boolean("standby") ?? false
+    if channel.socketPath != nil,
+      let key = table.keys.first(where: { !["name", "title", "socket"].contains($0) })
+    {
+      throw table.error(
+        key, "is for a recorder that is started from here; the one at \"socket\" runs already")
+    }
+    if let output = channel.output {
+      do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {
+        throw table.error("output", error.message)
+      }
+    }
+    if let preset = channel.preset {
+      do throws(CaptureError) { _ = try PresetLibrary().preset(named: preset) } catch {
+        throw table.error("preset", error.message)
+      }
+    }
+    return channel
+  }
+
+  private static let nameRule = "must be 1 to 32 letters, digits, - and _"
+
+  /// True for what may be a channel's or token's name.
+  static func isName(_ text: String) -> Bool {
+    (1...32).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}

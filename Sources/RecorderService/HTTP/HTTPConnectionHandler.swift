@@ -1,0 +1,115 @@
+import MediaCore
+import NIOCore
+import NIOHTTP1
+
+/// Takes requests of a connection whole, one after the other, and writes their answers.
+final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  /// A request as far as it has come.
+  private enum Phase {
+    case idle
+    case receiving(HTTPRequestHead, HTTPRequest)
+    /// The body is longer than may be.
+    case refusing(HTTPRequestHead, HTTPRequest)
+    case answering
+  }
+
+  static let name = "requests"
+
+  private let isSecure: Bool
+  private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+  private var phase = Phase.idle
+  private var deadline: Scheduled<Void>?
+
+  /// For how long a connection may be without a whole request.
+  private static let patience = TimeAmount.seconds(30)
+
+  init(isSecure: Bool, respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) {
+    self.isSecure = isSecure
+    self.respond = respond
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { setDeadline(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  private func setDeadline(_ context: ChannelHandlerContext) {
+    deadline?.cancel()
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch (phase, unwrapInboundIn(data)) {
+    case (_, .head(let head)):
+      phase = .receiving(head, HTTPRequest(head, of: context.channel, isSecure))
+    case (.receiving(let head, var request), .body(let bytes)):
+      if request.body.count + bytes.readableBytes > HTTPRequest.bodyLimit {
+        request.body = []
+        phase = .refusing(head, request)
+      } else {
+        request.body += bytes.readableBytesView
+        phase = .receiving(head, request)
+      }
+    case (.receiving(let head, let request), .end):
+      phase = .answering
+      deadline?.cancel()
+      answer(request, head, context)
+    case (.refusing(let head, let request), .end):
+      phase = .answering
+      let refusal = HTTPResponse(
+        ServiceError(.tooLong, "a body has at most \(HTTPRequest.bodyLimit) bytes"))
+      write(refusal, to: request, head, context)
+    case (.idle, _), (.refusing, .body), (.answering, _): break
+    }
+  }
+
+  private func answer(
+    _ request: HTTPRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    let promise = context.eventLoop.makePromise(of: HTTPResponse.self)
+    promise.completeWithTask { [respond] in await respond(request) }
+    promise.futureResult.assumeIsolated().whenSuccess { [self] response in
+      write(response, to: request, head, context)
+    }
+  }
+
+  private func write(
+    _ response: HTTPResponse, to request: HTTPRequest, _ head: HTTPRequestHead,
+    _ context: ChannelHandlerContext
+  ) {
+    guard context.channel.isActive else { return }
+    var headers = HTTPHeaders(HTTPResponse.securityHeaders)
+    for (name, value) in response.headers { headers.replaceOrAdd(name: name, value: value) }
+    if request.isSecure {
+      headers.add(name: "Strict-Transport-Security", value: "max-age=31536000")
+    }
+    if response.status != 204 {
+      headers.add(name: "Content-Length", value: "\(response.body.count)")
+    }
+    if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
+    let status = HTTPResponseStatus(statusCode: response.status)
+    context.write(
+      wrapOutboundOut(
+        .head(HTTPResponseHead(version: head.version, status: status, headers: headers))),
+      promise: nil)
+    if !response.body.isEmpty, head.method != .HEAD {
+      let bytes = context.channel.allocator.buffer(bytes: response.body)
+      context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+    }
+    let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+    if head.isKeepAlive {
+      phase = .idle
+      setDeadline(context)
+    } else {
+      let channel = context.channel
+      end.whenComplete { _ in channel.close(promise: nil) }
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

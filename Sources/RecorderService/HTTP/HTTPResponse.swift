@@ -1,0 +1,58 @@
+import MediaCore
+
+/// An answer, whole.
+struct HTTPResponse: Sendable {
+  var status: Int
+  var headers: [(name: String, value: String)]
+  var body: [UInt8]
+
+  init(status: Int = 200, type: String, _ body: [UInt8], headers: [(String, String)] = []) {
+    self.status = status
+    self.headers = [("Content-Type", type), ("Cache-Control", "no-store")] + headers
+    self.body = body
+  }
+
+  /// A value as JSON.
+  static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, type: "application/json", JSONText.bytes(value))
+  }
+
+  /// Done, and nothing to tell.
+  static let done = HTTPResponse(status: 204, type: "application/json", [])
+
+  /// What went wrong.
+  init(_ error: ServiceError) {
+    struct Failure: Encodable { var error: ErrorSummary }
+    self = .json(Failure(error: ErrorSummary(error)), status: Self.status(of: error.code))
+    if error.code == .notAuthenticated { headers.append(("WWW-Authenticate", "Bearer")) }
+    if error.code == .tooMany { headers.append(("Retry-After", "60")) }
+  }
+
+  private static func status(of code: ServiceError.Code) -> Int {
+    switch code {
+    case .invalidRequest: 400
+    case .notAuthenticated: 401
+    case .notPermitted: 403
+    case .notFound: 404
+    case .tooLong: 413
+    case .tooMany: 429
+    case .notConnected, .launchFailed: 503
+    default: 500
+    }
+  }
+
+  /// What every answer has: a browser runs the gateway's own scripts alone, shows the page in no
+  /// other one, and tells nobody of it.
+  static let securityHeaders = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
+  ]
+}

@@ -1,0 +1,144 @@
+import Logging
+import MediaCore
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+import Synchronization
+import SystemPackage
+
+/// What answers requests.
+protocol HTTPHandler: Sendable {
+  /// The answer to a request.
+  func respond(to request: HTTPRequest) async -> HTTPResponse
+  /// What serves a WebSocket at this address; nil where there is none, or the request may not have it.
+  /// Then it is answered like any other one.
+  func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)?
+}
+
+/// HTTP/1.1 and WebSockets at one port, with or without TLS.
+final class HTTPServer: Sendable {
+  /// The port that is listened on.
+  let port: Int
+  private let channel: any Channel
+  private let connections: ConnectionCount
+
+  /// Connections at most; further ones are closed at once.
+  static let connectionLimit = 256
+
+  /// Listens.
+  ///
+  /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
+  init(
+    address: ServiceConfiguration.Address, certificate: ServiceConfiguration.Certificate?,
+    handler: some HTTPHandler, logger: Logger
+  ) async throws(ServiceError) {
+    let security = try certificate.map { (files) throws(ServiceError) in
+      try ServerCertificate.context(files, logger: logger)
+    }
+    let connections = ConnectionCount()
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 64)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          guard connections.add(channel) else { throw ServiceError(.tooMany, "connections") }
+          try HTTPPipeline.make(on: channel, handler: handler, security: security)
+        }
+      }
+    do {
+      channel = try await bootstrap.bind(host: address.host, port: address.port).get()
+    } catch {
+      let reason = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
+      throw ServiceError(
+        .cannotListen,
+        "\(address) cannot be listened on: \(reason); choose another address with \"listen\"")
+    }
+    port = channel.localAddress?.port ?? address.port
+    self.connections = connections
+  }
+
+  /// Closes the port and all connections.
+  func close() async {
+    try? await channel.close().get()
+    connections.closeAll()
+  }
+}
+
+/// The connections that are open.
+private final class ConnectionCount: Sendable {
+  private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+  /// False where there are as many as may be.
+  func add(_ channel: any Channel) -> Bool {
+    let key = ObjectIdentifier(channel)
+    let isAdded = channels.withLock { channels in
+      guard channels.count < HTTPServer.connectionLimit else { return false }
+      channels[key] = channel
+      return true
+    }
+    if isAdded {
+      channel.closeFuture.whenComplete { [self] _ in
+        channels.withLock { _ = $0.removeValue(forKey: key) }
+      }
+    }
+    return isAdded
+  }
+
+  func closeAll() {
+    for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+  }
+}
+
+/// What a connection's bytes pass through.
+private enum HTTPPipeline {
+  static func make(
+    on channel: any Channel, handler: some HTTPHandler, security: NIOSSLContext?
+  ) throws {
+    let pipeline = channel.pipeline.syncOperations
+    if let security { try pipeline.addHandler(NIOSSLServerHandler(context: security)) }
+    let isSecure = security != nil
+    let upgrader = NIOWebSocketServerUpgrader(
+      maxFrameSize: WebSocketConnection.messageLimit,
+      shouldUpgrade: { channel, head in
+        let isServed = handler.stream(for: HTTPRequest(head, of: channel, isSecure)) != nil
+        return channel.eventLoop.makeSucceededFuture(isServed ? HTTPHeaders() : nil)
+      },
+      upgradePipelineHandler: { channel, head in
+        channel.eventLoop.makeCompletedFuture {
+          guard let serve = handler.stream(for: HTTPRequest(head, of: channel, isSecure)) else {
+            throw ServiceError(.notPermitted, "no WebSocket")
+          }
+          let connection = WebSocketConnection(channel)
+          try channel.pipeline.syncOperations.addHandler(WebSocketHandler(connection))
+          Task {
+            await serve(connection)
+            connection.close()
+          }
+        }
+      })
+    try pipeline.configureHTTPServerPipeline(
+      withServerUpgrade: (
+        upgraders: [upgrader],
+        completionHandler: { context in
+          context.pipeline.removeHandler(name: HTTPConnectionHandler.name, promise: nil)
+        }
+      ))
+    try pipeline.addHandler(
+      HTTPConnectionHandler(isSecure: isSecure) { await handler.respond(to: $0) },
+      name: HTTPConnectionHandler.name)
+  }
+}
+
+extension HTTPRequest {
+  /// A request without its body.
+  init(_ head: HTTPRequestHead, of channel: any Channel, _ isSecure: Bool) {
+    self.init(
+      method: head.method.rawValue,
+      path: String(head.uri.prefix { $0 != "?" && $0 != "#" }),
+      remoteAddress: channel.remoteAddress?.ipAddress ?? "", isSecure: isSecure)
+    for (name, value) in head.headers { headers.add(name, value) }
+  }
+}

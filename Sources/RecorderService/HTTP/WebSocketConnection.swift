@@ -1,0 +1,107 @@
+import NIOCore
+import NIOWebSocket
+import Synchronization
+
+/// A WebSocket: messages both ways, bounded both ways.
+final class WebSocketConnection: Sendable {
+  /// Texts from the client. Where it sends faster than it is read, the oldest are lost.
+  let texts: AsyncStream<String>
+  private let receive: AsyncStream<String>.Continuation
+  private let channel: any Channel
+  /// Bytes that were given to the channel, and have not left it.
+  private let pending = Atomic<Int>(0)
+
+  /// Bytes of a client's message at most.
+  static let messageLimit = 4096
+  /// Bytes that may wait for a client. One that takes less is let go.
+  private static let pendingLimit = 4 << 20
+
+  init(_ channel: any Channel) {
+    self.channel = channel
+    (texts, receive) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+  }
+
+  func send(text: some Encodable) { send(.text, JSONText.bytes(text)) }
+
+  func send(bytes: [UInt8]) { send(.binary, bytes) }
+
+  private func send(_ code: WebSocketOpcode, _ bytes: [UInt8]) {
+    let waiting = pending.wrappingAdd(bytes.count, ordering: .relaxed).newValue
+    guard waiting <= Self.pendingLimit else { return close() }
+    let frame = WebSocketFrame(
+      fin: true, opcode: code, data: channel.allocator.buffer(bytes: bytes))
+    channel.writeAndFlush(frame).whenComplete { [self] _ in
+      pending.wrappingSubtract(bytes.count, ordering: .relaxed)
+    }
+  }
+
+  func close() { channel.close(promise: nil) }
+
+  fileprivate func take(_ text: String) { receive.yield(text) }
+
+  fileprivate func finish() { receive.finish() }
+}
+
+/// Takes frames apart; answers pings, and lets a client go that answers none.
+final class WebSocketHandler: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  private let connection: WebSocketConnection
+  private var heartbeat: RepeatedTask?
+  private var isAlive = true
+
+  private static let interval = TimeAmount.seconds(15)
+
+  init(_ connection: WebSocketConnection) { self.connection = connection }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    heartbeat = context.eventLoop.scheduleRepeatedTask(
+      initialDelay: Self.interval, delay: Self.interval
+    ) { _ in
+      let (handler, context) = bound.value
+      guard handler.isAlive else { return context.close(promise: nil) }
+      handler.isAlive = false
+      handler.write(.ping, ByteBuffer(), context)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    heartbeat?.cancel()
+    connection.finish()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    heartbeat?.cancel()
+    connection.finish()
+  }
+
+  private func write(_ code: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext)
+  {
+    context.writeAndFlush(
+      wrapOutboundOut(WebSocketFrame(fin: true, opcode: code, data: data)), promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    isAlive = true
+    var payload = frame.unmaskedData
+    switch frame.opcode {
+    case .text where frame.fin:
+      if let text = payload.readString(length: payload.readableBytes) { connection.take(text) }
+    case .ping: write(.pong, payload, context)
+    case .pong: break
+    case .connectionClose:
+      write(.connectionClose, ByteBuffer(), context)
+      context.close(promise: nil)
+    // Messages are short: none comes in parts, and none in bytes.
+    default: context.close(promise: nil)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

@@ -1,0 +1,520 @@
+import { api, Refusal, Stream } from "./api.js";
+import { Monitor } from "./monitor.js";
+import { drawGuides, paint } from "./aids.js";
+import { drawMeters } from "./meters.js";
+import { drawHistogram, drawParade, drawVectorscope, drawWaveform } from "./scopes.js";
+import { texts } from "./texts.js";
+
+const part = (id) => document.getElementById(id);
+const HOLD = 1000;
+
+const state = {
+  role: "view",
+  channels: new Map(),
+  chosen: null,
+  scopes: new Set(["waveform"]),
+  aids: new Set(),
+  excess: null,
+  isConnected: false,
+};
+
+// MARK: Words
+
+for (const element of document.querySelectorAll("[data-text]")) {
+  element.textContent = texts[element.dataset.text];
+}
+for (const element of document.querySelectorAll("[data-label]")) {
+  element.setAttribute("aria-label", texts[element.dataset.label]);
+}
+part("key-list").replaceChildren(
+  ...texts.keyList.flatMap(([key, text]) => [make("dt", key), make("dd", text)]));
+
+function make(name, text, className) {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const two = (value) => String(value).padStart(2, "0");
+  return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+}
+
+// MARK: Channels
+
+const wishFor = (name) =>
+  name === state.chosen
+    ? { pictureRate: 15, scopes: [...state.scopes], levels: true }
+    : { pictureRate: 4, scopes: [], levels: false };
+
+function addChannel(status) {
+  const entry = { status, tile: make("button", undefined, "tile"), frames: 0 };
+  entry.tile.type = "button";
+  entry.canvas = document.createElement("canvas");
+  [entry.canvas.width, entry.canvas.height] = [320, 180];
+  entry.word = make("span", "", "word");
+  entry.tile.append(entry.canvas, make("span", status.title, "name"), entry.word);
+  entry.tile.addEventListener("click", () => choose(status.name));
+  part("channels").append(entry.tile);
+  entry.monitor = new Monitor(status.name, wishFor(status.name), {
+    picture: (parts) => showPicture(status.name, parts),
+    levels: (levels) => showLevels(status.name, levels),
+    lost: () => {},
+  });
+  state.channels.set(status.name, entry);
+}
+
+function choose(name) {
+  if (!state.channels.has(name)) return;
+  state.chosen = name;
+  for (const [key, entry] of state.channels) {
+    entry.monitor.want(wishFor(key));
+    entry.tile.setAttribute("aria-pressed", String(key === name));
+  }
+  part("canvas").dataset.frames = "0";
+  part("no-picture").hidden = false;
+  render();
+  loadTakes();
+}
+
+const chosen = () => state.channels.get(state.chosen);
+
+// MARK: Pictures
+
+function showPicture(name, { header, bitmap, maps }) {
+  const entry = state.channels.get(name);
+  entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, entry.canvas.width, entry.canvas.height);
+  if (name !== state.chosen) return;
+  const canvas = part("canvas");
+  const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
+  const aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
+  if (canvas.width !== header.width || canvas.height !== header.height) {
+    for (const element of [canvas, part("guides")]) {
+      [element.width, element.height] = [header.width, header.height];
+    }
+    part("frame").style.aspectRatio = String(aspect);
+    drawGuides(part("guides"), state.aids);
+  }
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.save();
+  if (state.aids.has("flip")) context.setTransform(-1, 0, 0, -1, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0);
+  context.restore();
+  const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  paint(context, canvas.width, canvas.height, state.aids, moves ? header.number : 0);
+  canvas.dataset.frames = String(Number(canvas.dataset.frames ?? 0) + 1);
+  canvas.dataset.number = String(header.number);
+  part("no-picture").hidden = true;
+  if (header.timecode) setText(part("timecode"), header.timecode);
+  if (header.excess) state.excess = header.excess;
+  showScopes(header, maps);
+}
+
+const drawn = {
+  waveform: (canvas, header, maps) => maps.waveform && drawWaveform(canvas, maps),
+  parade: (canvas, header, maps) => maps["parade-red"] && drawParade(canvas, maps),
+  vectorscope: (canvas, header, maps) =>
+    maps.vectorscope && drawVectorscope(canvas, maps, header.color),
+  histogram: (canvas, header) => header.histogram && drawHistogram(canvas, header.histogram),
+};
+
+function showScopes(header, maps) {
+  for (const canvas of part("scopes").querySelectorAll("canvas")) {
+    drawn[canvas.dataset.scope](canvas, header, maps);
+  }
+}
+
+function showLevels(name, levels) {
+  if (name !== state.chosen) return;
+  drawMeters(part("meters"), levels);
+  const now = performance.now();
+  if (now - (state.levelsAt ?? 0) < 1000) return;
+  state.levelsAt = now;
+  const peaks = levels.map((level) => level.held).filter((value) => value != null);
+  const clips = levels.reduce((sum, level) => sum + level.clips, 0);
+  const loudest = peaks.length ? `${Math.max(...peaks).toFixed(1)} dBFS` : texts.silent;
+  setText(
+    part("levels-text"),
+    texts.levelsText(loudest) + (clips ? `, ${texts.clipped(clips)}` : ""));
+}
+
+// MARK: State
+
+const isRecording = (status) => ["recording"].includes(status?.recorder?.state);
+
+function stateWord(status) {
+  if (status.connection === "away") return texts.states.away;
+  if (!status.recorder) return texts.states.connecting;
+  return texts.states[status.recorder.state] ?? status.recorder.state;
+}
+
+function alarmsOf(status) {
+  const words = status.alarms.map((name) => texts.alarmNames[name] ?? name);
+  const recorder = status.recorder;
+  if (status.connection === "away") words.push(texts.alarmNames.away(status.message ?? ""));
+  if (recorder?.message) words.push(recorder.message);
+  if (recorder?.source && !recorder.source.hasSignal) words.push(texts.alarmNames.noSignal);
+  const progress = recorder?.progress;
+  if (isRecording(status) && progress?.dropped) words.push(texts.alarmNames.dropped(progress.dropped));
+  if (progress?.isDiskBehind) words.push(texts.alarmNames.diskBehind);
+  const minutes = progress?.secondsLeft == null ? null : progress.secondsLeft / 60;
+  if (minutes != null && minutes < 10) words.push(texts.alarmNames.diskLow(Math.floor(minutes)));
+  return words;
+}
+
+function render() {
+  const entry = chosen();
+  for (const { status, tile, word } of state.channels.values()) {
+    setText(word, stateWord(status));
+    tile.classList.toggle("recording", isRecording(status));
+    tile.classList.toggle("alarm", alarmsOf(status).length > 0);
+  }
+  const many = state.channels.size > 1;
+  part("channels").hidden = !many;
+  part("all").hidden = !many || state.role !== "operate";
+  if (!entry) return;
+  const { status } = entry;
+  const recording = isRecording(status);
+  document.body.classList.toggle("recording", recording);
+  document.title = `${recording ? "● " : ""}${status.title}: ${stateWord(status)}`;
+  setText(part("tally-word"), stateWord(status).toUpperCase());
+  setText(part("elapsed"), recording ? clock(status.recorder.progress?.duration ?? 0) : "");
+  part("canvas").setAttribute("aria-label", texts.pictureLabel(status.title, stateWord(status)));
+  setText(part("no-picture"), status.connection === "away" ? texts.away : texts.noPicture);
+  renderAlarms(status);
+  renderFigures(status);
+  const may = state.role === "operate" && status.connection === "connected";
+  const ready = ["idle", "standingBy", "armed"].includes(status.recorder?.state);
+  part("start").disabled = !may || !ready;
+  part("stop").disabled = !may || !(recording || status.recorder?.state === "armed");
+  part("split").disabled = !may || !recording;
+  part("standby").disabled = !may;
+  part("standby").setAttribute("aria-pressed", String(Boolean(status.recorder?.standsBy)));
+  for (const element of document.querySelectorAll("#mark-form button, #note")) {
+    element.disabled = !may || !recording;
+  }
+  for (const element of document.querySelectorAll("#slate input, #slate select")) {
+    element.disabled = !may || recording;
+  }
+}
+
+function renderAlarms(status) {
+  const words = alarmsOf(status);
+  if (!state.isConnected) words.unshift(texts.alarmNames.connection);
+  const shown = [...part("alarms").children].map((item) => item.textContent);
+  if (shown.join("\n") === words.join("\n")) return;
+  part("alarms").replaceChildren(...words.map((word) => make("li", word)));
+}
+
+function renderFigures(status) {
+  const { recorder } = status;
+  const progress = recorder?.progress;
+  const words = texts.figures;
+  const rows = [
+    [words.source, recorder?.source ? `${recorder.source.deviceName}, ${recorder.source.format}` : texts.unknown],
+    [words.preset, recorder?.source ? `${recorder.source.preset}, ${recorder.source.codec}` : texts.unknown],
+  ];
+  if (progress) {
+    rows.push(
+      [words.file, recorder.take?.path ?? texts.unknown],
+      [words.frames, String(progress.frames)],
+      [words.dropped, String(progress.dropped)],
+      [words.repeated, String(progress.repeated)],
+      [words.damaged, String(progress.damaged)],
+      [words.queue, texts.ofQueue(progress.queue, progress.queueDepth)],
+      [words.disk, progress.secondsLeft == null ? texts.unknown : texts.minutes(progress.secondsLeft / 60)]);
+  }
+  const excess = state.excess;
+  if (excess && state.scopes.size) {
+    const outside = excess.lumaBelow + excess.lumaAbove + excess.gamutOutside;
+    rows.push([words.outside, `${((100 * outside) / Math.max(1, excess.samples)).toFixed(2)} %`]);
+  }
+  const list = part("figures");
+  const key = rows.map(([name]) => name).join();
+  if (list.dataset.key !== key) {
+    list.dataset.key = key;
+    list.replaceChildren(...rows.flatMap(([name]) => [make("dt", name), make("dd")]));
+  }
+  const values = list.querySelectorAll("dd");
+  rows.forEach(([name, value], index) => {
+    setText(values[index], value);
+    values[index].classList.toggle("bad", name === words.dropped && value !== "0");
+  });
+}
+
+function journal(text) {
+  const time = new Date().toLocaleTimeString();
+  part("journal").prepend(make("li", `${time}  ${text}`));
+  while (part("journal").children.length > 100) part("journal").lastChild.remove();
+}
+
+function takeLine(take) {
+  const name = take.path.split("/").pop();
+  return texts.finished(name, take.duration, take.dropped);
+}
+
+async function loadTakes() {
+  const name = state.chosen;
+  const { takes } = await api.takes(name).catch(() => ({ takes: [] }));
+  if (name === state.chosen) {
+    part("takes").replaceChildren(...takes.reverse().map((take) => make("li", takeLine(take))));
+  }
+}
+
+function takeUpdate(message) {
+  const entry = state.channels.get(message.channel);
+  if (message.event === "channel") {
+    if (entry) entry.status = message.status;
+    render();
+    return;
+  }
+  const { detail } = message;
+  const title = entry?.status.title ?? message.channel;
+  if (detail.message) journal(`${title}: ${detail.message}`);
+  if (message.event === "marker" && detail.marker) journal(`${title}: ${texts.marked(detail.marker.frame)} ${detail.marker.note ?? ""}`);
+  if (message.event === "takeStarted" && detail.take) journal(`${title}: ${texts.started(detail.take.path)}`);
+  if (message.event === "takeFinished" && detail.finished) {
+    journal(`${title}: ${takeLine(detail.finished)}`);
+    if (message.channel === state.chosen) loadTakes();
+  }
+}
+
+// MARK: Steering
+
+async function order(action, values) {
+  try {
+    const reply = await api.order(state.chosen, action, values);
+    setText(part("answer"), reply.notes?.join("; ") || texts.done);
+  } catch (error) {
+    setText(part("answer"), error.message);
+  }
+}
+
+async function orderAll(action) {
+  try {
+    const { results } = await api.orderAll(action);
+    const failed = results.filter((result) => result.error);
+    setText(
+      part("answer"),
+      failed.length
+        ? failed.map((result) => `${result.channel}: ${result.error.message}`).join("; ")
+        : texts.allDone(results.length));
+  } catch (error) {
+    setText(part("answer"), error.message);
+  }
+}
+
+function start() {
+  const values = {};
+  for (const name of ["scene", "reel"]) if (part(name).value) values[name] = part(name).value;
+  if (part("take").value) values.take = Number(part("take").value);
+  part("take").value = "";
+  order("start", values);
+}
+
+/** Held for a second it stops; pressed shortly it asks. */
+const hold = {
+  timer: null,
+  begin() {
+    if (hold.timer || part("stop").disabled) return;
+    part("stop").classList.add("held");
+    hold.timer = setTimeout(() => {
+      hold.end();
+      order("stop");
+    }, HOLD);
+  },
+  end() {
+    clearTimeout(hold.timer);
+    hold.timer = null;
+    part("stop").classList.remove("held");
+  },
+  release() {
+    if (!hold.timer) return;
+    hold.end();
+    part("confirm").showModal();
+  },
+};
+
+part("start").addEventListener("click", start);
+part("split").addEventListener("click", () => order("split"));
+part("standby").addEventListener("click", () =>
+  order("standby", { isOn: !chosen()?.status.recorder?.standsBy }));
+part("stop").addEventListener("pointerdown", hold.begin);
+part("stop").addEventListener("pointerup", hold.release);
+part("stop").addEventListener("pointerleave", hold.end);
+part("stop").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  if (!event.repeat) hold.begin();
+});
+part("stop").addEventListener("keyup", (event) => {
+  if (event.key === "Enter" || event.key === " ") hold.release();
+});
+part("confirm-stop").addEventListener("click", () => {
+  part("confirm").close();
+  order("stop");
+});
+part("confirm-cancel").addEventListener("click", () => part("confirm").close());
+part("start-all").addEventListener("click", () => orderAll("start"));
+part("stop-all").addEventListener("click", () => orderAll("stop"));
+part("mark-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  order("marker", { note: part("note").value });
+  part("note").value = "";
+});
+part("slate").addEventListener("submit", (event) => event.preventDefault());
+part("preset").addEventListener("change", (event) => {
+  if (event.target.value) order("preset", { preset: event.target.value });
+});
+part("help-button").addEventListener("click", () => part("help").showModal());
+part("help-close").addEventListener("click", () => part("help").close());
+part("theme").addEventListener("click", () => {
+  const isDark = getComputedStyle(document.documentElement).colorScheme.startsWith("dark");
+  document.documentElement.dataset.theme = isDark ? "light" : "dark";
+});
+
+const isTyping = (target) => ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (document.querySelector("dialog[open]")) return;
+  const key = event.key.toLowerCase();
+  if (key === "s") {
+    if (!event.repeat) hold.begin();
+  } else if (event.repeat) {
+    return;
+  } else if (key === "r") {
+    if (!part("start").disabled) start();
+  } else if (key === "l") {
+    if (!part("split").disabled) order("split");
+  } else if (key === "m") {
+    part("note").focus();
+  } else if (key === "f") {
+    part("picture").requestFullscreen?.();
+  } else if (/^[1-9]$/.test(key)) {
+    choose([...state.channels.keys()][Number(key) - 1]);
+  } else {
+    return;
+  }
+  event.preventDefault();
+});
+document.addEventListener("keyup", (event) => {
+  if (event.key.toLowerCase() === "s" && !isTyping(event.target)) hold.release();
+});
+
+// MARK: Choices
+
+function toggles(container, names, selected, changed) {
+  for (const [name, text] of Object.entries(names)) {
+    const button = make("button", text);
+    button.type = "button";
+    button.dataset.name = name;
+    button.setAttribute("aria-pressed", String(selected.has(name)));
+    button.addEventListener("click", () => {
+      if (!selected.delete(name)) selected.add(name);
+      button.setAttribute("aria-pressed", String(selected.has(name)));
+      changed();
+    });
+    container.append(button);
+  }
+}
+
+function layOutScopes() {
+  part("scopes").replaceChildren(
+    ...[...state.scopes].map((name) => {
+      const figure = make("figure");
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = name === "vectorscope" ? [512, 512] : [640, 512];
+      canvas.dataset.scope = name;
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", texts.scopeNames[name]);
+      figure.append(canvas, make("figcaption", texts.scopeNames[name]));
+      return figure;
+    }));
+  chosen()?.monitor.want(wishFor(state.chosen));
+}
+
+toggles(part("scope-choices"), texts.scopeNames, state.scopes, layOutScopes);
+toggles(part("aid-choices"), texts.aidNames, state.aids, () => drawGuides(part("guides"), state.aids));
+
+// MARK: The beginning
+
+async function loadPresets() {
+  const { presets } = await api.presets();
+  const none = make("option", texts.presetAsIs);
+  none.value = "";
+  part("preset").replaceChildren(
+    none,
+    ...presets.map((preset) => {
+      const option = make("option", `${preset.name}  ${preset.summary}`);
+      option.value = preset.name;
+      return option;
+    }));
+}
+
+async function enter(session) {
+  state.role = session.role;
+  setText(part("role"), session.role === "operate" ? texts.roleOperate : texts.roleView);
+  document.body.dataset.role = session.role;
+  part("main").hidden = false;
+  const { channels } = await api.channels();
+  for (const status of channels) addChannel(status);
+  choose(channels[0]?.name);
+  layOutScopes();
+  loadPresets().catch(() => {});
+  new Stream("/events", {
+    open: () => {
+      state.isConnected = true;
+      setText(part("connection"), texts.connected);
+      document.body.classList.remove("lost");
+      render();
+      loadTakes();
+    },
+    close: () => {
+      state.isConnected = false;
+      setText(part("connection"), texts.disconnected);
+      document.body.classList.add("lost");
+      render();
+    },
+    message: (data) => takeUpdate(JSON.parse(data)),
+  });
+}
+
+function askForToken() {
+  part("login").addEventListener("cancel", (event) => event.preventDefault());
+  part("login").showModal();
+  part("login-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      const session = await api.enter(part("token").value.trim());
+      part("login").close();
+      enter(session);
+    } catch (error) {
+      setText(part("login-error"), error.message);
+    }
+  });
+}
+
+async function begin() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token) history.replaceState(null, "", location.pathname);
+  try {
+    enter(token ? await api.enter(token) : await api.session());
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) {
+      askForToken();
+      if (token) setText(part("login-error"), error.message);
+    } else {
+      setText(part("connection"), error.message);
+      setTimeout(begin, 2000);
+    }
+  }
+}
+
+begin();

@@ -1,0 +1,39 @@
+const FLOOR = -60;
+const share = (level) => Math.max(0, Math.min(1, 1 - (level ?? FLOOR) / FLOOR));
+
+/** Draws a bar for each channel: mean, peak, held peak, and a mark where full scale was reached. */
+export function drawMeters(canvas, levels) {
+  const bar = levels.length > 8 ? 8 : 14;
+  const height = Math.max(24, levels.length * (bar + 2)) + 16;
+  if (canvas.height !== height) canvas.height = height;
+  const context = canvas.getContext("2d");
+  const width = canvas.width - 16;
+  context.fillStyle = "#0b0d10";
+  context.fillRect(0, 0, canvas.width, height);
+  levels.forEach((level, index) => {
+    const y = index * (bar + 2);
+    const end = share(level.peak) * width;
+    const parts = [[-60, -20, "#2fa35a"], [-20, -9, "#d9b233"], [-9, 0, "#e0452f"]];
+    for (const [from, to, color] of parts) {
+      const [first, last] = [share(from) * width, Math.min(share(to) * width, end)];
+      if (last <= first) continue;
+      context.fillStyle = color;
+      context.fillRect(first, y, last - first, bar);
+    }
+    context.fillStyle = "rgb(255 255 255 / 35%)";
+    context.fillRect(0, y + bar / 2 - 1, share(level.rms) * width, 2);
+    if (level.held != null) {
+      context.fillStyle = "#fff";
+      context.fillRect(share(level.held) * width - 1, y, 2, bar);
+    }
+    if (level.clips > 0) {
+      context.fillStyle = "#ff3b30";
+      context.fillRect(width + 3, y, 12, bar);
+    }
+  });
+  context.fillStyle = "#a9b4bf";
+  context.font = "11px system-ui, sans-serif";
+  for (const mark of [-40, -20, -9, 0]) {
+    context.fillText(`${mark}`, Math.max(0, share(mark) * width - 12), height - 3);
+  }
+}

@@ -1,0 +1,191 @@
+import MediaCore
+import Monitor
+import RecorderControl
+
+/// Pictures and levels of a channel, for any number of viewers.
+///
+/// The recorder sends pictures only while somebody watches. Each is compressed once for all viewers, and
+/// only where one of them has acknowledged the one before: a slow viewer gets fewer pictures, never
+/// older ones.
+package actor PictureHub {
+  /// What a viewer wants to be sent.
+  struct Wish: Sendable, Hashable {
+    /// Pictures a second; 0 for none.
+    var pictureRate = 15.0
+    var scopes: PictureScopes.Selection = []
+    var levels = true
+  }
+
+  /// A message for a viewer.
+  enum Message: Sendable {
+    /// As ``ServedPicture/message(_:)`` makes it.
+    case picture([UInt8])
+    case levels([LevelMeter.Level])
+  }
+
+  private struct Viewer {
+    var wish: Wish
+    var send: @Sendable (Message) -> Void
+    /// The picture that was sent last.
+    var sent = 0
+    var isReady = true
+    /// When the next one may be sent.
+    var due = 0.0
+  }
+
+  private var viewers: [Int: Viewer] = [:]
+  private var nextViewer = 1
+  private var client: ControlClient?
+  private var subscription = MonitorSubscription()
+  private var newest: MonitorPicture?
+  private var served: (picture: ServedPicture, scopes: PictureScopes.Selection)?
+  /// When scopes may be made next.
+  private var scopesDue = 0.0
+  private var waiting: [CheckedContinuation<[UInt8]?, Never>] = []
+
+  /// Viewers of a channel at most.
+  static let viewerLimit = 32
+  /// The most pictures a second.
+  private static let rateLimit = 30.0
+  /// Seconds between two pictures with scopes; a little less than a tenth, for pictures come on a grid of
+  /// their own.
+  private static let scopeInterval = 0.09
+
+  init() {}
+
+  // MARK: Viewers
+
+  /// Adds a viewer; nil where there are as many as may be.
+  func add(_ wish: Wish, send: @escaping @Sendable (Message) -> Void) -> Int? {
+    guard viewers.count < Self.viewerLimit else { return nil }
+    defer { nextViewer += 1 }
+    viewers[nextViewer] = Viewer(wish: wish, send: send)
+    demand()
+    serve()
+    return nextViewer
+  }
+
+  func remove(_ viewer: Int) {
+    viewers[viewer] = nil
+    demand()
+  }
+
+  /// Changes what a viewer wants.
+  func change(_ viewer: Int, _ wish: Wish) {
+    viewers[viewer]?.wish = wish
+    demand()
+    serve()
+  }
+
+  /// A viewer has shown a picture.
+  func acknowledge(_ viewer: Int, _ number: Int) {
+    guard viewers[viewer]?.sent == number else { return }
+    viewers[viewer]?.isReady = true
+    serve()
+  }
+
+  /// How many watch.
+  var viewerCount: Int { viewers.count }
+
+  /// A picture as JPEG, taken now; nil where none comes within two seconds.
+  func snapshot() async -> [UInt8]? {
+    let timer = Task {
+      try await Task.sleep(for: .seconds(2))
+      giveUp()
+    }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { continuation in
+      waiting.append(continuation)
+      demand()
+    }
+  }
+
+  private func giveUp() {
+    for continuation in waiting { continuation.resume(returning: nil) }
+    waiting = []
+    demand()
+  }
+
+  // MARK: The recorder
+
+  func connect(_ client: ControlClient) {
+    self.client = client
+    (newest, served, subscription) = (nil, nil, MonitorSubscription())
+    // Numbers begin anew: what was sent before is as good as seen.
+    for viewer in viewers.keys {
+      viewers[viewer]?.isReady = true
+      viewers[viewer]?.sent = 0
+    }
+    demand()
+  }
+
+  func disconnect() {
+    client = nil
+    newest = nil
+  }
+
+  /// Tells the recorder what to send.
+  private func demand() {
+    let wishes = viewers.values.map(\.wish)
+    var wanted = MonitorSubscription()
+    wanted.pictureRate = min(wishes.map(\.pictureRate).max() ?? 0, Self.rateLimit)
+    if !waiting.isEmpty { wanted.pictureRate = max(wanted.pictureRate, 10) }
+    wanted.levels = wishes.contains { $0.levels }
+    wanted.alarms = !wishes.isEmpty
+    guard let client, wanted != subscription else { return }
+    subscription = wanted
+    Task { _ = try? await client.send(.monitor(wanted)) }
+  }
+
+  func take(_ picture: MonitorPicture, from client: ControlClient) {
+    client.acknowledge(picture)
+    newest = picture
+    if !waiting.isEmpty, let served = makeServed(picture, []) {
+      for continuation in waiting { continuation.resume(returning: served.jpeg) }
+      waiting = []
+      demand()
+    }
+    serve()
+  }
+
+  func tell(levels: [LevelMeter.Level]) {
+    for viewer in viewers.values where viewer.wish.levels { viewer.send(.levels(levels)) }
+  }
+
+  /// Sends the newest picture to those that are ready for one they have not had.
+  private func serve() {
+    guard let newest else { return }
+    let number = newest.header.number
+    let now = Double(MonotonicClock.now) * 1e-9
+    let ready = viewers.filter {
+      $0.value.isReady && $0.value.sent != number && $0.value.wish.pictureRate > 0
+        && $0.value.due <= now
+    }
+    guard !ready.isEmpty else { return }
+    var scopes = ready.values.reduce(into: PictureScopes.Selection()) {
+      $0.formUnion($1.wish.scopes)
+    }
+    if now < scopesDue { scopes = [] } else { scopesDue = now + Self.scopeInterval }
+    guard let picture = makeServed(newest, scopes) else { return }
+    for (key, viewer) in ready {
+      // A little early is in time: pictures come on a grid of their own.
+      viewers[key]?.due = now + 0.8 / viewer.wish.pictureRate
+      viewers[key]?.sent = number
+      viewers[key]?.isReady = false
+      viewer.send(.picture(picture.message(viewer.wish.scopes)))
+    }
+  }
+
+  private func makeServed(
+    _ picture: MonitorPicture, _ scopes: PictureScopes.Selection
+  ) -> ServedPicture? {
+    if let served, served.picture.number == picture.header.number,
+      served.scopes.isSuperset(of: scopes)
+    {
+      return served.picture
+    }
+    guard let made = try? ServedPicture(picture, scopes) else { return nil }
+    served = (made, scopes)
+    return made
+  }
+}

@@ -1,0 +1,42 @@
+import MediaCore
+import RecorderControl
+
+/// The WebSocket `/api/v1/events`: what becomes of all channels.
+struct EventStream: Sendable {
+  let gateway: Gateway
+
+  /// A message.
+  private struct Message: Encodable {
+    var channel: String
+    /// `channel` for a status, else the name of the recorder's event.
+    var event: String
+    var status: ChannelStatus?
+    var detail: RecorderEvent?
+  }
+
+  /// Serves until the client is gone.
+  func serve(_ connection: WebSocketConnection) async {
+    await withTaskGroup(of: Void.self) { group in
+      for channel in gateway.channels {
+        group.addTask {
+          for await update in channel.updates {
+            connection.send(text: Self.message(update, of: channel))
+          }
+        }
+      }
+      // Nothing is expected from the client; the stream ends with it.
+      for await _ in connection.texts {}
+      group.cancelAll()
+    }
+  }
+
+  private static func message(_ update: ChannelUpdate, of channel: RecorderChannel) -> Message {
+    switch update {
+    case .status(let status):
+      Message(channel: channel.name, event: "channel", status: status.withoutFolders)
+    case .event(let event):
+      Message(
+        channel: channel.name, event: event.event.rawValue, detail: event.withoutFolders)
+    }
+  }
+}

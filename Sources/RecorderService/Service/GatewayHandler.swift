@@ -1,0 +1,85 @@
+import Logging
+import MediaCore
+
+/// Answers requests, and takes over WebSockets.
+struct GatewayHandler: HTTPHandler {
+  let gateway: Gateway
+  private let routes: [Route]
+
+  init(gateway: Gateway) {
+    self.gateway = gateway
+    routes = Self.routes(of: gateway)
+  }
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    do throws(ServiceError) {
+      try gateway.policy.checkHost(request)
+      try gateway.policy.checkOrigin(request)
+      return try await answer(request)
+    } catch {
+      return HTTPResponse(error)
+    }
+  }
+
+  private func answer(_ request: HTTPRequest) async throws(ServiceError) -> HTTPResponse {
+    let parts = request.pathParts
+    let there = routes.compactMap { route in route.match(parts).map { (route, $0) } }
+    guard let (route, parameters) = there.first(where: { $0.0.method == request.method }) else {
+      guard there.isEmpty else {
+        var refusal = HTTPResponse(
+          ServiceError(.invalidRequest, "\(request.method) is not for this address"))
+        refusal.status = 405
+        refusal.headers.append(("Allow", there.map(\.0.method).joined(separator: ", ")))
+        return refusal
+      }
+      throw ServiceError(.notFound, "there is nothing at this address")
+    }
+    var client: AccessPolicy.Client?
+    if route.access != .open {
+      client = try gateway.policy.client(
+        of: request, atLeast: route.access == .operate ? .operate : .view)
+    }
+    if route.access == .operate, let client { try gateway.policy.checkRate(client) }
+    if !request.body.isEmpty {
+      let type = request.headers.first("content-type")?.prefix { $0 != ";" }.lowercased()
+      guard type == "application/json" else {
+        throw ServiceError(.invalidRequest, "a body has the Content-Type application/json")
+      }
+    }
+    return try await route.answer(
+      Route.Call(request: request, client: client, parameters: parameters))
+  }
+
+  // MARK: WebSockets
+
+  /// The WebSockets: the address, and what it sends.
+  static let streams: [(path: String, kind: StreamKind)] = [
+    ("/api/v1/events", .events), ("/api/v1/channels/{channel}/monitor", .monitor),
+  ]
+
+  enum StreamKind: Sendable {
+    case events
+    case monitor
+  }
+
+  func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
+    guard request.method == "GET", (try? gateway.policy.checkHost(request)) != nil,
+      // A browser tells the origin of every WebSocket; other clients have their token in a header.
+      request.headers.first("origin") != nil || request.headers.first("authorization") != nil,
+      (try? gateway.policy.checkOrigin(request)) != nil,
+      (try? gateway.policy.client(of: request, atLeast: .view)) != nil
+    else { return nil }
+    let parts = request.pathParts
+    for (path, kind) in Self.streams {
+      let pattern = Route("GET", path, .view) { _ in .done }
+      guard let parameters = pattern.match(parts) else { continue }
+      switch kind {
+      case .events: return { [gateway] in await EventStream(gateway: gateway).serve($0) }
+      case .monitor:
+        guard let channel = gateway.channel(named: parameters["channel"] ?? "") else { return nil }
+        return { await MonitorStream(channel: channel).serve($0) }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,30 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// What this machine is called.
+public enum Machine {
+  /// Its name by itself, and on a network with multicast DNS.
+  static var names: [String] {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
+    let name = String(
+      decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard !name.isEmpty else { return [] }
+    let short = name.prefix { $0 != "." }
+    return [name, String(short), short + ".local"]
+  }
+
+  /// The addresses by which others on its networks reach it, IPv4 first.
+  public static var addresses: [String] {
+    let devices = (try? System.enumerateDevices()) ?? []
+    let all = devices.compactMap { $0.address?.ipAddress }
+    return all.filter { $0.contains(".") && !$0.hasPrefix("127.") }
+      + all.filter { $0.contains(":") && $0 != "::1" && !$0.lowercased().hasPrefix("fe80") }
+  }
+}

@@ -1,0 +1,88 @@
+import MediaCore
+import RecorderControl
+import TakeReports
+
+/// Figures for Prometheus, in its text format.
+enum Metrics {
+  private struct Figure {
+    var name: String
+    var help: String
+    var type = "gauge"
+    var value: (ChannelStatus) -> Double?
+  }
+
+  private static var figures: [Figure] {
+    [
+      Figure(name: "recorder_up", help: "1 while the channel's recorder is reached.") {
+        $0.connection == .connected ? 1 : 0
+      },
+      Figure(name: "recorder_recording", help: "1 while a take is recorded.") {
+        $0.recorder.map { $0.state == .recording ? 1 : 0 }
+      },
+      Figure(name: "recorder_has_signal", help: "0 while the input has no signal.") {
+        $0.recorder?.source.map { $0.hasSignal ? 1 : 0 }
+      },
+      Figure(
+        name: "recorder_takes_finished_total", help: "Takes that are complete.", type: "counter"
+      ) { $0.recorder.map { Double($0.takesFinished) } },
+      Figure(name: "recorder_take_seconds", help: "Length of the present take.") {
+        $0.recorder?.progress?.duration
+      },
+      Figure(name: "recorder_take_frames", help: "Frames of the present take.") {
+        $0.recorder?.progress.map { Double($0.frames) }
+      },
+      Figure(name: "recorder_take_frames_dropped", help: "Frames missing in the present take.") {
+        $0.recorder?.progress.map { Double($0.dropped) }
+      },
+      Figure(name: "recorder_take_frames_repeated", help: "Frames repeated in the present take.") {
+        $0.recorder?.progress.map { Double($0.repeated) }
+      },
+      Figure(name: "recorder_take_frames_damaged", help: "Frames damaged in the present take.") {
+        $0.recorder?.progress.map { Double($0.damaged) }
+      },
+      Figure(name: "recorder_queue_frames", help: "Frames that wait for encoder or disk.") {
+        $0.recorder?.progress.map { Double($0.queue) }
+      },
+      Figure(name: "recorder_queue_limit_frames", help: "Frames that may wait.") {
+        $0.recorder?.progress.map { Double($0.queueDepth) }
+      },
+      Figure(name: "recorder_disk_free_bytes", help: "Bytes free on the take's disk.") {
+        $0.recorder?.progress?.freeDiskSpace.map(Double.init)
+      },
+      Figure(name: "recorder_disk_seconds_left", help: "Seconds that fit at the present rate.") {
+        $0.recorder?.progress?.secondsLeft
+      },
+    ]
+  }
+
+  /// All figures of all channels.
+  static func text(of gateway: Gateway) async -> String {
+    let all = gateway.channels.map(\.status)
+    var lines: [String] = []
+    for figure in figures {
+      lines += ["# HELP \(figure.name) \(figure.help)", "# TYPE \(figure.name) \(figure.type)"]
+      for status in all {
+        guard let value = figure.value(status) else { continue }
+        lines.append("\(figure.name){channel=\"\(status.name)\"} \(number(value))")
+      }
+    }
+    lines += ["# HELP recorder_alarm 1 while an alarm is on.", "# TYPE recorder_alarm gauge"]
+    for status in all {
+      for alarm in RecorderEvent.AlarmName.allCases {
+        let isOn = status.alarms.contains(alarm) ? 1 : 0
+        lines.append(
+          "recorder_alarm{channel=\"\(status.name)\",alarm=\"\(alarm.rawValue)\"} \(isOn)")
+      }
+    }
+    lines += ["# HELP recorder_viewers Clients that watch.", "# TYPE recorder_viewers gauge"]
+    for channel in gateway.channels {
+      let count = await channel.pictures.viewerCount
+      lines.append("recorder_viewers{channel=\"\(channel.name)\"} \(count)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func number(_ value: Double) -> String {
+    value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
+  }
+}

@@ -1,0 +1,177 @@
+import Logging
+import MediaCore
+import RecorderControl
+import Takes
+
+/// What a channel can be told over the network.
+enum Action: String, Sendable, CaseIterable {
+  case start
+  case stop
+  case split
+  case marker
+  case standby
+  case preset
+}
+
+/// An action with what was said of it.
+struct Order: Sendable {
+  /// Every key that some action has.
+  private struct Fields: Decodable {
+    var name: String?
+    var reel: String?
+    var scene: String?
+    var take: Int?
+    var at: String?
+    var note: String?
+    var isOn: Bool?
+    var preset: String?
+  }
+
+  let action: Action
+  private let command: @Sendable (RecorderChannel) async throws(ServiceError) -> RecorderReply
+
+  /// Reads the body of a request.
+  ///
+  /// - Throws: ``ServiceError/Code/invalidRequest``.
+  init(_ action: Action, _ call: Route.Call) throws(ServiceError) {
+    let fields: Fields = try GatewayHandler.body(call)
+    self.action = action
+    switch action {
+    case .start: command = try Self.start(fields)
+    case .stop:
+      command = { channel async throws(ServiceError) -> RecorderReply in try await channel.stop() }
+    case .split:
+      command = { channel async throws(ServiceError) -> RecorderReply in try await channel.split() }
+    case .marker:
+      let note = fields.note ?? ""
+      guard note.utf8.count <= 1000 else {
+        throw ServiceError(.tooLong, "a note has at most 1000 bytes")
+      }
+      command = { channel async throws(ServiceError) -> RecorderReply in
+        try await channel.mark(note)
+      }
+    case .standby:
+      guard let isOn = fields.isOn else {
+        throw ServiceError(.invalidRequest, "\"isOn\" is missing: true or false")
+      }
+      command = { channel async throws(ServiceError) -> RecorderReply in
+        try await channel.standBy(isOn)
+      }
+    case .preset:
+      guard let preset = fields.preset, !preset.contains("/"), !preset.hasSuffix(".toml") else {
+        throw ServiceError(.invalidRequest, "\"preset\" is the name of a preset, and no path")
+      }
+      command = { channel async throws(ServiceError) -> RecorderReply in
+        try await channel.choosePreset(preset)
+      }
+    }
+  }
+
+  private static func start(
+    _ fields: Fields
+  ) throws(ServiceError) -> @Sendable (RecorderChannel) async throws(ServiceError) -> RecorderReply
+  {
+    if let name = fields.name {
+      guard (try? MovieName(presetName: name)) != nil else {
+        throw ServiceError(.invalidRequest, "\"name\" is a movie's name without a folder")
+      }
+    }
+    if let take = fields.take, !(0...999_999).contains(take) {
+      throw ServiceError(.invalidRequest, "\"take\" is 0 to 999999")
+    }
+    var moment: ArmedStart?
+    if let at = fields.at {
+      guard let parsed = ArmedStart(at) else {
+        throw ServiceError(
+          .invalidRequest,
+          "\"at\" is a date, 2026-11-23T09:30:00Z, or a time of day, 09:30:00")
+      }
+      moment = parsed
+    }
+    let slate = TakeSlate(
+      name: fields.name, reel: fields.reel, scene: fields.scene, take: fields.take)
+    return { [moment] channel async throws(ServiceError) -> RecorderReply in
+      try await channel.start(slate, at: moment)
+    }
+  }
+
+  /// Tells one channel.
+  func outcome(on channel: RecorderChannel) async -> Result<RecorderReply, ServiceError> {
+    do throws(ServiceError) { return .success(try await command(channel)) } catch {
+      return .failure(error)
+    }
+  }
+
+  /// What all channels have answered.
+  struct Outcomes: Encodable {
+    struct Outcome: Encodable {
+      var channel: String
+      /// Why it was not done; missing where it was.
+      var error: ErrorSummary?
+      var notes: [String]?
+      var take: RecorderStatus.Take?
+      var status: RecorderStatus?
+    }
+
+    var results: [Outcome]
+  }
+
+  /// Tells all channels at once.
+  func onAll(of gateway: Gateway, for client: AccessPolicy.Client) async -> Outcomes {
+    let outcomes = await withTaskGroup(of: (Int, Result<RecorderReply, ServiceError>).self) {
+      group in
+      for (index, channel) in gateway.channels.enumerated() {
+        group.addTask { (index, await outcome(on: channel)) }
+      }
+      var all: [Int: Result<RecorderReply, ServiceError>] = [:]
+      for await (index, outcome) in group { all[index] = outcome }
+      return all
+    }
+    return Outcomes(
+      results: gateway.channels.enumerated().compactMap { index, channel in
+        guard let outcome = outcomes[index] else { return nil }
+        gateway.log(client, self, channel, outcome)
+        switch outcome {
+        case .success(let reply):
+          return .init(
+            channel: channel.name, error: reply.error, notes: reply.notes,
+            take: reply.take?.withoutFolder, status: reply.status?.withoutFolders)
+        case .failure(let error): return .init(channel: channel.name, error: ErrorSummary(error))
+        }
+      })
+  }
+}
+
+extension RecorderReply {
+  /// The reply as the network gets it.
+  var document: JSONDocument {
+    var reply = self
+    reply.id = nil
+    reply.take = take?.withoutFolder
+    reply.status = status?.withoutFolders
+    return JSONDocument(.recorderReply, reply)
+  }
+}
+
+extension Gateway {
+  /// Tells the log who did what.
+  func log(_ client: AccessPolicy.Client, _ what: String) {
+    logger.info(
+      "\(what)",
+      metadata: ["client": "\(client.name)", "role": "\(client.role)", "from": "\(client.address)"])
+  }
+
+  func log(
+    _ client: AccessPolicy.Client, _ order: Order, _ channel: RecorderChannel,
+    _ outcome: Result<RecorderReply, ServiceError>
+  ) {
+    let result =
+      switch outcome {
+      case .success(let reply): reply.error?.message ?? reply.take?.path ?? "done"
+      case .failure(let error): error.message
+      }
+    logger.notice(
+      "\(order.action.rawValue) on \(channel.name): \(result)",
+      metadata: ["client": "\(client.name)", "role": "\(client.role)", "from": "\(client.address)"])
+  }
+}

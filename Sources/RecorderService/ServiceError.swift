@@ -1,0 +1,40 @@
+public import MediaCore
+
+/// What can go wrong in the gateway between recorders and the network.
+public struct ServiceError: CodedError {
+  /// The kind of failure.
+  public struct Code: ErrorCode {
+    public let name: String
+
+    /// The configuration does not follow its schema.
+    public static let invalidConfiguration = Self(name: "invalidConfiguration")
+    /// The address cannot be listened on.
+    public static let cannotListen = Self(name: "cannotListen")
+    /// The certificate or its key cannot be used.
+    public static let invalidCertificate = Self(name: "invalidCertificate")
+    /// The folder for sockets and tokens cannot be used.
+    public static let runtimeFolderFailed = Self(name: "runtimeFolderFailed")
+    /// The recorder of a channel cannot be started.
+    public static let launchFailed = Self(name: "launchFailed")
+    /// There is no such channel, or nothing of that name.
+    public static let notFound = Self(name: "notFound")
+    /// The channel's recorder is away.
+    public static let notConnected = Self(name: "notConnected")
+    /// What was sent cannot be understood.
+    public static let invalidRequest = Self(name: "invalidRequest")
+    /// No token, or a wrong one.
+    public static let notAuthenticated = Self(name: "notAuthenticated")
+    /// The token's role does not include it, or the request comes from another site.
+    public static let notPermitted = Self(name: "notPermitted")
+    /// Too many requests, or too many clients.
+    public static let tooMany = Self(name: "tooMany")
+    /// The request is longer than it may be.
+    public static let tooLong = Self(name: "tooLong")
+    /// A picture cannot be compressed.
+    public static let encodingFailed = Self(name: "encodingFailed")
+  }
+
+  public let core: ErrorCore<Code>
+
+  public init(core: ErrorCore<Code>) { self.core = core }
+}

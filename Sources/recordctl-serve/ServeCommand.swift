@@ -1,0 +1,143 @@
+import ArgumentParser
+import CSignals
+import Foundation
+import Logging
+import MediaCore
+import RecorderService
+import SystemPackage
+
+/// The gateway's process: arguments, signals and what is printed.
+@main
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recordctl serve",
+    abstract: "Shows and steers recorders in a browser, and over HTTP.",
+    discussion: """
+      Starts a recorder for each channel of the configuration, or finds those that run, and prints the \
+      link of a page that shows and steers them. Without a configuration there is one channel, with the \
+      best device present or the test pattern.
+
+      Recorders are processes of their own: whatever becomes of this one is no event for a take, and the \
+      next one finds them again. SIGTERM ends the gateway alone; SIGINT also ends those of its recorders \
+      that record nothing.
+
+      It listens on this machine alone unless --listen or the configuration says otherwise. Whoever opens \
+      the page needs a token, which is part of the link.
+      """,
+    version: "recordctl \(PackageVersion.current)")
+
+  @Option(
+    help: """
+      The configuration (TOML); if omitted, recordctl/serve.toml in the configuration folder, where it is \
+      there.
+      """)
+  var config: String?
+
+  @Flag(help: "Say whether the configuration can be used, and end.")
+  var checkConfig = false
+
+  @Option(help: "Listen on this address instead: 127.0.0.1:8437, 0.0.0.0:8437, [::1]:8437.")
+  var listen: String?
+
+  @Option(help: "Without a configuration: the device.")
+  var device: String?
+
+  @Option(help: "Without a configuration: the preset.")
+  var preset: String?
+
+  @Option(help: "Without a configuration: the folder of the movies.")
+  var folder: String?
+
+  /// Parses and runs, with the exit statuses of `recordctl`: 0, 1 for what failed, 2 for bad input.
+  static func main() async {
+    process_prepare()
+    trap_report_prepare()
+    do {
+      var command = try parseAsRoot(nil)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      Foundation.exit(0)
+    } catch let error as ServiceError {
+      Output.complain(error.message)
+      Foundation.exit(
+        [.invalidConfiguration, .invalidCertificate].contains(error.code) ? 2 : 1)
+    } catch {
+      let text = fullMessage(for: error)
+      if exitCode(for: error).isSuccess {
+        Output.print(text)
+        Foundation.exit(0)
+      }
+      Output.complain(message(for: error))
+      Foundation.exit(2)
+    }
+  }
+
+  func run() async throws {
+    let path = config ?? ServiceConfiguration.standardPath
+    var settings = try path.map { try ServiceConfiguration(path: $0) }
+    if settings != nil, let option = [device, preset, folder].compactMap(\.self).first {
+      throw ValidationError(
+        "'\(option)': --device, --preset and --folder are for a gateway without a configuration; "
+          + "\(path ?? "") is used")
+    }
+    if settings == nil {
+      var channel = ServiceConfiguration.Channel(name: "main", title: "Main")
+      (channel.device, channel.preset, channel.folder) = (device, preset, folder)
+      settings = ServiceConfiguration(channels: [channel])
+    }
+    guard var settings else { return }
+    if let listen {
+      guard let address = ServiceConfiguration.Address(listen) else {
+        throw ValidationError(
+          "'\(listen)' is no address; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437")
+      }
+      settings.address = address
+    }
+    if checkConfig {
+      let names = settings.channels.map(\.name).joined(separator: ", ")
+      return Output.print(
+        "\(path ?? "no configuration"): can be used; listens on \(settings.address), channels: \(names)"
+      )
+    }
+    try await serve(settings)
+  }
+
+  private func serve(_ settings: ServiceConfiguration) async throws {
+    let hasOwnRecorders = settings.channels.contains { $0.socketPath == nil }
+    let recorder = hasOwnRecorders ? try RecorderProgram.find() : ""
+    var logger = Logger(label: "recordctl-serve") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .info
+    let hasTokens = !settings.tokens.isEmpty
+    let gateway = try Gateway(settings, folder: RuntimeFolder(), logger: logger) {
+      RecorderProgram.words(recorder, $0, socket: $1)
+    }
+    let endings = EndingSignals()
+    let run = Task {
+      try await gateway.run { port in
+        Output.tellLinks(gateway, port: port, hasTokens: hasTokens)
+        ServiceManager.notify("READY=1")
+      }
+    }
+    let waiting = Task {
+      let signal = await endings.next()
+      ServiceManager.notify("STOPPING=1")
+      if signal == SIGINT {
+        for name in await gateway.endIdleRecorders() {
+          Output.note(
+            "the recorder of channel \(name) goes on: it records. Serve again to find it, or end it with "
+              + "`recordctl control`")
+        }
+      }
+      run.cancel()
+    }
+    let heartbeat = ServiceManager.startHeartbeat()
+    defer {
+      waiting.cancel()
+      heartbeat?.cancel()
+    }
+    try await run.value
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Hosts, origins, tokens and rates.
+struct AccessTests {
+  private static let operate = "operate-0123456789"
+  private static let view = "view-0123456789abc"
+
+  private let policy = AccessPolicy(
+    tokens: [
+      .init(name: "o", role: .operate, secret: operate),
+      .init(name: "v", role: .view, secret: view),
+    ], hostNames: ["Recorder.local"], port: 8437)
+
+  private func request(_ headers: [String: String], method: String = "GET") -> HTTPRequest {
+    var request = HTTPRequest(
+      method: method, path: "/", remoteAddress: "10.0.0.1", isSecure: false)
+    for (name, value) in headers { request.headers.add(name, value) }
+    return request
+  }
+
+  private func code(_ work: () throws(ServiceError) -> Void) -> ServiceError.Code? {
+    do {
+      try work()
+      return nil
+    } catch { return error.code }
+  }
+
+  @Test func only_the_machines_own_names_lead_here() {
+    for host in ["127.0.0.1:8437", "localhost", "recorder.local:8437", "[::1]:8437", "10.0.0.2"] {
+      #expect(
+        code { () throws(ServiceError) in try policy.checkHost(request(["Host": host])) } == nil)
+    }
+    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example"] {
+      #expect(
+        code { () throws(ServiceError) in try policy.checkHost(request(["Host": host])) }
+          == .notPermitted)
+    }
+    #expect(
+      code { () throws(ServiceError) in try policy.checkHost(request([:])) } == .invalidRequest)
+  }
+
+  @Test func pages_of_other_sites_are_not_served() {
+    let host = "localhost:8437"
+    for (origin, wanted) in [
+      ("http://localhost:8437", nil), ("http://evil.example", ServiceError.Code.notPermitted),
+      ("http://localhost:1234", .notPermitted), ("https://localhost:8437", .notPermitted),
+      ("null", .notPermitted),
+    ] {
+      #expect(
+        code { () throws(ServiceError) in
+          try policy.checkOrigin(request(["Host": host, "Origin": origin]))
+        } == wanted)
+    }
+  }
+
+  @Test func a_token_lets_in_as_far_as_its_role_goes() throws {
+    let bearer = request(["Authorization": "Bearer \(Self.operate)"])
+    #expect(try policy.client(of: bearer, atLeast: .operate).name == "o")
+    let viewer = request(["Cookie": "a=b; \(policy.cookieName)=\(Self.view)"])
+    #expect(try policy.client(of: viewer, atLeast: .view).role == .view)
+    #expect(
+      code { () throws(ServiceError) in _ = try policy.client(of: viewer, atLeast: .operate) }
+        == .notPermitted)
+    #expect(
+      code { () throws(ServiceError) in _ = try policy.client(of: request([:]), atLeast: .view) }
+        == .notAuthenticated)
+  }
+
+  @Test func a_cookie_changes_nothing_without_an_origin() {
+    let cookie = "\(policy.cookieName)=\(Self.operate)"
+    #expect(
+      code { () throws(ServiceError) in
+        _ = try policy.client(of: request(["Cookie": cookie], method: "POST"), atLeast: .operate)
+      } == .notPermitted)
+    #expect(
+      code { () throws(ServiceError) in
+        _ = try policy.client(
+          of: request(["Cookie": cookie, "Origin": "http://localhost"], method: "POST"),
+          atLeast: .operate)
+      } == nil)
+  }
+
+  @Test func wrong_tokens_and_fast_commands_are_counted() throws {
+    let wrong = { () throws(ServiceError) in
+      _ = try self.policy.client(withSecret: "wrong-0123456789", at: "10.0.0.9")
+    }
+    for _ in 0..<10 { #expect(code(wrong) == .notAuthenticated) }
+    #expect(code(wrong) == .tooMany)
+    // Others are let in.
+    #expect(try policy.client(withSecret: Self.view, at: "10.0.0.8").role == .view)
+    let client = try policy.client(withSecret: Self.operate, at: "10.0.0.8")
+    let refused = (0..<40).compactMap { _ in
+      code { () throws(ServiceError) in try policy.checkRate(client) }
+    }
+    #expect(!refused.isEmpty && refused.allSatisfy { $0 == .tooMany })
+  }
+
+  @Test func made_tokens_outlive_the_gateway_and_are_nobody_elses() throws {
+    let folder = try TemporaryFolder()
+    let runtime = try RuntimeFolder(path: folder.path("runtime"))
+    let tokens = try runtime.tokens()
+    #expect(tokens.map(\.role) == [.operate, .view])
+    #expect(tokens.allSatisfy { AccessToken.isSecret($0.secret) })
+    #expect(tokens[0].secret != tokens[1].secret)
+    #expect(try RuntimeFolder(path: runtime.path).tokens() == tokens)
+    let mode = try Command.run("stat", ["-c", "%a", runtime.path + "/tokens.json"]).output
+    #expect(mode == "600\n")
+    _ = try Command.run("chmod", ["755", runtime.path])
+    #expect(throws: ServiceError.self) { try RuntimeFolder(path: runtime.path) }
+  }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import MovieTools
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// The gateway as a process, with recorders of the pattern device, over the network.
+@Suite(.timeLimit(.minutes(10))) struct GatewayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func a_take_is_made_over_http_and_outlives_the_gateway() async throws {
+    let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
+    defer { gateway.end() }
+    let operate = gateway.client()
+    let path = "/api/v1/channels/a"
+
+    // Who may what.
+    #expect(try gateway.client(nil).ask("GET", "/api/v1/channels").status == 401)
+    #expect(try gateway.client("wrong-0123456789").ask("GET", "/api/v1/channels").status == 401)
+    let viewer = gateway.client(ServeProcess.view)
+    #expect(try viewer.ask("GET", "/api/v1/channels").status == 200)
+    #expect(try viewer.ask("POST", path + "/start", "{}").status == 403)
+    #expect(try operate.ask("GET", "/api/v1/nothing").status == 404)
+    #expect(try operate.ask("DELETE", path).status == 405)
+    #expect(try operate.ask("GET", "/api/v1/channels/c").errorCode == "notFound")
+    #expect(
+      try operate.ask("GET", "/", headers: ["Host": "evil.example"]).errorCode == "notPermitted")
+    #expect(
+      try operate.ask("POST", path + "/start", "{}", headers: ["Origin": "http://evil.example"])
+        .status == 403)
+
+    // What cannot be.
+    #expect(try operate.ask("POST", path + "/stop", "{}").status == 409)
+    #expect(try operate.ask("POST", path + "/start", "[").status == 400)
+    #expect(try operate.ask("POST", path + "/start", #"{"name":"../x"}"#).status == 400)
+    #expect(try operate.ask("POST", path + "/preset", #"{"preset":"/etc/x.toml"}"#).status == 400)
+    #expect(
+      try operate.ask("POST", path + "/start", "x", headers: ["Content-Type": "text/plain"])
+        .status == 400)
+    let long = String(repeating: "x", count: 70_000)
+    #expect(try operate.ask("POST", path + "/marker", long).status == 413)
+
+    // A take, the gateway killed in the middle of it.
+    let started = try operate.ask("POST", path + "/start", #"{"scene":"12"}"#)
+    #expect(started.status == 200, "\(String(decoding: started.body, as: UTF8.self))")
+    #expect((started.json["take"] as? [String: Any])?["path"] as? String == "a-001.mov")
+    let process = try #require(try gateway.recorder("a")["processID"] as? Int)
+    try await eventually("frames are recorded") {
+      let progress = try gateway.recorder("a")["progress"] as? [String: Any]
+      return (progress?["frames"] as? Int ?? 0) > 5
+    }
+    try gateway.restart()
+    #expect(try gateway.recorder("a")["processID"] as? Int == process)
+    #expect(try gateway.recorder("a")["state"] as? String == "recording")
+    #expect(try gateway.client().ask("POST", path + "/marker", #"{"note":"good"}"#).status == 200)
+    #expect(try gateway.client().ask("POST", path + "/split", "{}").status == 200)
+    #expect(try gateway.client().ask("POST", path + "/stop", "{}").status == 200)
+    try await eventually("the take is listed") {
+      let takes = try gateway.client().ask("GET", path + "/takes").json["takes"] as? [[String: Any]]
+      return takes?.count == 1 && (takes?[0]["movies"] as? [String])?.count == 2
+    }
+    for movie in folder.contents where movie.hasSuffix(".mov") {
+      #expect(try MovieVerifier(path: folder.path(movie)).run().isValid, "\(movie)")
+    }
+    #expect(gateway.log.contains("marker on a: done") && gateway.log.contains("client=gallery"))
+
+    // All at once.
+    let all = try gateway.client().ask("POST", "/api/v1/start", "{}")
+    let results = try #require(all.json["results"] as? [[String: Any]])
+    #expect(results.compactMap { $0["channel"] as? String } == ["a", "b"])
+    #expect(results.allSatisfy { $0["error"] == nil }, "\(results)")
+    let metrics = try viewerText(gateway, "/metrics")
+    #expect(metrics.contains("recorder_recording{channel=\"b\"} 1"), "\(metrics)")
+    _ = try gateway.client().ask("POST", "/api/v1/stop", "{}")
+  }
+
+  private func viewerText(_ gateway: ServeProcess, _ path: String) throws -> String {
+    let answer = try gateway.client(ServeProcess.view).ask("GET", path)
+    #expect(answer.status == 200)
+    return String(decoding: answer.body, as: UTF8.self)
+  }
+
+  @Test func pictures_come_as_they_are_acknowledged_with_scopes_and_levels() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let client = gateway.client(ServeProcess.view)
+    // Nobody without a token, and no page of another site.
+    #expect(throws: NetworkClient.Failure.self) {
+      try gateway.client(nil).webSocket("/api/v1/events")
+    }
+    #expect(throws: NetworkClient.Failure.self) {
+      try client.webSocket("/api/v1/events", headers: ["Origin": "http://evil.example"])
+    }
+    let monitor = try client.webSocket("/api/v1/channels/a/monitor")
+    try monitor.send(
+      #"{"pictureRate":25,"scopes":["waveform","vectorscope","histogram"],"levels":true}"#)
+    var (pictures, levels) = (0, 0)
+    var last = 0
+    while pictures < 3 || levels < 3 {
+      switch try monitor.next() {
+      case .text(let text):
+        #expect(text.contains("\"levels\""))
+        levels += 1
+      case .bytes(let bytes):
+        let length = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let header = try JSONDecoder().decode(
+          ServedPictureHeader.self, from: Data(bytes.dropFirst(4).prefix(length)))
+        #expect(header.width == 640 && header.number > last)
+        last = header.number
+        let jpeg = Data(bytes.dropFirst(4 + length).prefix(header.byteCount))
+        #expect(jpeg.prefix(2) == Data([0xFF, 0xD8]) && jpeg.suffix(2) == Data([0xFF, 0xD9]))
+        let size = 4 + length + header.byteCount + header.maps.reduce(0) { $0 + $1.byteCount }
+        #expect(bytes.count == size)
+        pictures += 1
+        try monitor.send("{\"acknowledge\":\(header.number)}")
+      case .closed:
+        Issue.record("the gateway has closed the WebSocket")
+        return
+      }
+    }
+    let snapshot = try client.ask("GET", "/api/v1/channels/a/snapshot.jpg")
+    #expect(snapshot.status == 200 && snapshot.body.prefix(2) == Data([0xFF, 0xD8]))
+    // What makes no sense ends the WebSocket.
+    try monitor.send("nonsense")
+    var isClosed = false
+    while !isClosed { if case .closed = try monitor.next() { isClosed = true } }
+
+    let events = try client.webSocket("/api/v1/events")
+    guard case .text(let first) = try events.next() else {
+      Issue.record("no state came")
+      return
+    }
+    #expect(first.contains("\"event\":\"channel\"") && first.contains("\"name\":\"a\""))
+    // From a terminal, recorders that record nothing end too.
+    let recorder = try #require(try gateway.recorder("a")["processID"] as? Int)
+    gateway.interrupt()
+    try await eventually("the recorder has ended") { kill(Int32(recorder), 0) != 0 }
+  }
+
+  @Test func the_page_is_served_whole_and_strictly() throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let client = gateway.client(nil)
+    let page = try client.ask("GET", "/")
+    #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+    let policy = try #require(page.headers["content-security-policy"])
+    #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+    #expect(page.headers["access-control-allow-origin"] == nil)
+    #expect(page.headers["x-content-type-options"] == "nosniff")
+    for name in PageFiles.texts.keys where name != "index.html" && name != "openapi.json" {
+      #expect(try client.ask("GET", "/" + name).status == 200, "\(name)")
+    }
+    for path in ["/../etc/passwd", "/%2e%2e/etc/passwd", "//etc/passwd", "/page.css/"] {
+      #expect(try client.ask("GET", path).status == 404, "\(path)")
+    }
+    // The page's way in: a token for a cookie.
+    let origin = ["Origin": "http://127.0.0.1:\(gateway.port)"]
+    let wrong = try client.ask(
+      "POST", "/api/v1/session", #"{"token":"wrong-0123456789"}"#, headers: origin)
+    #expect(wrong.status == 401)
+    let session = try client.ask(
+      "POST", "/api/v1/session", "{\"token\":\"\(ServeProcess.view)\"}", headers: origin)
+    let cookie = try #require(session.headers["set-cookie"])
+    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+    let pair = String(cookie.prefix { $0 != ";" })
+    #expect(
+      try client.ask("GET", "/api/v1/session", headers: ["Cookie": pair]).json["role"] as? String
+        == "view")
+    #expect(try client.ask("DELETE", "/api/v1/session", headers: ["Cookie": pair]).status == 403)
+  }
+
+  @Test func a_fault_in_the_configuration_is_told_in_a_line() throws {
+    func run(_ text: String, _ more: String...) throws -> Command.Result {
+      let file = try folder.write(text, "serve.toml")
+      return try Command.run(
+        ServeProcess.programs.appending(path: "recordctl-serve").path,
+        ["--config", file.path] + more)
+    }
+    let fault = try run("[[channel]]\nname = \"a\"\nfolders = \"x\"", "--check-config")
+    #expect(
+      fault.status == 2 && fault.errors.contains("serve.toml:3:1: channel.folders: no such key"))
+    #expect(fault.errors.split(separator: "\n").count == 1, "\(fault.errors)")
+    let good = try run("[[channel]]\nname = \"a\"", "--check-config")
+    #expect(good.status == 0 && good.output.contains("channels: a"), "\(good.errors)")
+    let certificate = try run(
+      "[tls]\ncertificate = \"/nonexistent\"\nkey = \"/x\"\n[[channel]]\nname = \"a\"\nsocket = \"/x\""
+    )
+    #expect(certificate.status == 2 && certificate.errors.contains("/nonexistent"))
+    let missing = try Command.run(
+      ServeProcess.programs.appending(path: "recordctl").path,
+      ["serve", "--config", "/nonexistent.toml", "--check-config"])
+    #expect(
+      missing.status == 2 && missing.errors.contains("/nonexistent.toml"), "\(missing.errors)")
+  }
+
+  @Test(
+    .tags(.judges),
+    .enabled(
+      if: Judges.find("openssl") != nil && Judges.find("curl") != nil,
+      "openssl or curl is not installed"))
+  func with_a_certificate_it_speaks_tls_alone() throws {
+    let made = try Judges.run(
+      "openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "30", "-subj", "/CN=recorder", "-addext", "subjectAltName=IP:127.0.0.1",
+        "-keyout", folder.path("key.pem"), "-out", folder.path("chain.pem"),
+      ])
+    try #require(made.status == 0, "\(made.errors)")
+    let gateway = try ServeProcess(
+      channels: [], in: folder,
+      configuration: """
+        [tls]
+        certificate = "\(folder.path("chain.pem"))"
+        key = "\(folder.path("key.pem"))"
+        [[channel]]
+        name = "a"
+        socket = "\(folder.path("none.socket"))"
+        """)
+    defer { gateway.end() }
+    func curl(_ scheme: String) throws -> Command.Result {
+      try Judges.run(
+        "curl",
+        [
+          "-s", "-i", "--cacert", folder.path("chain.pem"), "-H",
+          "Authorization: Bearer \(ServeProcess.view)",
+          "\(scheme)://127.0.0.1:\(gateway.port)/api/v1/channels",
+        ])
+    }
+    let answer = try curl("https")
+    #expect(answer.status == 0 && answer.output.contains("Strict-Transport-Security"))
+    // The recorder that is not there is told, and looked for.
+    #expect(answer.output.contains("no recorder at"), "\(answer.output)")
+    #expect(try curl("http").status != 0)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// `docs/openapi.json` and what is answered.
+struct OpenAPITests {
+  private func document() throws -> [String: Any] {
+    let text = try #require(PageFiles.texts["openapi.json"])
+    return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func it_names_every_address_and_no_other_one() throws {
+    let folder = try TemporaryFolder()
+    let gateway = try Gateway(
+      ServiceConfiguration(channels: [.init(name: "a")]),
+      folder: RuntimeFolder(path: folder.path("runtime")), logger: Logger(label: "test")
+    ) { _, _ in [] }
+    let routes = GatewayHandler.routes(of: gateway)
+      .filter { $0.path.hasPrefix("/api/") || $0.path == "/metrics" }
+      .map { "\($0.method.lowercased()) \($0.path)" }
+    let streams = GatewayHandler.streams.map { "get \($0.path)" }
+    let paths = try #require(try document()["paths"] as? [String: [String: Any]])
+    let documented = paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } }
+    #expect(Set(documented) == Set(routes + streams))
+    #expect(routes.count == Set(routes).count)
+  }
+
+  @Test func it_says_what_needs_no_token() throws {
+    let paths = try #require(try document()["paths"] as? [String: [String: [String: Any]]])
+    let open = paths.flatMap { path, methods in
+      methods.filter { $0.value["security"] != nil }.map { "\($0.key) \(path)" }
+    }
+    #expect(Set(open) == ["get /api/v1/openapi.json", "post /api/v1/session"])
+  }
+}

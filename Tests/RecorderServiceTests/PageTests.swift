@@ -1,0 +1,95 @@
+import Foundation
+import MovieTools
+import TestSupport
+import Testing
+
+/// The monitor page in a browser of others: Debian's Chromium, driven by Playwright.
+@Suite(.tags(.judges, .network), .timeLimit(.minutes(10))) struct PageTests {
+  private static let browser = ["chromium", "chromium-browser", "google-chrome"]
+    .compactMap(Judges.find).first
+  private static let python: Result<PythonEnvironment, any Error> = Result {
+    try PythonEnvironment(
+      "browser-1", packages: ["playwright==1.65.2", "axe-playwright-python==0.1.8"])
+  }
+
+  private struct Finding: Decodable {
+    var errors: [String]
+    var token_in_address: Bool
+    var pixel: [Int]
+    var axe: [String]?
+    var phone_axe: [String]?
+    var lost_text: String
+    var takes: String
+    var phone_width: Int
+    var viewer_may_start: Bool
+    var viewer_status: Int
+    var stranger: String
+  }
+
+  @Test func a_take_is_made_in_a_browser_that_outlives_the_gateway() throws {
+    guard let chromium = Self.browser else { try Test.cancel("chromium is not installed") }
+    let python: PythonEnvironment
+    do { python = try Self.python.get() } catch { try Test.cancel("no Playwright: \(error)") }
+    let folder = try TemporaryFolder()
+    let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
+    defer { gateway.end() }
+    let link = "http://127.0.0.1:\(gateway.port)/#token="
+    let script = try #require(Bundle.module.path(forResource: "drive_page", ofType: "py"))
+    let output = try drive(
+      python,
+      [script, chromium.path, link + ServeProcess.operate, link + ServeProcess.view, folder.path],
+      gateway)
+    let line = try #require(
+      output.split(separator: "\n").first { $0.hasPrefix("RESULT ") }, "\(output)")
+    let found = try JSONDecoder().decode(Finding.self, from: Data(line.dropFirst(7).utf8))
+    #expect(found.errors.isEmpty, "\(found.errors)")
+    #expect(!found.token_in_address)
+    // White of 75 % is 191.
+    #expect(found.pixel.prefix(3).allSatisfy { abs($0 - 191) <= 3 }, "\(found.pixel)")
+    #expect(found.axe?.isEmpty == true, "\(found.axe ?? [])")
+    #expect(found.phone_axe?.isEmpty == true, "\(found.phone_axe ?? [])")
+    #expect(found.lost_text.contains("lost"), "\(found.lost_text)")
+    #expect(found.takes.contains("a-001.mov") && found.takes.contains("no frame dropped"))
+    #expect(found.phone_width <= 360)
+    #expect(!found.viewer_may_start && found.viewer_status == 403)
+    #expect(found.stranger.contains("token is wrong"))
+    #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
+    if let keep = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] {
+      for name in ["page.png", "phone.png"] {
+        try FileManager.default.copyItem(atPath: folder.path(name), toPath: "\(keep)/\(name)")
+      }
+    }
+  }
+
+  /// Runs the script, and does what it asks for.
+  private func drive(
+    _ python: PythonEnvironment, _ arguments: [String], _ gateway: ServeProcess
+  ) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: python.python)
+    process.arguments = arguments
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    var text = ""
+    var rest = ""
+    while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+      text += String(decoding: data, as: UTF8.self)
+      rest += String(decoding: data, as: UTF8.self)
+      while let end = rest.firstIndex(of: "\n") {
+        let line = rest[..<end]
+        rest = String(rest[rest.index(after: end)...])
+        switch line {
+        case "STEP kill": gateway.kill()
+        case "STEP restart": try gateway.restart()
+        default: continue
+        }
+        input.fileHandleForWriting.write(Data("done\n".utf8))
+      }
+    }
+    process.waitUntilExit()
+    return text
+  }
+}

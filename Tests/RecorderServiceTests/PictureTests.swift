@@ -1,0 +1,53 @@
+import Foundation
+import MediaCore
+import Monitor
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Previews as JPEG and as messages.
+struct PictureTests {
+  /// A picture of one color, from codes at 10 bits.
+  private func picture(_ y: UInt16, _ cb: UInt16, _ cr: UInt16) throws -> PreviewPicture {
+    try PreviewPicture(
+      width: 64, height: 36, color: .bt709,
+      sourceDimensions: VideoDimensions(width: 1920, height: 1080),
+      luma: Array(repeating: y, count: 64 * 36), cb: Array(repeating: cb, count: 32 * 36),
+      cr: Array(repeating: cr, count: 32 * 36))
+  }
+
+  // 75 % bars by BT.709 at 10 bits, and red, green and blue at 8 bits of full range.
+  @Test(arguments: [
+    ([940, 512, 512], [255, 255, 255]), ([64, 512, 512], [0, 0, 0]),
+    ([674, 176, 543], [191, 191, 0]), ([581, 589, 176], [0, 191, 191]),
+    ([217, 435, 848], [191, 0, 0]), ([127, 848, 481], [0, 0, 191]),
+  ])
+  func colors_are_those_of_the_video(codes: [UInt16], wanted: [Double]) throws {
+    let planes = JPEGPlanes(try picture(codes[0], codes[1], codes[2]))
+    // JFIF's own way back.
+    let (y, b, r) = (
+      Double(planes.luma[0]), Double(planes.cb[0]) - 128, Double(planes.cr[0]) - 128
+    )
+    let rgb = [y + 1.402 * r, y - 0.344136 * b - 0.714136 * r, y + 1.772 * b]
+    for (found, wanted) in zip(rgb, wanted) { #expect(abs(found - wanted) <= 3, "\(rgb)") }
+  }
+
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func another_decoder_reads_the_picture() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      try JPEGEncoder.encode(try picture(217, 435, 848), quality: 90), "red.jpg")
+    let pixels = try Judges.ffmpeg([
+      "-i", file.path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
+    ])
+    #expect(pixels.count == 64 * 36 * 3)
+    #expect(pixels[0] > 180 && pixels[1] < 12 && pixels[2] < 12)
+  }
+
+  @Test func maps_are_packed_as_browsers_unpack_them() throws {
+    let bytes = [UInt8](repeating: 7, count: 80_000)
+    let packed = try #require(Deflate.pack(bytes))
+    #expect(packed.count < 1000 && packed.first == 0x78)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The gateway's own process, with recorders of the pattern device.
+final class ServeProcess {
+  private let folder: TemporaryFolder
+  private var process: Process
+  private let channels: [String]
+  private(set) var port = 0
+
+  static let operate = "operate-0123456789abcdef"
+  static let view = "view-0123456789abcdef"
+
+  /// Where the tests' own program lies, with the others that were built.
+  static let programs = URL(filePath: CommandLine.arguments.first ?? "").standardized
+    .deletingLastPathComponent()
+
+  /// Starts it, and waits until clients are let in and recorders are idle.
+  init(channels: [String], in folder: TemporaryFolder, configuration extra: String = "") throws {
+    self.folder = folder
+    self.channels = channels
+    let tables = channels.map { name in
+      """
+      [[channel]]
+      name = "\(name)"
+      title = "Camera \(name)"
+      device = "pattern:bars"
+      preset = "\(folder.path("small.toml"))"
+      folder = "\(folder.path)"
+      output = "\(name)-{take}.mov"
+
+      """
+    }
+    try folder.write(
+      """
+      [video]
+      size = "640x360"
+      rate = "25"
+      codec = "proxy"
+      """, "small.toml")
+    try folder.write(
+      """
+      listen = "127.0.0.1:0"
+      \(extra)
+      [[token]]
+      name = "gallery"
+      role = "operate"
+      secret = "\(Self.operate)"
+      [[token]]
+      name = "guest"
+      role = "view"
+      secret = "\(Self.view)"
+
+      """ + tables.joined(), "serve.toml")
+    try folder.makeFolder("runtime")
+    _ = try Command.run("chmod", ["700", folder.path("runtime")])
+    process = Process()
+    try start(port: 0)
+  }
+
+  private func start(port wanted: Int) throws {
+    process = Process()
+    process.executableURL = Self.programs.appending(path: "recordctl-serve")
+    process.arguments =
+      ["--config", folder.path("serve.toml")] + (wanted == 0 ? [] : ["--listen", ":\(wanted)"])
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["XDG_RUNTIME_DIR": folder.path("runtime"), "XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    let output = try folder.emptyFile("output")
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: folder.emptyFile("log"))
+    try process.run()
+    try waitUntil("the gateway listens") {
+      let text = try String(contentsOf: output, encoding: .utf8)
+      if let match = text.firstMatch(of: /127\.0\.0\.1:(\d+)/) { port = Int(match.1) ?? 0 }
+      return port != 0 || !process.isRunning
+    }
+    try #require(process.isRunning, "\(log)")
+    try waitUntil("the recorders are idle") {
+      try channels.allSatisfy { name in
+        let state = try recorder(name)["state"] as? String
+        return state == "idle" || state == "recording"
+      }
+    }
+  }
+
+  /// What it has said on standard error.
+  var log: String { (try? String(contentsOf: folder.url("log"), encoding: .utf8)) ?? "" }
+
+  func client(_ token: String? = ServeProcess.operate) -> NetworkClient {
+    NetworkClient(port: port, token: token)
+  }
+
+  /// A channel's recorder as the gateway tells of it.
+  func recorder(_ name: String) throws -> [String: Any] {
+    try client().ask("GET", "/api/v1/channels/\(name)").json["recorder"] as? [String: Any] ?? [:]
+  }
+
+  /// Ends it with SIGKILL.
+  func kill() {
+    guard process.isRunning else { return }
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// Kills it, and starts another one at the same port.
+  func restart() throws {
+    kill()
+    try start(port: port)
+  }
+
+  /// Ends it and its recorders, by their process numbers.
+  func end() {
+    if !process.isRunning { try? restart() }
+    let recorders = channels.compactMap { name in
+      ((try? recorder(name))?["processID"] as? Int).map(Int32.init)
+    }
+    process.terminate()
+    process.waitUntilExit()
+    for recorder in recorders { Glibc.kill(recorder, SIGINT) }
+  }
+
+  /// Ends it as from a terminal, with SIGINT.
+  func interrupt() {
+    process.interrupt()
+    process.waitUntilExit()
+  }
+}

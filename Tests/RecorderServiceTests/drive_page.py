@@ -1,0 +1,124 @@
+"""drive_page.py CHROMIUM LINK VIEW-LINK PORT FOLDER: drives the monitor page in a browser; prints JSON.
+
+The process that starts this one is asked for steps on standard output (a line `STEP name`), and answers
+each with a line on standard input.
+"""
+import json
+import sys
+
+from playwright.sync_api import sync_playwright
+
+chromium, link, view_link, folder = sys.argv[1:5]
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb"]
+
+
+def step(name):
+    print("STEP", name, flush=True)
+    sys.stdin.readline()
+
+
+def frames(page):
+    return int(page.eval_on_selector("#canvas", "canvas => canvas.dataset.frames ?? '0'"))
+
+
+def wait_for_pictures(page, count):
+    page.wait_for_function(
+        "count => Number(document.getElementById('canvas').dataset.frames ?? 0) >= count", arg=count)
+
+
+def audit(page):
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        return None
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{v['id']}: {[n['target'] for n in v['nodes']][:3]}"
+        for v in violations if v["impact"] in ("serious", "critical")
+    ]
+
+
+def main():
+    found = {"errors": []}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1360, "height": 900}, color_scheme="dark")
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: found["errors"].append(str(error)))
+        page.on("console", lambda message: found["errors"].append(message.text)
+                if "Content Security Policy" in message.text else None)
+        page.goto(link)
+        wait_for_pictures(page, 2)
+        found["token_in_address"] = "token" in page.url
+        # The clock in the picture changes.
+        first = page.evaluate("document.getElementById('canvas').toDataURL('image/png').length")
+        before = frames(page)
+        wait_for_pictures(page, before + 3)
+        page.wait_for_function(
+            "first => document.getElementById('canvas').toDataURL('image/png').length !== first",
+            arg=first)
+        # The second bar of the pattern is white of 75 %.
+        found["pixel"] = page.evaluate(
+            "[...document.getElementById('canvas').getContext('2d').getImageData(110, 50, 1, 1).data]")
+        for name in ("parade", "vectorscope", "histogram"):
+            page.click(f"#scope-choices [data-name={name}]")
+        page.wait_for_function("""() => [...document.querySelectorAll('#scopes canvas')].length === 4
+            && [...document.querySelectorAll('#scopes canvas')].every((canvas) => {
+              const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+              const colors = new Set();
+              for (let i = 0; i < data.length; i += 4) colors.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+              return colors.size > 5;
+            })""")
+        # By keyboard alone: start, note, stop by holding.
+        page.wait_for_selector("#start:not([disabled])")
+        page.keyboard.press("r")
+        page.wait_for_selector("body.recording")
+        page.wait_for_selector("#note:not([disabled])")
+        page.keyboard.press("m")
+        page.keyboard.type("good one")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.getElementById('journal').textContent.includes('good one')")
+        page.wait_for_function("document.querySelector('#levels-text').textContent.length > 5")
+        page.evaluate("document.activeElement.blur()")
+        wait_for_pictures(page, frames(page) + 5)
+        page.screenshot(path=folder + "/page.png")
+        found["axe"] = audit(page)
+
+        # The gateway is killed; the page says so, and comes back by itself.
+        step("kill")
+        page.wait_for_selector("body.lost", state="attached")
+        found["lost_text"] = page.inner_text("#alarms")
+        step("restart")
+        page.wait_for_selector("body:not(.lost)")
+        after = frames(page)
+        wait_for_pictures(page, after + 2)
+        page.wait_for_selector("body.recording")
+        page.keyboard.down("s")
+        page.wait_for_selector("body:not(.recording)")
+        page.keyboard.up("s")
+        page.wait_for_selector("#takes li")
+        found["takes"] = page.inner_text("#takes")
+
+        phone = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme="light")
+        phone.set_default_timeout(60_000)
+        phone.goto(view_link)
+        wait_for_pictures(phone, 2)
+        found["phone_width"] = phone.evaluate("document.documentElement.scrollWidth")
+        found["viewer_may_start"] = phone.is_enabled("#start")
+        found["viewer_status"] = phone.evaluate("""async () => (await fetch('/api/v1/start', {
+            method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'})).status""")
+        phone.screenshot(path=folder + "/phone.png")
+        found["phone_axe"] = audit(phone)
+
+        stranger = browser.new_context().new_page()
+        stranger.goto(link.split("#")[0])
+        stranger.wait_for_selector("#login[open]")
+        stranger.fill("#token", "wrong-0123456789")
+        stranger.press("#token", "Enter")
+        stranger.wait_for_function("document.getElementById('login-error').textContent.length > 5")
+        found["stranger"] = stranger.inner_text("#login-error")
+        browser.close()
+    print("RESULT", json.dumps(found), flush=True)
+
+
+main()
