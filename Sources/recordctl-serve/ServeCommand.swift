@@ -12,18 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recordctl serve",
     abstract: "Shows and steers recorders in a browser, and over HTTP.",
-    discussion: """
-      Starts a recorder for each channel of the configuration, or finds those that run, and prints the \
-      link of a page that shows and steers them. Without a configuration there is one channel, with the \
-      best device present or the test pattern.
-
-      Recorders are processes of their own: whatever becomes of this one is no event for a take, and the \
-      next one finds them again. SIGTERM ends the gateway alone; SIGINT also ends those of its recorders \
-      that record nothing.
-
-      It listens on this machine alone unless --listen or the configuration says otherwise. Whoever opens \
-      the page needs a token, which is part of the link.
-      """,
+    discussion: "`recordctl help serve` says more.",
     version: "recordctl \(PackageVersion.current)")
 
   @Option(

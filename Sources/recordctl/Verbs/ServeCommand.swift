@@ -1,26 +1,61 @@
 import ArgumentParser
 import Foundation
 import MediaCore
-import RecorderControl
 
-/// `recordctl serve`
+/// `recordctl serve`: becomes `recordctl-serve`, so that this program holds no web server.
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Shows and steers recorders in a browser, and over HTTP.",
     discussion: """
-      Becomes `recordctl-serve`, a program of its own, and gives it all arguments; `recordctl serve -- \
-      --help` names them. It is looked for beside recordctl, then in PATH.
+      Starts a recorder for each channel of the configuration, or finds those that run, and prints the \
+      link of a page that shows and steers them. Without a configuration there is one channel, with the \
+      best device present or the test pattern.
+
+      Recorders are processes of their own: whatever becomes of the gateway is no event for a take, and the \
+      next gateway finds them again. SIGTERM ends the gateway alone; SIGINT also ends those of its \
+      recorders that record nothing.
+
+      It listens on this machine alone unless --listen or the configuration says otherwise. Whoever opens \
+      the page needs a token, which is part of the link.
+
+      The gateway is a program of its own, `recordctl-serve`, which is looked for beside recordctl and then \
+      in PATH.
       """)
 
-  @Argument(
-    parsing: .captureForPassthrough,
-    help: "What the gateway is told: --config PATH, --listen ADDRESS."
-  )
-  var arguments: [String] = []
+  @Option(
+    help: """
+      The configuration (TOML); if omitted, recordctl/serve.toml in the configuration folder, where it is \
+      there.
+      """, completion: .file(extensions: ["toml"]))
+  var config: String?
+
+  @Flag(help: "Say whether the configuration can be used, and end.")
+  var checkConfig = false
+
+  @Option(help: "Listen on this address instead: 127.0.0.1:8437, 0.0.0.0:8437, [::1]:8437.")
+  var listen: String?
+
+  @Option(help: "Without a configuration: the device.", completion: Completion.devices)
+  var device: String?
+
+  @Option(help: "Without a configuration: the preset.", completion: Completion.presets)
+  var preset: String?
+
+  @Option(help: "Without a configuration: the folder of the movies.", completion: .directory)
+  var folder: String?
+
+  /// What the gateway is told.
+  private var words: [String] {
+    let options: [(String, String?)] = [
+      ("--config", config), ("--listen", listen), ("--device", device), ("--preset", preset),
+      ("--folder", folder),
+    ]
+    return options.flatMap { name, value in value.map { ["\(name)=\($0)"] } ?? [] }
+      + (checkConfig ? ["--check-config"] : [])
+  }
 
   func run() throws {
-    let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let folders =
       [URL(filePath: own).deletingLastPathComponent().path]
@@ -30,13 +65,14 @@ struct ServeCommand: ParsableCommand {
       guard FileManager.default.isExecutableFile(atPath: path) else { continue }
       var texts: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
       execv(path, &texts)
+      let reason = String(cString: strerror(errno))
       for text in texts { free(text) }
-      Console.complain("\(path) cannot be started: \(String(cString: strerror(errno)))")
+      Console.complain("\(path) cannot be started: \(reason)")
       throw ExitStatus.failure.exit
     }
     Console.complain(
-      "recordctl-serve is neither beside \(own) nor in PATH; build it with "
-        + "`swift build -c release --product recordctl-serve`, or `make serve`")
+      "recordctl-serve is neither beside \(own) nor in PATH; build it with `make serve`, or "
+        + "`swift build -c release --product recordctl-serve`")
     throw ExitStatus.failure.exit
   }
 }
