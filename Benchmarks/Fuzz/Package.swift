@@ -12,7 +12,8 @@ let package = Package(
       name: "fuzz-readers",
       dependencies: [
         "AssetReader", "MediaCore", "ProRes", "QuickTime", "DNG", "RawPhoto",
-        "RawDevelop", "PhotoDevelopment", "VideoRecorder", "Takes", "MovieTools",
+        "RawDevelop", "PhotoDevelopment", "VideoRecorder", "Takes", "MovieTools", "HyperDeck",
+        "OSC",
       ].map { .product(name: $0, package: recorder) },
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

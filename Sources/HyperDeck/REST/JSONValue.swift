@@ -21,6 +21,9 @@ public enum JSONValue: Sendable, Hashable, Codable {
     self = value
   }
 
+  /// Reads a value of any kind.
+  ///
+  /// - Throws: `DecodingError` for a number that is none of Swift's.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {
@@ -40,6 +43,9 @@ public enum JSONValue: Sendable, Hashable, Codable {
     }
   }
 
+  /// Writes the value.
+  ///
+  /// - Throws: `EncodingError` for a number that JSON lacks.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

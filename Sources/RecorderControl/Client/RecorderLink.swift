@@ -56,6 +56,10 @@ public final class RecorderLink: RemoteRecorder {
     for reader in readers { reader.finish() }
   }
 
+  /// Sends a command over the connection that there is, and waits for its reply.
+  ///
+  /// - Throws: ``ControlError/Code/connectionClosed`` where there is none, and as
+  ///   ``ControlClient/send(_:)``.
   public func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
     let (client, known) = state.withLock { ($0.client, $0.known) }
     guard let client else {

@@ -55,7 +55,8 @@ struct FuzzReaders {
       FrameSubject(seeds: seeds.frames), NegativeSubject(photos), LosslessJPEGSubject(photos),
       try Y4MSubject(), try PresetSubject(), CalibrationSubject(),
       try RawSubject(), OptionSubject(), try VerifierSubject(seeds: seeds.movies),
-      OpcodeSubject(), try DevelopmentSubject(photos), SidecarSubject(),
+      OpcodeSubject(), try DevelopmentSubject(photos), SidecarSubject(), HyperDeckSubject(),
+      OSCSubject(),
     ]
   }
 }

@@ -1,0 +1,169 @@
+import Foundation
+import HyperDeck
+import MovieTools
+import OSC
+import RecorderControl
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import recordctl
+
+/// A channel as a process, and clients of others that drive a take each, by the protocols of the field.
+@Suite(.timeLimit(.minutes(10)), .tags(.judges, .network)) struct RemoteProtocolTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let environment = Result {
+    try PythonEnvironment(
+      "remote-clients-1",
+      packages: ["pyperdeck==0.0.1", "bmdwire==1.6.0", "python-osc==1.10.2"])
+  }
+
+  /// An address of this machine that nobody else listens on: pyperdeck knows but one port.
+  private let address =
+    "127.\(93 + getpid() / 65_536 % 100).\(getpid() / 256 % 256).\(getpid() % 256)"
+
+  /// Waits until something is told once.
+  private final class Ready: Sendable {
+    private let port = Mutex<Int?>(nil)
+    var value: Int? { port.withLock { $0 } }
+    func set(_ value: Int) { port.withLock { $0 = value } }
+  }
+
+  private func startChannel() throws -> (Process, String) {
+    let socket = folder.path("a.socket")
+    let process = try Recordctl.start([
+      "channel", "--socket", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
+      "25", "--codec", "proxy", "-o", folder.path("c-{take}.mov"),
+    ])
+    return (process, socket)
+  }
+
+  @Test func clients_of_others_drive_a_take_each() async throws {
+    let python: PythonEnvironment
+    do { python = try Self.environment.get() } catch { try Test.cancel("\(error)") }
+    let (channel, socket) = try startChannel()
+    defer { channel.terminate() }
+    let link = RecorderLink(path: socket, interval: .milliseconds(50))
+    let (deckPort, oscPort) = (Ready(), Ready())
+    let network = [NetworkRange("127.0.0.0/8")].compactMap(\.self)
+    let deck = HyperDeckServer(
+      recorder: link, configuration: .init(host: address, port: 9993, allowed: network)
+    ) { if case .listening(_, let port) = $0 { deckPort.set(port) } }
+    let osc = OSCServer(
+      recorder: link, configuration: .init(host: address, port: 0, allowed: network)
+    ) { if case .listening(_, let port) = $0 { oscPort.set(port) } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      group.addTask { try await deck.run() }
+      group.addTask { try await osc.run() }
+      try await eventually("both listen") { deckPort.value != nil && oscPort.value != nil }
+      for (script, port) in [
+        (Self.pyperdeck, 9993), (Self.bmdwire, 9993), (Self.pythonOSC, oscPort.value ?? 0),
+      ] {
+        let result = try await Command.runAside(
+          python.python, ["-W", "ignore", "-c", script, address, "\(port)"], limit: 100)
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+      }
+      group.cancelAll()
+    }
+    for name in ["pyperdeck-001.mov", "bmd wire-002.mov", "osc-003.mov"] {
+      #expect(try Recordctl.isValid(folder.path(name)), "\(name)")
+    }
+  }
+
+  private static let waiting = """
+    import os, sys, time
+    def until(what, test):
+        end = time.time() + 60
+        while not test():
+            if time.time() > end:
+                print("waited in vain for", what, flush=True)
+                os._exit(1)
+            time.sleep(0.05)
+
+    """
+
+  /// It connects by itself, asks for everything, and keeps what it is told.
+  private static let pyperdeck =
+    waiting + """
+      import logging
+      from pyperdeck import Hyperdeck
+      errors = []
+      class Catch(logging.Handler):
+          def emit(self, record):
+              if record.levelno >= logging.ERROR: errors.append(record.getMessage())
+      logging.getLogger("pyperdeck").addHandler(Catch())
+      deck = Hyperdeck(sys.argv[1])
+      until("the slot", lambda: "1" in deck.slots and deck.slots["1"].status == "mounted")
+      def is_preview():
+          deck._send("transport info")
+          return deck.status == "preview"
+      until("preview", is_preview)
+      deck.record("pyperdeck")
+      until("the take", lambda: deck.status == "record")
+      until("frames", lambda: deck.timeline_playhead > 5)
+      deck.stop()
+      until("preview", lambda: deck.status == "preview")
+      def has_clip():
+          deck._send("clips get")
+          return any(c.name == "pyperdeck-001.mov" for c in deck.timeline.clips)
+      until("the clip", has_clip)
+      assert deck.video_format == "360p25" and deck.file_format == "QuickTimeProResProxy"
+      print(errors, flush=True)
+      os._exit(1 if errors else 0)
+      """
+
+  private static let bmdwire =
+    waiting + """
+      from hyperdeckwire import Hyperdeck, HyperdeckError
+      with Hyperdeck(sys.argv[1], int(sys.argv[2])) as deck:
+          assert deck.model == "HyperDeck Studio HD Plus" and deck.protocol_version == "1.11"
+          assert deck.device_info()["slot count"] == "1"
+          assert deck.remote_info() == {"enabled": "true", "override": "false"}
+          assert deck.slot_info(1)["status"] == "mounted"
+          count = deck.clips_count()
+          deck._check_ok("record: name: bmd wire")
+          assert deck.transport_info()["status"] == "record"
+          until("frames", lambda: deck.transport_info()["timecode"] > "00:00:00:05")
+          deck.stop()
+          until("the clip", lambda: deck.clips_count() == count + 1)
+          assert deck.clips_get()[-1].name == "bmd wire-002.mov"
+          listed = deck.disk_list()[-1]
+          assert listed.name == "bmd wire-002.mov" and listed.video_format == "360p25"
+          for refused in [deck.play, deck.clips_clear]:
+              try:
+                  refused()
+                  assert False
+              except HyperdeckError as error:
+                  assert error.code == 103
+          deck.ping()
+      """
+
+  private static let pythonOSC =
+    waiting + """
+      import threading
+      from pythonosc.dispatcher import Dispatcher
+      from pythonosc.osc_server import ThreadingOSCUDPServer
+      from pythonosc.udp_client import SimpleUDPClient
+      told = {}
+      dispatcher = Dispatcher()
+      dispatcher.set_default_handler(lambda address, *values: told.__setitem__(address, values))
+      server = ThreadingOSCUDPServer(("127.0.0.1", 0), dispatcher)
+      threading.Thread(target=server.serve_forever, daemon=True).start()
+      client = SimpleUDPClient(sys.argv[1], int(sys.argv[2]))
+      client.send_message("/recorder/subscribe", server.server_address[1])
+      until("the state", lambda: told.get("/recorder/state") == ("idle",))
+      client.send_message("/recorder/start", "osc")
+      until("the tally", lambda: told.get("/recorder/tally") == (1,))
+      until("frames", lambda: told.get("/recorder/elapsed", (0,))[0] > 0.3)
+      assert told["/recorder/take"] == ("osc-003.mov",)
+      client.send_message("/recorder/mark", "good")
+      client.send_message("/recorder/record", 0)
+      until("the end", lambda: told.get("/recorder/tally") == (0,))
+      until("the state", lambda: told.get("/recorder/state") == ("idle",))
+      os._exit(0)
+      """
+}
