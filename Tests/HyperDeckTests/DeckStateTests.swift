@@ -51,6 +51,9 @@ struct DeckStateTests {
   }
 
   @Test func room_that_is_not_told_between_takes_stays_what_it_was() {
+    let fresh = DeckState.example(.status(.example(.idle, secondsLeft: nil)))
+    #expect(fresh.recordingTime == nil, "a zero would say that the disk is full")
+    #expect(Conversation(fresh).session.deck.slotFields()["recording time"] == nil)
     var deck = DeckState.example(.status(.example(.recording, secondsLeft: 60.9)))
     #expect(deck.recordingTime == 60 && deck.volumeName == "card")
     deck.adopt(.status(.example(.idle, secondsLeft: nil)))

@@ -68,7 +68,7 @@ struct NotificationTests {
     away.adopt(.away(message: "gone"))
     #expect(
       deck.update(away).first
-        == "502 slot info:\r\nslot id: 1\r\nstatus: empty\r\nrecording time: 0\r\n\r\n")
+        == "502 slot info:\r\nslot id: 1\r\nstatus: empty\r\n\r\n")
   }
 
   @Test func room_on_the_disk_is_told_every_ten_seconds_and_exactly() {

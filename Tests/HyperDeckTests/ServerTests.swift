@@ -46,22 +46,23 @@ import Testing
   @Test func a_take_is_driven_by_one_client_and_seen_by_another() async throws {
     let rig = try await Rig()
     let (first, second) = (try TCPClient(rig.port), try TCPClient(rig.port))
-    #expect(first.block().hasPrefix("500 connection info:\r\n"))
-    _ = second.block()
+    #expect(await first.block().hasPrefix("500 connection info:\r\n"))
+    _ = await second.block()
     second.send("notify: transport: true\r\n")
-    #expect(second.block() == "200 ok\r\n")
+    #expect(await second.block() == "200 ok\r\n")
     first.send("record: name: x\r\ntransport info\r\n")
-    #expect(first.block() == "200 ok\r\n")
-    #expect(first.block().contains("status: record\r\n"))
-    #expect(second.block().hasPrefix("508 transport info:\r\nstatus: record\r\n"))
+    #expect(await first.block() == "200 ok\r\n")
+    #expect(await first.block().contains("status: record\r\n"))
+    #expect(await second.block().hasPrefix("508 transport info:\r\nstatus: record\r\n"))
     first.send("stop\r\n")
-    #expect(first.block() == "200 ok\r\n")
-    #expect(second.block().hasPrefix("508 transport info:\r\nstatus: preview\r\n"))
+    #expect(await first.block() == "200 ok\r\n")
+    #expect(await second.block().hasPrefix("508 transport info:\r\nstatus: preview\r\n"))
     #expect(rig.recorder.commands == [.start(.init(name: "x"), nil), .stop])
     first.send("quit\r\n")
-    #expect(first.block() == "200 ok\r\n" && first.isAtEnd)
+    #expect(await first.block() == "200 ok\r\n")
+    #expect(await first.isAtEnd())
     try await rig.end()
-    #expect(second.isAtEnd)
+    #expect(await second.isAtEnd())
     #expect(
       rig.told.contains(.ordered(peer: "127.0.0.1", order: .stop, outcome: .done)), "\(rig.told)")
   }
@@ -70,26 +71,26 @@ import Testing
     let rig = try await Rig()
     rig.recorder.refuse("diskFull")
     let client = try TCPClient(rig.port)
-    _ = client.block()
+    _ = await client.block()
     client.send("record\r\nping\r\n")
-    #expect(client.block() == "104 disk full\r\n")
-    #expect(client.block() == "200 ok\r\n")
+    #expect(await client.block() == "104 disk full\r\n")
+    #expect(await client.block() == "200 ok\r\n")
     try await rig.end()
   }
 
   @Test func remote_control_is_switched_for_all_clients() async throws {
     let rig = try await Rig()
     let (first, second) = (try TCPClient(rig.port), try TCPClient(rig.port))
-    _ = first.block()
-    _ = second.block()
+    _ = await first.block()
+    _ = await second.block()
     second.send("notify: remote: true\r\n")
-    _ = second.block()
+    _ = await second.block()
     first.send("remote: enable: false\r\nrecord\r\n")
-    #expect(first.block() == "200 ok\r\n")
-    #expect(first.block() == "111 remote control disabled\r\n")
-    #expect(second.block() == "510 remote info:\r\nenabled: false\r\n\r\n")
+    #expect(await first.block() == "200 ok\r\n")
+    #expect(await first.block() == "111 remote control disabled\r\n")
+    #expect(await second.block() == "510 remote info:\r\nenabled: false\r\n\r\n")
     second.send("record\r\n")
-    #expect(second.block() == "111 remote control disabled\r\n")
+    #expect(await second.block() == "111 remote control disabled\r\n")
     #expect(rig.recorder.commands.isEmpty)
     try await rig.end()
   }
@@ -99,13 +100,14 @@ import Testing
     var clients: [TCPClient] = []
     for _ in 0..<2 {
       clients.append(try TCPClient(rig.port))
-      #expect(clients.last?.block().hasPrefix("500 ") == true)
+      #expect(await clients.last?.block().hasPrefix("500 ") == true)
     }
     let third = try TCPClient(rig.port)
-    #expect(third.block() == "120 connection rejected\r\n" && third.isAtEnd)
+    #expect(await third.block() == "120 connection rejected\r\n")
+    #expect(await third.isAtEnd())
     clients.removeFirst()
     try await eventually("there is room") {
-      try TCPClient(rig.port).block().hasPrefix("500 ")
+      try await TCPClient(rig.port).block().hasPrefix("500 ")
     }
     try await rig.end()
   }
@@ -114,7 +116,7 @@ import Testing
     let rig = try await Rig {
       $0.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self)
     }
-    #expect(try TCPClient(rig.port).isAtEnd)
+    #expect(try await TCPClient(rig.port).isAtEnd())
     try await eventually("it is told") {
       rig.told.contains {
         if case .refused(peer: "127.0.0.1", _) = $0 { true } else { false }
@@ -126,31 +128,31 @@ import Testing
   @Test func a_browser_gets_no_answer() async throws {
     let rig = try await Rig()
     let client = try TCPClient(rig.port)
-    _ = client.block()
+    _ = await client.block()
     client.send("POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\nrecord\r\n")
-    #expect(client.isAtEnd && rig.recorder.commands.isEmpty)
+    #expect(await client.isAtEnd() && rig.recorder.commands.isEmpty)
     try await rig.end()
   }
 
   @Test func a_client_that_stays_silent_after_its_watchdog_is_let_go() async throws {
     let rig = try await Rig()
     let client = try TCPClient(rig.port)
-    _ = client.block()
+    _ = await client.block()
     client.send("watchdog: period: 1\r\n")
-    #expect(client.block() == "200 ok\r\n")
-    #expect(client.isAtEnd)
+    #expect(await client.block() == "200 ok\r\n")
+    #expect(await client.isAtEnd())
     try await rig.end()
   }
 
   @Test func a_client_that_reads_nothing_is_let_go_and_holds_nobody_up() async throws {
     let rig = try await Rig { $0.writeTimeout = .milliseconds(300) }
     let (slow, other) = (try TCPClient(rig.port), try TCPClient(rig.port))
-    _ = other.block()
+    _ = await other.block()
     try await eventually("it is let go") {
       // More than the system takes for it; no write waits here.
       slow.send(String(repeating: "commands\n", count: 200), waits: false)
       other.send("ping\r\n")
-      #expect(other.block() == "200 ok\r\n")
+      #expect(await other.block() == "200 ok\r\n")
       return rig.told.contains {
         if case .disconnected(_, "it takes nothing of what it is sent") = $0 { true } else { false }
       }

@@ -30,7 +30,7 @@ final class TCPClient {
   }
 
   /// The next reply or notification; empty at the end of the connection.
-  func block() -> String {
+  func block() async -> String {
     while true {
       let text = String(decoding: bytes, as: UTF8.self)
       if let end = text.range(of: "\r\n") {
@@ -38,14 +38,14 @@ final class TCPClient {
         if !isBlock { return take(text[..<end.upperBound]) }
         if let end = text.range(of: "\r\n\r\n") { return take(text[..<end.upperBound]) }
       }
-      guard more() else { return "" }
+      guard await more() else { return "" }
     }
   }
 
   /// True once the server has closed the connection, and nothing is left to read.
-  var isAtEnd: Bool {
+  func isAtEnd() async -> Bool {
     guard bytes.isEmpty else { return false }
-    return !more()
+    return await !more()
   }
 
   private func take(_ text: Substring) -> String {
@@ -53,13 +53,19 @@ final class TCPClient {
     return String(text)
   }
 
-  private func more() -> Bool {
-    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&ready, 1, 60_000) > 0 else { return false }
+  /// Reads on, without blocking a thread that the server's work may need.
+  private func more() async -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
-    guard count > 0 else { return false }
-    bytes += buffer[..<count]
-    return true
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0 {
+        bytes += buffer[..<count]
+        return true
+      }
+      guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    return false
   }
 }

@@ -52,10 +52,13 @@ extension DeckState {
   /// The slot. Slots that a deck would have and this one has not are empty.
   func slotFields(_ slot: Int = 1) -> DeckFields {
     guard slot == 1 else { return ["slot id": "\(slot)", "status": SlotStatus.empty.rawValue] }
-    return [
+    var fields: DeckFields = [
       "slot id": "1", "status": slotStatus.rawValue, "volume name": volumeName,
-      "recording time": "\(recordingTime)", "video format": videoFormat,
     ]
+    // A zero would say that the disk is full.
+    fields["recording time"] = recordingTime.map { "\($0)" }
+    fields["video format"] = videoFormat
+    return fields
   }
 
   func remoteFields(override isOverridden: Bool) -> DeckFields {
@@ -75,7 +78,9 @@ extension DeckState {
     case .slot:
       var fields = slotFields()
       // Companion asks for everything anew at each notification: once in ten seconds is enough.
-      if transport == .record { fields["recording time"] = "\(recordingTime / 10 * 10)" }
+      if transport == .record {
+        fields["recording time"] = recordingTime.map { "\($0 / 10 * 10)" }
+      }
       return fields
     case .transport: return transportFields
     case .remote: return remoteFields(override: isOverridden)

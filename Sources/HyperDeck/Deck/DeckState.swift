@@ -46,8 +46,8 @@ public struct DeckState: Sendable, Hashable {
   public internal(set) var frame: Int64 = 0
   /// The movie that is recorded, by its name.
   public internal(set) var movie: String?
-  /// Seconds that can be recorded; the last known figure between takes.
-  public internal(set) var recordingTime = 0
+  /// Seconds that can be recorded; the last known figure between takes, and nil before the first.
+  public internal(set) var recordingTime: Int?
   /// Bytes free on the volume, as far as it is known.
   public internal(set) var freeBytes: Int64?
   /// The folder of the last take by its name.
@@ -77,7 +77,7 @@ public struct DeckState: Sendable, Hashable {
     case .event(let event): if let finished = event.finished { adopt(finished) }
     case .away(let text):
       (transport, slotStatus, message) = (.stopped, .empty, text)
-      (inputVideoFormat, recordingTime, freeBytes, movie) = ("none", 0, nil, nil)
+      (inputVideoFormat, recordingTime, freeBytes, movie) = ("none", nil, nil, nil)
     }
   }
 

@@ -92,9 +92,10 @@ struct DeckResources {
     guard deck.slotStatus != .empty else { return .null }
     var members: [String: JSONValue] = [
       "index": .int(0), "activeDisk": .bool(true), "volume": .string(deck.volumeName),
-      "deviceName": .string(deck.volumeName), "remainingRecordTime": .int(deck.recordingTime),
+      "deviceName": .string(deck.volumeName),
       "clipCount": .int(deck.clips.count),
     ]
+    if let seconds = deck.recordingTime { members["remainingRecordTime"] = .int(seconds) }
     if let free = deck.freeBytes { members["remainingSpace"] = .int(Int(free)) }
     return .object(members)
   }

@@ -197,7 +197,9 @@ public struct HyperDeckSession: Sendable {
       guard !changes.pairs.isEmpty else { continue }
       told[topic] = fields
       if topic == .slot {
-        if changes["recording time"] != nil { changes["recording time"] = "\(deck.recordingTime)" }
+        if changes["recording time"] != nil {
+          changes["recording time"] = deck.recordingTime.map { "\($0)" }
+        }
         changes = changes.led(by: "slot id", "1")
       }
       if topic == .timelinePosition { changes = fields }
