@@ -16,6 +16,7 @@ import Testing
     var errors: [String]
     var token_in_address: Bool
     var pixel: [Int]
+    var latency_ms: Int
     var axe: [String]?
     var phone_axe: [String]?
     var lost_text: String
@@ -44,6 +45,8 @@ import Testing
     let found = try JSONDecoder().decode(Finding.self, from: Data(line.dropFirst(7).utf8))
     #expect(found.errors.isEmpty, "\(found.errors)")
     #expect(!found.token_in_address)
+    // A figure, and no test of the machine's speed.
+    print("a picture was shown \(found.latency_ms) ms after its capture (median)")
     // White of 75 % is 191.
     #expect(found.pixel.prefix(3).allSatisfy { abs($0 - 191) <= 3 }, "\(found.pixel)")
     #expect(found.axe?.isEmpty == true, "\(found.axe ?? [])")

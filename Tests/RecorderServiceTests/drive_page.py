@@ -4,7 +4,9 @@ The process that starts this one is asked for steps on standard output (a line `
 each with a line on standard input.
 """
 import json
+import statistics
 import sys
+import time
 
 from playwright.sync_api import sync_playwright
 
@@ -24,6 +26,18 @@ def frames(page):
 def wait_for_pictures(page, count):
     page.wait_for_function(
         "count => Number(document.getElementById('canvas').dataset.frames ?? 0) >= count", arg=count)
+
+
+def latency(page, count):
+    """Milliseconds from a frame's capture until it was drawn: the median of some pictures."""
+    seen = {}
+    while len(seen) < count:
+        data = page.evaluate("({...document.getElementById('canvas').dataset})")
+        # The recorder tells its monotonic clock, the page that of the wall; both are this machine's.
+        shown = float(data["shown"]) - (time.time() - time.monotonic())
+        seen[data["number"]] = 1000 * (shown - float(data["captured"]))
+        time.sleep(0.02)
+    return round(statistics.median(seen.values()))
 
 
 def audit(page):
@@ -60,6 +74,7 @@ def main():
         # The second bar of the pattern is white of 75 %.
         found["pixel"] = page.evaluate(
             "[...document.getElementById('canvas').getContext('2d').getImageData(110, 50, 1, 1).data]")
+        found["latency_ms"] = latency(page, 15)
         for name in ("parade", "vectorscope", "histogram"):
             page.click(f"#scope-choices [data-name={name}]")
         page.wait_for_function("""() => [...document.querySelectorAll('#scopes canvas')].length === 4

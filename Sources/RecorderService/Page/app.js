@@ -110,6 +110,9 @@ function showPicture(name, { header, bitmap, maps }) {
   paint(context, canvas.width, canvas.height, state.aids, moves ? header.number : 0);
   canvas.dataset.frames = String(Number(canvas.dataset.frames ?? 0) + 1);
   canvas.dataset.number = String(header.number);
+  // For who measures how late a picture is.
+  canvas.dataset.captured = String(header.captureTime);
+  canvas.dataset.shown = String((performance.timeOrigin + performance.now()) / 1000);
   part("no-picture").hidden = true;
   if (header.timecode) setText(part("timecode"), header.timecode);
   if (header.excess) state.excess = header.excess;
