@@ -180,7 +180,9 @@ import Testing
       let file = try folder.write(text, "serve.toml")
       return try Command.run(
         ServeProcess.programs.appending(path: "recordctl-serve").path,
-        ["--config", file.path] + more)
+        ["--config", file.path] + more,
+        environment: ProcessInfo.processInfo.environment.merging(
+          ["XDG_RUNTIME_DIR": folder.path]) { $1 })
     }
     let fault = try run("[[channel]]\nname = \"a\"\nfolders = \"x\"", "--check-config")
     #expect(

@@ -9,6 +9,8 @@ final class ServeProcess {
   private var process: Process
   private let channels: [String]
   private(set) var port = 0
+  /// True once it and its recorders were ended.
+  private var isOver = false
 
   static let operate = "operate-0123456789abcdef"
   static let view = "view-0123456789abcdef"
@@ -113,6 +115,7 @@ final class ServeProcess {
 
   /// Ends it and its recorders, by their process numbers.
   func end() {
+    guard !isOver else { return }
     if !process.isRunning { try? restart() }
     let recorders = channels.compactMap { name in
       ((try? recorder(name))?["processID"] as? Int).map(Int32.init)
@@ -124,6 +127,7 @@ final class ServeProcess {
 
   /// Ends it as from a terminal, with SIGINT.
   func interrupt() {
+    isOver = true
     process.interrupt()
     process.waitUntilExit()
   }

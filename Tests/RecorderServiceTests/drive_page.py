@@ -11,7 +11,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 chromium, link, view_link, folder = sys.argv[1:5]
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb"]
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"]
 
 
 def step(name):
