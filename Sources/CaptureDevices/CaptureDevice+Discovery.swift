@@ -9,9 +9,9 @@ extension CaptureDevice {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Capture hardware: a card, a camera.
-    public static let external = DeviceType(rawValue: "external")
+    public static let external = DeviceType(rawValue: "AVCaptureDeviceTypeExternal")
     /// A sound card or a microphone.
-    public static let microphone = DeviceType(rawValue: "microphone")
+    public static let microphone = DeviceType(rawValue: "AVCaptureDeviceTypeMicrophone")
     /// The generator of test pictures, and its tone.
     public static let pattern = DeviceType(rawValue: "pattern")
     /// A file that plays as a camera.
@@ -29,7 +29,8 @@ extension CaptureDevice {
     }
   }
 
-  /// A look at the devices that are present, as `AVCaptureDevice.DiscoverySession` is.
+  /// A look at the devices that are present, as `AVCaptureDevice.DiscoverySession` is. Each is one object
+  /// for whoever looks: see ``init(uniqueID:)``.
   public struct DiscoverySession: Sendable {
     /// What was found: hardware first, the pattern device last.
     public let devices: [CaptureDevice]
@@ -44,14 +45,14 @@ extension CaptureDevice {
     }
 
     init(deviceTypes: [DeviceType], mediaType: MediaType?, catalog: CaptureDeviceCatalog) {
-      devices = catalog.discover().filter { device in
+      devices = catalog.discover().map(SharedDevices.shared).filter { device in
         (deviceTypes.isEmpty || deviceTypes.contains(device.deviceType))
           && (mediaType.map { device.hasMediaType($0) } ?? true)
       }
     }
   }
 
-  /// The device that an identifier names: `v4l2:<bus path or node>`, `/dev/videoN`,
+  /// A device object of the caller's own, for the device that an identifier names: `v4l2:<bus path or node>`, `/dev/videoN`,
   /// `pattern[:kind]`, `file:<path>`, `alsa:<card>`, `tone`.
   ///
   /// - Throws: ``CaptureError/Code/deviceNotFound`` where nothing answers to it,
@@ -61,9 +62,13 @@ extension CaptureDevice {
   }
 
   /// The device with an identifier, or nil: Apple's form of ``device(identifier:)``.
+  ///
+  /// As with Apple's, there is one object for a device, whoever looks it up in this way, by a
+  /// ``DiscoverySession`` or by ``default(for:)``: a format that one chooses is everybody's. A device that
+  /// was away is a new object.
   public convenience init?(uniqueID: String) {
-    guard let found = try? CaptureDevice.device(identifier: uniqueID) else { return nil }
-    self.init(driver: found.driver)
+    let found = try? CaptureDevice.device(identifier: uniqueID)
+    self.init(existing: found.map(SharedDevices.shared))
   }
 
   /// The best device for a type of media.
@@ -71,7 +76,7 @@ extension CaptureDevice {
   /// For pictures: hardware that gives true 10-bit 4:2:2 (tiers 1 and 2), the best format first;
   /// else the pattern device. For sound: the first sound card; else the tone.
   public static func `default`(for mediaType: MediaType) -> CaptureDevice? {
-    CaptureDeviceCatalog.system.bestDevice(for: mediaType)
+    CaptureDeviceCatalog.system.bestDevice(for: mediaType).map(SharedDevices.shared)
   }
 }
 

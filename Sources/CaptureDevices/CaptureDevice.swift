@@ -97,7 +97,8 @@ extension CaptureDevice: CustomStringConvertible {
 }
 
 extension CaptureDevice: Hashable {
-  /// True for the same object: two objects of one device have a configuration each.
+  /// True for the same object. ``device(identifier:)`` makes a new one each time, with a configuration of
+  /// its own; the other ways to look a device up share theirs.
   public static func == (lhs: CaptureDevice, rhs: CaptureDevice) -> Bool { lhs === rhs }
   /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

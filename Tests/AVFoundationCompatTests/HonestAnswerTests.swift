@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import Synchronization
 import TestSupport
 import Testing
 
@@ -136,5 +137,148 @@ struct HonestAnswerTests {
     rig.session.stopRunning()
     #expect((error as? AVError)?.recordingSuccessfullyFinished == true)
     #expect(rig.output.lastReport?.movie.frameCount == 5)
+  }
+
+  @Test(arguments: [
+    AVFileType.mp4, .m4v, .m4a, .mobile3GPP, .caf, .wav, .aiff, .heic, .jpg, .tif, .dng,
+  ])
+  func files_that_are_not_movies_are_not_written(_ type: AVFileType) throws {
+    let folder = try TemporaryFolder()
+    do {
+      _ = try AVAssetWriter(outputURL: folder.url("a.movie"), fileType: type)
+      Issue.record("a writer of \(type.rawValue) was made")
+    } catch let error as AVError {
+      #expect(error.message.contains(type.rawValue))
+    }
+    let output = AVCaptureVideoDataOutput()
+    #expect(output.recommendedVideoSettingsForAssetWriter(writingTo: type) == nil)
+    #expect(output.availableVideoCodecTypesForAssetWriter(writingTo: type).isEmpty)
+    let sound = AVCaptureAudioDataOutput()
+    #expect(sound.recommendedAudioSettingsForAssetWriter(writingTo: type) == nil)
+  }
+
+  @Test func cameras_are_preferred_by_the_program_alone() throws {
+    let device = rig.device
+    #expect(AVCaptureDevice.systemPreferredCamera != nil)
+    AVCaptureDevice.userPreferredCamera = device
+    #expect(AVCaptureDevice.userPreferredCamera == device)
+    #expect(AVCaptureDevice.systemPreferredCamera == device)
+    AVCaptureDevice.userPreferredCamera = nil
+    #expect(AVCaptureDevice.userPreferredCamera == nil)
+    let names: [Notification.Name] = [
+      .AVCaptureDeviceWasConnected, .AVCaptureDeviceWasDisconnected,
+      .AVCaptureDeviceSubjectAreaDidChange,
+    ]
+    #expect(
+      names == [
+        AVCaptureDevice.wasConnectedNotification, AVCaptureDevice.wasDisconnectedNotification,
+        AVCaptureDevice.subjectAreaDidChangeNotification,
+      ])
+  }
+
+  @Test func what_phones_cameras_can_be_set_to_changes_nothing() throws {
+    let device = rig.device
+    let rotation = AVCaptureDevice.RotationCoordinator(device: device, previewLayer: nil)
+    #expect(rotation.device == device && rotation.previewLayer == nil)
+    #expect(rotation.videoRotationAngleForHorizonLevelCapture == 0)
+    #expect(rotation.videoRotationAngleForHorizonLevelPreview == 0)
+    device.activeColorSpace = .appleLog
+    #expect(device.activeColorSpace == .sRGB)
+    #expect(device.constituentDevices.isEmpty && !device.isVirtualDevice)
+    #expect(!device.isFlashAvailable && !device.isInUseByAnotherApplication && !device.isSuspended)
+    device.exposurePointOfInterest = CGPoint(x: 1, y: 1)
+    device.focusPointOfInterest = CGPoint(x: 1, y: 1)
+    #expect(device.exposurePointOfInterest.x == 0.5 && device.focusPointOfInterest.y == 0.5)
+    let calls = Atomic<Int>(0)
+    device.setExposureTargetBias(1) { _ in calls.add(1, ordering: .relaxed) }
+    device.setFocusModeLocked(lensPosition: 0.5) { _ in calls.add(1, ordering: .relaxed) }
+    #expect(calls.load(ordering: .relaxed) == 2)
+    #expect(device.exposureTargetBias == 0 && device.lensPosition == 0)
+    #expect(device.minExposureTargetBias == 0 && device.maxExposureTargetBias == 0)
+    #expect(!device.isLockingFocusWithCustomLensPositionSupported)
+    device.isSmoothAutoFocusEnabled = true
+    device.ramp(toVideoZoomFactor: 2, withRate: 1)
+    device.cancelVideoZoomRamp()
+    #expect(!device.isSmoothAutoFocusEnabled && !device.isRampingVideoZoom)
+    #expect(device.torchLevel == 0 && !device.isTorchActive)
+    #expect(throws: AVError.self) { try device.setTorchModeOn(level: 1) }
+    device.automaticallyEnablesLowLightBoostWhenAvailable = true
+    device.automaticallyAdjustsVideoHDREnabled = true
+    device.isVideoHDREnabled = true
+    #expect(!device.automaticallyEnablesLowLightBoostWhenAvailable && !device.isVideoHDREnabled)
+    #expect(!device.automaticallyAdjustsVideoHDREnabled && !device.isAdjustingWhiteBalance)
+    let format = device.activeFormat
+    #expect(format.videoMaxZoomFactor == 1 && format.videoFieldOfView == 0)
+    #expect(!format.isVideoBinned && !format.isVideoHDRSupported && !format.isMultiCamSupported)
+    let session = rig.session
+    session.automaticallyConfiguresCaptureDeviceForWideColor = true
+    session.automaticallyConfiguresApplicationAudioSession = true
+    session.usesApplicationAudioSession = true
+    session.isMultitaskingCameraAccessEnabled = true
+    #expect(!session.automaticallyConfiguresCaptureDeviceForWideColor)
+    #expect(!session.automaticallyConfiguresApplicationAudioSession)
+    #expect(!session.usesApplicationAudioSession && !session.isMultitaskingCameraAccessEnabled)
+    #expect(!session.isMultitaskingCameraAccessSupported)
+  }
+
+  @Test func an_assistant_has_no_settings() {
+    let presets: [AVOutputSettingsPreset] = [
+      .preset640x480, .preset960x540, .preset1280x720, .preset1920x1080, .preset3840x2160,
+      .hevc1920x1080, .hevc3840x2160,
+    ]
+    #expect(presets.allSatisfy { AVOutputSettingsAssistant(preset: $0) == nil })
+    #expect(AVOutputSettingsAssistant.availableOutputSettingsPresets().isEmpty)
+  }
+
+  @Test(arguments: [
+    AVVideoMaxKeyFrameIntervalDurationKey, AVVideoH264EntropyModeKey,
+    AVVideoAverageNonDroppableFrameRateKey,
+  ])
+  func keys_of_other_codecs_are_refused_by_name(_ key: String) throws {
+    let folder = try TemporaryFolder()
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    writer.add(
+      AVAssetWriterInput(
+        mediaType: .video,
+        outputSettings: [
+          AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+          AVVideoCompressionPropertiesKey: [key: AVVideoH264EntropyModeCABAC],
+        ]))
+    #expect((writer.error as? AVError)?.message.contains(key) == true)
+  }
+
+  @Test(arguments: [kAudioFormatAppleLossless, kAudioFormatMPEG4AAC_HE, kAudioFormatOpus])
+  func codecs_of_sound_are_refused(_ codec: AudioFormatID) throws {
+    let folder = try TemporaryFolder()
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    #expect(
+      !writer.canApply(
+        outputSettings: [
+          AVFormatIDKey: codec, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+          AVEncoderBitDepthHintKey: 16,
+        ], forMediaType: .audio))
+    for key in [
+      AVEncoderBitRatePerChannelKey, AVEncoderBitRateStrategyKey,
+      AVSampleRateConverterAudioQualityKey,
+    ] {
+      #expect(
+        !writer.canApply(
+          outputSettings: [
+            AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000,
+            AVNumberOfChannelsKey: 2, key: AVAudioQuality.high.rawValue,
+          ], forMediaType: .audio))
+    }
+  }
+
+  @Test func profiles_of_other_codecs_have_names() {
+    let names = [
+      AVVideoProfileLevelH264Baseline30, AVVideoProfileLevelH264Baseline31,
+      AVVideoProfileLevelH264Baseline41, AVVideoProfileLevelH264BaselineAutoLevel,
+      AVVideoProfileLevelH264Main30, AVVideoProfileLevelH264Main31, AVVideoProfileLevelH264Main32,
+      AVVideoProfileLevelH264Main41, AVVideoProfileLevelH264MainAutoLevel,
+      AVVideoProfileLevelH264High40, AVVideoProfileLevelH264High41,
+      AVVideoProfileLevelH264HighAutoLevel, AVVideoH264EntropyModeCAVLC,
+    ]
+    #expect(Set(names).count == names.count)
   }
 }

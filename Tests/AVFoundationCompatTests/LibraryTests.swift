@@ -48,6 +48,15 @@ struct LibraryTests {
     return url
   }
 
+  @Test func a_change_block_needs_no_handler_and_can_be_waited_for() throws {
+    _ = try #require(Self.folder)
+    final class Count { var value = 0 }
+    let count = Count()
+    try PHPhotoLibrary.shared().performChangesAndWait { count.value += 1 }
+    #expect(count.value == 1)
+    PHPhotoLibrary.shared().performChanges({})
+  }
+
   @Test func a_saved_movie_is_fetched_read_and_deleted() async throws {
     let folder = try #require(Self.folder)
     let status = await PHPhotoLibrary.requestAuthorization(for: PHAccessLevel.addOnly)
@@ -74,10 +83,27 @@ struct LibraryTests {
     let identifiers = [asset.localIdentifier]
     #expect(PHAsset.fetchAssets(withLocalIdentifiers: identifiers, options: nil).count == 1)
     let options = PHFetchOptions()
-    options.predicate = .not(.isProRes(true))
-    options.sortDescriptors = [AssetSortDescriptor(key: .duration, ascending: true)]
+    options.assetPredicate = .not(.isProRes(true))
+    options.assetSortDescriptors = [AssetSortDescriptor(key: .duration, ascending: true)]
     options.fetchLimit = 5
     #expect(PHAsset.fetchAssets(with: options).count == 0)
+    let textual = PHFetchOptions()
+    textual.predicate = NSPredicate(
+      format: "mediaType == %d AND isFavorite == YES AND creationDate <= %@",
+      PHAssetMediaType.video.rawValue, date as NSDate)
+    textual.sortDescriptors = [
+      NSSortDescriptor(key: "creationDate", ascending: false),
+      NSSortDescriptor(key: "duration", ascending: true),
+    ]
+    textual.fetchLimit = 1
+    #expect(PHAsset.fetchAssets(with: textual).firstObject == asset)
+    textual.predicate = NSPredicate(format: "pixelWidth > 64")
+    #expect(PHAsset.fetchAssets(with: textual).count == 0)
+    for mistake in ["iso > 100", "pixelWidth >"] {
+      textual.predicate = NSPredicate(format: mistake)
+      let none = PHAsset.fetchAssets(with: textual)
+      #expect(none.count == 0 && none.error?.message.contains("predicate") == true)
+    }
     #expect(all.objects(at: IndexSet(integer: 0)) == [asset])
     var seen = 0
     all.enumerateObjects { object, index, stop in

@@ -11,7 +11,7 @@ struct PhotoTests {
     let output = AVCapturePhotoOutput()
 
     init(proRAW: Bool) throws {
-      let device = try #require(AVCaptureDevice(uniqueID: "pattern:raw?pace=none"))
+      let device = try AVCaptureDevice.device(identifier: "pattern:raw?pace=none")
       try device.lockForConfiguration()
       device.activeFormat = try #require(
         device.formats.first {

@@ -80,17 +80,20 @@ import Testing
     #expect(numbers == [0, -6660, -6661, -6662, -6680, -6681, -6682, -6689])
   }
 
-  @Test func an_empty_pool_says_so() throws {
+  @Test func an_empty_pool_grows_unless_told_otherwise() throws {
     let pool: CVPixelBufferPool = try CVPixelBufferPool(
       .init(format: .p210, width: 16, height: 16), capacity: 1)
     var first: CVPixelBuffer?
     var second: CVPixelBuffer?
     #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &first) == kCVReturnSuccess)
     #expect(
-      CVPixelBufferPoolCreatePixelBuffer(nil, pool, &second)
+      CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
+        nil, pool, [kCVPixelBufferPoolAllocationThresholdKey: 1], &second)
         == kCVReturnWouldExceedAllocationThreshold)
-    first = nil
     #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &second) == kCVReturnSuccess)
+    #expect(first !== second && pool.available == 0)
+    first = nil
+    #expect(pool.available == 1)
   }
 
   @Test func classes_without_a_layout_are_the_classes_of_formats() {

@@ -17,7 +17,9 @@ public protocol AVCaptureVideoDataOutputSampleBufferDelegate: AnyObject {
     from connection: AVCaptureConnection)
 
   /// A picture that came and could not be given: too late, or in another layout than `videoSettings`
-  /// want. What never came is told of by `droppedSamples`.
+  /// want. Why is its attachment ``kCMSampleBufferAttachmentKey_DroppedFrameReason``, and in this
+  /// package's words ``kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo``. What never came is told of
+  /// by `droppedSamples`.
   func captureOutput(
     _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer,
     from connection: AVCaptureConnection)
@@ -64,6 +66,17 @@ private struct AudioListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
 }
 
+extension DropReason {
+  /// One of `kCMSampleBufferDroppedFrameReason_…`.
+  fileprivate var appleName: String {
+    switch self {
+    case .lateData, .encoderBusy, .diskBusy: kCMSampleBufferDroppedFrameReason_FrameWasLate
+    case .outOfBuffers, .overrun: kCMSampleBufferDroppedFrameReason_OutOfBuffers
+    default: kCMSampleBufferDroppedFrameReason_Discontinuity
+    }
+  }
+}
+
 extension CaptureVideoDataOutput {
   /// Has the pictures given to a delegate on a serial queue. The output does not keep the delegate.
   @_disfavoredOverload
@@ -79,10 +92,18 @@ extension CaptureVideoDataOutput {
       queue: queue,
       deliver: { [weak self] sample, connection in
         guard let self else { return }
-        listener.delegate?.captureOutput(self, didOutput: sample, from: connection)
+        listener.delegate?.captureOutput(
+          self, didOutput: sample.withOwnNotes(), from: connection)
       },
       drop: { [weak self] drop, connection in
-        guard let self, let sample = drop.sampleBuffer else { return }
+        guard let self, let sample = drop.sampleBuffer?.withOwnNotes() else { return }
+        let mode = kCMAttachmentMode_ShouldNotPropagate
+        sample.setAttachment(
+          drop.reason.appleName, forKey: kCMSampleBufferAttachmentKey_DroppedFrameReason, mode: mode
+        )
+        sample.setAttachment(
+          drop.reason.rawValue, forKey: kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo,
+          mode: mode)
         listener.delegate?.captureOutput(self, didDrop: sample, from: connection)
       })
   }
@@ -149,8 +170,9 @@ extension CaptureVideoDataOutput {
   public func recommendedVideoSettings(
     forVideoCodecType codec: AVVideoCodecType, assetWriterOutputFileType fileType: AVFileType
   ) -> [String: Any]? {
-    recommendedVideoSettings(
-      forVideoCodecType: codec, assetWriterOutputFileType: fileType, encoder: .automatic
+    guard let native = fileType.native else { return nil }
+    return recommendedVideoSettings(
+      forVideoCodecType: codec, assetWriterOutputFileType: native, encoder: .automatic
     )?.dictionary
   }
 
@@ -177,7 +199,8 @@ extension CaptureAudioDataOutput {
       queue: queue,
       deliver: { [weak self] sample, connection in
         guard let self else { return }
-        listener.delegate?.captureOutput(self, didOutput: sample, from: connection)
+        listener.delegate?.captureOutput(
+          self, didOutput: sample.withOwnNotes(), from: connection)
       }, drop: { _, _ in })
   }
 
@@ -185,6 +208,6 @@ extension CaptureAudioDataOutput {
   public func recommendedAudioSettingsForAssetWriter(
     writingTo fileType: AVFileType
   ) -> [String: Any]? {
-    recommendedAudioSettings?.dictionary
+    fileType == .mov ? recommendedAudioSettings?.dictionary : nil
   }
 }

@@ -2,7 +2,7 @@
 
 public import AssetWriter
 public import Foundation
-import MediaCore
+public import MediaCore
 public import VideoRecorder
 
 /// Records a session's pictures and sound into a ProRes movie.
@@ -14,6 +14,17 @@ public protocol AVCaptureFileOutputRecordingDelegate: AnyObject {
   func fileOutput(
     _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL,
     from connections: [AVCaptureConnection])
+
+  /// The first frame was recorded, with its time. A delegate that has this form is not told by the other
+  /// one.
+  func fileOutput(
+    _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
+    from connections: [AVCaptureConnection])
+
+  /// No frame is recorded any more, and the file is being completed.
+  func fileOutput(
+    _ output: AVCaptureFileOutput, willFinishRecordingTo fileURL: URL,
+    from connections: [AVCaptureConnection], error: (any Error)?)
 
   /// Frames are left out from now on.
   func fileOutput(
@@ -39,6 +50,18 @@ public protocol AVCaptureFileOutputRecordingDelegate: AnyObject {
 }
 
 extension AVCaptureFileOutputRecordingDelegate {
+  /// Calls the form without a time.
+  public func fileOutput(
+    _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
+    from connections: [AVCaptureConnection]
+  ) {
+    fileOutput(output, didStartRecordingTo: fileURL, from: connections)
+  }
+  /// Does nothing.
+  public func fileOutput(
+    _ output: AVCaptureFileOutput, willFinishRecordingTo fileURL: URL,
+    from connections: [AVCaptureConnection], error: (any Error)?
+  ) {}
   /// Does nothing.
   public func fileOutput(
     _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL,
@@ -75,28 +98,44 @@ private final class RecordingListener: CaptureFileOutputRecordingDelegate, @unch
   init(_ delegate: any AVCaptureFileOutputRecordingDelegate) { self.delegate = delegate }
 
   func fileOutput(
-    _ output: any CaptureFileOutput, didStartRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {
     delegate.fileOutput(output, didStartRecordingTo: fileURL, from: connections)
   }
 
   func fileOutput(
-    _ output: any CaptureFileOutput, didPauseRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: MediaTime,
+    from connections: [CaptureConnection]
+  ) {
+    delegate.fileOutput(
+      output, didStartRecordingTo: fileURL, startPTS: startPTS, from: connections)
+  }
+
+  func fileOutput(
+    _ output: CaptureFileOutput, willFinishRecordingTo fileURL: URL,
+    from connections: [CaptureConnection], error: (any Error)?
+  ) {
+    delegate.fileOutput(
+      output, willFinishRecordingTo: fileURL, from: connections, error: error.map { AVError($0) })
+  }
+
+  func fileOutput(
+    _ output: CaptureFileOutput, didPauseRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {
     delegate.fileOutput(output, didPauseRecordingTo: fileURL, from: connections)
   }
 
   func fileOutput(
-    _ output: any CaptureFileOutput, didResumeRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {
     delegate.fileOutput(output, didResumeRecordingTo: fileURL, from: connections)
   }
 
   func fileOutput(
-    _ output: any CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
+    _ output: CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?
   ) {
     delegate.fileOutput(

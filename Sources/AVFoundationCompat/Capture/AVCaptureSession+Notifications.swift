@@ -24,8 +24,11 @@ extension CaptureSession {
     "AVCaptureSessionInterruptionEndedNotification")
 
   /// A session without inputs and outputs, which posts notifications of what happens to it.
+  ///
+  /// Its preset is `high`, as Apple's is, until another is set or a device is added whose format was
+  /// chosen by hand.
   public convenience init() {
-    self.init { session, event in NotificationPoster.post(event, of: session) }
+    self.init(preset: .high) { session, event in NotificationPoster.post(event, of: session) }
   }
 }
 

@@ -5,27 +5,39 @@ public import VideoRecorder
 
 /// Takes samples from devices to outputs.
 public typealias AVCaptureSession = CaptureSession
-/// A device as an input of a session; there is no other input.
-public typealias AVCaptureInput = CaptureDeviceInput
+/// What a session takes samples from: devices alone.
+public typealias AVCaptureInput = CaptureInput
 /// A device as an input of a session.
 public typealias AVCaptureDeviceInput = CaptureDeviceInput
 /// A consumer of a session's samples.
-public typealias AVCaptureOutput = any CaptureOutput
+public typealias AVCaptureOutput = CaptureOutput
 /// An output that records into a file.
-public typealias AVCaptureFileOutput = any CaptureFileOutput
+public typealias AVCaptureFileOutput = CaptureFileOutput
 /// The way from an input's port to an output.
 public typealias AVCaptureConnection = CaptureConnection
 /// What a track, a port or a connection carries.
 public typealias AVMediaType = MediaType
-/// A container that a movie can be written to.
-public typealias AVFileType = FileType
 /// A codec.
 public typealias AVVideoCodecType = VideoCodecType
 
-extension CaptureDeviceInput {
+extension CaptureInput {
   /// One stream of media that an input delivers.
   public typealias Port = CaptureInputPort
+}
 
+extension CaptureInputPort {
+  /// The clock that the samples' times are on.
+  public var clock: CMClock? { .hostTimeClock }
+}
+
+extension CaptureSession {
+  /// The clock that the samples' times are on; nil before there is an input.
+  public var synchronizationClock: CMClock? { inputs.isEmpty ? nil : .hostTimeClock }
+  /// As ``synchronizationClock``, by its older name.
+  public var masterClock: CMClock? { synchronizationClock }
+}
+
+extension CaptureDeviceInput {
   /// An input from a device.
   ///
   /// - Throws: ``AVError``: the device is gone, or offers nothing.
@@ -35,19 +47,10 @@ extension CaptureDeviceInput {
 }
 
 extension CaptureConnection {
-  /// A connection from a port to an output, for `addConnection`.
-  ///
-  /// - Throws: ``AVError`` unless there is exactly one port: an output here takes one a connection.
-  public convenience init(
-    inputPorts: [CaptureInputPort], output: any CaptureOutput
-  ) throws(AVError) {
-    guard let port = inputPorts.first, inputPorts.count == 1 else {
-      throw AVError(
-        CaptureError(
-          .invalidArgument,
-          "a connection has one input port, not \(inputPorts.count); make one for each port"))
-    }
-    self.init(inputPort: port, output: output)
+  /// A connection from a port to an output, for `addConnection`. A session refuses one of no port or of
+  /// several: an output here takes one a connection.
+  public convenience init(inputPorts: [AVCaptureInput.Port], output: AVCaptureOutput) {
+    self.init(ports: inputPorts, to: output)
   }
 }
 
@@ -68,8 +71,3 @@ public let AVVideoCodecH264 = VideoCodecType.h264.rawValue
 public let AVVideoCodecHEVC = VideoCodecType.hevc.rawValue
 /// JPEG, by its older name: for photos alone.
 public let AVVideoCodecJPEG = VideoCodecType.jpeg.rawValue
-
-/// True for the same output.
-public func == (lhs: any CaptureOutput, rhs: any CaptureOutput) -> Bool { lhs === rhs }
-/// True for different outputs.
-public func != (lhs: any CaptureOutput, rhs: any CaptureOutput) -> Bool { lhs !== rhs }

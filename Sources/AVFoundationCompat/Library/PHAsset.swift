@@ -76,10 +76,57 @@ extension PHFetchResult where ObjectType == PHAsset {
     _ options: PHFetchOptions?,
     _ fetch: (FetchOptions) throws(MediaLibraryError) -> [Asset]
   ) {
+    let predicate = options?.predicate
+    let order = options?.sortDescriptors ?? []
+    if let mistake = predicate?.mistake {
+      self.init([], error: mistake)
+      return
+    }
+    var base = options?.base ?? FetchOptions()
+    // What is looked at one by one is limited behind that.
+    let limit = base.fetchLimit
+    if predicate != nil || !order.isEmpty { base.fetchLimit = 0 }
     do throws(MediaLibraryError) {
-      self.init(try fetch(options?.base ?? FetchOptions()).map { PHAsset($0) }, error: nil)
+      var found = try fetch(base).map { PHAsset($0) }
+      if let predicate { found = found.filter { predicate.evaluate(with: $0) } }
+      if !order.isEmpty { found = found.sorted(by: order) }
+      self.init(limit > 0 ? [PHAsset](found.prefix(limit)) : found, error: nil)
     } catch {
       self.init([], error: PHPhotosError(error))
     }
+  }
+}
+
+extension NSPredicate {
+  /// Why the predicate cannot be met; nil where it can.
+  fileprivate var mistake: PHPhotosError? {
+    switch parsed {
+    case .failure(let error)?: return PHPhotosError(.internalError, error.message)
+    case .success(let predicate)?:
+      guard let key = predicate.keys.first(where: { !PHAsset.keys.contains($0) }) else {
+        return nil
+      }
+      return PHPhotosError(
+        .internalError,
+        "a predicate asks for '\(key)', which assets do not have; they have "
+          + PHAsset.keys.joined(separator: ", "))
+    case nil: return nil
+    }
+  }
+}
+
+extension [PHAsset] {
+  /// In the order of descriptors, the first before the second; those that are alike stay as they are.
+  fileprivate func sorted(by order: [NSSortDescriptor]) -> [PHAsset] {
+    enumerated().sorted { first, second in
+      for descriptor in order {
+        switch descriptor.compare(first.element, to: second.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return first.offset < second.offset
+    }.map(\.element)
   }
 }

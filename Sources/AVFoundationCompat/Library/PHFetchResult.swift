@@ -3,23 +3,42 @@ public import MediaLibrary
 
 /// What is fetched, and in which order.
 ///
-/// Predicates and sortings have types here, in place of `NSPredicate` and `NSSortDescriptor`, which
-/// Foundation has no text forms of on Linux.
+/// ``assetPredicate`` and ``assetSortDescriptors`` are this package's typed forms; both kinds count.
 public final class PHFetchOptions {
   var base = FetchOptions()
 
   /// Everything.
   public init() {}
 
-  /// Which assets; nil for all.
-  public var predicate: AssetPredicate? {
+  /// Which assets; nil for all. One that cannot be read, or that asks for a key that assets do not have,
+  /// finds nothing, and the result has an `error`.
+  public var predicate: NSPredicate?
+  /// The order; by creation date, oldest first, without one.
+  public var sortDescriptors: [NSSortDescriptor]?
+  /// Which assets, in this package's form; nil for all.
+  public var assetPredicate: AssetPredicate? {
     get { base.predicate }
     set { base.predicate = newValue }
   }
-  /// The order; by creation date, oldest first, without one.
-  public var sortDescriptors: [AssetSortDescriptor]? {
+  /// The order, in this package's form; ``sortDescriptors`` come first.
+  public var assetSortDescriptors: [AssetSortDescriptor] {
     get { base.sortDescriptors }
-    set { base.sortDescriptors = newValue ?? [] }
+    set { base.sortDescriptors = newValue }
+  }
+  /// False: no asset here is hidden. To set it changes nothing.
+  public var includeHiddenAssets: Bool {
+    get { false }
+    set {}
+  }
+  /// False: there are no bursts here. To set it changes nothing.
+  public var includeAllBurstAssets: Bool {
+    get { false }
+    set {}
+  }
+  /// False: a result is what was there when it was fetched. To set it changes nothing.
+  public var wantsIncrementalChangeDetails: Bool {
+    get { false }
+    set {}
   }
   /// The most assets; 0 for all.
   public var fetchLimit: Int {

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 public import MediaLibrary
+import Synchronization
 
 /// A library of photos, videos and sound in a folder.
 public typealias PHPhotoLibrary = PhotoLibrary
@@ -37,16 +39,38 @@ extension PhotoLibrary {
 
   /// Runs a change block, and tells how it went; the error is a ``PHPhotosError``.
   public func performChanges(
-    _ changeBlock: @escaping @Sendable () -> Void,
-    completionHandler: (@Sendable (Bool, (any Error)?) -> Void)?
+    _ changeBlock: @escaping () -> Void,
+    completionHandler: (@Sendable (Bool, (any Error)?) -> Void)? = nil
   ) {
+    let block = ChangeBlock(run: changeBlock)
     Task {
       do {
-        try await performChanges(changeBlock)
+        try await performChanges { block.run() }
         completionHandler?(true, nil)
       } catch {
         completionHandler?(false, error)
       }
     }
   }
+
+  /// Runs a change block, and waits. Not for the main thread of a program that shows something.
+  ///
+  /// - Throws: As ``performChanges(_:)``.
+  public func performChangesAndWait(_ changeBlock: @escaping () -> Void) throws {
+    let isOver = DispatchSemaphore(value: 0)
+    let failure = Mutex<(any Error)?>(nil)
+    performChanges(changeBlock) { _, error in
+      failure.withLock { $0 = error }
+      isOver.signal()
+    }
+    isOver.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+}
+
+/// A change block on its way to where it is run, once.
+///
+/// Unchecked: Apple's form hands it over as well, to a queue of the library's own.
+private struct ChangeBlock: @unchecked Sendable {
+  let run: () -> Void
 }

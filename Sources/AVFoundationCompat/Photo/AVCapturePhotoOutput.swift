@@ -3,15 +3,18 @@ public import RawPhoto
 public import VideoRecorder
 
 /// Takes stills of a Bayer sensor, RAW and processed.
-public final class AVCapturePhotoOutput: CaptureOutput {
+public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   /// What matters more in making a photo.
   public typealias QualityPrioritization = PhotoQualityPrioritization
 
   /// The output behind, for what Apple's has not: the calibration, captures with `async`.
-  public let base = CapturePhotoOutput()
+  public let base: CapturePhotoOutput
 
   /// An output without a source yet.
-  public init() {}
+  public override init() {
+    base = CapturePhotoOutput()
+    super.init(connectionList: base.connectionList)
+  }
 
   // MARK: What can be had
 
@@ -81,17 +84,16 @@ public final class AVCapturePhotoOutput: CaptureOutput {
 
   // MARK: CaptureOutput
 
-  public var connectionList: CaptureConnectionList { base.connectionList }
   /// One connection of pictures.
-  public func connectionLimit(for mediaType: MediaType) -> Int {
+  public override func connectionLimit(for mediaType: MediaType) -> Int {
     base.connectionLimit(for: mediaType)
   }
   /// Takes a frame where a capture waits for one.
-  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+  public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     base.receive(event, from: connection)
   }
   /// Takes note of a new stream.
-  public func connectionsDidChange() { base.connectionsDidChange() }
+  public override func connectionsDidChange() { base.connectionsDidChange() }
   /// Ends a capture that waits.
-  public func sessionDidStop() { base.sessionDidStop() }
+  public override func sessionDidStop() { base.sessionDidStop() }
 }

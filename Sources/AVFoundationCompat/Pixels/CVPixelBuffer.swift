@@ -168,18 +168,22 @@ public func CVPixelBufferCreate(
   }
 }
 
-/// Takes a picture, its contents undefined, from a pool; it goes back when nobody holds it.
+/// Takes a picture, its contents undefined, from a pool; it goes back when nobody holds it. Where all are
+/// in use, one is made beside the pool's own: see
+/// ``CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(_:_:_:_:)`` for a limit.
 ///
-/// - Returns: ``kCVReturnSuccess``, or ``kCVReturnWouldExceedAllocationThreshold`` where all are in
-///   use, which with Apple's pools makes them grow.
+/// - Returns: ``kCVReturnSuccess``, or ``kCVReturnAllocationFailed``.
 public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
   _ pixelBufferOut: inout CVPixelBuffer?
 ) -> CVReturn {
   pixelBufferOut = nil
-  guard let buffer = try? pixelBufferPool.makeBuffer() else {
-    return kCVReturnWouldExceedAllocationThreshold
+  if let buffer = try? pixelBufferPool.makeBuffer() {
+    pixelBufferOut = buffer.finish()
+  } else if let buffer = try? MutablePixelBuffer(pixelBufferPool.details) {
+    pixelBufferOut = buffer.finish()
+  } else {
+    return kCVReturnAllocationFailed
   }
-  pixelBufferOut = buffer.finish()
   return kCVReturnSuccess
 }

@@ -5,6 +5,12 @@ import Synchronization
 
 /// How a format stores samples, as bits.
 public typealias AudioFormatFlags = UInt32
+/// Samples are floating-point numbers: nothing here gives or takes them.
+public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
+/// The first byte of a sample is the most significant: nothing here gives or takes it.
+public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
+/// Each channel has a buffer of its own: nothing here gives or takes it.
+public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
 /// Samples are signed whole numbers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
 /// Samples have no bits that mean nothing.

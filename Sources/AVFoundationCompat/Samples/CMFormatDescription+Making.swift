@@ -16,7 +16,7 @@ public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescriptionOut: inout CMVideoFormatDescription?
 ) -> OSStatus {
-  formatDescriptionOut = .video(VideoFormatDescription(imageBuffer.details))
+  formatDescriptionOut = .video(VideoFormatDescription(imageBuffer.withAttachedColor().details))
   return noErr
 }
 

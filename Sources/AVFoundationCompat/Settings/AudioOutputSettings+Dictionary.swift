@@ -33,7 +33,13 @@ extension AudioOutputSettings {
     try reader.expect(AVLinearPCMIsNonInterleaved, false, "samples are interleaved")
     try reader.refuse(AVChannelLayoutKey, "typed settings have the layout")
     try reader.refuse(AVEncoderBitRateKey, "uncompressed audio has a fixed rate")
-    try reader.refuse(AVEncoderAudioQualityKey, "uncompressed audio keeps its quality")
+    for key in [AVEncoderAudioQualityKey, AVEncoderBitDepthHintKey] {
+      try reader.refuse(key, "uncompressed audio keeps its quality")
+    }
+    for key in [AVEncoderBitRatePerChannelKey, AVEncoderBitRateStrategyKey] {
+      try reader.refuse(key, "uncompressed audio has a fixed rate")
+    }
+    try reader.refuse(AVSampleRateConverterAudioQualityKey, "the rate of samples is not changed")
     try reader.finish()
     self.init(
       format: AudioFormat(sampleRate: rate, channelCount: channels, sampleFormat: stored))

@@ -124,3 +124,49 @@ public typealias AudioFormatID = UInt32
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
 /// AAC: `aac `. Not written here; settings with it are refused.
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
+/// Apple Lossless: `alac`. Not written here; settings with it are refused.
+public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
+/// AAC of high efficiency: `aach`. Not written here; settings with it are refused.
+public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
+/// Opus: `opus`. Not written here; settings with it are refused.
+public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
+/// Bits of a sample that a lossless encoder is given: refused.
+public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
+/// Bits a second of each channel: refused.
+public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
+/// How an encoder keeps to its rate: refused.
+public let AVEncoderBitRateStrategyKey = "AVEncoderBitRateStrategyKey"
+/// How the rate of samples is changed: refused.
+public let AVSampleRateConverterAudioQualityKey = "AVSampleRateConverterQualityKey"
+
+/// From least to best, for ``AVEncoderAudioQualityKey``.
+public enum AVAudioQuality: Int, Sendable, Hashable {
+  case min = 0
+  case low = 0x20
+  case medium = 0x40
+  case high = 0x60
+  case max = 0x7F
+}
+
+// MARK: Other codecs, which are refused
+
+/// Seconds between key frames. Every ProRes frame is one: refused.
+public let AVVideoMaxKeyFrameIntervalDurationKey = "MaxKeyFrameIntervalDuration"
+/// How H.264 codes its numbers: refused.
+public let AVVideoH264EntropyModeKey = "H264EntropyMode"
+public let AVVideoH264EntropyModeCABAC = "CABAC"
+public let AVVideoH264EntropyModeCAVLC = "CAVLC"
+public let AVVideoProfileLevelH264Baseline30 = "H264_Baseline_3_0"
+public let AVVideoProfileLevelH264Baseline31 = "H264_Baseline_3_1"
+public let AVVideoProfileLevelH264Baseline41 = "H264_Baseline_4_1"
+public let AVVideoProfileLevelH264BaselineAutoLevel = "H264_Baseline_AutoLevel"
+public let AVVideoProfileLevelH264Main30 = "H264_Main_3_0"
+public let AVVideoProfileLevelH264Main31 = "H264_Main_3_1"
+public let AVVideoProfileLevelH264Main32 = "H264_Main_3_2"
+public let AVVideoProfileLevelH264Main41 = "H264_Main_4_1"
+public let AVVideoProfileLevelH264MainAutoLevel = "H264_Main_AutoLevel"
+public let AVVideoProfileLevelH264High40 = "H264_High_4_0"
+public let AVVideoProfileLevelH264High41 = "H264_High_4_1"
+public let AVVideoProfileLevelH264HighAutoLevel = "H264_High_AutoLevel"
+/// Frames a second on average that are not key frames: refused.
+public let AVVideoAverageNonDroppableFrameRateKey = "AverageNonDroppableFrameRate"

@@ -42,7 +42,8 @@ extension VideoOutputSettings {
     guard var compression = try reader.settings(AVVideoCompressionPropertiesKey) else { return nil }
     for key in [
       AVVideoAverageBitRateKey, AVVideoQualityKey, AVVideoMaxKeyFrameIntervalKey,
-      AVVideoProfileLevelKey,
+      AVVideoMaxKeyFrameIntervalDurationKey, AVVideoProfileLevelKey, AVVideoH264EntropyModeKey,
+      AVVideoAverageNonDroppableFrameRateKey,
     ] {
       try compression.refuse(key, "the ProRes profile alone decides")
     }

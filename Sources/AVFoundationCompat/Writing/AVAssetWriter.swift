@@ -23,10 +23,14 @@ public final class AVAssetWriter: Sendable {
 
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
   ///
-  /// - Throws: ``AVError`` where the URL names no file.
+  /// - Throws: ``AVError`` where the URL names no file, and for another kind of file than `mov`.
   public init(outputURL: URL, fileType: AVFileType) throws {
+    guard let native = fileType.native else {
+      throw AVError(
+        .unsupportedOutputSettings, "\(fileType.rawValue) files are not written here; use .mov")
+    }
     do throws(AssetWriterError) {
-      base = try AssetWriter(outputURL: outputURL, fileType: fileType)
+      base = try AssetWriter(outputURL: outputURL, fileType: native)
     } catch { throw AVError(error) }
   }
 
@@ -40,7 +44,7 @@ public final class AVAssetWriter: Sendable {
   /// The file.
   public var outputURL: URL { base.outputURL }
   /// The container.
-  public var outputFileType: AVFileType { base.fileType }
+  public var outputFileType: AVFileType { AVFileType(base.fileType.rawValue) }
   /// What tracks there can be.
   public var availableMediaTypes: [AVMediaType] { [.video, .audio] }
   /// The inputs, in the order in which they were added.
@@ -85,6 +89,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Adds an input. Where that cannot be, the writer fails, and ``error`` says why.
   public func add(_ input: AVAssetWriterInput) {
+    input.noteUse()
     switch input.base {
     case .failure(let error): fail(error)
     case .success(let base):
@@ -110,28 +115,21 @@ public final class AVAssetWriter: Sendable {
 
   /// Says which source time is the movie's end.
   public func endSession(atSourceTime endTime: CMTime) {
-    releaseHeldPictures()
     attempt { writer throws(AssetWriterError) in try writer.endSession(atSourceTime: endTime) }
   }
 
   /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
-    releaseHeldPictures()
     base.finishWriting(completionHandler: handler)
   }
 
   /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.
   public func finishWriting() async {
-    releaseHeldPictures()
     _ = try? await base.finishWriting()
   }
 
   /// Ends writing at once and removes the file.
   public func cancelWriting() { base.cancelWriting() }
-
-  private func releaseHeldPictures() {
-    for input in inputs { input.release() }
-  }
 
   private func attempt(_ call: (AssetWriter) throws(AssetWriterError) -> Void) {
     do throws(AssetWriterError) { try call(base) } catch { fail(AVError(error)) }
@@ -141,4 +139,11 @@ public final class AVAssetWriter: Sendable {
   private func fail(_ error: AVError) {
     state.withLock { if $0.mistake == nil { $0.mistake = error } }
   }
+}
+
+extension AVAssetWriter: Hashable {
+  /// True for the same object.
+  public static func == (lhs: AVAssetWriter, rhs: AVAssetWriter) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

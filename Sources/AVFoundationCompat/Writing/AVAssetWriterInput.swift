@@ -2,7 +2,6 @@ public import AssetWriter
 public import Dispatch
 public import MediaCore
 import Synchronization
-import VideoRecorder
 
 /// One stream of samples into a movie: pictures or sound.
 ///
@@ -12,25 +11,17 @@ public final class AVAssetWriterInput: Sendable {
   /// What the input takes.
   public let mediaType: AVMediaType
   /// The input behind, or what is wrong with its settings.
-  let base: Result<AssetWriterInput, AVError>
+  var base: Result<AssetWriterInput, AVError> { state.withLock { $0.base } }
   private let state: Mutex<State>
 
   private struct State: Sendable {
+    var base: Result<AssetWriterInput, AVError>
     var refusal: AVError?
+    var hint: CMFormatDescription?
+    var transform = CGAffineTransform.identity
+    /// True once a writer or an adaptor has the input.
+    var isInUse = false
     var outputSettings: OutputSettings?
-    /// True where the track's rate is still to be seen.
-    var awaitsRate = false
-    /// The first picture, until the second one tells the rate.
-    var held: CMSampleBuffer?
-
-    /// Keeps the first picture back where it does not say how long it lasts.
-    mutating func hold(_ sample: CMSampleBuffer) -> Bool {
-      guard awaitsRate else { return false }
-      awaitsRate = false
-      guard !sample.duration.isNumeric else { return false }
-      held = sample
-      return true
-    }
   }
 
   private enum OutputSettings: Sendable {
@@ -51,7 +42,7 @@ public final class AVAssetWriterInput: Sendable {
   ) {
     self.mediaType = mediaType
     var settings: OutputSettings?
-    base = Result { () throws(AVError) in
+    let base = Result { () throws(AVError) in
       guard let outputSettings else {
         throw AVError(
           .unsupportedOutputSettings,
@@ -59,11 +50,13 @@ public final class AVAssetWriterInput: Sendable {
       }
       switch (mediaType, sourceFormatHint) {
       case (.video, .video(let hint)?):
-        let video = try VideoOutputSettings(dictionary: outputSettings, source: hint)
+        var video = try VideoOutputSettings(dictionary: outputSettings, source: hint)
+        video.keepsFrameTimes = true
         settings = .video(video)
         return AssetWriterInput(outputSettings: video, sourceFormatHint: hint)
       case (.video, nil):
-        let video = try VideoOutputSettings(dictionary: outputSettings)
+        var video = try VideoOutputSettings(dictionary: outputSettings)
+        video.keepsFrameTimes = true
         settings = .video(video)
         return AssetWriterInput(outputSettings: video)
       case (.audio, .audio(let hint)?):
@@ -82,16 +75,13 @@ public final class AVAssetWriterInput: Sendable {
           .unsupportedOutputSettings, "no track of \(mediaType) is made of appended samples")
       }
     }
-    var awaitsRate = false
-    if case .video(let video)? = settings { awaitsRate = video.frameRate == nil }
-    state = Mutex(State(outputSettings: settings, awaitsRate: awaitsRate))
+    state = Mutex(State(base: base, hint: sourceFormatHint, outputSettings: settings))
   }
 
   /// An input like one of this package's own, with all that its typed settings offer.
   public init(_ input: AssetWriterInput) {
     mediaType = input.mediaType
-    base = .success(input)
-    state = Mutex(State())
+    state = Mutex(State(base: .success(input)))
   }
 
   /// The settings of the track; nil for a mistaken input and one with typed settings.
@@ -101,6 +91,52 @@ public final class AVAssetWriterInput: Sendable {
     case .audio(let audio)?: audio.dictionary
     case nil: nil
     }
+  }
+
+  /// What the samples will be, as it was given.
+  public var sourceFormatHint: CMFormatDescription? { state.withLock { $0.hint } }
+
+  /// How a player turns the pictures: by quarters, told to players and not done to the pictures. To be set
+  /// before an adaptor is made and the input is added to a writer; else, and for another transform, the
+  /// next append is refused, and the writer's `error` says why.
+  public var transform: CGAffineTransform {
+    get { state.withLock { $0.transform } }
+    set {
+      state.withLock { state in
+        guard newValue != state.transform else { return }
+        guard let turns = newValue.quarterTurns, !state.isInUse,
+          case .video(var settings)? = state.outputSettings, case .success(let before) = state.base
+        else {
+          state.refusal = AVError(
+            .operationNotAllowed,
+            "a transform is of quarter turns, of a video input, and set before the input is used")
+          return
+        }
+        settings.quarterTurns = turns
+        state.transform = newValue
+        state.outputSettings = .video(settings)
+        var hint: VideoFormatDescription?
+        if case .video(let video)? = state.hint { hint = video }
+        let input = AssetWriterInput(outputSettings: settings, sourceFormatHint: hint)
+        input.expectsMediaDataInRealTime = before.expectsMediaDataInRealTime
+        state.base = .success(input)
+      }
+    }
+  }
+
+  /// From now on the input stays as it is.
+  func noteUse() { state.withLock { $0.isInUse = true } }
+
+  /// 0: pictures' times are kept to 1/1200000 s. To set it changes nothing.
+  public var mediaTimeScale: CMTimeScale {
+    get { 0 }
+    set {}
+  }
+
+  /// False: every frame is made once. To set it changes nothing.
+  public var performsMultiPassEncodingIfSupported: Bool {
+    get { false }
+    set {}
   }
 
   /// True for a source that cannot wait.
@@ -116,29 +152,18 @@ public final class AVAssetWriterInput: Sendable {
 
   /// Hands a sample over.
   ///
-  /// A track has a constant rate. Where neither the settings nor the first picture's duration tell it,
-  /// that picture waits for the second one, and the time between them does.
+  /// A picture is written at its own time, unless the settings have a rate (`AVVideoExpectedSourceFrameRateKey`):
+  /// then the track has that, and the picture the slot that is nearest to its time.
   ///
   /// - Returns: False where it was not taken; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
-    if isReadyForMoreMediaData, state.withLock({ $0.hold(sampleBuffer) }) { return true }
-    return release(before: sampleBuffer)
-      && attempt { input throws(AssetWriterError) in try input.append(sampleBuffer) }
-  }
-
-  /// Hands over a picture that was kept back; without a second one it lasts for 1/25 s.
-  @discardableResult
-  func release(before next: CMSampleBuffer? = nil) -> Bool {
-    guard var held = state.withLock({ $0.held.take() }) else { return true }
-    let distance = next.map { $0.presentationTimeStamp - held.presentationTimeStamp }
-    held.duration = FrameRate(nearDuration: distance ?? .invalid).frameDuration
-    return attempt { input throws(AssetWriterError) in try input.append(held) }
+    let sampleBuffer = sampleBuffer.withAttachedColor()
+    return attempt { input throws(AssetWriterError) in try input.append(sampleBuffer) }
   }
 
   /// Says that nothing more comes.
   public func markAsFinished() {
-    guard release() else { return }
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
   }
 
@@ -173,18 +198,9 @@ public final class AVAssetWriterInput: Sendable {
   }
 }
 
-extension FrameRate {
-  /// The rate of frames that far apart: a usual one where it is within 0.2 %, for clocks jitter; 25
-  /// where the distance makes no sense.
-  fileprivate init(nearDuration duration: CMTime) {
-    let seconds = duration.seconds
-    let usual = FrameRate.standard.min {
-      (seconds * $0.framesPerSecond - 1).magnitude < (seconds * $1.framesPerSecond - 1).magnitude
-    }
-    if let usual, (seconds * usual.framesPerSecond - 1).magnitude < 0.002 {
-      self = usual
-    } else {
-      self = FrameRate(frameDuration: duration) ?? .fps25
-    }
-  }
+extension AVAssetWriterInput: Hashable {
+  /// True for the same object.
+  public static func == (lhs: AVAssetWriterInput, rhs: AVAssetWriterInput) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -19,6 +19,7 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
     assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil
   ) {
     assetWriterInput = input
+    input.noteUse()
     do throws(AVError) {
       let native = try input.base.get()
       let details = try sourcePixelBufferAttributes.map { attributes throws(AVError) in
@@ -72,4 +73,13 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
       format: format, width: width, height: height,
       color: ColorDescription.bt709.with(range: attributes.range))
   }
+}
+
+extension AVAssetWriterInputPixelBufferAdaptor: Hashable {
+  /// True for the same object.
+  public static func == (
+    lhs: AVAssetWriterInputPixelBufferAdaptor, rhs: AVAssetWriterInputPixelBufferAdaptor
+  ) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -19,9 +19,13 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var height: Int
   /// Who encodes.
   public var encoder: EncoderChoice
-  /// The rate of the track. Each frame goes to the slot nearest to its time. Nil for times as they
-  /// are appended, to 1/90000 s; then timecode is not possible.
+  /// The rate of the track. Each frame goes to the slot nearest to its time. Nil for that of the first
+  /// sample's duration, or, where ``keepsFrameTimes`` is true, for no rate.
   public var frameRate: FrameRate?
+  /// True to write each frame at the time with which it is appended, to 1/1200000 s, where ``frameRate``
+  /// is nil: it lasts until the next one, the last one for as long as its sample says, else as the one
+  /// before. Such a track has no timecode. False unless set.
+  public var keepsFrameTimes = false
   /// What happens where a slot stays empty; no meaning without a rate.
   public var gapPolicy: GapPolicy
   /// The color to declare; nil for what the source format hint or the first frame says.
@@ -79,8 +83,12 @@ public struct VideoOutputSettings: Hashable, Sendable {
 }
 
 extension VideoOutputSettings {
-  /// The time scale of the track: a frame lasts a whole number of units.
-  var timescale: Int32 { frameRate?.mediaTimescale ?? 90_000 }
+  /// The grid on which frames lie that have no rate: usual rates are whole numbers of its units, and its
+  /// own numerator is the track's time scale.
+  static let fineGrid = FrameRate(1_200_000)
+
+  /// The grid of the track, where it has no rate.
+  var grid: FrameRate? { frameRate == nil && keepsFrameTimes ? Self.fineGrid : nil }
 
   func validate() throws(AssetWriterError) {
     guard codec.isProRes else {

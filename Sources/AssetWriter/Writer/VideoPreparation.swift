@@ -35,7 +35,10 @@ package enum VideoPreparation {
     let request: Request
     let source: VideoFormatDescription
     let profile: ProResProfile
+    /// The rate of the slots.
     let rate: FrameRate
+    /// Frames a second to expect.
+    let pace: FrameRate
     let isRealTime: Bool
     let threads: ThreadOptions
 
@@ -54,7 +57,8 @@ package enum VideoPreparation {
       guard let profile = ProResProfile(settings.codec) else {
         throw AssetWriterError(.invalidSettings, "\(settings.codec) is not a ProRes codec")
       }
-      guard let rate = settings.frameRate ?? VideoPreparation.rate(ofFramesLasting: duration) else {
+      let told = settings.frameRate ?? VideoPreparation.rate(ofFramesLasting: duration)
+      guard let rate = settings.grid ?? told else {
         throw AssetWriterError(
           .invalidSettings,
           "the track's rate is not known: set VideoOutputSettings.frameRate, or the first sample's "
@@ -64,6 +68,7 @@ package enum VideoPreparation {
       self.source = source
       self.profile = profile
       self.rate = rate
+      pace = settings.grid == nil ? rate : told ?? .fps60
       self.isRealTime = isRealTime
       self.threads = threads
     }
@@ -76,7 +81,8 @@ package enum VideoPreparation {
     for input: InputState, threads: ThreadOptions
   ) throws(AssetWriterError) -> Order? {
     guard case .video(let settings, let hint?) = input.settings, case .unprepared = input.track,
-      hint.pixelFormat != nil, hint.dimensions == settings.dimensions, settings.frameRate != nil
+      hint.pixelFormat != nil, hint.dimensions == settings.dimensions,
+      settings.frameRate != nil || settings.grid != nil
     else { return nil }
     return try Order(
       Request(settings: settings, hint: hint), source: hint, isRealTime: input.isRealTime,
@@ -95,7 +101,8 @@ package enum VideoPreparation {
     let source = order.source
     let format = source.pixelFormat
     let configuration = VideoEncoderConfiguration(
-      profile: order.profile, dimensions: settings.dimensions, frameRate: order.rate,
+      profile: order.profile, dimensions: settings.dimensions,
+      frameRate: settings.grid == nil ? order.rate : nil,
       color: (settings.color ?? hint?.color ?? source.color).withCommonCodes.with(range: .video),
       fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? source.fieldOrder,
       pixelAspectRatio: settings.pixelAspectRatio ?? hint?.pixelAspectRatio
@@ -104,7 +111,7 @@ package enum VideoPreparation {
       threadCount: threadCount(settings, order.threads), threadOptions: order.threads)
     let encoder = try makeEncoder(configuration, settings.encoder)
     let queue = Queue(
-      settings, preferred: encoder.preferredDepth, rate: order.rate,
+      settings, preferred: encoder.preferredDepth, rate: order.pace,
       pictureBytes: format?.byteCount(
         width: source.dimensions.width, height: source.dimensions.height) ?? 0,
       frameBytes: configuration.targetFrameBytes, isRealTime: order.isRealTime)
@@ -115,7 +122,9 @@ package enum VideoPreparation {
       throw error
     }
     return VideoTrackState(
-      configuration: configuration, rate: order.rate, gapPolicy: settings.gapPolicy,
+      configuration: configuration, rate: order.rate,
+      gapPolicy: settings.grid == nil ? settings.gapPolicy : .extendPreviousFrame,
+      keepsTimes: settings.grid != nil,
       queue: FramesInFlight(depth: queue.frames, pictureDepth: queue.pictures), encoder: encoder)
   }
 

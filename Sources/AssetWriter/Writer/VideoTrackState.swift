@@ -8,6 +8,8 @@ struct VideoTrackState {
 
   let configuration: VideoEncoderConfiguration
   let gapPolicy: VideoOutputSettings.GapPolicy
+  /// True where slots are only a grid for times, and frames last until the next one.
+  let keepsTimes: Bool
   let encoder: any VideoEncoder
   var slots: SlotSequence
   var queue: FramesInFlight
@@ -21,10 +23,12 @@ struct VideoTrackState {
 
   init(
     configuration: VideoEncoderConfiguration, rate: FrameRate,
-    gapPolicy: VideoOutputSettings.GapPolicy, queue: FramesInFlight, encoder: any VideoEncoder
+    gapPolicy: VideoOutputSettings.GapPolicy, keepsTimes: Bool = false, queue: FramesInFlight,
+    encoder: any VideoEncoder
   ) {
     self.configuration = configuration
     self.gapPolicy = gapPolicy
+    self.keepsTimes = keepsTimes
     self.encoder = encoder
     self.queue = queue
     slots = SlotSequence(rate: rate)
@@ -58,7 +62,9 @@ struct VideoTrackState {
   mutating func append(
     _ sample: SampleBuffer, slot: Int64?, start: MediaTime, maximumGap: Double
   ) throws(AssetWriterError) -> (index: Int64, gap: Int64)? {
-    let end = slots.last == nil ? nil : slots.end
+    let before = slots.last
+    let end = before == nil ? nil : slots.end
+    let maximumGap = keepsTimes ? max(maximumGap, Self.longestFrame) : maximumGap
     let place: Int64
     if let slot {
       try slots.place(slot: slot, maximumGap: maximumGap)
@@ -72,12 +78,24 @@ struct VideoTrackState {
       account.didAppendOutside()
       return nil
     }
-    let lasts = sample.duration.isNumeric ? rate.frameIndex(nearest: sample.duration) : nil
     queue.append(
-      .init(slot: place, slots: min(max(lasts ?? 1, 1), 100_000), origin: Self.origin(sample)))
+      .init(
+        slot: place, slots: length(of: sample, at: place, after: before),
+        origin: Self.origin(sample)))
     account.didAppend(inFlight: queue.count)
     defer { nextIndex += 1 }
     return (nextIndex, end.map { place - $0 } ?? 0)
+  }
+
+  /// The longest that one frame of a track without a rate lasts, in seconds: what 32 bits count.
+  static let longestFrame = 3500.0
+
+  /// Slots that a frame lasts where none comes after it.
+  private func length(of sample: SampleBuffer, at place: Int64, after before: Int64?) -> Int64 {
+    let told = sample.duration.isNumeric ? rate.frameIndex(nearest: sample.duration) : nil
+    guard keepsTimes else { return min(max(told ?? 1, 1), 100_000) }
+    let usual = before.map { place - $0 } ?? Int64(rate.framesPerSecond / 25)
+    return min(max(told ?? usual, 1), Int64(Self.longestFrame * rate.framesPerSecond))
   }
 
   /// When a sample's latency begins: when a live device took it, where that is known, else now.

@@ -1,3 +1,5 @@
+package import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -10,7 +12,7 @@ import Musl
 /// from memory that its driver has filled. The memory goes back to where it came from (a pool, a
 /// driver's queue, the heap) when the last reference is gone.
 public final class PixelBuffer: @unchecked Sendable {
-  // Sendable: every field is immutable, and only `MutablePixelBuffer` writes to the memory, while it
+  // Sendable: every field is immutable or guarded, and only `MutablePixelBuffer` writes to the memory, while it
   // holds the one reference.
 
   /// One plane of the picture.
@@ -69,6 +71,8 @@ public final class PixelBuffer: @unchecked Sendable {
   /// True for memory of the heap or a pool, false for memory that somebody else owns.
   let isOwned: Bool
   private let release: (@Sendable () -> Void)?
+  /// What a program noted on the picture; nil until it does.
+  package let attachments = Mutex<AttachmentStore?>(nil)
 
   /// The memory layout.
   public var format: PixelFormat { details.format }

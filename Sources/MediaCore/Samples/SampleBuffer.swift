@@ -36,6 +36,8 @@ public struct SampleBuffer: Sendable {
   public var duration: MediaTime
   /// What the source says of it.
   public var attachments: Attachments
+  /// What a program noted on it; nil where none can.
+  package var notes: AttachmentStore?
 
   /// A sample from its parts.
   public init(
@@ -46,6 +48,12 @@ public struct SampleBuffer: Sendable {
     self.presentationTimeStamp = presentationTimeStamp
     self.duration = duration
     self.attachments = attachments
+  }
+
+  /// ``attachments`` under a name that no other module gives to a form of its own.
+  package var sourceFacts: Attachments {
+    get { attachments }
+    set { attachments = newValue }
   }
 
   /// The picture, where this is one.

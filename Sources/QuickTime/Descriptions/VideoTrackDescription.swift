@@ -57,6 +57,10 @@ public struct VideoTrackDescription: Sendable, Hashable {
   /// Units a second in the track: 30000 at 29.97.
   public var timescale: Int32 { frameRate.mediaTimescale }
 
+  /// Frames a second that there is to be room for. A rate of hundreds is the grid of a track whose frames
+  /// last as long as they are told to.
+  var expectedFramesPerSecond: Double { min(frameRate.framesPerSecond, 240) }
+
   /// Units that a frame lasts: 1001 at 29.97.
   public var frameDuration: Int64 {
     Int64(timescale) / Int64(frameRate.numerator) * Int64(frameRate.denominator)

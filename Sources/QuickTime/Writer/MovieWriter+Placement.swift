@@ -70,7 +70,7 @@ extension MovieWriter {
     let entries = tracks.reduce(0.0) { total, track in
       switch track.content {
       case .video(let video):
-        let frames = min(seconds * video.frameRate.framesPerSecond, most)
+        let frames = min(seconds * video.expectedFramesPerSecond, most)
         return total + (frames + 2) * Double(TrackState.placedRunSize)
       case .audio(let audio):
         let blocks = seconds * Double(audio.format.sampleRate) / Double(TrackState.blockFrames)

@@ -66,7 +66,7 @@ final class TrackState {
   }
 
   private static func reservedFrames(_ video: VideoTrackDescription) -> Int {
-    Int(min(reservedSeconds * video.frameRate.framesPerSecond, 1e5))
+    Int(min(reservedSeconds * video.expectedFramesPerSecond, 1e5))
   }
 
   private func reserveChecksums(fragments: Int) {

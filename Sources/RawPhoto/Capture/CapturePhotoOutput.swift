@@ -19,9 +19,7 @@ public import VideoRecorder
 /// ```
 ///
 /// Captures are made one after the other, on a queue of the output's own.
-public final class CapturePhotoOutput: CaptureOutput {
-  /// The output's connections.
-  public let connectionList = CaptureConnectionList()
+public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   let collector = FrameCollector()
   let queue = DispatchQueue(label: "photo-output")
   private let state = Mutex(State())
@@ -37,7 +35,7 @@ public final class CapturePhotoOutput: CaptureOutput {
   public static let appleProRAWPixelFormat: FourCharCode = "l64r"
 
   /// An output without a source yet.
-  public init() {}
+  public override init() { super.init() }
 
   // MARK: What can be had
 
@@ -129,18 +127,20 @@ public final class CapturePhotoOutput: CaptureOutput {
   // MARK: CaptureOutput
 
   /// One connection of pictures.
-  public func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
+  public override func connectionLimit(for mediaType: MediaType) -> Int {
+    mediaType == .video ? 1 : 0
+  }
 
   /// Takes a frame where a capture waits for one.
-  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+  public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     collector.receive(event)
   }
 
   /// Takes note of a new stream.
-  public func connectionsDidChange() { collector.begin() }
+  public override func connectionsDidChange() { collector.begin() }
 
   /// Ends a capture that waits.
-  public func sessionDidStop() {
+  public override func sessionDidStop() {
     collector.fail(
       RawPhotoError(.notRunning, "the session was stopped during the capture; start it again"))
   }

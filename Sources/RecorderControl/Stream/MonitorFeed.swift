@@ -61,7 +61,7 @@ public final class MonitorFeed: Sendable {
   }
 
   /// Outputs for a session.
-  func makeOutputs() -> [any CaptureOutput] {
+  func makeOutputs() -> [CaptureOutput] {
     let outputs = (video: CaptureVideoDataOutput(), audio: CaptureAudioDataOutput())
     let demand = state.withLock { state in
       state.outputs = outputs

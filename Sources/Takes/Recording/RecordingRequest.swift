@@ -29,7 +29,7 @@ public struct RecordingRequest: Sendable {
 
   /// Makes outputs that get what is recorded as well, for those who look on; asked once for each
   /// session, since an output belongs to one. They must return at once.
-  package var makeObservers: (@Sendable () -> [any CaptureOutput])?
+  package var makeObservers: (@Sendable () -> [CaptureOutput])?
 
   /// A request of a preset.
   public init(preset: Preset) { self.preset = preset }
@@ -97,13 +97,13 @@ public struct RecordingSelection: Sendable {
         deviceTypes: [.external], mediaType: .video
       ).devices.first
     {
-      return camera
+      return CaptureDevice(driver: camera.driver)
     }
     guard let best = CaptureDevice.default(for: .video) else {
       throw CaptureError(
         .deviceNotFound, "no capture device is present; connect one, or use the device pattern")
     }
-    return best
+    return CaptureDevice(driver: best.driver)
   }
 
   /// The sound that belongs to the pictures: the device's own, that of the same file, the tone of a

@@ -4,8 +4,7 @@ public import MediaCore
 import Synchronization
 
 /// Gives a program the sound of a session, as `AVCaptureAudioDataOutput` does.
-public final class CaptureAudioDataOutput: CaptureOutput {
-  public let connectionList = CaptureConnectionList()
+public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   /// Sound must not be lost: a consumer may be seconds behind.
   private let fanout = SampleFanout(depth: 256)
   private let delegate = Mutex(WeakDelegate())
@@ -15,7 +14,7 @@ public final class CaptureAudioDataOutput: CaptureOutput {
   }
 
   /// An output that nobody listens to yet.
-  public init() {}
+  public override init() { super.init() }
 
   /// The sound from the moment of the call on; the sequence ends with the session.
   public var sampleBuffers: AsyncStream<SampleBuffer> { fanout.samples() }
@@ -66,10 +65,12 @@ public final class CaptureAudioDataOutput: CaptureOutput {
   }
 
   /// One connection of sound.
-  public func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .audio ? 1 : 0 }
+  public override func connectionLimit(for mediaType: MediaType) -> Int {
+    mediaType == .audio ? 1 : 0
+  }
 
   /// Hands a run of sound on.
-  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+  public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
     case .sample(let sample): fanout.send(sample, from: connection)
     case .lost(let count, let reason, let time):
@@ -81,26 +82,26 @@ public final class CaptureAudioDataOutput: CaptureOutput {
   }
 
   /// Ends the sequences.
-  public func sessionDidStop() { fanout.finish() }
+  public override func sessionDidStop() { fanout.finish() }
 }
 
 /// Takes sound from a data output, on the queue that was given with it.
 public protocol CaptureAudioDataOutputSampleBufferDelegate: AnyObject, Sendable {
   /// A run of sound.
   func captureOutput(
-    _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+    _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
     from connection: CaptureConnection)
 
   /// Sound that was lost, with the reason.
   func captureOutput(
-    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection)
 }
 
 extension CaptureAudioDataOutputSampleBufferDelegate {
   /// Does nothing.
   public func captureOutput(
-    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection
   ) {}
 }

@@ -1,51 +1,89 @@
+import CaptureDevices
 public import FoundationEssentials
 public import MediaCore
 
-/// An output that records into a file, as `AVCaptureFileOutput` does.
-public protocol CaptureFileOutput: CaptureOutput {
+/// An output that records into a file, as `AVCaptureFileOutput` does. ``CaptureMovieFileOutput`` is the
+/// one that there is; the class itself records nothing.
+open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
+  package override init(connectionList: CaptureConnectionList) {
+    super.init(connectionList: connectionList)
+  }
+
   /// The file that is recorded into; nil while there is none.
-  var outputFileURL: URL? { get }
+  open var outputFileURL: URL? { nil }
   /// True from the start of a recording until its end was asked for or came.
-  var isRecording: Bool { get }
+  open var isRecording: Bool { false }
   /// True while frames are left out on request.
-  var isRecordingPaused: Bool { get }
+  open var isRecordingPaused: Bool { false }
   /// What the file holds, in time.
-  var recordedDuration: MediaTime { get }
+  open var recordedDuration: MediaTime { .zero }
   /// What the file holds, in bytes.
-  var recordedFileSize: Int64 { get }
+  open var recordedFileSize: Int64 { 0 }
   /// The longest recording; `MediaTime.invalid` for no limit.
-  var maxRecordedDuration: MediaTime { get set }
+  open var maxRecordedDuration: MediaTime {
+    get { .invalid }
+    set {}
+  }
   /// The largest file, in bytes; 0 for no limit.
-  var maxRecordedFileSize: Int64 { get set }
+  open var maxRecordedFileSize: Int64 {
+    get { 0 }
+    set {}
+  }
   /// Bytes that are left free on the disk.
-  var minFreeDiskSpaceLimit: Int64 { get set }
+  open var minFreeDiskSpaceLimit: Int64 {
+    get { 0 }
+    set {}
+  }
 
   /// Begins a recording, and tells the delegate how it goes.
-  func startRecording(
-    to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate)
+  open func startRecording(
+    to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
+  ) {
+    delegate.fileOutput(
+      self, didFinishRecordingTo: outputFileURL, from: connections,
+      error: CaptureError(
+        .invalidState, "this output records nothing; use a CaptureMovieFileOutput"))
+  }
   /// Ends the recording.
-  func stopRecording()
+  open func stopRecording() {}
   /// Leaves frames out until the recording is resumed; the movie has no gap there.
-  func pauseRecording()
+  open func pauseRecording() {}
   /// Goes on with a paused recording.
-  func resumeRecording()
+  open func resumeRecording() {}
 }
 
 /// Hears how a recording goes, on a queue of the output's own, in order.
 public protocol CaptureFileOutputRecordingDelegate: AnyObject, Sendable {
   /// The first frame was recorded.
   func fileOutput(
-    _ output: any CaptureFileOutput, didStartRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL,
     from connections: [CaptureConnection])
+
+  /// The first frame was recorded. Unless it is implemented, the form without a time is called.
+  ///
+  /// - Parameters:
+  ///   - output: The output that records.
+  ///   - fileURL: The file.
+  ///   - startPTS: When the frame was taken, on the clock of the samples.
+  ///   - connections: What is recorded.
+  func fileOutput(
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: MediaTime,
+    from connections: [CaptureConnection])
+
+  /// No frame is recorded any more, and the file is being completed; `error` says why where nobody asked
+  /// for the end.
+  func fileOutput(
+    _ output: CaptureFileOutput, willFinishRecordingTo fileURL: URL,
+    from connections: [CaptureConnection], error: (any Error)?)
 
   /// Frames are left out from now on.
   func fileOutput(
-    _ output: any CaptureFileOutput, didPauseRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didPauseRecordingTo fileURL: URL,
     from connections: [CaptureConnection])
 
   /// Frames are recorded again.
   func fileOutput(
-    _ output: any CaptureFileOutput, didResumeRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [CaptureConnection])
 
   /// The file is complete, or there is none.
@@ -58,24 +96,36 @@ public protocol CaptureFileOutputRecordingDelegate: AnyObject, Sendable {
   ///     `CaptureError.recordingSuccessfullyFinished` is true tells why it ended by itself, the file
   ///     being good.
   func fileOutput(
-    _ output: any CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
+    _ output: CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?)
 }
 
 extension CaptureFileOutputRecordingDelegate {
+  /// Calls the form without a time.
+  public func fileOutput(
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: MediaTime,
+    from connections: [CaptureConnection]
+  ) {
+    fileOutput(output, didStartRecordingTo: fileURL, from: connections)
+  }
   /// Does nothing.
   public func fileOutput(
-    _ output: any CaptureFileOutput, didStartRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, willFinishRecordingTo fileURL: URL,
+    from connections: [CaptureConnection], error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func fileOutput(
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {}
   /// Does nothing.
   public func fileOutput(
-    _ output: any CaptureFileOutput, didPauseRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didPauseRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {}
   /// Does nothing.
   public func fileOutput(
-    _ output: any CaptureFileOutput, didResumeRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {}
 }

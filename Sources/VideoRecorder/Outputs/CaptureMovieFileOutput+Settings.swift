@@ -18,29 +18,10 @@ extension CaptureMovieFileOutput {
     set { state.withLock { $0.options.allowedTiers = newValue } }
   }
 
-  /// The longest recording; `MediaTime.invalid` for no limit. Reached, it ends the recording with
-  /// an error whose `CaptureError.recordingSuccessfullyFinished` is true.
-  public var maxRecordedDuration: MediaTime {
-    get { options.maxRecordedDuration }
-    set { state.withLock { $0.options.maxRecordedDuration = newValue } }
-  }
-
   /// The most frames; nil for no limit.
   public var maxRecordedFrameCount: Int? {
     get { options.maxRecordedFrameCount }
     set { state.withLock { $0.options.maxRecordedFrameCount = newValue } }
-  }
-
-  /// The largest file, in bytes; 0 for no limit.
-  public var maxRecordedFileSize: Int64 {
-    get { options.maxRecordedFileSize }
-    set { state.withLock { $0.options.maxRecordedFileSize = newValue } }
-  }
-
-  /// Bytes that are left free on the disk.
-  public var minFreeDiskSpaceLimit: Int64 {
-    get { options.minFreeDiskSpaceLimit }
-    set { state.withLock { $0.options.minFreeDiskSpaceLimit = newValue } }
   }
 
   /// How much of the movie a sudden end can cost.

@@ -16,8 +16,7 @@ public import TakeReports
 /// The movie begins with the first frame that comes after the call; sound is cut to it, to the
 /// sample. Each frame has its slot on a constant-rate timeline, so that a frame that is lost costs
 /// that frame and nothing else, and is in the `RecordingReport`.
-public final class CaptureMovieFileOutput: CaptureFileOutput {
-  public let connectionList = CaptureConnectionList()
+public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendable {
   let state = Mutex(State())
   private let delegateQueue = DispatchQueue(label: "movie-file-output")
   private let freeSpace: FreeSpace
@@ -32,8 +31,10 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     var refusals: [ObjectIdentifier: CaptureError] = [:]
     /// What is recorded, or stood by for.
     var take: Take?
-    /// Takes that have ended and are being completed while the next one may begin.
+    /// Takes that have ended and are being completed while the next one may begin; while a file is
+    /// switched, the one before among them.
     var ending: [Take] = []
+    var handover: TakeHandover?
     /// True while a recording is being set up.
     var isPreparing = false
     var lastReport: RecordingReport?
@@ -63,6 +64,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     self.freeSpace = freeSpace
     self.fileSizeLimit = fileSizeLimit
     self.makeEncoder = makeEncoder
+    super.init(connectionList: CaptureConnectionList())
   }
 
   // MARK: Recording
@@ -154,11 +156,14 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   /// Apple's form of ``record(to:from:)``. A recording that cannot begin is told of as one that finished
   /// with an error.
-  public func startRecording(
+  ///
+  /// While a recording is under way, the file is switched: the one before ends with a frame and the new
+  /// one begins with the next, without a loss of pictures or sound.
+  public override func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
   ) {
     do throws(CaptureError) {
-      _ = try begin(outputFileURL, from: nil, delegate: delegate)
+      _ = try begin(outputFileURL, from: nil, delegate: delegate, switchesFile: true)
     } catch {
       let connections = connections
       delegateQueue.async { [self] in
@@ -170,10 +175,14 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   /// Ends the recording with the frame that was recorded last. The file is complete once
   /// ``record(to:from:)`` returns or the delegate is told.
-  public func stopRecording() { current?.stop(.stopped) }
+  public override func stopRecording() {
+    let (current, before) = state.withLock { ($0.take?.recording, $0.handover.take()?.recording) }
+    before?.stop(.stopped)
+    current?.stop(.stopped)
+  }
 
   /// Leaves out what comes from now on, until ``resumeRecording()``.
-  public func pauseRecording() {
+  public override func pauseRecording() {
     guard let recording = current, recording.pause() else { return }
     tell(of: recording) { delegate, output, connections in
       delegate.fileOutput(output, didPauseRecordingTo: recording.url, from: connections)
@@ -181,7 +190,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   /// Records again; the movie has no gap at the pause.
-  public func resumeRecording() {
+  public override func resumeRecording() {
     guard let recording = current, recording.resume() else { return }
     tell(of: recording) { delegate, output, connections in
       delegate.fileOutput(output, didResumeRecordingTo: recording.url, from: connections)
@@ -189,15 +198,15 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   /// True from the start of a recording until its end was asked for or came.
-  public var isRecording: Bool { current.map { $0.isActive && !$0.standsBy } ?? false }
+  public override var isRecording: Bool { current.map { $0.isActive && !$0.standsBy } ?? false }
   /// True between ``pauseRecording()`` and ``resumeRecording()``.
-  public var isRecordingPaused: Bool { current?.isPaused ?? false }
+  public override var isRecordingPaused: Bool { current?.isPaused ?? false }
   /// The file that is recorded into.
-  public var outputFileURL: URL? { current.flatMap { $0.standsBy ? nil : $0.url } }
+  public override var outputFileURL: URL? { current.flatMap { $0.standsBy ? nil : $0.url } }
   /// What the file holds, in time: whole frames.
-  public var recordedDuration: MediaTime { current?.recordedDuration ?? .zero }
+  public override var recordedDuration: MediaTime { current?.recordedDuration ?? .zero }
   /// What the file holds, in bytes, without what is still in queues.
-  public var recordedFileSize: Int64 { current?.writer.writtenByteCount ?? 0 }
+  public override var recordedFileSize: Int64 { current?.writer.writtenByteCount ?? 0 }
   /// Where the recording stands; nil without one. The audio peak is that since the last look.
   public var progress: RecordingProgress? { current?.readProgress() }
   /// What became of the last recording.
@@ -210,10 +219,31 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     set { state.withLock { $0.noticeHandler = newValue } }
   }
 
+  // MARK: Limits
+
+  /// The longest recording; `MediaTime.invalid` for no limit. Reached, it ends the recording with
+  /// an error whose `CaptureError.recordingSuccessfullyFinished` is true.
+  public override var maxRecordedDuration: MediaTime {
+    get { options.maxRecordedDuration }
+    set { state.withLock { $0.options.maxRecordedDuration = newValue } }
+  }
+
+  /// The largest file, in bytes; 0 for no limit.
+  public override var maxRecordedFileSize: Int64 {
+    get { options.maxRecordedFileSize }
+    set { state.withLock { $0.options.maxRecordedFileSize = newValue } }
+  }
+
+  /// Bytes that are left free on the disk.
+  public override var minFreeDiskSpaceLimit: Int64 {
+    get { options.minFreeDiskSpaceLimit }
+    set { state.withLock { $0.options.minFreeDiskSpaceLimit = newValue } }
+  }
+
   // MARK: CaptureOutput
 
   /// One connection of pictures, up to sixteen of sound.
-  public func connectionLimit(for mediaType: MediaType) -> Int {
+  public override func connectionLimit(for mediaType: MediaType) -> Int {
     switch mediaType {
     case .video: 1
     case .audio: 16
@@ -222,11 +252,14 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   /// Takes an event of a stream.
-  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
-    let (take, ending) = state.withLock { ($0.take, $0.ending) }
+  public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     if connection.mediaType == .video {
-      take?.recording.receivePictures(event)
+      receivePictures(event)
     } else {
+      let (take, ending) = state.withLock { state in
+        state.handover?.noteSound(event, from: connection)
+        return (state.take, state.ending)
+      }
       // What has ended waits for the sound up to its last frame.
       for take in ending { take.recording.receiveSound(event, from: connection) }
       take?.recording.receiveSound(event, from: connection)
@@ -235,7 +268,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   /// Ends a recording whose pictures are not connected any more, and forgets what was set for
   /// connections that are gone.
-  public func connectionsDidChange() {
+  public override func connectionsDidChange() {
     let present = Set(connections.map { ObjectIdentifier($0) })
     let recordings = state.withLock { state in
       state.videoChoices = state.videoChoices.filter { present.contains($0.key) }
@@ -251,11 +284,32 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   /// Ends a recording with the session.
-  public func sessionDidStop() {
-    for recording in state.withLock({ $0.recordings }) {
+  public override func sessionDidStop() {
+    let recordings = state.withLock { state in
+      state.handover = nil
+      return state.recordings
+    }
+    for recording in recordings {
       recording.stop(.sessionStopped)
       recording.finishAtOnce()
     }
+  }
+
+  private func receivePictures(_ event: CaptureEvent) {
+    let (recording, before, endsBefore) = state.withLock { state in
+      let before = state.handover
+      let isOver = state.handover?.isOver(with: event) ?? true
+      if isOver { state.handover = nil }
+      return (state.take?.recording, before?.recording, isOver)
+    }
+    guard let before else {
+      recording?.receivePictures(event)
+      return
+    }
+    if !endsBefore || event.endsStream { before.receivePictures(event) }
+    guard endsBefore else { return }
+    before.stop(.stopped)
+    recording?.receivePictures(event)
   }
 
   // MARK: Inside
@@ -268,9 +322,10 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
   }
 
   private func begin(
-    _ url: URL, from mark: StartMark?, delegate: (any CaptureFileOutputRecordingDelegate)?
+    _ url: URL, from mark: StartMark?, delegate: (any CaptureFileOutputRecordingDelegate)?,
+    switchesFile: Bool = false
   ) throws(CaptureError) -> MovieRecording {
-    try claim { () throws(CaptureError) in
+    try claim(besidesRecording: switchesFile) { () throws(CaptureError) in
       guard let waiting else {
         return try arm(try makePlan(url), standsBy: false, delegate: delegate)
       }
@@ -280,13 +335,16 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     }
   }
 
-  /// Runs what no other call may disturb, where no recording is under way.
+  /// Runs what no other call may disturb, where no recording is under way, or none that is just
+  /// taking over.
   private func claim<Result>(
-    _ body: () throws(CaptureError) -> Result
+    besidesRecording: Bool = false, _ body: () throws(CaptureError) -> Result
   ) throws(CaptureError) -> Result {
     let isFree = state.withLock { state in
       let isFree = state.take.map { $0.recording.standsBy || !$0.recording.isActive } ?? true
-      guard isFree, !state.isPreparing else { return false }
+      guard isFree || (besidesRecording && state.handover == nil), !state.isPreparing else {
+        return false
+      }
       state.isPreparing = true
       return true
     }
@@ -305,10 +363,18 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
         didStart: { [weak self] in self?.didStart($0) },
+        willFinish: { [weak self] in self?.willFinish($0, $1) },
         didFinish: { [weak self] in self?.didFinish($0, $1, $2) },
         didNotice: { [weak self] text in self?.noticeHandler?(text) }))
     state.withLock { state in
-      if let ended = state.take { state.ending.append(ended) }
+      if let before = state.take {
+        state.ending.append(before)
+        if before.recording.isActive {
+          state.handover = TakeHandover(
+            from: before.recording,
+            sound: connections.filter { $0.mediaType == .audio && $0.isFlowing })
+        }
+      }
       state.take = Take(recording: recording, delegate: delegate)
     }
     recording.catchUp()
@@ -317,7 +383,15 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
 
   private func didStart(_ recording: MovieRecording) {
     tell(of: recording) { delegate, output, connections in
-      delegate.fileOutput(output, didStartRecordingTo: recording.url, from: connections)
+      delegate.fileOutput(
+        output, didStartRecordingTo: recording.url, startPTS: recording.startPTS, from: connections)
+    }
+  }
+
+  private func willFinish(_ recording: MovieRecording, _ error: CaptureError?) {
+    tell(of: recording) { delegate, output, connections in
+      delegate.fileOutput(
+        output, willFinishRecordingTo: recording.url, from: connections, error: error)
     }
   }
 
@@ -341,7 +415,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput {
     of recording: MovieRecording,
     _ call:
       @escaping @Sendable (
-        any CaptureFileOutputRecordingDelegate, any CaptureFileOutput, [CaptureConnection]
+        any CaptureFileOutputRecordingDelegate, CaptureFileOutput, [CaptureConnection]
       ) -> Void
   ) {
     guard let delegate = state.withLock({ $0.delegate(of: recording) }) else { return }

@@ -7,8 +7,7 @@ import Synchronization
 ///
 /// Pictures come in the device's own layout. Their memory may be the device's: a program that
 /// keeps many starves the device, which then drops frames and says so.
-public final class CaptureVideoDataOutput: CaptureOutput {
-  public let connectionList = CaptureConnectionList()
+public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   private let fanout = SampleFanout(depth: 1)
   private let options = Mutex(Options())
 
@@ -21,7 +20,7 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   }
 
   /// An output that nobody listens to yet.
-  public init() {}
+  public override init() { super.init() }
 
   // MARK: Delivery
 
@@ -116,10 +115,12 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   // MARK: CaptureOutput
 
   /// One connection of pictures.
-  public func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
+  public override func connectionLimit(for mediaType: MediaType) -> Int {
+    mediaType == .video ? 1 : 0
+  }
 
   /// Hands a picture on.
-  public func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+  public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
     case .sample(let sample):
       let (wanted, isRefused) = options.withLock { ($0.pixelFormat, $0.refusal != nil) }
@@ -141,38 +142,38 @@ public final class CaptureVideoDataOutput: CaptureOutput {
   }
 
   /// Ends the sequences.
-  public func sessionDidStop() { fanout.finish() }
+  public override func sessionDidStop() { fanout.finish() }
 }
 
 /// Takes pictures from a data output, on the queue that was given with it.
 public protocol CaptureVideoDataOutputSampleBufferDelegate: AnyObject, Sendable {
   /// A picture.
   func captureOutput(
-    _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+    _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
     from connection: CaptureConnection)
 
   /// A picture that came while the consumer was busy with another one.
   func captureOutput(
-    _ output: any CaptureOutput, didDrop sampleBuffer: SampleBuffer,
+    _ output: CaptureOutput, didDrop sampleBuffer: SampleBuffer,
     from connection: CaptureConnection)
 
   /// Pictures that were lost, with the reason. Unless it is implemented, only those that came are
   /// told of, without the reason.
   func captureOutput(
-    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection)
 }
 
 extension CaptureVideoDataOutputSampleBufferDelegate {
   /// Does nothing.
   public func captureOutput(
-    _ output: any CaptureOutput, didDrop sampleBuffer: SampleBuffer,
+    _ output: CaptureOutput, didDrop sampleBuffer: SampleBuffer,
     from connection: CaptureConnection
   ) {}
 
   /// Hands on the picture, where there is one.
   public func captureOutput(
-    _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+    _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection
   ) {
     guard let sample = samples.sampleBuffer else { return }

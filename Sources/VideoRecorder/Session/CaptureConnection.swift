@@ -11,18 +11,27 @@ public final class CaptureConnection: Sendable {
   private let enabled = Atomic(true)
 
   private struct WeakOutput: Sendable {
-    weak var output: (any CaptureOutput)?
+    weak var output: (CaptureOutput)?
   }
 
   /// A connection from a port to an output, for ``CaptureSession/add(_:)-(CaptureConnection)``.
-  public init(inputPort: CaptureInputPort, output: any CaptureOutput) {
+  public init(inputPort: CaptureInputPort, output: CaptureOutput) {
     self.port = inputPort
     self.inputPorts = [inputPort]
     self.target = Mutex(WeakOutput(output: output))
   }
 
+  /// A connection as it was asked for. One of no port or of several is refused by the session.
+  package init(ports inputPorts: [CaptureInputPort], to output: CaptureOutput) {
+    self.port =
+      inputPorts.first
+      ?? CaptureInputPort(mediaType: .video, device: CaptureDevice(driver: AbsentDevice()))
+    self.inputPorts = inputPorts
+    self.target = Mutex(WeakOutput(output: output))
+  }
+
   /// Where samples go.
-  public var output: (any CaptureOutput)? { target.withLock { $0.output } }
+  public var output: (CaptureOutput)? { target.withLock { $0.output } }
 
   /// What the connection carries.
   public var mediaType: MediaType { port.mediaType }
@@ -67,6 +76,19 @@ public final class CaptureConnection: Sendable {
   }
 
   func carries(from port: CaptureInputPort) -> Bool { self.port === port }
+}
+
+/// What stands behind a connection without a port.
+private final class AbsentDevice: CaptureDeviceDriver {
+  let identity = CaptureDevice.Identity(
+    uniqueID: "none", localizedName: "No device", mediaType: .video)
+  var isConnected: Bool { false }
+  func formats() throws(CaptureError) -> [CaptureDevice.Format] { [] }
+  func openStream(
+    _ request: CaptureStreamRequest
+  ) throws(CaptureError) -> any CaptureStream {
+    throw CaptureError(.deviceDisconnected, "the connection has no input port")
+  }
 }
 
 extension CaptureConnection: Hashable {

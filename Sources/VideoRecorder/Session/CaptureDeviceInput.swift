@@ -3,10 +3,8 @@ public import MediaCore
 import Synchronization
 
 /// A device as an input of a session, as `AVCaptureDeviceInput` is.
-public final class CaptureDeviceInput: Sendable {
+public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
   public let device: CaptureDevice
-  /// What it delivers: one port a type of media.
-  public let ports: [CaptureInputPort]
   private let options = Mutex(Options())
 
   private struct Options: Sendable {
@@ -39,7 +37,7 @@ public final class CaptureDeviceInput: Sendable {
         .formatUnavailable, "\(device) offers no format now; see that it has a signal")
     }
     self.device = device
-    self.ports = types.map { CaptureInputPort(mediaType: $0, device: device) }
+    super.init(ports: types.map { CaptureInputPort(mediaType: $0, device: device) })
   }
 
   /// ``init(device:)`` under a name that no other module gives to a form of its own.

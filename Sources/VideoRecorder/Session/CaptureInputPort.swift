@@ -77,3 +77,10 @@ public final class CaptureInputPort: Sendable {
     agreed.withLock { $0 = Agreement(ending: $0.ending) }
   }
 }
+
+extension CaptureInputPort: Hashable {
+  /// True for the same object.
+  public static func == (lhs: CaptureInputPort, rhs: CaptureInputPort) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -2,40 +2,48 @@ import CaptureDevices
 public import MediaCore
 import Synchronization
 
-/// A consumer of a session's samples, as `AVCaptureOutput` is.
+/// A consumer of a session's samples, as `AVCaptureOutput` is. Outputs of a program's own derive from it.
 ///
 /// The session calls an output from the threads of its streams and from its control queue; an
 /// output must return quickly from each call, and must not call the session from within one.
-public protocol CaptureOutput: AnyObject, Sendable {
+///
+/// Unchecked: what the class itself keeps is constant; a class that derives from it guards its own.
+open class CaptureOutput: @unchecked Sendable {
   /// The output's connections: one object for the output's whole life, which the session fills.
-  var connectionList: CaptureConnectionList { get }
+  public let connectionList: CaptureConnectionList
 
-  /// How many connections of a type of media the output takes; 0 for none.
-  func connectionLimit(for mediaType: MediaType) -> Int
+  /// An output that takes nothing.
+  public init() { connectionList = CaptureConnectionList() }
+
+  /// An output in front of another one, whose connections are its own.
+  package init(connectionList: CaptureConnectionList) { self.connectionList = connectionList }
+
+  /// How many connections of a type of media the output takes; 0 for none, as here.
+  open func connectionLimit(for mediaType: MediaType) -> Int { 0 }
 
   /// Takes an event of a stream, on the stream's own thread: samples of the connection's type of
-  /// media, and everything that is no sample.
-  func receive(_ event: CaptureEvent, from connection: CaptureConnection)
+  /// media, and everything that is no sample. Does nothing here.
+  open func receive(_ event: CaptureEvent, from connection: CaptureConnection) {}
 
-  /// The connections have changed, or what flows through them.
-  func connectionsDidChange()
+  /// The connections have changed, or what flows through them. Does nothing here.
+  open func connectionsDidChange() {}
 
-  /// The session has stopped; no sample comes any more until it starts again.
-  func sessionDidStop()
-}
+  /// The session has stopped; no sample comes any more until it starts again. Does nothing here.
+  open func sessionDidStop() {}
 
-extension CaptureOutput {
-  public var connections: [CaptureConnection] { connectionList.all }
+  public final var connections: [CaptureConnection] { connectionList.all }
 
   /// The first connection that carries a type of media.
-  public func connection(with mediaType: MediaType) -> CaptureConnection? {
+  public final func connection(with mediaType: MediaType) -> CaptureConnection? {
     connections.first { $0.mediaType == mediaType }
   }
+}
 
-  /// Does nothing.
-  public func connectionsDidChange() {}
-  /// Does nothing.
-  public func sessionDidStop() {}
+extension CaptureOutput: Hashable {
+  /// True for the same object.
+  public static func == (lhs: CaptureOutput, rhs: CaptureOutput) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The connections of one output.

@@ -55,7 +55,10 @@ extension CaptureSession {
                 + "choose the format with activeFormat and leave the preset at inputPriority")))
         return
       }
-      transact { $0.preset = newValue }
+      transact { topology in
+        topology.preset = newValue
+        topology.isPresetImplicit = false
+      }
     }
   }
 
@@ -63,7 +66,7 @@ extension CaptureSession {
   public func canSetSessionPreset(_ preset: Preset) -> Bool {
     guard preset.isKnown else { return false }
     guard let criteria = preset.criteria else { return true }
-    return inputs.filter { $0.port(.video) != nil }.allSatisfy { input in
+    return deviceInputs.filter { $0.port(.video) != nil }.allSatisfy { input in
       !FormatSelector.rank(input.device.formats, criteria).isEmpty
     }
   }
@@ -71,40 +74,29 @@ extension CaptureSession {
   // MARK: Inputs
 
   /// True where the input's device is there and not in the session yet.
-  public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusal(of: input) == nil }
+  public func canAddInput(_ input: CaptureInput) -> Bool { refusal(of: input) == nil }
 
   /// Adds an input and connects it to the outputs that want what it has.
   ///
   /// - Throws: `CaptureError.Code.invalidState` where ``canAddInput(_:)`` says no.
   public func add(_ input: CaptureDeviceInput) throws(CaptureError) {
-    if let refusal = refusal(of: input) { throw refusal }
-    input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
-    transact { topology in
-      topology.inputs.append(input)
-      topology.formConnections()
-    }
+    try insert(input, isManual: false)
   }
 
   /// Apple's form of adding: tells of a refusal through ``events``.
-  public func addInput(_ input: CaptureDeviceInput) {
-    report { () throws(CaptureError) in try add(input) }
+  public func addInput(_ input: CaptureInput) {
+    report { () throws(CaptureError) in try insert(input, isManual: false) }
   }
 
   /// Adds an input that is connected by ``add(_:)-(CaptureConnection)`` only: Apple's form, which
   /// tells of a refusal through ``events``.
-  public func addInputWithNoConnections(_ input: CaptureDeviceInput) {
-    report { () throws(CaptureError) in
-      if let refusal = refusal(of: input) { throw refusal }
-      input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
-      transact { topology in
-        topology.inputs.append(input)
-        topology.manual.insert(ObjectIdentifier(input))
-      }
-    }
+  public func addInputWithNoConnections(_ input: CaptureInput) {
+    report { () throws(CaptureError) in try insert(input, isManual: true) }
   }
 
   /// Takes an input out, and its connections with it.
-  public func removeInput(_ input: CaptureDeviceInput) {
+  public func removeInput(_ input: CaptureInput) {
+    guard let input = input as? CaptureDeviceInput else { return }
     input.device.removeObserver(ObjectIdentifier(self))
     transact { $0.remove(input) }
   }
@@ -112,28 +104,28 @@ extension CaptureSession {
   // MARK: Outputs
 
   /// True where the output is in no session yet.
-  public func canAddOutput(_ output: any CaptureOutput) -> Bool { refusal(of: output) == nil }
+  public func canAddOutput(_ output: CaptureOutput) -> Bool { refusal(of: output) == nil }
 
   /// Adds an output and connects it to the inputs that have what it wants.
   ///
   /// - Throws: `CaptureError.Code.invalidState` where ``canAddOutput(_:)`` says no.
-  public func add(_ output: any CaptureOutput) throws(CaptureError) {
+  public func add(_ output: CaptureOutput) throws(CaptureError) {
     try insert(output, isManual: false)
   }
 
   /// Apple's form of adding: tells of a refusal through ``events``.
-  public func addOutput(_ output: any CaptureOutput) {
+  public func addOutput(_ output: CaptureOutput) {
     report { () throws(CaptureError) in try add(output) }
   }
 
   /// Adds an output that is connected by ``add(_:)-(CaptureConnection)`` only: Apple's form, which
   /// tells of a refusal through ``events``.
-  public func addOutputWithNoConnections(_ output: any CaptureOutput) {
+  public func addOutputWithNoConnections(_ output: CaptureOutput) {
     report { () throws(CaptureError) in try insert(output, isManual: true) }
   }
 
   /// Takes an output out, and its connections with it.
-  public func removeOutput(_ output: any CaptureOutput) {
+  public func removeOutput(_ output: CaptureOutput) {
     guard state.withLock({ $0.topology.contains(output) }) else { return }
     transact { $0.remove(output) }
     output.connectionList.release()
@@ -167,7 +159,22 @@ extension CaptureSession {
 
   // MARK: Inside
 
-  private func insert(_ output: any CaptureOutput, isManual: Bool) throws(CaptureError) {
+  private var deviceInputs: [CaptureDeviceInput] { state.withLock { $0.topology.inputs } }
+
+  private func insert(_ input: CaptureInput, isManual: Bool) throws(CaptureError) {
+    if let refusal = refusal(of: input) { throw refusal }
+    guard let input = input as? CaptureDeviceInput else { return }
+    input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+    let hasChosenFormat = input.device.configuration.withLock { $0.activeFormat != nil }
+    transact { topology in
+      topology.inputs.append(input)
+      if topology.isPresetImplicit, hasChosenFormat { topology.preset = .inputPriority }
+      if isManual { topology.manual.insert(ObjectIdentifier(input)) }
+      topology.formConnections()
+    }
+  }
+
+  private func insert(_ output: CaptureOutput, isManual: Bool) throws(CaptureError) {
     if let refusal = refusal(of: output) { throw refusal }
     guard output.connectionList.claim(for: ObjectIdentifier(self)) else {
       throw CaptureError(.invalidState, "the output is in another session; remove it there first")
@@ -221,18 +228,21 @@ extension CaptureSession {
     do { try change() } catch { send(.runtimeError(error)) }
   }
 
-  private func refusal(of input: CaptureDeviceInput) -> CaptureError? {
+  private func refusal(of input: CaptureInput) -> CaptureError? {
+    guard let input = input as? CaptureDeviceInput else {
+      return CaptureError(.invalidArgument, "the input is of no kind that a session here takes")
+    }
     guard input.device.isConnected else {
       return CaptureError(.deviceDisconnected, "\(input.device) is disconnected")
     }
-    let isPresent = inputs.contains {
+    let isPresent = deviceInputs.contains {
       $0 === input || $0.device.uniqueID == input.device.uniqueID
     }
     return isPresent
       ? CaptureError(.invalidState, "\(input.device) is an input of the session already") : nil
   }
 
-  private func refusal(of output: any CaptureOutput) -> CaptureError? {
+  private func refusal(of output: CaptureOutput) -> CaptureError? {
     if outputs.contains(where: { $0 === output }) {
       return CaptureError(.invalidState, "the output is in the session already")
     }
@@ -247,7 +257,13 @@ extension CaptureSession {
       return CaptureError(
         .invalidState, "the connection's output is not in the session; add it first")
     }
-    guard let port = connection.inputPorts.first,
+    guard let port = connection.inputPorts.first, connection.inputPorts.count == 1 else {
+      return CaptureError(
+        .invalidArgument,
+        "a connection has one input port, not \(connection.inputPorts.count); make one for each port"
+      )
+    }
+    guard
       topology.inputs.contains(where: { input in input.ports.contains { $0 === port } })
     else {
       return CaptureError(

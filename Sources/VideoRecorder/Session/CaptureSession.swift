@@ -26,18 +26,18 @@ public final class CaptureSession: Sendable {
 
     /// The devices' active formats are used as they are. ProRes wants this one (TN3104,
     /// "Choosing a preset"), and it is a new session's.
-    public static let inputPriority = Preset(rawValue: "inputPriority")
+    public static let inputPriority = Preset(rawValue: "AVCaptureSessionPresetInputPriority")
     /// The best format of each device.
-    public static let high = Preset(rawValue: "high")
+    public static let high = Preset(rawValue: "AVCaptureSessionPresetHigh")
     /// The best format of 1280x720.
-    public static let hd1280x720 = Preset(rawValue: "hd1280x720")
+    public static let hd1280x720 = Preset(rawValue: "AVCaptureSessionPreset1280x720")
     /// The best format of 1920x1080.
-    public static let hd1920x1080 = Preset(rawValue: "hd1920x1080")
+    public static let hd1920x1080 = Preset(rawValue: "AVCaptureSessionPreset1920x1080")
     /// The best format of 3840x2160.
-    public static let hd4K3840x2160 = Preset(rawValue: "hd4K3840x2160")
+    public static let hd4K3840x2160 = Preset(rawValue: "AVCaptureSessionPreset3840x2160")
 
     /// The largest format that stills are made of: a sensor's mosaic, where the device has one.
-    public static let photo = Preset(rawValue: "photo")
+    public static let photo = Preset(rawValue: "AVCaptureSessionPresetPhoto")
 
     /// What a device's format must be under the preset; nil where the preset does not care.
     var criteria: FormatCriteria? {
@@ -96,8 +96,19 @@ public final class CaptureSession: Sendable {
   public init() { observer = nil }
 
   /// A session whose events are also told to an observer.
-  package init(observer: @escaping @Sendable (CaptureSession, CaptureSessionEvent) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - preset: How it chooses formats unless told otherwise. A device whose format was chosen by hand
+  ///     before it is added sets that to ``Preset/inputPriority``.
+  ///   - observer: Called for each event.
+  package init(
+    preset: Preset, observer: @escaping @Sendable (CaptureSession, CaptureSessionEvent) -> Void
+  ) {
     self.observer = observer
+    state.withLock { state in
+      state.topology.preset = preset
+      state.topology.isPresetImplicit = true
+    }
   }
 
   deinit {
@@ -134,8 +145,8 @@ public final class CaptureSession: Sendable {
   /// True while some device delivers nothing of worth.
   public var isInterrupted: Bool { state.withLock { !$0.interruptions.isEmpty } }
 
-  public var inputs: [CaptureDeviceInput] { state.withLock { $0.topology.inputs } }
-  public var outputs: [any CaptureOutput] { state.withLock { $0.topology.outputs } }
+  public var inputs: [CaptureInput] { state.withLock { $0.topology.inputs } }
+  public var outputs: [CaptureOutput] { state.withLock { $0.topology.outputs } }
   public var connections: [CaptureConnection] { state.withLock { $0.topology.connections } }
 
   // MARK: Start and stop
@@ -169,4 +180,11 @@ public final class CaptureSession: Sendable {
 
   /// Apple's form of ``stop()``: blocks.
   public func stopRunning() { control.sync { stopStreams() } }
+}
+
+extension CaptureSession: Hashable {
+  /// True for the same object.
+  public static func == (lhs: CaptureSession, rhs: CaptureSession) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

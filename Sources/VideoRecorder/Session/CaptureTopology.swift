@@ -3,16 +3,18 @@ import MediaCore
 /// What is connected to what: the part of a session that a transaction changes.
 struct CaptureTopology: Sendable {
   var inputs: [CaptureDeviceInput] = []
-  var outputs: [any CaptureOutput] = []
+  var outputs: [CaptureOutput] = []
   var connections: [CaptureConnection] = []
   var preset = CaptureSession.Preset.inputPriority
+  /// True for a preset that nobody has set: formats that were chosen by hand count more.
+  var isPresetImplicit = false
   /// Inputs and outputs that connect only by hand.
   var manual: Set<ObjectIdentifier> = []
 
   func contains(_ input: CaptureDeviceInput) -> Bool { inputs.contains { $0 === input } }
-  func contains(_ output: any CaptureOutput) -> Bool { outputs.contains { $0 === output } }
+  func contains(_ output: CaptureOutput) -> Bool { outputs.contains { $0 === output } }
 
-  func connections(of output: any CaptureOutput) -> [CaptureConnection] {
+  func connections(of output: CaptureOutput) -> [CaptureConnection] {
     connections.filter { $0.output === output }
   }
 
@@ -27,7 +29,7 @@ struct CaptureTopology: Sendable {
     formConnections()
   }
 
-  mutating func remove(_ output: any CaptureOutput) {
+  mutating func remove(_ output: CaptureOutput) {
     outputs.removeAll { $0 === output }
     manual.remove(ObjectIdentifier(output))
     connections.removeAll { $0.output === output }
@@ -45,7 +47,7 @@ struct CaptureTopology: Sendable {
   }
 
   /// True where the output has room for a connection from the port and none from it yet.
-  func canConnect(_ port: CaptureInputPort, to output: any CaptureOutput) -> Bool {
+  func canConnect(_ port: CaptureInputPort, to output: CaptureOutput) -> Bool {
     let present = connections(of: output)
     return !present.contains { $0.carries(from: port) }
       && present.count { $0.mediaType == port.mediaType }

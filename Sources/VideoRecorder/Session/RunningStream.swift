@@ -15,7 +15,7 @@ final class RunningStream: Sendable {
   /// A connection, and the output at its end, which is looked up once.
   private struct Route {
     let connection: CaptureConnection
-    let output: any CaptureOutput
+    let output: CaptureOutput
 
     init?(_ connection: CaptureConnection) {
       guard let output = connection.output else { return nil }

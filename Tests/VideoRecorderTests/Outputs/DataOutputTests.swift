@@ -113,21 +113,21 @@ struct DataOutputTests {
     var droppedBuffers: Int { buffers.value }
 
     func captureOutput(
-      _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+      _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
       from connection: CaptureConnection
     ) {
       log.withLock { $0.received.append(sampleBuffer.presentationTimeStamp) }
     }
 
     func captureOutput(
-      _ output: any CaptureOutput, didDrop sampleBuffer: SampleBuffer,
+      _ output: CaptureOutput, didDrop sampleBuffer: SampleBuffer,
       from connection: CaptureConnection
     ) {
       buffers.add()
     }
 
     func captureOutput(
-      _ output: any CaptureOutput, didDrop samples: DroppedSamples,
+      _ output: CaptureOutput, didDrop samples: DroppedSamples,
       from connection: CaptureConnection
     ) {
       log.withLock { $0.dropped.append(samples) }
@@ -139,7 +139,7 @@ struct DataOutputTests {
   private final class SoundDelegate: CaptureAudioDataOutputSampleBufferDelegate {
     let frames = Counter()
     func captureOutput(
-      _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+      _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
       from connection: CaptureConnection
     ) {
       frames.add(sampleBuffer.sampleCount)

@@ -13,16 +13,18 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct PatternFidelityTests {
   /// Keeps the pictures that flow to the movie, on the thread that brings them.
-  private final class Tap: CaptureOutput {
-    let connectionList = CaptureConnectionList()
+  private final class Tap: CaptureOutput, @unchecked Sendable {
     let movie: CaptureMovieFileOutput
     private let kept = Mutex<[String: PlainPicture]>([:])
 
-    init(besides movie: CaptureMovieFileOutput) { self.movie = movie }
+    init(besides movie: CaptureMovieFileOutput) {
+      self.movie = movie
+      super.init()
+    }
 
-    func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
+    override func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
 
-    func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+    override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
       guard case .sample(let sample) = event, let picture = sample.imageBuffer,
         let timecode = sample.attachments.timecode, let plain = try? PlainPicture(picture)
       else { return }

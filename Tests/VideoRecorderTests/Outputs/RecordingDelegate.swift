@@ -32,19 +32,19 @@ final class RecordingDelegate: CaptureFileOutputRecordingDelegate {
   }
 
   func fileOutput(
-    _ output: any CaptureFileOutput, didStartRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) { note("start") }
   func fileOutput(
-    _ output: any CaptureFileOutput, didPauseRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didPauseRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) { note("pause") }
   func fileOutput(
-    _ output: any CaptureFileOutput, didResumeRecordingTo fileURL: URL,
+    _ output: CaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) { note("resume") }
   func fileOutput(
-    _ output: any CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
+    _ output: CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?
   ) {
     self.error.withLock { $0 = error }

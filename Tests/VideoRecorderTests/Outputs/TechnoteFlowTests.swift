@@ -128,7 +128,7 @@ struct TechnoteFlowTests {
     }
 
     func captureOutput(
-      _ output: any CaptureOutput, didOutput sampleBuffer: SampleBuffer,
+      _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
       from connection: CaptureConnection
     ) {
       if writer.status == .unknown {

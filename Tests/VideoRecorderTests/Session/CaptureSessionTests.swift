@@ -364,21 +364,25 @@ struct Rig {
 }
 
 /// An output that remembers what it was given.
-final class RecordingOutput: CaptureOutput {
-  let connectionList = CaptureConnectionList()
+final class RecordingOutput: CaptureOutput, @unchecked Sendable {
   private let mediaType: MediaType
   private let seen = Mutex<[MediaTime]>([])
   private let stopped = Counter()
 
-  init(_ mediaType: MediaType) { self.mediaType = mediaType }
+  init(_ mediaType: MediaType) {
+    self.mediaType = mediaType
+    super.init()
+  }
 
   var times: [MediaTime] { seen.withLock { $0 } }
   var stops: Int { stopped.value }
 
-  func connectionLimit(for mediaType: MediaType) -> Int { mediaType == self.mediaType ? 1 : 0 }
-  func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+  override func connectionLimit(for mediaType: MediaType) -> Int {
+    mediaType == self.mediaType ? 1 : 0
+  }
+  override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     guard case .sample(let sample) = event else { return }
     seen.withLock { $0.append(sample.presentationTimeStamp) }
   }
-  func sessionDidStop() { stopped.add() }
+  override func sessionDidStop() { stopped.add() }
 }

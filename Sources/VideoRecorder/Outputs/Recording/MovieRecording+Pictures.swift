@@ -91,6 +91,7 @@ extension MovieRecording {
     state.facts.begin(unixTime: now)
     if !state.timeline.standsBy { describe(state.facts.label, began: now) }
     state.facts.startTime = sample.presentationTimeStamp.seconds
+    state.facts.startPTS = sample.presentationTimeStamp
     switch plan.options.timecodeSource {
     case .none: state.account.startTimecode = nil
     case .start(let timecode):

@@ -33,6 +33,8 @@ package final class MovieRecording: Sendable {
   /// What the owner wants to hear, on ``queue``.
   struct Observer: Sendable {
     var didStart: @Sendable (MovieRecording) -> Void
+    /// No frame is recorded any more; the file is still to be completed.
+    var willFinish: @Sendable (MovieRecording, CaptureError?) -> Void = { _, _ in }
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
     /// One line of what happens to the files.
     var didNotice: @Sendable (String) -> Void = { _ in }
@@ -129,6 +131,8 @@ package final class MovieRecording: Sendable {
 
   var isPaused: Bool { state.withLock { $0.phase.isPaused } }
   package var isActive: Bool { state.withLock { $0.phase.isActive } }
+  /// When the first frame was taken, on the source's clock; invalid before there is one.
+  var startPTS: MediaTime { state.withLock { $0.facts.startPTS } }
   var recordedDuration: MediaTime {
     state.withLock { state in
       let timeline = state.timeline
@@ -185,6 +189,9 @@ package final class MovieRecording: Sendable {
     state.wakeFrameWaiters()
     isOver.store(true, ordering: .releasing)
     pictures.wakeBlocked()
+    if state.timeline.hasBegun, !state.timeline.standsBy {
+      queue.async { [self] in observer.willFinish(self, error) }
+    }
     awaitSound(seen: state.sound.map(\.aligner.position), since: 0)
     finishIfDrained(&state)
   }

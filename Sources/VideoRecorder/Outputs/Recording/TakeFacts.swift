@@ -11,6 +11,8 @@ struct TakeFacts {
   var startDate: String?
   /// The first frame's time on the source's clock, in seconds.
   var startTime: Double?
+  /// The same as the source said it; invalid until then.
+  var startPTS = MediaTime.invalid
 
   /// Notes when the take began, in seconds since 1970 UTC.
   mutating func begin(unixTime: Double) {

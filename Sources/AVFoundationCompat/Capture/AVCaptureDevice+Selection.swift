@@ -1,0 +1,185 @@
+public import Foundation
+public import MediaCore
+import Synchronization
+public import VideoRecorder
+
+/// Which camera is meant, and what is told of cameras.
+extension CaptureDevice {
+  private static let preferred = Mutex<CaptureDevice?>(nil)
+
+  /// The camera that the program prefers; nil where it has not said, and once that one is gone.
+  public static var userPreferredCamera: AVCaptureDevice? {
+    get { preferred.withLock { $0 }.flatMap { $0.isConnected ? $0 : nil } }
+    set { preferred.withLock { $0 = newValue } }
+  }
+
+  /// ``userPreferredCamera``, else the best camera.
+  public static var systemPreferredCamera: AVCaptureDevice? {
+    userPreferredCamera ?? `default`(for: .video)
+  }
+
+  /// A device came. Not posted here: look again, with a discovery session.
+  public static let wasConnectedNotification = Notification.Name(
+    "AVCaptureDeviceWasConnectedNotification")
+  /// A device went. Not posted here; a session that used it is interrupted.
+  public static let wasDisconnectedNotification = Notification.Name(
+    "AVCaptureDeviceWasDisconnectedNotification")
+  /// What is in front of a phone's camera changed. Not posted here.
+  public static let subjectAreaDidChangeNotification = Notification.Name(
+    "AVCaptureDeviceSubjectAreaDidChangeNotification")
+
+  /// Says how pictures are to be turned so that they are upright: not at all here.
+  public final class RotationCoordinator: Sendable {
+    /// The device.
+    public let device: AVCaptureDevice?
+    /// Where its pictures are shown.
+    public let previewLayer: AVCaptureVideoPreviewLayer?
+
+    /// A coordinator of a device.
+    public init(device: AVCaptureDevice, previewLayer: AVCaptureVideoPreviewLayer?) {
+      self.device = device
+      self.previewLayer = previewLayer
+    }
+
+    /// Degrees: 0.
+    public var videoRotationAngleForHorizonLevelCapture: CGFloat { 0 }
+    /// Degrees: 0.
+    public var videoRotationAngleForHorizonLevelPreview: CGFloat { 0 }
+  }
+
+  /// sRGB: colors are those that the device declares, and to set them changes nothing.
+  public var activeColorSpace: AVCaptureColorSpace {
+    get { .sRGB }
+    set {}
+  }
+  /// The one device that it is.
+  public var constituentDevices: [AVCaptureDevice] { [] }
+  /// False: no device here stands for several.
+  public var isVirtualDevice: Bool { false }
+  /// False.
+  public var isFlashAvailable: Bool { false }
+  /// False: whether another program has a device is seen when it is opened.
+  public var isInUseByAnotherApplication: Bool { false }
+  /// False.
+  public var isSuspended: Bool { false }
+}
+
+/// What of exposure, focus and zoom can be asked of a format or set, and is not here.
+extension CaptureDevice {
+  /// The middle of the picture, as set: no device here measures at a point.
+  public var exposurePointOfInterest: CGPoint {
+    get { CGPoint(x: 0.5, y: 0.5) }
+    set {}
+  }
+  /// As ``exposurePointOfInterest``.
+  public var focusPointOfInterest: CGPoint {
+    get { CGPoint(x: 0.5, y: 0.5) }
+    set {}
+  }
+  /// 0.
+  public var exposureTargetBias: Float { 0 }
+  /// 0.
+  public var minExposureTargetBias: Float { 0 }
+  /// 0.
+  public var maxExposureTargetBias: Float { 0 }
+  /// Changes nothing; `handler` is called with the time now.
+  public func setExposureTargetBias(
+    _ bias: Float, completionHandler handler: ((CMTime) -> Void)? = nil
+  ) {
+    handler?(CMClock.hostTimeClock.time)
+  }
+  /// Changes nothing; `handler` is called with the time now.
+  public func setFocusModeLocked(
+    lensPosition: Float, completionHandler handler: ((CMTime) -> Void)? = nil
+  ) {
+    handler?(CMClock.hostTimeClock.time)
+  }
+  /// 0.
+  public var lensPosition: Float { 0 }
+  /// False.
+  public var isLockingFocusWithCustomLensPositionSupported: Bool { false }
+  /// False.
+  public var isSmoothAutoFocusEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// Changes nothing.
+  public func ramp(toVideoZoomFactor factor: CGFloat, withRate rate: Float) {}
+  /// Changes nothing.
+  public func cancelVideoZoomRamp() {}
+  /// False.
+  public var isRampingVideoZoom: Bool { false }
+  /// 0.
+  public var torchLevel: Float { 0 }
+  /// False.
+  public var isTorchActive: Bool { false }
+  /// - Throws: ``AVError/Code/operationNotAllowed``: no device here has a lamp.
+  public func setTorchModeOn(level torchLevel: Float) throws {
+    throw AVError(.operationNotAllowed, "\(self) has no lamp")
+  }
+  /// False.
+  public var automaticallyEnablesLowLightBoostWhenAvailable: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isAdjustingWhiteBalance: Bool { false }
+  /// False.
+  public var automaticallyAdjustsVideoHDREnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isVideoHDREnabled: Bool {
+    get { false }
+    set {}
+  }
+}
+
+extension CaptureDevice.Format {
+  /// 1: pictures are not enlarged.
+  public var videoMaxZoomFactor: CGFloat { 1 }
+  /// 0: not known.
+  public var videoFieldOfView: Float { 0 }
+  /// False, as far as is known.
+  public var isVideoBinned: Bool { false }
+  /// False.
+  public var isVideoHDRSupported: Bool { false }
+  /// False.
+  public var isMultiCamSupported: Bool { false }
+}
+
+extension CaptureSession {
+  /// False: colors are those that a device declares. To set it changes nothing.
+  public var automaticallyConfiguresCaptureDeviceForWideColor: Bool {
+    get { false }
+    set {}
+  }
+  /// False: a program here has no audio session. To set it changes nothing.
+  public var automaticallyConfiguresApplicationAudioSession: Bool {
+    get { false }
+    set {}
+  }
+  /// False, as ``automaticallyConfiguresApplicationAudioSession``.
+  public var usesApplicationAudioSession: Bool {
+    get { false }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isMultitaskingCameraAccessEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isMultitaskingCameraAccessSupported: Bool { false }
+}
+
+extension NSNotification.Name {
+  /// `CaptureDevice.wasConnectedNotification`, by its older name.
+  public static let AVCaptureDeviceWasConnected = CaptureDevice.wasConnectedNotification
+  /// `CaptureDevice.wasDisconnectedNotification`, by its older name.
+  public static let AVCaptureDeviceWasDisconnected = CaptureDevice.wasDisconnectedNotification
+  /// `CaptureDevice.subjectAreaDidChangeNotification`, by its older name.
+  public static let AVCaptureDeviceSubjectAreaDidChange =
+    CaptureDevice.subjectAreaDidChangeNotification
+}

@@ -1,0 +1,117 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Foundation
+
+/// How a plane is turned, scaled and moved: `x' = ax + cy + tx`, `y' = bx + dy + ty`.
+public struct CGAffineTransform: Sendable, Hashable {
+  public var a: CGFloat
+  public var b: CGFloat
+  public var c: CGFloat
+  public var d: CGFloat
+  public var tx: CGFloat
+  public var ty: CGFloat
+
+  /// Nothing changes.
+  public static let identity = CGAffineTransform()
+
+  /// Nothing changes.
+  public init() { self.init(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0) }
+
+  /// A transform from its numbers.
+  public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
+    self.a = a
+    self.b = b
+    self.c = c
+    self.d = d
+    self.tx = tx
+    self.ty = ty
+  }
+
+  /// A turn, in radians.
+  public init(rotationAngle angle: CGFloat) {
+    let (sine, cosine) = (sin(Double(angle)), cos(Double(angle)))
+    self.init(
+      a: CGFloat(cosine), b: CGFloat(sine), c: CGFloat(-sine), d: CGFloat(cosine), tx: 0, ty: 0)
+  }
+
+  /// Other sizes.
+  public init(scaleX sx: CGFloat, y sy: CGFloat) {
+    self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0)
+  }
+
+  /// Another place.
+  public init(translationX tx: CGFloat, y ty: CGFloat) {
+    self.init(a: 1, b: 0, c: 0, d: 1, tx: tx, ty: ty)
+  }
+
+  /// True where nothing changes.
+  public var isIdentity: Bool { self == .identity }
+
+  /// This one, and another one after it.
+  public func concatenating(_ t2: CGAffineTransform) -> CGAffineTransform {
+    CGAffineTransform(
+      a: a * t2.a + b * t2.c, b: a * t2.b + b * t2.d, c: c * t2.a + d * t2.c,
+      d: c * t2.b + d * t2.d, tx: tx * t2.a + ty * t2.c + t2.tx, ty: tx * t2.b + ty * t2.d + t2.ty)
+  }
+
+  /// A turn, and this one after it.
+  public func rotated(by angle: CGFloat) -> CGAffineTransform {
+    CGAffineTransform(rotationAngle: angle).concatenating(self)
+  }
+
+  /// Other sizes, and this one after them.
+  public func scaledBy(x sx: CGFloat, y sy: CGFloat) -> CGAffineTransform {
+    CGAffineTransform(scaleX: sx, y: sy).concatenating(self)
+  }
+
+  /// Another place, and this one after it.
+  public func translatedBy(x tx: CGFloat, y ty: CGFloat) -> CGAffineTransform {
+    CGAffineTransform(translationX: tx, y: ty).concatenating(self)
+  }
+
+  /// The transform back; this one where there is none.
+  public func inverted() -> CGAffineTransform {
+    let size = a * d - b * c
+    guard size != 0 else { return self }
+    return CGAffineTransform(
+      a: d / size, b: -b / size, c: -c / size, d: a / size, tx: (c * ty - d * tx) / size,
+      ty: (b * tx - a * ty) / size)
+  }
+
+  /// Quarters of a turn clockwise on a screen, where it is nothing else; nil for others. Moves do not
+  /// count.
+  var quarterTurns: Int? {
+    let corners: [(CGFloat, CGFloat, CGFloat, CGFloat)] = [
+      (1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0),
+    ]
+    return corners.firstIndex { corner in
+      zip([a, b, c, d], [corner.0, corner.1, corner.2, corner.3]).allSatisfy {
+        ($0 - $1).magnitude < 1e-6
+      }
+    }
+  }
+}
+
+/// Nothing changes.
+public let CGAffineTransformIdentity = CGAffineTransform.identity
+
+extension CGPoint {
+  /// The point where a transform takes it.
+  public func applying(_ t: CGAffineTransform) -> CGPoint {
+    CGPoint(x: t.a * x + t.c * y + t.tx, y: t.b * x + t.d * y + t.ty)
+  }
+}
+
+extension CGSize {
+  /// The size that a transform makes of it.
+  public func applying(_ t: CGAffineTransform) -> CGSize {
+    CGSize(width: t.a * width + t.c * height, height: t.b * width + t.d * height)
+  }
+}
+
+/// Runs a function. There are no pools of objects here that it could fill.
+public func autoreleasepool<Result, Failure: Error>(
+  invoking body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try body()
+}

@@ -1,0 +1,189 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+import Synchronization
+
+/// Anything that holds a picture.
+public typealias CVBuffer = PixelBuffer
+/// Whether what is made of a picture gets its attachment, too.
+public enum CVAttachmentMode: UInt32, Sendable {
+  /// It does not.
+  case shouldNotPropagate = 0
+  /// It does.
+  case shouldPropagate = 1
+}
+
+public let kCVImageBufferColorPrimariesKey = "CVImageBufferColorPrimaries"
+public let kCVImageBufferTransferFunctionKey = "CVImageBufferTransferFunction"
+public let kCVImageBufferYCbCrMatrixKey = "CVImageBufferYCbCrMatrix"
+public let kCVImageBufferGammaLevelKey = "CVImageBufferGammaLevel"
+public let kCVImageBufferICCProfileKey = "CVImageBufferICCProfile"
+public let kCVImageBufferCGColorSpaceKey = "CGColorSpace"
+/// 1 or 2.
+public let kCVImageBufferFieldCountKey = "CVFieldCount"
+/// Which field comes first.
+public let kCVImageBufferFieldDetailKey = "CVFieldDetail"
+public let kCVImageBufferFieldDetailTemporalTopFirst = "TemporalTopFirst"
+public let kCVImageBufferFieldDetailTemporalBottomFirst = "TemporalBottomFirst"
+public let kCVImageBufferFieldDetailSpatialFirstLineEarly = "SpatialFirstLineEarly"
+public let kCVImageBufferFieldDetailSpatialFirstLineLate = "SpatialFirstLineLate"
+/// The shape of a pixel: a dictionary of its two spacings.
+public let kCVImageBufferPixelAspectRatioKey = "CVPixelAspectRatio"
+public let kCVImageBufferPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
+public let kCVImageBufferPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
+/// The part of the picture that is meant to be seen.
+public let kCVImageBufferCleanApertureKey = "CVCleanAperture"
+public let kCVImageBufferChromaLocationTopFieldKey = "CVImageBufferChromaLocationTopField"
+public let kCVImageBufferChromaLocationBottomFieldKey = "CVImageBufferChromaLocationBottomField"
+public let kCVImageBufferChromaLocation_Left = "Left"
+public let kCVImageBufferChromaLocation_Center = "Center"
+public let kCVImageBufferChromaLocation_TopLeft = "TopLeft"
+public let kCVImageBufferColorPrimaries_ITU_R_709_2 = AVVideoColorPrimaries_ITU_R_709_2
+public let kCVImageBufferColorPrimaries_SMPTE_C = AVVideoColorPrimaries_SMPTE_C
+public let kCVImageBufferColorPrimaries_EBU_3213 = AVVideoColorPrimaries_EBU_3213
+public let kCVImageBufferColorPrimaries_P3_D65 = AVVideoColorPrimaries_P3_D65
+public let kCVImageBufferColorPrimaries_ITU_R_2020 = AVVideoColorPrimaries_ITU_R_2020
+public let kCVImageBufferTransferFunction_ITU_R_709_2 = AVVideoTransferFunction_ITU_R_709_2
+public let kCVImageBufferTransferFunction_SMPTE_240M_1995 = AVVideoTransferFunction_SMPTE_240M_1995
+public let kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ =
+  AVVideoTransferFunction_SMPTE_ST_2084_PQ
+public let kCVImageBufferTransferFunction_ITU_R_2100_HLG = AVVideoTransferFunction_ITU_R_2100_HLG
+public let kCVImageBufferTransferFunction_Linear = AVVideoTransferFunction_Linear
+public let kCVImageBufferYCbCrMatrix_ITU_R_709_2 = AVVideoYCbCrMatrix_ITU_R_709_2
+public let kCVImageBufferYCbCrMatrix_ITU_R_601_4 = AVVideoYCbCrMatrix_ITU_R_601_4
+public let kCVImageBufferYCbCrMatrix_SMPTE_240M_1995 = AVVideoYCbCrMatrix_SMPTE_240M_1995
+public let kCVImageBufferYCbCrMatrix_ITU_R_2020 = AVVideoYCbCrMatrix_ITU_R_2020
+
+/// What a picture's description is in Core Video's names.
+enum ImageBufferAttachments {
+  static func described(by details: PixelBuffer.Description) -> [String: Any] {
+    var all: [String: Any] = [:]
+    let color = details.color
+    all[kCVImageBufferColorPrimariesKey] = ColorNames.primaries.name(of: color.primaries)
+    all[kCVImageBufferTransferFunctionKey] = ColorNames.transferFunctions.name(
+      of: color.transferFunction)
+    all[kCVImageBufferYCbCrMatrixKey] = ColorNames.matrices.name(of: color.matrix)
+    all[kCVImageBufferFieldCountKey] = details.fieldOrder == .progressive ? 1 : 2
+    switch details.fieldOrder {
+    case .topFieldFirst:
+      all[kCVImageBufferFieldDetailKey] = kCVImageBufferFieldDetailTemporalTopFirst
+    case .bottomFieldFirst:
+      all[kCVImageBufferFieldDetailKey] = kCVImageBufferFieldDetailTemporalBottomFirst
+    default: break
+    }
+    all[kCVImageBufferPixelAspectRatioKey] = [
+      kCVImageBufferPixelAspectRatioHorizontalSpacingKey: Int(details.pixelAspectRatio.horizontal),
+      kCVImageBufferPixelAspectRatioVerticalSpacingKey: Int(details.pixelAspectRatio.vertical),
+    ]
+    return all
+  }
+}
+
+extension [String: ColorDescription.Primaries] {
+  fileprivate func name(of value: Value) -> String? { first { $0.value == value }?.key }
+}
+extension [String: ColorDescription.TransferFunction] {
+  fileprivate func name(of value: Value) -> String? { first { $0.value == value }?.key }
+}
+extension [String: ColorDescription.Matrix] {
+  fileprivate func name(of value: Value) -> String? { first { $0.value == value }?.key }
+}
+
+extension PixelBuffer {
+  /// The same memory with the color that attachments name, where they name another one.
+  func withAttachedColor() -> PixelBuffer {
+    guard let set = attachments.withLock({ $0 })?.contents.withLock({ $0 }).ofBuffer, !set.isEmpty
+    else { return self }
+    func value<Code>(_ key: String, _ names: [String: Code], _ present: Code) -> Code {
+      (set[key]?.value as? String).flatMap { names[$0] } ?? present
+    }
+    var details = details
+    details.color = ColorDescription(
+      primaries: value(
+        kCVImageBufferColorPrimariesKey, ColorNames.primaries, details.color.primaries),
+      transferFunction: value(
+        kCVImageBufferTransferFunctionKey, ColorNames.transferFunctions,
+        details.color.transferFunction),
+      matrix: value(kCVImageBufferYCbCrMatrixKey, ColorNames.matrices, details.color.matrix),
+      range: details.color.range)
+    guard details != self.details else { return self }
+    let planes = (0..<planeCount).map { plane($0) }
+    return (try? PixelBuffer(details, planes: planes) { [self] in withExtendedLifetime(self) {} })
+      ?? self
+  }
+}
+
+extension SampleBuffer {
+  /// The same with the color that attachments of its picture name.
+  func withAttachedColor() -> SampleBuffer {
+    guard let picture = imageBuffer else { return self }
+    let colored = picture.withAttachedColor()
+    guard colored !== picture else { return self }
+    var sample = SampleBuffer(
+      .video(colored), presentationTimeStamp: presentationTimeStamp, duration: duration,
+      attachments: sourceFacts)
+    sample.notes = notes
+    return sample
+  }
+}
+
+/// Puts a value on a picture. Color that is put on it is that of the track that it is written to, where
+/// settings say none.
+public func CVBufferSetAttachment(
+  _ buffer: CVBuffer, _ key: CFString, _ value: CFTypeRef, _ attachmentMode: CVAttachmentMode
+) {
+  buffer.setAttachment(value, forKey: key, mode: attachmentMode.rawValue)
+}
+
+/// Puts several values on a picture.
+public func CVBufferSetAttachments(
+  _ buffer: CVBuffer, _ theAttachments: CFDictionary, _ attachmentMode: CVAttachmentMode
+) {
+  CMSetAttachments(buffer, attachments: theAttachments, attachmentMode: attachmentMode.rawValue)
+}
+
+/// A value that was put on a picture, or that its description has under that name.
+public func CVBufferCopyAttachment(
+  _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
+) -> CFTypeRef? {
+  guard let (value, mode) = buffer.attachment(forKey: key) else { return nil }
+  attachmentMode?.pointee = CVAttachmentMode(rawValue: mode) ?? .shouldNotPropagate
+  return value
+}
+
+/// As ``CVBufferCopyAttachment(_:_:_:)``, in the older form.
+public func CVBufferGetAttachment(
+  _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
+) -> UnmanagedAttachment? {
+  CVBufferCopyAttachment(buffer, key, attachmentMode).map(UnmanagedAttachment.init)
+}
+
+/// Stands where `Unmanaged` does around a value of Core Foundation.
+public struct UnmanagedAttachment {
+  let value: Any
+  /// The value.
+  public func takeUnretainedValue() -> CFTypeRef { value }
+  /// The value.
+  public func takeRetainedValue() -> CFTypeRef { value }
+}
+
+/// All values of a mode on a picture; nil where there are none.
+public func CVBufferCopyAttachments(
+  _ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode
+) -> CFDictionary? {
+  CMCopyDictionaryOfAttachments(
+    allocator: nil, target: buffer, attachmentMode: attachmentMode.rawValue)
+}
+
+/// Takes a value off a picture.
+public func CVBufferRemoveAttachment(_ buffer: CVBuffer, _ key: CFString) {
+  CMRemoveAttachment(buffer, key: key)
+}
+
+/// Takes all values off a picture.
+public func CVBufferRemoveAllAttachments(_ buffer: CVBuffer) { CMRemoveAllAttachments(buffer) }
+
+/// Puts those values of one picture on another one that propagate.
+public func CVBufferPropagateAttachments(_ sourceBuffer: CVBuffer, _ destinationBuffer: CVBuffer) {
+  CMPropagateAttachments(sourceBuffer, destination: destinationBuffer)
+}

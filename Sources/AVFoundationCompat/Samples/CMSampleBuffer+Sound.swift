@@ -1,0 +1,108 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+
+/// A sample cannot be made of what was given.
+public let kCMSampleBufferError_InvalidMediaFormat: OSStatus = -12743
+/// A sample lacks something that it cannot be without.
+public let kCMSampleBufferError_RequiredParameterMissing: OSStatus = -12731
+/// The samples' sizes and the block's do not agree.
+public let kCMSampleBufferError_InvalidEntryCount: OSStatus = -12738
+
+/// How large the packets of compressed sound are: nil here, for a packet of PCM is a frame.
+public struct AudioStreamPacketDescription: Sendable, Hashable {
+  public var mStartOffset: Int64
+  public var mVariableFramesInPacket: UInt32
+  public var mDataByteSize: UInt32
+
+  /// A description from its numbers.
+  public init(mStartOffset: Int64, mVariableFramesInPacket: UInt32, mDataByteSize: UInt32) {
+    self.mStartOffset = mStartOffset
+    self.mVariableFramesInPacket = mVariableFramesInPacket
+    self.mDataByteSize = mDataByteSize
+  }
+}
+
+extension SampleBuffer {
+  /// The bytes of sound, as a copy; nil for a picture.
+  public var dataBuffer: CMBlockBuffer? {
+    audioBuffer.map { CMBlockBuffer(copying: $0.bytes) }
+  }
+
+  /// Bytes of all samples; 0 for a picture.
+  public var totalSampleSize: Int { audioBuffer?.bytes.count ?? 0 }
+}
+
+/// The bytes of sound, as a copy; nil for a picture.
+public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? {
+  sbuf.dataBuffer
+}
+
+/// Bytes of all samples; 0 for a picture.
+public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
+  sbuf.totalSampleSize
+}
+
+/// Makes a sample of sound: whole frames of 16, 24 or 32 bits, interleaved.
+///
+/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description,
+///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is no sound,
+///   ``kCMSampleBufferError_InvalidEntryCount`` where the bytes are not so many frames.
+public func CMSampleBufferCreate(
+  allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
+  makeDataReadyCallback: UnsafeRawPointer?, refcon: UnsafeMutableRawPointer?,
+  formatDescription: CMFormatDescription?, sampleCount: CMItemCount,
+  sampleTimingEntryCount: CMItemCount, sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?,
+  sampleSizeEntryCount: CMItemCount, sampleSizeArray: UnsafePointer<Int>?,
+  sampleBufferOut: inout CMSampleBuffer?
+) -> OSStatus {
+  sampleBufferOut = nil
+  guard let dataBuffer, let formatDescription else {
+    return kCMSampleBufferError_RequiredParameterMissing
+  }
+  guard case .audio(let format) = formatDescription else {
+    return kCMSampleBufferError_InvalidMediaFormat
+  }
+  guard sampleCount > 0,
+    dataBuffer.dataLength
+      == sampleCount.multipliedReportingOverflow(by: format.bytesPerFrame)
+      .partialValue,
+    let sound = try? AudioBuffer(format: format, bytes: Array(dataBuffer.bytes))
+  else { return kCMSampleBufferError_InvalidEntryCount }
+  guard sampleTimingEntryCount > 0, let time = sampleTimingArray?.pointee.presentationTimeStamp
+  else { return kCMSampleBufferError_ArrayTooSmall }
+  sampleBufferOut = CMSampleBuffer(
+    .audio(sound), presentationTimeStamp: time, duration: sound.duration)
+  return noErr
+}
+
+/// Makes a sample of sound, as
+/// ``CMSampleBufferCreate(allocator:dataBuffer:dataReady:makeDataReadyCallback:refcon:formatDescription:sampleCount:sampleTimingEntryCount:sampleTimingArray:sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)``.
+public func CMSampleBufferCreateReady(
+  allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?,
+  sampleCount: CMItemCount, sampleTimingEntryCount: CMItemCount,
+  sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?, sampleSizeEntryCount: CMItemCount,
+  sampleSizeArray: UnsafePointer<Int>?, sampleBufferOut: inout CMSampleBuffer?
+) -> OSStatus {
+  CMSampleBufferCreate(
+    allocator: allocator, dataBuffer: dataBuffer, dataReady: true, makeDataReadyCallback: nil,
+    refcon: nil, formatDescription: formatDescription, sampleCount: sampleCount,
+    sampleTimingEntryCount: sampleTimingEntryCount, sampleTimingArray: sampleTimingArray,
+    sampleSizeEntryCount: sampleSizeEntryCount, sampleSizeArray: sampleSizeArray,
+    sampleBufferOut: &sampleBufferOut)
+}
+
+/// Makes a sample of sound at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
+  allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
+  sampleCount: CMItemCount, presentationTimeStamp: CMTime,
+  packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
+  sampleBufferOut: inout CMSampleBuffer?
+) -> OSStatus {
+  var timing = CMSampleTimingInfo(
+    duration: .invalid, presentationTimeStamp: presentationTimeStamp, decodeTimeStamp: .invalid)
+  return CMSampleBufferCreateReady(
+    allocator: allocator, dataBuffer: dataBuffer, formatDescription: formatDescription,
+    sampleCount: sampleCount, sampleTimingEntryCount: 1, sampleTimingArray: &timing,
+    sampleSizeEntryCount: 0, sampleSizeArray: nil, sampleBufferOut: &sampleBufferOut)
+}

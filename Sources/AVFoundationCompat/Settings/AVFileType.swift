@@ -1,0 +1,52 @@
+public import MediaCore
+public import VideoRecorder
+
+/// A kind of file of media, by its uniform type identifier. A writer here writes ``mov`` alone, and
+/// refuses the others by name.
+public struct AVFileType: RawRepresentable, Hashable, Sendable {
+  /// The identifier.
+  public let rawValue: String
+  /// A kind from its identifier.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// A kind from its identifier.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+
+  /// A QuickTime movie.
+  public static let mov = AVFileType("com.apple.quicktime-movie")
+  /// An MPEG-4 movie. Not written here.
+  public static let mp4 = AVFileType("public.mpeg-4")
+  /// Apple's form of an MPEG-4 movie. Not written here.
+  public static let m4v = AVFileType("com.apple.m4v-video")
+  /// Sound in an MPEG-4 file. Not written here.
+  public static let m4a = AVFileType("com.apple.m4a-audio")
+  /// A mobile phone's movie. Not written here.
+  public static let mobile3GPP = AVFileType("public.3gpp")
+  /// Sound in Apple's Core Audio Format. Not written here.
+  public static let caf = AVFileType("com.apple.coreaudio-format")
+  /// Sound in Microsoft's WAVE format. Not written here.
+  public static let wav = AVFileType("com.microsoft.waveform-audio")
+  /// Sound in Apple's AIFF format. Not written here.
+  public static let aiff = AVFileType("public.aiff-audio")
+  /// A picture in a HEIF file. Not written by a movie's writer.
+  public static let heic = AVFileType("public.heic")
+  /// A picture in a JPEG file. Not written by a movie's writer.
+  public static let jpg = AVFileType("public.jpeg")
+  /// A picture in a TIFF file. Not written by a movie's writer.
+  public static let tif = AVFileType("public.tiff")
+  /// A RAW picture in a DNG file. Not written by a movie's writer.
+  public static let dng = AVFileType("com.adobe.raw-image")
+
+  /// The kind in this package's own terms; nil where a movie's writer does not write it.
+  var native: FileType? { FileType(rawValue: rawValue) }
+}
+
+extension CaptureVideoDataOutput {
+  /// The codecs that an asset writer can make of the connected device's active format; none for a kind of
+  /// file that is not written here.
+  public func availableVideoCodecTypesForAssetWriter(
+    writingTo fileType: AVFileType
+  ) -> [AVVideoCodecType] {
+    guard let native = fileType.native else { return [] }
+    return availableVideoCodecTypesForAssetWriter(writingTo: native, encoder: .automatic)
+  }
+}

@@ -1,0 +1,120 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+import Synchronization
+
+/// A timeline that runs with a clock, at a rate, from a time: 0 and standing still at first.
+public final class CMTimebase: Sendable {
+  /// The clock that it runs with.
+  public let sourceClock: CMClock
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var rate = 0.0
+    /// The timebase's time at an instant of its clock.
+    var anchor = CMTime.zero
+    var instant = CMTime.zero
+
+    func time(at now: CMTime) -> CMTime {
+      guard rate != 0 else { return anchor }
+      let passed = now - instant
+      guard rate != 1 else { return anchor + passed }
+      return anchor + CMTimeMultiplyByFloat64(passed, multiplier: rate)
+    }
+  }
+
+  /// A timebase that stands still at zero.
+  public init(sourceClock: CMClock) { self.sourceClock = sourceClock }
+
+  /// The time now.
+  public var time: CMTime {
+    let now = sourceClock.time
+    return state.withLock { $0.time(at: now) }
+  }
+
+  /// How fast it runs: 0 while it stands still.
+  public var rate: Double { state.withLock { $0.rate } }
+
+  /// Sets the time now.
+  public func setTime(_ time: CMTime) throws {
+    let now = sourceClock.time
+    state.withLock {
+      $0.anchor = time
+      $0.instant = now
+    }
+  }
+
+  /// Sets how fast it runs.
+  public func setRate(_ rate: Double) throws {
+    guard rate.isFinite else { throw AVError(.unknown, "a timebase runs at a finite rate") }
+    let now = sourceClock.time
+    state.withLock {
+      $0.anchor = $0.time(at: now)
+      $0.instant = now
+      $0.rate = rate
+    }
+  }
+}
+
+/// Makes a timebase that stands still at zero.
+public func CMTimebaseCreateWithSourceClock(
+  allocator: CFAllocator?, sourceClock: CMClock, timebaseOut: inout CMTimebase?
+) -> OSStatus {
+  timebaseOut = CMTimebase(sourceClock: sourceClock)
+  return noErr
+}
+
+/// The time now.
+public func CMTimebaseGetTime(_ timebase: CMTimebase) -> CMTime { timebase.time }
+/// How fast it runs.
+public func CMTimebaseGetRate(_ timebase: CMTimebase) -> Double { timebase.rate }
+/// Sets the time now.
+@discardableResult
+public func CMTimebaseSetTime(_ timebase: CMTimebase, time: CMTime) -> OSStatus {
+  (try? timebase.setTime(time)) == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
+}
+/// Sets how fast it runs.
+@discardableResult
+public func CMTimebaseSetRate(_ timebase: CMTimebase, rate: Double) -> OSStatus {
+  (try? timebase.setRate(rate)) == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
+}
+
+/// A clock or a timebase.
+public protocol CMSyncProtocol {
+  /// The time now.
+  var time: CMTime { get }
+}
+
+extension CMClock: CMSyncProtocol {}
+extension CMTimebase: CMSyncProtocol {}
+
+/// A clock or a timebase, as text of Core Media calls it.
+public typealias CMClockOrTimebase = any CMSyncProtocol
+
+/// The time now.
+public func CMSyncGetTime(_ clockOrTimebase: CMClockOrTimebase) -> CMTime { clockOrTimebase.time }
+
+/// An instant of one clock or timebase as another one has it, at the rates that they run at now.
+public func CMSyncConvertTime(
+  _ time: CMTime, from fromClockOrTimebase: CMClockOrTimebase,
+  to toClockOrTimebase: CMClockOrTimebase
+) -> CMTime {
+  if fromClockOrTimebase is CMClock, toClockOrTimebase is CMClock { return time }
+  let fromRate = (fromClockOrTimebase as? CMTimebase)?.rate ?? 1
+  let toRate = (toClockOrTimebase as? CMTimebase)?.rate ?? 1
+  guard fromRate != 0 else { return .invalid }
+  let distance = time - fromClockOrTimebase.time
+  return toClockOrTimebase.time
+    + (fromRate == toRate
+      ? distance : CMTimeMultiplyByFloat64(distance, multiplier: toRate / fromRate))
+}
+
+/// Nanoseconds of the host's clock, as a time.
+public func CMClockMakeHostTimeFromSystemUnits(_ hostTime: UInt64) -> CMTime {
+  CMTime(value: Int64(clamping: hostTime), timescale: 1_000_000_000)
+}
+
+/// A time of the host's clock, in nanoseconds; 0 where it is no number.
+public func CMClockConvertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
+  UInt64(clamping: hostTime.converted(toTimescale: 1_000_000_000, rounding: .roundTowardZero).value)
+}

@@ -1,0 +1,17 @@
+/// What a session takes samples from, as `AVCaptureInput` is. ``CaptureDeviceInput`` is the one that there
+/// is.
+///
+/// Unchecked: what the class itself keeps is constant, and ``CaptureDeviceInput`` guards its own.
+public class CaptureInput: @unchecked Sendable {
+  /// What it delivers: one port a type of media.
+  public final let ports: [CaptureInputPort]
+
+  init(ports: [CaptureInputPort]) { self.ports = ports }
+}
+
+extension CaptureInput: Hashable {
+  /// True for the same object.
+  public static func == (lhs: CaptureInput, rhs: CaptureInput) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,108 @@
+import AVFoundationCompat
+import AssetReader
+import Synchronization
+import TestSupport
+import Testing
+
+/// What recorders take from Foundation and Core Graphics, and a layer that others draw.
+@Suite(.timeLimit(.minutes(10)))
+struct ConvenienceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func transforms_turn_scale_and_move() {
+    let turn = CGAffineTransform(rotationAngle: .pi / 2)
+    let moved = turn.translatedBy(x: 3, y: 4).scaledBy(x: 2, y: 2)
+    let point = CGPoint(x: 1, y: 0).applying(moved)
+    #expect(abs(point.x - -4) < 1e-9 && abs(point.y - 5) < 1e-9)
+    let back = point.applying(moved.inverted())
+    #expect(abs(back.x - 1) < 1e-9 && abs(back.y) < 1e-9)
+    #expect(CGAffineTransformIdentity.isIdentity && !turn.isIdentity)
+    let quarter = turn.rotated(by: -.pi / 2)
+    #expect(abs(quarter.a - 1) < 1e-9)
+    let size = CGSize(width: 2, height: 1).applying(turn)
+    #expect(abs(size.width + 1) < 1e-9 && abs(size.height - 2) < 1e-9)
+    let flat = CGAffineTransform(scaleX: 0, y: 0)
+    #expect(flat.inverted() == flat)
+    #expect(
+      CGAffineTransform(translationX: 1, y: 2)
+        == CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 1, ty: 2))
+  }
+
+  private func input() -> AVAssetWriterInput {
+    AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+      ])
+  }
+
+  @Test func a_quarter_turn_is_told_to_players() async throws {
+    let input = input()
+    input.expectsMediaDataInRealTime = true
+    input.transform = CGAffineTransform(rotationAngle: .pi / 2)
+    #expect(input.transform.b == 1 && input.expectsMediaDataInRealTime)
+    let url = folder.url("turned.mov")
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    writer.add(input)
+    writer.startWriting()
+    writer.startSession(atSourceTime: .zero)
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)))
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(try StrictDecoder(path: url.path).run().isClean)
+    let data = try Data(contentsOf: url)
+    // The first row of a track's matrix that turns by a quarter: 0, 1, 0.
+    let row = Data([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0])
+    #expect(data.range(of: row) != nil)
+  }
+
+  @Test func a_transform_that_cannot_be_is_refused_and_told() throws {
+    let input = input()
+    input.transform = CGAffineTransform(rotationAngle: 1)
+    #expect(input.transform.isIdentity)
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    writer.add(input)
+    #expect((writer.error as? AVError)?.message.contains("transform") == true)
+    input.transform = CGAffineTransform(rotationAngle: .pi)
+    #expect(input.transform.isIdentity)
+    input.mediaTimeScale = 600
+    input.performsMultiPassEncodingIfSupported = true
+    #expect(input.mediaTimeScale == 0 && !input.performsMultiPassEncodingIfSupported)
+  }
+
+  @Test func a_preview_layer_hands_pictures_to_who_draws() async throws {
+    let rig = try PatternRig()
+    let count = Atomic<Int>(0)
+    var layer: AVCaptureVideoPreviewLayer? = AVCaptureVideoPreviewLayer(session: rig.session)
+    let preview = try #require(layer)
+    preview.videoGravity = AVLayerVideoGravity.resizeAspectFill
+    preview.frame = CGRect(x: 0, y: 0, width: 10, height: 10)
+    #expect(preview.videoGravity == .resizeAspectFill && preview.frame.width == 10)
+    #expect(preview.session === rig.session && preview.connection?.mediaType == .video)
+    #expect(AVLayerVideoGravity.resizeAspect != .resize)
+    preview.setPictureHandler(queue: DispatchQueue(label: "drawing")) { picture in
+      if CVPixelBufferGetWidth(picture) == 640 { count.add(1, ordering: .relaxed) }
+    }
+    rig.session.startRunning()
+    try await eventually("pictures come") { count.load(ordering: .relaxed) >= 2 }
+    rig.session.stopRunning()
+    preview.session = nil
+    #expect(preview.connection == nil && rig.session.outputs.count == 1)
+    layer = nil
+    let other = AVCaptureVideoPreviewLayer(sessionWithNoConnection: rig.session)
+    #expect(other.connection == nil && other != preview)
+    #expect(AVCaptureVideoPreviewLayer().session == nil)
+  }
+
+  @Test func notifications_come_as_a_sequence() async throws {
+    let name = Notification.Name("convenience-\(UUID())")
+    let center = NotificationCenter.default
+    var iterator = center.notifications(named: name).makeAsyncIterator()
+    center.post(name: name, object: nil)
+    #expect(await iterator.next()?.name == name)
+    #expect(autoreleasepool { 3 } == 3)
+  }
+}

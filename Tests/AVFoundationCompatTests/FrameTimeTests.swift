@@ -1,0 +1,80 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// When frames of a writer are shown.
+@Suite(.timeLimit(.minutes(10)))
+struct FrameTimeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes pictures at times, and reads when they are shown.
+  private func times(
+    _ given: [CMTime], end: CMTime? = nil, settings more: [String: Any] = [:]
+  ) async throws -> (starts: [Double], length: Double) {
+    let url = folder.url("times.mov")
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let settings: [String: Any] = [
+      AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+    ]
+    let input = AVAssetWriterInput(
+      mediaType: .video, outputSettings: settings.merging(more) { $1 })
+    let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
+    writer.add(input)
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: given.first ?? .zero)
+    for time in given {
+      try await eventually("the input is ready") { input.isReadyForMoreMediaData }
+      var picture: CVPixelBuffer?
+      #expect(
+        CVPixelBufferCreate(
+          kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
+          == kCVReturnSuccess)
+      #expect(adaptor.append(try #require(picture), withPresentationTime: time))
+    }
+    if let end { writer.endSession(atSourceTime: end) }
+    input.markAsFinished()
+    await writer.finishWriting()
+    #expect(writer.status == .completed && writer.error == nil)
+    let track = try #require(try MovieIndex(path: url.path).tracks.first)
+    let starts = track.samples.map { Double($0.time) / Double(track.timescale) }
+    return (starts, track.duration.seconds)
+  }
+
+  @Test func four_frames_far_apart_are_four_frames_with_their_times() async throws {
+    let given = [0, 0.04, 2, 5].map { CMTimeMakeWithSeconds($0, preferredTimescale: 600) }
+    let (starts, length) = try await times(given)
+    #expect(starts == [0, 0.04, 2, 5])
+    #expect(length == 8, "the last frame lasts as long as the one before")
+  }
+
+  @Test func the_sessions_end_is_the_last_frames() async throws {
+    let given = [0, 0.5, 1].map { CMTimeMakeWithSeconds($0, preferredTimescale: 600) }
+    let (starts, length) = try await times(given, end: CMTime(value: 5, timescale: 2))
+    #expect(starts == [0, 0.5, 1] && length == 2.5)
+  }
+
+  @Test func frames_that_jitter_keep_their_times_and_none_is_refused() async throws {
+    // On a clock in nanoseconds, beginning hours after its start.
+    let given = (0..<60).map { frame in
+      let jitter = [0, 1_900_000, -2_300_000, 700_000][frame % 4]
+      return CMTime(
+        value: 7_200_000_000_000 + Int64(frame) * 33_333_333 + Int64(jitter),
+        timescale: 1_000_000_000)
+    }
+    let (starts, _) = try await times(given)
+    try #require(starts.count == 60)
+    for (start, time) in zip(starts, given) {
+      #expect(abs(start - (time - given[0]).seconds) < 1e-6)
+    }
+  }
+
+  @Test func settings_with_a_rate_make_a_track_of_that_rate() async throws {
+    let given = [0, 0.04, 0.2].map { CMTimeMakeWithSeconds($0, preferredTimescale: 600) }
+    let (starts, _) = try await times(
+      given,
+      settings: [AVVideoCompressionPropertiesKey: [AVVideoExpectedSourceFrameRateKey: 25]])
+    #expect(starts.count == 6, "what is missing is repeated")
+  }
+}

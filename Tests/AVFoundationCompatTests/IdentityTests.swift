@@ -1,0 +1,117 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Outputs, inputs and devices are objects, as with Apple.
+@Suite(.timeLimit(.minutes(10)))
+struct IdentityTests {
+  /// Code that is generic over outputs.
+  private func count<Output: AVCaptureOutput>(_ outputs: [AVCaptureOutput], of type: Output.Type)
+    -> Int
+  {
+    outputs.compactMap { $0 as? Output }.count
+  }
+
+  @Test func outputs_are_compared_found_and_told_apart_by_their_classes() throws {
+    let rig = try PatternRig()
+    let pictures = AVCaptureVideoDataOutput()
+    let sound: AVCaptureAudioDataOutput? = AVCaptureAudioDataOutput()
+    rig.session.addOutput(pictures)
+    let output: AVCaptureOutput = pictures
+    #expect(output == pictures && output != sound && rig.session.outputs.contains(pictures))
+    switch output {
+    case pictures: break
+    default: Issue.record("an output is not itself")
+    }
+    #expect(Set<AVCaptureOutput>([output, pictures, rig.output]).count == 2)
+    #expect(count(rig.session.outputs, of: AVCaptureMovieFileOutput.self) == 1)
+    #expect(count(rig.session.outputs, of: AVCaptureFileOutput.self) == 1)
+    let file: AVCaptureFileOutput = rig.output
+    file.maxRecordedDuration = CMTime(value: 2, timescale: 1)
+    #expect(rig.output.maxRecordedDuration.seconds == 2 && !file.isRecording)
+    for output in rig.session.outputs { rig.session.removeOutput(output) }
+    #expect(rig.session.outputs.isEmpty)
+  }
+
+  @Test func inputs_are_compared_and_told_apart_by_their_classes() throws {
+    let rig = try PatternRig()
+    let inputs: [AVCaptureInput] = rig.session.inputs
+    let input = try #require(inputs.first as? AVCaptureDeviceInput)
+    #expect(input.device == rig.device && inputs.contains(input) && inputs.first == input)
+    #expect(input.ports.first?.clock != nil && rig.session.synchronizationClock != nil)
+    #expect(rig.session.masterClock != nil)
+    for input in inputs { rig.session.removeInput(input) }
+    #expect(rig.session.inputs.isEmpty && rig.session.canAddInput(input))
+  }
+
+  @Test func writers_and_their_inputs_are_compared() throws {
+    let folder = try TemporaryFolder()
+    let settings: [String: Any] = [
+      AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+    ]
+    let input = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+    let other = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    writer.add(input)
+    #expect(writer.inputs.contains(input) && !writer.inputs.contains(other) && input != other)
+    #expect([writer: 1][writer] == 1)
+  }
+
+  @Test func whoever_looks_a_device_up_gets_the_same_one() throws {
+    // A name of this test's own: another test's choice of format would be seen here.
+    let name = "pattern:bars?seed=5501"
+    let device = try #require(AVCaptureDevice(uniqueID: name))
+    let again = try #require(AVCaptureDevice(uniqueID: name))
+    #expect(device === again && device == again)
+    try device.lockForConfiguration()
+    device.activeFormat = try #require(device.findFormat())
+    device.unlockForConfiguration()
+    #expect(again.activeFormat == device.activeFormat)
+    let found = AVCaptureDevice.DiscoverySession(
+      deviceTypes: [], mediaType: .video, position: .unspecified
+    )
+    .devices
+    for device in found where device.deviceType == .pattern {
+      #expect(AVCaptureDevice(uniqueID: device.uniqueID) === device)
+    }
+    let best = try #require(AVCaptureDevice.default(for: .video))
+    #expect(AVCaptureDevice.default(for: .video) === best)
+    #expect(try AVCaptureDevice.device(identifier: name) !== device)
+  }
+
+  @Test func a_device_that_was_away_is_a_new_object() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url("camera.y4m")
+    let frame = Data("FRAME\n".utf8) + Data(repeating: 128, count: 64 * 64 * 3 / 2)
+    let movie = Data("YUV4MPEG2 W64 H64 F25:1 Ip C420\n".utf8) + frame
+    try movie.write(to: file)
+    let device = try #require(AVCaptureDevice(uniqueID: "file:\(file.path)"))
+    try FileManager.default.removeItem(at: file)
+    #expect(AVCaptureDevice(uniqueID: "file:\(file.path)") == nil)
+    #expect(!device.isConnected)
+  }
+
+  @Test func names_of_presets_and_kinds_of_devices_are_apples_strings() {
+    let presets: [(AVCaptureSession.Preset, String)] = [
+      (.high, "AVCaptureSessionPresetHigh"), (.photo, "AVCaptureSessionPresetPhoto"),
+      (.hd1280x720, "AVCaptureSessionPreset1280x720"),
+      (.hd1920x1080, "AVCaptureSessionPreset1920x1080"),
+      (.hd4K3840x2160, "AVCaptureSessionPreset3840x2160"),
+      (.inputPriority, "AVCaptureSessionPresetInputPriority"),
+    ]
+    #expect(presets.allSatisfy { $0.rawValue == $1 })
+    #expect(AVCaptureDevice.DeviceType.external.rawValue == "AVCaptureDeviceTypeExternal")
+    #expect(AVCaptureDevice.DeviceType.microphone.rawValue == "AVCaptureDeviceTypeMicrophone")
+  }
+
+  @Test func a_new_sessions_preset_is_high_until_a_format_was_chosen_by_hand() throws {
+    let session = AVCaptureSession()
+    #expect(session.sessionPreset == .high)
+    let device = try AVCaptureDevice.device(identifier: "pattern:bars?seed=5502")
+    session.addInput(try AVCaptureDeviceInput(device: device))
+    #expect(session.sessionPreset == .high)
+    let rig = try PatternRig()
+    #expect(rig.session.sessionPreset == .inputPriority)
+    #expect(rig.device.activeFormat.formatDescription.dimensions.width == 640)
+  }
+}

@@ -1,0 +1,59 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// The names under which a picture's description is found.
+struct ImageBufferKeyTests {
+  @Test func a_pictures_description_is_under_core_videos_names() throws {
+    let details = PixelBuffer.Description(
+      format: .uyvy, width: 720, height: 576,
+      color: ColorDescription(
+        primaries: .bt470bg, transferFunction: .bt709, matrix: .smpte170M, range: .video),
+      fieldOrder: .topFieldFirst, pixelAspectRatio: PixelAspectRatio(16, 15))
+    let picture = try MutablePixelBuffer(details).finish()
+    let all = try #require(CVBufferCopyAttachments(picture, .shouldPropagate))
+    #expect(all[kCVImageBufferFieldCountKey] as? Int == 2)
+    #expect(
+      all[kCVImageBufferFieldDetailKey] as? String == kCVImageBufferFieldDetailTemporalTopFirst)
+    let shape = try #require(all[kCVImageBufferPixelAspectRatioKey] as? [String: Int])
+    #expect(shape[kCVImageBufferPixelAspectRatioHorizontalSpacingKey] == 16)
+    #expect(shape[kCVImageBufferPixelAspectRatioVerticalSpacingKey] == 15)
+    #expect(
+      all[kCVImageBufferColorPrimariesKey] as? String == kCVImageBufferColorPrimaries_EBU_3213)
+    #expect(
+      all[kCVImageBufferTransferFunctionKey] as? String
+        == kCVImageBufferTransferFunction_ITU_R_709_2)
+    #expect(all[kCVImageBufferYCbCrMatrixKey] as? String == kCVImageBufferYCbCrMatrix_ITU_R_601_4)
+  }
+
+  @Test func what_a_description_lacks_is_there_once_it_is_put_on_the_picture() throws {
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let values: [(String, Any)] = [
+      (kCVImageBufferGammaLevelKey, 2.2), (kCVImageBufferICCProfileKey, Data([1])),
+      (kCVImageBufferCGColorSpaceKey, "any"), (kCVImageBufferCleanApertureKey, ["a": 1]),
+      (kCVImageBufferChromaLocationTopFieldKey, kCVImageBufferChromaLocation_Left),
+      (kCVImageBufferChromaLocationBottomFieldKey, kCVImageBufferChromaLocation_Center),
+    ]
+    for (key, value) in values {
+      #expect(CVBufferCopyAttachment(picture, key, nil) == nil)
+      CVBufferSetAttachment(picture, key, value, .shouldPropagate)
+      #expect(CVBufferCopyAttachment(picture, key, nil) != nil)
+    }
+    #expect(kCVImageBufferChromaLocation_TopLeft == "TopLeft")
+    #expect(kCVImageBufferFieldDetailTemporalBottomFirst == "TemporalBottomFirst")
+    #expect(kCVImageBufferFieldDetailSpatialFirstLineEarly == "SpatialFirstLineEarly")
+    #expect(kCVImageBufferFieldDetailSpatialFirstLineLate == "SpatialFirstLineLate")
+  }
+
+  @Test func core_videos_names_of_colors_are_those_of_settings() {
+    #expect(kCVImageBufferColorPrimaries_SMPTE_C == AVVideoColorPrimaries_SMPTE_C)
+    #expect(kCVImageBufferColorPrimaries_P3_D65 == AVVideoColorPrimaries_P3_D65)
+    #expect(
+      kCVImageBufferTransferFunction_SMPTE_240M_1995 == AVVideoTransferFunction_SMPTE_240M_1995)
+    #expect(
+      kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ == AVVideoTransferFunction_SMPTE_ST_2084_PQ)
+    #expect(kCVImageBufferTransferFunction_Linear == AVVideoTransferFunction_Linear)
+    #expect(kCVImageBufferYCbCrMatrix_ITU_R_709_2 == AVVideoYCbCrMatrix_ITU_R_709_2)
+    #expect(kCVImageBufferYCbCrMatrix_SMPTE_240M_1995 == AVVideoYCbCrMatrix_SMPTE_240M_1995)
+  }
+}
