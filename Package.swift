@@ -23,6 +23,12 @@ let kernelSettings: [CSetting] =
 let computingSettings: [SwiftSetting] =
   settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
+/// The gateway with TLS has BoringSSL in it, which takes minutes to compile: `scripts/run-tests` leaves it
+/// out where not all tests run.
+let hasTLS = ProcessInfo.processInfo.environment["WITHOUT_TLS"] == nil
+let security: [Target.Dependency] =
+  hasTLS ? [.product(name: "NIOSSL", package: "swift-nio-ssl")] : []
+
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 /// TCP and UDP, for the field's protocols; nothing that the command links.
 let network: [Target.Dependency] = [
@@ -169,9 +175,9 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
-      ], exclude: ["Page"], swiftSettings: settings, plugins: ["EmbedPage"]),
+      ] + security, exclude: ["Page"],
+      swiftSettings: settings + (hasTLS ? [.define("TLS")] : []), plugins: ["EmbedPage"]),
     .plugin(name: "EmbedPage", capability: .buildTool()),
     .plugin(name: "EmbedPresets", capability: .buildTool()),
     .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),

@@ -41,19 +41,24 @@ extension CaptureDevice {
     ///   - deviceTypes: The kinds to look for; empty for all.
     ///   - mediaType: What they must deliver; nil for anything.
     public init(deviceTypes: [DeviceType] = [], mediaType: MediaType? = nil) {
-      self.init(deviceTypes: deviceTypes, mediaType: mediaType, catalog: .system)
+      self.init(
+        CaptureDeviceCatalog.system.discover().map(SharedDevices.shared), deviceTypes, mediaType)
     }
 
     init(deviceTypes: [DeviceType], mediaType: MediaType?, catalog: CaptureDeviceCatalog) {
-      devices = catalog.discover().map(SharedDevices.shared).filter { device in
+      self.init(catalog.discover(), deviceTypes, mediaType)
+    }
+
+    private init(_ found: [CaptureDevice], _ deviceTypes: [DeviceType], _ mediaType: MediaType?) {
+      devices = found.filter { device in
         (deviceTypes.isEmpty || deviceTypes.contains(device.deviceType))
           && (mediaType.map { device.hasMediaType($0) } ?? true)
       }
     }
   }
 
-  /// A device object of the caller's own, for the device that an identifier names: `v4l2:<bus path or node>`, `/dev/videoN`,
-  /// `pattern[:kind]`, `file:<path>`, `alsa:<card>`, `tone`.
+  /// A device object of the caller's own, for the device that an identifier names:
+  /// `v4l2:<bus path or node>`, `/dev/videoN`, `pattern[:kind]`, `file:<path>`, `alsa:<card>`, `tone`.
   ///
   /// - Throws: ``CaptureError/Code/deviceNotFound`` where nothing answers to it,
   ///   ``CaptureError/Code/invalidArgument`` if it is not an identifier.

@@ -58,6 +58,6 @@ struct ProductDependencyTests {
     for name in try Self.dependencies().keys where !network.contains(name) {
       #expect(network.isDisjoint(with: try Self.closure(of: name)), "\(name)")
     }
-    #expect(try Self.closure(of: "RecorderService").contains("NIOSSL"))
+    #expect(try Self.closure(of: "RecorderService").contains("NIOHTTP1"))
   }
 }

@@ -8,6 +8,7 @@ public typealias AudioChannelLayoutTag = UInt32
 public typealias AudioChannelLabel = UInt32
 /// Channels in the order of their bits.
 public typealias AudioChannelBitmap = UInt32
+/// How the coordinates of a channel are meant.
 public typealias AudioChannelFlags = UInt32
 public let kAudioChannelLayoutTag_UseChannelDescriptions: AudioChannelLayoutTag = 0
 public let kAudioChannelLayoutTag_UseChannelBitmap: AudioChannelLayoutTag = 1 << 16

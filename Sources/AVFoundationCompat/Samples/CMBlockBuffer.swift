@@ -36,6 +36,8 @@ public final class CMBlockBuffer: @unchecked Sendable {
   public var dataLength: Int { bytes.count }
 
   /// The bytes, as a copy.
+  ///
+  /// - Throws: Nothing; Apple's declaration throws.
   public func dataBytes() throws -> Data { Data(bytes) }
 }
 

@@ -36,6 +36,8 @@ public final class CMTimebase: Sendable {
   public var rate: Double { state.withLock { $0.rate } }
 
   /// Sets the time now.
+  ///
+  /// - Throws: Nothing; Apple's declaration throws.
   public func setTime(_ time: CMTime) throws {
     let now = sourceClock.time
     state.withLock {
@@ -45,6 +47,8 @@ public final class CMTimebase: Sendable {
   }
 
   /// Sets how fast it runs.
+  ///
+  /// - Throws: `AVError` for a rate that is not finite.
   public func setRate(_ rate: Double) throws {
     guard rate.isFinite else { throw AVError(.unknown, "a timebase runs at a finite rate") }
     let now = sourceClock.time

@@ -3,7 +3,6 @@ import MediaCore
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import NIOWebSocket
 import Synchronization
 import SystemPackage
@@ -35,7 +34,7 @@ final class HTTPServer: Sendable {
     handler: some HTTPHandler, logger: Logger
   ) async throws(ServiceError) {
     let security = try certificate.map { (files) throws(ServiceError) in
-      try ServerCertificate.context(files, logger: logger)
+      try ServerSecurity(files, logger: logger)
     }
     let connections = ConnectionCount()
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -95,10 +94,10 @@ private final class ConnectionCount: Sendable {
 /// What a connection's bytes pass through.
 private enum HTTPPipeline {
   static func make(
-    on channel: any Channel, handler: some HTTPHandler, security: NIOSSLContext?
+    on channel: any Channel, handler: some HTTPHandler, security: ServerSecurity?
   ) throws {
     let pipeline = channel.pipeline.syncOperations
-    if let security { try pipeline.addHandler(NIOSSLServerHandler(context: security)) }
+    if let security { try pipeline.addHandler(security.makeHandler()) }
     let isSecure = security != nil
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: WebSocketConnection.messageLimit,

@@ -33,9 +33,10 @@ struct TakeHandover: Sendable {
   }
 
   /// True where an event of the pictures' stream belongs to the next file: a picture whose sound it has,
-  /// or the end.
+  /// one that the file before takes no more, or the end.
   mutating func isOver(with event: CaptureEvent) -> Bool {
     guard case .sample(let sample) = event else { return event.endsStream }
+    guard recording.isActive else { return true }
     let time = sample.presentationTimeStamp
     if !firstPicture.isNumeric { firstPicture = time }
     if (time - firstPicture).seconds >= Self.longestWait { return true }
