@@ -14,7 +14,10 @@ struct AccessTests {
     tokens: [
       .init(name: "o", role: .operate, secret: operate),
       .init(name: "v", role: .view, secret: view),
-    ], hostNames: ["Recorder.local"], port: 8437)
+    ], hostNames: ["Recorder.local"])
+
+  /// The cookie's name where the browser asks port 8437.
+  private static let cookieName = "recorder-8437"
 
   private func request(_ headers: [String: String], method: String = "GET") -> HTTPRequest {
     var request = HTTPRequest(
@@ -61,7 +64,9 @@ struct AccessTests {
   @Test func a_token_lets_in_as_far_as_its_role_goes() throws {
     let bearer = request(["Authorization": "Bearer \(Self.operate)"])
     #expect(try policy.client(of: bearer, atLeast: .operate).name == "o")
-    let viewer = request(["Cookie": "a=b; \(policy.cookieName)=\(Self.view)"])
+    let viewer = request([
+      "Host": "localhost:8437", "Cookie": "a=b; \(Self.cookieName)=\(Self.view)",
+    ])
     #expect(try policy.client(of: viewer, atLeast: .view).role == .view)
     #expect(
       code { () throws(ServiceError) in _ = try policy.client(of: viewer, atLeast: .operate) }
@@ -72,15 +77,19 @@ struct AccessTests {
   }
 
   @Test func a_cookie_changes_nothing_without_an_origin() {
-    let cookie = "\(policy.cookieName)=\(Self.operate)"
+    let cookie = "\(Self.cookieName)=\(Self.operate)"
     #expect(
       code { () throws(ServiceError) in
-        _ = try policy.client(of: request(["Cookie": cookie], method: "POST"), atLeast: .operate)
+        _ = try policy.client(
+          of: request(["Host": "localhost:8437", "Cookie": cookie], method: "POST"),
+          atLeast: .operate)
       } == .notPermitted)
     #expect(
       code { () throws(ServiceError) in
         _ = try policy.client(
-          of: request(["Cookie": cookie, "Origin": "http://localhost"], method: "POST"),
+          of: request(
+            ["Host": "localhost:8437", "Cookie": cookie, "Origin": "http://localhost"],
+            method: "POST"),
           atLeast: .operate)
       } == nil)
   }

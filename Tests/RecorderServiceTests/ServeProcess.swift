@@ -63,6 +63,7 @@ final class ServeProcess {
   }
 
   private func start(port wanted: Int) throws {
+    port = 0
     process = Process()
     process.executableURL = Self.programs.appending(path: "recordctl-serve")
     process.arguments =

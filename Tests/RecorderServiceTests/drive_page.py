@@ -1,4 +1,4 @@
-"""drive_page.py CHROMIUM LINK VIEW-LINK PORT FOLDER: drives the monitor page in a browser; prints JSON.
+"""drive_page.py CHROMIUM LINK VIEW-LINK FOLDER: drives the monitor page in a browser; prints JSON.
 
 The process that starts this one is asked for steps on standard output (a line `STEP name`), and answers
 each with a line on standard input.
@@ -23,9 +23,18 @@ def frames(page):
     return int(page.eval_on_selector("#canvas", "canvas => canvas.dataset.frames ?? '0'"))
 
 
+def wait_until(page, expression, arg=None):
+    """Playwright's own way polls by eval() in the page, which the page's policy forbids."""
+    end = time.monotonic() + 60
+    while not page.evaluate(expression, arg):
+        if time.monotonic() > end:
+            raise TimeoutError(expression)
+        time.sleep(0.05)
+
+
 def wait_for_pictures(page, count):
-    page.wait_for_function(
-        "count => Number(document.getElementById('canvas').dataset.frames ?? 0) >= count", arg=count)
+    wait_until(
+        page, "count => Number(document.getElementById('canvas').dataset.frames ?? 0) >= count", count)
 
 
 def latency(page, count):
@@ -68,16 +77,16 @@ def main():
         first = page.evaluate("document.getElementById('canvas').toDataURL('image/png').length")
         before = frames(page)
         wait_for_pictures(page, before + 3)
-        page.wait_for_function(
-            "first => document.getElementById('canvas').toDataURL('image/png').length !== first",
-            arg=first)
+        wait_until(
+            page, "first => document.getElementById('canvas').toDataURL('image/png').length !== first",
+            first)
         # The second bar of the pattern is white of 75 %.
         found["pixel"] = page.evaluate(
             "[...document.getElementById('canvas').getContext('2d').getImageData(110, 50, 1, 1).data]")
         found["latency_ms"] = latency(page, 15)
         for name in ("parade", "vectorscope", "histogram"):
             page.click(f"#scope-choices [data-name={name}]")
-        page.wait_for_function("""() => [...document.querySelectorAll('#scopes canvas')].length === 4
+        wait_until(page, """() => [...document.querySelectorAll('#scopes canvas')].length === 4
             && [...document.querySelectorAll('#scopes canvas')].every((canvas) => {
               const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
               const colors = new Set();
@@ -92,8 +101,8 @@ def main():
         page.keyboard.press("m")
         page.keyboard.type("good one")
         page.keyboard.press("Enter")
-        page.wait_for_function("document.getElementById('journal').textContent.includes('good one')")
-        page.wait_for_function("document.querySelector('#levels-text').textContent.length > 5")
+        wait_until(page, "document.getElementById('journal').textContent.includes('good one')")
+        wait_until(page, "document.querySelector('#levels-text').textContent.length > 5")
         page.evaluate("document.activeElement.blur()")
         wait_for_pictures(page, frames(page) + 5)
         page.screenshot(path=folder + "/page.png")
@@ -130,7 +139,7 @@ def main():
         stranger.wait_for_selector("#login[open]")
         stranger.fill("#token", "wrong-0123456789")
         stranger.press("#token", "Enter")
-        stranger.wait_for_function("document.getElementById('login-error').textContent.length > 5")
+        wait_until(stranger, "document.getElementById('login-error').textContent.length > 5")
         found["stranger"] = stranger.inner_text("#login-error")
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

@@ -20,14 +20,11 @@ struct AccessPolicy: Sendable {
   let tokens: [ServiceConfiguration.Token]
   /// Names of this machine, in lower case. Addresses in digits are always its own: no name leads there.
   let hostNames: Set<String>
-  /// The name of the cookie that holds a token: cookies of one host are shared by all of its ports.
-  let cookieName: String
   private let limits = RateLimits()
 
-  init(tokens: [ServiceConfiguration.Token], hostNames: [String], port: Int) {
+  init(tokens: [ServiceConfiguration.Token], hostNames: [String]) {
     self.tokens = tokens
     self.hostNames = Set((hostNames + ["localhost"]).map { $0.lowercased() })
-    cookieName = "recorder-\(port)"
   }
 
   // MARK: Checks
@@ -104,17 +101,28 @@ struct AccessPolicy: Sendable {
 
   // MARK: Cookies
 
+  /// The name of the cookie that holds a token. It has the port that the browser asked: cookies of one
+  /// host are shared by all of its ports.
+  static func cookieName(for request: HTTPRequest) -> String {
+    let host = request.headers.first("host") ?? ""
+    let port =
+      host.hasSuffix("]") || !host.contains(":")
+      ? nil : host.split(separator: ":").last.flatMap { UInt16($0) }
+    return "recorder-\(port ?? (request.isSecure ? 443 : 80))"
+  }
+
   /// The header that has a browser keep a token, or forget it.
-  func cookieHeader(_ secret: String?, isSecure: Bool) -> String {
-    "\(cookieName)=\(secret ?? ""); Path=/; HttpOnly; SameSite=Strict"
-      + (isSecure ? "; Secure" : "") + "; Max-Age=\(secret == nil ? 0 : 31_536_000)"
+  func cookieHeader(_ secret: String?, for request: HTTPRequest) -> String {
+    "\(Self.cookieName(for: request))=\(secret ?? ""); Path=/; HttpOnly; SameSite=Strict"
+      + (request.isSecure ? "; Secure" : "") + "; Max-Age=\(secret == nil ? 0 : 31_536_000)"
   }
 
   private func cookie(of request: HTTPRequest) -> String? {
+    let name = Self.cookieName(for: request)
     for header in request.headers["cookie"] {
       for pair in header.split(separator: ";") {
         let parts = pair.split(separator: "=", maxSplits: 1)
-        if parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookieName {
+        if parts.count == 2, parts[0].drop(while: { $0 == " " }) == name {
           return String(parts[1])
         }
       }

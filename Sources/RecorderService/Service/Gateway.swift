@@ -37,8 +37,7 @@ public final class Gateway: Sendable {
     self.configuration = configuration
     self.logger = logger
     policy = AccessPolicy(
-      tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names,
-      port: configuration.address.port)
+      tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names)
     presets = PresetLibrary().listings
     channels = configuration.channels.map { channel in
       let own = folder.socketPath(ofChannel: channel.name)

@@ -55,7 +55,7 @@ extension GatewayHandler {
         response.headers.append(
           (
             "Set-Cookie",
-            gateway.policy.cookieHeader(exchange.token, isSecure: call.request.isSecure)
+            gateway.policy.cookieHeader(exchange.token, for: call.request)
           ))
         gateway.log(client, "let in")
         return response
@@ -63,7 +63,7 @@ extension GatewayHandler {
       Route("DELETE", "/api/v1/session", .view) { call throws(ServiceError) in
         var response = HTTPResponse.done
         response.headers.append(
-          ("Set-Cookie", gateway.policy.cookieHeader(nil, isSecure: call.request.isSecure)))
+          ("Set-Cookie", gateway.policy.cookieHeader(nil, for: call.request)))
         return response
       },
     ]
