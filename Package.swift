@@ -170,7 +170,7 @@ let package = Package(
       name: "RecorderService",
       dependencies: [
         "MediaCore", "Monitor", "CaptureDevices", "TakeReports", "Takes", "RecorderControl",
-        "CTurboJPEG", "CZlib", "CLinux", system,
+        "HyperDeck", "OSC", "CTurboJPEG", "CZlib", "CLinux", system,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -80,6 +80,9 @@ struct ConfigurationTests {
     ("[[token]]\nname = \"a\"\nrole = \"operate\"\nsecret = \"short\"", "16 to 200"),
     ("[[token]]\nname = \"a\"\nrole = \"boss\"", "view"),
     ("[tls]\ncertificate = \"x\"", "tls.key"),
+    ("allow = [\"10.0.0.1/8\"]", "network"),
+    ("[[channel]]\nname = \"a\"\nhyperdeck = \"0.0.0.0\"", "allow"),
+    ("[[channel]]\nname = \"a\"\nosc = \"nowhere\"", "127.0.0.1:8000"),
   ])
   func what_cannot_be_is_refused(text: String, word: String) {
     #expect(refusal(text).contains(word), "\(refusal(text))")

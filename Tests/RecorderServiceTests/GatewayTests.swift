@@ -201,6 +201,43 @@ import Testing
       missing.status == 2 && missing.errors.contains("/nonexistent.toml"), "\(missing.errors)")
   }
 
+  @Test func decks_remotes_and_osc_steer_a_channel() async throws {
+    let gateway = try ServeProcess(
+      channels: ["a"], in: folder, keys: "hyperdeck = \"127.0.0.1:0\"\nosc = \"127.0.0.1:0\"")
+    defer { gateway.end() }
+    func port(_ name: String) throws -> String {
+      try waitUntil("\(name) listens") { gateway.log.contains("\(name) listens at") }
+      let line = try #require(gateway.log.split(separator: "\(name) listens at 127.0.0.1:").last)
+      return String(line.prefix { $0.isNumber })
+    }
+    // Once the deck knows its recorder.
+    try await eventually("the deck records") {
+      let talk = try Command.run(
+        "bash",
+        [
+          "-c",
+          #"exec 3<>"/dev/tcp/127.0.0.1/$0"; printf 'record: name: deck\r\nquit\r\n' >&3; cat <&3"#,
+          try port("the HyperDeck protocol"),
+        ], limit: 20)
+      #expect(talk.output.hasPrefix("500 connection info:\r\n"))
+      return talk.output.contains("200 ok")
+    }
+    try await eventually("it is recorded") {
+      try gateway.recorder("a")["state"] as? String == "recording"
+    }
+    _ = try Command.run(
+      "bash",
+      [
+        "-c", #"printf '/recorder/stop\0\0,\0\0\0' >"/dev/udp/127.0.0.1/$0""#, try port("OSC"),
+      ])
+    try await eventually("it is stopped") {
+      try gateway.recorder("a")["state"] as? String == "idle"
+        && folder.contents.contains("deck-001.mov.json")
+    }
+    #expect(gateway.log.contains("client=hyperdeck 127.0.0.1"))
+    #expect(try MovieVerifier(path: folder.path("deck-001.mov")).run().isValid)
+  }
+
   @Test(
     .tags(.judges),
     .enabled(

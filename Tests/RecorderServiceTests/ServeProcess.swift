@@ -20,7 +20,10 @@ final class ServeProcess {
     .deletingLastPathComponent()
 
   /// Starts it, and waits until clients are let in and recorders are idle.
-  init(channels: [String], in folder: TemporaryFolder, configuration extra: String = "") throws {
+  init(
+    channels: [String], in folder: TemporaryFolder, configuration extra: String = "",
+    keys: String = ""
+  ) throws {
     self.folder = folder
     self.channels = channels
     let tables = channels.map { name in
@@ -32,6 +35,7 @@ final class ServeProcess {
       preset = "\(folder.path("small.toml"))"
       folder = "\(folder.path)"
       output = "\(name)-{take}.mov"
+      \(keys)
 
       """
     }

@@ -1,3 +1,5 @@
+public import RecorderControl
+
 /// What a gateway serves, to whom, and where.
 public struct ServiceConfiguration: Sendable, Hashable {
   /// An address to listen on.
@@ -16,9 +18,11 @@ public struct ServiceConfiguration: Sendable, Hashable {
     }
 
     /// Reads `127.0.0.1:8437`, `[::1]:8437`, `0.0.0.0` or `:8437`; nil for anything else.
-    public init?(_ text: String) {
+    ///
+    /// - Parameter standardPort: The port where the text has none.
+    public init?(_ text: String, standardPort: Int = Self.standardPort) {
       var host = text[...]
-      var port = Self.standardPort
+      var port = standardPort
       if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") == text[..<colon].hasSuffix("]"),
         text.hasPrefix("[") || text.firstIndex(of: ":") == colon
       {
@@ -94,6 +98,10 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public var folder: String?
     /// The library that takes are moved into; nil for none.
     public var library: String?
+    /// Where the HyperDeck Ethernet Protocol is spoken for it; nil for nowhere.
+    public var hyperDeckAddress: Address?
+    /// Where Open Sound Control is heard for it, over UDP; nil for nowhere.
+    public var oscAddress: Address?
     /// True to stand by between takes from the start.
     public var standsBy = false
 
@@ -108,6 +116,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Names by which browsers may call the machine, besides its own.
   public var hostNames: [String] = []
   public var certificate: Certificate?
+  /// Whose HyperDeck and OSC clients are served: these protocols have no tokens.
+  public var allowed = NetworkRange.loopback
   /// Empty to have two made: one to operate and one to view.
   public var tokens: [Token] = []
   public var channels: [Channel]

@@ -1,5 +1,6 @@
 package import CaptureDevices
 import MediaCore
+import RecorderControl
 import Takes
 
 #if canImport(Glibc)
@@ -37,14 +38,24 @@ extension ServiceConfiguration {
   /// - Parameter path: How messages call the file.
   package init(text: String, path: String) throws(CaptureError) {
     let root = PresetTable(try PresetDocument(text: text, path: path))
-    try root.check(keys: "listen", "names", "tls", "token", "channel")
+    try root.check(keys: "listen", "names", "allow", "tls", "token", "channel")
     self.init(channels: [])
     if let address = try root.parsed(
-      "listen", wanted: "address; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437", Address.init)
+      "listen", wanted: "address; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437",
+      { Address($0) })
     {
       self.address = address
     }
     hostNames = try root.strings("names") ?? []
+    if let networks = try root.strings("allow") {
+      allowed = try networks.map { (text) throws(CaptureError) in
+        guard let range = NetworkRange(text) else {
+          throw root.error(
+            "allow", "\"\(text)\" is not an address or a network; write 192.168.10.0/24")
+        }
+        return range
+      }
+    }
     if let table = try root.table("tls") { certificate = try Self.certificate(table) }
     for table in try root.tables("token") {
       let token = try Self.token(table)
@@ -60,6 +71,14 @@ extension ServiceConfiguration {
       }
       guard channels.count < Self.channelLimit else {
         throw table.error("name", "more than \(Self.channelLimit) channels")
+      }
+      guard
+        allowed != NetworkRange.loopback
+          || [channel.hyperDeckAddress, channel.oscAddress].allSatisfy({ $0?.isLoopback ?? true })
+      else {
+        throw table.error(
+          channel.hyperDeckAddress?.isLoopback == false ? "hyperdeck" : "osc",
+          "beyond this machine it needs \"allow\": the networks that may steer without a token")
       }
       channels.append(channel)
     }
@@ -96,7 +115,7 @@ extension ServiceConfiguration {
   private static func channel(_ table: PresetTable) throws(CaptureError) -> Channel {
     try table.check(
       keys: "name", "title", "socket", "device", "audio", "preset", "output", "folder", "library",
-      "standby")
+      "standby", "hyperdeck", "osc")
     guard let name = try table.string("name"), isName(name) else {
       throw table.error("name", nameRule)
     }
@@ -108,9 +127,17 @@ extension ServiceConfiguration {
     channel.output = try table.string("output")
     channel.folder = try table.string("folder")
     channel.library = try table.string("library")
+    channel.hyperDeckAddress = try table.parsed(
+      "hyperdeck", wanted: "address; write 127.0.0.1:9993 or 0.0.0.0:9993",
+      { Address($0, standardPort: 9993) })
+    channel.oscAddress = try table.parsed(
+      "osc", wanted: "address; write 127.0.0.1:8000 or 0.0.0.0:8000",
+      { Address($0, standardPort: 8000) })
     channel.standsBy = try table.boolean("standby") ?? false
     if channel.socketPath != nil,
-      let key = table.keys.first(where: { !["name", "title", "socket"].contains($0) })
+      let key = table.keys.first(where: {
+        !["name", "title", "socket", "hyperdeck", "osc"].contains($0)
+      })
     {
       throw table.error(
         key, "is for a recorder that is started from here; the one at \"socket\" runs already")

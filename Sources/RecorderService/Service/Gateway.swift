@@ -21,6 +21,7 @@ public final class Gateway: Sendable {
   let policy: AccessPolicy
   let logger: Logger
   let presets: [PresetListing]
+  private let protocols: [FieldProtocols]
 
   /// A gateway that has reached nothing yet.
   ///
@@ -39,6 +40,11 @@ public final class Gateway: Sendable {
     policy = AccessPolicy(
       tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names)
     presets = PresetLibrary().listings
+    protocols = configuration.channels.compactMap { channel in
+      FieldProtocols(
+        of: channel, socketPath: channel.socketPath ?? folder.socketPath(ofChannel: channel.name),
+        allowed: configuration.allowed, logger: logger)
+    }
     channels = configuration.channels.map { channel in
       let own = folder.socketPath(ofChannel: channel.name)
       let origin: RecorderChannel.Origin =
@@ -68,6 +74,7 @@ public final class Gateway: Sendable {
     listening(server.port)
     await withTaskGroup(of: Void.self) { group in
       for channel in channels { group.addTask { await channel.run() } }
+      for face in protocols { group.addTask { await face.run() } }
       await group.waitForAll()
     }
     await server.close()

@@ -1,0 +1,106 @@
+import HyperDeck
+import Logging
+import MediaCore
+import OSC
+import RecorderControl
+
+/// Protocols of the field in front of a channel's recorder: the HyperDeck Ethernet Protocol and Open
+/// Sound Control, each at an address of its own.
+///
+/// They reach the recorder by its socket, as others do, and have no tokens: who may use them is told by
+/// address.
+struct FieldProtocols: Sendable {
+  /// Seconds until an address that could not be had is tried again.
+  private static let patience = 5.0
+
+  private let channel: ServiceConfiguration.Channel
+  private let socketPath: String
+  private let allowed: [NetworkRange]
+  private let logger: Logger
+
+  /// - Returns: nil where the channel has none.
+  init?(
+    of channel: ServiceConfiguration.Channel, socketPath: String, allowed: [NetworkRange],
+    logger: Logger
+  ) {
+    guard channel.hyperDeckAddress != nil || channel.oscAddress != nil else { return nil }
+    self.channel = channel
+    self.socketPath = socketPath
+    self.allowed = allowed
+    self.logger = logger
+  }
+
+  /// Serves until the task is cancelled. What fails is told in the log, and tried again.
+  func run() async {
+    let link = RecorderLink(path: socketPath)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      if let address = channel.hyperDeckAddress {
+        let server = hyperDeck(at: address, link)
+        group.addTask {
+          await keepTrying { () throws(HyperDeckError) in try await server.run() }
+        }
+      }
+      if let address = channel.oscAddress {
+        let server = osc(at: address, link)
+        group.addTask { await keepTrying { () throws(OSCError) in try await server.run() } }
+      }
+      await group.waitForAll()
+    }
+  }
+
+  private func keepTrying<Failure: CodedError>(
+    _ serve: @Sendable () async throws(Failure) -> Void
+  ) async {
+    while !Task.isCancelled {
+      do throws(Failure) { try await serve() } catch {
+        logger.error("\(channel.name): \(error.message); tried again in \(Int(Self.patience)) s")
+      }
+      try? await Task.sleep(for: .seconds(Self.patience))
+    }
+  }
+
+  private func hyperDeck(
+    at address: ServiceConfiguration.Address, _ link: RecorderLink
+  ) -> HyperDeckServer {
+    let identity = DeckIdentity(name: channel.title, softwareVersion: PackageVersion.current)
+    return HyperDeckServer(
+      recorder: link,
+      configuration: .init(
+        host: address.host, port: address.port, allowed: allowed, identity: identity)
+    ) { [logger, name = channel.name] notice in
+      switch notice {
+      case .listening(let host, let port):
+        logger.info("\(name): the HyperDeck protocol listens at \(host):\(port)")
+      case .connected(let peer): logger.info("\(name): HyperDeck client \(peer) has come")
+      case .refused(let peer, let reason):
+        logger.warning("\(name): HyperDeck client \(peer) is not served: \(reason)")
+      case .disconnected(let peer, let reason):
+        logger.info("\(name): HyperDeck client \(peer) has gone: \(reason)")
+      case .ordered(let peer, let order, let outcome):
+        logger.info(
+          "\(order) on \(name): \(Self.text(outcome))", metadata: ["client": "hyperdeck \(peer)"])
+      }
+    }
+  }
+
+  private func osc(at address: ServiceConfiguration.Address, _ link: RecorderLink) -> OSCServer {
+    OSCServer(
+      recorder: link,
+      configuration: .init(host: address.host, port: address.port, allowed: allowed)
+    ) { [logger, name = channel.name] notice in
+      switch notice {
+      case .listening(let host, let port):
+        logger.info("\(name): OSC listens at \(host):\(port)")
+      case .ordered(let peer, let command, let refusal):
+        logger.info(
+          "\(command) on \(name): \(refusal?.message ?? "done")",
+          metadata: ["client": "osc \(peer)"])
+      }
+    }
+  }
+
+  private static func text(_ outcome: DeckOutcome) -> String {
+    if case .refused(let error) = outcome { error.message } else { "done" }
+  }
+}
