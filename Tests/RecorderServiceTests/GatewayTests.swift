@@ -220,7 +220,8 @@ import Testing
           try port("the HyperDeck protocol"),
         ], limit: 20)
       #expect(talk.output.hasPrefix("500 connection info:\r\n"))
-      return talk.output.contains("200 ok")
+      // The second one is for the end.
+      return talk.output.hasSuffix("200 ok\r\n200 ok\r\n")
     }
     try await eventually("it is recorded") {
       try gateway.recorder("a")["state"] as? String == "recording"
@@ -235,6 +236,7 @@ import Testing
         && folder.contents.contains("deck-001.mov.json")
     }
     #expect(gateway.log.contains("client=hyperdeck 127.0.0.1"))
+    #expect(gateway.log.contains("record on a: done"))
     #expect(try MovieVerifier(path: folder.path("deck-001.mov")).run().isValid)
   }
 

@@ -63,7 +63,10 @@ final class ServeProcess {
     try folder.makeFolder("runtime")
     _ = try Command.run("chmod", ["700", folder.path("runtime")])
     process = Process()
-    try start(port: 0)
+    do { try start(port: 0) } catch {
+      end()
+      throw error
+    }
   }
 
   private func start(port wanted: Int) throws {
@@ -118,16 +121,24 @@ final class ServeProcess {
     try start(port: port)
   }
 
-  /// Ends it and its recorders, by their process numbers.
+  /// Ends it and its recorders, also where it cannot be asked for them.
   func end() {
     guard !isOver else { return }
-    if !process.isRunning { try? restart() }
-    let recorders = channels.compactMap { name in
-      ((try? recorder(name))?["processID"] as? Int).map(Int32.init)
+    isOver = true
+    if process.isRunning {
+      process.terminate()
+      process.waitUntilExit()
     }
-    process.terminate()
-    process.waitUntilExit()
     for recorder in recorders { Glibc.kill(recorder, SIGINT) }
+  }
+
+  /// The processes that have a socket in this folder on their command line.
+  private var recorders: [Int32] {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return numbers.compactMap { Int32($0) }.filter { number in
+      let words = try? Data(contentsOf: URL(filePath: "/proc/\(number)/cmdline"))
+      return words?.range(of: Data(folder.path("runtime").utf8)) != nil
+    }
   }
 
   /// Ends it as from a terminal, with SIGINT.

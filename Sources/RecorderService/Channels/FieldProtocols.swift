@@ -79,7 +79,8 @@ struct FieldProtocols: Sendable {
         logger.info("\(name): HyperDeck client \(peer) has gone: \(reason)")
       case .ordered(let peer, let order, let outcome):
         logger.info(
-          "\(order) on \(name): \(Self.text(outcome))", metadata: ["client": "hyperdeck \(peer)"])
+          "\(Self.word(order)) on \(name): \(Self.text(outcome))",
+          metadata: ["client": "hyperdeck \(peer)"])
       }
     }
   }
@@ -94,11 +95,14 @@ struct FieldProtocols: Sendable {
         logger.info("\(name): OSC listens at \(host):\(port)")
       case .ordered(let peer, let command, let refusal):
         logger.info(
-          "\(command) on \(name): \(refusal?.message ?? "done")",
+          "\(Self.word(command)) on \(name): \(refusal?.message ?? "done")",
           metadata: ["client": "osc \(peer)"])
       }
     }
   }
+
+  /// An order without its values.
+  private static func word(_ order: some Any) -> String { String("\(order)".prefix { $0 != "(" }) }
 
   private static func text(_ outcome: DeckOutcome) -> String {
     if case .refused(let error) = outcome { error.message } else { "done" }
