@@ -223,8 +223,9 @@ import Testing
       // The second one is for the end.
       return talk.output.hasSuffix("200 ok\r\n200 ok\r\n")
     }
-    try await eventually("it is recorded") {
-      try gateway.recorder("a")["state"] as? String == "recording"
+    try await eventually("frames are recorded") {
+      let progress = try gateway.recorder("a")["progress"] as? [String: Any]
+      return (progress?["frames"] as? Int ?? 0) > 5
     }
     _ = try Command.run(
       "bash",
