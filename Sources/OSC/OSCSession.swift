@@ -123,7 +123,7 @@ public struct OSCSession: Sendable {
       }
       return []
     default:
-      return [refusal(name, "is no address of this recorder; patterns are not followed", peer)]
+      return [refusal(name, "is not an address of this recorder; patterns are not supported", peer)]
     }
   }
 
@@ -154,7 +154,7 @@ public struct OSCSession: Sendable {
     var receiver = peer
     if case .int(let port)? = argument {
       guard (1...65_535).contains(port) else {
-        return [refusal("/subscribe", "\(port) is no port", peer)]
+        return [refusal("/subscribe", "invalid port \(port)", peer)]
       }
       receiver.port = Int(port)
     }

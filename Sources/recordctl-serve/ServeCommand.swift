@@ -81,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let listen {
       guard let address = ServiceConfiguration.Address(listen) else {
         throw ValidationError(
-          "'\(listen)' is no address; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437")
+          "invalid address '\(listen)'; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437")
       }
       settings.address = address
     }

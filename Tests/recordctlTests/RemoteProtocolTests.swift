@@ -119,7 +119,7 @@ import Testing
   private static let bmdwire =
     waiting + """
       from hyperdeckwire import Hyperdeck, HyperdeckError
-      with Hyperdeck(sys.argv[1], int(sys.argv[2])) as deck:
+      with Hyperdeck(sys.argv[1], int(sys.argv[2]), connect_timeout=60, read_timeout=60) as deck:
           assert deck.model == "HyperDeck Studio HD Plus" and deck.protocol_version == "1.11"
           assert deck.device_info()["slot count"] == "1"
           assert deck.remote_info() == {"enabled": "true", "override": "false"}

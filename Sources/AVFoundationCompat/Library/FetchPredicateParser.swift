@@ -195,7 +195,7 @@ struct FetchPredicateParser {
         rest = rest.dropFirst(1 + kind.count)
       } else if first.isNumber || (first == "-" && rest.dropFirst().first?.isNumber == true) {
         let digits = rest.prefix(1) + rest.dropFirst().prefix { $0.isNumber || $0 == "." }
-        guard let number = Double(digits) else { throw error(text, "'\(digits)' is no number") }
+        guard let number = Double(digits) else { throw error(text, "invalid number '\(digits)'") }
         tokens.append(.number(number))
         rest = rest.dropFirst(digits.count)
       } else if first.isLetter || first == "_" {

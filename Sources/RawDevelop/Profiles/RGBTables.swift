@@ -95,7 +95,7 @@ extension RGBTables.Table {
         case 1: Float(try reader.integer(2)) / 65_535
         default: Float(bitPattern: UInt32(truncatingIfNeeded: try reader.integer(4)))
         }
-      guard value.isFinite else { throw RGBTables.damaged("a color that is no number") }
+      guard value.isFinite else { throw RGBTables.damaged("a color that is not a number") }
       entries.append(min(max(value, 0), 1))
     }
   }

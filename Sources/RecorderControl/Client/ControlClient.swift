@@ -234,7 +234,7 @@ public final class ControlClient: Sendable {
         }
         pending = (header, [])
       default:
-        throw ControlError(.invalidMessage, "what answers is no recorder")
+        throw ControlError(.invalidMessage, "the program that answers is not a recorder")
       }
       return true
     }

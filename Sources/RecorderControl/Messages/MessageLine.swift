@@ -76,6 +76,6 @@ struct LineBuffer {
   }
 
   private static var tooLong: ControlError {
-    ControlError(.messageTooLong, "a line of more than \(MessageLine.limit) bytes is no message")
+    ControlError(.messageTooLong, "a message line is limited to \(MessageLine.limit) bytes")
   }
 }
