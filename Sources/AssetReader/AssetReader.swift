@@ -130,6 +130,14 @@ public final class AssetReader {
   /// matrix. Has no effect on Y4M and raw pictures, nor after the first read.
   public func retag(_ color: ColorDescription) { source.retag(color) }
 
+  /// Goes to a sync frame of a track at a time or before it, as well as the container can: the
+  /// first samples tell where it is. Has no effect after the first read.
+  ///
+  /// - Returns: False where the file cannot be searched: it is read from its beginning.
+  package func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool {
+    mode == .none && source.seek(track, to: time)
+  }
+
   /// The next decoded sample of the selected tracks in the file's order, or nil at the end.
   ///
   /// - Throws: ``AssetReaderError/Code/truncated`` once all that is whole was delivered;

@@ -41,6 +41,9 @@ public final class CompressedPacket: @unchecked Sendable {
   /// True where the container calls it a key frame.
   public var isKeyFrame: Bool { cffmpeg_packet_is_key(packet) != 0 }
 
+  /// True where an edit list leaves out what becomes of it: it is decoded for others' sake.
+  public var isDiscarded: Bool { cffmpeg_packet_is_discarded(packet) != 0 }
+
   /// True where the container noticed damage.
   public var isDamaged: Bool { cffmpeg_packet_is_corrupt(packet) != 0 }
 

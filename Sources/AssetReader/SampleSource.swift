@@ -19,6 +19,10 @@ protocol SampleSource: AnyObject {
   func discardAlpha()
   /// Says what the codes of pictures mean, whatever the source says. Called before the first read.
   func retag(_ color: ColorDescription)
+  /// Goes to a sync frame of a track at a time or before it. Called before the first read.
+  ///
+  /// - Returns: False where the file cannot be searched: it is read from its beginning.
+  func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool
   /// The next decoded sample in the file's order, or nil at the end.
   func nextSample() throws(AssetReaderError) -> AssetSample?
   /// The next compressed packet in the file's order, or nil at the end.
@@ -28,5 +32,6 @@ protocol SampleSource: AnyObject {
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
   func discardAlpha() {}
+  func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}
 }

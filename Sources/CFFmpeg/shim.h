@@ -228,6 +228,9 @@ static inline int cffmpeg_is_attached_picture(const AVStream *stream) {
 static inline int cffmpeg_packet_is_key(const AVPacket *packet) {
   return (packet->flags & AV_PKT_FLAG_KEY) != 0;
 }
+static inline int cffmpeg_packet_is_discarded(const AVPacket *packet) {
+  return (packet->flags & AV_PKT_FLAG_DISCARD) != 0;
+}
 static inline int cffmpeg_packet_is_corrupt(const AVPacket *packet) {
   return (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
 }

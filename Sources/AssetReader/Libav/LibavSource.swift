@@ -77,6 +77,16 @@ final class LibavSource: SampleSource {
   func discardAlpha() { keepsAlpha = false }
   func retag(_ color: ColorDescription) { self.color = color }
 
+  func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool {
+    guard let stream = movie.stream(track) else { return false }
+    let unit = stream.pointee.time_base
+    guard unit.num > 0, unit.den > 0 else { return false }
+    let ticks = time.converted(toTimescale: unit.den).value / Int64(unit.num)
+    return movie.registration.listen {
+      av_seek_frame(movie.context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD)
+    } >= 0
+  }
+
   func nextPacket() throws(AssetReaderError) -> CompressedPacket? { try movie.nextPacket() }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {

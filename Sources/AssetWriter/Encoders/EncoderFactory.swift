@@ -2,6 +2,17 @@ import MediaCore
 
 /// Makes the encoder that a choice names.
 package enum EncoderFactory {
+  /// What makes an encoder that takes its frames from a store, whatever the pictures show.
+  package static func copying(_ store: some EncodedFrameStore) -> VideoPreparation.MakeEncoder {
+    { configuration, _ throws(AssetWriterError) in
+      EncoderPipeline(
+        name: "native", workerCount: 1, threadOptions: configuration.threadOptions
+      ) { () throws(AssetWriterError) in
+        StoredFrameEncoder(store)
+      }
+    }
+  }
+
   /// An encoder that is not started yet.
   ///
   /// - Throws: ``AssetWriterError/Code/encoderUnavailable``, and later, from starting it, what it

@@ -27,6 +27,9 @@ final class NativeFrameEncoder: FrameEncoder {
 
   func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
     let source = encoder.canRead(picture.format) ? picture : try unpack(picture)
+    if let interval = configuration.restartInterval, frame.index % Int64(interval) == 0 {
+      encoder.restart()
+    }
     try frame.fill(capacity: encoder.maximumFrameSize) { room throws(AssetWriterError) in
       do throws(ProResError) {
         return try encoder.encode(source, into: room)

@@ -16,6 +16,8 @@ package struct VideoEncoderConfiguration: Hashable, Sendable {
   package var pixelAspectRatio: PixelAspectRatio
   /// Bits of the source's alpha in the frame; none where it is left out.
   package var alpha: FrameHeader.AlphaChannelType
+  /// Frames from one that is encoded as a first one to the next such; nil for none but the first.
+  package var restartInterval: Int?
   /// Threads to encode with, at least 1.
   package var threadCount: Int
   /// What is asked of the system for these threads.

@@ -45,6 +45,9 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var includesAlpha: Bool
   /// Threads that encode; nil for one a processor core.
   public var encoderThreads: Int?
+  /// Frames after which the native encoder begins afresh, counted from the first one, so that a movie
+  /// that is encoded in pieces of so many frames has the same bytes; nil for never.
+  public var restartInterval: Int?
   /// Frames that may wait for the encoder or the disk; nil for one to two seconds of frames in real
   /// time, as memory allows, and a few otherwise.
   public var queueDepth: Int?
@@ -102,6 +105,10 @@ extension VideoOutputSettings {
     if let encoderThreads, !(1...256).contains(encoderThreads) {
       throw AssetWriterError(
         .invalidSettings, "\(encoderThreads) encoder threads make no sense; use 1 to 256")
+    }
+    if let restartInterval, restartInterval < 1 {
+      throw AssetWriterError(
+        .invalidSettings, "invalid restart interval \(restartInterval); use 1 frame or more")
     }
     if let queueDepth, !(1...4096).contains(queueDepth) {
       throw AssetWriterError(

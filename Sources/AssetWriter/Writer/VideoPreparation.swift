@@ -100,7 +100,7 @@ package enum VideoPreparation {
     let hint = order.request.hint
     let source = order.source
     let format = source.pixelFormat
-    let configuration = VideoEncoderConfiguration(
+    var configuration = VideoEncoderConfiguration(
       profile: order.profile, dimensions: settings.dimensions,
       frameRate: settings.grid == nil ? order.rate : nil,
       color: (settings.color ?? hint?.color ?? source.color).withCommonCodes.with(range: .video),
@@ -109,6 +109,7 @@ package enum VideoPreparation {
         ?? source.pixelAspectRatio,
       alpha: settings.includesAlpha && order.profile.is4444 ? alpha(of: format) : .none,
       threadCount: threadCount(settings, order.threads), threadOptions: order.threads)
+    configuration.restartInterval = settings.restartInterval
     let encoder = try makeEncoder(configuration, settings.encoder)
     let queue = Queue(
       settings, preferred: encoder.preferredDepth, rate: order.pace,

@@ -10,6 +10,16 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case encoding
   /// Movies that were encoded from several files.
   case encodings
+  /// What a conversion in parts is to do.
+  case encodePlan = "encode-plan"
+  /// The pictures of a source of such a conversion.
+  case encodeIndex = "encode-index"
+  /// A part of it.
+  case encodePart = "encode-part"
+  /// Where it stands.
+  case encodeStatus = "encode-status"
+  /// The movies that its parts were joined to.
+  case encodeJoin = "encode-join"
   /// A movie that was judged.
   case verification
   /// A movie that was finished after a sudden end.

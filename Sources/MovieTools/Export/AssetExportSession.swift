@@ -74,6 +74,8 @@ public struct AssetExportSession: Sendable {
   public var writesSidecar = true
   /// The most frames to encode; nil for all.
   public var maximumFrameCount: Int?
+  /// The movie's creation time in seconds since 1970, where the source has none; nil for now.
+  package var creationTime: Int64?
   /// Called after each frame, and several times a second while the movie is finished; on any
   /// thread. Must return quickly.
   public var onProgress: (@Sendable (Progress) -> Void)?
@@ -154,7 +156,7 @@ public struct AssetExportSession: Sendable {
       sidecarError: sidecarError.map { ErrorSummary($0) })
   }
 
-  private func joinedMovieNotes() -> [ExportNote] {
+  func joinedMovieNotes() -> [ExportNote] {
     let count = JoinedMovies.count(path: location.path)
     guard count > 1 else { return [] }
     return [
@@ -166,7 +168,7 @@ public struct AssetExportSession: Sendable {
   }
 
   /// What is done to pictures, with the source's rotation where it is to be applied.
-  private func processing(for track: AssetTrack) throws(CaptureError) -> PictureProcessing {
+  func processing(for track: AssetTrack) throws(CaptureError) -> PictureProcessing {
     var processing = edit.processing
     if edit.rotation == .apply {
       guard track.rotation % 90 == 0 else {
@@ -200,7 +202,7 @@ public struct AssetExportSession: Sendable {
     }
   }
 
-  private func codec(for track: AssetTrack) -> VideoCodecType {
+  func codec(for track: AssetTrack) -> VideoCodecType {
     if let codec { return codec }
     switch track.codecTag {
     case "ap4h": return .proRes4444
@@ -209,7 +211,7 @@ public struct AssetExportSession: Sendable {
     }
   }
 
-  private func fieldOrder() throws -> (FieldOrder?, [ExportNote]) {
+  func fieldOrder() throws -> (FieldOrder?, [ExportNote]) {
     switch scan {
     case .source: return (nil, [])
     case .told(let order): return (order, [])

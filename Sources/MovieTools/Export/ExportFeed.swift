@@ -12,6 +12,8 @@ struct ExportFeed {
     var time: MediaTime
     var duration: MediaTime
     var attachments: SampleBuffer.Attachments
+    /// The source's picture that it comes of, from 0; nil behind filters.
+    var source: Int64?
   }
 
   /// What is known when the first picture for the encoder is there.
@@ -35,6 +37,9 @@ struct ExportFeed {
   private let processing: PictureProcessing
   private let fieldOrder: FieldOrder?
   private let sounds: [ExportSound]
+  private let supply: any SampleSupply
+  /// False where pictures are as the filters would leave them.
+  private let isFiltering: Bool
 
   /// Known with the source's first picture.
   private var first: AssetSample?
@@ -44,7 +49,7 @@ struct ExportFeed {
   private var start = MediaTime.invalid
   private var conformers: [Int: SoundConformer] = [:]
   /// The last picture before the in point, for one that is shown on into it.
-  private var held: PixelBuffer?
+  private var held: (buffer: PixelBuffer, source: Int64)?
   private var isHoldNeeded = true
   /// What is ready for the writer.
   private var pictures: [Picture] = []
@@ -60,11 +65,16 @@ struct ExportFeed {
   private var isPastEnd = false
   private var reachedLimit = false
 
-  /// - Parameter fieldOrder: The pictures', whatever they say; nil for what they say.
+  /// - Parameters:
+  ///   - fieldOrder: The pictures', whatever they say; nil for what they say.
+  ///   - supply: What gives samples in place of the reader, with pictures that are filtered already.
   init(
     reader: AssetReader, track: AssetTrack, session: AssetExportSession,
-    processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound]
+    processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
+    supply: (any SampleSupply)? = nil
   ) {
+    self.supply = supply ?? reader
+    isFiltering = supply == nil
     self.fieldOrder = fieldOrder
     self.reader = reader
     self.session = session
@@ -134,6 +144,21 @@ struct ExportFeed {
     }
   }
 
+  /// The source's pictures that are encoded, in order, of a feed that handed nothing over and does
+  /// not filter.
+  mutating func schedule() throws -> [Int64] {
+    guard try begin() != nil else { return [] }
+    var chosen: [Int64] = []
+    repeat {
+      for picture in pictures {
+        if let end = endTime, picture.time >= end { continue }
+        if let source = picture.source { chosen.append(source) }
+      }
+      pictures.removeAll()
+    } while try !isComplete && advance()
+    return chosen
+  }
+
   // MARK: Reading
 
   /// Reads one sample and what comes of it; false at the source's end.
@@ -153,7 +178,7 @@ struct ExportFeed {
   private mutating func nextSample() throws -> AssetSample? {
     while true {
       do throws(AssetReaderError) {
-        return try reader.nextSample()
+        return try supply.nextSample()
       } catch {
         switch error.code {
         case .decodeFailed: framesUndecoded += 1
@@ -186,7 +211,7 @@ struct ExportFeed {
     }
     let slot = timing.sourceRate?.frameIndex(nearest: time - start).map { $0 + timing.firstSlot }
     if let slot, slot < timing.firstSlot {
-      if isHoldNeeded { held = buffer }
+      if isHoldNeeded { held = (buffer, sample.index) }
     } else if let end = timing.endSlot, let slot, slot >= end {
       isPastEnd = true
       held = nil
@@ -199,7 +224,7 @@ struct ExportFeed {
       try pass(
         Picture(
           buffer: buffer, time: time, duration: sample.sampleBuffer.duration,
-          attachments: sample.sampleBuffer.attachments), slot, timing)
+          attachments: sample.sampleBuffer.attachments, source: sample.index), slot, timing)
     }
     guard timeline.repairs.joins > joins else { return }
     let waitingSound = early
@@ -218,7 +243,7 @@ struct ExportFeed {
     if let rate = timing.sourceRate, timing.firstSlot > 0 {
       start += rate.time(ofFrame: timing.firstSlot)
     }
-    if !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
+    if isFiltering, !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
       let filter = PictureFilter(
         processing, unit: unit, timecode: timing.startTimecode,
         name: reader.location.displayName)
@@ -239,7 +264,8 @@ struct ExportFeed {
     guard let held, let slot, slot > timing.firstSlot else { return }
     try pass(
       Picture(
-        buffer: held, time: start, duration: .invalid, attachments: SampleBuffer.Attachments()),
+        buffer: held.buffer, time: start, duration: .invalid,
+        attachments: SampleBuffer.Attachments(), source: held.source),
       timing.firstSlot, timing)
   }
 

@@ -1,5 +1,6 @@
 import AssetReader
 import AssetWriter
+import Foundation
 import MediaCore
 import ProRes
 import QuickTime
@@ -15,10 +16,12 @@ struct ExportPlan {
   /// - Parameters:
   ///   - beginning: The first picture for the encoder, and what is known by then.
   ///   - scan: The field order, where it is not that of the pictures.
+  ///   - store: Frames that were encoded before; nil where pictures are encoded.
   init(
     _ session: AssetExportSession, _ reader: AssetReader, _ track: AssetTrack,
     beginning: ExportFeed.Beginning, codec: VideoCodecType, scan: FieldOrder?,
-    processing: PictureProcessing, sounds: [ExportSound]
+    processing: PictureProcessing, sounds: [ExportSound],
+    store: (any EncodedFrameStore)? = nil
   ) throws {
     let picture = beginning.picture.buffer
     let timing = beginning.timing
@@ -31,9 +34,18 @@ struct ExportPlan {
     // ahead goes to the disk, not to memory.
     configuration.interleavingLimit = 86_400
     configuration.startTimecode = timing.startTimecode
-    let writer = try AssetWriter(path: session.outputPath, configuration: configuration)
+    let writer: AssetWriter
+    if let store {
+      // In order of time to the sample, so that the file does not depend on who was faster.
+      configuration.interleavingWindow = 86_400
+      writer = try AssetWriter(
+        outputURL: URL(filePath: session.outputPath), configuration: configuration,
+        makeEncoder: EncoderFactory.copying(store))
+    } else {
+      writer = try AssetWriter(path: session.outputPath, configuration: configuration)
+    }
     writer.metadata = facts.metadata
-    if let time = facts.creationTime { writer.creationTime = time }
+    writer.creationTime = facts.creationTime ?? session.creationTime
     let settings = Self.settings(
       session, track, beginning, codec: codec, scan: scan, processing: processing)
     video = try writer.inputReceiver(
@@ -59,7 +71,8 @@ struct ExportPlan {
     }
   }
 
-  private static func settings(
+  /// How the pictures are encoded.
+  static func settings(
     _ session: AssetExportSession, _ track: AssetTrack, _ beginning: ExportFeed.Beginning,
     codec: VideoCodecType, scan: FieldOrder?, processing: PictureProcessing
   ) -> VideoOutputSettings {

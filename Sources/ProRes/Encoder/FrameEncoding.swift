@@ -73,14 +73,23 @@ final class FrameEncoding: @unchecked Sendable {
     self.sizes = sizes
     self.configuration = configuration
     plan = FramePlan(layouts: configuration.layouts)
-    controller = RateController(
-      plan: plan, sizes: sizes, profile: profile, mode: configuration.rateMode,
-      perceptualStrength: configuration.isPerceptual ? 0.1 : 0)
+    controller = Self.controller(configuration, plan, sizes)
     records = .allocate(capacity: plan.slices.count)
     records.initialize(repeating: Record(), count: plan.slices.count)
     pictures = .allocate(capacity: plan.layouts.count)
     pictures.initialize(repeating: prores_picture())
   }
+
+  private static func controller(
+    _ configuration: ProResEncoder.Configuration, _ plan: FramePlan, _ sizes: FrameSizes
+  ) -> RateController {
+    RateController(
+      plan: plan, sizes: sizes, profile: configuration.profile, mode: configuration.rateMode,
+      perceptualStrength: configuration.isPerceptual ? 0.1 : 0)
+  }
+
+  /// Forgets all frames so far: the next one is encoded as the first one is.
+  func restart() { controller = Self.controller(configuration, plan, sizes) }
 
   deinit {
     records.deallocate()

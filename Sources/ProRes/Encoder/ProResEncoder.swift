@@ -99,6 +99,10 @@ public final class ProResEncoder {
     }
   }
 
+  /// Forgets the pictures so far: the bytes of those that come next depend on the configuration and on
+  /// themselves alone.
+  public func restart() { encoding.restart() }
+
   /// How the system schedules the encoder's own threads, which the caller's is none of.
   public var threadScheduling: [ThreadScheduling] { pool.scheduling }
 

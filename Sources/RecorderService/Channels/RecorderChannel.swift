@@ -205,7 +205,8 @@ public final class RecorderChannel: Sendable {
       if let client = try? ControlClient(path: socketPath) { return client }
       guard process.isRunning() else {
         state.withLock { $0.process = nil }
-        throw ServiceError(.launchFailed, process.lastLine ?? "the recorder exited without a message")
+        throw ServiceError(
+          .launchFailed, process.lastLine ?? "the recorder exited without a message")
       }
       try? await Task.sleep(for: .milliseconds(100))
     }

@@ -5,6 +5,7 @@ import AssetWriter
 import DNG
 import MediaCore
 import MediaLibrary
+import MovieTools
 import PhotoDevelopment
 import PictureFiles
 import QuickTime
@@ -26,6 +27,9 @@ enum ExitStatus: Int32 {
   case endedEarly = 4
   /// All well, but the result could not be written to standard output.
   case resultNotPrinted = 5
+  /// The same call may succeed later, with nothing changed by hand. The number is that of
+  /// `EX_TEMPFAIL` in sysexits.h.
+  case tryAgain = 75
 
   /// The status of a recording.
   init(_ outcome: RecordingReport.Outcome) {
@@ -49,6 +53,7 @@ enum ExitStatus: Int32 {
     case let error as RawPhotoError: self = ExitStatus(error)
     case let error as DNGError: self = ExitStatus(RawPhotoError(error))
     case let error as MediaLibraryError: self = ExitStatus(error)
+    case let error as EncodeJobError: self = ExitStatus(error)
     case is PhotoDevelopmentError, is PictureFileError: self = .badInput
     case let error as ControlError: self = ExitStatus(error)
     case let error as ASCMHLError: self = ExitStatus(error)
@@ -99,6 +104,15 @@ enum ExitStatus: Int32 {
         .invalidArgument, .notAMovie, .damaged, .unsupported, .nothingRecorded:
         .badInput
       default: .failure
+      }
+  }
+
+  private init(_ error: EncodeJobError) {
+    self =
+      switch error.code {
+      case _ where error.isWorthRetrying: .tryAgain
+      case .pictureMissing, .partDamaged, .partsDiffer, .joinFailed: .failure
+      default: .badInput
       }
   }
 

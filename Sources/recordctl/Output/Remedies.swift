@@ -24,6 +24,10 @@ enum Remedies {
     ("name the color if they are not", "--color names it if they are not"),
     ("deinterlace the source", "give --deinterlace"),
     ("give the first frame's", "give --timecode"),
+    ("plan a conversion into it first", "`recordctl encode plan` makes a job"),
+    ("in one piece", "in one piece, with `recordctl encode`"),
+    ("make the part again", "make it again with `recordctl encode part`"),
+    ("choose a smaller restart interval", "give a smaller --restart"),
     ("recover it first", "finish it with `recordctl recover` first"),
     ("recover it", "`recordctl recover` finishes it"),
   ]

@@ -7,10 +7,11 @@ import MediaCore
 import MovieTools
 import VideoRecorder
 
-/// `recordctl encode INPUT -o FILE`, `recordctl encode INPUT… --output-folder FOLDER`
-struct EncodeCommand: AsyncParsableCommand {
+/// `recordctl encode movie INPUT -o FILE`, `… INPUT… --output-folder FOLDER`, which is what
+/// `recordctl encode` does.
+struct EncodeMovieCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encode", abstract: "Encodes movies, Y4M, images or raw video as ProRes movies.",
+    commandName: "movie", abstract: "Encodes here and now.",
     discussion: """
       INPUT is a movie of any kind that libavformat reads, a Y4M file, - for Y4M on standard \
       input, a named pipe of Y4M, images in files of their own: 'img_%04d.dpx?rate=24', or raw \

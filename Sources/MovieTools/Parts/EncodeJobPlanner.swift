@@ -1,0 +1,165 @@
+import AssetReader
+import Foundation
+import MediaCore
+import QuickTime
+
+/// Plans a conversion in parts: finds every picture of each source, cuts them into parts, and writes
+/// all of it down.
+public struct EncodeJobPlanner: Sendable {
+  /// How many parts a source becomes.
+  public enum Division: Sendable, Hashable {
+    /// Parts of about so many seconds.
+    case seconds(Double)
+    /// So many of each source.
+    case parts(Int)
+  }
+
+  /// What is made of what; outputs lie within the job's folder.
+  public var sources: ExportSources
+  /// How; its source and output do not count.
+  public var template: AssetExportSession
+  /// The job's folder, which is made.
+  public var folder: String
+  /// How sources are cut.
+  public var division = Division.seconds(30)
+  /// Frames from one at which the encoder begins afresh to the next such; nil for five seconds.
+  public var restartInterval: Int?
+  /// Told of each source that is indexed.
+  public var onSource: (@Sendable (_ source: Int) -> Void)?
+
+  /// A planner of a job in a folder.
+  public init(_ sources: ExportSources, as template: AssetExportSession, folder: String) {
+    self.sources = sources
+    self.template = template
+    self.folder = folder
+  }
+
+  /// The movies' folder within the job's.
+  public static let moviesFolder = "movies"
+
+  /// Makes the plan. The same sources and options give the same bytes.
+  ///
+  /// - Throws: ``EncodeJobError``, `AssetReaderError`, `CaptureError`, `QuickTimeError`.
+  public func run() throws -> EncodeJob {
+    let path = folder + "/" + EncodeJob.planName
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw EncodeJobError(
+        .invalidArgument, "\(folder) is a job already; choose another folder, or remove this one")
+    }
+    for name in ["", "/index", "/" + EncodeJob.partsFolder] {
+      do {
+        try FileManager.default.createDirectory(
+          atPath: folder + name, withIntermediateDirectories: true)
+      } catch {
+        throw EncodeJobError(.unsuitableFolder, "\(folder)\(name) cannot be made: \(error)")
+      }
+    }
+    var plan = EncodeJobPlan(
+      options: try EncodeJobOptions(template), versions: .current, sources: [], parts: [])
+    for (number, item) in sources.items.enumerated() {
+      onSource?(number)
+      let source = try source(item, number, plan.options)
+      plan.sources.append(source)
+      plan.parts += try parts(of: source, number)
+    }
+    let document = JSONDocument(.encodePlan, plan)
+    try SmallFile(path: path).write([[UInt8](try document.data())], isExclusive: true)
+    return try EncodeJob(folder: folder)
+  }
+
+  private func source(
+    _ item: ExportSources.Item, _ number: Int, _ options: EncodeJobOptions
+  ) throws -> EncodeJobPlan.Source {
+    let input = Self.absolute(item.input)
+    let location = try AssetLocation(input)
+    guard location.isRegularFile == true else {
+      throw location.isRegularFile == nil && !location.path.contains("%")
+        ? AssetReaderError(.fileNotFound, "\(item.input): there is no such file")
+        : EncodeJobError(
+          .notDivisible,
+          "\(item.input) is no file that can be read from any place; encode it in one piece")
+    }
+    let identity = try SourceIdentity(path: location.path)
+    let session = try options.session(location, outputPath: "")
+    var index = try SourceIndexer(location: location).index()
+    let opening = try JobOpening(session)
+    _ = try ExportSound.chosen(session.edit.audio, of: AssetReader(location))
+    try setSchedule(&index, opening)
+    guard let rate = opening.track.frameRate else {
+      throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")
+    }
+    let name = "index/" + EncodeJob.partName(number) + ".json"
+    let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
+    try SmallFile(path: folder + "/" + name).write([bytes])
+    let seconds = Int((rate.framesPerSecond * 5).rounded())
+    return EncodeJobPlan.Source(
+      input: input, fileSize: identity.fileSize, modifiedNanoseconds: identity.modified,
+      edges: identity.edges, codec: opening.codec.shortName, frameRate: rate.fraction,
+      pictureCount: index.count, frameCount: index.schedule.count,
+      restartInterval: restartInterval ?? max(seconds, 1), movie: try relative(item.outputPath),
+      creationUnixTime: identity.modified / 1_000_000_000, index: name,
+      indexChecksum: XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) }),
+      notes: session.joinedMovieNotes())
+  }
+
+  /// Lets the export's own rules say which pictures are encoded.
+  private func setSchedule(_ index: inout SourceIndex, _ opening: JobOpening) throws {
+    let location = opening.session.location
+    let reader = try AssetReader(location)
+    var feed = ExportFeed(
+      reader: reader, track: opening.track, session: opening.session,
+      processing: opening.processing, fieldOrder: opening.scan, sounds: [],
+      supply: PlannedSamples(index, opening))
+    let chosen = try feed.schedule()
+    guard feed.timeline.repairs.joins == 0 else {
+      throw EncodeJobError(
+        .notDivisible,
+        "\(location.displayName) cannot be cut exactly: its clock begins anew on the way; encode it in one piece"
+      )
+    }
+    guard !chosen.isEmpty else {
+      throw EncodeJobError(
+        .invalidArgument, "\(location.displayName) has no frame between the in and the out point")
+    }
+    index.setSchedule(chosen)
+  }
+
+  private func parts(
+    of source: EncodeJobPlan.Source, _ number: Int
+  ) throws(EncodeJobError) -> [EncodeJobPlan.Part] {
+    let interval = source.restartInterval
+    let pieces = (source.frameCount + interval - 1) / interval
+    let count: Int
+    switch division {
+    case .parts(let wanted):
+      guard (1...pieces).contains(wanted) else {
+        throw EncodeJobError(
+          .invalidArgument,
+          "\(source.input) has \(source.frameCount) frames, \(pieces) pieces of \(interval): it cannot "
+            + "become \(wanted) parts; ask for fewer, or choose a smaller restart interval")
+      }
+      count = wanted
+    case .seconds(let seconds):
+      let rate = FrameRate(source.frameRate)?.framesPerSecond ?? 25
+      let length = max((seconds * rate / Double(interval)).rounded(), 1)
+      count = max(1, Int((Double(pieces) / length).rounded(.up)))
+    }
+    return (0..<count).map { part in
+      let first = part * pieces / count * interval
+      let end = min((part + 1) * pieces / count * interval, source.frameCount)
+      return EncodeJobPlan.Part(source: number, firstFrame: first, frameCount: end - first)
+    }
+  }
+
+  private func relative(_ path: String) throws(EncodeJobError) -> String {
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    guard path.hasPrefix(prefix) else {
+      throw EncodeJobError(.invalidArgument, "\(path) is not within the job's folder, \(folder)")
+    }
+    return String(path.dropFirst(prefix.count))
+  }
+
+  private static func absolute(_ input: String) -> String {
+    input.hasPrefix("/") ? input : FileManager.default.currentDirectoryPath + "/" + input
+  }
+}

@@ -1,0 +1,130 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import QuickTime
+import TakeReports
+
+/// The export of a source whose frames are encoded already: it goes the way of every other one, with
+/// the parts' frames in place of an encoder's.
+struct JoinedExport {
+  let job: EncodeJob
+  let planned: EncodeJobPlan.Source
+  let parts: [(folder: PartFolder, record: EncodePart)]
+  let outputPath: String
+  /// The name that the movie will have.
+  let moviePath: String
+  let session: AssetExportSession
+
+  init(
+    job: EncodeJob, planned: EncodeJobPlan.Source,
+    parts: [(folder: PartFolder, record: EncodePart)], outputPath: String,
+    moviePath: String, onProgress: (@Sendable (AssetExportSession.Progress) -> Void)?
+  ) throws {
+    self.job = job
+    self.planned = planned
+    self.parts = parts
+    self.outputPath = outputPath
+    self.moviePath = moviePath
+    var session = try job.plan.options.session(
+      AssetLocation(planned.input), outputPath: outputPath)
+    session.creationTime = planned.creationUnixTime
+    session.onProgress = onProgress
+    self.session = session
+  }
+
+  func run() async throws -> MovieJoiner.Outcome {
+    let index = try job.index(of: planned)
+    let opening = try JobOpening(session)
+    let reader = try AssetReader(session.location)
+    let sounds = try ExportSound.chosen(session.edit.audio, of: reader)
+    try reader.select([opening.track.id] + sounds.map(\.trackID))
+    let supply = PlannedSamples(
+      index, opening, captions: captions, sound: try soundReader(sounds))
+    var feed = ExportFeed(
+      reader: reader, track: opening.track, session: session, processing: opening.processing,
+      fieldOrder: opening.scan, sounds: sounds, supply: supply)
+    guard let beginning = try feed.begin() else {
+      throw AssetReaderError(
+        .truncated, "\(session.location.displayName) contains no complete frame")
+    }
+    let frames = PartFrames(parts)
+    let plan = try ExportPlan(
+      session, reader, opening.track, beginning: beginning, codec: opening.codec,
+      scan: opening.scan, processing: opening.processing, sounds: sounds, store: frames)
+    let keeper = sidecarKeeper(opening)
+    plan.writer.segmentHandler = { event in keeper.take(event) { _, _ in } }
+    do {
+      try plan.writer.start()
+      try await feed.run(plan)
+      try await plan.writer.finishWriting()
+    } catch {
+      plan.writer.cancelWriting()
+      _ = keeper.finish { _, _ in }
+      throw frames.failure ?? error
+    }
+    guard !feed.wasCancelled else { throw CancellationError() }
+    guard feed.frameCount == planned.frameCount else {
+      throw EncodeJobError(
+        .partsDiffer,
+        "\(planned.input) came to \(feed.frameCount) frames in place of \(planned.frameCount)")
+    }
+    return try outcome(feed, plan, keeper)
+  }
+
+  private func outcome(
+    _ feed: ExportFeed, _ plan: ExportPlan, _ keeper: SidecarKeeper
+  ) throws -> MovieJoiner.Outcome {
+    let report = plan.writer.report
+    let encoding = TakeSidecar.Encoding(
+      writer: report, framesUndecoded: feed.framesUndecoded,
+      prematureEnd: feed.prematureEnd.map { ErrorSummary($0) })
+    if let error = keeper.finish(account: { sidecar, _ in sidecar.encoding = encoding }) {
+      throw error
+    }
+    let file = SidecarFile(ofMovie: outputPath)
+    guard var sidecar = try file.read(), let movie = sidecar.movie, let sums = sidecar.checksums
+    else {
+      throw EncodeJobError(.joinFailed, "\(outputPath) has no sidecar with checksums")
+    }
+    sidecar.movie?.path = moviePath
+    try file.write(sidecar)
+    var notes = planned.notes + plan.notes + feed.notes(report)
+    if let error = feed.prematureEnd {
+      notes.append(ExportNote(.dropped, "audio", "the sound ends early: \(error.message)"))
+    }
+    return MovieJoiner.Outcome(
+      input: planned.input, movie: moviePath, wasThere: false, partCount: parts.count,
+      frameCount: Int(movie.frameCount), fileSize: movie.fileSize,
+      xxHash64: sums.file?.description ?? "", notes: notes,
+      wasRepaired: !feed.timeline.repairs.isEmpty || feed.framesUndecoded > 0
+        || feed.prematureEnd != nil || !planned.notes.isEmpty)
+  }
+
+  private var captions: [Int: PictureSideData.LineCaptions] {
+    var captions: [Int: PictureSideData.LineCaptions] = [:]
+    for caption in parts.flatMap(\.record.captions) {
+      var lines = PictureSideData.LineCaptions()
+      lines.firstField = caption.firstField
+      lines.secondField = caption.secondField
+      captions[caption.picture] = lines
+    }
+    return captions
+  }
+
+  private func soundReader(_ sounds: [ExportSound]) throws -> AssetReader? {
+    guard !sounds.isEmpty else { return nil }
+    let reader = try AssetReader(session.location)
+    try reader.select(Set(sounds.map(\.trackID)))
+    return reader
+  }
+
+  private func sidecarKeeper(_ opening: JobOpening) -> SidecarKeeper {
+    var request = TakeRequest()
+    request.input = planned.input
+    request.codec = opening.codec.shortName
+    request.encoder = EncoderChoice.native.description
+    request.timecode = job.plan.options.timecode
+    return SidecarKeeper(request, replacesOthers: true)
+  }
+}

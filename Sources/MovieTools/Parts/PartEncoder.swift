@@ -1,0 +1,130 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import ProRes
+import QuickTime
+import Synchronization
+
+/// Makes one part of a job. A part that is there and whole costs no more than reading it.
+public struct PartEncoder: Sendable {
+  /// What a call came to.
+  public enum Outcome: Sendable {
+    /// The part was made.
+    case made(EncodePart)
+    /// It was there, or another worker was first.
+    case found(EncodePart)
+
+    /// The part.
+    public var part: EncodePart {
+      switch self {
+      case .made(let part), .found(let part): part
+      }
+    }
+  }
+
+  /// The job.
+  public let job: EncodeJob
+  /// The part's number, from 0.
+  public let number: Int
+  /// Threads to decode and to encode with.
+  public var threads = WorkerThreads.count
+  /// Called after each frame, on any thread; it must return quickly.
+  public var onProgress: (@Sendable (_ frames: Int, _ total: Int) -> Void)?
+  /// Told in one line of what lay in the part's place and was moved aside.
+  public var onNotice: (@Sendable (String) -> Void)?
+
+  /// An encoder of a part.
+  ///
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` for a number that the job has not.
+  public init(_ job: EncodeJob, part number: Int) throws(EncodeJobError) {
+    guard job.plan.parts.indices.contains(number) else {
+      throw EncodeJobError(
+        .invalidArgument,
+        "\(job.folder) has no part \(number); its parts are 0 to \(job.plan.parts.count - 1)")
+    }
+    self.job = job
+    self.number = number
+  }
+
+  /// Makes the part, unless it is there. Cancelling the task leaves nothing of it.
+  ///
+  /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` says whether to try again.
+  public func run() async throws(EncodeJobError) -> Outcome {
+    let place = PartFolder(job: job, number: number)
+    switch try place.state(readsMovie: true) {
+    case .complete(let part): return .found(part)
+    case .absent: break
+    case .unusable(let reason): try place.setAside(because: reason) { onNotice?($0) }
+    }
+    guard job.plan.versions == .current else {
+      let now = EncodeJobPlan.Versions.current
+      throw EncodeJobError(
+        .otherVersion,
+        "the job was planned by recordctl \(job.plan.versions.recordctl) with libavcodec "
+          + "\(job.plan.versions.libavcodec), and this is \(now.recordctl) with \(now.libavcodec); use "
+          + "the same on all machines, or plan again")
+    }
+    let work = try place.makeWorkFolder()
+    var isPublished = false
+    defer { if !isPublished { try? FileManager.default.removeItem(atPath: work) } }
+    let part: EncodePart
+    do {
+      part = try await encode(into: work)
+    } catch {
+      throw Self.judged(error, number)
+    }
+    switch try place.publish(work, part, telling: { onNotice?($0) }) {
+    case .published:
+      isPublished = true
+      return .made(part)
+    case .anotherWas(let other): return .found(other)
+    }
+  }
+
+  /// A failure in this module's words.
+  static func judged(_ error: any Error, _ number: Int) -> EncodeJobError {
+    if Task.isCancelled {
+      return EncodeJobError(
+        .interrupted, "part \(number) was ended by a signal; it is made when it is called again")
+    }
+    if let passing = RetryJudgment.passing(error) { return passing }
+    return RetryJudgment.lasting(error)
+  }
+
+  private func encode(into work: String) async throws -> EncodePart {
+    let began = MonotonicClock.now
+    let range = job.plan.parts[number]
+    let source = job.plan.sources[range.source]
+    let location = try AssetLocation(source.input)
+    try SourceIdentity.check(source, path: location.path)
+    let index = try job.index(of: source)
+    let movie = work + "/" + EncodePart.movieName
+    let session = try job.plan.options.session(location, outputPath: movie)
+    let opening = try JobOpening(session)
+    var writing = try PartWriting(opening, source, movie: movie, threads: threads)
+    let pictures = try await writing.run(
+      index, schedule: index.schedule[range.firstFrame..<range.firstFrame + range.frameCount],
+      next: index.schedule.dropFirst(range.firstFrame + range.frameCount).first,
+      onProgress: onProgress)
+    let sums = try await writing.finish()
+    guard sums.frames.count == range.frameCount else {
+      throw EncodeJobError(
+        .partsDiffer,
+        "part \(number) came to \(sums.frames.count) frames in place of \(range.frameCount)")
+    }
+    let part = EncodePart(
+      part: number, plan: job.planChecksum, versions: .current, frameCount: range.frameCount,
+      fileSize: sums.fileSize, xxHash64: sums.file, frames: sums.frames,
+      firstPicture: pictures.first, nextPicture: pictures.next, extras: pictures.extras,
+      captions: pictures.captions,
+      work: EncodePart.Work(
+        host: PartFolder.host, threads: threads,
+        seconds: Double(MonotonicClock.now - began) * 1e-9,
+        kernels: (try? KernelChoice.automatic().rawValue) ?? "?"))
+    let document = JSONDocument(.encodePart, part)
+    try SmallFile(path: work + "/" + EncodePart.recordName).write(
+      [[UInt8](try document.data(isOneLine: true))], isExclusive: true)
+    return part
+  }
+}

@@ -1,0 +1,79 @@
+import MediaCore
+
+/// Numbers of parts as engines of arrays write them: `0-3,7`.
+public struct PartNumbers: Sendable, Hashable {
+  private let ranges: [ClosedRange<Int>]
+
+  init(_ numbers: [Int]) {
+    var runs: [ClosedRange<Int>] = []
+    for number in numbers.sorted() {
+      if let last = runs.last, last.upperBound + 1 == number {
+        runs[runs.count - 1] = last.lowerBound...number
+      } else {
+        runs.append(number...number)
+      }
+    }
+    ranges = runs
+  }
+
+  /// Reads numbers and ranges with commas between them; nil for anything else.
+  public init?(_ text: String) {
+    var ranges: [ClosedRange<Int>] = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = item.split(separator: "-", omittingEmptySubsequences: false).map {
+        Self.number($0)
+      }
+      guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+        first <= last
+      else { return nil }
+      ranges.append(first...last)
+    }
+    self.ranges = ranges
+  }
+
+  /// Digits alone: engines write no signs.
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } && text.count <= 9 ? Int(text) : nil
+  }
+
+  /// What engines call the place of a task in its array, and the first place's number.
+  private static let variables = [
+    ("SLURM_ARRAY_TASK_ID", 0), ("JOB_COMPLETION_INDEX", 0), ("AWS_BATCH_JOB_ARRAY_INDEX", 0),
+    ("PARALLEL_SEQ", 1),
+  ]
+
+  /// The number that an engine gives a task in its environment.
+  ///
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` where none does.
+  public init(ofEngine environment: [String: String]) throws(EncodeJobError) {
+    guard let (name, first) = Self.variables.first(where: { environment[$0.0] != nil }),
+      let text = environment[name]
+    else {
+      throw EncodeJobError(
+        .invalidArgument,
+        "no part number; give one, or call it from an engine that sets "
+          + Self.variables.map(\.0).joined(separator: ", "))
+    }
+    guard let number = Self.number(text[...]), number >= first else {
+      throw EncodeJobError(.invalidArgument, "\(name) is '\(text)', which is not a part number")
+    }
+    ranges = [number - first...number - first]
+  }
+
+  /// The numbers as they are written.
+  public var text: String {
+    ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      .joined(separator: ",")
+  }
+
+  /// The parts that numbers stand for, each for so many that follow each other.
+  ///
+  /// - Parameter limit: The parts that there are; those beyond are left out.
+  public func batches(of size: Int, limit: Int) -> [Int] {
+    ranges.flatMap { range -> Range<Int> in
+      let first = min(range.lowerBound.multipliedReportingOverflow(by: size).partialValue, limit)
+      let end = (range.upperBound + 1).multipliedReportingOverflow(by: size)
+      return first..<max(end.overflow ? limit : min(end.partialValue, limit), first)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import AssetReader
+import MediaCore
+
+/// The decoded pictures of a source from one on, each told by its place in the index.
+///
+/// Decoding begins at least one sync frame earlier than it must, so that nothing that refers to
+/// frames before a sync frame is wanted. Where the container leads somewhere else, an earlier place is
+/// tried, and the beginning at last.
+final class SourcePictures {
+  private let index: SourceIndex
+  private let name: String
+  private let open: () throws -> (AssetReader, AssetTrack.ID)
+  private var reader: AssetReader
+  private var track: AssetTrack.ID
+  private var next: Int
+  private var hasBegun = false
+  /// Sync frames before the one that is needed, of the tries that are left; nil for the beginning.
+  private var attempts: [Int?] = [1, 4, 16, nil]
+
+  /// - Parameter open: Opens the source anew, with its track of pictures selected.
+  init(
+    _ index: SourceIndex, from first: Int, name: String,
+    open: @escaping () throws -> (AssetReader, AssetTrack.ID)
+  ) throws {
+    self.index = index
+    self.name = name
+    self.open = open
+    next = first
+    (reader, track) = try open()
+    try begin()
+  }
+
+  /// Opens the source at the next place to try.
+  private func begin() throws {
+    while let attempt = attempts.first {
+      attempts.removeFirst()
+      guard let earlier = attempt, let sync = index.sync(for: next), sync > earlier else {
+        attempts.removeAll()
+        (reader, track) = try open()
+        return
+      }
+      (reader, track) = try open()
+      if reader.seek(track, to: index.time(index.syncs[sync - earlier])) { return }
+    }
+  }
+
+  /// The next picture; nil behind the last one.
+  ///
+  /// - Throws: ``EncodeJobError/Code/pictureMissing`` where one does not come, `AssetReaderError`.
+  func nextPicture() throws -> (place: Int, sample: AssetSample)? {
+    guard next < index.count else { return nil }
+    while true {
+      let sample: AssetSample?
+      do throws(AssetReaderError) {
+        sample = try reader.nextSample()
+      } catch {
+        // Those before the first one that is wanted may lack what they refer to; one that is wanted
+        // is missed below.
+        guard error.code == .decodeFailed else { throw error }
+        continue
+      }
+      let place = sample.flatMap { index.picture(at: $0.sampleBuffer.presentationTimeStamp) }
+      if let sample, let place, place == next {
+        hasBegun = true
+        next += 1
+        return (place, sample)
+      }
+      if let place, place < next { continue }
+      if sample != nil, place == nil { continue }
+      // Behind it, or at the end.
+      guard !hasBegun, !attempts.isEmpty else {
+        throw EncodeJobError(
+          .pictureMissing,
+          "\(name): the picture at \(index.time(next).seconds) s cannot be decoded; "
+            + "encode the source in one piece, which leaves such pictures out and says so")
+      }
+      try begin()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import MediaCore
+import MovieTools
+
+/// `recordctl encode join JOB`
+struct EncodeJoinCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Joins the parts of a planned conversion to movies.",
+    discussion: """
+      Frames are copied and compared with their checksums; sound, timecode and metadata come from \
+      the inputs. The movies, each with a sidecar, are in JOB/movies. What is missing or differs \
+      is refused by name. Movies that are joined already are verified and left alone.
+      """)
+
+  @Argument(help: "The job's folder.", completion: .directory)
+  var job: String
+
+  @Option(
+    help: "Only this movie, by its number in the plan, from 0.",
+    transform: Int.argument(in: 0...1_000_000))
+  var movie: Int?
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  /// What is printed.
+  private struct Listing: Encodable {
+    var movies: [MovieJoiner.Outcome]
+  }
+
+  func run() async throws {
+    let opened = try EncodeJob(folder: job)
+    var outcomes: [MovieJoiner.Outcome] = []
+    for source in movie.map({ [$0] }) ?? Array(opened.plan.sources.indices) {
+      let outcome = try await join(source, of: opened)
+      outcomes.append(outcome)
+      if !json { Console.print(Self.lines(outcome)) }
+    }
+    if json { try Console.print(.encodeJoin, Listing(movies: outcomes)) }
+    if outcomes.contains(where: \.wasRepaired) { throw ExitStatus.imperfect.exit }
+  }
+
+  private func join(_ source: Int, of job: EncodeJob) async throws -> MovieJoiner.Outcome {
+    var joiner = try MovieJoiner(job, source: source)
+    let progress = ProgressLine()
+    let line = ExportLine()
+    joiner.onProgress = { now in progress.show { line.text(now) } }
+    let work = joiner
+    let task = Task { () async -> Result<MovieJoiner.Outcome, EncodeJobError> in
+      do throws(EncodeJobError) { return .success(try await work.run()) } catch {
+        return .failure(error)
+      }
+    }
+    let interruption = Interruption { task.cancel() }
+    defer { _ = interruption }
+    let result = await task.value
+    progress.clear()
+    return try result.get()
+  }
+
+  private static func lines(_ outcome: MovieJoiner.Outcome) -> [String] {
+    let state = outcome.wasThere ? "is there, whole" : "\(outcome.partCount) parts"
+    return [
+      "\(outcome.movie): \(state), \(outcome.frameCount) frames, \(Quantity.bytes(outcome.fileSize)), "
+        + "xxHash64 \(outcome.xxHash64)"
+    ] + outcome.notes.map { "\($0.kind.rawValue): \(Remedies.spoken($0.message))" }
+  }
+}

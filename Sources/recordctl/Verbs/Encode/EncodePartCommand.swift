@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import MediaCore
+import MovieTools
+
+/// `recordctl encode part JOB [N]`
+struct EncodePartCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "part", abstract: "Makes parts of a planned conversion.",
+    discussion: """
+      N is a part's number, or several: 0-3,7. If omitted, it is the number that the engine gives: \
+      SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX, or PARALLEL_SEQ, \
+      which counts from 1.
+
+      A part that is there and whole is left alone, so every call can be repeated. Exit status 75 \
+      says that the same call may succeed later: a full disk, a source that is away, a signal.
+      """)
+
+  @Argument(help: "The job's folder.", completion: .directory)
+  var job: String
+
+  @Argument(help: "The part's number, from 0, or several: 0-3,7.", transform: PartNumbers.argument)
+  var numbers: PartNumbers?
+
+  @Option(
+    help: "Parts for each number: with 10, number 2 makes the parts 20 to 29.",
+    transform: Int.argument(in: 1...1_000_000))
+  var batch = 1
+
+  @Option(
+    help: "Threads; if omitted, those of the engine, the control group or the machine.",
+    transform: Int.argument(in: 1...256))
+  var threads: Int?
+
+  @Flag(help: "Print each part's record as a line of JSON.")
+  var json = false
+
+  func run() async throws {
+    let opened = try EncodeJob(folder: job)
+    let given = try numbers ?? PartNumbers(ofEngine: ProcessInfo.processInfo.environment)
+    let count = opened.plan.parts.count
+    let wanted = given.batches(of: batch, limit: count)
+    guard !wanted.isEmpty else {
+      throw EncodeJobError(
+        .invalidArgument, "\(job) has no part \(given.text); its parts are 0 to \(count - 1)")
+    }
+    for number in wanted { try await make(number, of: opened) }
+  }
+
+  private func make(_ number: Int, of job: EncodeJob) async throws {
+    var encoder = try PartEncoder(job, part: number)
+    if let threads { encoder.threads = threads }
+    let progress = ProgressLine()
+    encoder.onProgress = { frames, total in
+      progress.show { "part \(number): \(frames) of \(total) frames" }
+    }
+    encoder.onNotice = { Console.note("recordctl: \($0)") }
+    let work = encoder
+    let task = Task { () async -> Result<PartEncoder.Outcome, EncodeJobError> in
+      do throws(EncodeJobError) { return .success(try await work.run()) } catch {
+        return .failure(error)
+      }
+    }
+    let interruption = Interruption { task.cancel() }
+    defer { _ = interruption }
+    let result = await task.value
+    progress.clear()
+    let outcome = try result.get()
+    if json {
+      try Console.print(JSONDocument(.encodePart, outcome.part), isOneLine: true)
+    } else {
+      Console.print(Self.line(outcome))
+    }
+  }
+
+  private static func line(_ outcome: PartEncoder.Outcome) -> String {
+    let part = outcome.part
+    switch outcome {
+    case .found: return "part \(part.part): is there, \(part.frameCount) frames"
+    case .made:
+      let rate = part.work.seconds > 0 ? Double(part.frameCount) / part.work.seconds : 0
+      return "part \(part.part): \(part.frameCount) frames, \(Quantity.bytes(part.fileSize)), "
+        + "\(Int(rate.rounded())) frames per second"
+    }
+  }
+}
+
+extension PartNumbers {
+  static func argument(_ text: String) throws -> PartNumbers {
+    guard let numbers = PartNumbers(text) else {
+      throw ValidationError("invalid part number '\(text)'; write 7, 0-3 or 0-3,7")
+    }
+    return numbers
+  }
+}

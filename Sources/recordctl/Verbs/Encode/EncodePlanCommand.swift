@@ -1,0 +1,124 @@
+import ArgumentParser
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import MovieTools
+import VideoRecorder
+
+/// `recordctl encode plan INPUT… -o JOB`
+struct EncodePlanCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Plans a conversion in parts, which other machines can make.",
+    discussion: """
+      Finds every frame of each INPUT, cuts them into parts and writes all of it into the folder \
+      JOB. Each part is then made by recordctl encode part JOB N, anywhere the folder and the \
+      inputs can be read, and recordctl encode join JOB makes the movies. However many parts there \
+      are, the movies are the same, bit for bit.
+
+      --deinterlace, --rate, --lut and --burn-in need frames of several parts, and are refused.
+      """)
+
+  @Argument(help: "Movies, and folders of them.", completion: .file())
+  var inputs: [String] = []
+
+  @Option(help: "A file with more inputs, one in each line.", completion: .file())
+  var list: String?
+
+  @Option(
+    name: [.short, .customLong("output")], help: "The job's folder, which is made.",
+    completion: .directory)
+  var output: String
+
+  @Option(help: "The movies' names, with {name}, {ext}, {codec}.")
+  var name = "{name}"
+
+  @Option(
+    help: "Seconds of a part.", transform: Double.argument(in: 0.1...86_400))
+  var partDuration = 30.0
+
+  @Option(
+    help: "Parts of each input, in place of --part-duration.",
+    transform: Int.argument(in: 1...100_000))
+  var parts: Int?
+
+  @Option(
+    help: "Frames after which the encoder begins afresh; those of five seconds if omitted.",
+    transform: Int.argument(in: 1...1_000_000))
+  var restart: Int?
+
+  @Option(
+    help: "proxy, lt, 422, hq, 4444 or xq; else 4444 for inputs with alpha or in 4444, and hq.",
+    completion: VideoCodecType.completions, transform: VideoCodecType.argument)
+  var codec: VideoCodecType?
+
+  @Option(help: "The first frame's timecode; that of the input if omitted.")
+  var timecode: String?
+
+  @OptionGroup(title: "Edits") var edits: EncodeArguments
+
+  @Flag(help: "Print the plan as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard !inputs.isEmpty || list != nil else {
+      throw ValidationError("no input; name movies or folders, or a --list of them")
+    }
+  }
+
+  func run() async throws {
+    let folder = output.count > 1 && output.hasSuffix("/") ? String(output.dropLast()) : output
+    let sources = try ExportSources(
+      inputs + listed(), folder: folder + "/" + EncodeJobPlanner.moviesFolder, name: name,
+      codec: codec?.shortName ?? "auto", reusesNames: false)
+    guard let first = sources.items.first else { return }
+    var template = AssetExportSession(location: first.location, outputPath: "")
+    template.codec = codec
+    template.startTimecode = timecode
+    template.scan =
+      edits.scan.map(AssetExportSession.Scan.told) ?? (edits.detectScan ? .detected : .source)
+    template.edit = edits.edit
+    var planner = EncodeJobPlanner(sources, as: template, folder: folder)
+    planner.division = parts.map(EncodeJobPlanner.Division.parts) ?? .seconds(partDuration)
+    planner.restartInterval = restart
+    let progress = ProgressLine()
+    let count = sources.items.count
+    planner.onSource = { number in
+      progress.show { "reads \(sources.items[number].input), \(number + 1) of \(count)" }
+    }
+    let job = try planner.run()
+    progress.clear()
+    if json { try Console.print(.encodePlan, job.plan) } else { Console.print(Self.lines(job)) }
+  }
+
+  private func listed() throws -> [String] {
+    guard let list else { return [] }
+    let text: String
+    do { text = try String(contentsOfFile: list, encoding: .utf8) } catch {
+      throw ValidationError("\(list) cannot be read as a list of inputs; check the path")
+    }
+    return text.split(whereSeparator: \.isNewline).map(String.init)
+      .filter { !$0.allSatisfy(\.isWhitespace) }
+  }
+
+  private static func lines(_ job: EncodeJob) -> [String] {
+    let plan = job.plan
+    let frames = plan.sources.reduce(0) { $0 + $1.frameCount }
+    var table = TextTable()
+    table.add("job", job.folder)
+    table.add(
+      "inputs", plan.sources.count == 1 ? plan.sources[0].input : "\(plan.sources.count) files")
+    table.add("frames", "\(frames)")
+    table.add(
+      "parts",
+      plan.parts.count == 1
+        ? "1, number 0" : "\(plan.parts.count), numbers 0 to \(plan.parts.count - 1)")
+    table.add(
+      "next",
+      "recordctl encode part \(job.folder) N for each N, then recordctl encode join \(job.folder)")
+    let notes = plan.sources.flatMap { source in
+      source.notes.map { "\(source.input): \($0.kind.rawValue): \(Remedies.spoken($0.message))" }
+    }
+    return table.lines + notes
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import MediaCore
+import MovieTools
+
+/// `recordctl encode status JOB`
+struct EncodeStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Says which parts and movies of a planned conversion are there.",
+    discussion:
+      "The missing parts' numbers are as engines of arrays and encode part take them: 0-3,7.")
+
+  @Argument(help: "The job's folder.", completion: .directory)
+  var job: String
+
+  @Flag(help: "Read all parts and compare them with their checksums.")
+  var read = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let status = try EncodeJobStatus(of: EncodeJob(folder: job), readsMovies: read)
+    if json { try Console.print(.encodeStatus, status) } else { Console.print(Self.lines(status)) }
+  }
+
+  private static func lines(_ status: EncodeJobStatus) -> [String] {
+    var table = TextTable()
+    table.add("parts", "\(status.completeCount) of \(status.partCount)")
+    if let missing = status.missing { table.add("missing", missing) }
+    table.add("movies", "\(status.joinedCount) of \(status.movieCount)")
+    if status.workFolderCount > 0 {
+      table.add("at work", "\(status.workFolderCount) folders of workers that run, or were killed")
+    }
+    if status.asideCount > 0 {
+      table.add("set aside", "\(status.asideCount) damaged parts, which can be removed")
+    }
+    return table.lines + status.problems.map { "part \($0.part): \($0.message)" }
+  }
+}

@@ -1,0 +1,34 @@
+import MovieTools
+import TestSupport
+import Testing
+
+@Suite struct PartNumbersTests {
+  @Test(arguments: ["0", "0-3", "0-3,7", "5,6,7-9"]) func numbers_are_read_as_they_are_written(
+    text: String
+  ) throws {
+    #expect(try #require(PartNumbers(text)).text == text)
+  }
+
+  @Test(arguments: ["", "-1", "3-1", "1,", "1-2-3", "a", "+1", "1 ", "9999999999999999999"])
+  func anything_else_is_refused(text: String) { #expect(PartNumbers(text) == nil) }
+
+  @Test(arguments: [
+    (["SLURM_ARRAY_TASK_ID": "4"], [4]), (["JOB_COMPLETION_INDEX": "0"], [0]),
+    (["AWS_BATCH_JOB_ARRAY_INDEX": "2"], [2]), (["PARALLEL_SEQ": "1"], [0]),
+  ]) func engines_give_the_number(environment: [String: String], numbers: [Int]) throws {
+    #expect(try PartNumbers(ofEngine: environment).batches(of: 1, limit: 10) == numbers)
+  }
+
+  @Test(arguments: [[:], ["PARALLEL_SEQ": "0"], ["SLURM_ARRAY_TASK_ID": "x"]])
+  func without_a_number_it_is_told(environment: [String: String]) {
+    #expect(throws: EncodeJobError.self) { try PartNumbers(ofEngine: environment) }
+  }
+
+  @Test func a_number_stands_for_as_many_parts_as_are_asked_for() throws {
+    let numbers = try #require(PartNumbers("1,3"))
+    #expect(numbers.batches(of: 3, limit: 11) == [3, 4, 5, 9, 10])
+    #expect(numbers.batches(of: .max, limit: 11).isEmpty)
+    #expect(try #require(PartNumbers("0")).batches(of: .max, limit: 2) == [0, 1])
+    #expect(try #require(PartNumbers("7")).batches(of: 1, limit: 7).isEmpty)
+  }
+}
