@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "RecorderService", targets: ["RecorderService"]),
     .library(name: "MovieTools", targets: ["MovieTools"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
+    .library(name: "ObjectStorage", targets: ["ObjectStorage"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "DNG", targets: ["DNG"]),
     .library(name: "RawDevelop", targets: ["RawDevelop"]),
@@ -185,14 +186,20 @@ let package = Package(
       name: "ASCMHL",
       dependencies: ["MediaCore", "CExpat", "CFFmpeg", "CLinux", "CXXHash", system],
       swiftSettings: settings),
+    // Compiled with libcurl's headers (libcurl4-openssl-dev), but not linked with it.
+    .target(name: "CCurl"),
+    .target(
+      name: "ObjectStorage",
+      dependencies: ["ASCMHL", "MediaCore", "CCurl", "CFFmpeg", "CLinux", system],
+      swiftSettings: computingSettings),
     .target(
       name: "CCatalogue",
       linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("xxhash")]),
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "ASCMHL", "MediaCore", "TIFF", "QuickTime", "AssetReader", "CCatalogue", "CFFmpeg",
-        "CHaru", "CXXHash", "CLinux", system,
+        "ASCMHL", "ObjectStorage", "MediaCore", "TIFF", "QuickTime", "AssetReader", "CCatalogue",
+        "CFFmpeg", "CHaru", "CXXHash", "CLinux", system,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -232,7 +239,7 @@ let package = Package(
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
         "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "Monitor", "RecorderControl",
         "MovieTools", "DNG", "RawPhoto", "RawDevelop", "PictureFiles", "PhotoDevelopment", "ASCMHL",
-        "MediaLibrary", system,
+        "ObjectStorage", "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -364,6 +371,10 @@ let package = Package(
       resources: [.copy("drive_page.py")], swiftSettings: settings),
     .testTarget(
       name: "ASCMHLTests", dependencies: ["ASCMHL", "MediaCore", "TestSupport", system],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ObjectStorageTests",
+      dependencies: ["ObjectStorage", "ASCMHL", "MediaCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "MediaLibraryTests",

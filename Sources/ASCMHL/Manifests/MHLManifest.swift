@@ -36,7 +36,7 @@ package struct MHLManifest: Sendable {
   /// The name of the folder with the manifests, beside the files.
   package static let folderName = "ascmhl"
   /// The list of the manifests.
-  static let chainName = "ascmhl_chain.xml"
+  package static let chainName = "ascmhl_chain.xml"
   /// What the manifests leave out.
   static let ignored = [".DS_Store", "ascmhl", "ascmhl/"]
 

@@ -2,15 +2,15 @@ import CExpat
 
 /// XML that is read as it comes, through expat: a file of any size, with no more memory than its
 /// longest text.
-final class XMLStream {
+package final class XMLStream {
   /// Why reading ended.
-  struct Failure: Error {
-    var reason: String
-    var line: Int
+  package struct Failure: Error {
+    package var reason: String
+    package var line: Int
   }
 
   /// Receives the elements, in order.
-  protocol Handler: AnyObject {
+  package protocol Handler: AnyObject {
     /// - Returns: Why the file cannot be used; nil to go on.
     func began(_ name: String, _ attributes: [String: String]) -> String?
     /// - Parameter text: The text between the element's begin and end, without that of elements in it.
@@ -26,7 +26,7 @@ final class XMLStream {
   private var refusal: String?
 
   /// A reader that tells `handler`; nil if memory runs out.
-  init?(_ handler: any Handler) {
+  package init?(_ handler: any Handler) {
     guard let parser = XML_ParserCreate("UTF-8") else { return nil }
     self.parser = parser
     self.handler = handler
@@ -49,7 +49,7 @@ final class XMLStream {
   deinit { XML_ParserFree(parser) }
 
   /// Reads a part of the file; an empty one at its end.
-  func read(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(Failure) {
+  package func read(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(Failure) {
     let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     let status = XML_Parse(parser, base, Int32(bytes.count), isLast ? 1 : 0)
     guard status == XML_STATUS_OK else {

@@ -9,6 +9,11 @@ public struct OffloadProgress: Sendable, Hashable {
   /// The file that is being read.
   public var path: String
 
+  package init(bytesDone: Int64, bytesTotal: Int64, seconds: Double, path: String) {
+    (self.bytesDone, self.bytesTotal) = (bytesDone, bytesTotal)
+    (self.seconds, self.path) = (seconds, path)
+  }
+
   /// Bytes a second so far; nil before there is anything to measure.
   public var bytesPerSecond: Double? {
     seconds >= 0.5 && bytesDone > 0 ? Double(bytesDone) / seconds : nil

@@ -84,6 +84,15 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     (self.byteCount, self.refused) = (byteCount, refused)
   }
 
+  /// Adds the copies of another offload of the same folder.
+  package mutating func add(_ other: OffloadReport) {
+    destinations += other.destinations
+    refused += other.refused.filter { !refused.contains($0) }
+    notes += other.notes.filter { !notes.contains($0) }
+    duration += other.duration
+    wasInterrupted = wasInterrupted || other.wasInterrupted
+  }
+
   /// True where every file is in every destination, verified.
   public var isSound: Bool {
     refused.isEmpty && !wasInterrupted

@@ -59,10 +59,34 @@ public struct CopyVerification: Sendable, Hashable, Codable {
 
   package static func verify(_ copy: CopyFolder) throws(ASCMHLError) -> CopyVerification {
     let listing = try FolderListing(copy)
-    var result = CopyVerification(folder: copy.path)
+    guard !listing.homes.isEmpty else {
+      throw ASCMHLError(
+        .invalidManifest,
+        "\(copy.path): has no ASC MHL manifest (no folder \(MHLManifest.folderName))")
+    }
+    return try verify(
+      copy, name: copy.path, homes: listing.homes, files: listing.files.map(\.path),
+      others: listing.others.map(\.path)
+    ) { FileCheck.run($0, in: copy) }
+  }
+
+  /// Checks files that may be elsewhere than their manifests.
+  ///
+  /// - Parameters:
+  ///   - manifests: The folder with the manifests.
+  ///   - name: What the report calls the copy.
+  ///   - homes: The folders that have manifests: empty, or with a slash at the end.
+  ///   - files: The paths of all files.
+  ///   - others: What is there and is no file.
+  ///   - check: Compares a file with what is listed of it.
+  package static func verify(
+    _ manifests: CopyFolder, name: String, homes: [String], files: [String], others: [String] = [],
+    _ check: (MHLEntry) -> FileCheck.Outcome
+  ) throws(ASCMHLError) -> CopyVerification {
+    var result = CopyVerification(folder: name)
     var entries: [[UInt8]: MHLEntry] = [:]
-    for prefix in listing.homes {
-      let history = try MHLHistory(copy, prefix: prefix)
+    for prefix in homes {
+      let history = try MHLHistory(manifests, prefix: prefix)
       result.manifestCount += history.manifestCount
       result.invalidManifests += history.problems
       for var entry in history.entries.values {
@@ -70,16 +94,11 @@ public struct CopyVerification: Sendable, Hashable, Codable {
         entries[Array(entry.path.utf8), default: entry].hashes
           .merge(entry.hashes) { first, _ in first }
       }
-      for reference in history.references { result.check(reference, prefix, copy) }
-    }
-    guard !listing.homes.isEmpty else {
-      throw ASCMHLError(
-        .invalidManifest,
-        "\(copy.path): has no ASC MHL manifest (no folder \(MHLManifest.folderName))")
+      for reference in history.references { result.check(reference, prefix, manifests) }
     }
     var mismatches: [FileCheck.Mismatch] = []
     for entry in entries.values.sorted(by: { $0.path < $1.path }) {
-      switch FileCheck.run(entry, in: copy) {
+      switch check(entry) {
       case .whole: result.verifiedCount += 1
       case .mismatch(let mismatch): mismatches.append(mismatch)
       case .missing(let message):
@@ -90,10 +109,10 @@ public struct CopyVerification: Sendable, Hashable, Codable {
       }
     }
     result.judge(mismatches)
-    result.unlisted = listing.files.map(\.path).filter {
+    result.unlisted = files.filter {
       entries[Array($0.utf8)] == nil && !$0.hasSuffix("/.DS_Store") && $0 != ".DS_Store"
     }
-    result.unlisted += listing.others.map(\.path).filter { entries[Array($0.utf8)] == nil }
+    result.unlisted += others.filter { entries[Array($0.utf8)] == nil }
     return result
   }
 

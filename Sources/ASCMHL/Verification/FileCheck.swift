@@ -1,9 +1,9 @@
 import MediaCore
 
 /// Whether a file has the bytes that a manifest lists.
-enum FileCheck {
+package enum FileCheck {
   /// What a file turned out to be.
-  enum Outcome {
+  package enum Outcome {
     case whole
     case mismatch(Mismatch)
     case missing(String)
@@ -14,7 +14,7 @@ enum FileCheck {
   }
 
   /// A file with other bytes than it should have.
-  struct Mismatch {
+  package struct Mismatch {
     var entry: MHLEntry
     /// The hashes that the file has now, by format.
     var found: [String: String]
@@ -49,27 +49,62 @@ enum FileCheck {
   private static func hashes(
     _ entry: MHLEntry, of file: consuming FileInFolder
   ) throws(ASCMHLError) -> [(format: String, hash: String)]? {
-    let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
-    let wantsC4 = entry.hashes["c4"] != nil
-    guard entry.hashes["xxh64"] != nil || wantsC4 || !foreign.isEmpty else { return nil }
-    let xxh64 = ContentHash.Stream()
-    let c4 = C4Identifier.Stream(isWanted: wantsC4)
-    guard let others = ForeignHashes(foreign) else {
+    guard isKnown(entry) else { return nil }
+    guard let stream = Stream(entry) else {
       throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
     }
     file.dropCache()
-    try file.forEachChunk { bytes throws(ASCMHLError) in
+    try file.forEachChunk { stream.add($0) }
+    guard let found = stream.hashes() else {
+      throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
+    }
+    return found
+  }
+
+  /// True where a hash of an entry is of a format that can be computed.
+  private static func isKnown(_ entry: MHLEntry) -> Bool {
+    entry.hashes["xxh64"] != nil || entry.hashes["c4"] != nil
+      || ForeignHashes.Format.allCases.contains { entry.hashes[$0.rawValue] != nil }
+  }
+
+  /// Takes the hashes of an entry's formats of a content that goes by. One thread at a time uses it, which
+  /// its owner sees to.
+  package final class Stream: @unchecked Sendable {
+    private let entry: MHLEntry
+    private let xxh64 = ContentHash.Stream()
+    private let c4: C4Identifier.Stream
+    private let others: ForeignHashes
+
+    /// nil where no format is known, or memory runs out.
+    package init?(_ entry: MHLEntry) {
+      let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
+      guard FileCheck.isKnown(entry), let others = ForeignHashes(foreign) else { return nil }
+      (self.entry, self.others) = (entry, others)
+      c4 = C4Identifier.Stream(isWanted: entry.hashes["c4"] != nil)
+    }
+
+    package func add(_ bytes: UnsafeRawBufferPointer) {
       xxh64.add(bytes)
       c4.add(bytes)
       others.add(bytes)
     }
-    guard let hash = xxh64.hash else {
-      throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
+
+    /// The hashes; to be asked for once, and nil where there was no memory.
+    fileprivate func hashes() -> [(format: String, hash: String)]? {
+      guard let hash = xxh64.hash else { return nil }
+      var found = others.hashes().map { (format: $0.rawValue, hash: $1) }
+      found.append(("xxh64", "\(hash)"))
+      if entry.hashes["c4"] != nil {
+        found.append(("c4", c4.identifier().map { "\($0)" } ?? "unknown"))
+      }
+      return found
     }
-    var found = others.hashes().map { (format: $0.rawValue, hash: $1) }
-    found.append(("xxh64", "\(hash)"))
-    if wantsC4 { found.append(("c4", c4.identifier().map { "\($0)" } ?? "unknown")) }
-    return found
+
+    /// What the content turned out to be; to be asked for once.
+    package func judge() -> Outcome {
+      guard let found = hashes() else { return .refused("no memory to hash it") }
+      return FileCheck.judge(entry, found)
+    }
   }
 
   private static func judge(

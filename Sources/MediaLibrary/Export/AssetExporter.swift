@@ -92,7 +92,7 @@ struct AssetExporter {
 
   /// Where the files of an asset go: as in the library, or in one folder; all with the same number
   /// where one of their names is taken.
-  private func places(_ asset: AssetRecord, _ taken: inout Set<String>) -> [String] {
+  func places(_ asset: AssetRecord, _ taken: inout Set<String>) -> [String] {
     guard let main = asset.resources.first else { return [] }
     let mainName = FileName(LibraryFiles.name(main.path))
     var number = 1

@@ -53,10 +53,10 @@ public struct ExportReport: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case destination = "folder"
-    case disk, files, failures, manifest
+    case disk, files, failures, manifest, notes
   }
 
-  /// The folder that was exported to.
+  /// The folder that was exported to, or the address in object storage.
   public var destination: String
   /// The disk that holds it; nil where the system does not tell.
   public var disk: Disk?
@@ -66,6 +66,8 @@ public struct ExportReport: Sendable, Hashable, Codable {
   public var failures: [Failure] = []
   /// The manifest; nil where none was written.
   public var manifest: String?
+  /// What a reader should know of the copy.
+  public var notes: [String] = []
 
   /// Bytes that were copied.
   public var copiedByteCount: Int64 {

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import MediaCore
+public import ObjectStorage
 
 extension PhotoLibrary {
   /// Copies assets into a folder, verifies the copies from the disk, and writes an ASC MHL manifest.
@@ -37,6 +38,7 @@ extension PhotoLibrary {
   /// - Parameters:
   ///   - assets: What to copy.
   ///   - folders: Where to, each filled as if it were the only one.
+  ///   - copies: Object storage that is filled likewise.
   ///   - deletes: True to delete. Then each folder has to be on a disk of its own.
   ///   - createsFolders: True to make folders that are missing.
   ///   - progress: Told how far the slowest copy is.
@@ -44,12 +46,14 @@ extension PhotoLibrary {
   /// - Throws: ``MediaLibraryError`` where a folder cannot be used, is named twice, or where two that
   ///   should be the last copies are on one disk.
   public func offload(
-    _ assets: [Asset], to folders: [URL], deletes: Bool, createsFolders: Bool = false,
+    _ assets: [Asset], to folders: [URL], and copies: [RemoteCopy] = [], deletes: Bool,
+    createsFolders: Bool = false,
     progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
     // Refuse what must not be deleted now, not after hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
+    try RemoteExporter.check(copies)
     let destinations = folders.map { CopyDestination(LibraryLayout($0).root) }
     try CopyDestination.checkApart(destinations, areLastCopies: deletes, files)
     var options = ExportOptions()
@@ -58,7 +62,7 @@ extension PhotoLibrary {
       try destination.prepare(creates: false, files)
     }
     let reports = try await export(
-      assets.map(\.record), to: folders.map { LibraryLayout($0).root }, options, progress)
+      assets.map(\.record), to: folders.map { LibraryLayout($0).root }, copies, options, progress)
     guard deletes, !reports.isEmpty else { return (reports, []) }
     let safe = assets.filter { asset in
       reports.allSatisfy { report in
@@ -70,21 +74,30 @@ extension PhotoLibrary {
     return (reports, report.changedAssets)
   }
 
-  /// Exports into several folders at the same time, each on a thread of its own.
+  /// Exports into several places at the same time, each on a thread of its own.
   private func export(
-    _ assets: [AssetRecord], to folders: [String], _ options: ExportOptions,
+    _ assets: [AssetRecord], to folders: [String], _ remote: [RemoteCopy], _ options: ExportOptions,
     _ progress: LibraryProgress.Handler?
   ) async throws(MediaLibraryError) -> [ExportReport] {
     try await onQueue { () throws(MediaLibraryError) -> [ExportReport] in
       let core = try self.core(for: .reading)
       try self.checkReading(core)
-      let meter = OffloadMeter(assets, folderCount: folders.count, progress)
-      let copies = folders.enumerated().map { index, folder in
+      let meter = OffloadMeter(assets, folderCount: folders.count + remote.count, progress)
+      var copies = folders.enumerated().map { index, folder in
         BackgroundJob(label: "photo-library-copy") {
           () throws(MediaLibraryError) -> ExportReport in
           try AssetExporter(
             core: core, folder: folder, options: options,
             progress: { meter.advance(files: $0, bytes: $1, in: index) }
+          ).run(assets)
+        }
+      }
+      copies += remote.enumerated().map { index, copy in
+        BackgroundJob(label: "photo-library-upload") {
+          () throws(MediaLibraryError) -> ExportReport in
+          try RemoteExporter(
+            core: core, copy: copy,
+            progress: { meter.advance(files: $0, bytes: $1, in: folders.count + index) }
           ).run(assets)
         }
       }

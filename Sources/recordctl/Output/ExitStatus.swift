@@ -6,6 +6,7 @@ import DNG
 import MediaCore
 import MediaLibrary
 import MovieTools
+import ObjectStorage
 import PhotoDevelopment
 import PictureFiles
 import QuickTime
@@ -57,6 +58,7 @@ enum ExitStatus: Int32 {
     case is PhotoDevelopmentError, is PictureFileError: self = .badInput
     case let error as ControlError: self = ExitStatus(error)
     case let error as ASCMHLError: self = ExitStatus(error)
+    case let error as ObjectStorageError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:
       // The parser ends with a status of its own for bad usage, and with 0 for --help.
@@ -152,6 +154,17 @@ enum ExitStatus: Int32 {
       switch error.code {
       case .fileNotFound, .accessDenied, .invalidPath, .invalidName, .invalidManifest, .diskFull:
         .badInput
+      default: .failure
+      }
+  }
+
+  private init(_ error: ObjectStorageError) {
+    self =
+      switch error.code {
+      case .invalidArgument, .invalidCredentials, .accessDenied, .bucketNotFound, .objectNotFound,
+        .objectExists, .sourceFailed, .stateFailed, .busy, .unsupported:
+        .badInput
+      case .interrupted: .endedEarly
       default: .failure
       }
   }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import ObjectStorage
 
 /// `recordctl library export`
 struct LibraryExportCommand: AsyncParsableCommand {
@@ -72,22 +73,28 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     abstract: "Verifies every file against its recorded hash.",
     discussion: """
       Verifies the library's files against the hashes taken on import; with --copy, a folder against \
-      the ASC MHL manifests in it, whichever tool wrote them.
+      the ASC MHL manifests in it, whichever tool wrote them. A copy in object storage \
+      (s3://BUCKET/PREFIX) is compared by sizes and by the checksums that the server took of what it \
+      stores; with --read every object is read.
       """)
 
   @OptionGroup var place: LibraryArguments
 
   @Option(
-    help: "A folder with an ASC MHL manifest.", completion: .directory,
+    help: "A folder with an ASC MHL manifest, or an address in object storage.",
+    completion: .directory,
     transform: GivenPath.argument)
   var copy: String?
+
+  @Flag(help: "With --copy and an s3:// address: read every object.")
+  var read = false
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() async throws {
     if let copy {
-      let report = try CopyVerification.verify(folder: URL(filePath: copy))
+      let report = try Self.verify(copy, reads: read)
       if json {
         try Console.print(JSONDocument(.copyVerification, report, Verdict(isValid: report.isSound)))
       } else {
@@ -110,13 +117,31 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     if !report.isSound { throw ExitStatus.failure.exit }
   }
 
+  func validate() throws {
+    guard read else { return }
+    guard let copy, ObjectAddress.isMeant(by: copy) else {
+      throw ValidationError("--read is about object storage; give --copy with an s3:// address")
+    }
+  }
+
+  private static func verify(_ copy: String, reads: Bool) throws -> CopyVerification {
+    guard let address = try StorageArguments.address(copy) else {
+      return try CopyVerification.verify(folder: URL(filePath: copy))
+    }
+    var verification = RemoteVerification(of: address, account: try StorageAccount())
+    verification.readsObjects = reads
+    return try verification.run()
+  }
+
   private static func lines(_ report: CopyVerification) -> [String] {
     var lines = report.invalidManifests.map { "invalid manifest: \($0.path): \($0.message)" }
     lines += report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.renamed.map { "renamed: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path)" }
     lines += report.unlisted.map { "not in a manifest: \($0)" }
-    lines += report.unchecked.map { "not checked, its hashes are not known here: \($0)" }
+    lines += report.unchecked.map {
+      "not checked, nothing is known here that it could be compared with: \($0)"
+    }
     lines.append(
       "\(Quantity.count(report.verifiedCount, "file")) verified by "
         + "\(Quantity.count(report.manifestCount, "manifest")); "

@@ -3,12 +3,13 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import ObjectStorage
 
 /// `recordctl library offload`
 struct LibraryOffloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offload",
-    abstract: "Copies the library, an album or a card to one or more folders, verified.",
+    abstract: "Copies the library, an album or a card to folders or object storage, verified.",
     discussion: """
       Each copy is read again from its disk, and an ASC MHL manifest is written beside it. What is \
       there already is verified and not copied again.
@@ -17,11 +18,20 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       and lands in DEST/NAME, where NAME is the card's folder unless --name says otherwise. A disk \
       that fails does not stop the others. After an interruption the same command goes on with what \
       is missing.
+
+      s3://BUCKET/PREFIX names object storage in place of a folder. Server, region and credentials are \
+      those of Amazon's own tools: AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, \
+      AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials. An object is there whole and verified, \
+      or not at all; none is overwritten; what arrived before an interruption is not sent again.
       """)
 
   @OptionGroup var place: LibraryArguments
 
-  @Argument(help: "The folders.", completion: .directory, transform: GivenPath.argument)
+  @OptionGroup var storage: StorageArguments
+
+  @Argument(
+    help: "The folders, or addresses in object storage.", completion: .directory,
+    transform: GivenPath.argument)
   var folders: [String]
 
   @Option(
@@ -64,6 +74,11 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       throw ValidationError(
         "--delete and --album are about the library; leave them out with --from")
     }
+    let addresses = try folders.compactMap { try StorageArguments.address($0) }
+    guard storage.bandwidth == nil && storage.objectLock == nil || !addresses.isEmpty else {
+      throw ValidationError(
+        "--bandwidth and --object-lock are about object storage; name an s3:// address")
+    }
     for (option, isGiven) in [("--import", imports), ("--name", name != nil)]
     where isGiven && card == nil {
       throw ValidationError("\(option) needs --from with a card's folder")
@@ -75,6 +90,20 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     if let card { try await offload(card: card) } else { try await offloadLibrary() }
   }
 
+  /// The folders among the destinations.
+  private var disks: [URL] {
+    folders.filter { !ObjectAddress.isMeant(by: $0) }.map { URL(filePath: $0) }
+  }
+
+  /// The copies in object storage among them.
+  ///
+  /// - Parameter name: What each has below its address; nil for nothing.
+  private func copies(named name: String? = nil) throws -> [RemoteCopy] {
+    try folders.compactMap { try StorageArguments.address($0) }.map { address in
+      try storage.copy(to: name.map { address.appending($0) } ?? address)
+    }
+  }
+
   // MARK: A card
 
   private struct Imported: Encodable {
@@ -83,17 +112,20 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   }
 
   private func offload(card: String) async throws {
-    var offload = FolderOffload(
-      of: URL(filePath: card), to: folders.map { URL(filePath: $0) })
+    var offload = FolderOffload(of: URL(filePath: card), to: disks)
     offload.createsDestinations = create
     if let name { offload.name = name }
+    let uploads = try copies(named: offload.name).map {
+      FolderUpload(of: offload.source, by: $0)
+    }
+    for upload in uploads { try upload.copy.check() }
     // What cannot be imported is told before hours of copying.
     let library = imports ? try place.open(for: .changing, makes: true) : nil
     let cancellation = Cancellation()
     let interruption = Interruption { cancellation.cancel() }
     let line = ProgressLine()
     let result = await Result.awaiting { [offload] in
-      try await offload.run(isCancelled: { cancellation.isCancelled }) { step in
+      try await Self.run(offload, uploads, isCancelled: { cancellation.isCancelled }) { step in
         line.show { OffloadText.progress(step) }
       }
     }
@@ -116,6 +148,22 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     }
   }
 
+  /// Disks at the same time, then object storage.
+  private static func run(
+    _ offload: FolderOffload, _ uploads: [FolderUpload],
+    isCancelled: @escaping @Sendable () -> Bool,
+    _ progress: @escaping @Sendable (OffloadProgress) -> Void
+  ) async throws -> OffloadReport {
+    var reports: [OffloadReport] = []
+    if !offload.destinations.isEmpty {
+      reports.append(try await offload.run(isCancelled: isCancelled, progress: progress))
+    }
+    for upload in uploads where !isCancelled() {
+      reports.append(try await upload.run(isCancelled: isCancelled, progress: progress))
+    }
+    return reports.dropFirst().reduce(into: reports[0]) { $0.add($1) }
+  }
+
   private func write(_ offload: OffloadReport) throws {
     guard !report.isEmpty else { return }
     let sheet = CopyReport(of: offload)
@@ -131,12 +179,13 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
 
   private func offloadLibrary() async throws {
     let library = try place.open(for: delete ? .changing : .reading)
+    let copies = try copies()
     let assets = try library.fetchAssets(in: album ?? .userLibrary).allObjects()
     guard !assets.isEmpty else { throw ValidationError("the album is empty") }
     let line = LibraryProgressLine()
     let result = await Result.awaiting {
       try await library.offload(
-        assets, to: folders.map { URL(filePath: $0) }, deletes: delete, createsFolders: create
+        assets, to: disks, and: copies, deletes: delete, createsFolders: create
       ) { line.show($0) }
     }
     line.clear()

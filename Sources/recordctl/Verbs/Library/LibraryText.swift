@@ -137,6 +137,7 @@ enum LibraryText {
     ]
     if let manifest = report.manifest { lines.append("manifest \(manifest)") }
     lines += report.failures.map { "NOT copied: \($0.path): \($0.message)" }
+    lines += report.notes.map { "note: \($0)" }
     return lines
   }
 }

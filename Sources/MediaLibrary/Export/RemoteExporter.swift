@@ -1,0 +1,90 @@
+import ASCMHL
+import MediaCore
+import ObjectStorage
+
+/// Copies assets to object storage, with a manifest of them.
+struct RemoteExporter {
+  let core: LibraryCore
+  let copy: RemoteCopy
+  /// Told the files and the bytes that are done.
+  var progress: (@Sendable (Int, Int64) -> Void)?
+
+  /// Makes sure that the stores can be used, and are others.
+  ///
+  /// - Throws: ``MediaLibraryError``.
+  static func check(_ copies: [RemoteCopy]) throws(MediaLibraryError) {
+    for (index, copy) in copies.enumerated() {
+      if copies[..<index].contains(where: { $0.address == copy.address }) {
+        throw MediaLibraryError(
+          .invalidPath, "\(copy.address): would hold one copy; name each address once")
+      }
+      do throws(ObjectStorageError) { try copy.check() } catch { throw MediaLibraryError(error) }
+    }
+  }
+
+  /// Copies all files of the assets.
+  func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
+    let folder: CopyFolder
+    do throws(ASCMHLError) { folder = try CopyFolder(core.layout.root) } catch {
+      throw MediaLibraryError(error)
+    }
+    let places = AssetExporter(core: core, folder: core.layout.root, options: ExportOptions())
+    var items: [RemoteCopy.Item] = []
+    var owners: [(asset: String, path: String)] = []
+    var taken: Set<String> = []
+    var seen: Set<String> = []
+    for asset in assets where seen.insert(asset.id).inserted {
+      for (resource, path) in zip(asset.resources, places.places(asset, &taken)) {
+        items.append(
+          RemoteCopy.Item(
+            path: path, source: resource.path, folder: folder, size: resource.size,
+            modified: resource.modified, xxh64: resource.hash))
+        owners.append((asset.id, resource.path))
+      }
+    }
+    do throws(ObjectStorageError) {
+      let outcome = try copy.run(items, progress: progress ?? { _, _ in })
+      return report(outcome, items, owners)
+    } catch { throw MediaLibraryError(error) }
+  }
+
+  private func report(
+    _ outcome: RemoteCopy.Outcome, _ items: [RemoteCopy.Item],
+    _ owners: [(asset: String, path: String)]
+  ) -> ExportReport {
+    var report = ExportReport(destination: copy.address.description, disk: nil)
+    report.files = outcome.entries.map { entry in
+      .init(
+        asset: owners[entry.item].asset, path: items[entry.item].path, size: entry.size,
+        xxh64: entry.xxh64, c4: entry.c4, wasPresent: entry.wasPresent)
+    }
+    report.failures = outcome.failures.map { failure in
+      .init(
+        asset: owners[failure.item].asset, path: owners[failure.item].path,
+        code: failure.error.code.name, message: failure.error.message)
+    }
+    if let error = outcome.manifestFailure {
+      report.failures.append(
+        .init(
+          asset: "", path: MHLManifest.folderName, code: error.code.name, message: error.message))
+    }
+    (report.manifest, report.notes) = (outcome.manifest, outcome.notes)
+    return report
+  }
+}
+
+extension MediaLibraryError {
+  /// The same failure as the library's own.
+  init(_ error: ObjectStorageError) {
+    let code: Code =
+      switch error.code {
+      case .bucketNotFound, .objectNotFound: .fileNotFound
+      case .invalidCredentials, .accessDenied: .accessDenied
+      case .invalidArgument, .unsupported: .invalidArgument
+      case .objectExists, .verificationFailed: .verificationFailed
+      case .interrupted: .interrupted
+      default: .ioFailed
+      }
+    self.init(code, from: error)
+  }
+}

@@ -1,0 +1,65 @@
+/// The address of an object, or of those that share the beginning of their names: `s3://bucket/prefix`.
+public struct ObjectAddress: Sendable, Hashable, CustomStringConvertible {
+  /// The bucket's name.
+  public let bucket: String
+  /// The key, or the prefix of keys, without a slash at either end; empty for the whole bucket.
+  public let key: String
+
+  /// What addresses begin with.
+  public static let scheme = "s3://"
+
+  /// An address from its words; nil where the text is no `s3://` address with a bucket.
+  ///
+  /// Amazon's rules for buckets: 3 to 63 lowercase letters, digits, dots and hyphens; other stores also
+  /// take uppercase letters and underscores. A name in a key may not be empty, `.` or `..`, for the key
+  /// could not be a file in a folder.
+  public init?(_ text: String) {
+    guard text.hasPrefix(Self.scheme) else { return nil }
+    let names = text.dropFirst(Self.scheme.count)
+      .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard let bucket = names.first, Self.isBucket(bucket) else { return nil }
+    var path = names.dropFirst()
+    if path.last == "" { path = path.dropLast() }
+    let key = path.joined(separator: "/")
+    guard path.allSatisfy({ Self.isName($0) }), key.utf8.count <= Self.longestKey else {
+      return nil
+    }
+    (self.bucket, self.key) = (bucket, key)
+  }
+
+  private init(bucket: String, key: String) { (self.bucket, self.key) = (bucket, key) }
+
+  /// Amazon's limit of a key, in bytes.
+  static let longestKey = 1024
+
+  /// The address of a path further in.
+  package func appending(_ path: String) -> ObjectAddress {
+    ObjectAddress(bucket: bucket, key: key.isEmpty ? path : key + "/" + path)
+  }
+
+  /// The last name, of the bucket where there is no key.
+  var lastName: String { key.split(separator: "/").last.map(String.init) ?? bucket }
+
+  public var description: String { Self.scheme + bucket + (key.isEmpty ? "" : "/" + key) }
+
+  /// True for text that means to be an address.
+  public static func isMeant(by text: String) -> Bool { text.lowercased().hasPrefix(scheme) }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 < 0x20 }
+  }
+
+  private static func isBucket(_ name: String) -> Bool {
+    let isSound = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isSound && (3...255).contains(name.utf8.count) && !name.hasPrefix(".")
+      && !name.contains("..")
+  }
+}

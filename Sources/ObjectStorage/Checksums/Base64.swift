@@ -1,0 +1,6 @@
+import FoundationEssentials
+
+/// Bytes as headers have them.
+enum Base64 {
+  static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+}

@@ -1,0 +1,107 @@
+public import ASCMHL
+import Dispatch
+public import FoundationEssentials
+import MediaCore
+
+/// Copies a folder as it is, a card's, to object storage, with an ASC MHL manifest.
+public struct FolderUpload: Sendable {
+  /// The folder.
+  public let source: URL
+  /// How and where to; its address is that of the copy itself.
+  public let copy: RemoteCopy
+
+  public init(of source: URL, by copy: RemoteCopy) { (self.source, self.copy) = (source, copy) }
+
+  /// Copies, and returns when all is done.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: True ends it; the files so far have a manifest.
+  ///   - progress: Told how far it is.
+  /// - Throws: ``ObjectStorageError`` where the folder or the store is of no use.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: (@Sendable (OffloadProgress) -> Void)? = nil
+  ) throws(ObjectStorageError) -> OffloadReport {
+    let begin = ContinuousClock.now
+    let (card, listing, history) = try open()
+    var report = OffloadReport(
+      source: card.path, fileCount: listing.files.count,
+      byteCount: listing.files.reduce(0) { $0 + $1.size }, refused: listing.others)
+    report.refused += history.problems
+    // The card's own manifests are part of it; they are in no manifest. Its chain stays the card's.
+    let chain = MHLManifest.folderName + "/" + MHLManifest.chainName
+    let items =
+      listing.files.map { file in
+        RemoteCopy.Item(
+          path: file.path, source: file.path, folder: card, size: file.size,
+          modified: file.modified, xxh64: history.entry(file.path)?.hashes["xxh64"]?.lowercased())
+      }
+      + listing.manifests.filter { $0.path != chain && !$0.path.hasPrefix(MHLManifest.folderName) }
+      .map {
+        RemoteCopy.Item(
+          path: $0.path, source: $0.path, folder: card, size: $0.size, modified: $0.modified,
+          isListed: false)
+      }
+    if listing.manifests.contains(where: { $0.path.hasPrefix(MHLManifest.folderName + "/") }) {
+      report.notes.append(
+        "\(MHLManifest.folderName): the card's own manifests are not copied, the files were compared "
+          + "with them; the copy has its own")
+    }
+    let total = report.byteCount
+    let outcome = try copy.run(items, isCancelled: isCancelled) { _, bytes in
+      progress?(
+        OffloadProgress(
+          bytesDone: min(bytes, total), bytesTotal: total,
+          seconds: (ContinuousClock.now - begin) / .seconds(1), path: ""))
+    }
+    report.destinations = [destination(items, outcome)]
+    report.notes += outcome.notes
+    report.wasInterrupted = outcome.wasInterrupted
+    report.duration = (ContinuousClock.now - begin) / .seconds(1)
+    return report
+  }
+
+  /// Copies, on a thread of its own; the same otherwise.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: (@Sendable (OffloadProgress) -> Void)? = nil
+  ) async throws(ObjectStorageError) -> OffloadReport {
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "upload", qos: .userInitiated).async {
+        continuation.resume(
+          returning: Result { () throws(ObjectStorageError) -> OffloadReport in
+            try run(isCancelled: isCancelled, progress: progress)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  private func open() throws(ObjectStorageError) -> (CopyFolder, FolderListing, MHLHistory) {
+    do throws(ASCMHLError) {
+      var path = source.absoluteURL.standardizedFileURL.path
+      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+      let card = try CopyFolder(path)
+      return (card, try FolderListing(card), try MHLHistory(card))
+    } catch { throw ObjectStorageError(error) }
+  }
+
+  private func destination(
+    _ items: [RemoteCopy.Item], _ outcome: RemoteCopy.Outcome
+  ) -> OffloadReport.Destination {
+    var destination = OffloadReport.Destination(
+      folder: copy.address.description, manifest: outcome.manifest)
+    destination.files = outcome.entries.filter { items[$0.item].isListed }.map { entry in
+      OffloadReport.File(
+        path: items[entry.item].path, size: entry.size, xxh64: entry.xxh64, c4: entry.c4,
+        wasPresent: entry.wasPresent)
+    }
+    destination.failures = outcome.failures.map {
+      .init(path: items[$0.item].path, message: $0.error.message)
+    }
+    if let failure = outcome.manifestFailure {
+      destination.failures.append(.init(path: MHLManifest.folderName, message: failure.message))
+    }
+    return destination
+  }
+}

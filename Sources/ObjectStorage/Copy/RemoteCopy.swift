@@ -1,0 +1,208 @@
+package import ASCMHL
+import FoundationEssentials
+import MediaCore
+import Synchronization
+
+/// Copies files to object storage: each whole and verified, or not at all; then their manifest.
+///
+/// Nothing is overwritten. What is there already is compared; an upload that was interrupted goes on with
+/// what has not arrived.
+public struct RemoteCopy: Sendable {
+  /// A file that is to be copied.
+  package struct Item: Sendable {
+    /// The path below the address.
+    package var path: String
+    /// The path in ``folder``.
+    package var source: String
+    package var folder: CopyFolder
+    package var size: Int64
+    /// When the content changed last, in nanoseconds since 1970.
+    package var modified: Int64
+    /// The xxHash64 that it should have; nil where nobody knows.
+    package var xxh64: String?
+    /// False for what is in no manifest, as manifests themselves.
+    package var isListed = true
+
+    package init(
+      path: String, source: String, folder: CopyFolder, size: Int64, modified: Int64,
+      xxh64: String? = nil, isListed: Bool = true
+    ) {
+      (self.path, self.source, self.folder) = (path, source, folder)
+      (self.size, self.modified, self.xxh64, self.isListed) = (size, modified, xxh64, isListed)
+    }
+  }
+
+  /// A file that is there.
+  package struct Entry: Sendable {
+    /// Its place among the items.
+    package var item: Int
+    package var size: Int64
+    package var xxh64: String
+    package var c4: String?
+    package var wasPresent: Bool
+  }
+
+  /// What was copied, and what was not.
+  package struct Outcome: Sendable {
+    package var entries: [Entry] = []
+    package var failures: [(item: Int, error: ObjectStorageError)] = []
+    /// The manifest's address; nil where none was written.
+    package var manifest: String?
+    package var manifestFailure: ObjectStorageError?
+    package var notes: [String] = []
+    package var wasInterrupted = false
+    /// Bytes that were handed to the network, with those of attempts that failed.
+    package var sentByteCount: Int64 = 0
+  }
+
+  /// Where to.
+  public let address: ObjectAddress
+  /// The server and the key.
+  public let account: StorageAccount
+  /// How.
+  public var settings: UploadSettings
+  package var transport: (any ObjectTransport)?
+
+  /// A copy to an address.
+  public init(to address: ObjectAddress, account: StorageAccount, settings: UploadSettings) {
+    (self.address, self.account, self.settings) = (address, account, settings)
+  }
+
+  /// Makes sure that the store can be used, before hours of copying.
+  ///
+  /// - Throws: ``ObjectStorageError`` for credentials, a bucket or a server that are of no use.
+  public func check() throws(ObjectStorageError) {
+    _ = try client({ false }).list(prefix: address.key, limit: 1)
+  }
+
+  /// Copies, and returns when all is done.
+  ///
+  /// - Parameter progress: Told files and bytes that are done.
+  /// - Throws: ``ObjectStorageError`` where the server, the bucket or the credentials are of no use. What
+  ///   fails later is in the outcome.
+  package func run(
+    _ items: [Item], isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Int, Int64) -> Void = { _, _ in }
+  ) throws(ObjectStorageError) -> Outcome {
+    let client = try client(isCancelled)
+    let remote = try RemoteFolder(address, client)
+    let finished = Counted()
+    let meter = SendMeter { progress(finished.value, $0) }
+    var outcome = Outcome()
+    let history = try readHistory(remote)
+    var dead: ObjectStorageError?
+    for (number, item) in items.enumerated() {
+      if isCancelled() { break }
+      if let dead {
+        outcome.failures.append(
+          (number, ObjectStorageError(dead.code, "not tried after: \(dead.message)")))
+        continue
+      }
+      do throws(ObjectStorageError) {
+        let sent = try send(item, client, meter, isCancelled)
+        outcome.entries.append(
+          Entry(
+            item: number, size: sent.sums.size, xxh64: sent.sums.xxh64, c4: sent.sums.c4,
+            wasPresent: sent.wasPresent))
+        for note in sent.notes where !outcome.notes.contains(note) { outcome.notes.append(note) }
+      } catch {
+        if error.code == .interrupted { break }
+        outcome.failures.append((number, error))
+        if error.endsDestination { dead = error }
+      }
+      finished.add()
+    }
+    outcome.wasInterrupted = isCancelled()
+    outcome.sentByteCount = meter.sentByteCount
+    // Also of an interrupted copy: what is whole should be known as such. The user's wish to end ends
+    // no manifest.
+    let last = try self.client({ false })
+    finish(items, remote, last, history, &outcome)
+    return outcome
+  }
+
+  func client(
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ObjectStorageError) -> StorageClient {
+    var settings = self.settings.client
+    if let bandwidth = self.settings.bandwidth {
+      settings.speedLimit = max(bandwidth / Int64(max(self.settings.connections, 1)), 1)
+    }
+    let carrier: any ObjectTransport
+    if let transport {
+      carrier = transport
+    } else {
+      carrier = try CurlTransport(authorities: account.endpoint.authorities)
+    }
+    return StorageClient(
+      account: account, bucket: address.bucket, transport: carrier, settings: settings,
+      isCancelled: isCancelled)
+  }
+
+  private func readHistory(_ remote: RemoteFolder) throws(ObjectStorageError) -> MHLHistory {
+    do throws(ASCMHLError) {
+      var history = try MHLHistory(remote.manifests)
+      try history.prepareToAdd()
+      return history
+    } catch { throw RemoteFolder.failed(error) }
+  }
+
+  private func send(
+    _ item: Item, _ client: StorageClient, _ meter: SendMeter,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ObjectStorageError) -> ObjectUpload.Outcome {
+    let target = address.appending(item.path)
+    guard target.key.utf8.count <= ObjectAddress.longestKey else {
+      throw ObjectStorageError(
+        .invalidArgument,
+        "\(target): is longer than the \(ObjectAddress.longestKey) bytes of a key; shorten the prefix"
+      )
+    }
+    do throws(ASCMHLError) { if item.isListed { try MHLManifest.check(item.path) } } catch {
+      throw ObjectStorageError(.invalidArgument, from: error)
+    }
+    let source = try FileSource(item.source, in: item.folder)
+    let facts = try source.facts()
+    guard facts.size == item.size, item.xxh64 != nil || facts.modified == item.modified else {
+      throw .changed(source.name)
+    }
+    return try ObjectUpload(
+      client: client, settings: settings, key: target.key, source: source, meter: meter,
+      isCancelled: isCancelled, expectedHash: item.xxh64
+    ).run()
+  }
+
+  private func finish(
+    _ items: [Item], _ remote: RemoteFolder, _ client: StorageClient,
+    _ history: MHLHistory, _ outcome: inout Outcome
+  ) {
+    let now = settings.client.now()
+    let listed = outcome.entries.compactMap { entry -> MHLManifest.File? in
+      let item = items[entry.item]
+      guard item.isListed, let hash = ContentHash(entry.xxh64) else { return nil }
+      return MHLManifest.File(
+        path: item.path, size: entry.size, modified: Double(item.modified) / 1e9, xxh64: hash,
+        c4: entry.c4.flatMap { C4Identifier($0) }, isVerified: history.entry(item.path) != nil,
+        hashed: now)
+    }
+    guard !listed.isEmpty else { return }
+    let names = Set(listed.map { Array($0.path.utf8) })
+    let isWhole =
+      outcome.failures.isEmpty && !outcome.wasInterrupted
+      && remote.files.allSatisfy {
+        RemoteFolder.isManifest($0.path) || names.contains(Array($0.path.utf8))
+      }
+    let manifest = MHLManifest(
+      date: now, toolVersion: settings.toolVersion, files: listed, isWhole: isWhole)
+    do throws(ObjectStorageError) {
+      outcome.manifest = address.appending(try remote.add(manifest, settings)).description
+    } catch { outcome.manifestFailure = error }
+  }
+}
+
+/// A number that others read while it grows.
+private final class Counted: Sendable {
+  private let number = Mutex(0)
+  var value: Int { number.withLock { $0 } }
+  func add() { number.withLock { $0 += 1 } }
+}

@@ -1,0 +1,42 @@
+/// Sections and settings of `~/.aws/credentials` and `~/.aws/config`.
+struct SharedSettings: Sendable {
+  private var sections: [String: [String: String]] = [:]
+
+  /// Reads a file's text. Lines that are neither a section nor a setting are passed over, as Amazon's
+  /// own tools do.
+  init(_ text: String) {
+    var section: String?
+    for line in text.split(whereSeparator: \.isNewline) {
+      let isIndented = line.first?.isWhitespace == true
+      let words = Self.trimmed(line)
+      guard let first = words.first, first != "#", first != ";" else { continue }
+      if first == "[", let end = words.firstIndex(of: "]") {
+        section = Self.name(words[words.index(after: words.startIndex)..<end])
+        continue
+      }
+      // Settings of a setting (`s3 =` and lines below it).
+      guard !isIndented, let section, let equals = words.firstIndex(of: "=") else { continue }
+      let key = Self.trimmed(words[..<equals]).lowercased()
+      let value = Self.trimmed(words[words.index(after: equals)...])
+      sections[section, default: [:]][key] = String(value)
+    }
+  }
+
+  /// A profile's settings; empty where there is no such profile.
+  func profile(_ name: String) -> [String: String] { sections[name] ?? [:] }
+
+  func has(_ profile: String) -> Bool { sections[profile] != nil }
+
+  /// `profile studio` of the configuration is `studio` of the credentials.
+  private static func name(_ text: Substring) -> String {
+    let words = trimmed(text)
+    return String(words.hasPrefix("profile ") ? trimmed(words.dropFirst(8)) : words)
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

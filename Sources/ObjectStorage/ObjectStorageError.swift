@@ -1,0 +1,52 @@
+public import MediaCore
+
+/// What can go wrong with object storage.
+public struct ObjectStorageError: CodedError {
+  /// The kind of failure.
+  public struct Code: ErrorCode {
+    public let name: String
+
+    /// An address, a name or a setting that cannot be used.
+    public static let invalidArgument = Self(name: "invalidArgument")
+    /// No credentials, or those that the server refuses.
+    public static let invalidCredentials = Self(name: "invalidCredentials")
+    /// The credentials do not allow it.
+    public static let accessDenied = Self(name: "accessDenied")
+    /// There is no such bucket.
+    public static let bucketNotFound = Self(name: "bucketNotFound")
+    /// There is no such object.
+    public static let objectNotFound = Self(name: "objectNotFound")
+    /// There is an object of that name with other bytes.
+    public static let objectExists = Self(name: "objectExists")
+    /// What is stored is not what was sent.
+    public static let verificationFailed = Self(name: "verificationFailed")
+    /// The server cannot be reached, or stopped answering.
+    public static let unreachable = Self(name: "unreachable")
+    /// The server refused the request, or failed.
+    public static let requestFailed = Self(name: "requestFailed")
+    /// The file to be sent cannot be read, or changed.
+    public static let sourceFailed = Self(name: "sourceFailed")
+    /// What is kept of an unfinished upload cannot be written.
+    public static let stateFailed = Self(name: "stateFailed")
+    /// Another process sends the same object.
+    public static let busy = Self(name: "busy")
+    /// libcurl is not installed.
+    public static let unsupported = Self(name: "unsupported")
+    /// The user ended it.
+    public static let interrupted = Self(name: "interrupted")
+  }
+
+  public let core: ErrorCore<Code>
+
+  public init(core: ErrorCore<Code>) { self.core = core }
+
+  /// True for what the next object would meet as well.
+  var endsDestination: Bool {
+    switch code {
+    case .invalidCredentials, .accessDenied, .bucketNotFound, .unreachable, .unsupported,
+      .stateFailed, .interrupted:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import MediaCore
+
+/// A refusal of a server.
+struct ServerFault: Error, Sendable {
+  let status: Int
+  /// Amazon's word for it: `NoSuchBucket`; empty where the answer has none.
+  let code: String
+  let message: String
+  /// The region that the bucket is in, where the server tells.
+  let region: String?
+
+  init(_ answer: StorageAnswer) {
+    status = answer.status
+    let root = StorageDocument.root(of: answer.body)
+    code = root?["Code"] ?? ""
+    message = root?["Message"] ?? ""
+    region =
+      answer.headers["x-amz-bucket-region"]
+      ?? root.map { $0["Region"] }.flatMap {
+        $0.isEmpty ? nil : $0
+      }
+  }
+
+  /// True for what another attempt may overcome.
+  var isPassing: Bool {
+    switch code {
+    case "SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "BadDigest",
+      "OperationAborted", "ConditionalRequestConflict", "ThrottlingException", "Throttling",
+      "XAmzContentChecksumMismatch", "IncompleteBody":
+      true
+    case "NotImplemented": false
+    default: status >= 500 && status != 501 && status != 507 || status == 429 || status == 408
+    }
+  }
+
+  /// True where what arrived is not what was sent.
+  var isDamage: Bool {
+    ["BadDigest", "XAmzContentChecksumMismatch", "InvalidDigest"].contains(code)
+  }
+
+  /// The failure in words.
+  func error(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
+    let server = account.endpoint.description
+    switch code {
+    case "NoSuchBucket":
+      return ObjectStorageError(
+        .bucketNotFound,
+        "\(subject): there is no such bucket at \(server); create it, or name another")
+    case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken",
+      "TokenRefreshRequired", "InvalidSecurity":
+      return ObjectStorageError(
+        .invalidCredentials,
+        "\(server) refuses the credentials of \(account.credentials.accessKeyID.prefix(4))… (\(code)); "
+          + "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE and ~/.aws/credentials")
+    case "RequestTimeTooSkewed":
+      return ObjectStorageError(
+        .requestFailed, "\(server): its clock and this machine's differ too much; set the clock")
+    case "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
+      return ObjectStorageError(
+        .invalidArgument,
+        "\(subject): is in another region than \(account.endpoint.region); set AWS_REGION"
+          + (region.map { " to \($0)" } ?? ""))
+    default: break
+    }
+    if status == 403 {
+      return ObjectStorageError(
+        .accessDenied,
+        "\(subject): \(server) denies access; allow listing, reading and writing for these credentials"
+      )
+    }
+    let words = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
+    let what = words.isEmpty ? "status \(status)" : "status \(status), \(words)"
+    return ObjectStorageError(
+      isDamage ? .verificationFailed : .requestFailed, "\(subject): \(server) answers \(what)")
+  }
+}

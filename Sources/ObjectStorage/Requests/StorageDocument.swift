@@ -1,0 +1,46 @@
+import ASCMHL
+
+/// What a server answers in XML, as a tree.
+final class StorageDocument {
+  /// An element.
+  struct Element {
+    let name: String
+    var text = ""
+    var children: [Element] = []
+
+    /// The text of the first element of a name; empty where there is none.
+    subscript(_ name: String) -> String { children.first { $0.name == name }?.text ?? "" }
+
+    func all(_ name: String) -> [Element] { children.filter { $0.name == name } }
+  }
+
+  /// Deeper than any answer is.
+  private static let depthLimit = 16
+
+  private var open: [Element] = []
+  private var root: Element?
+
+  /// The outermost element; nil where the bytes are no XML.
+  static func root(of bytes: [UInt8]) -> Element? {
+    let document = StorageDocument()
+    guard let stream = XMLStream(document) else { return nil }
+    let isRead = bytes.withUnsafeBytes { (try? stream.read($0, isLast: true)) != nil }
+    guard isRead else { return nil }
+    return document.root
+  }
+}
+
+extension StorageDocument: XMLStream.Handler {
+  func began(_ name: String, _ attributes: [String: String]) -> String? {
+    guard open.count < Self.depthLimit else { return "it is too deep" }
+    open.append(Element(name: name))
+    return nil
+  }
+
+  func ended(_ name: String, text: [UInt8]) -> String? {
+    guard var element = open.popLast() else { return nil }
+    element.text = String(decoding: text, as: UTF8.self)
+    if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+    return nil
+  }
+}

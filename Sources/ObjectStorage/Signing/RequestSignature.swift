@@ -1,0 +1,76 @@
+import FoundationEssentials
+
+/// Amazon's Signature Version 4 of a request, as headers.
+///
+/// Source: Amazon S3 API reference, "Authenticating Requests: Using the Authorization Header".
+package struct RequestSignature: Sendable {
+  /// What stands for the hash of a body that is covered by its own checksum headers.
+  package static let unsignedBody = "UNSIGNED-PAYLOAD"
+
+  let credentials: StorageCredentials
+  let region: String
+  var service = "s3"
+
+  package init(credentials: StorageCredentials, region: String, service: String = "s3") {
+    (self.credentials, self.region, self.service) = (credentials, region, service)
+  }
+
+  /// The headers of a request with those that sign it.
+  ///
+  /// - Parameters:
+  ///   - path: As it is sent, encoded.
+  ///   - query: Names and values, not encoded.
+  ///   - headers: `host` among them.
+  ///   - bodyHash: The body's SHA-256 in hexadecimal digits, or ``unsignedBody``.
+  ///   - time: Seconds since 1970.
+  package func signed(
+    method: String, path: String, query: [(String, String)], headers: [(String, String)],
+    bodyHash: String, time: Double
+  ) -> [(String, String)] {
+    let stamp = Self.stamp(time)
+    let day = String(stamp.prefix(8))
+    var all = headers + [("x-amz-date", stamp)]
+    if service == "s3" { all.append(("x-amz-content-sha256", bodyHash)) }
+    if let token = credentials.sessionToken { all.append(("x-amz-security-token", token)) }
+    let canonical = all.map { ($0.0.lowercased(), Self.trimmed($0.1)) }.sorted { $0.0 < $1.0 }
+    let names = canonical.map(\.0).joined(separator: ";")
+    let request = [
+      method, path, Self.query(query),
+      canonical.map { "\($0.0):\($0.1)\n" }.joined(), names, bodyHash,
+    ].joined(separator: "\n")
+    let scope = "\(day)/\(region)/\(service)/aws4_request"
+    let text = [
+      "AWS4-HMAC-SHA256", stamp, scope, Digest.hexadecimal(Digest.sha256([UInt8](request.utf8))),
+    ].joined(separator: "\n")
+    let key = [day, region, service, "aws4_request"].reduce(
+      [UInt8]("AWS4\(credentials.secretAccessKey)".utf8)
+    ) { Digest.hmac(key: $0, [UInt8]($1.utf8)) }
+    let signature = Digest.hexadecimal(Digest.hmac(key: key, [UInt8](text.utf8)))
+    all.append(
+      (
+        "Authorization",
+        "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
+          + "SignedHeaders=\(names), Signature=\(signature)"
+      ))
+    return all
+  }
+
+  /// The query as it is signed and sent: encoded, and sorted by its bytes.
+  package static func query(_ query: [(String, String)]) -> String {
+    query.map { (PercentEncoding.encode($0.0), PercentEncoding.encode($0.1)) }
+      .sorted { $0.0 == $1.0 ? $0.1 < $1.1 : Array($0.0.utf8).lexicographicallyPrecedes($1.0.utf8) }
+      .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+  }
+
+  /// `20150830T123600Z`
+  private static func stamp(_ time: Double) -> String {
+    let style = Date.ISO8601FormatStyle(
+      dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted)
+    return Date(timeIntervalSince1970: time.rounded(.down)).formatted(style)
+  }
+
+  /// Without spaces at the ends, and with one where there are several.
+  private static func trimmed(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+  }
+}

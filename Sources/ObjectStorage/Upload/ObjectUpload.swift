@@ -1,0 +1,205 @@
+import ASCMHL
+import MediaCore
+import Synchronization
+
+/// Sends one file, so that the object is there whole and verified, or not at all.
+struct ObjectUpload {
+  /// What became of a file.
+  struct Outcome: Sendable {
+    var sums: ContentChecksums
+    /// True where it was there already, with the same bytes.
+    var wasPresent: Bool
+    var notes: [String] = []
+  }
+
+  let client: StorageClient
+  let settings: UploadSettings
+  let key: String
+  let source: any ObjectSource
+  let meter: SendMeter
+  let isCancelled: @Sendable () -> Bool
+  /// The xxHash64 that the file should have; nil where that is not known.
+  var expectedHash: String?
+
+  private var target: String { "\(client.account.endpoint.description) \(client.subject(key))" }
+
+  /// Sends it, or finds it there.
+  func run() throws(ObjectStorageError) -> Outcome {
+    let facts = try source.facts()
+    let plan = try PartPlan(size: facts.size, smallest: settings.partSize)
+    let journal = plan.isMultipart ? try UploadJournal(target, in: settings.stateFolder) : nil
+    let origin = UploadJournal.Source(facts)
+    let kept = journal?.entry(of: origin, lock: settings.lock)
+    let sums = if let kept { kept.sums } else { try read(plan, origin) }
+    if let expectedHash, expectedHash != sums.xxh64 {
+      throw ObjectStorageError(
+        .sourceFailed,
+        "\(source.name): is damaged: its xxHash64 is \(sums.xxh64), and was \(expectedHash); restore "
+          + "it from a copy")
+    }
+    let verification = ObjectVerification(client: client, key: key, sums: sums)
+    if let present = try client.head(key) {
+      let isSame = try verification.isSame(present)
+      guard isSame else { throw verification.isTaken }
+      if let upload = journal?.entry?.upload { try? client.abort(key, upload: upload) }
+      journal?.forget()
+      meter.skip(sums.size)
+      return Outcome(sums: sums, wasPresent: true, notes: lockNotes(present))
+    }
+    var notes: [String] = []
+    let isOurs =
+      if let journal {
+        try sendParts(plan, sums, origin, journal, verification, &notes)
+      } else {
+        try sendWhole(plan, sums, verification, &notes)
+      }
+    try verification.confirm(lock: settings.lock)
+    guard try UploadJournal.Source(source.facts()) == origin else { throw .changed(source.name) }
+    journal?.forget()
+    return Outcome(sums: sums, wasPresent: !isOurs, notes: notes)
+  }
+
+  private func read(
+    _ plan: PartPlan, _ origin: UploadJournal.Source
+  ) throws(ObjectStorageError) -> ContentChecksums {
+    let sums = try ContentChecksums.of(source, plan, isCancelled: isCancelled)
+    guard try UploadJournal.Source(source.facts()) == origin else { throw .changed(source.name) }
+    return sums
+  }
+
+  private func lockNotes(_ present: ObjectFacts) -> [String] {
+    guard settings.lock != nil, present.lockMode == nil else { return [] }
+    return ["\(client.subject(key)): was there already, and is not locked"]
+  }
+
+  // MARK: What goes along
+
+  private func headers(_ sums: ContentChecksums) -> [(String, String)] {
+    StorageClient.metadataHeaders(ObjectMetadata(sums).pairs) + (settings.lock?.headers ?? [])
+      + [("content-type", "application/octet-stream")]
+  }
+
+  private func partHeaders(_ sums: ContentChecksums, _ part: Int) -> [(String, String)] {
+    [
+      ("content-md5", Base64.encode(sums.partMD5[part])),
+      ("x-amz-checksum-crc64nvme", CRC64NVME(value: sums.partCRC64[part]).base64),
+    ]
+  }
+
+  // MARK: In one request
+
+  /// - Returns: False where another sender was quicker, with the same bytes.
+  private func sendWhole(
+    _ plan: PartPlan, _ sums: ContentChecksums, _ verification: ObjectVerification,
+    _ notes: inout [String]
+  ) throws(ObjectStorageError) -> Bool {
+    func put(_ condition: (String, String)?) throws(ObjectStorageError) -> Creation {
+      try client.put(
+        key, .file(source, plan.range(0)), headers: headers(sums) + partHeaders(sums, 0),
+        condition: condition, onSent: { meter.sent($0) },
+        hasArrived: { () throws(ObjectStorageError) in try verification.isThere() })
+    }
+    var creation = try put(("if-none-match", "*"))
+    if case .noConditions = creation {
+      notes.append(ObjectVerification.noConditions)
+      guard try !verification.isThere() else { return false }
+      creation = try put(nil)
+    }
+    return try judge(creation, verification)
+  }
+
+  private func judge(
+    _ creation: Creation, _ verification: ObjectVerification
+  ) throws(ObjectStorageError) -> Bool {
+    switch creation {
+    case .made: return true
+    case .exists, .noUpload, .noConditions:
+      guard try verification.isThere() else {
+        throw ObjectStorageError(
+          .requestFailed, "\(client.subject(key)): the server lost it; run the command again")
+      }
+      return false
+    }
+  }
+
+  // MARK: In parts
+
+  private func sendParts(
+    _ plan: PartPlan, _ sums: ContentChecksums, _ origin: UploadJournal.Source,
+    _ journal: UploadJournal, _ verification: ObjectVerification, _ notes: inout [String]
+  ) throws(ObjectStorageError) -> Bool {
+    // An upload that the server forgets between is begun again, but not for ever.
+    for _ in 0..<3 {
+      let (upload, arrived) = try begin(sums, origin, journal)
+      let transfer = PartTransfer(
+        client: client, key: key, upload: upload, source: source, plan: plan, sums: sums,
+        meter: meter, headers: { partHeaders(sums, $0) })
+      guard let tags = try transfer.run(arrived, connections: settings.connections) else {
+        try forgetUpload(sums, origin, journal)
+        continue
+      }
+      // The last moment to see what a server without conditions would replace.
+      if try verification.isThere() { return false }
+      func complete(_ isConditional: Bool) throws(ObjectStorageError) -> Creation {
+        try client.complete(
+          key, upload: upload, parts: tags,
+          headers: [
+            ("x-amz-checksum-crc64nvme", sums.crc.base64), ("x-amz-checksum-type", "FULL_OBJECT"),
+          ], isConditional: isConditional,
+          hasArrived: { () throws(ObjectStorageError) in try verification.isThere() })
+      }
+      var creation = try complete(true)
+      if case .noConditions = creation {
+        notes.append(ObjectVerification.noConditions)
+        guard try !verification.isThere() else { return false }
+        creation = try complete(false)
+      }
+      if case .noUpload = creation, try !verification.isThere() {
+        try forgetUpload(sums, origin, journal)
+        continue
+      }
+      return try judge(creation, verification)
+    }
+    throw ObjectStorageError(
+      .requestFailed, "\(client.subject(key)): the server forgets the upload again and again")
+  }
+
+  private func forgetUpload(
+    _ sums: ContentChecksums, _ origin: UploadJournal.Source, _ journal: UploadJournal
+  ) throws(ObjectStorageError) {
+    try journal.keep(.init(target: target, source: origin, sums: sums, lock: settings.lock))
+  }
+
+  /// Goes on with the upload that was begun, or begins one.
+  private func begin(
+    _ sums: ContentChecksums, _ origin: UploadJournal.Source, _ journal: UploadJournal
+  ) throws(ObjectStorageError) -> (upload: String, arrived: [Int: ArrivedPart]) {
+    if let upload = journal.entry(of: origin, lock: settings.lock)?.upload,
+      let arrived = try client.parts(of: key, upload: upload)
+    {
+      return (upload, arrived)
+    }
+    try giveUpOthers(journal)
+    var entry = UploadJournal.Entry(
+      target: target, source: origin, sums: sums, lock: settings.lock, isBeginning: true)
+    try journal.keep(entry)
+    let upload = try client.createUpload(
+      key,
+      headers: headers(sums) + [
+        ("x-amz-checksum-algorithm", "CRC64NVME"), ("x-amz-checksum-type", "FULL_OBJECT"),
+      ])
+    (entry.isBeginning, entry.upload) = (false, upload)
+    try journal.keep(entry)
+    return (upload, [:])
+  }
+
+  /// An upload of other bytes, or one that was begun at the moment of a kill, would lie and cost for ever.
+  private func giveUpOthers(_ journal: UploadJournal) throws(ObjectStorageError) {
+    if let old = journal.entry?.upload { try client.abort(key, upload: old) }
+    guard journal.entry?.isBeginning == true else { return }
+    for upload in try client.uploads(of: key)
+    where try client.parts(of: key, upload: upload)?.isEmpty == true {
+      try client.abort(key, upload: upload)
+    }
+  }
+}

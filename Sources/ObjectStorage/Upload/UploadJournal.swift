@@ -1,0 +1,142 @@
+import ASCMHL
+import FoundationEssentials
+import Glibc
+import MediaCore
+
+/// What is kept of an unfinished upload, so that it goes on after a kill: which file, its checksums, and
+/// the server's name for the upload. What has arrived the server knows best.
+final class UploadJournal {
+  /// What tells that a file is still the same.
+  struct Source: Codable, Hashable {
+    var size: Int64
+    var modified: Int64
+    var device: UInt64
+    var inode: UInt64
+
+    init(_ facts: FileFacts) {
+      (size, modified, device, inode) = (facts.size, facts.modified, facts.device, facts.inode)
+    }
+  }
+
+  struct Entry: Codable {
+    var version = 1
+    /// Server and address.
+    var target: String
+    var source: Source
+    var sums: ContentChecksums
+    var lock: ObjectLock?
+    /// True from before an upload is begun until its name is known.
+    var isBeginning = false
+    var upload: String?
+  }
+
+  private let folder: CopyFolder
+  private let name: String
+  private let lockFile: Int32
+  private let lockPath: String
+  private(set) var entry: Entry?
+
+  static var userFolder: String {
+    let environment = ProcessInfo.processInfo.environment
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
+    // The XDG specification has relative paths ignored.
+    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (state ?? home + "/.local/state") + "/recordctl/uploads"
+  }
+
+  /// Opens what is kept for a target, for one process at a time.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/busy`` where another process has it, and
+  ///   ``ObjectStorageError/Code/stateFailed`` where nothing can be kept.
+  init(_ target: String, in path: String) throws(ObjectStorageError) {
+    name = "\(ContentHash(of: [UInt8](target.utf8))).json"
+    lockPath = path + "/" + name + ".lock"
+    try Self.makeFolder(path)
+    do throws(ASCMHLError) { folder = try CopyFolder(path) } catch { throw Self.failed(error) }
+    lockFile = try Self.lock(lockPath, target)
+    guard let bytes = try? Self.read(name, in: folder),
+      let entry = try? JSONDecoder().decode(Entry.self, from: Data(bytes)),
+      entry.version == 1, entry.target == target, entry.sums.isConsistent
+    else { return }
+    self.entry = entry
+  }
+
+  deinit { close(lockFile) }
+
+  /// What is kept of this very content; nil where there is nothing, or of another one.
+  func entry(of source: Source, lock: ObjectLock?) -> Entry? {
+    entry.flatMap { $0.source == source && $0.lock == lock ? $0 : nil }
+  }
+
+  func keep(_ entry: Entry) throws(ObjectStorageError) {
+    do {
+      let bytes = [UInt8](try JSONEncoder().encode(entry))
+      try folder.replace(name, with: bytes)
+    } catch let error as ASCMHLError {
+      throw Self.failed(error)
+    } catch {
+      throw ObjectStorageError(.stateFailed, "\(name): cannot be encoded: \(error)")
+    }
+    self.entry = entry
+  }
+
+  /// The upload has ended.
+  func forget() {
+    try? folder.remove(name)
+    // While it is locked: who waits for it finds out that it is gone.
+    unlink(lockPath)
+    entry = nil
+  }
+
+  private static func read(_ name: String, in folder: CopyFolder) throws(ASCMHLError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try folder.open(name).forEachChunk { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  private static func makeFolder(_ path: String) throws(ObjectStorageError) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES {
+        throw ObjectStorageError(
+          .stateFailed, "\(made): cannot be made; name a folder with XDG_STATE_HOME", errno: errno)
+      }
+    }
+  }
+
+  private static func lock(_ path: String, _ target: String) throws(ObjectStorageError) -> Int32 {
+    while true {
+      let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      guard file >= 0 else {
+        throw ObjectStorageError(
+          .stateFailed,
+          "\(path): cannot be made, and an upload that is killed could not go on; name a folder with "
+            + "XDG_STATE_HOME", errno: errno)
+      }
+      guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        close(file)
+        throw ObjectStorageError(.busy, "\(target): another process sends it; let it finish")
+      }
+      var status = stat()
+      // Its owner may have removed it between.
+      if fstat(file, &status) == 0, status.st_nlink > 0 { return file }
+      close(file)
+    }
+  }
+
+  private static func failed(_ error: ASCMHLError) -> ObjectStorageError {
+    ObjectStorageError(.stateFailed, from: error)
+  }
+}
+
+extension ContentChecksums {
+  /// False for what was cut off or changed.
+  var isConsistent: Bool {
+    guard size >= 0, partSize > 0, let plan = try? PartPlan(size: size, smallest: partSize) else {
+      return false
+    }
+    return plan.partSize == partSize && partMD5.count == plan.count && partCRC64.count == plan.count
+      && partMD5.allSatisfy { $0.count == 16 } && ContentHash(xxh64) != nil
+  }
+}

@@ -1,0 +1,287 @@
+import ASCMHL
+import Foundation
+import MediaCore
+import Synchronization
+
+@testable import ObjectStorage
+
+/// A store in memory, whose requests fail as a test says.
+final class MemoryStore: ObjectTransport {
+  /// What happens to a request.
+  enum Fault: CaseIterable, Sendable {
+    /// It never arrives.
+    case lostRequest
+    /// It is carried out, and nobody is told.
+    case lostAnswer
+    case overload, internalError
+    /// The connection takes no bytes for once.
+    case unreachable
+  }
+
+  struct Stored {
+    var bytes: [UInt8]
+    var tag: String
+    var headers: [String: String]
+  }
+
+  struct Upload {
+    var key: String
+    var parts: [Int: [UInt8]] = [:]
+    var headers: [String: String]
+  }
+
+  private struct State {
+    var objects: [String: Stored] = [:]
+    var uploads: [String: Upload] = [:]
+    var callCount = 0
+    var partCounts: [String: Int] = [:]
+    var nextUpload = 1
+  }
+
+  private let state = Mutex(State())
+  /// By the number of the request, from 0 on.
+  let fault: @Sendable (Int) -> Fault?
+  /// True for a server that takes a CRC of the whole.
+  let knowsCRC: Bool
+  /// True for one that answers conditions with `NotImplemented`.
+  let refusesConditions: Bool
+  let bucket = "takes"
+
+  init(
+    knowsCRC: Bool = true, refusesConditions: Bool = false,
+    fault: @escaping @Sendable (Int) -> Fault? = { _ in nil }
+  ) {
+    (self.knowsCRC, self.refusesConditions, self.fault) = (knowsCRC, refusesConditions, fault)
+  }
+
+  /// A store with what another one has, and faults of its own.
+  init(after other: MemoryStore, fault: @escaping @Sendable (Int) -> Fault? = { _ in nil }) {
+    (knowsCRC, refusesConditions) = (other.knowsCRC, other.refusesConditions)
+    self.fault = fault
+    let (objects, uploads, counts, next) = other.state.withLock {
+      ($0.objects, $0.uploads, $0.partCounts, $0.nextUpload)
+    }
+    state.withLock {
+      ($0.objects, $0.uploads, $0.partCounts, $0.nextUpload) = (objects, uploads, counts, next)
+    }
+  }
+
+  var callCount: Int { state.withLock { $0.callCount } }
+  var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
+  var uploadCount: Int { state.withLock { $0.uploads.count } }
+  /// How often the part that arrived most often did.
+  var mostOftenStored: Int { state.withLock { $0.partCounts.values.max() ?? 0 } }
+  var storedPartCount: Int { state.withLock { $0.partCounts.values.reduce(0, +) } }
+
+  func bytes(_ key: String) -> [UInt8]? { state.withLock { $0.objects[key]?.bytes } }
+
+  func put(_ bytes: [UInt8], _ key: String, headers: [String: String] = [:]) {
+    state.withLock {
+      $0.objects[key] = Stored(
+        bytes: bytes, tag: Digest.hexadecimal(Digest.md5(bytes)), headers: headers)
+    }
+  }
+
+  /// Changes a bit of what is stored, and lets the checksums that the server took be those of before
+  /// unless it noticed.
+  func damage(_ key: String, isNoticed: Bool) {
+    state.withLock { state in
+      guard var object = state.objects[key] else { return }
+      object.bytes[object.bytes.count / 2] ^= 1
+      if isNoticed {
+        object.tag = Digest.hexadecimal(Digest.md5(object.bytes))
+        var crc = CRC64NVME()
+        object.bytes.withUnsafeBytes { crc.add($0) }
+        object.headers["x-amz-checksum-crc64nvme"] = crc.base64
+      }
+      state.objects[key] = object
+    }
+  }
+
+  func send(
+    _ request: StorageRequest, isCancelled: @Sendable () -> Bool
+  ) throws(TransportFailure) -> StorageAnswer {
+    if isCancelled() { throw TransportFailure(.cancelled, "cancelled") }
+    let body = try Self.read(request.body)
+    request.onSent?(body.count)
+    let number = state.withLock { state in
+      state.callCount += 1
+      return state.callCount - 1
+    }
+    switch fault(number) {
+    case .lostRequest: throw TransportFailure(.broken, "lost")
+    case .unreachable: throw TransportFailure(.unreachable, "nobody there")
+    case .overload: return Self.refusal(503, "SlowDown")
+    case .internalError: return Self.refusal(500, "InternalError")
+    case .lostAnswer:
+      _ = state.withLock { self.answer(request, body, &$0) }
+      throw TransportFailure(.broken, "lost")
+    case nil: break
+    }
+    var answer = state.withLock { self.answer(request, body, &$0) }
+    if let sink = request.sink, answer.status < 300 {
+      _ = answer.body.withUnsafeBytes { sink($0) }
+      answer.body = []
+    }
+    return answer
+  }
+
+  private static func read(_ body: StorageRequest.Body) throws(TransportFailure) -> [UInt8] {
+    switch body {
+    case .none: return []
+    case .bytes(let bytes): return bytes
+    case .file(let source, let range):
+      var bytes = [UInt8](repeating: 0, count: Int(range.count))
+      do throws(ObjectStorageError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+        defer { buffer.deallocate() }
+        guard try source.read(buffer, at: range.lowerBound) == bytes.count else {
+          throw .changed(source.name)
+        }
+        bytes = [UInt8](buffer)
+      } catch { throw TransportFailure(.source(error), error.message) }
+      return bytes
+    }
+  }
+
+  private static func refusal(_ status: Int, _ code: String) -> StorageAnswer {
+    StorageAnswer(
+      status: status, body: [UInt8]("<Error><Code>\(code)</Code><Message>m</Message></Error>".utf8))
+  }
+
+  private static func xml(_ text: String) -> StorageAnswer {
+    StorageAnswer(status: 200, body: [UInt8](text.utf8))
+  }
+
+  private func answer(
+    _ request: StorageRequest, _ body: [UInt8], _ state: inout State
+  ) -> StorageAnswer {
+    let names = request.path.split(separator: "/", maxSplits: 1).map(String.init)
+    guard names.first == bucket else { return Self.refusal(404, "NoSuchBucket") }
+    let key = names.count > 1 ? PercentEncoding.decode(names[1]) : ""
+    let query = Dictionary(request.query) { first, _ in first }
+    let headers = Dictionary(request.headers.map { ($0.0.lowercased(), $0.1) }) { first, _ in first
+    }
+    if let md5 = headers["content-md5"], md5 != Base64.encode(Digest.md5(body)) {
+      return Self.refusal(400, "BadDigest")
+    }
+    let hasCondition = headers["if-none-match"] != nil
+    if hasCondition, refusesConditions { return Self.refusal(501, "NotImplemented") }
+    if hasCondition, state.objects[key] != nil { return Self.refusal(412, "PreconditionFailed") }
+    switch (request.method, query["uploadId"]) {
+    case ("GET", let id?): return parts(id, query, state)
+    case ("PUT", let id?):
+      guard state.uploads[id] != nil, let part = query["partNumber"].flatMap({ Int($0) }) else {
+        return Self.refusal(404, "NoSuchUpload")
+      }
+      state.uploads[id]?.parts[part] = body
+      state.partCounts["\(key) \(part)", default: 0] += 1
+      return StorageAnswer(
+        status: 200, headers: ["etag": "\"\(Digest.hexadecimal(Digest.md5(body)))\""])
+    case ("POST", let id?): return complete(id, key, headers, &state)
+    case ("DELETE", let id?):
+      state.uploads[id] = nil
+      return StorageAnswer(status: 204)
+    case ("POST", nil):
+      let id = "upload\(state.nextUpload)"
+      state.nextUpload += 1
+      state.uploads[id] = Upload(key: key, headers: headers)
+      return Self.xml("<R><UploadId>\(id)</UploadId></R>")
+    case ("PUT", nil): return store(key, body, headers, &state)
+    case ("GET", nil) where key.isEmpty: return list(query, state)
+    case ("GET", nil), ("HEAD", nil): return object(key, request.method, headers, state)
+    default: return Self.refusal(405, "MethodNotAllowed")
+    }
+  }
+
+  private func store(
+    _ key: String, _ body: [UInt8], _ headers: [String: String], _ state: inout State
+  ) -> StorageAnswer {
+    let tag = Digest.hexadecimal(Digest.md5(body))
+    if let match = headers["if-match"], match != "\"\(state.objects[key]?.tag ?? "")\"" {
+      return Self.refusal(412, "PreconditionFailed")
+    }
+    state.objects[key] = Stored(bytes: body, tag: tag, headers: kept(headers, body))
+    return StorageAnswer(status: 200, headers: ["etag": tag])
+  }
+
+  private func kept(_ headers: [String: String], _ bytes: [UInt8]) -> [String: String] {
+    var kept = headers.filter {
+      $0.key.hasPrefix("x-amz-meta-") || $0.key.hasPrefix("x-amz-object-lock-")
+    }
+    guard knowsCRC else { return kept }
+    var crc = CRC64NVME()
+    bytes.withUnsafeBytes { crc.add($0) }
+    kept["x-amz-checksum-crc64nvme"] = crc.base64
+    return kept
+  }
+
+  private func parts(_ id: String, _ query: [String: String], _ state: State) -> StorageAnswer {
+    guard let upload = state.uploads[id] else { return Self.refusal(404, "NoSuchUpload") }
+    let marker = query["part-number-marker"].flatMap { Int($0) } ?? 0
+    // Short pages, so that several are asked for.
+    let limit = query["max-parts"].flatMap { Int($0) } ?? 3
+    let all = upload.parts.filter { $0.key > marker }.sorted { $0.key < $1.key }
+    let page = all.prefix(limit)
+    let lines = page.map { number, bytes in
+      "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;"
+        + Digest.hexadecimal(Digest.md5(bytes)) + "&quot;</ETag><Size>\(bytes.count)</Size></Part>"
+    }
+    return Self.xml(
+      "<ListPartsResult><IsTruncated>\(page.count < all.count)</IsTruncated><NextPartNumberMarker>"
+        + "\(page.last?.key ?? 0)</NextPartNumberMarker>\(lines.joined())</ListPartsResult>")
+  }
+
+  private func complete(
+    _ id: String, _ key: String, _ headers: [String: String], _ state: inout State
+  ) -> StorageAnswer {
+    guard let upload = state.uploads[id] else { return Self.refusal(404, "NoSuchUpload") }
+    let sorted = upload.parts.sorted { $0.key < $1.key }
+    let bytes = sorted.flatMap(\.value)
+    var crc = CRC64NVME()
+    bytes.withUnsafeBytes { crc.add($0) }
+    if knowsCRC, headers["x-amz-checksum-crc64nvme"] != crc.base64 {
+      return Self.refusal(400, "BadDigest")
+    }
+    let tags = sorted.flatMap { Digest.md5($0.value) }
+    state.objects[key] = Stored(
+      bytes: bytes, tag: Digest.hexadecimal(Digest.md5(tags)) + "-\(sorted.count)",
+      headers: kept(upload.headers, bytes))
+    state.uploads[id] = nil
+    return Self.xml("<CompleteMultipartUploadResult/>")
+  }
+
+  private func list(_ query: [String: String], _ state: State) -> StorageAnswer {
+    let prefix = query["prefix"] ?? ""
+    if query["uploads"] != nil {
+      let lines = state.uploads.filter { $0.value.key.hasPrefix(prefix) }.map { id, upload in
+        "<Upload><Key>\(upload.key)</Key><UploadId>\(id)</UploadId></Upload>"
+      }
+      return Self.xml("<ListMultipartUploadsResult>\(lines.joined())</ListMultipartUploadsResult>")
+    }
+    let token = query["continuation-token"] ?? ""
+    let all = state.objects.keys.filter { $0.hasPrefix(prefix) && $0 > token }.sorted()
+    let page = all.prefix(2)
+    let lines = page.map { key in
+      "<Contents><Key>\(PercentEncoding.encode(key))</Key>"
+        + "<Size>\(state.objects[key]?.bytes.count ?? 0)</Size></Contents>"
+    }
+    return Self.xml(
+      "<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>\(page.count < all.count)"
+        + "</IsTruncated><NextContinuationToken>\(page.last ?? "")</NextContinuationToken>"
+        + lines.joined() + "</ListBucketResult>")
+  }
+
+  private func object(
+    _ key: String, _ method: String, _ headers: [String: String], _ state: State
+  ) -> StorageAnswer {
+    guard let object = state.objects[key] else { return Self.refusal(404, "NoSuchKey") }
+    var answer = StorageAnswer(status: 200, headers: object.headers)
+    answer.headers["etag"] = "\"\(object.tag)\""
+    answer.headers["content-length"] = "\(object.bytes.count)"
+    guard method == "GET" else { return answer }
+    let begin = headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+    answer.body = Array(object.bytes[begin...])
+    return answer
+  }
+}

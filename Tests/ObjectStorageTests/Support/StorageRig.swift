@@ -1,0 +1,70 @@
+import ASCMHL
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// A folder with files, and a store that they go to.
+struct StorageRig {
+  let folder: TemporaryFolder
+  /// Of some parts, whose length is no multiple of a part's.
+  let take: [UInt8]
+  let small: [UInt8]
+  static let partSize: Int64 = 4096
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var generator = SeededGenerator(seed: 7)
+    take = (0..<(4096 * 6 + 100)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    small = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    try folder.write(take, "card/day1/A001C001.mov")
+    try folder.write(small, "card/a note.txt")
+  }
+
+  var settings: UploadSettings {
+    var settings = UploadSettings()
+    settings.partSize = Self.partSize
+    settings.stateFolder = folder.path("state")
+    settings.connections = 1
+    // Time that passes only while somebody waits.
+    let clock = TestClock()
+    settings.client.clock = { clock.now }
+    settings.client.sleep = { clock.pass($0) }
+    return settings
+  }
+
+  static func account() throws -> StorageAccount {
+    StorageAccount(
+      endpoint: try StorageEndpoint(url: "http://127.0.0.1:9", region: "us-east-1"),
+      credentials: StorageCredentials(accessKeyID: "KEY", secretAccessKey: "hush"))
+  }
+
+  func upload(
+    to store: any ObjectTransport, _ address: String = "s3://takes/card",
+    settings: UploadSettings? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> OffloadReport {
+    let address = try #require(ObjectAddress(address))
+    var copy = RemoteCopy(
+      to: address, account: try Self.account(), settings: settings ?? self.settings)
+    copy.transport = store
+    return try FolderUpload(of: folder.url("card"), by: copy).run(isCancelled: isCancelled)
+  }
+
+  func verify(_ store: any ObjectTransport, reads: Bool = false) throws -> CopyVerification {
+    var verification = RemoteVerification(
+      of: try #require(ObjectAddress("s3://takes/card")), account: try Self.account())
+    verification.transport = store
+    verification.readsObjects = reads
+    verification.settings = settings.client
+    return try verification.run()
+  }
+}
+
+/// A clock that stands still unless somebody waits.
+final class TestClock: Sendable {
+  private let time = Mutex(0.0)
+  var now: Double { time.withLock { $0 } }
+  func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+}

@@ -1,0 +1,193 @@
+import ASCMHL
+import Foundation
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// Copies to a store whose requests fail as the tests say.
+struct UploadTests {
+  private static let movie = "card/day1/A001C001.mov"
+
+  private func expectWhole(
+    _ rig: StorageRig, _ store: MemoryStore, _ what: Comment,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(store.bytes(Self.movie) == rig.take, what, sourceLocation: location)
+    #expect(store.bytes("card/a note.txt") == rig.small, what, sourceLocation: location)
+    #expect(store.uploadCount == 0, what, sourceLocation: location)
+  }
+
+  @Test func a_folder_is_copied_with_its_manifest() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    let report = try rig.upload(to: store)
+    #expect(report.isSound)
+    expectWhole(rig, store, "")
+    #expect(store.keys.contains("card/ascmhl/ascmhl_chain.xml"))
+    #expect(store.storedPartCount == 7 && store.mostOftenStored == 1)
+    #expect(try rig.verify(store).isSound)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: rig.folder.path("state")).isEmpty,
+      "what is kept of an upload goes with its end")
+  }
+
+  @Test func what_is_there_is_compared_and_not_sent_again() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    let again = try rig.upload(to: store)
+    #expect(again.isSound && again.destinations[0].files.allSatisfy(\.wasPresent))
+    #expect(store.storedPartCount == 7)
+    #expect(try rig.verify(store).manifestCount == 2)
+  }
+
+  @Test(arguments: [true, false]) func other_bytes_are_refused_and_stay(knowsCRC: Bool) throws {
+    let rig = try StorageRig()
+    let store = MemoryStore(knowsCRC: knowsCRC)
+    let other = [UInt8](repeating: 1, count: rig.take.count)
+    store.put(other, Self.movie)
+    let report = try rig.upload(to: store)
+    #expect(!report.isSound && store.bytes(Self.movie) == other)
+    let failure = try #require(report.destinations.first?.failures.first)
+    #expect(failure.path == "day1/A001C001.mov" && failure.message.contains("other bytes"))
+  }
+
+  /// Each request fails once, in each way: nothing is lost, and nothing that arrived is sent again.
+  @Test(arguments: MemoryStore.Fault.allCases, [true, false])
+  func each_request_may_fail_once(fault: MemoryStore.Fault, knowsCRC: Bool) throws {
+    let clean = MemoryStore(knowsCRC: knowsCRC)
+    _ = try StorageRig().upload(to: clean)
+    #expect(clean.callCount > 20)
+    for number in 0..<clean.callCount {
+      let rig = try StorageRig()
+      let store = MemoryStore(knowsCRC: knowsCRC, fault: { $0 == number ? fault : nil })
+      let report = try rig.upload(to: store)
+      #expect(report.isSound, "request \(number): \(report.destinations.map(\.failures))")
+      expectWhole(rig, store, "request \(number)")
+      #expect(store.mostOftenStored == 1, "request \(number)")
+    }
+  }
+
+  /// The process ends before each request, and once more just after it was carried out.
+  @Test(arguments: [true, false]) func an_upload_goes_on_after_an_end(isCarriedOut: Bool) throws {
+    let clean = MemoryStore()
+    _ = try StorageRig().upload(to: clean)
+    for number in 0..<clean.callCount {
+      let rig = try StorageRig()
+      let isDead = Mutex(false)
+      let first = MemoryStore(fault: { call in
+        guard call == number else { return nil }
+        isDead.withLock { $0 = true }
+        return isCarriedOut ? .lostAnswer : .lostRequest
+      })
+      let dying = DyingTransport(first, isDead: { isDead.withLock { $0 } })
+      _ = try? rig.upload(to: dying, isCancelled: { isDead.withLock { $0 } })
+      let second = MemoryStore(after: first)
+      let report = try rig.upload(to: second)
+      #expect(report.isSound, "request \(number): \(report.destinations.map(\.failures))")
+      expectWhole(rig, second, "request \(number)")
+      #expect(second.mostOftenStored == 1, "request \(number)")
+      #expect(try rig.verify(second).isSound, "request \(number)")
+    }
+  }
+
+  @Test func a_store_without_conditions_is_told_and_nothing_is_replaced() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore(knowsCRC: false, refusesConditions: true)
+    let report = try rig.upload(to: store)
+    #expect(report.isSound && report.notes.contains { $0.contains("If-None-Match") })
+    expectWhole(rig, store, "")
+  }
+
+  @Test func a_bucket_that_is_gone_is_named_and_ends_the_copy() throws {
+    let rig = try StorageRig()
+    let error = #expect(throws: ObjectStorageError.self) {
+      try rig.upload(to: MemoryStore(), "s3://gone/card")
+    }
+    #expect(error?.code == .bucketNotFound && error?.message.contains("s3://gone") == true)
+  }
+
+  @Test func a_server_that_stays_away_is_given_up_and_named() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore(fault: { $0 >= 5 ? .unreachable : nil })
+    let report = try rig.upload(to: store)
+    let failures = try #require(report.destinations.first?.failures)
+    #expect(!report.isSound && failures.contains { $0.message.contains("cannot be reached") })
+    #expect(failures.contains { $0.message.contains("not tried") } || failures.count == 1)
+  }
+
+  @Test func a_file_that_changes_is_not_taken_for_whole() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore(fault: { _ in nil })
+    let changed = Mutex(false)
+    let changing = DyingTransport(
+      store, isDead: { false },
+      before: { request in
+        guard request.query.contains(where: { $0.0 == "partNumber" && $0.1 == "3" }) else { return }
+        guard
+          changed.withLock({
+            let was = $0; $0 = true; return !was
+          })
+        else { return }
+        try? rig.folder.damage("card/day1/A001C001.mov")
+      })
+    let report = try rig.upload(to: changing)
+    #expect(!report.isSound)
+    #expect(store.bytes(Self.movie) == nil || store.bytes(Self.movie) == rig.take)
+  }
+
+  @Test func damage_of_an_object_is_found() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    store.damage(Self.movie, isNoticed: true)
+    let report = try rig.verify(store)
+    #expect(report.damaged.map(\.path) == ["day1/A001C001.mov"] && !report.isSound)
+    store.damage("card/a note.txt", isNoticed: false)
+    #expect(try rig.verify(store, reads: true).damaged.count == 2)
+  }
+
+  @Test func a_foreign_object_is_not_called_whole_unless_it_is_read() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    store.put(rig.take, Self.movie)
+    let report = try rig.verify(store)
+    #expect(report.unchecked == ["day1/A001C001.mov"] && !report.isSound)
+    #expect(try rig.verify(store, reads: true).isSound)
+  }
+
+  @Test func objects_are_locked_where_that_is_asked_for() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    var settings = rig.settings
+    settings.lock = ObjectLock(until: 4_000_000_000)
+    #expect(try rig.upload(to: store, settings: settings).isSound)
+    #expect(settings.lock?.stamp == "2096-10-02T07:06:40Z")
+  }
+}
+
+/// A transport that ends with its process, or does something before a request.
+final class DyingTransport: ObjectTransport {
+  private let store: any ObjectTransport
+  private let isDead: @Sendable () -> Bool
+  private let before: @Sendable (StorageRequest) -> Void
+
+  init(
+    _ store: any ObjectTransport, isDead: @escaping @Sendable () -> Bool,
+    before: @escaping @Sendable (StorageRequest) -> Void = { _ in }
+  ) {
+    (self.store, self.isDead, self.before) = (store, isDead, before)
+  }
+
+  func send(
+    _ request: StorageRequest, isCancelled: @Sendable () -> Bool
+  ) throws(TransportFailure) -> StorageAnswer {
+    if isDead() { throw TransportFailure(.impossible, "the process has ended") }
+    before(request)
+    return try store.send(request, isCancelled: isCancelled)
+  }
+}
