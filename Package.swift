@@ -379,7 +379,7 @@ let package = Package(
     .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
-        "MediaLibrary", "QuickTime", "MediaCore", "TestSupport", system,
+        "MediaLibrary", "ObjectStorage", "QuickTime", "MediaCore", "TestSupport", system,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),

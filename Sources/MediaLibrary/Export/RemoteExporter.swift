@@ -38,7 +38,7 @@ struct RemoteExporter {
         items.append(
           RemoteCopy.Item(
             path: path, source: resource.path, folder: folder, size: resource.size,
-            modified: resource.modified, xxh64: resource.hash))
+            modified: resource.modified, xxh64: resource.hash, trustsHash: true))
         owners.append((asset.id, resource.path))
       }
     }

@@ -18,8 +18,10 @@ package struct PartPlan: Sendable, Hashable {
   /// - Throws: ``ObjectStorageError/Code/invalidArgument`` for more than parts can hold.
   package init(size: Int64, smallest: Int64 = PartPlan.smallest) throws(ObjectStorageError) {
     var partSize = smallest
-    while (size - 1) / partSize >= Self.mostParts { partSize *= 2 }
-    guard partSize <= Self.largestPart else {
+    while (size - 1) / partSize >= Self.mostParts, partSize < Self.largestPart {
+      partSize = min(partSize * 2, Self.largestPart)
+    }
+    guard (size - 1) / partSize < Self.mostParts else {
       throw ObjectStorageError(
         .invalidArgument, "\(size) bytes are more than an object can hold; record in segments")
     }

@@ -20,15 +20,18 @@ public struct RemoteCopy: Sendable {
     package var modified: Int64
     /// The xxHash64 that it should have; nil where nobody knows.
     package var xxh64: String?
+    /// True where an object that carries that hash makes reading the file unnecessary.
+    package var trustsHash = false
     /// False for what is in no manifest, as manifests themselves.
     package var isListed = true
 
     package init(
       path: String, source: String, folder: CopyFolder, size: Int64, modified: Int64,
-      xxh64: String? = nil, isListed: Bool = true
+      xxh64: String? = nil, trustsHash: Bool = false, isListed: Bool = true
     ) {
       (self.path, self.source, self.folder) = (path, source, folder)
-      (self.size, self.modified, self.xxh64, self.isListed) = (size, modified, xxh64, isListed)
+      (self.size, self.modified, self.xxh64) = (size, modified, xxh64)
+      (self.trustsHash, self.isListed) = (trustsHash, isListed)
     }
   }
 
@@ -102,7 +105,7 @@ public struct RemoteCopy: Sendable {
         let sent = try send(item, client, meter, isCancelled)
         outcome.entries.append(
           Entry(
-            item: number, size: sent.sums.size, xxh64: sent.sums.xxh64, c4: sent.sums.c4,
+            item: number, size: sent.size, xxh64: sent.xxh64, c4: sent.c4,
             wasPresent: sent.wasPresent))
         for note in sent.notes where !outcome.notes.contains(note) { outcome.notes.append(note) }
       } catch {
@@ -168,7 +171,7 @@ public struct RemoteCopy: Sendable {
     }
     return try ObjectUpload(
       client: client, settings: settings, key: target.key, source: source, meter: meter,
-      isCancelled: isCancelled, expectedHash: item.xxh64
+      isCancelled: isCancelled, expectedHash: item.xxh64, trustsHash: item.trustsHash
     ).run()
   }
 

@@ -83,9 +83,25 @@ final class RemoteFolder {
       bytes = (try Self.read(path, manifests), try Self.read(chain, manifests))
     } catch { throw Self.failed(error) }
     try put(path, bytes.manifest, settings, condition: ("if-none-match", "*"))
-    let condition = chainTags[chain].map { ("if-match", "\"\($0)\"") } ?? ("if-none-match", "*")
-    try put(chain, bytes.chain, settings, condition: condition)
+    try putChain(chain, bytes.chain, settings)
     return path
+  }
+
+  private func putChain(
+    _ path: String, _ bytes: [UInt8], _ settings: UploadSettings
+  ) throws(ObjectStorageError) {
+    guard let tag = chainTags[path] else {
+      return try put(path, bytes, settings, condition: ("if-none-match", "*"))
+    }
+    do throws(ObjectStorageError) {
+      try put(path, bytes, settings, condition: ("if-match", "\"\(tag)\""))
+    } catch {
+      // Ceph 16 compares the tag with its quotation marks.
+      guard error.code == .objectExists,
+        try client.head(address.appending(path).key)?.entityTag == tag
+      else { throw error }
+      try put(path, bytes, settings, condition: ("if-match", tag))
+    }
   }
 
   private func put(

@@ -58,7 +58,14 @@ extension StorageClient {
     _ key: String, headers: [(String, String)]
   ) throws(ObjectStorageError) -> String {
     let call = Call(method: "POST", key: key, query: [("uploads", "")], headers: headers)
-    guard case .success(let answer) = try send(call),
+    // One that was begun and of which nobody heard is ended, and another one begun.
+    let outcome = try send(
+      call,
+      hasArrived: { () throws(ObjectStorageError) in
+        try self.abortEmptyUploads(of: key)
+        return nil
+      })
+    guard case .success(let answer) = outcome,
       let id = StorageDocument.root(of: answer.body).map({ $0["UploadId"] }), !id.isEmpty
     else { throw ObjectStorageError(.requestFailed, "\(subject(key)): got no upload identifier") }
     return id
@@ -150,11 +157,32 @@ extension StorageClient {
     return Self.creation(outcome)
   }
 
+  /// Locks an object that is there.
+  func retain(_ key: String, _ lock: ObjectLock) throws(ObjectStorageError) {
+    let text =
+      #"<Retention xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Mode>COMPLIANCE</Mode>"#
+      + "<RetainUntilDate>\(lock.stamp)</RetainUntilDate></Retention>"
+    let bytes = [UInt8](text.utf8)
+    _ = try send(
+      Call(
+        method: "PUT", key: key, query: [("retention", "")],
+        headers: [
+          ("content-type", "application/xml"), ("content-md5", Base64.encode(Digest.md5(bytes))),
+        ], body: .bytes(bytes)), refuses: { $0.status == 400 || $0.status == 409 })
+  }
+
   /// Gives an upload up; what arrived of it is gone.
   func abort(_ key: String, upload: String) throws(ObjectStorageError) {
     _ = try send(
       Call(method: "DELETE", key: key, query: [("uploadId", upload)]),
       refuses: { $0.status == 404 })
+  }
+
+  /// Gives up the uploads of a key that no part has arrived of.
+  func abortEmptyUploads(of key: String) throws(ObjectStorageError) {
+    for upload in try uploads(of: key) where try parts(of: key, upload: upload)?.isEmpty == true {
+      try abort(key, upload: upload)
+    }
   }
 
   /// The uploads of a key that are not complete.

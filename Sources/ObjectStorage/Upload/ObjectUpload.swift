@@ -6,7 +6,12 @@ import Synchronization
 struct ObjectUpload {
   /// What became of a file.
   struct Outcome: Sendable {
-    var sums: ContentChecksums
+    /// Bytes.
+    var size: Int64
+    /// xxHash64, sixteen hexadecimal digits.
+    var xxh64: String
+    /// nil where the file was not read, as its object was there.
+    var c4: String?
     /// True where it was there already, with the same bytes.
     var wasPresent: Bool
     var notes: [String] = []
@@ -20,6 +25,8 @@ struct ObjectUpload {
   let isCancelled: @Sendable () -> Bool
   /// The xxHash64 that the file should have; nil where that is not known.
   var expectedHash: String?
+  /// True where an object that carries that hash makes reading the file unnecessary.
+  var trustsHash = false
 
   private var target: String { "\(client.account.endpoint.description) \(client.subject(key))" }
 
@@ -29,6 +36,15 @@ struct ObjectUpload {
     let plan = try PartPlan(size: facts.size, smallest: settings.partSize)
     let journal = plan.isMultipart ? try UploadJournal(target, in: settings.stateFolder) : nil
     let origin = UploadJournal.Source(facts)
+    let present = try client.head(key)
+    if trustsHash, let expectedHash, let present,
+      present.isProven(size: facts.size, xxh64: expectedHash),
+      settings.lock == nil || present.lockMode != nil
+    {
+      finish(journal)
+      meter.skip(facts.size)
+      return Outcome(size: facts.size, xxh64: expectedHash, wasPresent: true)
+    }
     let kept = journal?.entry(of: origin, lock: settings.lock)
     let sums = if let kept { kept.sums } else { try read(plan, origin) }
     if let expectedHash, expectedHash != sums.xxh64 {
@@ -38,13 +54,15 @@ struct ObjectUpload {
           + "it from a copy")
     }
     let verification = ObjectVerification(client: client, key: key, sums: sums)
-    if let present = try client.head(key) {
+    if let present {
       let isSame = try verification.isSame(present)
       guard isSame else { throw verification.isTaken }
-      if let upload = journal?.entry?.upload { try? client.abort(key, upload: upload) }
-      journal?.forget()
+      finish(journal)
       meter.skip(sums.size)
-      return Outcome(sums: sums, wasPresent: true, notes: lockNotes(present))
+      if settings.lock != nil, present.lockMode == nil {
+        try verification.confirm(lock: settings.lock)
+      }
+      return Outcome(size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: true)
     }
     var notes: [String] = []
     let isOurs =
@@ -56,7 +74,14 @@ struct ObjectUpload {
     try verification.confirm(lock: settings.lock)
     guard try UploadJournal.Source(source.facts()) == origin else { throw .changed(source.name) }
     journal?.forget()
-    return Outcome(sums: sums, wasPresent: !isOurs, notes: notes)
+    return Outcome(
+      size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: !isOurs, notes: notes)
+  }
+
+  /// The object is there: what was begun for it is of no more use.
+  private func finish(_ journal: UploadJournal?) {
+    if let upload = journal?.entry?.upload { try? client.abort(key, upload: upload) }
+    journal?.forget()
   }
 
   private func read(
@@ -65,11 +90,6 @@ struct ObjectUpload {
     let sums = try ContentChecksums.of(source, plan, isCancelled: isCancelled)
     guard try UploadJournal.Source(source.facts()) == origin else { throw .changed(source.name) }
     return sums
-  }
-
-  private func lockNotes(_ present: ObjectFacts) -> [String] {
-    guard settings.lock != nil, present.lockMode == nil else { return [] }
-    return ["\(client.subject(key)): was there already, and is not locked"]
   }
 
   // MARK: What goes along
@@ -197,9 +217,6 @@ struct ObjectUpload {
   private func giveUpOthers(_ journal: UploadJournal) throws(ObjectStorageError) {
     if let old = journal.entry?.upload { try client.abort(key, upload: old) }
     guard journal.entry?.isBeginning == true else { return }
-    for upload in try client.uploads(of: key)
-    where try client.parts(of: key, upload: upload)?.isEmpty == true {
-      try client.abort(key, upload: upload)
-    }
+    try client.abortEmptyUploads(of: key)
   }
 }

@@ -1,3 +1,11 @@
+extension ObjectFacts {
+  /// True for an object that was sent as this content, and that the server has as it was sent.
+  func isProven(size: Int64, xxh64: String) -> Bool {
+    guard self.size == size, let words = ObjectMetadata(metadata) else { return false }
+    return words.xxh64 == xxh64.lowercased() && words.agree(with: self) == true
+  }
+}
+
 /// What goes with an object, so that a copy can be judged without its original.
 struct ObjectMetadata: Sendable, Hashable {
   /// xxHash64 of the whole, as the manifests have it.
@@ -17,6 +25,13 @@ struct ObjectMetadata: Sendable, Hashable {
       let entityTag = metadata["entity-tag"]
     else { return nil }
     (self.xxh64, self.crc64, self.entityTag) = (xxh64, crc64, entityTag)
+  }
+
+  /// True where what the server has is what was sent; nil where its words do not tell.
+  func agree(with facts: ObjectFacts) -> Bool? {
+    if let crc = facts.crc64 { return crc == crc64 }
+    // An encrypted object has a tag of its own.
+    return facts.entityTag == entityTag ? true : nil
   }
 
   var pairs: [(String, String)] {

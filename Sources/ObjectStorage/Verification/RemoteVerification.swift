@@ -81,12 +81,11 @@ public struct RemoteVerification: Sendable {
     guard words.xxh64 == listed.lowercased() else {
       return .refused("its xxHash64 was \(words.xxh64) when it was sent, not \(listed)")
     }
-    if let crc = facts.crc64 {
-      return crc == words.crc64
-        ? .whole : .refused("its CRC-64/NVME is \(crc), and was \(words.crc64) when it was sent")
+    switch words.agree(with: facts) {
+    case true: return .whole
+    case false: return .refused("its CRC-64/NVME is not \(words.crc64), as when it was sent")
+    default: return .unknownFormats
     }
-    // An encrypted object has a tag of its own.
-    return facts.entityTag == words.entityTag ? .whole : .unknownFormats
   }
 
   private func read(

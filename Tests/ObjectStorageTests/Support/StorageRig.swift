@@ -62,6 +62,10 @@ struct StorageRig {
   }
 }
 
+extension MotoServer {
+  func account() throws -> StorageAccount { try StorageAccount(environment: environment) }
+}
+
 /// A clock that stands still unless somebody waits.
 final class TestClock: Sendable {
   private let time = Mutex(0.0)

@@ -1,13 +1,10 @@
 import Foundation
-import TestSupport
-import Testing
-
-@testable import ObjectStorage
+package import Testing
 
 /// moto, a server that behaves as Amazon S3 does, and botocore, Amazon's own client.
-enum StorageTools {
+package enum StorageTools {
   /// Without `awscrt` moto puts another checksum in the place of CRC-64/NVME.
-  static let environment: Result<PythonEnvironment, any Error> = Result {
+  package static let environment: Result<PythonEnvironment, any Error> = Result {
     try PythonEnvironment(
       "moto-5.2.1",
       packages: [
@@ -15,22 +12,25 @@ enum StorageTools {
       ])
   }
 
-  static var isPresent: Bool { (try? environment.get()) != nil }
-  static let absence: Comment = "moto, a server of object storage, cannot be installed from PyPI"
+  package static var isPresent: Bool { (try? environment.get()) != nil }
+  package static let absence: Comment =
+    "moto, a server of object storage, cannot be installed from PyPI"
 }
 
 /// Why a server or a client was of no use.
-struct Unusable: Error, CustomStringConvertible {
-  let description: String
+package struct Unusable: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// A server of moto, on a port of its own, until its owner lets go of it.
-final class MotoServer: Sendable {
+package final class MotoServer: Sendable {
   private let process: Process
-  let port: Int
+  package let port: Int
 
   /// - Parameter port: The port of a server before it; nil for any that is free.
-  init(port: Int? = nil) throws {
+  package init(port: Int? = nil) throws {
     let python = try StorageTools.environment.get().python
     let folder = try TemporaryFolder()
     let script = """
@@ -74,18 +74,16 @@ final class MotoServer: Sendable {
     process.waitUntilExit()
   }
 
-  var environment: [String: String] {
+  package var environment: [String: String] {
     [
       "AWS_ENDPOINT_URL": "http://127.0.0.1:\(port)", "AWS_ACCESS_KEY_ID": "test",
       "AWS_SECRET_ACCESS_KEY": "hush", "AWS_REGION": "us-east-1",
     ]
   }
 
-  func account() throws -> StorageAccount { try StorageAccount(environment: environment) }
-
   /// Asks the server by Amazon's own client; what the script prints.
   @discardableResult
-  func boto(_ script: String) throws -> String {
+  package func boto(_ script: String) throws -> String {
     let begin = """
       import boto3, botocore
       s3 = boto3.client('s3', endpoint_url='http://127.0.0.1:\(port)', region_name='us-east-1',

@@ -1,0 +1,59 @@
+import Foundation
+import MediaCore
+import MediaLibrary
+import ObjectStorage
+import TestSupport
+import Testing
+
+/// A library's offload to object storage.
+@Suite(.enabled(if: StorageTools.isPresent, StorageTools.absence), .tags(.judges, .network))
+struct ObjectOffloadTests {
+  private func filled() async throws -> (test: TestLibrary, assets: [Asset]) {
+    let test = try TestLibrary()
+    for seed in 1...3 {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png"))
+    }
+    return (test, try test.library.fetchAssets().allObjects())
+  }
+
+  private func copy(
+    _ server: MotoServer, _ test: TestLibrary, to address: String
+  ) throws -> RemoteCopy {
+    var settings = UploadSettings()
+    settings.stateFolder = test.folder.path("state")
+    settings.client.firstPatience = 0
+    return RemoteCopy(
+      to: try #require(ObjectAddress(address)),
+      account: try StorageAccount(environment: server.environment), settings: settings)
+  }
+
+  @Test func what_is_whole_in_the_store_is_deleted_and_nothing_else() async throws {
+    let server = try MotoServer()
+    try server.boto("s3.create_bucket(Bucket='takes')")
+    let (test, assets) = try await filled()
+    let damaged = try #require(assets[0].fileURL)
+    var bytes = [UInt8](try Data(contentsOf: damaged))
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: damaged)
+    let copy = try copy(server, test, to: "s3://takes/library")
+    let result = try await test.library.offload(assets, to: [], and: [copy], deletes: true)
+    #expect(Set(result.deleted) == Set(assets.dropFirst().map(\.localIdentifier)))
+    #expect(result.reports[0].failures.map(\.asset) == [assets[0].localIdentifier])
+    #expect(result.reports[0].failures[0].message.contains("is damaged"))
+    let verification = RemoteVerification(of: copy.address, account: copy.account)
+    #expect(try verification.run().verifiedCount == 2)
+  }
+
+  @Test func a_bucket_that_is_gone_is_named_before_anything_is_copied_or_deleted() async throws {
+    let server = try MotoServer()
+    let (test, assets) = try await filled()
+    let copy = try copy(server, test, to: "s3://gone")
+    let disk = try test.folder.makeFolder("disk")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: [disk], and: [copy], deletes: true)
+    }
+    #expect(error?.message.contains("s3://gone") == true)
+    #expect(try test.library.fetchAssets().count == assets.count)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+  }
+}
