@@ -8,7 +8,8 @@ import Testing
 
 /// Copies to Ceph's gateway, which checks signatures, knows no CRC-64/NVME and no conditional completion.
 @Suite(
-  .enabled(if: TestRun.isThorough && RadosGateway.isPresent, RadosGateway.absence),
+  .enabled(if: TestRun.isThorough, "runs with TEST_ALL=1"),
+  .enabled(if: RadosGateway.isPresent, RadosGateway.absence),
   .tags(.slow, .judges))
 struct RadosGatewayTests {
   @Test func a_copy_is_whole_goes_on_and_is_locked() throws {

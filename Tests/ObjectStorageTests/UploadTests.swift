@@ -56,7 +56,7 @@ struct UploadTests {
   }
 
   /// Each request fails once, in each way: nothing is lost, and nothing that arrived is sent again.
-  @Test(arguments: MemoryStore.Fault.allCases, [true, false])
+  @Test(.tags(.slow), arguments: MemoryStore.Fault.allCases, [true, false])
   func each_request_may_fail_once(fault: MemoryStore.Fault, knowsCRC: Bool) throws {
     let clean = MemoryStore(knowsCRC: knowsCRC)
     _ = try StorageRig().upload(to: clean)
