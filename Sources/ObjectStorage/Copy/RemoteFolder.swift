@@ -100,12 +100,20 @@ final class RemoteFolder {
       guard error.code == .objectExists,
         try client.head(address.appending(path).key)?.entityTag == tag
       else { throw error }
-      try put(path, bytes, settings, condition: ("if-match", tag))
+      do throws(ObjectStorageError) {
+        try put(path, bytes, settings, condition: ("if-match", tag))
+      } catch {
+        // Where versions are kept it refuses both, though the chain is the one that was read.
+        guard error.code == .objectExists,
+          try client.head(address.appending(path).key)?.entityTag == tag
+        else { throw error }
+        try put(path, bytes, settings, condition: nil)
+      }
     }
   }
 
   private func put(
-    _ path: String, _ bytes: [UInt8], _ settings: UploadSettings, condition: (String, String)
+    _ path: String, _ bytes: [UInt8], _ settings: UploadSettings, condition: (String, String)?
   ) throws(ObjectStorageError) {
     let key = address.appending(path).key
     let tag = Digest.hexadecimal(Digest.md5(bytes))
