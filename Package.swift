@@ -420,8 +420,7 @@ let package = Package(
       dependencies: [
         "recordctl", "CSignals", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
         "Monitor", "RecorderControl", "HyperDeck", "OSC", "MovieTools", "MediaLibrary", "QuickTime",
-        "DNG", "RawPhoto",
-        "MediaCore", "AssetWriter", system, "TestSupport",
+        "DNG", "RawPhoto", "ProRes", "MediaCore", "AssetWriter", system, "TestSupport",
       ],
       swiftSettings: settings),
   ],

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [EIO, ENOSPC, EACCES, EDQUOT, EROFS])
+  @Test(.tags(.slow), arguments: [EIO, ENOSPC, EACCES, EDQUOT, EROFS])
   func a_call_that_fails_undoes_the_change_at_once(number: Int32) async throws {
     let count = try await callCount()
     let step = TestRun.isThorough ? (number == EIO ? 1 : 3) : (number == EIO ? 2 : 11)

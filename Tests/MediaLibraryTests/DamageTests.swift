@@ -100,7 +100,7 @@ import Testing
     #expect(again.repairs.isEmpty, "round \(round): \(again.repairs)")
   }
 
-  @Test func any_damage_to_the_catalogue_is_mended_and_told() async throws {
+  @Test(.tags(.slow)) func any_damage_to_the_catalogue_is_mended_and_told() async throws {
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 0x5EED)
     var mended = 0
@@ -131,14 +131,16 @@ import Testing
     #expect(mended > rounds / 5)
   }
 
-  @Test(arguments: [
-    "UPDATE asset SET facts = '{\"x' WHERE id = 3",
-    "UPDATE position SET sequence = 9223372036854775807",
-    "UPDATE position SET sequence = 'many'", "UPDATE asset SET created = 'noon' WHERE id = 3",
-    "DELETE FROM position", "UPDATE resource SET path = NULL WHERE id = 3", "DROP TABLE resource",
-    "UPDATE asset SET identifier = x'00FF' WHERE id = 3", "UPDATE position SET offset = -1",
-    "DELETE FROM grdb_migrations", "UPDATE resource SET size = 'many'",
-  ])
+  @Test(
+    .tags(.slow),
+    arguments: [
+      "UPDATE asset SET facts = '{\"x' WHERE id = 3",
+      "UPDATE position SET sequence = 9223372036854775807",
+      "UPDATE position SET sequence = 'many'", "UPDATE asset SET created = 'noon' WHERE id = 3",
+      "DELETE FROM position", "UPDATE resource SET path = NULL WHERE id = 3", "DROP TABLE resource",
+      "UPDATE asset SET identifier = x'00FF' WHERE id = 3", "UPDATE position SET offset = -1",
+      "DELETE FROM grdb_migrations", "UPDATE resource SET size = 'many'",
+    ])
   func values_that_cannot_be_are_mended(statement: String) async throws {
     let specimen = try await Specimen()
     for round in TestRun.isThorough ? 0..<4 : 0..<2 {

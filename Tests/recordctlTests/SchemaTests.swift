@@ -150,6 +150,17 @@ import Testing
       in: files + sidecars)
   }
 
+  @Test func conversions_in_parts_are_as_documented() throws {
+    _ = try record("a.mov")
+    let files = [
+      try run("encode", "plan", "a.mov", "-o", "job", "--parts", "2", "--restart", "6"),
+      try run("encode", "status", "job"), try run("encode", "part", "job", "0-1"),
+      try run("encode", "join", "job"), try run("encode", "join", "job"),
+      path("job/plan.json"), path("job/index/000000.json"), path("job/parts/000001/part.json"),
+    ]
+    try expect([.encodePlan, .encodeIndex, .encodePart, .encodeStatus, .encodeJoin], in: files)
+  }
+
   @Test func interlaced_takes_agree_on_their_words_in_every_document() throws {
     func json(_ file: String) throws -> [String: Any] {
       try #require(

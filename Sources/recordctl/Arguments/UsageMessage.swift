@@ -98,12 +98,27 @@ struct CommandPath {
         $0._commandName == argument || $0.configuration.aliases.contains(argument)
       }
       guard let next else {
-        unknownVerb = argument
+        let verbs = inner.map { $0._commandName }
+        if let implied = command.configuration.defaultSubcommand, Self.takesArguments(implied),
+          Suggestion.remark(on: argument, among: verbs).isEmpty
+        {
+          words.append(implied._commandName)
+          command = implied
+        } else {
+          unknownVerb = argument
+        }
         break
       }
       words.append(next._commandName)
       command = next
     }
     verbs = command.configuration.subcommands.map { $0._commandName }
+  }
+
+  /// True for a verb that takes files, so that what is not a verb may be one.
+  private static func takesArguments(_ command: any ParsableCommand.Type) -> Bool {
+    Mirror(reflecting: command.init()).children.contains {
+      "\(type(of: $0.value))".hasPrefix("Argument<")
+    }
   }
 }

@@ -6,6 +6,7 @@ import DNG
 import Foundation
 import MediaCore
 import MediaLibrary
+import MovieTools
 import PhotoDevelopment
 import PictureFiles
 import QuickTime
@@ -86,7 +87,7 @@ extension Recordctl {
       "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
       is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError,
-      is PhotoDevelopmentError, is PictureFileError:
+      is PhotoDevelopmentError, is PictureFileError, is EncodeJobError:
       Remedies.spoken("\(error)")
     default:
       UsageMessage(

@@ -1,0 +1,108 @@
+import Foundation
+import ProRes
+import TestSupport
+import Testing
+
+/// `encode plan`, `part`, `join` and `status` as engines call them.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct EncodePartsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func make(_ name: String, seconds: Int) throws {
+    _ = try Judges.ffmpeg(
+      [
+        "-y", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=\(seconds)", "-f",
+        "lavfi", "-i", "sine=440:d=\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-bf",
+        "2", "-g", "24", "-x264-params", "open-gop=1", "-c:a", "aac", folder.path(name),
+      ])
+  }
+
+  @discardableResult
+  private func run(
+    _ arguments: String..., environment: [String: String] = [:], status: Int32 = 0,
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> Recordctl {
+    let run = try Recordctl(["encode"] + arguments, environment: environment, in: folder.url)
+    #expect(
+      run.status == status, "\(arguments): \(run.output)\(run.errors)", sourceLocation: location)
+    return run
+  }
+
+  @Test func a_movie_depends_on_neither_kernels_nor_threads_nor_engines() throws {
+    try make("a.mp4", seconds: 4)
+    try run("plan", "a.mp4", "-o", "one", "--parts", "1", "--restart", "10", "--codec", "lt")
+    try run("part", "one", "0")
+    try run("join", "one")
+    try run("plan", "a.mp4", "-o", "many", "--parts", "4", "--restart", "10", "--codec", "lt")
+    #expect(try run("join", "many", status: 75).errors.contains("missing: 0-3"))
+    let engines = [
+      ["SLURM_ARRAY_TASK_ID": "0", "SLURM_CPUS_PER_TASK": "1"], ["JOB_COMPLETION_INDEX": "1"],
+      ["AWS_BATCH_JOB_ARRAY_INDEX": "2"], ["PARALLEL_SEQ": "4"],
+    ]
+    let kernels = KernelChoice.available.filter { $0 != .reference }
+    for (number, engine) in engines.enumerated() {
+      let choice = kernels[number % kernels.count].rawValue
+      try run("part", "many", environment: engine.merging(["PRORES_KERNELS": choice]) { $1 })
+    }
+    #expect(try run("part", "many", "0-3").output.contains("part 3: is there"))
+    #expect(try run("status", "many").output.contains("4 of 4"))
+    try run("join", "many")
+    let movies = try ["one", "many"].map {
+      try Data(contentsOf: URL(filePath: folder.path("\($0)/movies/a.mov")))
+    }
+    #expect(movies[0] == movies[1])
+    #expect(try Recordctl.isValid(folder.path("many/movies/a.mov")))
+  }
+
+  @Test func a_signal_ends_a_part_which_is_tried_again_and_a_kill_leaves_no_half_of_one() throws {
+    try make("long.mp4", seconds: 60)
+    try run("plan", "long.mp4", "-o", "job", "--parts", "1", "--codec", "hq")
+    for signal in [SIGTERM, SIGKILL] {
+      let process = try Recordctl.start([
+        "encode", "part", folder.path("job"), "0", "--threads", "1",
+      ])
+      try waitUntil("a worker is at work") {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path("job/parts"))
+          .contains { $0.hasPrefix(".work-") }
+      }
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      let isKilled = signal == SIGKILL
+      #expect(isKilled || process.terminationStatus == 75)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("job/parts"))
+      #expect(names.count == (isKilled ? 1 : 0), "\(names)")
+    }
+    let status = try run("status", "job").output
+    #expect(status.contains("0 of 1") && status.contains("at work"))
+  }
+
+  @Test func what_is_wrong_is_told_with_the_remedy_and_its_status() throws {
+    try make("a.mp4", seconds: 1)
+    #expect(
+      try run("plan", "a.mp4", "-o", "job", "--deinterlace", "frames", status: 2).errors
+        .contains("recordctl encode"))
+    #expect(try run("status", "none", status: 2).errors.contains("`recordctl encode plan`"))
+    try run("plan", "a.mp4", "-o", "job2")
+    #expect(try run("part", "job2", "7", status: 2).errors.contains("0 to 0"))
+    #expect(try run("part", "job2", status: 2).errors.contains("SLURM_ARRAY_TASK_ID"))
+    #expect(try run("part", "job2", "x", status: 2).errors.contains("0-3,7"))
+    try FileManager.default.removeItem(atPath: folder.path("a.mp4"))
+    try run("part", "job2", "0", status: 75)
+  }
+
+  @Test(.enabled(if: Judges.find("parallel") != nil, "GNU parallel is not installed"))
+  func gnu_parallel_makes_the_parts_and_tries_those_that_fail_again() throws {
+    try make("a.mp4", seconds: 4)
+    try run("plan", "a.mp4", "-o", "job", "--parts", "4", "--restart", "10")
+    // The first call of all fails.
+    let script = """
+      seq 0 3 | parallel --will-cite -j 2 --retries 3 --joblog job.log \
+        '[ -e tried ] || { touch tried; exit 75; }; "\(Recordctl.binary.path)" encode part job {}'
+      """
+    let result = try Command.run("bash", ["-c", "cd '\(folder.path)' && \(script)"], limit: 100)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    try run("join", "job")
+    #expect(try Recordctl.isValid(folder.path("job/movies/a.mov")))
+  }
+}
