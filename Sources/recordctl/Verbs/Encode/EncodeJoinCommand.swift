@@ -46,20 +46,8 @@ struct EncodeJoinCommand: AsyncParsableCommand {
     let line = ExportLine()
     joiner.onProgress = { now in progress.show { line.text(now) } }
     let work = joiner
-    // Not before a signal is heeded.
-    let start = AsyncStream<Never>.makeStream()
-    let task = Task { () async -> Result<MovieJoiner.Outcome, EncodeJobError> in
-      for await _ in start.stream {}
-      do throws(EncodeJobError) { return .success(try await work.run()) } catch {
-        return .failure(error)
-      }
-    }
-    let interruption = Interruption { task.cancel() }
-    defer { _ = interruption }
-    start.continuation.finish()
-    let result = await task.value
-    progress.clear()
-    return try result.get()
+    defer { progress.clear() }
+    return try await InterruptibleWork.run { () throws(EncodeJobError) in try await work.run() }
   }
 
   private static func lines(_ outcome: MovieJoiner.Outcome) -> [String] {

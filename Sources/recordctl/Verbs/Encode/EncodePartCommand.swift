@@ -56,20 +56,12 @@ struct EncodePartCommand: AsyncParsableCommand {
     }
     encoder.onNotice = { Console.note("recordctl: \($0)") }
     let work = encoder
-    // Not before a signal is heeded.
-    let start = AsyncStream<Never>.makeStream()
-    let task = Task { () async -> Result<PartEncoder.Outcome, EncodeJobError> in
-      for await _ in start.stream {}
-      do throws(EncodeJobError) { return .success(try await work.run()) } catch {
-        return .failure(error)
+    let outcome: PartEncoder.Outcome
+    do {
+      defer { progress.clear() }
+      outcome = try await InterruptibleWork.run { () throws(EncodeJobError) in try await work.run()
       }
     }
-    let interruption = Interruption { task.cancel() }
-    defer { _ = interruption }
-    start.continuation.finish()
-    let result = await task.value
-    progress.clear()
-    let outcome = try result.get()
     if json {
       try Console.print(JSONDocument(.encodePart, outcome.part), isOneLine: true)
     } else {
