@@ -123,7 +123,10 @@ let package = Package(
     .target(name: "TOMLSyntax", swiftSettings: settings),
     // As slow as in any debug build: tests have devices that run freely and go away after some frames.
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
-    .target(name: "Monitor", dependencies: ["MediaCore"], swiftSettings: computingSettings),
+    // Compiled with libebur128's headers (libebur128-dev), but not linked with it.
+    .target(name: "CLoudness"),
+    .target(
+      name: "Monitor", dependencies: ["MediaCore", "CLoudness"], swiftSettings: computingSettings),
     .target(
       name: "CaptureDevices",
       dependencies: [
@@ -170,8 +173,8 @@ let package = Package(
     .target(
       name: "RecorderService",
       dependencies: [
-        "MediaCore", "Monitor", "CaptureDevices", "TakeReports", "Takes", "RecorderControl",
-        "HyperDeck", "OSC", "CTurboJPEG", "CZlib", "CLinux", system,
+        "MediaCore", "Monitor", "AssetReader", "CaptureDevices", "TakeReports", "Takes",
+        "RecorderControl", "HyperDeck", "OSC", "CTurboJPEG", "CZlib", "CLinux", system,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -229,8 +232,9 @@ let package = Package(
     .target(
       name: "AVFoundationCompat",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder",
-        "DNG", "RawDevelop", "PictureFiles", "RawPhoto", "MediaLibrary", system,
+        "MediaCore", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices", "TakeReports",
+        "VideoRecorder", "MovieTools", "DNG", "RawDevelop", "PictureFiles", "RawPhoto",
+        "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(
@@ -307,7 +311,7 @@ let package = Package(
       name: "TestPatternTests", dependencies: ["TestPattern", "MediaCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "MonitorTests", dependencies: ["Monitor", "TestPattern", "MediaCore"],
+      name: "MonitorTests", dependencies: ["Monitor", "TestPattern", "MediaCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CaptureDevicesTests",
@@ -365,7 +369,7 @@ let package = Package(
     .testTarget(
       name: "RecorderServiceTests",
       dependencies: [
-        "RecorderService", "MovieTools", "Monitor", "MediaCore", "TestSupport",
+        "RecorderService", "RecorderControl", "MovieTools", "Monitor", "MediaCore", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("drive_page.py")], swiftSettings: settings),

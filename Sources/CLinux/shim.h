@@ -78,6 +78,13 @@ static inline long thread_set_scheduler(int policy, int priority) {
   return syscall(SYS_sched_setscheduler, 0L, (long)(policy | 0x40000000), &parameters);
 }
 
+/// Has a thread, and those that it starts later, step behind others: niceness 10, and the disk's idle
+/// class (IOPRIO_CLASS_IDLE). 0, or -1 and errno.
+static inline long thread_step_back(int thread) {
+  syscall(SYS_ioprio_set, 1L, (long)thread, 3L << 13);
+  return syscall(SYS_setpriority, 0L, (long)thread, 10L);
+}
+
 /// The calling thread's policy, as above.
 static inline long thread_get_scheduler(void) {
   long policy = syscall(SYS_sched_getscheduler, 0L);
@@ -164,12 +171,36 @@ static inline long synchronize_file_system(int descriptor) {
   return syscall(SYS_syncfs, (long)descriptor);
 }
 
-/// From now on no program that this process becomes or starts has its descriptors from 3 on.
-static inline long descriptors_close_on_exec(void) {
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
-  return syscall(SYS_close_range, 3L, ~0UL & 0xFFFFFFFFUL, 4L /* CLOSE_RANGE_CLOEXEC */);
+/// The kernel's account of the system's clock: the beginning of struct timex on 64-bit machines.
+/// Unused of it here: estimated error, constant, precision, tolerance, and all behind.
+struct kernel_clock {
+  unsigned int modes;
+  /// Microseconds, or nanoseconds with STA_NANO.
+  long offset;
+  long frequency;
+  /// Microseconds.
+  long maximum_error, estimated_error;
+  int status;
+  long rest[32];
+};
+
+/// Reads it, and changes nothing (adjtimex without a mode). -1 where the process may not ask.
+static inline long kernel_clock_read(struct kernel_clock *clock) {
+  clock->modes = 0;
+  return syscall(SYS_adjtimex, (long)clock);
+}
+
+/// A pipe whose ends no program inherits (pipe2, O_CLOEXEC): reading, writing. 0, or -1 and errno.
+static inline long pipe_for_self(int *ends) { return syscall(SYS_pipe2, (long)ends, 02000000L); }
+
+/// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc module leaves out; since glibc 2.34.
+extern int spawn_closes_from(void *actions, int first)
+    __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));
+
+/// Lets a program that is spawned have none of this process's descriptors from one on, as far as the C
+/// library can.
+static inline void spawn_close_from(void *actions, int first) {
+  if (spawn_closes_from) spawn_closes_from(actions, first);
 }
 
 /// A descriptor that means one process, also where its number is used again: or -1 and errno
@@ -179,6 +210,15 @@ static inline long process_open(int process) { return syscall(SYS_pidfd_open, (l
 /// Sends the process of such a descriptor a signal. 0, or -1 and errno (pidfd_send_signal).
 static inline long process_signal(int descriptor, int number) {
   return syscall(SYS_pidfd_send_signal, (long)descriptor, (long)number, 0L, 0L);
+}
+
+/// Has a process run, and ask its disk for something, when nothing else wants to: SCHED_IDLE, niceness
+/// 19, IOPRIO_CLASS_IDLE. What cannot be had is left out.
+static inline void process_step_back(int process) {
+  int priority = 0;
+  (void)syscall(SYS_sched_setscheduler, (long)process, 5L, (long)&priority);
+  (void)syscall(SYS_setpriority, 0L, (long)process, 19L);
+  (void)syscall(SYS_ioprio_set, 1L, (long)process, 3L << 13);
 }
 
 /// The user at the other end of a Unix socket, as of when it was connected (SO_PEERCRED), or -1 and

@@ -41,6 +41,7 @@ public struct PictureFileWriter: Sendable {
   /// Writes the file under another name, waits for the disk, and then gives it its own.
   ///
   /// - Parameters:
+  ///   - content: The picture, and what is said of it.
   ///   - path: Where it goes.
   ///   - replacing: True to take the place of an older file.
   /// - Throws: As ``encode(_:)``, and `fileFailed` with the system's error number, EEXIST for an older

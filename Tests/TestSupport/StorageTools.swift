@@ -26,19 +26,74 @@ package struct Unusable: Error, CustomStringConvertible {
 
 /// A server of moto, on a port of its own, until its owner lets go of it.
 package final class MotoServer: Sendable {
+  /// A request that was answered.
+  package struct Request: Sendable, Hashable {
+    package var method: String
+    package var path: String
+    package var query: String
+    package var status: Int
+    /// Bytes of its body, and of the answer's.
+    package var received: Int
+    package var sent: Int
+  }
+
   private let process: Process
+  private let folder: TemporaryFolder
   package let port: Int
+
+  /// What was answered so far, in order.
+  package var requests: [Request] {
+    get throws {
+      String(decoding: try folder.bytes("requests"), as: UTF8.self).split(separator: "\n")
+        .compactMap {
+          let words = $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+          guard words.count == 6, let status = Int(words[3]), let received = Int(words[4]),
+            let sent = Int(words[5])
+          else { return nil }
+          return Request(
+            method: words[0], path: words[1], query: words[2], status: status, received: received,
+            sent: sent)
+        }
+    }
+  }
+
+  /// How often the part or the object that was taken most often was, and how many there were.
+  package var taken: (most: Int, count: Int) {
+    get throws {
+      var counts: [String: Int] = [:]
+      for request in try requests
+      where request.method == "PUT" && request.status == 200 {
+        let part = request.query.split(separator: "&").first { $0.hasPrefix("partNumber=") }
+        counts["\(request.path) \(part ?? "")", default: 0] += 1
+      }
+      return (counts.values.max() ?? 0, counts.count)
+    }
+  }
 
   /// - Parameter port: The port of a server before it; nil for any that is free.
   package init(port: Int? = nil) throws {
     let python = try StorageTools.environment.get().python
     let folder = try TemporaryFolder()
+    self.folder = folder
+    _ = try folder.emptyFile("requests")
     let script = """
       import sys, threading
       from werkzeug.serving import make_server
       from moto.server import DomainDispatcherApplication, create_backend_app
       app = DomainDispatcherApplication(create_backend_app)
-      server = make_server('127.0.0.1', int(sys.argv[1]), app, threaded=True)
+      requests = open(sys.argv[2], 'a', buffering=1)
+      def counted(environ, start_response):
+          status, sent = ['0'], 0
+          def start(line, headers, exc_info=None):
+              status[0] = line[:3]
+              return start_response(line, headers, exc_info)
+          for piece in app(environ, start):
+              sent += len(piece)
+              yield piece
+          requests.write('\\t'.join([environ['REQUEST_METHOD'], environ['PATH_INFO'],
+              environ['QUERY_STRING'], status[0], environ.get('CONTENT_LENGTH') or '0', str(sent)])
+              + '\\n')
+      server = make_server('127.0.0.1', int(sys.argv[1]), counted, threaded=True)
       print(server.port, flush=True)
       def watch():
           sys.stdin.read()
@@ -48,7 +103,7 @@ package final class MotoServer: Sendable {
       """
     process = Process()
     process.executableURL = URL(filePath: python)
-    process.arguments = ["-c", script, "\(port ?? 0)"]
+    process.arguments = ["-c", script, "\(port ?? 0)", folder.path("requests")]
     // It ends with the test, however that ends.
     process.standardInput = Pipe()
     process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("port"))

@@ -118,6 +118,12 @@ package final class CopyFolder: Sendable {
     try open(relative, O_WRONLY | O_CREAT | O_EXCL, makingFolders: true)
   }
 
+  /// Makes a file, and the folders that lead to it, or opens the one that is there; what is written goes to
+  /// its end.
+  package func extend(_ relative: String) throws(ASCMHLError) -> FileInFolder {
+    try open(relative, O_RDWR | O_CREAT | O_APPEND, makingFolders: true)
+  }
+
   private func open(
     _ relative: String, _ flags: Int32, makingFolders: Bool = false
   ) throws(ASCMHLError) -> FileInFolder {

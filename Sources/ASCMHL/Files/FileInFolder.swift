@@ -78,6 +78,9 @@ package struct FileInFolder: ~Copyable {
       descriptor, seconds: Int((nanoseconds - rest) / second), nanoseconds: Int(rest))
   }
 
+  /// Takes the file for this process; false where another one has it.
+  package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
   /// Drops what the page cache holds of the file, so that it is read from the disk.
   package func dropCache() { calls.dropCache(descriptor) }
 }

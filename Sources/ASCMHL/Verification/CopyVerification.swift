@@ -36,6 +36,9 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   /// Files whose hashes are of unknown formats, or that cannot be read.
   public var unchecked: [String] = []
 
+  /// A report of nothing yet.
+  package init(folder: String) { self.folder = folder }
+
   /// True where every file that is listed is there by its name, was checked, and is whole, and the
   /// manifests are those that the chain lists.
   public var isSound: Bool {

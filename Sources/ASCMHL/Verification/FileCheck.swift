@@ -67,8 +67,10 @@ package enum FileCheck {
       || ForeignHashes.Format.allCases.contains { entry.hashes[$0.rawValue] != nil }
   }
 
-  /// Takes the hashes of an entry's formats of a content that goes by. One thread at a time uses it, which
-  /// its owner sees to.
+  /// Takes the hashes of an entry's formats of a content that goes by.
+  ///
+  /// Unchecked: it has no lock. A transfer calls `add` on its own thread, one call after the other, and
+  /// ``judge()`` is asked when the transfer has returned.
   package final class Stream: @unchecked Sendable {
     private let entry: MHLEntry
     private let xxh64 = ContentHash.Stream()

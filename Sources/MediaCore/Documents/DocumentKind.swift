@@ -61,6 +61,10 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case libraryVerification = "library-verification"
   /// Copies compared with their manifests.
   case copyVerification = "copy-verification"
+  /// Files that were sent to object storage.
+  case upload
+  /// Objects that were fetched from it.
+  case fetch
   /// A catalogue that was made again.
   case libraryRebuild = "library-rebuild"
   /// Assets that were changed, deleted or restored.

@@ -1,8 +1,8 @@
 public import ASCMHL
 
 extension OffloadReport {
-  /// What a library's ``PhotoLibrary/offload(_:to:deletes:createsFolders:progress:)`` did, as that of a
-  /// card.
+  /// What a library's ``PhotoLibrary/offload(_:to:and:deletes:createsFolders:progress:)`` did, as that
+  /// of a card.
   public init(of reports: [ExportReport], from library: String) {
     let counts = reports.map { $0.files.count + $0.failures.count { !$0.asset.isEmpty } }
     let sizes = reports.map { $0.files.reduce(0) { $0 + $1.size } }

@@ -44,6 +44,8 @@ public struct DevelopPreset: Sendable, Hashable {
   /// Reads a preset's text.
   ///
   /// - Parameters:
+  ///   - text: The preset, as TOML.
+  ///   - name: The preset's name.
   ///   - path: The file's name, as errors have it.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` for what is no TOML, an unknown key, a wrong type
   ///   or a value out of range.

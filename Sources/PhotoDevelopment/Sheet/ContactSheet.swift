@@ -31,9 +31,12 @@ public struct ContactSheet: Sendable {
   /// Develops photos for a page. Blocks the thread.
   ///
   /// - Parameters:
+  ///   - title: The page's title.
   ///   - sources: The photos' files.
   ///   - side: The longest side of a thumbnail in pixels: 32 to 2048.
-  ///   - options: What is changed of all photos, above a preset and sidecars; only adjustments count.
+  ///   - adjustment: What is changed of all photos, above a preset and sidecars.
+  ///   - preset: What a preset asks for, below sidecars; only adjustments count.
+  ///   - readsSidecars: False to leave XMP sidecars alone.
   ///   - isCanceled: Asked before each photo; true ends the work.
   ///   - progress: Called with the number of photos that are done, on any thread, once at a time.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of its range, and
