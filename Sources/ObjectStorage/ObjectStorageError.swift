@@ -26,6 +26,10 @@ public struct ObjectStorageError: CodedError {
     public static let requestFailed = Self(name: "requestFailed")
     /// The file to be sent cannot be read, or changed.
     public static let sourceFailed = Self(name: "sourceFailed")
+    /// There is a file of that name with other bytes.
+    public static let fileExists = Self(name: "fileExists")
+    /// What is fetched cannot be written.
+    public static let destinationFailed = Self(name: "destinationFailed")
     /// What is kept of an unfinished upload cannot be written.
     public static let stateFailed = Self(name: "stateFailed")
     /// Another process sends the same object.

@@ -150,7 +150,8 @@ public struct RemoteCopy: Sendable {
     } catch { throw RemoteFolder.failed(error) }
   }
 
-  private func send(
+  /// Sends an item.
+  func send(
     _ item: Item, _ client: StorageClient, _ meter: SendMeter,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(ObjectStorageError) -> ObjectUpload.Outcome {

@@ -103,18 +103,34 @@ extension StorageClient {
   func get(
     _ key: String, _ take: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
   ) throws(ObjectStorageError) -> Int64? {
-    let count = Mutex(Int64(0))
-    let tag = Mutex("")
     guard let facts = try head(key) else { return nil }
-    tag.withLock { $0 = facts.entityTag }
-    while true {
-      let begin = count.withLock { $0 }
-      if begin >= facts.size { return begin }
+    try read(
+      key, facts, from: 0,
+      { bytes in
+        take(bytes)
+        return true
+      }, failure: { nil })
+    return facts.size
+  }
+
+  /// Reads an object from a place to its end.
+  ///
+  /// - Parameters:
+  ///   - facts: What it is to be; where it is replaced meanwhile, the rest is refused.
+  ///   - take: Takes bytes in their order, false where it cannot.
+  ///   - failure: Why it could not.
+  func read(
+    _ key: String, _ facts: ObjectFacts, from place: Int64,
+    _ take: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
+    failure: () -> ObjectStorageError?
+  ) throws(ObjectStorageError) {
+    var begin = place
+    while begin < facts.size {
       let box = Count()
       var call = Call(method: "GET", key: key)
       call.headers = [("range", "bytes=\(begin)-"), ("if-match", "\"\(facts.entityTag)\"")]
       call.sink = { bytes in
-        take(bytes)
+        guard take(bytes) else { return false }
         box.add(Int64(bytes.count))
         return true
       }
@@ -122,12 +138,13 @@ extension StorageClient {
       let outcome = try send(
         call,
         hasArrived: { () throws(ObjectStorageError) in
-          box.value > 0 ? StorageAnswer(status: 206) : nil
+          if let failure = failure() { throw failure }
+          return box.value > 0 ? StorageAnswer(status: 206) : nil
         }, refuses: { $0.status == 404 || $0.status == 412 })
       guard case .success = outcome else {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): changed while it was read")
       }
-      count.withLock { $0 += box.value }
+      begin += box.value
       if box.value == 0 {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): ends before its size")
       }

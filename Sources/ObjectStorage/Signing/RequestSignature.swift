@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 
 /// Amazon's Signature Version 4 of a request, as headers.
 ///

@@ -59,7 +59,7 @@ struct ObjectVerification {
 }
 
 /// A hash that callbacks add to, of one thread at a time.
-private final class SharedHash: @unchecked Sendable {
+final class SharedHash: @unchecked Sendable {
   private let stream = ContentHash.Stream()
   func add(_ bytes: UnsafeRawBufferPointer) { stream.add(bytes) }
   /// Sixteen hexadecimal digits; nil where there was no memory.

@@ -16,6 +16,8 @@ final class MemoryStore: ObjectTransport {
     case overload, internalError
     /// The connection takes no bytes for once.
     case unreachable
+    /// Half of what an object's bytes were to be come, and the connection breaks.
+    case cutAnswer
   }
 
   struct Stored {
@@ -75,11 +77,19 @@ final class MemoryStore: ObjectTransport {
 
   func bytes(_ key: String) -> [UInt8]? { state.withLock { $0.objects[key]?.bytes } }
 
-  func put(_ bytes: [UInt8], _ key: String, headers: [String: String] = [:]) {
+  func put(
+    _ bytes: [UInt8], _ key: String, headers: [String: String] = [:], tag: String? = nil
+  ) {
     state.withLock {
       $0.objects[key] = Stored(
-        bytes: bytes, tag: Digest.hexadecimal(Digest.md5(bytes)), headers: headers)
+        bytes: bytes, tag: tag ?? Digest.hexadecimal(Digest.md5(bytes)), headers: headers)
     }
+  }
+
+  /// Puts an object of another store, with all that goes along with it.
+  func put(_ other: MemoryStore, _ key: String, as name: String) {
+    let object = other.state.withLock { $0.objects[key] }
+    state.withLock { $0.objects[name] = object }
   }
 
   /// Changes a bit of what is stored, and lets the checksums that the server took be those of before
@@ -113,6 +123,12 @@ final class MemoryStore: ObjectTransport {
     case .unreachable: throw TransportFailure(.unreachable, "nobody there")
     case .overload: return Self.refusal(503, "SlowDown")
     case .internalError: return Self.refusal(500, "InternalError")
+    case .cutAnswer:
+      let answer = state.withLock { self.answer(request, body, &$0) }
+      if let sink = request.sink, answer.status < 300 {
+        _ = answer.body.prefix(answer.body.count / 2).withUnsafeBytes { sink($0) }
+      }
+      throw TransportFailure(.broken, "cut")
     case .lostAnswer:
       _ = state.withLock { self.answer(request, body, &$0) }
       throw TransportFailure(.broken, "lost")

@@ -1,0 +1,171 @@
+import ASCMHL
+import MediaCore
+
+/// One object on its way into a folder.
+struct FetchedObject {
+  /// What became of it.
+  struct Outcome {
+    var file: FetchReport.File
+    /// False where nothing tells whether it is what was sent.
+    var isChecked: Bool
+  }
+
+  let object: RemoteListing.Object
+  let listing: RemoteListing
+  let folder: CopyFolder
+  let meter: SendMeter
+  let isCancelled: @Sendable () -> Bool
+
+  private var client: StorageClient { listing.client }
+  private var subject: String { client.subject(object.key) }
+
+  /// Fetches it, or finds it there.
+  func run() throws(ObjectStorageError) -> Outcome {
+    guard let facts = try client.head(object.key) else {
+      throw ObjectStorageError(.objectNotFound, "\(subject): is gone")
+    }
+    let evidence = Evidence(
+      facts: facts, words: ObjectMetadata(facts.metadata), expected: try listing.expected(object))
+    if let present = try present(facts, evidence) { return present }
+    // Bytes of an earlier run may have been lost with the machine: then all is fetched anew, once.
+    if let outcome = try fetch(facts, evidence) { return outcome }
+    guard let outcome = try fetch(facts, evidence) else {
+      throw ObjectStorageError(.verificationFailed, "\(subject): changes while it is fetched")
+    }
+    return outcome
+  }
+
+  private func outcome(
+    _ size: Int64, _ xxh64: String, wasPresent: Bool, isChecked: Bool
+  ) -> Outcome {
+    Outcome(
+      file: .init(
+        path: folder.path(of: object.path), address: subject, size: size, xxh64: xxh64,
+        wasPresent: wasPresent),
+      isChecked: isChecked)
+  }
+
+  /// The file that is there with the object's bytes; nil where none is.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/fileExists`` where it has others.
+  private func present(
+    _ facts: ObjectFacts, _ evidence: Evidence
+  ) throws(ObjectStorageError) -> Outcome? {
+    let local: FileFacts?
+    do throws(ASCMHLError) { local = try folder.facts(object.path) } catch {
+      throw PartialFile.failed(error)
+    }
+    guard let local else { return nil }
+    guard local.isRegularFile, local.size == facts.size else { throw isTaken }
+    let source = try FileSource(object.path, in: folder)
+    let plan = try PartPlan(size: local.size, smallest: max(local.size, 1))
+    let sums = try ContentChecksums.of(source, plan, isCancelled: isCancelled)
+    let isSame =
+      if let words = evidence.words {
+        words.xxh64 == sums.xxh64 && words.crc64 == sums.crc.base64
+      } else {
+        try ObjectVerification(client: client, key: object.key, sums: sums).isSame(facts)
+      }
+    guard isSame else { throw isTaken }
+    let judgment = evidence.judge(xxh64: sums.xxh64, crc: sums.crc, md5: sums.entityTag)
+    if case .damaged(let reason) = judgment { throw damaged(reason) }
+    return outcome(
+      local.size, sums.xxh64, wasPresent: true, isChecked: judgment == .whole)
+  }
+
+  private var isTaken: ObjectStorageError {
+    ObjectStorageError(
+      .fileExists,
+      "\(folder.path(of: object.path)): is there already with other bytes than \(subject); name "
+        + "another folder, or move it away")
+  }
+
+  private func damaged(_ reason: String) -> ObjectStorageError {
+    ObjectStorageError(
+      .verificationFailed, "\(subject): is damaged: \(reason); fetch it from another copy")
+  }
+
+  /// Fetches what is missing of it.
+  ///
+  /// - Returns: nil where what an earlier run left was of no use.
+  private func fetch(
+    _ facts: ObjectFacts, _ evidence: Evidence
+  ) throws(ObjectStorageError) -> Outcome? {
+    let partial = try PartialFile(
+      object.path, in: folder,
+      of: "\(client.account.endpoint.description) \(subject) \(facts.entityTag) \(facts.size)",
+      size: facts.size)
+    let meter = meter
+    try client.read(
+      object.key, facts, from: partial.count,
+      { bytes in
+        guard partial.take(bytes) else { return false }
+        meter.sent(bytes.count)
+        return true
+      }, failure: { partial.failure })
+    guard let xxh64 = partial.xxh64 else {
+      throw ObjectStorageError(.destinationFailed, "no memory for a checksum")
+    }
+    let judgment = evidence.judge(
+      xxh64: xxh64, crc: partial.crc, md5: try tag(of: partial, evidence))
+    guard partial.count == facts.size, case .damaged(let reason) = judgment else {
+      guard partial.count == facts.size else {
+        partial.discard()
+        throw damaged("it has \(partial.count) bytes, not \(facts.size)")
+      }
+      guard try partial.publish(as: CopyFolder.split(object.path).name) else { throw isTaken }
+      return outcome(facts.size, xxh64, wasPresent: false, isChecked: judgment == .whole)
+    }
+    partial.discard()
+    if partial.keptCount > 0 { return nil }
+    throw damaged(reason)
+  }
+
+  /// The entity tag that the content has on a server that takes MD5s; nil where other words tell more.
+  private func tag(
+    of partial: PartialFile, _ evidence: Evidence
+  ) throws(ObjectStorageError) -> String? {
+    guard evidence.needsTag else { return nil }
+    let plan = try PartPlan(size: partial.count, smallest: max(partial.count, 1))
+    return try ContentChecksums.of(
+      FileSource(partial.path, in: folder), plan, isCancelled: isCancelled
+    ).entityTag
+  }
+}
+
+/// All that tells what an object's bytes must come to.
+struct Evidence {
+  enum Judgment: Hashable {
+    case whole
+    case damaged(String)
+    /// Nothing tells.
+    case unknown
+  }
+
+  let facts: ObjectFacts
+  /// What its sender said; nil for another one's.
+  let words: ObjectMetadata?
+  /// What a sidecar or a manifest says.
+  let expected: (xxh64: String, teller: String)?
+
+  /// True where nothing but the entity tag tells.
+  var needsTag: Bool {
+    facts.crc64 == nil && words == nil && expected == nil && !facts.entityTag.contains("-")
+  }
+
+  func judge(xxh64: String, crc: CRC64NVME, md5: String?) -> Judgment {
+    if let expected, expected.xxh64 != xxh64 {
+      return .damaged("its xxHash64 is \(xxh64), and \(expected.xxh64) by \(expected.teller)")
+    }
+    if let words, words.xxh64 != xxh64 {
+      return .damaged("its xxHash64 is \(xxh64), and was \(words.xxh64) when it was sent")
+    }
+    for other in [facts.crc64, words?.crc64] {
+      guard let other, other != crc.base64 else { continue }
+      return .damaged("its CRC-64/NVME is \(crc.base64), and should be \(other)")
+    }
+    let isTold = expected != nil || words != nil || facts.crc64 != nil
+    // An encrypted object has a tag of its own.
+    return isTold || md5 == facts.entityTag ? .whole : .unknown
+  }
+}

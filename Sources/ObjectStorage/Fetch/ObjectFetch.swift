@@ -1,0 +1,103 @@
+import ASCMHL
+import Dispatch
+import FoundationEssentials
+import Glibc
+import MediaCore
+
+/// Fetches objects into a folder: each whole and verified, or not at all.
+///
+/// What an address names gets its last name in the folder: `s3://bucket/jobs/a` becomes `FOLDER/a`. An object
+/// comes with its sidecar. Nothing is overwritten, and what an earlier run fetched is not fetched again.
+public struct ObjectFetch: Sendable {
+  /// Objects, or what the names of objects begin with.
+  public let addresses: [ObjectAddress]
+  /// The folder; made where it is missing.
+  public let folder: String
+  /// The server and the key.
+  public let account: StorageAccount
+  /// Bytes a second; nil for what the network gives.
+  public var bandwidth: Int64?
+  package var settings = StorageClient.Settings()
+  package var transport: (any ObjectTransport)?
+
+  public init(of addresses: [ObjectAddress], into folder: String, account: StorageAccount) {
+    (self.addresses, self.account) = (addresses, account)
+    var path = URL(filePath: folder).absoluteURL.standardizedFileURL.path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.folder = path
+  }
+
+  /// Fetches them, and returns when all is done.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: True ends it; the next run goes on.
+  ///   - progress: Told the bytes that came.
+  /// - Throws: ``ObjectStorageError`` where the folder, an address, the server or the credentials are of no
+  ///   use. What fails later is in the report.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Int64) -> Void = { _ in }
+  ) throws(ObjectStorageError) -> FetchReport {
+    let begin = ContinuousClock.now
+    var report = FetchReport(folder: folder)
+    let carrier: any ObjectTransport =
+      if let transport { transport } else {
+        try CurlTransport(authorities: account.endpoint.authorities)
+      }
+    var settings = settings
+    settings.speedLimit = bandwidth ?? 0
+    var listings: [RemoteListing] = []
+    for address in addresses {
+      let client = StorageClient(
+        account: account, bucket: address.bucket, transport: carrier, settings: settings,
+        isCancelled: isCancelled)
+      listings.append(try RemoteListing(address, client))
+    }
+    let local = try openFolder()
+    let meter = SendMeter(progress)
+    for listing in listings {
+      var dead: ObjectStorageError?
+      for object in listing.objects where !isCancelled() {
+        let address = listing.client.subject(object.key)
+        do throws(ObjectStorageError) {
+          if let dead { throw ObjectStorageError(dead.code, "not tried after: \(dead.message)") }
+          let fetched = try FetchedObject(
+            object: object, listing: listing, folder: local, meter: meter, isCancelled: isCancelled
+          ).run()
+          report.files.append(fetched.file)
+          if !fetched.isChecked { report.unchecked.append(fetched.file.path) }
+        } catch {
+          if error.code == .interrupted { break }
+          if error.endsDestination { dead = dead ?? error }
+          report.failures.append(TransferFailure(path: address, error))
+        }
+      }
+    }
+    report.wasInterrupted = isCancelled()
+    report.receivedByteCount = meter.sentByteCount
+    report.duration = (ContinuousClock.now - begin) / .seconds(1)
+    return report
+  }
+
+  /// Fetches them, on a thread of its own; the same otherwise.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Int64) -> Void = { _ in }
+  ) async throws(ObjectStorageError) -> FetchReport {
+    try await OwnThread.run { () throws(ObjectStorageError) in
+      try run(isCancelled: isCancelled, progress: progress)
+    }
+  }
+
+  private func openFolder() throws(ObjectStorageError) -> CopyFolder {
+    var made = ""
+    for name in folder.split(separator: "/") {
+      made += "/" + name
+      // What cannot be made is told when it is opened.
+      mkdir(made, 0o777)
+    }
+    do throws(ASCMHLError) { return try CopyFolder(folder) } catch {
+      throw PartialFile.failed(error)
+    }
+  }
+}

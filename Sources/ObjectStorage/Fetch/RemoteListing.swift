@@ -1,0 +1,72 @@
+import ASCMHL
+import MediaCore
+
+/// The objects that an address names, and what their bytes must come to.
+struct RemoteListing {
+  struct Object {
+    /// The path below the folder that they are fetched into.
+    var path: String
+    var key: String
+  }
+
+  let client: StorageClient
+  /// Other objects first, then documents, as they are sent.
+  private(set) var objects: [Object] = []
+  /// What manifests say, by the bytes of the keys.
+  private var listed: [[UInt8]: String] = [:]
+  private var keys: Set<[UInt8]> = []
+  /// Keeps the manifests' folder.
+  private let folder: RemoteFolder
+
+  /// Lists an object with its sidecar, or all objects below an address with their manifests.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/objectNotFound`` where there is none.
+  init(_ address: ObjectAddress, _ client: StorageClient) throws(ObjectStorageError) {
+    self.client = client
+    folder = try RemoteFolder(address, client)
+    let name = address.lastName
+    if !address.key.isEmpty {
+      for suffix in ["", SidecarDigest.suffix] where try client.head(address.key + suffix) != nil {
+        objects.append(Object(path: name + suffix, key: address.key + suffix))
+      }
+      // A sidecar alone was not asked for.
+      if objects.first?.key != address.key { objects = [] }
+    }
+    objects += folder.files.map {
+      Object(path: name + "/" + $0.path, key: address.appending($0.path).key)
+    }
+    guard !objects.isEmpty else {
+      throw ObjectStorageError(
+        .objectNotFound, "\(address): there is no such object, and none below it")
+    }
+    let isDocument = { (object: Object) in object.path.hasSuffix(SidecarDigest.suffix) }
+    objects = objects.filter { !isDocument($0) } + objects.filter(isDocument)
+    keys = Set(objects.map { Array($0.key.utf8) })
+    for home in folder.homes {
+      let history: MHLHistory
+      do throws(ASCMHLError) { history = try MHLHistory(folder.manifests, prefix: home) } catch {
+        throw RemoteFolder.failed(error)
+      }
+      for (path, _) in folder.files where path.hasPrefix(home) {
+        guard let hash = history.entry(String(path.dropFirst(home.count)))?.hashes["xxh64"] else {
+          continue
+        }
+        listed[Array(address.appending(path).key.utf8)] = hash.lowercased()
+      }
+    }
+  }
+
+  /// The xxHash64 that an object must have by its sidecar, else by a manifest; nil where neither tells.
+  ///
+  /// - Returns: The hash, and who tells it.
+  func expected(_ object: Object) throws(ObjectStorageError) -> (xxh64: String, teller: String)? {
+    let sidecar = object.key + SidecarDigest.suffix
+    if keys.contains(Array(sidecar.utf8)), let facts = try client.head(sidecar),
+      facts.size <= SidecarDigest.sizeLimit, let bytes = try client.bytes(sidecar),
+      let hash = SidecarDigest(bytes)?.xxh64
+    {
+      return (hash, "its sidecar")
+    }
+    return listed[Array(object.key.utf8)].map { ($0, "a manifest") }
+  }
+}

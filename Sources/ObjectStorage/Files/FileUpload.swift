@@ -1,0 +1,211 @@
+import ASCMHL
+import Dispatch
+import MediaCore
+
+/// Sends files and folders as they are: takes with their sidecars, segments, folders of jobs.
+///
+/// A file becomes `ADDRESS/NAME`, what is in a folder `ADDRESS/NAME/PATH`. Where a movie's sidecar tells
+/// what its bytes must come to, others are not sent. Nothing is overwritten, and no manifest is written:
+/// several may send to one address.
+public struct FileUpload: Sendable {
+  /// Files and folders.
+  public let paths: [String]
+  /// How and where to.
+  public let copy: RemoteCopy
+  /// True to remove each file whose object is verified.
+  public var removesVerified = false
+  /// Called once all is verified, before anything is removed.
+  var willRemove: (@Sendable () throws(ObjectStorageError) -> Void)?
+
+  public init(of paths: [String], by copy: RemoteCopy) { (self.paths, self.copy) = (paths, copy) }
+
+  /// Sends them, and returns when all is done.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: True ends it; the next run goes on.
+  ///   - progress: Told the bytes that are done, and all.
+  /// - Throws: ``ObjectStorageError`` where a path, the server, the bucket or the credentials are of no
+  ///   use. What fails later is in the report.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
+  ) throws(ObjectStorageError) -> UploadReport {
+    let begin = ContinuousClock.now
+    let local = try LocalFiles(paths)
+    try copy.check()
+    let client = try copy.client(isCancelled)
+    let total = local.files.reduce(0) { $0 + $1.item.size }
+    let meter = SendMeter { progress(min($0, total), total) }
+    var report = UploadReport(address: copy.address.description)
+    report.failures = local.failures
+    if local.hiddenCount > 0 {
+      report.notes.append(
+        "\(local.hiddenCount) files whose names begin with a dot are left out: they are not complete, "
+          + "or nobody's")
+    }
+    var work = Work(copy: copy, client: client, meter: meter, isCancelled: isCancelled)
+    for file in local.files {
+      if isCancelled() { break }
+      work.send(file, removesVerified: removesVerified, &report)
+    }
+    if removesVerified, !report.files.isEmpty {
+      try willRemove?()
+      work.removeVerified(local.files, &report)
+    }
+    report.wasInterrupted = isCancelled()
+    report.sentByteCount = meter.sentByteCount
+    report.duration = (ContinuousClock.now - begin) / .seconds(1)
+    return report
+  }
+
+  /// Sends them, on a thread of its own; the same otherwise.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
+  ) async throws(ObjectStorageError) -> UploadReport {
+    try await OwnThread.run { () throws(ObjectStorageError) in
+      try run(isCancelled: isCancelled, progress: progress)
+    }
+  }
+
+  /// The files one after the other.
+  private struct Work {
+    let copy: RemoteCopy
+    let client: StorageClient
+    let meter: SendMeter
+    let isCancelled: @Sendable () -> Bool
+    private var dead: ObjectStorageError?
+    /// Where a file failed.
+    private var failed: [(folder: String, path: String)] = []
+    /// Files that are there, with their facts as they were sent.
+    private var verified: [[UInt8]: FileFacts] = [:]
+
+    init(
+      copy: RemoteCopy, client: StorageClient, meter: SendMeter,
+      isCancelled: @escaping @Sendable () -> Bool
+    ) {
+      (self.copy, self.client, self.meter, self.isCancelled) = (copy, client, meter, isCancelled)
+    }
+
+    mutating func send(
+      _ file: LocalFiles.File, removesVerified: Bool, _ report: inout UploadReport
+    ) {
+      do throws(ObjectStorageError) {
+        if let dead { throw ObjectStorageError(dead.code, "not tried after: \(dead.message)") }
+        try checkCompanions(file)
+        let (item, facts) = try judged(file.item, removesVerified: removesVerified)
+        let sent = try copy.send(item, client, meter, isCancelled)
+        verified[Array(file.item.path.utf8)] = facts
+        report.files.append(
+          .init(
+            path: file.path, address: copy.address.appending(item.path).description,
+            size: sent.size, xxh64: sent.xxh64, wasPresent: sent.wasPresent))
+        for note in sent.notes where !report.notes.contains(note) { report.notes.append(note) }
+      } catch {
+        if error.code == .interrupted { return }
+        if error.code == .objectExists, isMadeByAnother(file.item) {
+          return report.notes.append(
+            "\(file.path): another worker made the part as well; its record stays")
+        }
+        if error.endsDestination { dead = dead ?? error }
+        failed.append((CopyFolder.split(file.item.path).parent, file.item.path))
+        report.failures.append(TransferFailure(path: file.path, error))
+      }
+    }
+
+    private func isMadeByAnother(_ item: RemoteCopy.Item) -> Bool {
+      (try? PartRecord.areAlike(item, copy.address.appending(item.path).key, client)) == true
+    }
+
+    /// What the file's sidecar says of it.
+    private func judged(
+      _ item: RemoteCopy.Item, removesVerified: Bool
+    ) throws(ObjectStorageError) -> (RemoteCopy.Item, FileFacts) {
+      var item = item
+      let facts: FileFacts
+      let sidecar: FileFacts?
+      do throws(ASCMHLError) {
+        facts = try item.folder.open(item.source).facts()
+        sidecar = try item.folder.facts(item.source + SidecarDigest.suffix)
+      } catch { throw ObjectStorageError(error) }
+      (item.size, item.modified) = (facts.size, facts.modified)
+      guard let sidecar, let digest = try SidecarDigest(of: item.source, in: item.folder) else {
+        return (item, facts)
+      }
+      guard digest.isComplete else {
+        throw ObjectStorageError(
+          .sourceFailed,
+          "\(item.folder.path(of: item.source)): is being recorded, or was not finished; wait, or "
+            + "recover it")
+      }
+      item.xxh64 = digest.xxh64
+      // A file that was changed later has to be read; one that is to be let go anyway.
+      item.trustsHash =
+        digest.xxh64 != nil && !removesVerified && facts.modified <= sidecar.modified
+      return (item, facts)
+    }
+
+    /// A sidecar waits for its movie, another document for all files of its folder.
+    private func checkCompanions(_ file: LocalFiles.File) throws(ObjectStorageError) {
+      let path = file.item.path
+      guard path.hasSuffix(SidecarDigest.suffix), !failed.isEmpty else { return }
+      let movie = String(path.dropLast(SidecarDigest.suffix.count))
+      let folder = CopyFolder.split(path).parent
+      let name = CopyFolder.split(file.item.source)
+      let movieName = name.parent + name.name.dropLast(SidecarDigest.suffix.count)
+      let isSidecar = (try? file.item.folder.facts(movieName)) != nil
+      guard
+        let other = failed.first(where: {
+          isSidecar ? $0.path == movie : $0.folder == folder && $0.path != path
+        })
+      else { return }
+      throw ObjectStorageError(
+        .sourceFailed, "\(file.path): is not sent, since \(other.path) is not there")
+    }
+
+    /// Lets go what is verified: a movie and its sidecar together.
+    mutating func removeVerified(_ files: [LocalFiles.File], _ report: inout UploadReport) {
+      let failed = Set(failed.map { Array($0.path.utf8) })
+      let places = Dictionary(
+        report.files.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+      for file in files {
+        guard let place = places[file.path] else { continue }
+        guard !failed.contains(Array((file.item.path + SidecarDigest.suffix).utf8)) else {
+          continue
+        }
+        do throws(ObjectStorageError) {
+          try remove(file)
+          report.files[place].wasRemoved = true
+        } catch { report.failures.append(TransferFailure(path: file.path, error)) }
+      }
+    }
+
+    private func remove(_ file: LocalFiles.File) throws(ObjectStorageError) {
+      do throws(ASCMHLError) {
+        // What took its place since was not sent.
+        guard let sent = verified[Array(file.item.path.utf8)],
+          try file.item.folder.facts(file.item.source) == sent
+        else {
+          throw ASCMHLError(
+            .fileNotFound, "\(file.path): changed after it was sent; it is not removed")
+        }
+        try file.item.folder.remove(file.item.source)
+      } catch { throw ObjectStorageError(error) }
+    }
+  }
+}
+
+/// Work that blocks, on a thread of its own.
+enum OwnThread {
+  static func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(ObjectStorageError) -> Value
+  ) async throws(ObjectStorageError) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "object-storage", qos: .utility).async {
+        continuation.resume(
+          returning: Result { () throws(ObjectStorageError) -> Value in try work() })
+      }
+    }
+    return try result.get()
+  }
+}

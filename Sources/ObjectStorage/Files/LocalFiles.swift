@@ -1,0 +1,120 @@
+import ASCMHL
+import FoundationEssentials
+import MediaCore
+
+/// The files that a user named, with what belongs to them, and the names that they get.
+struct LocalFiles {
+  struct File {
+    /// The path as the user would name it.
+    var path: String
+    var item: RemoteCopy.Item
+  }
+
+  /// Other files first, then documents: a sidecar or a record is there only once what it tells of is.
+  private(set) var files: [File] = []
+  /// What cannot be sent.
+  private(set) var failures: [TransferFailure] = []
+  /// Names that begin with a dot, in folders.
+  private(set) var hiddenCount = 0
+
+  /// Finds them.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/sourceFailed`` for a path where nothing is, and
+  ///   ``ObjectStorageError/Code/invalidArgument`` for two that would get one name.
+  init(_ paths: [String]) throws(ObjectStorageError) {
+    for path in paths {
+      var full = URL(filePath: path).absoluteURL.standardizedFileURL.path
+      while full.count > 1, full.hasSuffix("/") { full.removeLast() }
+      let (parent, name) = CopyFolder.split(full)
+      guard !name.isEmpty else {
+        throw ObjectStorageError(.invalidArgument, "\(path): has no name; name a folder in it")
+      }
+      do throws(ASCMHLError) {
+        let folder = try CopyFolder(parent.count > 1 ? String(parent.dropLast()) : parent)
+        guard let facts = try folder.facts(name) else {
+          throw ASCMHLError(.fileNotFound, "\(path): there is no such file or folder")
+        }
+        if facts.isFolder {
+          try add(folder: full, as: name, shown: path)
+        } else if facts.isRegularFile {
+          add(name, in: folder, facts, shown: path)
+          try addSidecar(of: name, in: folder, shown: path)
+        } else {
+          failures.append(
+            TransferFailure(
+              path: path, ObjectStorageError(.sourceFailed, "\(path): is neither file nor folder")))
+        }
+      } catch { throw ObjectStorageError(error) }
+    }
+    try arrange()
+  }
+
+  private mutating func add(
+    _ name: String, in folder: CopyFolder, _ facts: FileFacts, shown: String
+  ) {
+    files.append(
+      File(
+        path: shown,
+        item: .init(
+          path: name, source: name, folder: folder, size: facts.size, modified: facts.modified,
+          isListed: false)))
+  }
+
+  private mutating func addSidecar(
+    of name: String, in folder: CopyFolder, shown: String
+  ) throws(ASCMHLError) {
+    let sidecar = name + SidecarDigest.suffix
+    guard let facts = try folder.facts(sidecar), facts.isRegularFile,
+      (try? SidecarDigest(of: name, in: folder)) != nil
+    else { return }
+    add(sidecar, in: folder, facts, shown: shown + SidecarDigest.suffix)
+  }
+
+  private mutating func add(
+    folder path: String, as name: String, shown: String
+  ) throws(ASCMHLError) {
+    let folder = try CopyFolder(path)
+    let listing = try FolderListing(folder)
+    let prefix = shown.hasSuffix("/") ? shown : shown + "/"
+    for file in listing.files + listing.manifests {
+      // What is being made, as parts and fetched files, begins with a dot until it is complete.
+      guard !Self.isHidden(file.path) else {
+        hiddenCount += 1
+        continue
+      }
+      files.append(
+        File(
+          path: prefix + file.path,
+          item: .init(
+            path: name + "/" + file.path, source: file.path, folder: folder, size: file.size,
+            modified: file.modified, isListed: false)))
+    }
+    failures += listing.others.filter { !Self.isHidden($0.path) }.map {
+      TransferFailure(
+        path: prefix + $0.path,
+        ObjectStorageError(.sourceFailed, "\(prefix)\($0.path): \($0.message)"))
+    }
+  }
+
+  private static func isHidden(_ path: String) -> Bool {
+    path.utf8.first == UInt8(ascii: ".") || path.contains("/.")
+  }
+
+  /// Puts documents last, and takes a file that was named twice once.
+  private mutating func arrange() throws(ObjectStorageError) {
+    var places: [[UInt8]: String] = [:]
+    var kept: [File] = []
+    for file in files {
+      let place = file.item.folder.path(of: file.item.source)
+      if let other = places.updateValue(place, forKey: Array(file.item.path.utf8)) {
+        if other == place { continue }
+        throw ObjectStorageError(
+          .invalidArgument,
+          "\(other) and \(place) would get one name, \(file.item.path); send them apart")
+      }
+      kept.append(file)
+    }
+    let isDocument = { (file: File) in file.item.path.hasSuffix(SidecarDigest.suffix) }
+    files = kept.filter { !isDocument($0) } + kept.filter(isDocument)
+  }
+}

@@ -1,0 +1,46 @@
+import ASCMHL
+import FoundationEssentials
+import MediaCore
+
+/// What the sidecar of a movie tells of the movie's file (`prores-recorder/sidecar`): whether it is
+/// complete, and what its bytes must come to.
+struct SidecarDigest: Sendable, Hashable {
+  /// False for a movie that is being recorded, or that was not finished.
+  var isComplete: Bool
+  /// xxHash64 of the whole file, sixteen hexadecimal digits; nil where it is not known.
+  var xxh64: String?
+
+  /// What movies' sidecars end in.
+  static let suffix = ".json"
+  /// The largest that is read: of a day at 60 frames a second.
+  static let sizeLimit: Int64 = 512 << 20
+
+  private struct Document: Decodable {
+    struct Checksums: Decodable { var file: String? }
+
+    var schema: String
+    var state: String
+    var checksums: Checksums?
+  }
+
+  /// Reads a sidecar; nil for anything else.
+  init?(_ bytes: [UInt8]) {
+    guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)),
+      document.schema == DocumentKind.sidecar.schema
+    else { return nil }
+    isComplete = document.state != "recording"
+    xxh64 = document.checksums?.file.flatMap { ContentHash($0) }.map { "\($0)" }
+  }
+
+  /// The sidecar of a file of a folder; nil where it has none.
+  init?(of path: String, in folder: CopyFolder) throws(ObjectStorageError) {
+    do throws(ASCMHLError) {
+      guard let facts = try folder.facts(path + Self.suffix), facts.isRegularFile,
+        facts.size <= Self.sizeLimit
+      else { return nil }
+      var bytes: [UInt8] = []
+      try folder.open(path + Self.suffix).forEachChunk { bytes.append(contentsOf: $0) }
+      self.init(bytes)
+    } catch { throw ObjectStorageError(error) }
+  }
+}

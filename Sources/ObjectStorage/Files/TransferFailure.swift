@@ -1,0 +1,33 @@
+import MediaCore
+
+/// A file that was not sent or fetched, and why.
+public struct TransferFailure: Sendable, Hashable, Codable {
+  /// The file, as it was named.
+  public var path: String
+  /// A name that stays from version to version.
+  public var code: String
+  /// What failed and what to do about it, in one line.
+  public var message: String
+
+  public init(path: String, code: String, message: String) {
+    (self.path, self.code, self.message) = (path, code, message)
+  }
+
+  init(path: String, _ error: ObjectStorageError) {
+    self.init(path: path, code: error.code.name, message: error.message)
+  }
+
+  /// True where the same call may succeed later, with nothing changed by hand.
+  public var isWorthRetrying: Bool {
+    ObjectStorageError.passingCodes.contains { $0.name == code }
+  }
+}
+
+extension ObjectStorageError {
+  /// Failures that may be gone at the next try: of the network, of a server that is in trouble, of a
+  /// process that has what is wanted.
+  static let passingCodes: [Code] = [.unreachable, .requestFailed, .busy, .interrupted]
+
+  /// True where the same call may succeed later, with nothing changed by hand.
+  public var isWorthRetrying: Bool { Self.passingCodes.contains(code) }
+}

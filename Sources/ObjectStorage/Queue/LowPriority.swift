@@ -1,0 +1,27 @@
+import CLinux
+import Glibc
+
+/// Work that steps behind all other: a tenth of a processor's time where others want it, and the disk while
+/// nobody else does.
+public enum LowPriority {
+  /// Gives all threads of this process niceness 10 and the disk's idle class; the threads that these make have
+  /// both, too. Not the kernel's idle class for processors: on a machine that is always busy nothing
+  /// would ever be sent. Where the kernel refuses, nothing changes.
+  public static func take() {
+    // Of sessions among each other this file alone tells (sched_autogroup).
+    let group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC)
+    if group >= 0 {
+      _ = "10".withCString { write(group, $0, 2) }
+      close(group)
+    }
+    guard let tasks = opendir("/proc/self/task") else { return }
+    defer { closedir(tasks) }
+    while let task = readdir(tasks) {
+      let name = withUnsafePointer(to: &task.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let number = Int32(name) else { continue }
+      _ = thread_step_back(number)
+    }
+  }
+}

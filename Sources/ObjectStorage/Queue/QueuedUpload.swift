@@ -1,0 +1,121 @@
+import Glibc
+import MediaCore
+
+/// Works off a queue, of one process at a time.
+public struct QueuedUpload: Sendable {
+  /// The queue.
+  public let queue: UploadQueue
+  /// How and where to.
+  private let makeCopy: @Sendable () throws(ObjectStorageError) -> RemoteCopy
+
+  /// - Parameters:
+  ///   - queue: What waits.
+  ///   - copy: Called once there is something to send: without credentials that fails, and the entries
+  ///     say so.
+  public init(
+    _ queue: UploadQueue, copy: @escaping @Sendable () throws(ObjectStorageError) -> RemoteCopy
+  ) {
+    (self.queue, makeCopy) = (queue, copy)
+  }
+
+  /// Sends what waits, and what is added meanwhile.
+  ///
+  /// - Returns: What became of it; nil where another process is at it.
+  /// - Throws: ``ObjectStorageError/Code/stateFailed`` where the queue cannot be read.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(ObjectStorageError) -> UploadReport? {
+    let begin = ContinuousClock.now
+    var report = UploadReport(address: queue.address.description)
+    var tried: Set<String> = []
+    // Who adds something while the last one is let go finds the lock taken: so look once more.
+    while true {
+      try UploadJournal.makeFolder(queue.folder)
+      guard let lock = Lock(queue.folder + "/lock") else { return tried.isEmpty ? nil : report }
+      while !isCancelled(), let name = try queue.names().first(where: { !tried.contains($0) }) {
+        tried.insert(name)
+        do throws(ObjectStorageError) {
+          guard let entry = try queue.entry(name) else { continue }
+          try send(entry, name, &report, isCancelled)
+        } catch {
+          report.failures.append(TransferFailure(path: name, error))
+        }
+      }
+      withExtendedLifetime(lock) {}
+      if isCancelled() { break }
+      guard try queue.names().contains(where: { !tried.contains($0) }) else { break }
+    }
+    report.wasInterrupted = isCancelled()
+    report.duration = (ContinuousClock.now - begin) / .seconds(1)
+    return report
+  }
+
+  /// True while a process works off the queue; it looks once more after it has let go.
+  static func isUnderWay(_ queue: UploadQueue) -> Bool { Lock(queue.folder + "/lock") == nil }
+
+  /// Sends them, on a thread of its own; the same otherwise.
+  public func run(
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) async throws(ObjectStorageError) -> UploadReport? {
+    try await OwnThread.run { () throws(ObjectStorageError) in
+      try run(isCancelled: isCancelled)
+    }
+  }
+
+  private func send(
+    _ entry: UploadQueue.Entry, _ name: String, _ report: inout UploadReport,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ObjectStorageError) {
+    var failure: ErrorSummary?
+    do throws(ObjectStorageError) {
+      guard let path = entry.remainingPath else { return try queue.remove(name) }
+      var upload = FileUpload(of: [path], by: try makeCopy())
+      upload.removesVerified = entry.removesVerified
+      upload.willRemove = { () throws(ObjectStorageError) in
+        var entry = entry
+        entry.isVerified = true
+        try queue.write(entry, name)
+      }
+      let sent = try upload.run(isCancelled: isCancelled)
+      if sent.wasInterrupted { return }
+      report.files += sent.files
+      report.failures += sent.failures
+      report.notes += sent.notes.filter { !report.notes.contains($0) }
+      report.sentByteCount += sent.sentByteCount
+      failure = sent.failures.first.map { ErrorSummary(code: $0.code, message: $0.message) }
+    } catch {
+      if error.code == .interrupted { return }
+      report.failures.append(TransferFailure(path: entry.path, error))
+      failure = ErrorSummary(error)
+    }
+    guard let failure else { return try queue.remove(name) }
+    var entry = entry
+    entry.failure = failure
+    try queue.write(entry, name)
+  }
+}
+
+extension UploadQueue.Entry {
+  /// What is to be sent: the movie, or the sidecar where a kill came after the movie was removed; nil where
+  /// both were.
+  fileprivate var remainingPath: String? {
+    guard isVerified, access(path, F_OK) != 0 else { return path }
+    let sidecar = path + SidecarDigest.suffix
+    return access(sidecar, F_OK) == 0 ? sidecar : nil
+  }
+}
+
+/// A file that one process at a time has.
+private final class Lock {
+  private let file: Int32
+
+  init?(_ path: String) {
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      if file >= 0 { close(file) }
+      return nil
+    }
+  }
+
+  deinit { close(file) }
+}

@@ -1,0 +1,187 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+public import MediaCore
+import Synchronization
+
+/// Has movies sent by another process, for who records: it hands over paths and goes on at once.
+///
+/// The other process works off the address's queue, and goes on when this one ends. One that ends early is
+/// started again, later each time.
+public final class UploadDispatcher: Sendable {
+  /// A movie that was handed over.
+  public struct Movie: Sendable, Hashable, Codable {
+    /// How far it is.
+    public enum State: String, Sendable, Hashable, Codable {
+      case waiting, verified, failed
+    }
+
+    public var path: String
+    public var state = State.waiting
+    /// Why it was not sent; it is tried again.
+    public var error: ErrorSummary?
+  }
+
+  private struct State {
+    var movies: [Movie] = []
+    /// Entries of movies that are not verified, by their places.
+    var names: [Int: String] = [:]
+    var process: DetachedProcess?
+    var pause = UploadDispatcher.firstPause
+    /// Ticks until the process is started again; nil where nothing waits for it.
+    var ticksLeft: Int?
+    var told: Set<String> = []
+  }
+
+  /// The queue.
+  public let queue: UploadQueue
+  private let removesVerified: Bool
+  private let program: String
+  private let words: [String]
+  private let tell: @Sendable (String) -> Void
+  private let state = Mutex(State())
+  private let work = DispatchQueue(label: "upload-dispatcher", qos: .utility)
+  /// Seconds until a process that failed is started again, at first and at most.
+  private static let firstPause = 5
+  private static let longestPause = 300
+
+  /// - Parameters:
+  ///   - queue: Where movies wait.
+  ///   - removesVerified: True to remove each movie and its sidecar once both are verified.
+  ///   - program: The path of what works off the queue.
+  ///   - words: Its name and its arguments.
+  ///   - tell: Told a line for people of each failure, once; it must return at once.
+  public init(
+    _ queue: UploadQueue, removesVerified: Bool, program: String, words: [String],
+    tell: @escaping @Sendable (String) -> Void
+  ) {
+    (self.queue, self.removesVerified) = (queue, removesVerified)
+    (self.program, self.words, self.tell) = (program, words, tell)
+    work.async { [self] in
+      // What an earlier recorder left.
+      if (try? queue.isEmpty) == false { start() }
+    }
+    schedule()
+  }
+
+  private func schedule() {
+    work.asyncAfter(deadline: .now() + 1) { [weak self] in
+      guard let self else { return }
+      tick()
+      schedule()
+    }
+  }
+
+  /// Hands a movie over, once; returns at once.
+  public func add(_ given: String) {
+    let path = Self.absolute(given)
+    let place = state.withLock { state -> Int? in
+      guard !state.movies.contains(where: { $0.path == path }) else { return nil }
+      state.movies.append(Movie(path: path))
+      return state.movies.count - 1
+    }
+    guard let place else { return }
+    work.async { [self] in
+      do throws(ObjectStorageError) {
+        let name = try queue.add(path, removesVerified: removesVerified)
+        state.withLock { $0.names[place] = name }
+      } catch {
+        note(ErrorSummary(error), place)
+      }
+      state.withLock { $0.pause = Self.firstPause }
+      start()
+    }
+  }
+
+  /// What became of movies so far; waits until they are handed over.
+  public func movies(_ paths: [String]) -> [Movie] {
+    work.sync { look() }
+    let movies = state.withLock { $0.movies }
+    return paths.map(Self.absolute).map { path in
+      movies.first { $0.path == path } ?? Movie(path: path)
+    }
+  }
+
+  private static func absolute(_ path: String) -> String {
+    URL(filePath: path).absoluteURL.standardizedFileURL.path
+  }
+
+  /// Sees to it, before this process ends, that somebody goes on with what waits.
+  ///
+  /// - Returns: How many movies are not verified yet.
+  public func leave() -> Int {
+    work.sync {
+      look()
+      // One that has let go of the queue may have looked for the last time before the last movie came.
+      if (try? queue.isEmpty) == false, !QueuedUpload.isUnderWay(queue) {
+        state.withLock { $0.process = nil }
+        start()
+      }
+    }
+    return state.withLock { $0.movies.count { $0.state != .verified } }
+  }
+
+  // MARK: On the queue
+
+  private func start() {
+    guard state.withLock({ $0.process == nil }) else { return }
+    do throws(ObjectStorageError) {
+      try UploadJournal.makeFolder(queue.folder)
+      let process = try DetachedProcess(program, words, logPath: queue.folder + "/log")
+      state.withLock { $0.process = process }
+    } catch {
+      tellOnce("upload to \(queue.address): \(error.message)")
+      state.withLock { $0.ticksLeft = Self.longestPause }
+    }
+  }
+
+  private func tick() {
+    look()
+    let process = state.withLock { $0.process }
+    if let process, process.outcome() != nil {
+      state.withLock { state in
+        state.process = nil
+        state.ticksLeft = state.pause
+        state.pause = min(state.pause * 2, Self.longestPause)
+      }
+    }
+    let isDue = state.withLock { state in
+      guard state.process == nil, let left = state.ticksLeft else { return false }
+      state.ticksLeft = left > 1 ? left - 1 : nil
+      return left <= 1
+    }
+    guard isDue, (try? queue.isEmpty) == false else { return }
+    start()
+  }
+
+  /// Looks which entries are gone, and which have failed.
+  private func look() {
+    for (place, name) in state.withLock({ $0.names }) {
+      let entry: UploadQueue.Entry?
+      do throws(ObjectStorageError) { entry = try queue.entry(name) } catch { continue }
+      guard let entry else {
+        state.withLock { state in
+          state.names[place] = nil
+          state.movies[place].state = .verified
+          state.movies[place].error = nil
+        }
+        continue
+      }
+      if let failure = entry.failure { note(failure, place) }
+    }
+  }
+
+  private func note(_ failure: ErrorSummary, _ place: Int) {
+    let path = state.withLock { state in
+      state.movies[place].state = .failed
+      state.movies[place].error = failure
+      return state.movies[place].path
+    }
+    let name = URL(filePath: path).lastPathComponent
+    tellOnce("upload of \(name) to \(queue.address): \(failure.message)")
+  }
+
+  private func tellOnce(_ line: String) {
+    if state.withLock({ $0.told.insert(line).inserted }) { tell(line) }
+  }
+}

@@ -1,0 +1,164 @@
+import ASCMHL
+import Foundation
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// Takes, segments and folders of jobs, sent by name.
+struct FileUploadTests {
+  @Test func a_take_goes_with_its_sidecar_and_is_not_sent_twice() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    let report = try rig.upload(["take.mov"], to: store)
+    #expect(report.isSound && report.files.map(\.wasPresent) == [false, false])
+    #expect(store.keys == ["day/take.mov", "day/take.mov.json"])
+    #expect(store.bytes("day/take.mov") == rig.take)
+    let sent = store.storedPartCount
+    let again = try rig.upload(["take.mov"], to: store)
+    #expect(again.isSound && again.files.allSatisfy(\.wasPresent) && again.sentByteCount == 0)
+    #expect(store.storedPartCount == sent && store.mostOftenStored == 1)
+  }
+
+  @Test func a_movie_that_is_not_what_its_sidecar_says_is_not_sent() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    try rig.folder.damage("take.mov")
+    let report = try rig.upload(["take.mov"], to: store)
+    #expect(report.failures.map(\.path) == [rig.path("take.mov"), rig.path("take.mov.json")])
+    #expect(report.failures.first?.message.contains("is damaged") == true)
+    #expect(store.keys.isEmpty && !report.isWorthRetrying)
+  }
+
+  @Test func a_movie_that_changed_since_it_was_sent_is_told_although_its_object_is_there() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(["take.mov"], to: store).isSound)
+    Thread.sleep(forTimeInterval: 0.02)
+    try rig.folder.damage("take.mov")
+    #expect(try rig.upload(["take.mov"], to: store, removes: true).isSound == false)
+    #expect(try rig.upload(["take.mov"], to: store).isSound == false)
+    #expect(rig.folder.contents.contains("take.mov"))
+  }
+
+  @Test func a_movie_that_is_being_recorded_is_not_sent() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    try rig.writeSidecar(state: "recording")
+    let report = try rig.upload(["take.mov"], to: store)
+    #expect(report.failures.first?.message.contains("is being recorded") == true)
+    #expect(store.keys.isEmpty)
+  }
+
+  @Test func an_object_with_other_bytes_is_named_and_stays_and_the_file_too() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    store.put([1, 2, 3], "day/take.mov")
+    let report = try rig.upload(["take.mov"], to: store, removes: true)
+    #expect(report.failures.first?.code == "objectExists")
+    #expect(report.failures.first?.message.contains("s3://takes/day/take.mov") == true)
+    #expect(store.keys == ["day/take.mov"] && store.bytes("day/take.mov") == [1, 2, 3])
+    #expect(rig.folder.contents.contains("take.mov"))
+  }
+
+  /// Each request fails for good: a file that is gone has its bytes in the store.
+  @Test func a_file_is_let_go_only_when_its_object_is_verified() throws {
+    let clean = MemoryStore()
+    let whole = try TakeRig()
+    let report = try whole.upload(["take.mov"], to: clean, removes: true)
+    #expect(report.isSound && report.files.allSatisfy(\.wasRemoved))
+    #expect(whole.folder.contents == ["state"])
+    for number in 0..<clean.callCount {
+      let rig = try TakeRig()
+      let store = MemoryStore(fault: { $0 >= number ? .unreachable : nil })
+      _ = try? rig.upload(["take.mov"], to: store, removes: true)
+      for (name, bytes) in [("take.mov", rig.take), ("take.mov.json", rig.sidecar)]
+      where !rig.folder.contents.contains(name) {
+        #expect(store.bytes("day/\(name)") == bytes, "request \(number)")
+      }
+      let again = MemoryStore(after: store)
+      #expect(try rig.upload(["take.mov"], to: again).isSound, "request \(number)")
+      #expect(again.mostOftenStored == 1, "request \(number)")
+    }
+  }
+
+  @Test func a_folder_goes_without_what_is_being_made_and_its_records_come_last() throws {
+    let rig = try TakeRig()
+    let order = Mutex<[String]>([])
+    let store = MemoryStore()
+    try rig.folder.write("plan", "job/plan.json")
+    try rig.folder.write("frames", "job/parts/000001/frames.mov")
+    try rig.folder.write("record", "job/parts/000001/part.json")
+    try rig.folder.write("half", "job/parts/.work-000002-x/frames.mov")
+    let watched = DyingTransport(
+      store, isDead: { false },
+      before: { request in
+        if request.method == "PUT" { order.withLock { $0.append(request.path) } }
+      })
+    let report = try rig.upload(["job"], to: watched)
+    #expect(report.isSound && report.notes.count == 1)
+    #expect(
+      store.keys
+        == [
+          "day/job/parts/000001/frames.mov", "day/job/parts/000001/part.json", "day/job/plan.json",
+        ])
+    #expect(order.withLock { $0.first }?.hasSuffix("frames.mov") == true)
+  }
+
+  @Test func a_record_is_not_sent_where_what_it_tells_of_is_not_there() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    try rig.folder.write("frames", "job/000001/frames.mov")
+    try rig.folder.write("record", "job/000001/part.json")
+    store.put([9], "day/job/000001/frames.mov")
+    let report = try rig.upload(["job"], to: store)
+    #expect(report.failures.count == 2 && store.keys == ["day/job/000001/frames.mov"])
+  }
+
+  @Test func of_two_records_of_one_part_the_first_stays() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    func record(_ host: String, frames: String = "\"a\"") -> String {
+      "{\"schema\":\"prores-recorder/encode-part\",\"part\":1,\"plan\":\"p\",\"fileSize\":2,"
+        + "\"xxHash64\":\"x\",\"frames\":[\(frames)],\"work\":{\"host\":\"\(host)\"}}"
+    }
+    try rig.folder.write(record("one"), "job/1/part.json")
+    #expect(try rig.upload(["job"], to: store).isSound)
+    try rig.folder.write(record("two"), "job/1/part.json")
+    let second = try rig.upload(["job"], to: store)
+    #expect(second.isSound && second.notes.first?.contains("another worker") == true)
+    #expect(store.bytes("day/job/1/part.json") == [UInt8](record("one").utf8))
+    try rig.folder.write(record("two", frames: "\"b\""), "job/1/part.json")
+    #expect(try rig.upload(["job"], to: store).failures.map(\.code) == ["objectExists"])
+  }
+
+  @Test func a_lock_of_an_upload_that_was_begun_before_is_as_good() throws {
+    let rig = try TakeRig()
+    let first = MemoryStore(fault: { $0 >= 6 ? .unreachable : nil })
+    var settings = rig.settings
+    settings.lock = ObjectLock(until: 4_000_000_000)
+    #expect(try rig.upload(["take.mov"], to: first, settings: settings).isWorthRetrying)
+    settings.lock = ObjectLock(until: 4_000_000_100)
+    let second = MemoryStore(after: first)
+    #expect(try rig.upload(["take.mov"], to: second, settings: settings).isSound)
+    #expect(second.mostOftenStored == 1 && second.uploadCount == 0)
+  }
+
+  @Test func the_copy_of_a_file_is_judged_by_its_sidecar() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(["take.mov"], to: store).isSound)
+    #expect(try rig.verifyCopy(store).verifiedCount == 2)
+    #expect(try rig.verifyCopy(store, "s3://takes/day/take.mov").isSound)
+    #expect(try rig.verifyCopy(store, reads: true).isSound)
+    store.damage("day/take.mov", isNoticed: false)
+    #expect(try rig.verifyCopy(store).isSound)
+    #expect(
+      try rig.verifyCopy(store, reads: true).damaged.map(\.path) == ["s3://takes/day/take.mov"])
+    store.damage("day/take.mov.json", isNoticed: true)
+    #expect(try rig.verifyCopy(store).damaged.map(\.path) == ["s3://takes/day/take.mov.json"])
+    #expect(try rig.verifyCopy(store, "s3://takes/else").missing.count == 2)
+  }
+}
