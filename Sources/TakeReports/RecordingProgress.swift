@@ -26,6 +26,11 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   public var channelPeaks: [Double?] = []
   /// The timecode of the last frame; nil before the first, and without a timecode track.
   public var timecode: String?
+  /// When the take's first frame was exposed, in seconds on the source's clock, which is CLOCK_MONOTONIC
+  /// for what is live; that at the start where there is a pre-roll. Nil before it.
+  public var startTime: Double?
+  /// The timecode of that frame; nil without a timecode track.
+  public var startTimecode: String?
   /// The movie that is being written; nil before there is one.
   public var path: String?
   /// True where the disk has fallen behind by half of the frames that may wait.

@@ -3,8 +3,8 @@ extension RecordingReport {
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// Every frame that the device delivered is in the file, once.
     case complete
-    /// The file is valid, but frames were dropped, repeated or damaged, audio was lost, or others moved
-    /// or deleted the file.
+    /// The file is valid, but frames were dropped, repeated or damaged, audio was lost, others moved
+    /// or deleted the file, or one of its two places was lost.
     case imperfect
     /// The file is valid, but ends early.
     case endedEarly

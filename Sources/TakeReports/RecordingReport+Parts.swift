@@ -245,6 +245,8 @@ extension RecordingReport {
       case fileMoved
       /// Others deleted, replaced or emptied the movie's file while it was written.
       case fileLost
+      /// One of the two files of a movie was given up; the movie went on in the other.
+      case copyLost
       /// The process was stopped, as by SIGSTOP; what came meanwhile is missing.
       case processStopped
     }

@@ -1,6 +1,7 @@
 public import AssetWriter
 package import CaptureDevices
 public import MediaCore
+import QuickTime
 
 /// What became of a recording: what was asked, what was done, and each frame that is not as it
 /// should be.
@@ -87,6 +88,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var isValid: Bool
   /// How long frames were on their way; nil where none came.
   public var latency: Latency?
+  /// What set the system's clock when it began, and how far that was off; nil where nobody asked.
+  public var clock: ClockState?
   /// How the system scheduled the threads that captured, encoded and wrote.
   public var threads: [ThreadScheduling] = []
   /// Why a movie has no sidecar; nil where each has one, or none was wanted.
@@ -130,7 +133,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     guard end.isIntended else { return .endedEarly }
     let halfFrame = movie.duration / Double(max(movie.frameCount, 1)) / 2
     let isPerfect =
-      segments.allSatisfy { $0.fileChange == nil } && frames.dropped == 0 && frames.repeated == 0
+      segments.allSatisfy { $0.fileChange == nil && ($0.copies ?? []).allSatisfy(\.isWhole) }
+      && frames.dropped == 0 && frames.repeated == 0
       && frames.damaged == 0
       && audio.allSatisfy {
         $0.lost == 0 && Double($0.silence) <= halfFrame * Double($0.sampleRate)

@@ -26,17 +26,22 @@ package final class SidecarKeeper: Sendable {
 
   private let request: TakeRequest
   private let replacesOthers: Bool
+  /// The folder that gets each sidecar as well; nil for none.
+  private let secondFolder: String?
   private let calls: @Sendable () -> any FileCalls
   private let queue = DispatchQueue(label: "sidecar")
   private let state = Mutex(State())
 
-  /// - Parameter replacesOthers: True to write over a file of the sidecar's name that is none.
+  /// - Parameters:
+  ///   - replacesOthers: True to overwrite a file that has the sidecar's name and is not a sidecar.
+  ///   - secondFolder: The path of a folder that gets each movie and sidecar as well; nil for none.
   package init(
-    _ request: TakeRequest, replacesOthers: Bool,
+    _ request: TakeRequest, replacesOthers: Bool, secondFolder: String? = nil,
     calls: @escaping @Sendable () -> any FileCalls = { SystemFileCalls() }
   ) {
     self.request = request
     self.replacesOthers = replacesOthers
+    self.secondFolder = secondFolder
     self.calls = calls
   }
 
@@ -50,7 +55,9 @@ package final class SidecarKeeper: Sendable {
       case .changed(let number, let change): follow(number, change, account)
       case .ended(let segment, let checksums):
         let begun = state.withLock { $0.begun.removeValue(forKey: segment.number) }
-        if let begun, begun != segment.path { remove(begun) }
+        // One that lies where a place was lost says what can be recovered there.
+        let isLost = (segment.copies ?? []).contains { $0.path == begun }
+        if let begun, begun != segment.path, !isLost { remove(begun) }
         // Movies are completed beside one another: a short one may be before the one before it.
         state.withLock { state in
           if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
@@ -61,9 +68,13 @@ package final class SidecarKeeper: Sendable {
         default: complete(segment, checksums, account)
         }
       case .removed(let path): remove(path)
+      case .copyLost: break
       }
     }
   }
+
+  /// Does something once what was taken so far is written; returns at once.
+  package func afterwards(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
   /// Writes the last sidecar, and waits until all are there.
   ///
@@ -84,6 +95,17 @@ package final class SidecarKeeper: Sendable {
   }
 
   private func begin(_ path: String, _ account: Account) {
+    for path in places(of: path) { begin(only: path, account) }
+  }
+
+  /// A movie's path, and that of the same bytes in the second folder.
+  private func places(of path: String) -> [String] {
+    guard let secondFolder, let name = path.split(separator: "/").last else { return [path] }
+    let other = (secondFolder.hasSuffix("/") ? secondFolder : secondFolder + "/") + name
+    return other == path ? [path] : [path, other]
+  }
+
+  private func begin(only path: String, _ account: Account) {
     let file = file(path)
     if !replacesOthers, file.isSomebodyElses {
       state.withLock { state in
@@ -109,7 +131,9 @@ package final class SidecarKeeper: Sendable {
       sidecar.state = .complete
       sidecar.checksums = checksums.map { TakeSidecar.Checksums($0) }
     }
-    write(sidecar, segment.path)
+    // A place that was lost keeps what its sidecar said when the movie was begun.
+    let lost = Set((segment.copies ?? []).filter { !$0.isWhole }.map(\.path))
+    for path in places(of: segment.path) where !lost.contains(path) { write(sidecar, path) }
   }
 
   private func write(_ sidecar: TakeSidecar, _ path: String) {
@@ -139,6 +163,10 @@ package final class SidecarKeeper: Sendable {
   }
 
   private func remove(_ path: String) {
+    for path in places(of: path) { remove(only: path) }
+  }
+
+  private func remove(only path: String) {
     let file = file(path)
     let known = state.withLock { $0.written.removeValue(forKey: path) }
     if let known, file.identity == known { file.remove() }

@@ -28,6 +28,7 @@ import Testing
         events.withLock { $0.append("\(change.change.rawValue) \(number)") }
       case .ended(let segment, _): events.withLock { $0.append("ended \(segment.number)") }
       case .removed: events.withLock { $0.append("removed") }
+      case .copyLost(let number, _): events.withLock { $0.append("copy lost \(number)") }
       }
     }
     let video = try writer.inputReceiver(

@@ -22,6 +22,8 @@ package final class EncodedFrame: @unchecked Sendable {
   package internal(set) var attempts = 1
   /// Bytes of the frame.
   package private(set) var byteCount = 0
+  /// The xxHash64 that was known before; nil where the writer takes it.
+  package internal(set) var checksum: UInt64?
   /// Bytes of memory that the frame occupies.
   var memorySize: Int { capacity }
   private var address: UnsafeMutableRawPointer?
@@ -52,6 +54,7 @@ package final class EncodedFrame: @unchecked Sendable {
     encodeTime = 0
     attempts = 1
     byteCount = 0
+    checksum = nil
   }
 
   /// The large pages of x86 and, with pages of 4 KiB, of arm64.

@@ -12,4 +12,6 @@ public enum SegmentEvent: Sendable {
   case removed(path: String)
   /// Others have moved, replaced, deleted or emptied a movie's file while it was written.
   case changed(number: Int, SegmentFileChange)
+  /// One of the two files of a movie is given up; the movie goes on in the other.
+  case copyLost(number: Int, MovieFileCopy)
 }

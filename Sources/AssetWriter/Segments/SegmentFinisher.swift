@@ -24,7 +24,8 @@ final class SegmentFinisher: Sendable {
         fileSize: Int64(clamping: held?.fileSize ?? 0),
         end: span.reason, isValid: summary != nil,
         checksum: summary?.checksums.map { XXHash64.text($0.file) },
-        fileChange: movie.fileChange)
+        fileChange: movie.fileChange,
+        copies: movie.file.copies.isEmpty ? nil : movie.file.copies)
     }
   }
 

@@ -53,7 +53,7 @@ public struct Segment: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case number, path, firstFrame, startTimecode, frameCount, duration, fileSize, end, isValid
     case checksum = "xxHash64"
-    case fileChange
+    case fileChange, copies
   }
 
   /// Why a segment ended.
@@ -94,4 +94,7 @@ public struct Segment: Hashable, Sendable, Codable {
   /// What others did to the file while it was written; nil for nothing. A file that was deleted is
   /// a copy of what was written, where it is valid.
   public var fileChange: MovieFileChange?
+  /// The other files that got the same bytes; nil where it was written in one place. Where the first
+  /// place was lost, ``path`` is that of the file that is left, and the lost one is here.
+  public var copies: [MovieFileCopy]?
 }

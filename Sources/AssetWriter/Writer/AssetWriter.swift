@@ -231,7 +231,10 @@ public final class AssetWriter: Sendable {
     let makeFile = makeFile
     let (policy, segments) = (configuration.overwritePolicy, configuration.segments)
     let first = outputURL
-    return SegmentFiles(take: first, policy: segments) { url throws(QuickTimeError) in
+    return SegmentFiles(
+      take: first, policy: segments, secondFolder: configuration.secondFolder,
+      threads: core.shared.withLock { $0.threadOptions }
+    ) { url throws(QuickTimeError) in
       // Who allows a file to be replaced has named that one, not one that the take comes to need.
       try makeFile(url, url == first || segments.numbersFirstFile ? policy : .refuse)
     }

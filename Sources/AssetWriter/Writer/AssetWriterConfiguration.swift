@@ -39,6 +39,9 @@ extension AssetWriter {
     /// True to take checksums of each movie while it is written; see
     /// ``AssetWriter/segmentHandler``.
     public var takesChecksums = false
+    /// The path of a folder that gets each movie as well, byte for byte; nil for none. The take goes on in
+    /// the files that are left where a disk is lost, is full, or falls behind the other by 512 MiB.
+    public var secondFolder: String?
     /// The reel's name in the timecode track; empty for none.
     public var reelName = ""
 

@@ -13,6 +13,8 @@ final class MovieAssembler {
   private(set) var fileChange: MovieFileChange?
   /// What a movie that could not be finished holds, for recovery; nil where there is nothing.
   private(set) var remainder: MovieSummary?
+  /// Copies that were given up by the last look.
+  private var copiesLost = 0
   /// Fragments at the last look at the file's name.
   private var fragmentsSeen = 0
   private var converted: [UInt8] = []
@@ -45,6 +47,13 @@ final class MovieAssembler {
 
   /// True where the file was taken away or emptied.
   var isLost: Bool { fileChange != nil && fileChange != .moved }
+
+  /// Copies that were given up since the last look.
+  func takeLostCopies() -> [MovieFileCopy] {
+    let lost = file.copies.filter { !$0.isWhole }
+    defer { copiesLost = lost.count }
+    return Array(lost.dropFirst(copiesLost))
+  }
 
   /// Looks once for each fragment whether others have touched the file.
   ///
@@ -165,15 +174,17 @@ final class MovieAssembler {
       write.end > write.slot
     else { return }
     let slots = write.end - write.slot
+    let sum = write.frame.checksum
     try write.frame.withUnsafeBytes { bytes throws(QuickTimeError) in
       switch write.gapPolicy {
       case .repeatPreviousFrame:
         for slot in 0..<slots {
           if slot % 64 == 63, isCancelled() { return }
-          try movie.appendVideo(bytes, to: id)
+          try movie.appendVideo(bytes, to: id, checksum: sum)
         }
       case .extendPreviousFrame:
-        try movie.appendVideo(bytes, to: id, duration: slots * description.frameDuration)
+        try movie.appendVideo(
+          bytes, to: id, duration: slots * description.frameDuration, checksum: sum)
       }
     }
   }

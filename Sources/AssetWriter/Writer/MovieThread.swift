@@ -109,6 +109,10 @@ final class MovieThread {
   private func watchFile(of segment: Int) {
     guard let index = movies.firstIndex(where: { $0.span.number == segment }) else { return }
     announce(index)
+    for copy in movies[index].assembler.takeLostCopies() {
+      guard files.giveUp(copy) else { continue }
+      core.tell(.copyLost(number: segment, copy))
+    }
     guard let change = movies[index].assembler.noticeChange() else { return }
     if change.change != .moved {
       core.shared.update { state in

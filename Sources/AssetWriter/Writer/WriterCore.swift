@@ -126,6 +126,7 @@ final class WriterCore: Sendable {
     let first = shared.withLock { $0.segments.firstSlot }
     segment?.firstFrame -= first
     book(segment, job.movie, error: error.map { AssetWriterError($0) })
+    for copy in job.movie.takeLostCopies() { tell(.copyLost(number: job.span.number, copy)) }
     if let change = job.movie.lastChange { tell(.changed(number: job.span.number, change)) }
     if let segment {
       tell(.ended(segment, summary?.checksums))

@@ -59,6 +59,10 @@ public protocol MovieFile: MovieByteSource {
   /// Makes the folder again that held the file, on the same disk; does nothing where it is there.
   func restoreFolder() throws(QuickTimeError)
 
+  /// The other files that get the same bytes, as they are now: those of a file that is written in two
+  /// places at once.
+  var copies: [MovieFileCopy] { get }
+
   /// Copies a file whose name was taken away to that name, or to a free one like it.
   /// ``MovieByteSource/name`` is the copy's afterwards.
   ///
@@ -81,6 +85,8 @@ public enum MovieFileChange: String, Sendable, Hashable, Codable, CaseIterable {
 /// Defaults for a file that has no name in a folder, such as one in memory.
 extension MovieFile {
   public var hasName: Bool { true }
+  /// None.
+  public var copies: [MovieFileCopy] { [] }
   /// Nil.
   public var heldSize: UInt64? { nil }
   /// Does nothing.

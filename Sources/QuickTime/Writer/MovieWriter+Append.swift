@@ -68,6 +68,15 @@ extension MovieWriter {
   public func appendVideo(
     _ bytes: UnsafeRawBufferPointer, to track: TrackID, duration: Int64? = nil
   ) throws(QuickTimeError) {
+    try appendVideo(bytes, to: track, duration: duration, checksum: nil)
+  }
+
+  /// As ``appendVideo(_:to:duration:)``.
+  ///
+  /// - Parameter checksum: The frame's xxHash64, which is taken as it is; nil to take it here.
+  package func appendVideo(
+    _ bytes: UnsafeRawBufferPointer, to track: TrackID, duration: Int64? = nil, checksum: UInt64?
+  ) throws(QuickTimeError) {
     guard state == .writing else { throw invalidState("a frame") }
     let place = try index(of: track)
     let pictures = tracks[place]
@@ -89,7 +98,9 @@ extension MovieWriter {
       } else {
         try pictures.buffer.append(bytes)
       }
-      if checksum != nil { pictures.checksums.frames.append(XXHash64.digest(bytes)) }
+      if self.checksum != nil {
+        pictures.checksums.frames.append(checksum ?? XXHash64.digest(bytes))
+      }
       pictures.sizes.append(size)
       pictures.durations.append(length)
       pictures.pendingDuration += Int64(length)

@@ -164,6 +164,8 @@ public struct Preset: Sendable, Hashable {
   public var preRollSeconds = 0.0
   /// The most memory that is taken for that, in bytes.
   public var preRollByteCount: Int64 = 1 << 30
+  /// The path of a folder that gets each movie as well; nil for none.
+  public var secondFolder: String?
   /// True for a sidecar beside each movie that tells how it came to be, with checksums.
   public var writesSidecar = true
   /// When the recording ends by itself.

@@ -221,7 +221,8 @@ package enum PresetReader {
   ) throws(CaptureError) {
     try table.check(
       keys: "fragment-interval", "sync", "name", "segment", "pre-roll", "pre-roll-size",
-      "sidecar")
+      "second-folder", "sidecar")
+    preset.secondFolder = try table.string("second-folder") ?? preset.secondFolder
     try takes(table, into: &preset)
     preset.writesSidecar = try table.boolean("sidecar") ?? preset.writesSidecar
     preset.fragmentInterval =

@@ -20,6 +20,8 @@ public struct RecordingRequest: Sendable {
 
   /// The folder of a movie whose name was not given; nil for the working folder.
   public var outputFolder: String?
+  /// A folder that gets each movie as well; nil for the preset's.
+  public var secondFolder: String?
   /// What the movies of the take have in common in their metadata; nil to make one.
   public var takeIdentifier: String?
 
@@ -27,9 +29,15 @@ public struct RecordingRequest: Sendable {
   /// Device, preset and moment are filled in.
   public var names = MovieName.Values()
 
+  /// What knows the system's clock.
+  var clock = ClockWatch.system
   /// Makes outputs that get what is recorded as well, for those who look on; asked once for each
   /// session, since an output belongs to one. They must return at once.
   package var makeObservers: (@Sendable () -> [CaptureOutput])?
+
+  /// Called with the path of each movie that is complete and has its sidecar, while the take may go on in
+  /// the next one. Not on a thread that records; it should return soon.
+  public var completedMovieHandler: (@Sendable (String) -> Void)?
 
   /// A request of a preset.
   public init(preset: Preset) { self.preset = preset }

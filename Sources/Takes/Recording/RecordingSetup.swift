@@ -43,6 +43,7 @@ public final class RecordingSetup: Sendable {
       sound.threadOptions = request.preset.threads
       try session.add(sound)
     }
+    output.completedMovieHandler = request.completedMovieHandler
     try session.add(output)
     // Behind the movie's: who only looks comes last.
     for observer in request.makeObservers?() ?? [] { try session.add(observer) }
@@ -97,7 +98,9 @@ public final class RecordingSetup: Sendable {
       options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
     }
     options.timecodeSource = try timecodeSource(input)
+    options.readsClock = { [clock = request.clock] in clock.read($0) }
     options.writesSidecar = preset.writesSidecar
+    options.secondFolder = request.secondFolder ?? preset.secondFolder
     options.request = TakeRequest(request)
     options.masteringDisplay = preset.video.masteringDisplay
     options.contentLightLevel = preset.video.contentLight
@@ -207,6 +210,16 @@ public final class RecordingSetup: Sendable {
       after: Date().timeIntervalSince1970, rate: selection.frameRate)
     if case .start = request.preset.timecode { moment.timecode = nil }
     return moment
+  }
+
+  /// What sets the system's clock and how far it is off, as far as that is known. Returns at once.
+  public var clock: ClockState { request.clock.present }
+
+  /// What to mind of a start at a time that several recorders share; nil for nothing. Waits for programs
+  /// that set the clock, for a few seconds at most.
+  public func remarkOnClock() async -> String? {
+    await request.clock.read().remark(
+      frameDuration: 1 / (selection.frameRate?.framesPerSecond ?? 25))
   }
 
   private func timecodeSource(

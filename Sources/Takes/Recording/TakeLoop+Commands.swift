@@ -9,6 +9,9 @@ extension TakeLoop {
   mutating func obey(_ command: TakeSession.Command) async {
     switch (command, phase) {
     case (.end, _): end()
+    case (.endBetweenTakes, .recording): refuse("a take is being recorded")
+    case (.endBetweenTakes, _) where !running.isEmpty: refuse("a take is being completed")
+    case (.endBetweenTakes, _): end()
     case (.start(let mark), .standingBy), (.toggle(let mark), .standingBy),
       (.start(let mark), .idle), (.toggle(let mark), .idle):
       await start(TakeSlate(), mark)

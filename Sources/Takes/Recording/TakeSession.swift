@@ -44,6 +44,8 @@ public final class TakeSession: Sendable {
     case cut
     /// Ends the take that is recorded, and the session.
     case end
+    /// Ends the session; refused while a take is recorded or completed.
+    case endBetweenTakes
   }
 
   /// What happens in a session.

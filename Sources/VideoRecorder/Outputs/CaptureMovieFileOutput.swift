@@ -39,6 +39,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     var isPreparing = false
     var lastReport: RecordingReport?
     var noticeHandler: (@Sendable (String) -> Void)?
+    var completedMovieHandler: (@Sendable (String) -> Void)?
   }
 
   /// A recording, and who hears of it.
@@ -219,6 +220,13 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     set { state.withLock { $0.noticeHandler = newValue } }
   }
 
+  /// Called with the path of each movie of a take once it is complete and has its sidecar, while the take
+  /// may go on in the next one. Not on a thread that records; it should return soon.
+  public var completedMovieHandler: (@Sendable (String) -> Void)? {
+    get { state.withLock { $0.completedMovieHandler } }
+    set { state.withLock { $0.completedMovieHandler = newValue } }
+  }
+
   // MARK: Limits
 
   /// The longest recording; `MediaTime.invalid` for no limit. Reached, it ends the recording with
@@ -365,7 +373,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
         didStart: { [weak self] in self?.didStart($0) },
         willFinish: { [weak self] in self?.willFinish($0, $1) },
         didFinish: { [weak self] in self?.didFinish($0, $1, $2) },
-        didNotice: { [weak self] text in self?.noticeHandler?(text) }))
+        didNotice: { [weak self] text in self?.noticeHandler?(text) },
+        didCompleteMovie: { [weak self] path in self?.completedMovieHandler?(path) }))
     state.withLock { state in
       if let before = state.take {
         state.ending.append(before)

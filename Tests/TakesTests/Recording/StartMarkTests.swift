@@ -14,7 +14,9 @@ struct StartMarkTests {
   /// A recording of 40 frames, of which frame 20 is exposed a part of a frame after a moment.
   private func record(
     _ rate: FrameRate, phase: Double, preRoll: Int64, timecode: RecordingOptions.TimecodeSource
-  ) async throws -> (report: RecordingReport, moment: StartTime.Moment, rig: MovieRig) {
+  ) async throws -> (
+    report: RecordingReport, moment: StartTime.Moment, rig: MovieRig, first: Double
+  ) {
     let rig = try MovieRig(
       formats: [.pictures(.v210, rates: [rate])], isRealTime: true, hasSound: false)
     var options = rig.output.options
@@ -40,7 +42,7 @@ struct StartMarkTests {
     rig.output.stopRecording()
     let report = try await recorded.value
     await rig.session.stop()
-    return (report, moment, rig)
+    return (report, moment, rig, (first + rate.time(ofFrame: 20)).seconds)
   }
 
   @Test(
@@ -49,12 +51,13 @@ struct StartMarkTests {
   func the_first_frame_is_the_one_of_the_time_of_day_that_was_asked_for(
     rate: FrameRate, phase: Double
   ) async throws {
-    let (report, moment, rig) = try await record(
+    let (report, moment, rig, first) = try await record(
       rate, phase: phase, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }
     #expect(report.movie.frameCount == 20)
     #expect(report.movie.startTimecode == moment.timecode?.description)
     #expect(report.frames.received == 20 && report.frames.dropped == 0)
+    #expect(abs(try #require(report.movie.startTime) - first) < 0.001)
     // What the clock shows when that frame is exposed; at 23.976 and 47.952 each second's last
     // address is cut short, but not its seventh.
     let exposed = moment.unixTime + phase / rate.framesPerSecond
@@ -68,14 +71,18 @@ struct StartMarkTests {
 
   @Test(arguments: [FrameRate.fps25, .fps29_97, .fps60])
   func with_a_pre_roll_the_frame_at_the_mark_has_the_address(rate: FrameRate) async throws {
-    let (report, moment, rig) = try await record(rate, phase: 0.5, preRoll: 5, timecode: .timeOfDay)
+    let (report, moment, rig, first) = try await record(
+      rate, phase: 0.5, preRoll: 5, timecode: .timeOfDay)
     defer { rig.cleanUp() }
     #expect(report.movie.frameCount == 25)
     #expect(report.movie.startTimecode == moment.timecode?.advanced(by: -5).description)
+    // The report's time is that of the movie's first frame, not that of the first one that came.
+    let began = try #require(report.movie.startTime) + 5 / rate.framesPerSecond
+    #expect(abs(began - first) < 0.001)
   }
 
   @Test func movie_and_report_tell_when_the_recording_began() async throws {
-    let (report, moment, rig) = try await record(
+    let (report, moment, rig, _) = try await record(
       .fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }
     // The moment lies a second or more after the output began to stand by.

@@ -66,6 +66,49 @@ struct SegmentOutputTests {
     #expect(report.segments.reduce(0) { $0 + $1.frameCount } == 40)
   }
 
+  @Test func a_second_disk_that_knows_no_larger_files_counts_too() async throws {
+    let rig = try MovieRig(fileSizeLimit: FileSizeLimit { $0.hasSuffix("second") ? 350_000 : nil })
+    defer { rig.cleanUp() }
+    let second = rig.folder.appending(path: "second")
+    try FileManager.default.createDirectory(at: second, withIntermediateDirectories: false)
+    rig.output.options.secondFolder = second.path
+    rig.output.maxRecordedFrameCount = 40
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<45, camera, microphone)
+    }
+    await rig.session.stop()
+    #expect(report.outcome == .complete && report.segments.count > 1)
+    for segment in report.segments {
+      let copy = second.appending(path: URL(filePath: segment.path).lastPathComponent)
+      #expect(try Data(contentsOf: copy) == Data(contentsOf: URL(filePath: segment.path)))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func a_take_goes_on_while_one_of_its_disks_has_room(hasRoom: Bool) async throws {
+    let rig = try MovieRig(
+      freeSpace: FreeSpace { $0.hasSuffix("second") && hasRoom ? 1 << 40 : 1000 })
+    defer { rig.cleanUp() }
+    let second = rig.folder.appending(path: "second")
+    try FileManager.default.createDirectory(at: second, withIntermediateDirectories: false)
+    rig.output.options.secondFolder = second.path
+    rig.output.options.minFreeDiskSpaceLimit = 1_000_000
+    rig.output.maxRecordedFrameCount = 10
+    guard hasRoom else {
+      try await rig.session.start()
+      let error = await #expect(throws: CaptureError.self) {
+        try await rig.output.record(to: rig.url)
+      }
+      #expect(error?.code == .diskFull)
+      return await rig.session.stop()
+    }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<15, camera, microphone)
+    }
+    await rig.session.stop()
+    #expect(report.outcome == .complete && report.movie.frameCount == 10)
+  }
+
   @Test func a_take_whose_later_names_are_taken_is_refused_before_it_starts() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }

@@ -4,6 +4,7 @@ import Foundation
 import MediaCore
 import MovieTools
 import QuickTime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -59,6 +60,37 @@ struct SidecarOutputTests {
     let verified = try MovieVerifier(path: rig.url.path).run()
     #expect(verified.isValid && verified.checksums?.fileAgrees == true)
     #expect(verified.checksums?.frameCount == 12 && verified.checksums?.sampleCount == 12 * 1920)
+  }
+
+  @Test(arguments: [true, false])
+  func each_movie_is_told_of_once_when_nothing_of_it_changes_any_more(
+    hasSidecars: Bool
+  ) async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.segmentPolicy.maximumFrameCount = 10
+    rig.output.maxRecordedFrameCount = 30
+    rig.output.options.writesSidecar = hasSidecars
+    let told = Mutex<[(path: String, movie: Data?, sidecar: Data?)]>([])
+    rig.output.completedMovieHandler = { path in
+      let movie = try? Data(contentsOf: URL(filePath: path))
+      let sidecar = try? Data(contentsOf: URL(filePath: path + ".json"))
+      told.withLock { $0.append((path, movie, sidecar)) }
+    }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<32, camera, microphone)
+    }
+    await rig.session.stop()
+    try await eventually("all are told of") {
+      told.withLock { $0.count } >= report.segments.count
+    }
+    let all = told.withLock { $0 }
+    #expect(all.map(\.path) == report.segments.map(\.path) && all.count == 3)
+    for movie in all {
+      #expect(try Data(contentsOf: URL(filePath: movie.path)) == movie.movie)
+      #expect(hasSidecars == (movie.sidecar != nil))
+      #expect((try? Data(contentsOf: URL(filePath: movie.path + ".json"))) == movie.sidecar)
+    }
   }
 
   @Test func each_segment_has_its_own_with_what_happened_in_it() async throws {

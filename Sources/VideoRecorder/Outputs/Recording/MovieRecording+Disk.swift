@@ -61,9 +61,13 @@ extension MovieRecording {
       .map { $0.overflow ? .max : $0.partialValue }
   }
 
+  /// That no place has the room that is to be left: a take in two places goes on where one has it.
   private func shortage(at url: URL) -> CaptureError? {
-    let folder = url.deletingLastPathComponent().path
-    guard let free = freeBytes(in: folder) else { return nil }
+    let first = url.deletingLastPathComponent().path
+    let places = [first, plan.options.secondFolder].compactMap(\.self).compactMap { folder in
+      freeBytes(in: folder).map { (folder: folder, free: $0) }
+    }
+    guard let (folder, free) = places.max(by: { $0.free < $1.free }) else { return nil }
     let reserve = diskReserve
     guard Double(free) < reserve else { return nil }
     return CaptureError(

@@ -55,7 +55,7 @@ extension MovieRecording {
       state.forgetIncidents(keeping: plan.options.preRollDuration)
       state.wakeFrameWaiters()
     }
-    if didStart { queue.async { [self] in observer.didStart(self) } }
+    if didStart { queue.async { [self] in tellStart() } }
   }
 
   private func place(_ sample: SampleBuffer, _ state: inout State) {
@@ -91,6 +91,10 @@ extension MovieRecording {
     state.facts.begin(unixTime: now)
     if !state.timeline.standsBy { describe(state.facts.label, began: now) }
     state.facts.startTime = sample.presentationTimeStamp.seconds
+    if !state.timeline.standsBy {
+      state.facts.firstFrameTime = state.facts.startTime
+      state.facts.startFrameTime = state.facts.startTime
+    }
     state.facts.startPTS = sample.presentationTimeStamp
     switch plan.options.timecodeSource {
     case .none: state.account.startTimecode = nil
@@ -105,6 +109,7 @@ extension MovieRecording {
         sample.attachments.timecode
         ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
     }
+    if !state.timeline.standsBy { state.facts.startFrameTimecode = state.account.startTimecode }
   }
 
   /// When a frame was exposed, in seconds since 1970 UTC; now for a source that is not live.

@@ -48,12 +48,15 @@ extension MovieRecording {
           state, of: origin, start: start, mark: mark, began: began)
         let seconds = plan.rate.time(ofFrame: start - origin).seconds
         state.facts.begin(unixTime: began - seconds)
+        state.facts.startFrameTime = sourceTime(ofSlot: start, state)?.seconds
+        state.facts.firstFrameTime = state.facts.startFrameTime.map { $0 - seconds }
+        state.facts.startFrameTimecode = state.account.startTimecode?.advanced(by: start - origin)
       }
       restartAccounts(&state)
       return state.timeline.hasBegun
     }
     watchDisk()
-    if hasBegun { queue.async { [self] in observer.didStart(self) } }
+    if hasBegun { queue.async { [self] in tellStart() } }
   }
 
   // MARK: The start
@@ -117,11 +120,16 @@ extension MovieRecording {
 
   /// When the frame of a slot was exposed, in seconds since 1970 UTC.
   private func unixTime(ofSlot slot: Int64, _ state: State) -> Double {
-    guard let timeline = state.timeline.source else { return Date().timeIntervalSince1970 }
+    sourceTime(ofSlot: slot, state).map { unixTime(of: $0) } ?? Date().timeIntervalSince1970
+  }
+
+  /// When the frame of a slot was exposed, on the source's clock; nil before the first frame.
+  private func sourceTime(ofSlot slot: Int64, _ state: State) -> MediaTime? {
+    guard let timeline = state.timeline.source else { return nil }
     let frames = Double(slot - state.timeline.nextSlot) + state.timeline.phase
     let offset = MediaTime(
       seconds: frames / plan.rate.framesPerSecond, preferredTimescale: 1_000_000_000)
-    return unixTime(of: timeline.instant + offset)
+    return timeline.instant + offset
   }
 
   /// The address of a slot, from that of the frame at the start: what was to be there, what was on the

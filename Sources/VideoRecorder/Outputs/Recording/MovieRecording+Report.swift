@@ -60,6 +60,7 @@ extension MovieRecording {
       latency: account.video.first.map {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
       }, threads: state.threads + account.threads, writer: account)
+    report.clock = state.facts.clock
     report.markers = state.account.markers.isEmpty ? nil : state.account.markers
     return report
   }
@@ -73,7 +74,7 @@ extension MovieRecording {
       ? slots : Int64(account.video.first?.framesWritten ?? 0)
     var movie = RecordingReport.Movie(
       path: account.segments.first?.path ?? url.path, startDate: state.facts.startDate,
-      startTime: state.facts.startTime, codec: plan.settings.codec.rawValue,
+      startTime: state.facts.firstFrameTime, codec: plan.settings.codec.rawValue,
       codecName: plan.settings.codec.displayName, encoder: account.video.first?.encoder ?? "",
       width: plan.settings.width, height: plan.settings.height,
       frameRate: plan.rate.fraction,
@@ -117,6 +118,8 @@ extension MovieRecording {
       progress.audioPeak = progress.channelPeaks.compactMap(\.self).max()
       if slots > 0 {
         progress.timecode = startTimecode(state)?.advanced(by: slots - 1).description
+        progress.startTime = state.facts.startFrameTime
+        progress.startTimecode = state.facts.startFrameTimecode?.description
       }
       progress.path = movie
       if !keepsPeaks {

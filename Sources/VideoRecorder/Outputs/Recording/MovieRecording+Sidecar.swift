@@ -14,6 +14,7 @@ extension MovieRecording {
     switch event {
     case .began(_, let path): presentMovie.withLock { $0 = path }
     case .changed(_, let change): noteFileChange(change)
+    case .copyLost(_, let copy): noteLostCopy(copy)
     default: break
     }
     removeStaleSidecar(after: event)
@@ -23,6 +24,16 @@ extension MovieRecording {
       let report = interimReport
       sidecar.recording = segment.map(report.narrowed) ?? report
     }
+    tellCompletedMovies(completedMovies.withLock { $0.take(event) })
+  }
+
+  /// Tells of movies, behind what the sidecars' writer was told so far.
+  func tellCompletedMovies(_ paths: [String]) {
+    guard !paths.isEmpty else { return }
+    let tell: @Sendable () -> Void = { [observer] in
+      for path in paths { observer.didCompleteMovie(path) }
+    }
+    if let sidecars { sidecars.afterwards(tell) } else { queue.async(execute: tell) }
   }
 
   private func removeStaleSidecar(after event: SegmentEvent) {
@@ -48,6 +59,17 @@ extension MovieRecording {
     }
   }
 
+  /// Tells at once that the take is in one place alone from here on.
+  private func noteLostCopy(_ copy: MovieFileCopy) {
+    queue.async { [self] in
+      state.withLock { state in
+        state.note(.copyLost, slot: max(state.timeline.nextSlot - 1, state.timeline.origin))
+      }
+      observer.didNotice(
+        "the take goes on in one place: \(copy.message ?? copy.path)")
+    }
+  }
+
   /// Writes what is still to be told, and says in the report where that was not possible.
   func completeSidecars(of report: RecordingReport) -> RecordingReport {
     var told = report
@@ -67,6 +89,7 @@ extension RecordingPlan {
   var sidecarKeeper: SidecarKeeper? {
     guard options.writesSidecar else { return nil }
     return SidecarKeeper(
-      options.request ?? TakeRequest(self), replacesOthers: options.overwritesExistingFile)
+      options.request ?? TakeRequest(self), replacesOthers: options.overwritesExistingFile,
+      secondFolder: options.secondFolder)
   }
 }

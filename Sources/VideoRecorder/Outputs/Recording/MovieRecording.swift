@@ -38,6 +38,8 @@ package final class MovieRecording: Sendable {
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
     /// One line of what happens to the files.
     var didNotice: @Sendable (String) -> Void = { _ in }
+    /// The path of a movie that is complete, with its sidecar; on a queue of its own.
+    var didCompleteMovie: @Sendable (String) -> Void = { _ in }
   }
 
   /// Seconds without any sound after which its end is not awaited any longer.
@@ -52,6 +54,8 @@ package final class MovieRecording: Sendable {
   /// The path of the movie that is being written. Has a lock of its own: the writer tells it while
   /// ``state`` may be locked.
   let presentMovie = Mutex<String?>(nil)
+  /// Movies that are complete, and of which nobody was told yet. A lock of its own, as above.
+  let completedMovies = Mutex(CompletedMovies())
   let queue = DispatchQueue(label: "movie-recording")
   /// True once the take has ended, for a source that waits for room: it must not ask ``state``.
   let isOver = Atomic(false)
@@ -178,6 +182,14 @@ package final class MovieRecording: Sendable {
     }
   }
 
+  /// Tells that the first frame is there, and has the clock looked at. On ``queue``.
+  func tellStart() {
+    plan.options.readsClock? { [weak self] clock in
+      self?.state.withLock { $0.facts.clock = clock }
+    }
+    observer.didStart(self)
+  }
+
   // MARK: The end
 
   /// Closes the timeline. Called with the lock held, on any thread.
@@ -278,6 +290,7 @@ package final class MovieRecording: Sendable {
       return (makeReport(&state, ending, isValid: isValid), ending.error)
     }
     let report = completeSidecars(of: account)
+    tellCompletedMovies(completedMovies.withLock { $0.end() })
     let waiters = state.withLock { state in
       state.phase = .finished(report)
       defer { state.waiters = [] }

@@ -2,7 +2,7 @@ public import AssetWriter
 package import CaptureDevices
 public import MediaCore
 public import QuickTime
-import TakeReports
+package import TakeReports
 
 /// How a movie-file output records. A recording takes what is set when it begins.
 public struct RecordingOptions: Sendable {
@@ -58,6 +58,9 @@ public struct RecordingOptions: Sendable {
   public var movieFragmentInterval = MediaTime(value: 1, timescale: 2)
   /// True where each fragment is brought to the disk at once.
   public var synchronizesFragments = true
+  /// The path of a folder that gets each movie and its sidecar as well, byte for byte, on another disk;
+  /// nil for none. The take survives the loss of either place.
+  public var secondFolder: String?
   /// True to replace a file that exists.
   public var overwritesExistingFile = false
   /// Where the take is cut into several movies. The largest file that the file system and the process
@@ -95,6 +98,9 @@ public struct RecordingOptions: Sendable {
   public var writesSidecar = true
   /// What was asked, for the sidecar; nil for what the output's settings say.
   public var request: TakeRequest?
+  /// Reads the system's clock when a recording begins, and tells what it finds, as often as it finds
+  /// more. Must return at once; nil to leave the clock out of the report.
+  package var readsClock: (@Sendable (_ tell: @escaping @Sendable (ClockState) -> Void) -> Void)?
   /// What happens when the disk has fallen behind.
   public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 

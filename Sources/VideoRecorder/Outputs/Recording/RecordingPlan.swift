@@ -30,10 +30,10 @@ package struct RecordingPlan: Sendable {
   /// What the movies of the take have in common.
   package var takeIdentifier: String
 
-  /// Bytes that a file may have beside `url`.
+  /// Bytes that a file may have beside `url`, and in the second folder.
   func fileSizeLimit(at url: URL) -> Int64? {
-    [fileSize.bytes(url.deletingLastPathComponent().path), options.segments.fileSizeLimit]
-      .compactMap { $0 }.min()
+    let folders = [url.deletingLastPathComponent().path, options.secondFolder].compactMap(\.self)
+    return (folders.map(fileSize.bytes) + [options.segments.fileSizeLimit]).compactMap(\.self).min()
   }
 
   /// The slot at which the recording is full; nil where it may go on for ever.
@@ -102,6 +102,7 @@ package struct RecordingPlan: Sendable {
       configuration.synchronizesFragments = options.synchronizesFragments
       configuration.segments = options.segments
       configuration.segments.fileSizeLimit = fileSizeLimit(at: url)
+      configuration.secondFolder = options.secondFolder
       configuration.reelName = options.label.reel ?? ""
       configuration.takesChecksums = options.writesSidecar
       configuration.threads = options.threads

@@ -1,0 +1,200 @@
+import MediaCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// What the files of a ``MirroredMovieFile`` have to do, and which of them are left.
+struct MirrorState {
+  /// A piece of work for a file's thread.
+  enum Work {
+    case write(MirrorBlock, at: UInt64)
+    /// Gives the failure for which the file is to be given up.
+    case call(@Sendable (any MovieFile, Int) -> QuickTimeError?)
+
+    var byteCount: Int {
+      switch self {
+      case .write(let block, _): block.bytes.count
+      case .call: 0
+      }
+    }
+  }
+
+  /// One of the files.
+  struct Lane {
+    /// Where a file stands.
+    enum Standing {
+      case living
+      case lost(QuickTimeError)
+    }
+
+    var name: String
+    var hasName: Bool
+    var standing = Standing.living
+    var work: [Work] = []
+    var isBusy = false
+    /// Bytes that wait, those that are being written among them.
+    var waitingBytes = 0
+    /// When it last finished something, or had nothing to do.
+    var progressAt = MonotonicClock.now
+
+    var isLiving: Bool { if case .living = standing { true } else { false } }
+    var isIdle: Bool { work.isEmpty && !isBusy }
+
+    mutating func add(_ piece: Work) {
+      if isIdle { progressAt = MonotonicClock.now }
+      work.append(piece)
+      waitingBytes += piece.byteCount
+    }
+
+    mutating func lose(_ error: QuickTimeError) {
+      standing = .lost(error)
+      work = []
+    }
+  }
+
+  /// Whether a write finds room.
+  enum Room {
+    case both
+    /// One file is left.
+    case single
+    case failure(QuickTimeError)
+  }
+
+  var lanes: [Lane]
+  /// Files that could not be made.
+  let missing: [MovieFileCopy]
+  var isClosed = false
+  /// A write that nobody awaited has failed on the last file.
+  private var pendingError: QuickTimeError?
+
+  init(lanes: [Lane], missing: [MovieFileCopy]) {
+    self.lanes = lanes
+    self.missing = missing
+  }
+
+  /// The places of the files that are left.
+  var living: [Int] { lanes.indices.filter { lanes[$0].isLiving } }
+  /// The place of the first that is left.
+  var leadIndex: Int? { living.first }
+  var lead: Lane? { leadIndex.map { lanes[$0] } }
+
+  /// The files but the first that is left.
+  var copies: [MovieFileCopy] {
+    lanes.indices.filter { $0 != leadIndex }.map { index in
+      switch lanes[index].standing {
+      case .living: MovieFileCopy(path: lanes[index].name, isWhole: true)
+      case .lost(let error):
+        MovieFileCopy(path: lanes[index].name, isWhole: false, message: error.message)
+      }
+    } + missing
+  }
+
+  // MARK: Work
+
+  /// What a file's thread does next: `.some(nil)` for nothing more; nil to wait.
+  mutating func next(_ index: Int) -> Work?? {
+    guard lanes[index].isLiving else { return .some(nil) }
+    guard !lanes[index].work.isEmpty else { return isClosed ? .some(nil) : nil }
+    lanes[index].isBusy = true
+    return .some(lanes[index].work.removeFirst())
+  }
+
+  /// Books a piece of work that is done.
+  mutating func finish(
+    _ work: Work, _ index: Int, _ failure: QuickTimeError?, name: String, hasName: Bool
+  ) {
+    lanes[index].isBusy = false
+    lanes[index].waitingBytes -= work.byteCount
+    lanes[index].progressAt = MonotonicClock.now
+    (lanes[index].name, lanes[index].hasName) = (name, hasName)
+    guard let failure, lanes[index].isLiving else { return }
+    if living.count > 1 {
+      lanes[index].lose(failure)
+    } else if case .write = work {
+      // What the disk holds is in doubt, whatever the cause.
+      pendingError = pendingError ?? QuickTimeError(.ioFailed, from: failure)
+    }
+  }
+
+  /// Gives each file that is left something to do.
+  mutating func call(_ body: @escaping @Sendable (any MovieFile, Int) -> QuickTimeError?) {
+    for index in living { lanes[index].add(.call(body)) }
+  }
+
+  mutating func takePendingError() -> QuickTimeError? {
+    defer { pendingError = nil }
+    return pendingError
+  }
+
+  // MARK: Room
+
+  /// Whether bytes may be handed over; nil to wait until a file has room.
+  mutating func room(for count: Int, _ limits: MirroredMovieFile.Limits) -> Room? {
+    if let error = takePendingError() { return .failure(error) }
+    let living = living
+    guard living.count > 1 else { return .single }
+    return living.contains { hasRoom(lanes[$0], count, limits) } ? .both : nil
+  }
+
+  /// Hands bytes over. A file that has no room for them, while the other has, is given up.
+  mutating func write(_ block: MirrorBlock, at offset: UInt64, _ limits: MirroredMovieFile.Limits) {
+    for index in living {
+      if hasRoom(lanes[index], block.bytes.count, limits) {
+        lanes[index].add(.write(block, at: offset))
+      } else {
+        lanes[index].lose(
+          QuickTimeError(
+            .ioFailed,
+            "\(lanes[index].name): the disk is too slow: \(lanes[index].waitingBytes) bytes wait for it"
+          ))
+      }
+    }
+  }
+
+  private func hasRoom(
+    _ lane: Lane, _ count: Int, _ limits: MirroredMovieFile.Limits
+  ) -> Bool {
+    lane.waitingBytes == 0 || lane.waitingBytes + count <= limits.backlog
+  }
+
+  /// Gives up a file that does nothing, where another one has done all that it had to.
+  mutating func giveUpIdle(_ limits: MirroredMovieFile.Limits) {
+    let now = MonotonicClock.now
+    for index in living where !lanes[index].isIdle && living.count > 1 {
+      let still = Double(now - lanes[index].progressAt) * 1e-9
+      let isOtherWell = living.contains { other in
+        other != index
+          && (lanes[other].isIdle || Double(now - lanes[other].progressAt) * 1e-9 < still / 2)
+      }
+      guard still > limits.patience, isOtherWell else { continue }
+      lanes[index].lose(
+        QuickTimeError(
+          .ioFailed,
+          "\(lanes[index].name): the disk has done nothing for \(Int(still.rounded())) seconds"))
+    }
+  }
+}
+
+/// Bytes that several files write: a copy, in whole blocks of the disk's size where it is one.
+final class MirrorBlock: @unchecked Sendable {
+  // Sendable: written by the initializer alone.
+  let bytes: UnsafeRawBufferPointer
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ buffers: [UnsafeRawBufferPointer]) {
+    let count = buffers.reduce(0) { $0 + $1.count }
+    memory = .allocate(byteCount: max(count, 1), alignment: Int(FileLayout.blockSize))
+    var place = 0
+    for buffer in buffers where !buffer.isEmpty {
+      (memory + place).copyMemory(
+        from: buffer.baseAddress ?? UnsafeRawPointer(memory), byteCount: buffer.count)
+      place += buffer.count
+    }
+    bytes = UnsafeRawBufferPointer(start: memory, count: count)
+  }
+
+  deinit { memory.deallocate() }
+}

@@ -1,0 +1,271 @@
+package import MediaCore
+import Synchronization
+
+/// A movie file in two places at once: each gets the same bytes, and the movie survives the loss of
+/// either.
+///
+/// Each file has a thread of its own, so neither disk waits for the other, and the faster one sets the
+/// pace. A file is given up where its disk fails, where it has fallen behind by more than
+/// ``Limits/backlog``, or where it has done nothing for ``Limits/patience`` while the other one has.
+/// The last file is never given up: what fails there is thrown, as it is of a single file.
+///
+/// What is told of the file, such as ``name``, is told of the first that is left.
+package final class MirroredMovieFile: MovieFile {
+  /// What a file may cost the other one.
+  package struct Limits: Sendable {
+    /// Bytes that may wait for a file: 2.4 seconds of UHD60 in 422 HQ.
+    package var backlog = 512 << 20
+    /// Seconds without any progress after which a file is given up.
+    package var patience = 10.0
+    /// Seconds for which the first file's answer is awaited where the other one's is there.
+    package var preference = 0.25
+
+    package init() {}
+  }
+
+  private let shared: WaitableMutex<MirrorState>
+  private let limits: Limits
+
+  /// A file of two.
+  ///
+  /// - Parameters:
+  ///   - files: The files, the one that counts first. They are used by nobody else from here on.
+  ///   - missing: Files that could not be made.
+  ///   - threads: What is asked of the system for the threads that write.
+  /// - Throws: ``QuickTimeError/Code/ioFailed`` where the system has no thread left.
+  package init(
+    _ files: sending [any MovieFile], missing: [MovieFileCopy] = [],
+    threads: ThreadOptions = .ordinary, limits: Limits = Limits()
+  ) throws(QuickTimeError) {
+    self.limits = limits
+    shared = WaitableMutex(
+      MirrorState(
+        lanes: files.map { MirrorState.Lane(name: $0.name, hasName: $0.hasName) },
+        missing: missing))
+    var index = 0
+    for file in files {
+      try Self.start(Handover(UnsafeTransfer(file)), index, shared, threads)
+      index += 1
+    }
+  }
+
+  deinit { shared.update { $0.isClosed = true } }
+
+  /// A file on its way to its thread, which alone uses it from there on.
+  private struct UnsafeTransfer: @unchecked Sendable {
+    let file: any MovieFile
+    init(_ file: any MovieFile) { self.file = file }
+  }
+
+  private static func start(
+    _ file: Handover<UnsafeTransfer>, _ index: Int, _ shared: WaitableMutex<MirrorState>,
+    _ threads: ThreadOptions
+  ) throws(QuickTimeError) {
+    do throws(MediaCoreError) {
+      _ = try MediaThread(name: "movie-copy-\(index)", role: .writing, options: threads) {
+        guard let file = file.take()?.file else { return }
+        run(file, index, shared)
+      }
+    } catch {
+      throw QuickTimeError(.ioFailed, error.message)
+    }
+  }
+
+  /// Does a file's work until nobody has any more for it.
+  private static func run(
+    _ file: any MovieFile, _ index: Int, _ shared: WaitableMutex<MirrorState>
+  ) {
+    while true {
+      let next: MirrorState.Work?? = shared.wait { $0.next(index) }
+      guard let work = next ?? nil else { break }
+      var failure: QuickTimeError?
+      switch work {
+      case .write(let block, let offset):
+        do throws(QuickTimeError) { try file.write([block.bytes], at: offset) } catch {
+          failure = error
+        }
+      case .call(let body): failure = body(file, index)
+      }
+      let (name, hasName) = (file.name, file.hasName)
+      shared.update { $0.finish(work, index, failure, name: name, hasName: hasName) }
+    }
+    // One that was given up has no other end.
+    try? file.close()
+  }
+
+  // MARK: What is told
+
+  package var name: String { shared.withLock { $0.lead?.name ?? $0.lanes[0].name } }
+  package var hasName: Bool { shared.withLock { $0.lead?.hasName ?? true } }
+  package var copies: [MovieFileCopy] { shared.withLock { $0.copies } }
+
+  // MARK: Writing
+
+  package func write(
+    _ buffers: [UnsafeRawBufferPointer], at offset: UInt64
+  ) throws(QuickTimeError) {
+    let block = MirrorBlock(buffers)
+    while true {
+      let room = shared.wait(deadline: MonotonicClock.now + 250_000_000) { state in
+        state.room(for: block.bytes.count, limits)
+      }
+      switch room {
+      case .failure(let error)?: throw error
+      // It is awaited, as the only file would be: its failure belongs to this call.
+      case .single?:
+        return try ask { file, _ throws(QuickTimeError) in try file.write([block.bytes], at: offset)
+        }
+      case .both?: return shared.update { $0.write(block, at: offset, limits) }
+      case nil: shared.update { $0.giveUpIdle(limits) }
+      }
+    }
+  }
+
+  package func truncate(to size: UInt64) throws(QuickTimeError) {
+    try ask { file, _ throws(QuickTimeError) in try file.truncate(to: size) }
+  }
+
+  package func synchronize() throws(QuickTimeError) {
+    try ask { file, _ throws(QuickTimeError) in try file.synchronize() }
+  }
+
+  package func synchronizeParentDirectory() throws(QuickTimeError) {
+    try ask { file, _ throws(QuickTimeError) in try file.synchronizeParentDirectory() }
+  }
+
+  package func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool {
+    try ask(isVital: false) { file, _ throws(QuickTimeError) in
+      try file.preallocate(offset: offset, count: count)
+    }
+  }
+
+  /// Waits until both files hold everything, or one is given up.
+  package func close() throws(QuickTimeError) {
+    try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.close() }
+  }
+
+  package func remove() throws(QuickTimeError) {
+    try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.remove() }
+  }
+
+  // MARK: Reading
+
+  package func size() throws(QuickTimeError) -> UInt64 {
+    try ask { file, _ throws(QuickTimeError) in try file.size() }
+  }
+
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(QuickTimeError) -> Int {
+    // Who answers late must not write into memory that is somebody else's by then.
+    let count = buffer.count
+    let bytes = try ask { file, _ throws(QuickTimeError) in try file.bytes(at: offset, count: count)
+    }
+    buffer.copyBytes(from: bytes)
+    return bytes.count
+  }
+
+  package var heldSize: UInt64? {
+    (try? ask(isVital: false) { file, _ throws(QuickTimeError) in file.heldSize }) ?? nil
+  }
+
+  // MARK: The names
+
+  package func adoptName() throws(QuickTimeError) {
+    try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.adoptName() }
+  }
+
+  /// Looks at both files. What others did to the first is returned; another one that they took away or
+  /// cut is given up.
+  package func noticeChange(
+    size: UInt64, marks: [(offset: UInt64, code: String)]
+  ) -> MovieFileChange? {
+    let lead = shared.withLock { $0.leadIndex }
+    let change = try? ask { file, index throws(QuickTimeError) in
+      let path = file.name
+      let change = file.noticeChange(size: size, marks: marks)
+      guard index != lead, let change, change != .moved else { return change }
+      throw QuickTimeError(.damaged, "\(path): \(change.rawValue) by another program")
+    }
+    return change ?? nil
+  }
+
+  package func restoreFolder() throws(QuickTimeError) {
+    let lead = shared.withLock { $0.leadIndex }
+    try ask(isVital: false) { file, index throws(QuickTimeError) in
+      if index == lead { try file.restoreFolder() }
+    }
+  }
+
+  /// Restores the first file, the one whose loss was told; the other has its name. One that cannot be
+  /// restored is given up.
+  package func restore() throws(QuickTimeError) {
+    let lead = shared.withLock { $0.leadIndex }
+    try ask(ofAll: true) { file, index throws(QuickTimeError) in
+      if index == lead { try file.restore() }
+    }
+  }
+
+  // MARK: Asking
+
+  /// Has both files do something, behind what they have to do already.
+  ///
+  /// - Parameters:
+  ///   - isVital: True to give a file up that fails, where the other one does not.
+  ///   - ofAll: True to wait for both, false for the first that counts.
+  /// - Returns: What the first file says; the other one's word where the first fails or is late.
+  private func ask<Value: Sendable>(
+    isVital: Bool = true, ofAll: Bool = false,
+    _ body: @escaping @Sendable (any MovieFile, Int) throws(QuickTimeError) -> Value
+  ) throws(QuickTimeError) -> Value {
+    let answers = MirrorAnswers<Value>()
+    shared.update { state in
+      state.call { file, index in
+        do throws(QuickTimeError) {
+          let value = try body(file, index)
+          answers.set(.success(value), index)
+        } catch {
+          answers.set(.failure(error), index)
+          return isVital ? error : nil
+        }
+        return nil
+      }
+    }
+    let began = MonotonicClock.now
+    while true {
+      let slice = MonotonicClock.now + 50_000_000
+      let answer = shared.wait(deadline: slice) { state -> Result<Value, QuickTimeError>? in
+        if let error = state.takePendingError() { return .failure(error) }
+        let isLate = Double(MonotonicClock.now - began) * 1e-9 > limits.preference
+        return answers.choose(among: state.living, ofAll: ofAll, isLate: isLate)
+      }
+      if let answer { return try answer.get() }
+      shared.update { $0.giveUpIdle(limits) }
+    }
+  }
+}
+
+/// What files have answered, by their places.
+private final class MirrorAnswers<Value: Sendable>: Sendable {
+  private let given = Mutex<[Int: Result<Value, QuickTimeError>]>([:])
+
+  func set(_ answer: Result<Value, QuickTimeError>, _ index: Int) {
+    given.withLock { $0[index] = answer }
+  }
+
+  /// The answer that counts; nil while it is awaited.
+  func choose(
+    among living: [Int], ofAll: Bool, isLate: Bool
+  ) -> Result<Value, QuickTimeError>? {
+    let given = given.withLock { $0 }
+    let answers = living.compactMap { given[$0] }
+    let good = answers.first { answer in
+      if case .success = answer { true } else { false }
+    }
+    // Of those that are left all have answered, or the first has.
+    if answers.count == living.count { return good ?? answers.first }
+    if ofAll { return nil }
+    if let first = living.first, case .success? = given[first] { return given[first] }
+    return isLate ? good : nil
+  }
+}

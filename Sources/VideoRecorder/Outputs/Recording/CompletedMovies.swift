@@ -1,0 +1,30 @@
+import AssetWriter
+
+/// Which movies of a take are complete for good: all but the last one are, once the next one has begun. The
+/// sidecar of the last one is written again when the take ends.
+struct CompletedMovies {
+  private var waiting: [(number: Int, path: String)] = []
+  private var latestBegun = 0
+
+  /// Takes an event of the writer's.
+  ///
+  /// - Returns: The paths of movies that are complete now.
+  mutating func take(_ event: SegmentEvent) -> [String] {
+    switch event {
+    case .began(let number, _): latestBegun = max(latestBegun, number)
+    case .ended(let segment, _) where segment.isValid:
+      waiting.append((segment.number, segment.path))
+    case .ended, .changed, .removed, .copyLost: return []
+    }
+    let latest = latestBegun
+    let done = waiting.filter { $0.number < latest }
+    waiting.removeAll { $0.number < latest }
+    return done.sorted { $0.number < $1.number }.map(\.path)
+  }
+
+  /// The take has ended, and all sidecars are written.
+  mutating func end() -> [String] {
+    defer { waiting = [] }
+    return waiting.sorted { $0.number < $1.number }.map(\.path)
+  }
+}

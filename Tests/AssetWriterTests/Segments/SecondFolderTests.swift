@@ -1,0 +1,113 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// Takes that are written in two folders.
+@Suite(.tags(.judges)) struct SecondFolderTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+  }
+
+  private struct Taken {
+    var report: AssetWriter.Report
+    var error: AssetWriterError?
+    var lost: [String]
+  }
+
+  /// Records four segments of ten frames; files fail as planned for their paths.
+  private func record(
+    failing plans: [String: FaultyMovieFile.Plan] = [:]
+  ) async throws -> Taken {
+    var configuration = AssetWriter.Configuration()
+    configuration.secondFolder = folder.path("b")
+    configuration.segments.maximumFrameCount = 10
+    configuration.segments.numbersFirstFile = true
+    configuration.movieFragmentInterval = MediaTime(value: 1, timescale: 10)
+    let base = folder.url.path + "/"
+    let writer = AssetWriter(
+      outputURL: folder.url("a/take.mov"), configuration: configuration
+    ) { url throws(QuickTimeError) in
+      try FaultyMovieFile(
+        path: url.path, plan: plans[String(url.path.dropFirst(base.count))] ?? .init())
+    }
+    let lost = Mutex<[String]>([])
+    writer.segmentHandler = { event in
+      if case .copyLost(let number, let copy) = event {
+        let path = copy.path.dropFirst(base.count)
+        lost.withLock { $0.append("\(number) \(path)") }
+      }
+    }
+    let video = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    var failure: AssetWriterError?
+    do {
+      for number in 0..<40 { try await video.append(TestMedia.video(number)) }
+      try await writer.finishWriting()
+    } catch let error as AssetWriterError {
+      failure = error
+    }
+    return Taken(report: writer.report, error: failure, lost: lost.withLock { $0 })
+  }
+
+  private func names(_ place: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path(place)).sorted()
+  }
+
+  private static let all = (1...4).map { "take-00\($0).mov" }
+
+  @Test func each_movie_is_in_both_folders_byte_for_byte() async throws {
+    let taken = try await record()
+    #expect(taken.error == nil && taken.lost.isEmpty)
+    #expect(try names("a") == Self.all && names("b") == Self.all)
+    for name in Self.all {
+      let first = try Data(contentsOf: folder.url("a/\(name)"))
+      #expect(try first == Data(contentsOf: folder.url("b/\(name)")))
+    }
+    for segment in taken.report.segments {
+      #expect(segment.copies?.map(\.isWhole) == [true])
+      #expect(try Judges.strictDecode(segment.path) == "")
+    }
+  }
+
+  @Test(arguments: ["a", "b"])
+  func a_take_goes_on_in_the_folder_that_is_left(_ lost: String) async throws {
+    let taken = try await record(failing: ["\(lost)/take-002.mov": .init(failingWrite: 6)])
+    let left = lost == "a" ? "b" : "a"
+    #expect(taken.error == nil)
+    #expect(taken.lost == ["2 \(lost)/take-002.mov"])
+    #expect(try names(left) == Self.all)
+    #expect(taken.report.segments.map(\.frameCount) == [10, 10, 10, 10])
+    #expect(taken.report.segments.map(\.isValid) == [true, true, true, true])
+    let lasting = folder.path(left)
+    for (name, segment) in zip(Self.all, taken.report.segments) {
+      let path = "\(lasting)/\(name)"
+      #expect(try Judges.strictDecode(path) == "")
+      let isInBoth = segment.copies?.map(\.isWhole) == [true]
+      if isInBoth {
+        // Begun before, or before the disk that is slower had come to its fault.
+        #expect(segment.number != 2)
+        let first = try Data(contentsOf: folder.url("a/\(name)"))
+        #expect(try first == Data(contentsOf: folder.url("b/\(name)")))
+      } else {
+        #expect(segment.number > 1 && segment.path == path)
+        #expect(segment.copies?.map(\.isWhole) == [false])
+      }
+    }
+  }
+
+  @Test func a_take_does_not_begin_unless_both_files_are_there() async throws {
+    try FileManager.default.removeItem(at: folder.url("b"))
+    await #expect(throws: AssetWriterError.self) { try await record() }
+    #expect(try names("a") == [])
+  }
+}

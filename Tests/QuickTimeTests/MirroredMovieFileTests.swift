@@ -1,0 +1,186 @@
+import Foundation
+import Glibc
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import QuickTime
+
+/// A movie that is written in two places, of which one or the other is lost.
+@Suite struct MirroredMovieFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A file that waits with each write until it is let go, as a disk does that hangs.
+  private final class HangingFile: MovieFile {
+    private let file: PosixMovieFile
+    private let isHeld: WaitableMutex<Bool>
+
+    init(_ path: String, _ isHeld: WaitableMutex<Bool>) throws(QuickTimeError) {
+      file = try PosixMovieFile(path: path, mode: .create)
+      self.isHeld = isHeld
+    }
+
+    var name: String { file.name }
+    func size() throws(QuickTimeError) -> UInt64 { try file.size() }
+    func read(
+      into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+    ) throws(QuickTimeError) -> Int { try file.read(into: buffer, at: offset) }
+    func write(_ buffers: [UnsafeRawBufferPointer], at offset: UInt64) throws(QuickTimeError) {
+      _ = isHeld.wait { $0 ? nil : true }
+      try file.write(buffers, at: offset)
+    }
+    func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool { false }
+    func truncate(to size: UInt64) throws(QuickTimeError) { try file.truncate(to: size) }
+    func synchronize() throws(QuickTimeError) {}
+    func synchronizeParentDirectory() throws(QuickTimeError) {}
+    func close() throws(QuickTimeError) { try file.close() }
+    func remove() throws(QuickTimeError) { try file.remove() }
+  }
+
+  private func path(_ place: Int) -> String { folder.path("\(place).mov") }
+
+  /// A file whose calls of a kind fail from one of them on.
+  private static func file(
+    _ path: String, failing call: FailingFileCalls.Call? = nil, from number: Int = 0,
+    with code: Int32 = EIO
+  ) throws(QuickTimeError) -> PosixMovieFile {
+    let calls = FailingFileCalls()
+    calls.failure = { $0 == call && $1 >= number ? code : nil }
+    return try PosixMovieFile(path: path, mode: .create, calls: calls)
+  }
+
+  /// What a single file holds of the take.
+  private func reference(_ take: Take) throws -> Data {
+    let alone = folder.path("alone.mov")
+    try? FileManager.default.removeItem(atPath: alone)
+    try take.record(into: PosixMovieFile(path: alone, mode: .create))
+    return try Data(contentsOf: URL(filePath: alone))
+  }
+
+  private func content(_ place: Int) throws -> Data {
+    try Data(contentsOf: URL(filePath: path(place)))
+  }
+
+  @Test(arguments: Take.Placement.allCases)
+  func both_files_hold_the_bytes_of_a_single_one(_ placement: Take.Placement) throws {
+    let take = Take().with(placement)
+    let file = try MirroredMovieFile([Self.file(path(1)), Self.file(path(2))])
+    #expect(try take.record(into: file).checksums != nil)
+    #expect(file.name == path(1) && file.copies == [MovieFileCopy(path: path(2), isWhole: true)])
+    let reference = try reference(take)
+    #expect(try content(1) == reference && content(2) == reference)
+  }
+
+  @Test(arguments: [1, 2], [EIO, ENOSPC, EROFS, ENODEV])
+  func the_movie_goes_on_where_the_other_disk_is(_ lost: Int, _ code: Int32) throws {
+    let take = Take().with(.placed)
+    let reference = try reference(take)
+    for number in [1, 2, 7, 30, 61] {
+      for place in [1, 2] { try? FileManager.default.removeItem(atPath: path(place)) }
+      let file = try MirroredMovieFile([
+        Self.file(path(1), failing: lost == 1 ? .write : nil, from: number, with: code),
+        Self.file(path(2), failing: lost == 2 ? .write : nil, from: number, with: code),
+      ])
+      try take.record(into: file)
+      let left = 3 - lost
+      #expect(try file.name == path(left) && content(left) == reference)
+      let copy = try #require(file.copies.first)
+      #expect(copy.path == path(lost) && !copy.isWhole)
+      #expect(copy.message?.contains(path(lost)) == true, "\(copy.message ?? "")")
+    }
+  }
+
+  @Test(arguments: FailingFileCalls.Call.allCases, [1, 2])
+  func any_call_may_fail_on_one_of_the_disks(_ call: FailingFileCalls.Call, _ place: Int) throws {
+    // What a file is opened by comes before the take.
+    let take = Take()
+    let reference = try reference(take)
+    for number in call == .open || call == .lock || call == .status ? [2, 5] : [0, 1, 5] {
+      for place in [1, 2] { try? FileManager.default.removeItem(atPath: path(place)) }
+      let file = try MirroredMovieFile([
+        Self.file(path(1), failing: place == 1 ? call : nil, from: number),
+        Self.file(path(2), failing: place == 2 ? call : nil, from: number),
+      ])
+      try take.record(into: file)
+      // Whoever is told to be whole is.
+      for path in [file.name] + file.copies.filter(\.isWhole).map(\.path) {
+        #expect(try Data(contentsOf: URL(filePath: path)) == reference, "\(call) \(number)")
+      }
+      #expect(file.copies.count == 1)
+    }
+  }
+
+  @Test func a_disk_that_is_slower_than_the_other_is_waited_for_only_so_long() throws {
+    let isHeld = WaitableMutex(true)
+    var limits = MirroredMovieFile.Limits()
+    limits.backlog = 100_000
+    limits.preference = 0.01
+    let file = try MirroredMovieFile(
+      [HangingFile(path(1), isHeld), Self.file(path(2))], limits: limits)
+    let take = Take()
+    try take.record(into: file)
+    #expect(try file.name == path(2) && content(2) == reference(take))
+    #expect(file.copies.first?.message?.contains("too slow") == true, "\(file.copies)")
+    isHeld.update { $0 = false }
+  }
+
+  @Test func a_disk_that_hangs_is_given_up_at_the_end_at_the_latest() throws {
+    let isHeld = WaitableMutex(true)
+    var limits = MirroredMovieFile.Limits()
+    limits.patience = 0.3
+    limits.preference = 0.01
+    let file = try MirroredMovieFile(
+      [Self.file(path(1)), HangingFile(path(2), isHeld)], limits: limits)
+    let take = Take()
+    try take.record(into: file)
+    #expect(try file.name == path(1) && content(1) == reference(take))
+    #expect(file.copies.first?.message?.contains("has done nothing") == true, "\(file.copies)")
+    isHeld.update { $0 = false }
+  }
+
+  @Test func where_both_disks_are_lost_what_is_whole_is_saved() throws {
+    let file = try MirroredMovieFile([
+      Self.file(path(1), failing: .write, from: 20, with: EIO),
+      Self.file(path(2), failing: .write, from: 60, with: ENOSPC),
+    ])
+    var take = Take().with(.placed)
+    take.configuration.ballast = 256 << 10
+    let (writer, ids) = try take.begin(file)
+    var failure: QuickTimeError?
+    do throws(QuickTimeError) { try take.append(to: writer, ids) } catch { failure = error }
+    #expect(failure != nil && file.name == path(2))
+    // The disk stays full: the movie stays in fragments, which can be read.
+    _ = try? writer.finishAfterFailure()
+    let index = try MovieIndex(path: path(2))
+    #expect((index.videoTrack?.samples.count ?? 0) > 5)
+    #expect(take.faults(in: [UInt8](try content(2)), index).isEmpty)
+  }
+
+  @Test func a_first_file_that_others_delete_is_restored_and_the_second_stays_as_it_is() throws {
+    let file = try MirroredMovieFile([Self.file(path(1)), Self.file(path(2))])
+    let take = Take()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    unlink(path(1))
+    #expect(writer.noticeChange() == .deleted)
+    _ = try writer.finish()
+    let reference = try reference(take)
+    #expect(try content(1) == reference && content(2) == reference)
+    #expect(folder.contents == ["1.mov", "2.mov", "alone.mov"])
+  }
+
+  @Test func a_second_file_that_others_delete_is_given_up_and_told() throws {
+    let file = try MirroredMovieFile([Self.file(path(1)), Self.file(path(2))])
+    let take = Take()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    unlink(path(2))
+    #expect(writer.noticeChange() == nil)
+    _ = try writer.finish()
+    #expect(try file.copies.map(\.isWhole) == [false] && content(1) == reference(take))
+    #expect(file.copies.first?.message?.contains("deleted") == true)
+  }
+}
