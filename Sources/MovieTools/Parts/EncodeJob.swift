@@ -12,6 +12,8 @@ public struct EncodeJob: Sendable {
   public let plan: EncodeJobPlan
   /// The xxHash64 of the plan's file, which every part names.
   public let planChecksum: String
+  /// What its folder rests on.
+  var calls: any JobFolderCalls = SystemJobFolderCalls()
 
   /// Opens a job.
   ///
@@ -64,6 +66,13 @@ public struct EncodeJob: Sendable {
   /// What tells that a source's movie is joined.
   func joinRecord(of source: Int) -> String {
     path("index/\(Self.partName(source)).joined.json")
+  }
+
+  /// True where a source's movie is joined, by this plan, and there.
+  func isJoined(_ source: Int) -> Bool {
+    guard let record = try? JoinRecord(of: source, self) else { return false }
+    let facts = try? FileManager.default.attributesOfItem(atPath: path(plan.sources[source].movie))
+    return (facts?[.size] as? NSNumber)?.int64Value == record.outcome.fileSize
   }
 
   static func partName(_ number: Int) -> String {

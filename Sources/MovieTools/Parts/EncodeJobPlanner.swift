@@ -26,6 +26,8 @@ public struct EncodeJobPlanner: Sendable {
   public var restartInterval: Int?
   /// Told of each source that is indexed.
   public var onSource: (@Sendable (_ source: Int) -> Void)?
+  /// What the job's folder rests on.
+  var calls: any JobFolderCalls = SystemJobFolderCalls()
 
   /// A planner of a job in a folder.
   public init(_ sources: ExportSources, as template: AssetExportSession, folder: String) {
@@ -54,6 +56,7 @@ public struct EncodeJobPlanner: Sendable {
         throw EncodeJobError(.unsuitableFolder, "\(folder)\(name) cannot be made: \(error)")
       }
     }
+    try JobFolderProbe(folder: folder + "/" + EncodeJob.partsFolder, calls: calls).run()
     var plan = EncodeJobPlan(
       options: try EncodeJobOptions(template), versions: .current, sources: [], parts: [])
     for (number, item) in sources.items.enumerated() {
@@ -81,9 +84,12 @@ public struct EncodeJobPlanner: Sendable {
     }
     let identity = try SourceIdentity(path: location.path)
     let session = try options.session(location, outputPath: "")
-    var index = try SourceIndexer(location: location).index()
+    let reader = try AssetReader(location)
+    _ = try ExportSound.chosen(session.edit.audio, of: reader)
+    let indexer = SourceIndexer(location: location)
+    let entries = try indexer.entries(reader)
     let opening = try JobOpening(session)
-    _ = try ExportSound.chosen(session.edit.audio, of: AssetReader(location))
+    var index = try indexer.index(entries, opening)
     try setSchedule(&index, opening)
     guard let rate = opening.track.frameRate else {
       throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")
@@ -105,9 +111,8 @@ public struct EncodeJobPlanner: Sendable {
   /// Lets the export's own rules say which pictures are encoded.
   private func setSchedule(_ index: inout SourceIndex, _ opening: JobOpening) throws {
     let location = opening.session.location
-    let reader = try AssetReader(location)
     var feed = ExportFeed(
-      reader: reader, track: opening.track, session: opening.session,
+      reader: opening.reader, track: opening.track, session: opening.session,
       processing: opening.processing, fieldOrder: opening.scan, sounds: [],
       supply: PlannedSamples(index, opening))
     let chosen = try feed.schedule()

@@ -25,26 +25,43 @@ public struct EncodeJobStatus: Sendable, Codable {
   public var movieCount: Int
   /// Movies that are joined.
   public var joinedCount: Int
+  /// Parts of ``completeCount`` whose frames were removed because their movie has them.
+  public var removedCount: Int
+  /// Bytes of disk that the parts take.
+  public var partBytes: Int64
   /// Folders of workers that are at work, or came to a sudden end.
   public var workFolderCount: Int
+  /// Those of them whose workers, of this machine, run no more.
+  public var leftFolderCount: Int
+  /// Bytes of disk that the folders of workers take.
+  public var workFolderBytes: Int64
   /// Folders that were set aside.
   public var asideCount: Int
+  /// Bytes of disk that they take.
+  public var asideBytes: Int64
 
   /// True where every part and every movie is there.
   public var isComplete: Bool { completeCount == partCount && joinedCount == movieCount }
 
   /// Looks at a job.
   ///
-  /// - Parameter readsMovies: True to compare all bytes with the records.
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - readsMovies: True to compare all bytes with the records.
   /// - Throws: ``EncodeJobError/Code/temporary`` where the folder cannot be read now.
   public init(of job: EncodeJob, readsMovies: Bool = false) throws(EncodeJobError) {
     folder = job.folder
     partCount = job.plan.parts.count
     var missing: [Int] = []
     problems = []
+    removedCount = 0
+    partBytes = 0
     for number in job.plan.parts.indices {
-      switch try PartFolder(job: job, number: number).state(readsMovie: readsMovies) {
+      let part = PartFolder(job: job, number: number)
+      partBytes += JobLeavings.bytes(part.path)
+      switch try part.state(readsMovie: readsMovies) {
       case .complete: break
+      case .joined: removedCount += 1
       case .absent: missing.append(number)
       case .unusable(let reason):
         missing.append(number)
@@ -58,9 +75,12 @@ public struct EncodeJobStatus: Sendable, Codable {
       [job.path(job.plan.sources[source].movie), job.joinRecord(of: source)]
         .allSatisfy { FileManager.default.fileExists(atPath: $0) }
     }
-    let names =
-      (try? FileManager.default.contentsOfDirectory(atPath: job.path(EncodeJob.partsFolder))) ?? []
-    workFolderCount = names.count { $0.hasPrefix(PartFolder.workPrefix) }
-    asideCount = names.count { $0.hasPrefix(PartFolder.asidePrefix) }
+    let folders = JobLeavings(job: job).folders()
+    let (aside, work) = (folders.filter(\.isAside), folders.filter { !$0.isAside })
+    workFolderCount = work.count
+    leftFolderCount = work.count { $0.worker?.presence() == .gone }
+    workFolderBytes = work.reduce(0) { $0 + JobLeavings.bytes($1.path) }
+    asideCount = aside.count
+    asideBytes = aside.reduce(0) { $0 + JobLeavings.bytes($1.path) }
   }
 }

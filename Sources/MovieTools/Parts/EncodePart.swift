@@ -48,6 +48,12 @@ public struct EncodePart: Sendable, Hashable, Codable {
     public var kernels: String
   }
 
+  /// ``frames`` as numbers; empty where they are none.
+  var frameSums: [UInt64] {
+    let sums = frames.compactMap { UInt64($0, radix: 16) }
+    return sums.count == frames.count ? sums : []
+  }
+
   static let movieName = "frames.mov"
   static let recordName = "part.json"
 }

@@ -14,11 +14,17 @@ struct JobOpening {
   let first: AssetSample
   /// What the first picture is for the encoder.
   let shape: PixelBuffer
+  /// The source behind its first picture. To open a movie costs a decoder twenty pictures or more.
+  let reader: AssetReader
+  private let threads: Int
 
+  /// - Parameter threads: Those of the decoder; 0 for one a core.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
-  init(_ session: AssetExportSession) throws {
+  init(_ session: AssetExportSession, threads: Int = 0) throws {
     self.session = session
-    let reader = try AssetReader(session.location)
+    self.threads = threads
+    let reader = try Self.reader(session, threads)
+    self.reader = reader
     guard let track = reader.videoTrack else {
       throw AssetReaderError(
         .noSuchTrack, "\(session.location.displayName) contains no video")
@@ -68,15 +74,17 @@ struct JobOpening {
     try reader.select([track.id])
   }
 
-  /// Opens the source anew, for its pictures.
-  ///
-  /// - Parameter threads: Those of the decoder; 0 for one a core.
-  func open(threads: Int) throws -> (AssetReader, AssetTrack.ID) {
+  private static func reader(_ session: AssetExportSession, _ threads: Int) throws -> AssetReader {
     var options = AssetReader.Options()
     options.threadCount = threads
-    let reader = try AssetReader(session.location, options: options)
+    return try AssetReader(session.location, options: options)
+  }
+
+  /// Opens the source anew, for its pictures.
+  func open() throws -> AssetReader {
+    let reader = try Self.reader(session, threads)
     try Self.prepare(reader, session, track, codec)
-    return (reader, track.id)
+    return reader
   }
 
   /// What each picture goes through by itself; nil for nothing.

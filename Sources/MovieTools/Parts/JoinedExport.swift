@@ -15,15 +15,17 @@ struct JoinedExport {
   /// The name that the movie will have.
   let moviePath: String
   let session: AssetExportSession
+  private let frames: PartFrames
 
   init(
     job: EncodeJob, planned: EncodeJobPlan.Source,
-    parts: [(folder: PartFolder, record: EncodePart)], outputPath: String,
+    parts: [(folder: PartFolder, record: EncodePart)], frames: PartFrames, outputPath: String,
     moviePath: String, onProgress: (@Sendable (AssetExportSession.Progress) -> Void)?
   ) throws {
     self.job = job
     self.planned = planned
     self.parts = parts
+    self.frames = frames
     self.outputPath = outputPath
     self.moviePath = moviePath
     var session = try job.plan.options.session(
@@ -38,9 +40,9 @@ struct JoinedExport {
     let opening = try JobOpening(session)
     let reader = try AssetReader(session.location)
     let sounds = try ExportSound.chosen(session.edit.audio, of: reader)
-    try reader.select([opening.track.id] + sounds.map(\.trackID))
+    try reader.select(Set(sounds.map(\.trackID)))
     let supply = PlannedSamples(
-      index, opening, captions: captions, sound: try soundReader(sounds))
+      index, opening, captions: captions, sound: sounds.isEmpty ? nil : reader)
     var feed = ExportFeed(
       reader: reader, track: opening.track, session: session, processing: opening.processing,
       fieldOrder: opening.scan, sounds: sounds, supply: supply)
@@ -48,7 +50,6 @@ struct JoinedExport {
       throw AssetReaderError(
         .truncated, "\(session.location.displayName) contains no complete frame")
     }
-    let frames = PartFrames(parts)
     let plan = try ExportPlan(
       session, reader, opening.track, beginning: beginning, codec: opening.codec,
       scan: opening.scan, processing: opening.processing, sounds: sounds, store: frames)
@@ -110,13 +111,6 @@ struct JoinedExport {
       captions[caption.picture] = lines
     }
     return captions
-  }
-
-  private func soundReader(_ sounds: [ExportSound]) throws -> AssetReader? {
-    guard !sounds.isEmpty else { return nil }
-    let reader = try AssetReader(session.location)
-    try reader.select(Set(sounds.map(\.trackID)))
-    return reader
   }
 
   private func sidecarKeeper(_ opening: JobOpening) -> SidecarKeeper {

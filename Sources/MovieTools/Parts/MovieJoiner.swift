@@ -3,6 +3,7 @@ import AssetWriter
 import Foundation
 import MediaCore
 import QuickTime
+import SystemPackage
 import TakeReports
 
 #if canImport(Glibc)
@@ -33,12 +34,26 @@ public struct MovieJoiner: Sendable {
     public var notes: [ExportNote]
     /// True where something of the source could not be kept in order.
     public var wasRepaired: Bool
+    /// What was removed once the movie was verified; nil for nothing.
+    public var removed: Removal?
+
+    /// What a job needs no more.
+    public struct Removal: Sendable, Codable {
+      /// Parts whose frames were removed.
+      public var partCount: Int
+      /// Folders that workers left behind.
+      public var leavings: [JobLeaving]
+      /// Bytes of disk of all of them.
+      public var bytes: Int64
+    }
   }
 
   /// The job.
   public let job: EncodeJob
   /// The source's place in the plan, from 0.
   public let source: Int
+  /// True to remove the frames of the parts, and what was set aside of them, once the movie is verified.
+  public var removesParts = false
   /// Called while frames are copied, on any thread; it must return quickly.
   public var onProgress: (@Sendable (AssetExportSession.Progress) -> Void)?
 
@@ -75,7 +90,7 @@ public struct MovieJoiner: Sendable {
 
   private func join() async throws -> Outcome {
     let planned = job.plan.sources[source]
-    if let outcome = try finished() { return outcome }
+    if let outcome = try finished() { return try clean(outcome, besides: nil) }
     guard job.plan.versions == .current else {
       throw EncodeJobError(
         .otherVersion,
@@ -88,66 +103,89 @@ public struct MovieJoiner: Sendable {
     let folder = (moviePath as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let name = (moviePath as NSString).lastPathComponent
-    let work = folder + "/.join-\(PartFolder.host)-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let work = folder + "/" + PartFolder.joinPrefix + WorkerMark.current().text
     try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: work) }
+    let frames = PartFrames(parts)
     let export = try JoinedExport(
-      job: job, planned: planned, parts: parts, outputPath: work + "/" + name,
+      job: job, planned: planned, parts: parts, frames: frames, outputPath: work + "/" + name,
       moviePath: moviePath, onProgress: onProgress)
     let outcome = try await export.run()
-    try verify(export.outputPath)
+    try verify(export.outputPath, frames)
     try publish(export.outputPath)
-    try writeRecord(outcome)
+    try JoinRecord(plan: job.planChecksum, outcome: outcome).write(of: source, job)
+    return try clean(outcome, besides: work)
+  }
+
+  /// Removes what the job no longer needs after the join.
+  ///
+  /// - Parameter own: The folder that the movie was made in; nil where it was there.
+  private func clean(_ outcome: Outcome, besides own: String?) throws(EncodeJobError) -> Outcome {
+    let parts = job.plan.parts(of: source)
+    var removal = Outcome.Removal(
+      partCount: 0,
+      leavings: JobLeavings(job: job).remove(
+        besides: own, joined: Set(parts), removesAside: removesParts), bytes: 0)
+    removal.bytes = removal.leavings.reduce(0) { $0 + $1.bytes }
+    if removesParts {
+      for number in parts {
+        guard let bytes = try PartFolder(job: job, number: number).removeFrames() else { continue }
+        removal.partCount += 1
+        removal.bytes += bytes
+      }
+    }
+    var outcome = outcome
+    outcome.removed = removal.partCount > 0 || !removal.leavings.isEmpty ? removal : nil
     return outcome
   }
 
   /// What a movie that is there came to; nil where none is.
   private func finished() throws -> Outcome? {
-    guard let bytes = try SmallFile(path: job.joinRecord(of: source)).read(limit: 1 << 24),
-      let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)),
-      record.plan == job.planChecksum, FileManager.default.fileExists(atPath: moviePath)
+    guard let record = try JoinRecord(of: source, job),
+      FileManager.default.fileExists(atPath: moviePath)
     else { return nil }
-    try verify(moviePath)
+    try verify(moviePath, nil)
     var outcome = record.outcome
     outcome.movie = moviePath
     outcome.wasThere = true
     return outcome
   }
 
-  /// What lies in the job's folder once a movie is joined.
-  private struct Record: Codable {
-    /// The xxHash64 of the plan.
-    var plan: String
-    var outcome: Outcome
-  }
-
-  private func writeRecord(_ outcome: Outcome) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let record = Record(plan: job.planChecksum, outcome: outcome)
-    try SmallFile(path: job.joinRecord(of: source)).write([[UInt8](try encoder.encode(record))])
-  }
-
-  /// Reads the movie again and compares it with its sidecar.
-  private func verify(_ path: String) throws {
-    var verifier = MovieVerifier(path: path)
-    verifier.depth = .quick
-    let report = try verifier.run()
-    guard report.isValid, let sums = report.checksums, sums.fileAgrees == true else {
-      let finding = report.findings.first { $0.severity == .error }?.message
-      throw EncodeJobError(
-        .joinFailed, "\(path) does not pass its verification: \(finding ?? "no checksums")")
+  /// Reads the movie and compares it with its sidecar, and its frames with what was noted of them.
+  private func verify(_ path: String, _ parts: PartFrames?) throws {
+    var check = JoinedMovieCheck(path: path)
+    if let parts {
+      check.frames = parts.checksums
+      check.beginnings = parts.beginnings
     }
+    let fault: String
+    switch try check.run() {
+    case .whole: return
+    case .frameDiffers(let frame, let origin):
+      if let error = parts?.fault(ofFrame: origin) { throw error }
+      fault = "frame \(frame) is not what was written"
+    case .invalid(let reason): fault = reason
+    }
+    throw EncodeJobError(
+      .joinFailed,
+      "\(path) does not pass its verification: \(fault)"
+        + (parts == nil ? "; remove it, and join again" : "; join again"))
   }
 
   /// The sidecar first: what has the movie's name is whole.
   private func publish(_ path: String) throws(EncodeJobError) {
     for suffix in [".json", ""] {
-      guard rename(path + suffix, moviePath + suffix) == 0 else {
-        let number = errno
+      do throws(Errno) { try job.calls.rename(path + suffix, moviePath + suffix) } catch {
+        let isPassing = RetryJudgment.isPassing(error)
         throw EncodeJobError(
-          .temporary, "\(moviePath)\(suffix): \(String(cString: strerror(number)))", errno: number)
+          isPassing ? .temporary : .unsuitableFolder,
+          "\(moviePath)\(suffix): the movie cannot be given its name (\(error)); "
+            + (isPassing
+              ? "join again" : "look at the folder's rights and file system, and join again"),
+          errno: error)
       }
     }
+    // The names must be on the disk before parts go.
+    PartFolder.synchronize((moviePath as NSString).deletingLastPathComponent)
   }
 }

@@ -17,6 +17,10 @@ struct PartChecklist {
       // Each frame is compared when it is copied.
       switch try folder.state(readsMovie: false) {
       case .complete(let record): parts.append((folder, record))
+      // Its movie is there, and was damaged since.
+      case .joined:
+        throw EncodeJobError(
+          .partDamaged, "\(folder.moviePath) was removed behind a join; make the part again")
       case .absent: missing.append(number)
       case .unusable(let reason):
         throw EncodeJobError(

@@ -33,6 +33,8 @@ public struct PartEncoder: Sendable {
   public var onProgress: (@Sendable (_ frames: Int, _ total: Int) -> Void)?
   /// Told in one line of what lay in the part's place and was moved aside.
   public var onNotice: (@Sendable (String) -> Void)?
+  /// Told of each folder that a worker left behind and that was removed.
+  public var onLeaving: (@Sendable (JobLeaving) -> Void)?
 
   /// An encoder of a part.
   ///
@@ -53,7 +55,7 @@ public struct PartEncoder: Sendable {
   public func run() async throws(EncodeJobError) -> Outcome {
     let place = PartFolder(job: job, number: number)
     switch try place.state(readsMovie: true) {
-    case .complete(let part): return .found(part)
+    case .complete(let part), .joined(let part): return .found(part)
     case .absent: break
     case .unusable(let reason): try place.setAside(because: reason) { onNotice?($0) }
     }
@@ -66,12 +68,17 @@ public struct PartEncoder: Sendable {
           + "the same on all machines, or plan again")
     }
     let work = try place.makeWorkFolder()
+    for leaving in JobLeavings(job: job).remove(besides: work) { onLeaving?(leaving) }
     var isPublished = false
     defer { if !isPublished { try? FileManager.default.removeItem(atPath: work) } }
     let part: EncodePart
     do {
       part = try await encode(into: work)
     } catch {
+      if !Task.isCancelled, !FileManager.default.fileExists(atPath: work) {
+        throw EncodeJobError(
+          .temporary, "\(work) was removed while part \(number) was made in it; call it again")
+      }
       throw Self.judged(error, number)
     }
     switch try place.publish(work, part, telling: { onNotice?($0) }) {
@@ -101,7 +108,7 @@ public struct PartEncoder: Sendable {
     let index = try job.index(of: source)
     let movie = work + "/" + EncodePart.movieName
     let session = try job.plan.options.session(location, outputPath: movie)
-    let opening = try JobOpening(session)
+    let opening = try JobOpening(session, threads: threads)
     var writing = try PartWriting(opening, source, movie: movie, threads: threads)
     let pictures = try await writing.run(
       index, schedule: index.schedule[range.firstFrame..<range.firstFrame + range.frameCount],

@@ -22,6 +22,8 @@ struct PartFolder {
   enum State {
     case absent
     case complete(EncodePart)
+    /// A part whose frames were removed because its movie has them.
+    case joined(EncodePart)
     /// Something that is not this job's part, in words.
     case unusable(String)
   }
@@ -32,7 +34,11 @@ struct PartFolder {
   /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now,
   ///   ``EncodeJobError/Code/otherVersion`` for a part of another version.
   func state(readsMovie: Bool) throws(EncodeJobError) -> State {
-    guard FileManager.default.fileExists(atPath: path) else { return .absent }
+    do throws(Errno) { try job.calls.find(path) } catch {
+      // A stale handle is no part that is missing.
+      guard error != .noSuchFileOrDirectory else { return .absent }
+      throw refusal("\(path) cannot be looked at: \(error)", error)
+    }
     do throws(QuickTimeError) {
       return try look(readsMovie: readsMovie)
     } catch {
@@ -58,14 +64,15 @@ struct PartFolder {
           + job.plan.versions.libavcodec)
     }
     guard part.frameCount == job.plan.parts[number].frameCount,
-      part.frames.count == part.frameCount
+      part.frameSums.count == part.frameCount
     else { return .unusable("\(record) tells of another number of frames") }
     let file: PosixMovieFile
     do throws(QuickTimeError) {
       file = try PosixMovieFile(path: moviePath, mode: .read)
     } catch {
       guard error.code == .notFound else { throw error }
-      return .unusable("\(moviePath) is missing")
+      return job.isJoined(job.plan.parts[number].source)
+        ? .joined(part) : .unusable("\(moviePath) is missing")
     }
     guard try file.size() == UInt64(clamping: part.fileSize) else {
       return .unusable("\(moviePath) has \(try file.size()) bytes, not \(part.fileSize)")
@@ -95,17 +102,18 @@ struct PartFolder {
   static let workPrefix = ".work-"
   /// Those of folders that were set aside.
   static let asidePrefix = ".aside-"
+  /// Those of folders that movies are made in.
+  static let joinPrefix = ".join-"
 
   /// Makes a folder to work in, which no other worker uses.
   func makeWorkFolder() throws(EncodeJobError) -> String {
-    let name = "\(Self.workPrefix)\(EncodeJob.partName(number))-\(Self.token())"
+    let worker = WorkerMark.current()
+    let name = "\(Self.workPrefix)\(EncodeJob.partName(number))-\(worker.text)"
     let folder = job.path("\(EncodeJob.partsFolder)/\(name)")
-    do throws(Errno) { try Errno.check(mkdir(folder, 0o755)) } catch {
-      throw EncodeJobError(
-        error == .noSuchFileOrDirectory || error == .readOnlyFileSystem
-          || error == .permissionDenied
-          ? .unsuitableFolder : .temporary,
-        "\(folder) cannot be made: \(error)", errno: error)
+    // A job that came from object storage without its parts has no folder for them.
+    try? job.calls.makeFolder(job.path(EncodeJob.partsFolder))
+    do throws(Errno) { try job.calls.makeFolder(folder) } catch {
+      throw refusal("\(folder) cannot be made: \(error)", error)
     }
     return folder
   }
@@ -123,22 +131,32 @@ struct PartFolder {
   ) throws(EncodeJobError) -> Publication {
     for _ in 0..<3 {
       do throws(Errno) {
-        try Errno.check(rename(work, path))
-        synchronize()
+        try job.calls.rename(work, path)
+        Self.synchronize(job.path(EncodeJob.partsFolder))
         return .published
       } catch {
-        // An answer that was lost on its way over a network: it may have been done.
+        // An answer that was lost on its way over a network: it may have been done. And file systems
+        // differ in what they say of a name that is taken.
         let taken: [Errno] = [.fileExists, .directoryNotEmpty, .noSuchFileOrDirectory]
-        guard taken.contains(error) else {
-          throw EncodeJobError(
-            RetryJudgment.isPassing(error) ? .temporary : .unsuitableFolder,
-            "\(path): the file system does not rename a folder (\(error)); a job needs one that does, "
-              + "such as ext4, XFS or NFS", errno: error)
+        guard taken.contains(error) || FileManager.default.fileExists(atPath: path) else {
+          throw RetryJudgment.isPassing(error)
+            ? EncodeJobError(
+              .temporary,
+              "\(path): the part cannot be given its name now (\(error)); call it again",
+              errno: error)
+            : EncodeJobError(
+              .unsuitableFolder,
+              "\(path): the file system does not rename a folder (\(error)); a job needs one that does, "
+                + "such as ext4, XFS or NFS", errno: error)
         }
       }
       switch try state(readsMovie: true) {
-      case .absent: continue
-      case .complete(let other):
+      case .absent:
+        guard FileManager.default.fileExists(atPath: work) else {
+          throw EncodeJobError(
+            .temporary, "\(work) was removed while part \(number) was made in it; call it again")
+        }
+      case .complete(let other), .joined(let other):
         guard other.frames == part.frames else {
           throw EncodeJobError(
             .partsDiffer,
@@ -156,27 +174,43 @@ struct PartFolder {
   func setAside(
     because reason: String, telling note: (String) -> Void
   ) throws(EncodeJobError) {
-    let name = "\(Self.asidePrefix)\(EncodeJob.partName(number))-\(Self.token())"
+    let worker = WorkerMark.current()
+    let name = "\(Self.asidePrefix)\(EncodeJob.partName(number))-\(worker.text)"
     let target = job.path("\(EncodeJob.partsFolder)/\(name)")
-    do throws(Errno) { try Errno.check(rename(path, target)) } catch {
+    do throws(Errno) { try job.calls.rename(path, target) } catch {
       guard error != .noSuchFileOrDirectory else { return }
-      throw EncodeJobError(
-        RetryJudgment.isPassing(error) ? .temporary : .unsuitableFolder,
-        "\(path) cannot be moved aside: \(error)", errno: error)
+      throw refusal("\(path) cannot be moved aside: \(error)", error)
     }
     note("\(reason); it was moved to \(target), and the part is made again")
   }
 
-  private func synchronize() {
-    let folder = open(job.path(EncodeJob.partsFolder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  /// Removes the part's frames, which are in a movie that was verified; its record stays.
+  ///
+  /// - Returns: The bytes that they took; nil where there are none.
+  func removeFrames() throws(EncodeJobError) -> Int64? {
+    guard case .complete(let part) = try state(readsMovie: false) else { return nil }
+    do throws(Errno) { try job.calls.unlink(moviePath) } catch {
+      guard error != .noSuchFileOrDirectory else { return nil }
+      throw refusal("\(moviePath) cannot be removed: \(error); the movie is complete", error)
+    }
+    return part.fileSize
+  }
+
+  private func refusal(_ message: String, _ error: Errno) -> EncodeJobError {
+    EncodeJobError(
+      RetryJudgment.isPassing(error) ? .temporary : .unsuitableFolder,
+      message
+        + (RetryJudgment.isPassing(error)
+          ? "; call it again" : "; look at the folder's rights and file system"),
+      errno: error)
+  }
+
+  /// Brings the names in a folder to the disk. File systems that cannot are taken at their word.
+  static func synchronize(_ path: String) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
     fsync(folder)
     close(folder)
-  }
-
-  /// A name for this worker alone, on any machine.
-  private static func token() -> String {
-    "\(host)-\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
   }
 
   /// The machine's name, as far as a file's name may have it.

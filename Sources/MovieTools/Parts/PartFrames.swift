@@ -3,17 +3,20 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-/// The frames of a movie's parts, one part after the other: read, and compared with the parts' records.
+/// The frames of a movie's parts, one part after the other, with the checksums that their encoders noted.
+///
+/// They are read once, and not compared here: the movie that comes of them is, in the one reading that
+/// follows its writing. ``fault(ofFrame:)`` says then whether a part or the movie is damaged.
 final class PartFrames: EncodedFrameStore {
   private struct Part {
     let path: String
     let firstFrame: Int
-    let frames: [String]
+    let frames: [UInt64]
   }
 
   private struct Opened {
     var part: Int
-    var file: PosixMovieFile
+    var file: UncachedMovieFile
     var samples: SampleTable
   }
 
@@ -32,19 +35,60 @@ final class PartFrames: EncodedFrameStore {
     var next = 0
     self.parts = parts.map { folder, record in
       defer { next += record.frameCount }
-      return Part(path: folder.moviePath, firstFrame: next, frames: record.frames)
+      return Part(path: folder.moviePath, firstFrame: next, frames: record.frameSums)
     }
+  }
+
+  /// What the encoders noted of all frames, in order.
+  var checksums: [UInt64] { parts.flatMap(\.frames) }
+  /// The frames that parts begin with.
+  var beginnings: Set<Int> { Set(parts.map(\.firstFrame)) }
+
+  /// What is wrong with the part of a frame; nil where the part has it as its encoder wrote it.
+  func fault(ofFrame index: Int) -> EncodeJobError? {
+    state.withLock { state in
+      do throws(EncodeJobError) {
+        // As it is now, not as it was opened.
+        let opened = try open(part(of: index))
+        state.opened = nil
+        return try Self.fault(opened, parts[opened.part], index)
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private static func fault(
+    _ opened: Opened, _ part: Part, _ index: Int
+  ) throws(EncodeJobError) -> EncodeJobError? {
+    let frame = index - part.firstFrame
+    guard let sample = opened.samples[frame] else { throw damage(opened) }
+    let room = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Int(sample.size), alignment: 4096)
+    defer { room.deallocate() }
+    do throws(QuickTimeError) {
+      let count = try opened.file.read(into: room, at: sample.offset)
+      let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+      if XXHash64.digest(bytes) == part.frames[frame] { return nil }
+    } catch {
+      throw RetryJudgment.passing(error) ?? EncodeJobError(.partDamaged, from: error)
+    }
+    return EncodeJobError(
+      .partDamaged,
+      "\(opened.file.name): frame \(frame) is not what was encoded; make the part again")
   }
 
   /// Why a frame could not be read; nil where all could.
   var failure: EncodeJobError? { state.withLock { $0.failure } }
 
   func byteCount(ofFrame index: Int64) throws(AssetWriterError) -> Int {
-    try access(index, nil)
+    try access(index, nil).size
   }
 
-  func read(frame index: Int64, into room: UnsafeMutableRawBufferPointer) throws(AssetWriterError) {
-    _ = try access(index, OutputRoom(bytes: room))
+  func read(
+    frame index: Int64, into room: UnsafeMutableRawBufferPointer
+  ) throws(AssetWriterError) -> UInt64? {
+    try access(index, OutputRoom(bytes: room)).checksum
   }
 
   /// The caller's memory, which is written while the caller waits.
@@ -52,19 +96,19 @@ final class PartFrames: EncodedFrameStore {
     let bytes: UnsafeMutableRawBufferPointer
   }
 
-  /// A frame's size, and the frame itself where there is room for it.
-  private func access(_ index: Int64, _ room: OutputRoom?) throws(AssetWriterError) -> Int {
-    let result = state.withLock { state -> Result<Int, EncodeJobError> in
+  /// A frame's size and checksum, and the frame itself where there is room for it.
+  private func access(
+    _ index: Int64, _ room: OutputRoom?
+  ) throws(AssetWriterError) -> (size: Int, checksum: UInt64) {
+    let result = state.withLock { state -> Result<(size: Int, checksum: UInt64), EncodeJobError> in
       do throws(EncodeJobError) {
         let number = try part(of: Int(index))
         if state.opened?.part != number { state.opened = try open(number) }
-        guard let opened = state.opened else { return .success(0) }
+        guard let opened = state.opened else { return .success((0, 0)) }
         let frame = Int(index) - parts[number].firstFrame
         guard let sample = opened.samples[frame] else { throw Self.damage(opened) }
-        if let room {
-          try read(opened, sample.offset, frame, parts[number].frames[frame], into: room.bytes)
-        }
-        return .success(Int(sample.size))
+        if let room { try Self.read(opened, sample, frame, into: room.bytes) }
+        return .success((Int(sample.size), parts[number].frames[frame]))
       } catch {
         state.failure = state.failure ?? error
         return .failure(error)
@@ -75,19 +119,19 @@ final class PartFrames: EncodedFrameStore {
     }
   }
 
-  private func read(
-    _ opened: Opened, _ offset: UInt64, _ frame: Int, _ wanted: String,
+  private static func read(
+    _ opened: Opened, _ sample: SampleTable.Sample, _ frame: Int,
     into room: UnsafeMutableRawBufferPointer
   ) throws(EncodeJobError) {
     let count: Int
-    do throws(QuickTimeError) { count = try opened.file.read(into: room, at: offset) } catch {
+    do throws(QuickTimeError) {
+      count = try opened.file.read(Int(sample.size), into: room, at: sample.offset)
+    } catch {
       throw RetryJudgment.passing(error) ?? EncodeJobError(.partDamaged, from: error)
     }
-    let bytes = UnsafeRawBufferPointer(room)
-    guard count == room.count, XXHash64.text(XXHash64.digest(bytes)) == wanted else {
+    guard count == Int(sample.size) else {
       throw EncodeJobError(
-        .partDamaged,
-        "\(opened.file.name): frame \(frame) is not what was encoded; make the part again")
+        .partDamaged, "\(opened.file.name) ends within frame \(frame); make the part again")
     }
   }
 
@@ -112,7 +156,9 @@ final class PartFrames: EncodedFrameStore {
       guard let track = try MovieIndex(file).videoTrack else {
         throw QuickTimeError(.damaged, "\(parts[number].path) holds no pictures")
       }
-      return Opened(part: number, file: file, samples: track.samples)
+      return Opened(
+        part: number, file: UncachedMovieFile(file, path: parts[number].path),
+        samples: track.samples)
     } catch {
       throw RetryJudgment.passing(error) ?? EncodeJobError(.partDamaged, from: error)
     }

@@ -68,7 +68,9 @@ public struct PartNumbers: Sendable, Hashable {
 
   /// The parts that numbers stand for, each for so many that follow each other.
   ///
-  /// - Parameter limit: The parts that there are; those beyond are left out.
+  /// - Parameters:
+  ///   - size: Parts that a number stands for.
+  ///   - limit: The parts that there are; those beyond are left out.
   public func batches(of size: Int, limit: Int) -> [Int] {
     ranges.flatMap { range -> Range<Int> in
       let first = min(range.lowerBound.multipliedReportingOverflow(by: size).partialValue, limit)

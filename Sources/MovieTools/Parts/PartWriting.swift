@@ -24,7 +24,6 @@ struct PartWriting {
   }
 
   private let opening: JobOpening
-  private let threads: Int
   private let rate: FrameRate
   private let writer: AssetWriter
   private let receiver: AssetWriterInput.SampleBufferReceiver
@@ -39,7 +38,6 @@ struct PartWriting {
     _ opening: JobOpening, _ source: EncodeJobPlan.Source, movie: String, threads: Int
   ) throws {
     self.opening = opening
-    self.threads = threads
     var settings = try opening.settings(restartInterval: source.restartInterval)
     settings.encoderThreads = min(max(threads, 1), 256)
     settings.gapPolicy = .extendPreviousFrame
@@ -76,10 +74,7 @@ struct PartWriting {
     do {
       try writer.start()
       try writer.startSession(atSourceTime: .zero)
-      let (opening, threads) = (opening, threads)
-      let source = try SourcePictures(
-        index, from: first, name: opening.session.location.displayName
-      ) { try opening.open(threads: threads) }
+      let source = try SourcePictures(index, from: first, opening)
       return try await encode(source, schedule, through: next ?? last, next, onProgress)
     } catch {
       writer.cancelWriting()

@@ -6,27 +6,27 @@ import MediaCore
 struct SourceIndexer {
   let location: AssetLocation
 
-  private struct Entry {
+  /// A packet.
+  struct Entry {
     var time: MediaTime
     var duration: MediaTime
     var isSync: Bool
   }
 
   /// Pictures that are decoded to see whether packets and pictures agree.
-  private static let probeLength = 40
+  private static let probeLength = 16
 
+  /// The index of all packets.
+  ///
+  /// - Parameter opening: The source, of which some more pictures are decoded.
   /// - Throws: `AssetReaderError`; ``EncodeJobError/Code/notDivisible`` where packets do not tell what
   ///   the pictures are.
-  func index() throws -> SourceIndex {
-    var entries = try self.entries()
-    guard !entries.isEmpty else {
-      throw AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
-    }
-    entries.sort { $0.time < $1.time }
+  func index(_ packets: [Entry], _ opening: JobOpening) throws -> SourceIndex {
+    var entries = packets.sorted { $0.time < $1.time }
     for (one, next) in zip(entries, entries.dropFirst()) where one.time == next.time {
       throw refusal("two of its packets have the time \(one.time.seconds) s")
     }
-    try leaveOutWhatDoesNotDecode(&entries)
+    try leaveOutWhatDoesNotDecode(&entries, opening)
     let timescale = entries[0].time.timescale
     func value(_ time: MediaTime) -> Int64 {
       time.isNumeric ? time.converted(toTimescale: timescale).value : 0
@@ -39,17 +39,23 @@ struct SourceIndexer {
       syncs: entries.indices.filter { entries[$0].isSync })
   }
 
-  private func reader() throws -> (AssetReader, AssetTrack) {
-    let reader = try AssetReader(location)
+  /// All packets of pictures.
+  ///
+  /// - Parameter reader: The source, of which nothing was read.
+  /// - Throws: As ``index(_:_:)``.
+  func entries(_ reader: AssetReader) throws -> [Entry] {
     guard let track = reader.videoTrack else {
       throw AssetReaderError(.noSuchTrack, "\(location.displayName) contains no video")
     }
     try reader.select([track.id])
-    return (reader, track)
+    let entries = try read(reader)
+    guard !entries.isEmpty else {
+      throw AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
+    }
+    return entries
   }
 
-  private func entries() throws -> [Entry] {
-    let (reader, _) = try reader()
+  private func read(_ reader: AssetReader) throws -> [Entry] {
     var entries: [Entry] = []
     if ["yuv4mpegpipe", "rawvideo"].contains(reader.containerName) {
       while let sample = try reader.nextSample() {
@@ -76,19 +82,17 @@ struct SourceIndexer {
 
   /// Compares the beginning with what the decoder gives. Pictures before the first one that decodes
   /// are left out, as `encode` leaves them out.
-  private func leaveOutWhatDoesNotDecode(_ entries: inout [Entry]) throws {
-    let (reader, _) = try reader()
-    var known: [MediaTime] = []
-    while known.count < Self.probeLength {
-      do throws(AssetReaderError) {
-        guard let sample = try reader.nextSample() else { break }
-        known.append(sample.sampleBuffer.presentationTimeStamp)
-      } catch {
-        guard error.code == .decodeFailed, known.isEmpty else { throw error }
-      }
+  private func leaveOutWhatDoesNotDecode(
+    _ entries: inout [Entry], _ opening: JobOpening
+  ) throws {
+    let first = opening.first.sampleBuffer.presentationTimeStamp
+    var known = [first]
+    while known.count < Self.probeLength, let sample = try opening.reader.nextSample() {
+      known.append(sample.sampleBuffer.presentationTimeStamp)
     }
-    guard let first = known.first, let start = entries.firstIndex(where: { $0.time == first })
-    else { throw refusal("its first picture has another time than its packets") }
+    guard let start = entries.firstIndex(where: { $0.time == first }) else {
+      throw refusal("its first picture has another time than its packets")
+    }
     entries.removeFirst(start)
     for (picture, entry) in zip(known, entries) where picture != entry.time {
       throw refusal("its pictures and its packets have different times near \(picture.seconds) s")

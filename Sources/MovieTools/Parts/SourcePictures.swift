@@ -8,25 +8,24 @@ import MediaCore
 /// tried, and the beginning at last.
 final class SourcePictures {
   private let index: SourceIndex
-  private let name: String
-  private let open: () throws -> (AssetReader, AssetTrack.ID)
+  private let opening: JobOpening
+  private var name: String { opening.session.location.displayName }
   private var reader: AssetReader
-  private var track: AssetTrack.ID
+  /// The source's first picture, where decoding goes on behind it.
+  private var first: AssetSample?
+  /// True until the opening's reader has been made use of.
+  private var isFresh = true
   private var next: Int
   private var hasBegun = false
   /// Sync frames before the one that is needed, of the tries that are left; nil for the beginning.
   private var attempts: [Int?] = [1, 4, 16, nil]
 
-  /// - Parameter open: Opens the source anew, with its track of pictures selected.
-  init(
-    _ index: SourceIndex, from first: Int, name: String,
-    open: @escaping () throws -> (AssetReader, AssetTrack.ID)
-  ) throws {
+  /// - Parameter opening: The source, whose reader is read on.
+  init(_ index: SourceIndex, from first: Int, _ opening: JobOpening) throws {
     self.index = index
-    self.name = name
-    self.open = open
+    self.opening = opening
     next = first
-    (reader, track) = try open()
+    reader = opening.reader
     try begin()
   }
 
@@ -36,11 +35,13 @@ final class SourcePictures {
       attempts.removeFirst()
       guard let earlier = attempt, let sync = index.sync(for: next), sync > earlier else {
         attempts.removeAll()
-        (reader, track) = try open()
+        if isFresh { first = opening.first } else { reader = try opening.open() }
+        isFresh = false
         return
       }
-      (reader, track) = try open()
-      if reader.seek(track, to: index.time(index.syncs[sync - earlier])) { return }
+      if !isFresh { reader = try opening.open() }
+      isFresh = false
+      if reader.seek(opening.track.id, to: index.time(index.syncs[sync - earlier])) { return }
     }
   }
 
@@ -52,7 +53,12 @@ final class SourcePictures {
     while true {
       let sample: AssetSample?
       do throws(AssetReaderError) {
-        sample = try reader.nextSample()
+        if let known = first {
+          sample = known
+          first = nil
+        } else {
+          sample = try reader.nextSample()
+        }
       } catch {
         // Those before the first one that is wanted may lack what they refer to; one that is wanted
         // is missed below.

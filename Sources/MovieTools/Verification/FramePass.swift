@@ -37,7 +37,7 @@ struct FramePass {
       return video
     }
     let checker = FrameChecker(decodesSlices: checksSlices)
-    let expectation = self.expectation
+    let expectation = FrameExpectation(track)
     var previous: [UInt8] = []
     var position = 0
     let fileSize = try file.size()
@@ -85,12 +85,6 @@ struct FramePass {
       targetFrameBytes: ProResProfile(codec)?
         .targetFrameBytes(width: size.width, height: size.height),
       quantization: [])
-  }
-
-  private var expectation: FrameExpectation {
-    FrameExpectation(
-      width: track.video?.dimensions.width, height: track.video?.dimensions.height, codec: codec,
-      fieldOrder: track.video?.fieldOrder, color: track.video?.color, frameRate: track.frameRate)
   }
 
   private func read(
@@ -182,6 +176,16 @@ struct FramePass {
         "lasts \(sample.duration)/\(track.timescale) s where others last \(usual)/"
           + "\(track.timescale) s: a gap; editors expect a constant rate", frame: frame)
     }
+  }
+}
+
+extension FrameExpectation {
+  /// What a movie's index says of its frames.
+  init(_ track: MovieIndex.Track) {
+    self.init(
+      width: track.video?.dimensions.width, height: track.video?.dimensions.height,
+      codec: VideoCodecType(rawValue: track.codec.description),
+      fieldOrder: track.video?.fieldOrder, color: track.video?.color, frameRate: track.frameRate)
   }
 }
 

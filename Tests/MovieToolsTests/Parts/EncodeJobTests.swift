@@ -157,7 +157,8 @@ import Testing
     let damaged = await failure { _ = try await MovieJoiner(job, source: 0).run() }
     #expect(damaged?.code == .partDamaged && damaged?.isWorthRetrying == false)
     #expect(damaged?.message.contains("000002") == true)
-    #expect(!FileManager.default.fileExists(atPath: job.folder + "/movies/intra.mov"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: job.folder + "/movies").isEmpty)
     var again = try PartEncoder(job, part: 2)
     let notices = Notices()
     again.onNotice = { notices.add($0) }
@@ -170,6 +171,50 @@ import Testing
     let outcome = try await MovieJoiner(job, source: 0).run()
     #expect(!outcome.wasThere)
     #expect(try await MovieJoiner(job, source: 0).run().wasThere)
+  }
+
+  @Test func a_joined_movie_that_was_damaged_is_refused_with_what_is_damaged() async throws {
+    let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
+    let job = try plan(input, "job", parts: 2)
+    for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
+    let movie = try await MovieJoiner(job, source: 0).run().movie
+    let whole = try Data(contentsOf: URL(filePath: movie))
+    let frames = try Self.positions(movie, "v:0")
+    let sound = try Self.positions(movie, "a:0")
+    let places = [
+      (frames[17] + 9, "frame 17"), (sound[3] + 2, "audio track"),
+      (min(frames[0], sound[0]) - 1, "the file is not"),
+    ]
+    for (place, words) in places {
+      var bytes = whole
+      bytes[place] ^= 1
+      try bytes.write(to: URL(filePath: movie))
+      let error = await failure { _ = try await MovieJoiner(job, source: 0).run() }
+      #expect(error?.code == .joinFailed && error?.isWorthRetrying == false)
+      #expect(error?.message.contains(words) == true, "\(words): \(error?.message ?? "passed")")
+    }
+    try whole.dropLast(1).write(to: URL(filePath: movie))
+    let short = await failure { _ = try await MovieJoiner(job, source: 0).run() }
+    #expect(short?.code == .joinFailed)
+    // A sidecar that tells of other frames.
+    try whole.write(to: URL(filePath: movie))
+    #expect(try await MovieJoiner(job, source: 0).run().wasThere)
+    let sidecar = try String(contentsOfFile: movie + ".json", encoding: .utf8)
+    let sum = try #require(EncodeJobTests.part(0, of: job).frames.first)
+    try sidecar.replacing(sum, with: "0123456789abcdef")
+      .write(toFile: movie + ".json", atomically: true, encoding: .utf8)
+    let other = await failure { _ = try await MovieJoiner(job, source: 0).run() }
+    #expect(other?.message.contains("frame 0") == true)
+  }
+
+  private static func positions(_ movie: String, _ stream: String) throws -> [Int] {
+    try Judges.packets(movie, stream: stream).compactMap { $0.pos.flatMap { Int($0) } }
+  }
+
+  private static func part(_ number: Int, of job: EncodeJob) throws -> EncodePart {
+    let path = job.folder + "/parts/00000\(number)/part.json"
+    return try JSONDecoder().decode(
+      EncodePart.self, from: Data(contentsOf: URL(filePath: path)))
   }
 
   @Test func a_source_that_changed_is_refused_and_one_that_is_away_is_waited_for() async throws {

@@ -1,0 +1,30 @@
+import Glibc
+import MediaCore
+import SystemPackage
+
+/// The system calls that a job's folder rests on: what fails throws its number.
+///
+/// A test puts its own in place to make any of them fail with any number.
+protocol JobFolderCalls: Sendable {
+  /// Looks whether something has a name: throws ENOENT where nothing has.
+  func find(_ path: String) throws(Errno)
+  func makeFolder(_ path: String) throws(Errno)
+  func rename(_ path: String, _ newPath: String) throws(Errno)
+  func unlink(_ path: String) throws(Errno)
+}
+
+/// The system's own calls.
+struct SystemJobFolderCalls: JobFolderCalls {
+  func find(_ path: String) throws(Errno) {
+    var facts = stat()
+    try Errno.check(lstat(path, &facts))
+  }
+
+  func makeFolder(_ path: String) throws(Errno) { try Errno.check(mkdir(path, 0o755)) }
+
+  func rename(_ path: String, _ newPath: String) throws(Errno) {
+    try Errno.check(Glibc.rename(path, newPath))
+  }
+
+  func unlink(_ path: String) throws(Errno) { try Errno.check(Glibc.unlink(path)) }
+}
