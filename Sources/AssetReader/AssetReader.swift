@@ -131,11 +131,12 @@ public final class AssetReader {
   public func retag(_ color: ColorDescription) { source.retag(color) }
 
   /// Goes to a sync frame of a track at a time or before it, as well as the container can: the
-  /// first samples tell where it is. Has no effect after the first read.
+  /// first samples tell where it is. What was decoded and not delivered is forgotten.
   ///
-  /// - Returns: False where the file cannot be searched: it is read from its beginning.
+  /// - Returns: False where the file cannot be searched: it is read from its beginning, or not to be
+  ///   read on where something of it was read.
   package func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool {
-    mode == .none && source.seek(track, to: time)
+    source.seek(track, to: time)
   }
 
   /// The next decoded sample of the selected tracks in the file's order, or nil at the end.

@@ -12,7 +12,7 @@ struct ErrorTests {
       .deviceWasDisconnected: -11808, .mediaChanged: -11809, .maximumDurationReached: -11810,
       .maximumFileSizeReached: -11811, .deviceNotConnected: -11814,
       .deviceInUseByAnotherApplication: -11815, .sessionWasInterrupted: -11818,
-      .fileAlreadyExists: -11823, .encoderNotFound: -11834,
+      .fileAlreadyExists: -11823, .fileFormatNotRecognized: -11828, .encoderNotFound: -11834,
       .applicationIsNotAuthorizedToUseDevice: -11852, .unsupportedOutputSettings: -11861,
       .operationNotAllowed: -11862, .unsupportedDeviceActiveFormat: -11873,
     ]
@@ -33,7 +33,7 @@ struct ErrorTests {
       AVError.invalidSourceMedia, AVError.fileAlreadyExists, AVError.encoderNotFound,
       AVError.applicationIsNotAuthorizedToUseDevice, AVError.unsupportedOutputSettings,
       AVError.operationNotAllowed, AVError.unsupportedDeviceActiveFormat,
-      AVError.mediaServicesWereReset,
+      AVError.mediaServicesWereReset, AVError.fileFormatNotRecognized,
     ]
     #expect(Set(codes) == Set(AVError.Code.allCases))
     for code in codes { #expect(AVError(code).errorCode == code.rawValue) }

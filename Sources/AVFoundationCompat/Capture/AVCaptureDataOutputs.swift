@@ -56,7 +56,8 @@ extension AVCaptureAudioDataOutputSampleBufferDelegate {
 
 /// A delegate on its way to its queue, and no owner of it.
 ///
-/// Unchecked: it is called on the queue alone that its program gave with it.
+/// Unchecked: the reference never changes, weak references are counted atomically, and the delegate is
+/// called only on the serial queue that its program gave with it.
 private struct VideoListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
 }

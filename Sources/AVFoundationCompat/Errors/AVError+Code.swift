@@ -38,6 +38,8 @@ extension AVError {
     /// A sample that cannot be written.
     case invalidSourceMedia = -11822
     case fileAlreadyExists = -11823
+    /// A file of a kind that cannot be read here.
+    case fileFormatNotRecognized = -11828
     /// No such encoder is here.
     case encoderNotFound = -11834
     /// The system refused access to the device.
@@ -95,6 +97,8 @@ extension AVError {
   /// A sample that cannot be written.
   public static var invalidSourceMedia: Code { .invalidSourceMedia }
   public static var fileAlreadyExists: Code { .fileAlreadyExists }
+  /// A file of a kind that cannot be read here.
+  public static var fileFormatNotRecognized: Code { .fileFormatNotRecognized }
   /// No such encoder is here.
   public static var encoderNotFound: Code { .encoderNotFound }
   /// The system refused access to the device.

@@ -1,3 +1,4 @@
+public import AssetReader
 public import AssetWriter
 public import MediaCore
 public import RawPhoto
@@ -12,6 +13,7 @@ extension AVError {
     case let error as CaptureError: self.init(error)
     case let error as AssetWriterError: self.init(error)
     case let error as RawPhotoError: self.init(error)
+    case let error as AssetReaderError: self.init(error)
     case let error as MediaCoreError: self.init(error)
     default: self.init(.unknown, "\(error)", underlyingError: error)
     }
@@ -89,5 +91,21 @@ extension AVError {
       default: .formatUnsupported
       }
     self.init(code, error.message, underlyingError: error)
+  }
+
+  /// An error of reading in Apple's terms.
+  public init(_ error: AssetReaderError) {
+    let code: Code =
+      switch error.code {
+      case .notAMovie, .unsupported: .fileFormatNotRecognized
+      case .truncated, .corrupt, .noSuchTrack: .invalidSourceMedia
+      case .decodeFailed: .decodeFailed
+      case .invalidArgument: .unsupportedOutputSettings
+      case .invalidState: .operationNotAllowed
+      case .outOfMemory: .outOfMemory
+      case .cancelled: .operationCancelled
+      default: .unknown
+      }
+    self.init(code, error.message, errno: error.errno?.rawValue, underlyingError: error)
   }
 }

@@ -12,9 +12,11 @@ extension NotificationCenter {
     public func makeAsyncIterator() -> AsyncStream<Notification>.Iterator {
       let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
+        // Apple's Notification is not Sendable either: who posts one must not change its objects after that.
         nonisolated(unsafe) let sent = notification
         continuation.yield(sent)
       }
+      // A notification center locks itself, and the observer is only compared.
       nonisolated(unsafe) let kept = (center, observer)
       continuation.onTermination = { _ in kept.0.removeObserver(kept.1) }
       return stream.makeAsyncIterator()

@@ -18,6 +18,9 @@ extension CIContext {
   /// Writes a HEIC file of 8 bits.
   ///
   /// - Parameters:
+  ///   - image: The picture.
+  ///   - url: The file.
+  ///   - colorSpace: The file's.
   ///   - format: ``CIFormat/RGBA8``, or another whose samples are rounded to 8 bits.
   ///   - options: ``kCGImageDestinationLossyCompressionQuality``.
   /// - Throws: What developing throws, and what writing the file throws; nothing is left behind then.

@@ -17,6 +17,10 @@ public final class CIContext: Sendable {
   /// Renders an area of a picture into memory, the topmost row first.
   ///
   /// - Parameters:
+  ///   - image: The picture.
+  ///   - data: The memory, of a row for each of the area's.
+  ///   - rowBytes: Bytes from one row to the next.
+  ///   - format: How a pixel is stored.
   ///   - bounds: The area; what the picture does not cover becomes 0.
   ///   - colorSpace: Nil to keep numbers as they are.
   /// - Returns: Nil where all went well; or why nothing was written. Core Image returns nothing.
@@ -43,11 +47,13 @@ public final class CIContext: Sendable {
   /// Renders an area of a picture into a destination.
   ///
   /// - Parameters:
+  ///   - image: The picture.
   ///   - rect: The area of the picture.
+  ///   - destination: Where it goes.
   ///   - point: Where its lower left corner comes to lie in the destination.
   /// - Returns: A task that is done already.
-  /// - Throws: What developing throws; ``RawDevelopError/Code/unsupported`` for another format than
-  ///   ``CIFormat`` names, ``RawDevelopError/Code/invalidArgument`` for rows that are too short.
+  /// - Throws: What developing throws; `RawDevelopError.Code.unsupported` for another format than
+  ///   ``CIFormat`` names, `RawDevelopError.Code.invalidArgument` for rows that are too short.
   @discardableResult
   public func startTask(
     toRender image: CIImage, from rect: CGRect, to destination: CIRenderDestination,

@@ -10,7 +10,7 @@ public struct CIRAWDecoderVersion: RawRepresentable, Sendable, Hashable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Develops a RAW photo; each property is that of ``RAWFilter``, which says what it does.
+/// Develops a RAW photo; each property is that of `RAWFilter`, which says what it does.
 public final class CIRAWFilter: CIFilter {
   private var filter: RAWFilter
 

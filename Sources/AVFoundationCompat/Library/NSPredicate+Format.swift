@@ -14,6 +14,7 @@ extension NSPredicate {
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     var parser = FetchPredicateParser(predicateFormat, arguments: arguments ?? [])
     let parsed = Result { () throws(AVError) in try parser.parse() }
+    // Never changed after this line; its constants are values, or objects that the program gave away.
     nonisolated(unsafe) let kept = parsed
     self.init { object, _ in
       if let question = object as? ParsedPredicateQuestion {

@@ -3,6 +3,8 @@ public import RawPhoto
 public import VideoRecorder
 
 /// Takes stills of a Bayer sensor, RAW and processed.
+///
+/// Unchecked: `base`, which never changes, is all that it keeps, and guards its own.
 public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   /// What matters more in making a photo.
   public typealias QualityPrioritization = PhotoQualityPrioritization

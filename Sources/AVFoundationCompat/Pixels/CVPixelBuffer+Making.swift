@@ -94,6 +94,7 @@ public func CVPixelBufferCreateWithBytes(
   }
   let plane = PixelBuffer.Plane(
     baseAddress: baseAddress, bytesPerRow: bytesPerRow, rows: height)
+  // Two addresses that are handed back to the program once, after the last use of the pixels.
   nonisolated(unsafe) let memory = (baseAddress, releaseRefCon)
   do throws(MediaCoreError) {
     pixelBufferOut = try PixelBuffer(details, planes: [plane]) {

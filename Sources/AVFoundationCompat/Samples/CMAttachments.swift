@@ -38,6 +38,7 @@ extension AttachmentStore {
     let entry = value.map {
       Contents.Entry(value: $0, propagates: mode == kCMAttachmentMode_ShouldPropagate)
     }
+    // `Any`, as in Apple's call: the lock guards the entry, and the program gives the value away.
     nonisolated(unsafe) let sent = entry
     contents.withLock { $0.ofBuffer[key] = sent }
   }

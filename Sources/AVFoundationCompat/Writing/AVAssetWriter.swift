@@ -59,8 +59,17 @@ public final class AVAssetWriter: Sendable {
     return mistake ?? base.error.map { AVError($0) } ?? inputs.lazy.compactMap(\.refusal).first
   }
 
-  /// Facts about the movie, by reverse-DNS keys; to be set before ``startWriting()``.
-  public var metadata: MovieMetadata {
+  /// Facts about the movie; to be set before ``startWriting()``. An item that a QuickTime movie has no
+  /// place for makes the writer fail.
+  public var metadata: [AVMetadataItem] {
+    get { AVMetadataItem.items(base.metadata) }
+    set {
+      do throws(AVError) { base.metadata = try MovieMetadata(newValue) } catch { fail(error) }
+    }
+  }
+
+  /// Facts about the movie by reverse-DNS keys, typed; to be set before ``startWriting()``.
+  public var movieMetadata: MovieMetadata {
     get { base.metadata }
     set { base.metadata = newValue }
   }

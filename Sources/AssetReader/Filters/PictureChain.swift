@@ -41,6 +41,19 @@ struct PictureChain: Hashable {
     for kind in PictureProcessing.BurnIn.allCases where processing.burnIns.contains(kind) {
       try draw(kind, timecode)
     }
+    try lay()
+  }
+
+  /// The layout that is wanted, by libswscale.
+  private mutating func lay() throws(AssetReaderError) {
+    guard let layout = processing.layout else { return }
+    guard let word = layout.format.descriptor.libavName else {
+      throw AssetReaderError(
+        .unsupported, "\(name): pictures are not brought to the layout \(layout.format.rawValue)")
+    }
+    let range = layout.range == .full ? "full" : "limited"
+    try add("scale", "out_range=\(range):flags=bicubic+accurate_rnd+full_chroma_int")
+    try add("format", "pix_fmts=\(word)")
   }
 
   private mutating func add(_ filter: String, _ settings: String) throws(AssetReaderError) {

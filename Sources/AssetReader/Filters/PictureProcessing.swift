@@ -2,7 +2,7 @@ public import MediaCore
 
 /// What is done to pictures between a source and an encoder, in the order of the properties.
 ///
-/// libavfilter does it: `bwdif`, `crop`, `transpose`, `fps`, `lut3d`, `zscale`, `pad`, `drawtext`.
+/// libavfilter does it: `bwdif`, `crop`, `transpose`, `fps`, `lut3d`, `zscale`, `pad`, `drawtext`, `scale`.
 public struct PictureProcessing: Sendable, Hashable {
   /// How two fields become pictures.
   public enum Deinterlacing: String, Sendable, Hashable, CaseIterable {
@@ -53,6 +53,19 @@ public struct PictureProcessing: Sendable, Hashable {
     case name
   }
 
+  /// How pixels lie in memory.
+  public struct Layout: Sendable, Hashable {
+    /// The layout.
+    public var format: PixelFormat
+    /// What the codes' ends mean.
+    public var range: ColorDescription.Range
+
+    /// A layout at a range.
+    public init(_ format: PixelFormat, range: ColorDescription.Range) {
+      (self.format, self.range) = (format, range)
+    }
+  }
+
   /// How fields become pictures; nil leaves them.
   public var deinterlacing: Deinterlacing?
   /// True to mirror, left to right.
@@ -68,6 +81,8 @@ public struct PictureProcessing: Sendable, Hashable {
   public var scaling: Scaling?
   /// What is drawn.
   public var burnIns: Set<BurnIn> = []
+  /// Another layout; nil for the nearest one to the source's.
+  public var layout: Layout?
 
   /// Nothing done.
   public init() {}

@@ -1,8 +1,8 @@
 import CFFmpeg
-import MediaCore
+public import MediaCore
 
 /// Makes small pictures of movies and photos, as `AVAssetImageGenerator`: poster frames and
-/// thumbnails, as JPEG.
+/// thumbnails, as JPEG or as red, green and blue.
 ///
 /// The first picture that decodes is taken, or the one at a place of the movie. Its pixels become square; colors are brought to JPEG's
 /// without a change of gamut or of dynamic range, so that HDR looks pale.
@@ -17,6 +17,19 @@ public struct AssetImageGenerator: Sendable {
   /// Where in a movie the picture is taken: 0 for its first frame, 1 for its last one.
   public var place = 0.0
 
+  /// The time, on the samples' own clock, at which the picture is shown; nil for ``place``. Behind the end
+  /// it is the last picture.
+  public var time: MediaTime?
+
+  /// A picture in memory: rows of red, green and blue, a byte each, without padding.
+  public struct Picture: Sendable {
+    public var width: Int
+    public var height: Int
+    public var samples: [UInt8]
+    /// When it is shown; invalid where the file does not say.
+    public var time: MediaTime
+  }
+
   /// A generator for a file.
   public init(path: String) { self.path = path }
 
@@ -24,6 +37,42 @@ public struct AssetImageGenerator: Sendable {
   ///
   /// - Throws: ``AssetReaderError``: no such file, nothing that can be decoded, no memory.
   public func jpeg() throws(AssetReaderError) -> [UInt8] {
+    try withFrame { frame, size, _ throws(AssetReaderError) in try encode(frame, size: size) }
+  }
+
+  /// The picture, as ``jpeg()`` has it before it is compressed: 255 is white, and the movie's own
+  /// primaries and transfer function stay.
+  ///
+  /// - Throws: As ``jpeg()``.
+  public func picture() throws(AssetReaderError) -> Picture {
+    try withFrame { frame, size, unit throws(AssetReaderError) in
+      guard let target = av_frame_alloc() else {
+        throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+      }
+      var owned = Optional(target)
+      defer { av_frame_free(&owned) }
+      try scale(frame, to: target, size, AV_PIX_FMT_RGB24)
+      guard let data = cffmpeg_frame_data(target, 0) else {
+        throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+      }
+      let step = Int(cffmpeg_frame_linesize(target, 0))
+      var samples: [UInt8] = []
+      samples.reserveCapacity(size.width * size.height * 3)
+      for row in 0..<size.height {
+        samples += UnsafeBufferPointer(start: data + row * step, count: size.width * 3)
+      }
+      return Picture(
+        width: size.width, height: size.height, samples: samples,
+        time: MediaTime(frame.pointee.best_effort_timestamp, in: unit))
+    }
+  }
+
+  /// Decodes the picture that is wanted, and lends it.
+  private func withFrame<Result>(
+    _ body: (
+      UnsafeMutablePointer<AVFrame>, VideoDimensions, AVRational
+    ) throws(AssetReaderError) -> Result
+  ) throws(AssetReaderError) -> Result {
     let movie = try LibavMovie(path: path, looksLikeText: false, format: pictureFormat())
     let pictures = movie.streams.filter {
       $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
@@ -36,7 +85,8 @@ public struct AssetImageGenerator: Sendable {
     let target = seek(movie, stream)
     try decode(movie, decoder, until: target)
     let aspect = av_guess_sample_aspect_ratio(movie.context, stream, decoder.frame)
-    return try encode(decoder.frame, size: targetSize(decoder.frame, aspect))
+    return try body(
+      decoder.frame, targetSize(decoder.frame, aspect), stream.pointee.time_base)
   }
 
   /// The demuxer of a picture file. libavformat would take a picture's name for a pattern of
@@ -57,7 +107,7 @@ public struct AssetImageGenerator: Sendable {
   ///   file cannot be searched.
   private func seek(_ movie: LibavMovie, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
     let duration = stream.pointee.duration
-    guard place > 0, duration > 0, duration != cffmpeg_nopts else { return nil }
+    guard place > 0 || time != nil, duration > 0, duration != cffmpeg_nopts else { return nil }
     let start = stream.pointee.start_time == cffmpeg_nopts ? 0 : stream.pointee.start_time
     let rate = stream.pointee.avg_frame_rate
     let unit = stream.pointee.time_base
@@ -65,10 +115,16 @@ public struct AssetImageGenerator: Sendable {
       rate.num > 0 && unit.num > 0
       ? Double(unit.den) * Double(rate.den) / (Double(unit.num) * Double(rate.num)) : 1
     let last = max(Double(duration) - perFrame, 0)
-    let target = start + Int64(last * min(place, 1))
+    var target = start + Int64(last * min(place, 1))
+    if let time, time.isNumeric, unit.num > 0 {
+      let whole = time.converted(toTimescale: unit.den, rounding: .roundTowardNegativeInfinity)
+      let ticks = whole.value / Int64(unit.num)
+      target = min(max(ticks, start), start + Int64(last))
+    }
     guard av_seek_frame(movie.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0
     else { return nil }
-    return target - Int64(perFrame / 2)
+    // The picture that is shown at a time has begun before it.
+    return target - Int64(time == nil ? perFrame / 2 : perFrame - 1)
   }
 
   /// Brings the first picture into the decoder's frame, or the first one from a time on.
@@ -143,12 +199,12 @@ public struct AssetImageGenerator: Sendable {
 
   private func scale(
     _ source: UnsafeMutablePointer<AVFrame>, to target: UnsafeMutablePointer<AVFrame>,
-    _ size: VideoDimensions
+    _ size: VideoDimensions, _ layout: AVPixelFormat = AV_PIX_FMT_YUVJ420P
   ) throws(AssetReaderError) {
     let format = AVPixelFormat(rawValue: source.pointee.format)
     target.pointee.width = Int32(size.width)
     target.pointee.height = Int32(size.height)
-    target.pointee.format = AV_PIX_FMT_YUVJ420P.rawValue
+    target.pointee.format = layout.rawValue
     target.pointee.color_range = AVCOL_RANGE_JPEG
     guard av_frame_get_buffer(target, 0) >= 0 else {
       throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
@@ -156,7 +212,7 @@ public struct AssetImageGenerator: Sendable {
     guard
       let scaler = cffmpeg_resizer(
         source.pointee.width, source.pointee.height, format, target.pointee.width,
-        target.pointee.height, AV_PIX_FMT_YUVJ420P)
+        target.pointee.height, layout)
     else {
       throw AssetReaderError(.unsupported, "\(path): pictures of this layout cannot be scaled")
     }

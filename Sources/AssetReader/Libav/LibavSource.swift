@@ -82,6 +82,11 @@ final class LibavSource: SampleSource {
     let unit = stream.pointee.time_base
     guard unit.num > 0, unit.den > 0 else { return false }
     let ticks = time.converted(toTimescale: unit.den).value / Int64(unit.num)
+    // Decoders begin anew as well.
+    lanes = [:]
+    present = nil
+    state = .reading
+    endError = nil
     return movie.registration.listen {
       av_seek_frame(movie.context, Int32(track), ticks, AVSEEK_FLAG_BACKWARD)
     } >= 0

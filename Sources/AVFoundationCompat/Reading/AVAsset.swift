@@ -1,0 +1,182 @@
+import AssetReader
+public import Foundation
+public import MediaCore
+import QuickTime
+import Synchronization
+
+/// True to have durations to the sample: they always are.
+public let AVURLAssetPreferPreciseDurationAndTimingKey =
+  "AVURLAssetPreferPreciseDurationAndTimingKey"
+
+/// Whether a property can be used without waiting.
+public enum AVKeyValueStatus: Int, Sendable, Hashable {
+  case unknown, loading, loaded, failed, cancelled
+}
+
+/// A movie or a sound file that is read: every container and codec of libavformat and libavcodec.
+///
+/// The file is opened when something is first asked of it. A property that does not throw has an empty
+/// value where the file cannot be read; ``load(_:)`` throws the reason.
+///
+/// Unchecked: what it keeps is constant or behind a lock.
+public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
+  /// What is known of the file once it was opened.
+  struct Contents: Sendable {
+    var tracks: [AVAssetTrack]
+    var duration: CMTime
+    var metadata: [AVMetadataItem]
+    /// Where the samples of a QuickTime movie lie; nil for another container.
+    var index: MovieIndex?
+  }
+
+  let location: AssetLocation
+  private let opened = Mutex<Result<Contents, AVError>?>(nil)
+
+  /// An asset of a file.
+  public convenience init(url: URL) { self.init(location: AssetLocation(path: url.path)) }
+
+  init(location: AssetLocation) { self.location = location }
+
+  /// What is known of the file, which is opened at the first call.
+  func contents() throws(AVError) -> Contents {
+    try opened.withLock { result in
+      let known = result ?? Result { () throws(AVError) in try open() }
+      result = known
+      return known
+    }.get()
+  }
+
+  private func open() throws(AVError) -> Contents {
+    do throws(AssetReaderError) {
+      let reader = try AssetReader(location)
+      let index = try? MovieIndex(path: location.path)
+      let tracks = reader.tracks.map { AVAssetTrack($0, of: self) }
+      let metadata =
+        index.map { AVMetadataItem.items($0.metadata) } ?? AVMetadataItem.items(reader.metadata)
+      return Contents(
+        tracks: tracks, duration: reader.duration, metadata: metadata, index: index)
+    } catch { throw AVError(error) }
+  }
+
+  // MARK: Properties
+
+  /// The length of the longest track; invalid where the file does not say.
+  public var duration: CMTime { (try? contents())?.duration ?? .invalid }
+  /// The tracks of pictures and sound, in the file's order.
+  public var tracks: [AVAssetTrack] { (try? contents())?.tracks ?? [] }
+  /// What the file says of itself.
+  public var metadata: [AVMetadataItem] { (try? contents())?.metadata ?? [] }
+  /// What the file says of itself under names that all containers share.
+  public var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
+  /// When it was made; nil where the file does not say.
+  public var creationDate: AVMetadataItem? {
+    metadata.first { $0.commonKey == .commonKeyCreationDate }
+  }
+  /// The formats of its metadata: that of QuickTime's `moov/meta`.
+  public var availableMetadataFormats: [AVMetadataFormat] {
+    metadata.isEmpty ? [] : [.quickTimeMetadata]
+  }
+  /// 1: as fast as it was recorded.
+  public var preferredRate: Float { 1 }
+  /// The turn of the first track of pictures.
+  public var preferredTransform: CGAffineTransform {
+    tracks(withMediaType: .video).first?.preferredTransform ?? .identity
+  }
+  /// True where the file has a track that can be read.
+  public var isReadable: Bool { !tracks.isEmpty }
+  /// True where the file has a track that can be decoded.
+  public var isPlayable: Bool { isReadable }
+  /// True where the file has a track of pictures, of which a movie can be made.
+  public var isExportable: Bool { !tracks(withMediaType: .video).isEmpty }
+  /// False: there are no compositions here.
+  public var isComposable: Bool { false }
+  /// False: what is protected cannot be read.
+  public var hasProtectedContent: Bool { false }
+
+  /// The tracks of pictures, or of sound.
+  public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
+    tracks.filter { $0.mediaType == mediaType }
+  }
+
+  /// A track by its number; nil where there is none.
+  public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
+    tracks.first { $0.trackID == trackID }
+  }
+
+  /// Metadata of a format.
+  public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
+    format == .quickTimeMetadata ? metadata : []
+  }
+
+  /// The tracks of pictures, or of sound.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
+    try await loaded { asset throws(AVError) in
+      try asset.contents().tracks.filter { $0.mediaType == mediaType }
+    }
+  }
+
+  /// A track by its number; nil where there is none.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
+    try await loaded { asset throws(AVError) in
+      try asset.contents().tracks.first { $0.trackID == trackID }
+    }
+  }
+
+  /// Opens the file on a thread of its own, and calls `handler` after that.
+  public func loadValuesAsynchronously(
+    forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
+  ) {
+    DispatchQueue.global().async { [self] in
+      _ = try? contents()
+      handler?()
+    }
+  }
+
+  /// Whether the file was opened; of all keys the same.
+  public func statusOfValue(forKey key: String, error outError: inout (any Error)?)
+    -> AVKeyValueStatus
+  {
+    switch opened.withLock({ $0 }) {
+    case nil: return .unknown
+    case .success?: return .loaded
+    case .failure(let error)?:
+      outError = error
+      return .failed
+    }
+  }
+
+  /// Whether the file was opened; of all keys the same.
+  public func statusOfValue(forKey key: String) -> AVKeyValueStatus {
+    var error: (any Error)?
+    return statusOfValue(forKey: key, error: &error)
+  }
+}
+
+extension AVAsset: Hashable {
+  /// True for the same object.
+  public static func == (lhs: AVAsset, rhs: AVAsset) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// A movie or a sound file at a URL.
+///
+/// Unchecked: what it adds is constant.
+public final class AVURLAsset: AVAsset, @unchecked Sendable {
+  /// The file.
+  public let url: URL
+
+  /// An asset of a file.
+  ///
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - options: Ignored: durations are always exact.
+  public init(url: URL, options: [String: Any]? = nil) {
+    self.url = url
+    super.init(location: AssetLocation(path: url.path))
+  }
+}

@@ -1,0 +1,156 @@
+import AssetReader
+public import Foundation
+public import MediaCore
+import RawDevelop
+import Synchronization
+
+/// Makes pictures of an asset's first track of pictures.
+public final class AVAssetImageGenerator: Sendable {
+  /// How a picture came out.
+  public enum Result: Int, Sendable, Hashable {
+    case succeeded, failed, cancelled
+  }
+
+  private struct State: Sendable {
+    var appliesPreferredTrackTransform = false
+    var maximumSize = CGSize(width: 0, height: 0)
+    var toleranceBefore = CMTime.positiveInfinity
+    var toleranceAfter = CMTime.positiveInfinity
+    /// Raised by a cancellation: requests of earlier ones are left out.
+    var round = 0
+  }
+
+  /// What pictures are made of.
+  public let asset: AVAsset
+  private let state = Mutex(State())
+
+  /// A generator for an asset.
+  public init(asset: AVAsset) { self.asset = asset }
+
+  /// True to turn pictures as a player does.
+  public var appliesPreferredTrackTransform: Bool {
+    get { state.withLock { $0.appliesPreferredTrackTransform } }
+    set { state.withLock { $0.appliesPreferredTrackTransform = newValue } }
+  }
+  /// The box that a picture fits in, its shape kept and never enlarged; 0x0 for the picture's own size.
+  public var maximumSize: CGSize {
+    get { state.withLock { $0.maximumSize } }
+    set { state.withLock { $0.maximumSize = newValue } }
+  }
+  /// How much earlier a picture may be. The picture of the very time is given, whatever is allowed.
+  public var requestedTimeToleranceBefore: CMTime {
+    get { state.withLock { $0.toleranceBefore } }
+    set { state.withLock { $0.toleranceBefore = newValue } }
+  }
+  /// How much later a picture may be. The picture of the very time is given, whatever is allowed.
+  public var requestedTimeToleranceAfter: CMTime {
+    get { state.withLock { $0.toleranceAfter } }
+    set { state.withLock { $0.toleranceAfter = newValue } }
+  }
+
+  /// The picture that is shown at a time; behind the end the last one.
+  ///
+  /// - Parameters:
+  ///   - requestedTime: The time.
+  ///   - actualTime: Set to when the picture begins; nil where nobody wants to know.
+  /// - Throws: ``AVError`` where the file cannot be read or decoded.
+  public func copyCGImage(
+    at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?
+  ) throws -> CGImage {
+    let made = try picture(at: requestedTime)
+    actualTime?.pointee = made.time
+    return made.image
+  }
+
+  /// The picture that is shown at a time, and when it begins.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read or decoded.
+  public func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        do throws(AVError) {
+          let made = try picture(at: time)
+          continuation.resume(returning: (made.image, made.time))
+        } catch { continuation.resume(throwing: error) }
+      }
+    }
+  }
+
+  /// Makes pictures of times, one after the other on a thread of its own, and calls `handler` with each:
+  /// the time that was asked for, the picture, when it begins, how it came out, and why it did not.
+  ///
+  /// Apple's call takes times as `NSValue`, which cannot hold them here.
+  public func generateCGImagesAsynchronously(
+    forTimes requestedTimes: [CMTime],
+    completionHandler handler:
+      @escaping @Sendable (CMTime, CGImage?, CMTime, Result, (any Error)?) -> Void
+  ) {
+    let round = state.withLock { $0.round }
+    DispatchQueue.global().async { [self] in
+      for time in requestedTimes {
+        guard state.withLock({ $0.round }) == round else {
+          handler(time, nil, .zero, .cancelled, AVError(.operationCancelled))
+          continue
+        }
+        do throws(AVError) {
+          let made = try picture(at: time)
+          handler(time, made.image, made.time, .succeeded, nil)
+        } catch { handler(time, nil, .zero, .failed, error) }
+      }
+    }
+  }
+
+  /// Leaves out the pictures that were asked for and are not begun.
+  public func cancelAllCGImageGeneration() { state.withLock { $0.round += 1 } }
+
+  private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
+    guard let track = try asset.contents().tracks.first(where: { $0.mediaType == .video }) else {
+      throw AVError(.invalidSourceMedia, "\(asset.location.displayName) contains no video")
+    }
+    let state = state.withLock { $0 }
+    let transform = state.appliesPreferredTrackTransform ? track.preferredTransform : .identity
+    var generator = AssetImageGenerator(path: asset.location.path)
+    generator.time = time.isNumeric ? time : .zero
+    generator.maximumSide = side(of: track, state.maximumSize, isTurned: transform.a == 0)
+    do throws(AssetReaderError) {
+      let made = try generator.picture()
+      let picture = RenderedPicture(
+        width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
+      return (CGImage(picture.moved(by: transform)), made.time)
+    } catch { throw AVError(error) }
+  }
+
+  /// The longest side of a picture that fits into a box.
+  private func side(of track: AVAssetTrack, _ box: CGSize, isTurned: Bool) -> Int {
+    let size = track.naturalSize
+    let (width, height) = (max(size.width, 1), max(size.height, 1))
+    let box = isTurned ? CGSize(width: box.height, height: box.width) : box
+    var scale = 1.0
+    if box.width > 0 { scale = min(scale, box.width / width) }
+    if box.height > 0 { scale = min(scale, box.height / height) }
+    return max(2, Int((max(width, height) * scale).rounded()))
+  }
+}
+
+extension RenderedPicture {
+  /// The picture turned by quarters, and mirrored.
+  fileprivate func moved(by transform: CGAffineTransform) -> RenderedPicture {
+    guard !transform.isIdentity, case .uint8(let samples) = samples else { return self }
+    let isTurned = transform.a == 0
+    let (newWidth, newHeight) = isTurned ? (height, width) : (width, height)
+    var moved = [UInt8](repeating: 0, count: samples.count)
+    for row in 0..<newHeight {
+      for column in 0..<newWidth {
+        // The middle of a pixel, moved back: rotations and mirrors are their transpose's inverse.
+        let (x, y) = (column * 2 + 1 - newWidth, row * 2 + 1 - newHeight)
+        let sourceX = Int(transform.a) * x + Int(transform.b) * y
+        let sourceY = Int(transform.c) * x + Int(transform.d) * y
+        let from = ((sourceY + height - 1) / 2 * width + (sourceX + width - 1) / 2) * 3
+        let to = (row * newWidth + column) * 3
+        for component in 0..<3 { moved[to + component] = samples[from + component] }
+      }
+    }
+    return RenderedPicture(
+      width: newWidth, height: newHeight, samples: .uint8(moved), colorSpace: colorSpace)
+  }
+}

@@ -1,0 +1,175 @@
+import AssetReader
+public import Foundation
+public import MediaCore
+import QuickTime
+import Synchronization
+
+/// The number of a track in its asset, from 1.
+public typealias CMPersistentTrackID = Int32
+
+/// No track.
+public let kCMPersistentTrackID_Invalid: CMPersistentTrackID = 0
+
+/// What a track offers to who looks or listens.
+public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
+  /// Apple's text.
+  public let rawValue: String
+  /// A characteristic from its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// It can be seen.
+  public static let visual = Self(rawValue: "AVMediaCharacteristicVisual")
+  /// It can be heard.
+  public static let audible = Self(rawValue: "AVMediaCharacteristicAudible")
+  /// Its samples are pictures, each of which may be shown for any time.
+  public static let frameBased = Self(rawValue: "AVMediaCharacteristicFrameBased")
+  /// Its pictures carry alpha.
+  public static let containsAlphaChannel = Self(
+    rawValue: "AVMediaCharacteristicContainsAlphaChannel")
+  /// Its pictures are HDR.
+  public static let containsHDRVideo = Self(rawValue: "AVMediaCharacteristicContainsHDRVideo")
+}
+
+/// A track of pictures or sound of an asset.
+public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
+  private struct Owner { weak var asset: AVAsset? }
+
+  let facts: AssetTrack
+  let location: AssetLocation
+  private let owner: Mutex<Owner>
+
+  init(_ facts: AssetTrack, of asset: AVAsset) {
+    self.facts = facts
+    location = asset.location
+    owner = Mutex(Owner(asset: asset))
+  }
+
+  /// The asset; nil once nobody holds it.
+  public var asset: AVAsset? { owner.withLock { $0.asset } }
+  /// The number of the track in the file, from 1.
+  public var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: facts.id + 1) }
+  /// Pictures or sound.
+  public var mediaType: AVMediaType { facts.mediaType }
+  /// True: a track that is listed is on.
+  public var isEnabled: Bool { true }
+  /// True: a track that cannot be decoded fails when it is read.
+  public var isPlayable: Bool { true }
+  /// True: a track that cannot be decoded fails when it is read.
+  public var isDecodable: Bool { true }
+  /// True where all samples are in the file: always.
+  public var isSelfContained: Bool { true }
+
+  /// What the track holds: pictures by their codec's code, sound as it is delivered.
+  public var formatDescriptions: [Any] { descriptions }
+
+  var descriptions: [CMFormatDescription] {
+    guard let video = facts.video else { return [facts.formatDescription] }
+    let code = facts.codecTag ?? Self.codes[facts.codecName] ?? MediaCore.FourCharCode(rawValue: 0)
+    return [
+      .video(
+        VideoFormatDescription(
+          codec: code, dimensions: video.dimensions, color: video.color,
+          fieldOrder: video.fieldOrder, pixelAspectRatio: video.pixelAspectRatio))
+    ]
+  }
+
+  /// Codes of codecs in containers that have none: as `CMFormatDescription.h` names them.
+  private static let codes: [String: MediaCore.FourCharCode] = [
+    "h264": "avc1", "hevc": "hvc1", "mpeg4": "mp4v", "mjpeg": "jpeg", "mpeg2video": "mp2v",
+    "mpeg1video": "mp1v", "vp9": "vp09", "av1": "av01",
+  ]
+
+  /// Width and height as shown, before ``preferredTransform``: pixels that are not square make the
+  /// picture wider or narrower. 0x0 for sound.
+  public var naturalSize: CGSize {
+    guard let video = facts.video else { return CGSize(width: 0, height: 0) }
+    let aspect = video.pixelAspectRatio
+    let ratio = Double(aspect.horizontal) / Double(max(aspect.vertical, 1))
+    return CGSize(
+      width: (Double(video.dimensions.width) * ratio).rounded(),
+      height: Double(video.dimensions.height))
+  }
+
+  /// How a player turns the pictures, their upper left corner at 0, 0 after that.
+  public var preferredTransform: CGAffineTransform {
+    let size = naturalSize
+    let (width, height) = (size.width, size.height)
+    var turn =
+      switch facts.rotation {
+      case 90: CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: height, ty: 0)
+      case 180: CGAffineTransform(a: -1, b: 0, c: 0, d: -1, tx: width, ty: height)
+      case 270: CGAffineTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: width)
+      default: CGAffineTransform.identity
+      }
+    if facts.isMirrored {
+      turn = CGAffineTransform(a: -1, b: 0, c: 0, d: 1, tx: width, ty: 0).concatenating(turn)
+    }
+    return turn
+  }
+
+  /// Frames a second, the mean where they vary; 0 for sound, and where the file does not say.
+  public var nominalFrameRate: Float {
+    facts.frameRate.map { Float(Double($0.numerator) / Double($0.denominator)) } ?? 0
+  }
+
+  /// The length of a frame, the mean where they vary; invalid for sound.
+  public var minFrameDuration: CMTime {
+    facts.frameRate.map {
+      CMTime(value: Int64($0.denominator), timescale: Int32(clamping: $0.numerator))
+    } ?? .invalid
+  }
+
+  /// Where the track lies in the asset.
+  public var timeRange: CMTimeRange {
+    CMTimeRange(
+      start: facts.startTime.isNumeric ? facts.startTime : .zero,
+      duration: facts.duration.isNumeric ? facts.duration : .zero)
+  }
+
+  /// Units a second of the track's time stamps.
+  public var naturalTimeScale: CMTimeScale { facts.timeUnit.timescale }
+
+  /// Bytes of all samples, of a QuickTime movie; 0 where not known.
+  public var totalSampleDataLength: Int64 {
+    let index = (try? asset?.contents())?.index ?? (try? MovieIndex(path: location.path))
+    // libavformat counts all tracks of a movie, as its index does.
+    guard let index, index.tracks.indices.contains(facts.id) else { return 0 }
+    let samples = index.tracks[facts.id].samples
+    return samples.byteRanges(of: 0..<samples.count).reduce(0) { $0 + Int64($1.count) }
+  }
+
+  /// Bits a second, of a QuickTime movie; 0 where not known.
+  public var estimatedDataRate: Float {
+    let seconds = facts.duration.seconds
+    return seconds > 0 ? Float(Double(totalSampleDataLength) * 8 / seconds) : 0
+  }
+
+  /// The language as ISO 639-2; nil where not known.
+  public var languageCode: String? { facts.language }
+  /// The language as ISO 639-2; nil where not known.
+  public var extendedLanguageTag: String? { facts.language }
+  /// 1: as loud as it was recorded.
+  public var preferredVolume: Float { 1 }
+  /// What the file says of the track.
+  public var metadata: [AVMetadataItem] { AVMetadataItem.items(facts.metadata) }
+
+  /// True for what the track is.
+  public func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
+    switch mediaCharacteristic {
+    case .visual, .frameBased: return mediaType == .video
+    case .audible: return mediaType == .audio
+    case .containsAlphaChannel: return facts.hasAlpha
+    case .containsHDRVideo:
+      let transfer = facts.video?.color.transferFunction
+      return transfer == .pq || transfer == .hlg
+    default: return false
+    }
+  }
+}
+
+extension AVAssetTrack: Hashable {
+  /// True for the same object.
+  public static func == (lhs: AVAssetTrack, rhs: AVAssetTrack) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+
+/// A property that is loaded before it is used, whatever its type.
+///
+/// Unchecked: it keeps nothing.
+public class AVPartialAsyncProperty<Root>: @unchecked Sendable {
+  fileprivate init() {}
+}
+
+/// A property that is loaded before it is used: `try await asset.load(.duration)`.
+public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
+  // Unchecked as the class above: what it keeps never changes.
+  let read: @Sendable (Root) throws(AVError) -> Value
+
+  init(_ read: @escaping @Sendable (Root) throws(AVError) -> Value) { self.read = read }
+}
+
+/// What has properties that are loaded: assets, their tracks and metadata items.
+public protocol AVAsynchronousKeyValueLoading: Sendable {}
+
+extension AVAsynchronousKeyValueLoading {
+  /// Loads a property. The file is opened once, on a thread that may wait.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  public func load<A: Sendable>(_ property: AVAsyncProperty<Self, A>) async throws -> A {
+    try await loaded { value throws(AVError) in try property.read(value) }
+  }
+
+  /// Loads two properties.
+  ///
+  /// - Throws: As ``load(_:)``.
+  public func load<A: Sendable, B: Sendable>(
+    _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>
+  ) async throws -> (A, B) {
+    try await loaded { value throws(AVError) in (try a.read(value), try b.read(value)) }
+  }
+
+  /// Loads three properties.
+  ///
+  /// - Throws: As ``load(_:)``.
+  public func load<A: Sendable, B: Sendable, C: Sendable>(
+    _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>
+  ) async throws -> (A, B, C) {
+    try await loaded { value throws(AVError) in
+      (try a.read(value), try b.read(value), try c.read(value))
+    }
+  }
+
+  /// Loads four properties.
+  ///
+  /// - Throws: As ``load(_:)``.
+  public func load<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+    _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
+    _ d: AVAsyncProperty<Self, D>
+  ) async throws -> (A, B, C, D) {
+    try await loaded { value throws(AVError) in
+      (try a.read(value), try b.read(value), try c.read(value), try d.read(value))
+    }
+  }
+
+  func loaded<Value: Sendable>(
+    _ read: @escaping @Sendable (Self) throws(AVError) -> Value
+  ) async throws -> Value {
+    // Not on the threads of Swift's tasks, which may not wait for a disk.
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { () throws(AVError) in try read(self) }.mapError { $0 })
+      }
+    }
+  }
+}

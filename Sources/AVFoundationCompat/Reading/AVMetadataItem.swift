@@ -1,0 +1,193 @@
+public import Foundation
+public import MediaCore
+import QuickTime
+import Synchronization
+
+/// A fact of a movie, under a key.
+///
+/// Unchecked: what it keeps is behind a lock.
+public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable {
+  struct Facts: Sendable {
+    var identifier: AVMetadataIdentifier?
+    var value: MovieMetadata.Value?
+    /// What a program gave that no movie can hold, in words.
+    var misfit: String?
+    var extendedLanguageTag: String?
+    var dataType: String?
+  }
+
+  let facts: Mutex<Facts>
+
+  init(_ facts: Facts) { self.facts = Mutex(facts) }
+
+  /// The key space and the key.
+  public var identifier: AVMetadataIdentifier? { facts.withLock { $0.identifier } }
+  /// The space that the key is of.
+  public var keySpace: AVMetadataKeySpace? { identifier?.parts?.space }
+  /// The key in its space, as text.
+  public var key: Any? { identifier?.parts?.key.rawValue }
+  /// The name of the same fact in all containers; nil where there is none.
+  public var commonKey: AVMetadataKey? {
+    guard let parts = identifier?.parts else { return nil }
+    if parts.space == .common { return parts.key }
+    return parts.space == .quickTimeMetadata
+      ? Self.commonKeys.first { $0.value == parts.key }?.key : nil
+  }
+  /// The value: a `String`, an `NSNumber`, or `Data`.
+  public var value: Any? {
+    switch facts.withLock({ $0.value }) {
+    case .text(let text)?: text
+    case .integer(let number)?: NSNumber(value: number)
+    case .number(let number)?: NSNumber(value: number)
+    case .data(_, let bytes)?: Data(bytes)
+    case nil: nil
+    }
+  }
+  /// The value as text; nil for data.
+  public var stringValue: String? {
+    switch facts.withLock({ $0.value }) {
+    case .text(let text)?: text
+    case .integer(let number)?: "\(number)"
+    case .number(let number)?: "\(number)"
+    case .data?, nil: nil
+    }
+  }
+  /// The value as a number; nil for data, and for text that does not read as a number.
+  public var numberValue: NSNumber? {
+    switch facts.withLock({ $0.value }) {
+    case .text(let text)?: Double(text).map { NSNumber(value: $0) }
+    case .integer(let number)?: NSNumber(value: number)
+    case .number(let number)?: NSNumber(value: number)
+    case .data?, nil: nil
+    }
+  }
+  /// The value as a date; nil unless it is text in ISO 8601.
+  public var dateValue: Date? { stringValue.flatMap(MetadataDate.date) }
+  /// The value's bytes; nil for text and numbers.
+  public var dataValue: Data? {
+    if case .data(_, let bytes)? = facts.withLock({ $0.value }) { Data(bytes) } else { nil }
+  }
+  /// The type of the value, as text; nil where nobody said.
+  public var dataType: String? { facts.withLock { $0.dataType } }
+  /// The language; nil for all.
+  public var extendedLanguageTag: String? { facts.withLock { $0.extendedLanguageTag } }
+  /// Invalid: a fact of the whole movie.
+  public var time: CMTime { .invalid }
+
+  /// Items under an identifier.
+  public static func metadataItems(
+    from metadataItems: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
+  ) -> [AVMetadataItem] {
+    metadataItems.filter { item in
+      if item.identifier == identifier { return true }
+      guard let parts = identifier.parts, parts.space == .common else { return false }
+      return item.commonKey == parts.key
+    }
+  }
+
+  /// Items under a key, a text or an ``AVMetadataKey``, of a key space; nil for any.
+  public static func metadataItems(
+    from metadataItems: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
+  ) -> [AVMetadataItem] {
+    let wanted = (key as? AVMetadataKey)?.rawValue ?? key as? String
+    return metadataItems.filter { item in
+      let isCommon = keySpace == .common
+      let name = isCommon ? item.commonKey?.rawValue : item.key as? String
+      return (wanted == nil || name == wanted)
+        && (isCommon ? name != nil : keySpace == nil || item.keySpace == keySpace)
+    }
+  }
+
+  /// The identifier of a key in a key space; nil where the key is no text.
+  public static func identifier(
+    forKey key: Any, keySpace: AVMetadataKeySpace
+  ) -> AVMetadataIdentifier? {
+    let name = key as? AVMetadataKey ?? (key as? String).map(AVMetadataKey.init)
+    return name.map { AVMetadataIdentifier(keySpace, $0) }
+  }
+
+  /// Common keys, and where QuickTime keeps them.
+  static let commonKeys: [AVMetadataKey: AVMetadataKey] = [
+    .commonKeyTitle: .quickTimeMetadataKeyTitle, .commonKeyArtist: .quickTimeMetadataKeyArtist,
+    .commonKeyAuthor: .quickTimeMetadataKeyAuthor,
+    .commonKeyDescription: .quickTimeMetadataKeyDescription,
+    .commonKeyCreationDate: .quickTimeMetadataKeyCreationDate,
+    .commonKeyCopyrights: .quickTimeMetadataKeyCopyright,
+    .commonKeyMake: .quickTimeMetadataKeyMake, .commonKeyModel: .quickTimeMetadataKeyModel,
+    .commonKeySoftware: .quickTimeMetadataKeySoftware,
+    .commonKeyLocation: .quickTimeMetadataKeyLocationISO6709,
+  ]
+}
+
+extension AVMetadataItem: Hashable {
+  /// True for the same object.
+  public static func == (lhs: AVMetadataItem, rhs: AVMetadataItem) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension AVPartialAsyncProperty where Root: AVMetadataItem {
+  /// The value: a text, a number or bytes.
+  public static var stringValue: AVAsyncProperty<Root, String?> {
+    AVAsyncProperty { $0.stringValue }
+  }
+  /// The value as a number.
+  public static var numberValue: AVAsyncProperty<Root, NSNumber?> {
+    AVAsyncProperty { $0.numberValue }
+  }
+  /// The value as a moment.
+  public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty { $0.dateValue } }
+  /// The value's bytes.
+  public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty { $0.dataValue } }
+}
+
+/// A fact that a program makes.
+///
+/// Unchecked as its superclass; it adds nothing.
+public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
+  /// A fact without key and value.
+  public init() { super.init(Facts()) }
+
+  /// The key space and the key.
+  public override var identifier: AVMetadataIdentifier? {
+    get { super.identifier }
+    set { facts.withLock { $0.identifier = newValue } }
+  }
+  /// The space that the key is of.
+  public override var keySpace: AVMetadataKeySpace? {
+    get { super.keySpace }
+    set {
+      let key = super.identifier?.parts?.key ?? AVMetadataKey(rawValue: "")
+      identifier = newValue.map { AVMetadataIdentifier($0, key) }
+    }
+  }
+  /// The key in its space: a text or an ``AVMetadataKey``.
+  public override var key: Any? {
+    get { super.key }
+    set {
+      let name = newValue as? AVMetadataKey ?? (newValue as? String).map(AVMetadataKey.init)
+      identifier = name.map { AVMetadataIdentifier(super.keySpace ?? .quickTimeMetadata, $0) }
+    }
+  }
+  /// The value: text, a number, a `Date` (stored as text by ISO 8601), or `Data`.
+  public override var value: Any? {
+    get { super.value }
+    set {
+      let value = newValue.flatMap(MovieMetadata.Value.init(any:))
+      facts.withLock { facts in
+        facts.value = value
+        facts.misfit = value == nil ? newValue.map { "\(type(of: $0))" } : nil
+      }
+    }
+  }
+  /// The type of the value, as text. Ignored: the value says what it is.
+  public override var dataType: String? {
+    get { super.dataType }
+    set { facts.withLock { $0.dataType = newValue } }
+  }
+  /// The language; nil for all.
+  public override var extendedLanguageTag: String? {
+    get { super.extendedLanguageTag }
+    set { facts.withLock { $0.extendedLanguageTag = newValue } }
+  }
+}
