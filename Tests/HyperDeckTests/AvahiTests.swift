@@ -9,11 +9,11 @@ struct AvahiTests {
   private static let grammar = "/usr/share/avahi/avahi-service.dtd"
 
   @Test func a_deck_is_announced_as_companion_looks_for_it() throws {
-    let text = AvahiService(name: "Camera <A> & \u{1}\"B\"", port: 9994).text
+    let text = AvahiService(name: "Camera <A> & \"B\"\u{1}", port: 9994).text
     #expect(text.contains("<type>_hyperdeck_ctrl._tcp</type>"))
     #expect(text.contains("<port>9994</port>"))
     #expect(text.contains("<txt-record>class=HyperDeck</txt-record>"))
-    #expect(text.contains("<txt-record>name=Camera &lt;A&gt; &amp; &quot;B&quot;</txt-record>"))
+    #expect(text.contains("<txt-record>name=Camera &lt;A&gt; &amp; &quot;B&quot;?</txt-record>"))
   }
 
   @Test(

@@ -10,7 +10,8 @@ import Testing
   private static func line(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   private static let commands: [RecorderCommand] = [
-    .status, .stop, .split, .quit, .mark("a \"note\""), .standBy(true), .preset("1080p25-hq"),
+    .status, .stop, .split, .quit, .retire, .mark("a \"note\""), .standBy(true),
+    .preset("1080p25-hq"),
     .events(false), .acknowledge(7),
     .start(TakeSlate(name: "{scene}-{take}", reel: "A1", scene: "12", take: 3), nil),
     .start(TakeSlate(), .date(unixTime: 1_795_426_200)),

@@ -105,6 +105,48 @@ import Testing
     #expect(kinds.contains(.marker) && kinds.contains(.split) && kinds.contains(.takeFinished))
   }
 
+  @Test func the_clock_is_told_and_a_start_at_a_date_minds_it() async throws {
+    let behind = "0A000001,10.0.0.1,3,1,0.120,0,0,0,0,0,0.001,0.0005,1.0,Normal"
+    let rig = try await rig(idles: false) { request in
+      request.clock = ClockWatch(ClockCalls(kernel: { nil }, chrony: { behind }, ptp: { nil }))
+    }
+    let date = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 2).rounded(.up))
+    let armed = try await rig.client.send(
+      .start(TakeSlate(), .date(unixTime: date.timeIntervalSince1970)))
+    #expect(armed.status?.armed != nil && armed.isDone)
+    #expect(armed.notes?.first?.contains("120.000 ms behind 10.0.0.1") == true, "\(armed)")
+    try await eventually("the take has begun") {
+      try await rig.client.send(.status).status?.state == .recording
+    }
+    try await waitForFrames(3, rig)
+    #expect(try await rig.client.send(.status).status?.clock?.offset == -0.12)
+    let outcome = try await rig.end()
+    let report = try #require(outcome.takes.first).report
+    #expect(report.clock?.offset == -0.12 && report.clock?.source == .chrony)
+    #expect(report.clock?.maximumError == 0.121)
+    #expect(try sidecar(report.movie.path).recording?.clock == report.clock)
+  }
+
+  @Test func a_recorder_retires_between_takes_alone() async throws {
+    let rig = try await rig()
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await waitForFrames(2, rig)
+    let refused = try await rig.client.send(.retire)
+    #expect(refused.error?.code == "invalidState", "\(refused)")
+    #expect(refused.error?.message == "a take is being recorded")
+    _ = try await rig.client.send(.stop)
+    let date = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
+    try await eventually("a start is set") {
+      try await rig.client.send(.start(TakeSlate(), .date(unixTime: date))).isDone
+    }
+    #expect(try await rig.client.send(.retire).error?.message == "a start is set")
+    _ = try await rig.client.send(.stop)
+    try await eventually("it retires") { try await rig.client.send(.retire).isDone }
+    let outcome = try await rig.running.value
+    #expect(outcome.takes.count == 1 && outcome.failure == nil)
+    rig.server.stop()
+  }
+
   @Test func markers_are_the_chapters_of_the_movie() async throws {
     let rig = try await rig()
     _ = try await rig.client.send(.start(TakeSlate(), nil))
@@ -222,6 +264,51 @@ import Testing
     while levels == nil { levels = try #require(await events.next()).levels }
     let peak = try #require(levels?.first?.peak)
     #expect(peak > -21 && peak < -5)
+    _ = try await rig.end()
+  }
+
+  @Test(
+    .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? "")))
+  func loudness_is_of_the_take_from_its_beginning_and_needs_nobody_who_watches() async throws {
+    let rig = try await rig()
+    #expect(try await rig.client.send(.status).status?.loudness == nil, "nobody listens")
+    for number in 1...2 {
+      _ = try await rig.client.send(.start(TakeSlate(), nil))
+      try await eventually("the take is measured") {
+        let loudness = try await rig.client.send(.status).status?.loudness
+        return loudness?.take == number && loudness?.integrated != nil
+      }
+      try await waitForFrames(15, rig)
+      _ = try await rig.client.send(.stop)
+    }
+    let outcome = try await rig.end()
+    var finished: [RecorderEvent.FinishedTake] = []
+    for await event in rig.client.events { if let take = event.finished { finished.append(take) } }
+    #expect(finished.count == 2 && outcome.takes.count == 2)
+    for take in finished {
+      let loudness = try #require(take.loudness)
+      #expect(loudness.take == take.number && loudness.channels == 2 && loudness.lostFrames == nil)
+      #expect(loudness.seconds > 0.3 && loudness.seconds <= take.duration, "\(take)")
+      // Tones at -20 dBFS, and beeps at -6.
+      #expect(try #require(loudness.integrated) > -24 && #require(loudness.truePeak) < -5)
+      #expect(loudness.momentary == nil && loudness.shortTerm == nil)
+    }
+  }
+
+  @Test func loudness_of_the_input_comes_with_levels() async throws {
+    let rig = try await rig()
+    _ = try await rig.client.send(.monitor(.init(levels: true)))
+    var events = rig.events
+    var loudness: Loudness?
+    while loudness?.integrated == nil {
+      loudness = try #require(await events.next()).loudness
+      if LoudnessMeter.failure != nil { try Test.cancel("there is no libebur128") }
+    }
+    #expect(loudness?.take == nil && (loudness?.seconds ?? 0) >= 0.4)
+    _ = try await rig.client.send(.monitor(.init()))
+    try await eventually("nothing is measured any more") {
+      try await rig.client.send(.status).status?.loudness == nil
+    }
     _ = try await rig.end()
   }
 

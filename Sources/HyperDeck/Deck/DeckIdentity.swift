@@ -22,6 +22,11 @@ public struct DeckIdentity: Sendable, Hashable {
   /// - Parameters:
   ///   - name: The name that people gave it; its ``uniqueID`` comes from it unless there is another.
   ///   - model: See ``model``.
+  ///   - uniqueID: See ``uniqueID``; nil to make it of the name.
+  ///   - protocolVersion: The version of the protocol that it says it speaks.
+  ///   - softwareVersion: Its software's version.
+  ///   - videoInput: See ``videoInput``.
+  ///   - volumeName: See ``volumeName``.
   public init(
     name: String = "Recorder", model: String = "HyperDeck Studio HD Plus",
     uniqueID: String? = nil, protocolVersion: String = "1.11",

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// A service file of Avahi, by which Companion finds decks: `_hyperdeck_ctrl._tcp`.
 public struct AvahiService: Sendable, Hashable {
   /// The name that people see.
@@ -20,35 +22,15 @@ public struct AvahiService: Sendable, Hashable {
     <?xml version="1.0" standalone="no"?>
     <!DOCTYPE service-group SYSTEM "avahi-service.dtd">
     <service-group>
-      <name>\(Self.escaped(name))</name>
+      <name>\(XMLText.escaped(name))</name>
       <service>
         <type>\(Self.type)</type>
         <port>\(port)</port>
         <txt-record>class=HyperDeck</txt-record>
-        <txt-record>name=\(Self.escaped(String(name.prefix(60))))</txt-record>
+        <txt-record>name=\(XMLText.escaped(String(name.prefix(60))))</txt-record>
       </service>
     </service-group>
 
     """
-  }
-
-  /// Text as XML has it; characters that XML lacks are left out.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default:
-        if scalar.value >= 0x20, scalar.properties.generalCategory != .control,
-          scalar.value != 0xFFFE, scalar.value != 0xFFFF
-        {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result
   }
 }

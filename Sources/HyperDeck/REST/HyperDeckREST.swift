@@ -55,6 +55,8 @@ public enum HyperDeckREST {
   ///   - method: `GET`, `PUT`, `POST`, `DELETE`.
   ///   - path: The part behind `/control/api/v1`, without a query.
   ///   - body: JSON, or nothing.
+  ///   - deck: What is known of the deck now.
+  ///   - identity: What the deck is called.
   public static func answer(
     _ method: String, _ path: String, body: [UInt8] = [], deck: DeckState, _ identity: DeckIdentity
   ) -> Answer {

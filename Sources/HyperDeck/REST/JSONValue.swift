@@ -13,7 +13,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
   /// Bytes of JSON that are read at most.
   static let sizeLimit = 65_536
 
-  /// Reads JSON; nil for anything else, and for more than ``sizeLimit`` bytes.
+  /// Reads JSON; nil for anything else, and for more than 65,536 bytes.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.sizeLimit,
       let value = try? JSONDecoder().decode(Self.self, from: Data(bytes))

@@ -61,7 +61,10 @@ public final class HyperDeckServer: Sendable {
 
   /// A server, which listens once it runs.
   ///
-  /// - Parameter report: Called from the server's thread for what happens; must not wait.
+  /// - Parameters:
+  ///   - recorder: What is steered.
+  ///   - configuration: Where it listens, and to whom.
+  ///   - report: Called from the server's thread for what happens; must not wait.
   public init(
     recorder: any RemoteRecorder, configuration: Configuration = .init(),
     report: @escaping @Sendable (Notice) -> Void = { _ in }

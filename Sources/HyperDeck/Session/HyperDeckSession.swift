@@ -62,6 +62,7 @@ public struct HyperDeckSession: Sendable {
   /// A connection that has been accepted.
   ///
   /// - Parameters:
+  ///   - identity: What the deck is called.
   ///   - deck: What is known of the deck now.
   ///   - start: When the deck began to serve, in nanoseconds of a clock that only goes forward.
   ///   - now: The present instant of that clock.

@@ -14,7 +14,9 @@ public struct BlackDetector: Sendable, Hashable {
 
   /// Looks at a picture.
   ///
-  /// - Parameter seconds: When it was taken.
+  /// - Parameters:
+  ///   - picture: The picture.
+  ///   - seconds: When it was taken.
   /// - Returns: True where black has just begun to count, false where it has just ended; else nil.
   public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
     condition.update(isBlack(picture), at: seconds, least: least)
@@ -47,7 +49,9 @@ public struct FreezeDetector: Sendable {
 
   /// Looks at a picture.
   ///
-  /// - Parameter seconds: When it was taken.
+  /// - Parameters:
+  ///   - picture: The picture; one of another size is another picture.
+  ///   - seconds: When it was taken.
   /// - Returns: True where the standstill has just begun to count, false where it has just ended.
   public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
     defer { previous = picture.luma }

@@ -12,7 +12,9 @@ public struct SilenceDetector: Sendable, Hashable {
 
   /// Takes the levels of a stretch of sound; without channels there is nothing to be silent.
   ///
-  /// - Parameter seconds: When it ended.
+  /// - Parameters:
+  ///   - levels: Those of each channel.
+  ///   - seconds: When it ended.
   /// - Returns: True where silence has just begun to count, false where it has just ended; else nil.
   public mutating func observe(_ levels: [LevelMeter.Level], at seconds: Double) -> Bool? {
     let isSilent =

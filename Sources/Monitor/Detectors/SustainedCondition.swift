@@ -13,6 +13,7 @@ public enum SustainedCondition: Sendable, Hashable {
   /// Takes what is so now.
   ///
   /// - Parameters:
+  ///   - holds: Whether it holds at that instant.
   ///   - seconds: The instant, on a clock that does not jump.
   ///   - least: For how long it must hold to count, in seconds.
   /// - Returns: True where it has just begun to count, false where it has just ended; else nil.

@@ -55,7 +55,9 @@ public struct LevelMeter: Sendable {
 
   /// Measures a run of sound. One with another number of channels than before begins anew.
   ///
-  /// - Parameter seconds: When it ended, on a clock that does not jump.
+  /// - Parameters:
+  ///   - buffer: Integer PCM; channels beyond ``channelLimit`` are left out.
+  ///   - seconds: When it ended, on a clock that does not jump.
   public mutating func measure(_ buffer: AudioBuffer, at seconds: Double) {
     let count = min(buffer.format.channelCount, Self.channelLimit)
     if channels.count != count {

@@ -139,6 +139,7 @@ extension CommandMessage {
     case "monitor": return .monitor(try subscription(fields))
     case "acknowledge": return .acknowledge(try needed(fields.number, "number"))
     case "quit": return .quit
+    case "retire": return .retire
     default: return .status
     }
   }
@@ -203,7 +204,7 @@ extension CommandMessage {
     fields.id = id
     fields.command = command.name
     switch command {
-    case .status, .stop, .split, .quit: break
+    case .status, .stop, .split, .quit, .retire: break
     case .start(let slate, let moment):
       (fields.name, fields.reel, fields.scene) = (slate.name, slate.reel, slate.scene)
       fields.take = slate.take

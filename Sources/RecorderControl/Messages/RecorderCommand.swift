@@ -26,6 +26,8 @@ public enum RecorderCommand: Sendable, Hashable {
   case acknowledge(Int)
   /// End the take, and the recorder.
   case quit
+  /// End the recorder, unless a take is recorded, completed or set to begin.
+  case retire
 
   /// The name in messages.
   public var name: String {
@@ -41,13 +43,14 @@ public enum RecorderCommand: Sendable, Hashable {
     case .monitor: "monitor"
     case .acknowledge: "acknowledge"
     case .quit: "quit"
+    case .retire: "retire"
     }
   }
 
   /// The names of all commands.
   public static let names = [
     "status", "start", "stop", "split", "mark", "standby", "preset", "events", "monitor",
-    "acknowledge", "quit",
+    "acknowledge", "quit", "retire",
   ]
 }
 

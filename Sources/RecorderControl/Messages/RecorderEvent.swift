@@ -42,6 +42,16 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     /// The duration in seconds.
     public var duration: Double
     public var startTimecode: String?
+    /// Frames of each of the movies; missing from a recorder of an earlier version.
+    public var movieFrames: [Int64]?
+    /// Frames a second: `25`, `30000/1001`; missing from a recorder of an earlier version.
+    public var frameRate: String?
+    /// When the first frame was shot, by ISO 8601.
+    public var startDate: String?
+    /// The markers, their frames counted from the take's first one; missing where there are none.
+    public var markers: [RecordingReport.Marker]?
+    /// Loudness from the moment on at which the take was begun; missing where it was not measured.
+    public var loudness: Loudness?
   }
 
   /// Problems with the incoming video or audio.
@@ -68,6 +78,8 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
   public var alarm: Alarm?
   /// The levels of each channel.
   public var levels: [LevelMeter.Level]?
+  /// Loudness, with levels.
+  public var loudness: Loudness?
   public var picture: PictureHeader?
   /// A line for people.
   public var message: String?

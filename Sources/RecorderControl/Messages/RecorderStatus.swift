@@ -1,3 +1,4 @@
+public import Monitor
 public import TakeReports
 
 /// The state of a recorder and the figures of its take.
@@ -82,6 +83,11 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public var source: Source?
   /// Figures of what is recorded or stood by for; missing else.
   public var progress: RecordingProgress?
+  /// What sets the system's clock, and how far it is off; missing from a recorder of an earlier version.
+  public var clock: ClockState?
+  /// Loudness of the take, and of the input between takes; missing while nobody listens between takes,
+  /// without sound, and from a recorder of an earlier version.
+  public var loudness: Loudness?
   /// The process of the recorder.
   public var processID: Int32
 }

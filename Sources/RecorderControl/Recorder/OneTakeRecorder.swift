@@ -57,6 +57,13 @@ public final class OneTakeRecorder: SteeredRecorder {
     state.withLock { $0.observer }?(told)
   }
 
+  /// Tells those who listen a line for people.
+  public func notice(_ text: String) {
+    var event = RecorderEvent(.notice)
+    event.message = text
+    state.withLock { $0.observer }?(event)
+  }
+
   /// Tells that the take is complete, and that the recorder has ended; with its report, or why there is
   /// none.
   public func finish(
@@ -102,7 +109,7 @@ public final class OneTakeRecorder: SteeredRecorder {
       takesFinished: 0,
       source: .init(setup, hasSignal: !setup.session.isInterrupted),
       progress: setup.output.progressForObservers,
-      processID: ProcessInfo.processInfo.processIdentifier)
+      clock: setup.clock, processID: ProcessInfo.processInfo.processIdentifier)
     status.adopt(present)
     if status.state == .finishing { status.takesFinishing = 1 }
     return status
@@ -142,7 +149,7 @@ public final class OneTakeRecorder: SteeredRecorder {
         event.marker = marker
         state.withLock { $0.observer }?(event)
         reply(RecorderReply(status: status, marker: marker))
-      case .start, .standBy, .preset:
+      case .start, .standBy, .preset, .retire:
         throw ControlError(
           .invalidState,
           "this recorder records one take, and ends with it; start one that records take after take"

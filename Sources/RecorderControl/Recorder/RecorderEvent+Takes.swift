@@ -50,6 +50,27 @@ extension RecorderEvent.FinishedTake {
       damaged: all.reduce(0) { $0 + $1.frames.damaged },
       duration: all.reduce(0) { $0 + $1.movie.duration },
       startTimecode: report.movie.startTimecode)
+    movieFrames = all.flatMap(\.segments).map(\.frameCount)
+    frameRate = report.movie.frameRate
+    startDate = report.movie.startDate
+    markers = Self.markers(of: all)
+  }
+
+  /// The markers of all parts of a take, which went on after its source was away.
+  private static func markers(of all: [RecordingReport]) -> [RecordingReport.Marker]? {
+    var markers: [RecordingReport.Marker] = []
+    var (frames, seconds) = (Int64(0), 0.0)
+    for part in all {
+      markers += (part.markers ?? []).map { marker in
+        var marker = marker
+        marker.frame += frames
+        marker.seconds += seconds
+        return marker
+      }
+      frames += part.movie.frameCount
+      seconds += part.movie.duration
+    }
+    return markers.isEmpty ? nil : markers
   }
 }
 

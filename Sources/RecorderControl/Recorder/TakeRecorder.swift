@@ -95,13 +95,14 @@ public final class TakeRecorder: SteeredRecorder {
   public var status: RecorderStatus {
     let setup = session.setup
     let progress = progress(setup)
+    let clock = setup.clock
     let isInterrupted = setup.session.isInterrupted
     return state.withLock { state in
       var status = RecorderStatus(
         state: .idle, standsBy: state.standsBy, isPaused: false,
         takesFinishing: state.takesBegun - state.takesFinished, takesFinished: state.takesFinished,
         source: .init(setup, hasSignal: !isInterrupted), progress: progress,
-        processID: ProcessInfo.processInfo.processIdentifier)
+        clock: clock, processID: ProcessInfo.processInfo.processIdentifier)
       status.adopt(state.recorder)
       if status.state == .recording { status.takesFinishing -= 1 }
       status.takesFinishing = max(status.takesFinishing, 0)
@@ -143,7 +144,8 @@ public final class TakeRecorder: SteeredRecorder {
     send(event)
   }
 
-  private func notice(_ text: String) {
+  /// Tells those who listen a line for people.
+  public func notice(_ text: String) {
     var event = RecorderEvent(.notice)
     event.message = text
     send(event)
@@ -177,6 +179,12 @@ public final class TakeRecorder: SteeredRecorder {
     case .quit:
       disarm()
       send(.end, reply)
+    case .retire:
+      // A start that is set is a take to come.
+      if case .armed = state.withLock({ $0.recorder }) {
+        return reply(RecorderReply(ControlError(.invalidState, "a start is set")))
+      }
+      send(.endBetweenTakes, reply)
     }
   }
 
@@ -263,7 +271,11 @@ public final class TakeRecorder: SteeredRecorder {
         state.alarm = Task { [self] in await wait(for: moment, slate, setup) }
       }
       tellState()
-      reply(RecorderReply(status: status))
+      // Programs may be asked about the clock, which takes a moment.
+      Task { [self] in
+        let remark = await setup.remarkOnClock()
+        reply(RecorderReply(status: status, notes: remark.map { [$0] }))
+      }
     } catch let error as CaptureError {
       reply(RecorderReply(error))
     } catch let error as ControlError {

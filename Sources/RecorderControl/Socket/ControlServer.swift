@@ -50,6 +50,7 @@ public final class ControlServer: Sendable {
   ///   - path: The socket's path, at most 107 bytes.
   ///   - recorder: What is steered. The server becomes its observer.
   ///   - feed: Where pictures and levels come from; nil for none.
+  ///   - limits: How much clients may ask for.
   /// - Throws: ``ControlError/Code/socketInUse`` where a recorder listens there,
   ///   ``ControlError/Code/socketFailed``.
   public init(

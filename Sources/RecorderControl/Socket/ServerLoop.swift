@@ -112,7 +112,7 @@ struct ServerLoop {
   private func greeting() -> [UInt8] {
     var event = RecorderEvent(.greeting)
     event.recorder = PackageVersion.current
-    event.status = recorder.status
+    event.status = feed?.adding(to: recorder.status) ?? recorder.status
     return (try? MessageLine.bytes(.recorderEvent, event)) ?? []
   }
 
@@ -227,9 +227,10 @@ struct ServerLoop {
 
   private mutating func take(_ input: ControlServer.Input) {
     switch input {
-    case .reply(let id, let reply):
+    case .reply(let id, var reply):
       guard let place = place(of: id) else { return }
       clients[place].underWay -= 1
+      if let feed { reply.status = reply.status.map(feed.adding(to:)) }
       send(reply, to: id)
       // What was read and had to wait.
       readCommands(of: id)
@@ -242,7 +243,8 @@ struct ServerLoop {
     }
   }
 
-  private mutating func send(_ event: RecorderEvent) {
+  private mutating func send(_ told: RecorderEvent) {
+    let event = feed?.follow(told) ?? told
     guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return }
     let now = MonotonicClock.now
     for id in clients.filter({ $0.wants(event) }).map(\.id) {

@@ -28,6 +28,8 @@ public final class MonitorFeed: Sendable {
 
   private struct State: Sendable {
     var demand = Demand.nothing
+    /// True while a take is recorded, whose loudness is measured whether anybody looks on or not.
+    var isTaking = false
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
     var decimator: PictureDecimator?
     var number = 0
@@ -36,11 +38,16 @@ public final class MonitorFeed: Sendable {
     var pictureAt: Int64 = 0
     var alarms = AlarmWatch()
     var failure: String?
+    var hasToldLoudness = false
     /// The outputs of the present session.
     var outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)?
+
+    var wantsSound: Bool { demand.levels || demand.alarms || isTaking }
   }
 
   private let state = Mutex(State())
+  /// Apart from the rest, for nobody else waits while sound is measured.
+  private let loudness = Mutex(LoudnessWatch())
   private let pictures = DispatchQueue(label: "monitor.pictures")
   private let sound = DispatchQueue(label: "monitor.sound")
   /// As the demand says, for a look without a lock: the instant from which on a picture is wanted.
@@ -63,27 +70,27 @@ public final class MonitorFeed: Sendable {
   /// Outputs for a session.
   func makeOutputs() -> [CaptureOutput] {
     let outputs = (video: CaptureVideoDataOutput(), audio: CaptureAudioDataOutput())
-    let demand = state.withLock { state in
+    let present = state.withLock { state in
       state.outputs = outputs
-      return state.demand
+      return state
     }
-    connect(outputs, demand)
+    connect(present)
     return [outputs.video, outputs.audio]
   }
 
   /// Has pictures and sound come, or not come: where nobody looks on, nothing is handed over.
-  private func connect(
-    _ outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput), _ demand: Demand
-  ) {
-    if demand.pictures || demand.alarms {
+  private func connect(_ state: State) {
+    guard let outputs = state.outputs else { return }
+    if state.demand.pictures || state.demand.alarms {
       outputs.video.setSampleBufferHandler(
         queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }, drop: { _, _ in })
     } else {
       outputs.video.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
     }
-    if demand.levels || demand.alarms {
+    if state.wantsSound {
       outputs.audio.setSampleBufferHandler(
-        queue: sound, deliver: { [self] sample, _ in takeSound(sample) }, drop: { _, _ in })
+        queue: sound, deliver: { [self] sample, _ in takeSound(sample) },
+        drop: { [self] drop, _ in loudness.withLock { $0.lose(drop.count) } })
     } else {
       outputs.audio.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
     }
@@ -96,8 +103,7 @@ public final class MonitorFeed: Sendable {
 
   /// Makes from now on what is wanted, and nothing else.
   func demand(_ demand: Demand) {
-    let changed = state.withLock {
-      state -> (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)? in
+    let changed = state.withLock { state -> State? in
       guard state.demand != demand else { return nil }
       let before = state.demand
       if demand.alarms != state.demand.alarms { state.alarms = AlarmWatch() }
@@ -106,13 +112,66 @@ public final class MonitorFeed: Sendable {
       }
       state.demand = demand
       due.store(nextDue(state), ordering: .releasing)
-      wantsSound.store(demand.levels || demand.alarms, ordering: .releasing)
       let isSame =
         (before.pictures, before.levels, before.alarms)
         == (demand.pictures, demand.levels, demand.alarms)
-      return isSame ? nil : state.outputs
+      return isSame ? nil : state
     }
-    if let changed { connect(changed, demand) }
+    if let changed { reconnect(changed) }
+  }
+
+  private func reconnect(_ state: State) {
+    wantsSound.store(state.wantsSound, ordering: .releasing)
+    if !state.wantsSound { loudness.withLock { $0.stop() } }
+    connect(state)
+  }
+
+  // MARK: The recorder's events
+
+  /// What is told to clients of what the recorder said: with loudness. Takes are measured by it.
+  func follow(_ event: RecorderEvent) -> RecorderEvent {
+    var event = event
+    if event.event == .takeStarted, let take = event.take {
+      setTaking(true)
+      loudness.withLock { $0.record(take: take.number, isPaused: false) }
+    }
+    if event.event == .state, let status = event.status { follow(status) }
+    if event.event == .takeFinished, let finished = event.finished {
+      let isTaking = loudness.withLock { watch in
+        event.finished?.loudness = watch.finish(
+          take: finished.number, duration: finished.duration)
+        return watch.isOfTake
+      }
+      setTaking(isTaking)
+    }
+    event.status = event.status.map(adding(to:))
+    return event
+  }
+
+  private func follow(_ status: RecorderStatus) {
+    if status.state == .recording, let take = status.take {
+      setTaking(true)
+      loudness.withLock { $0.record(take: take.number, isPaused: status.isPaused) }
+    } else {
+      loudness.withLock { $0.endTake() }
+    }
+  }
+
+  private func setTaking(_ isTaking: Bool) {
+    let changed = state.withLock { state -> State? in
+      guard state.isTaking != isTaking else { return nil }
+      let wanted = state.wantsSound
+      state.isTaking = isTaking
+      return state.wantsSound == wanted ? nil : state
+    }
+    if let changed { reconnect(changed) }
+  }
+
+  /// A status with loudness, where that is measured.
+  func adding(to status: RecorderStatus) -> RecorderStatus {
+    var status = status
+    status.loudness = loudness.withLock { $0.reading }
+    return status
   }
 
   /// When a picture is wanted next, be it to be shown or to be watched.
@@ -181,7 +240,13 @@ public final class MonitorFeed: Sendable {
   private func takeSound(_ sample: SampleBuffer) {
     guard wantsSound.load(ordering: .acquiring), let buffer = sample.audioBuffer else { return }
     let seconds = Double(MonotonicClock.now) * 1e-9
+    let loudness = loudness.withLock { watch in
+      watch.measure(buffer)
+      return watch.reading
+    }
+    if loudness == nil { tellLoudnessFailure() }
     let told = state.withLock { state -> ([LevelMeter.Level], [RecorderEvent.Alarm])? in
+      guard state.demand.levels || state.demand.alarms else { return nil }
       state.meter.measure(buffer, at: seconds)
       guard seconds - state.levelsAt >= Self.levelInterval else { return nil }
       state.levelsAt = seconds
@@ -192,8 +257,21 @@ public final class MonitorFeed: Sendable {
     let deliver = state.withLock { $0.deliver }
     var event = RecorderEvent(.levels)
     event.levels = levels
+    event.loudness = loudness
     deliver?(.event(event))
     tell(alarms, deliver)
+  }
+
+  /// Says once why loudness is not measured.
+  private func tellLoudnessFailure() {
+    guard let reason = LoudnessMeter.failure else { return }
+    let deliver = state.withLock { state in
+      defer { state.hasToldLoudness = true }
+      return state.hasToldLoudness ? nil : state.deliver
+    }
+    var event = RecorderEvent(.notice)
+    event.message = "loudness is not measured: \(reason)"
+    deliver?(.event(event))
   }
 
   private func tell(

@@ -1,0 +1,82 @@
+import Foundation
+import MediaCore
+import Monitor
+import Testing
+
+@testable import RecorderControl
+
+/// Which sound counts for which take.
+@Suite(
+  .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? ""))
+) struct LoudnessWatchTests {
+  /// A tenth of a second of 1 kHz in both channels.
+  private static func sound(_ decibels: Double) throws -> AudioBuffer {
+    let peak = 32_767 * pow(10, decibels / 20)
+    let bytes = (0..<4800).flatMap { index in
+      let sample = Int16((peak * sin(2 * .pi * Double(index) / 48)).rounded())
+      let pair = [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+      return pair + pair
+    }
+    return try AudioBuffer(
+      format: AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16), bytes: bytes)
+  }
+
+  private static func isNear(_ value: Double?, _ wanted: Double) -> Bool {
+    value.map { abs($0 - wanted) < 0.15 } ?? false
+  }
+
+  @Test func a_take_has_neither_what_was_before_nor_what_came_behind_it() throws {
+    var watch = LoudnessWatch()
+    var reading: Loudness?
+    let (loud, soft) = (try Self.sound(-10), try Self.sound(-30))
+    for _ in 0..<20 { watch.measure(loud) }
+    reading = watch.reading
+    #expect(Self.isNear(reading?.integrated, -10) && reading?.take == nil)
+    watch.record(take: 1, isPaused: false)
+    for _ in 0..<20 { watch.measure(soft) }
+    reading = watch.reading
+    #expect(Self.isNear(reading?.integrated, -30) && reading?.take == 1)
+    watch.record(take: 1, isPaused: true)
+    for _ in 0..<10 { watch.measure(loud) }
+    reading = watch.reading
+    #expect(Self.isNear(reading?.integrated, -30))
+    #expect(
+      Self.isNear(reading?.momentary, -10), "what is heard now is shown in a pause, too")
+    watch.record(take: 1, isPaused: false)
+    for _ in 0..<10 { watch.measure(soft) }
+    // The recorder tells of the end when the movie is complete.
+    for _ in 0..<5 { watch.measure(loud) }
+    let take = watch.finish(take: 1, duration: 3.05)
+    #expect(Self.isNear(take?.integrated, -30) && take?.take == 1 && take?.seconds == 3)
+    #expect(take?.momentary == nil)
+    for _ in 0..<10 { watch.measure(loud) }
+    reading = watch.reading
+    #expect(Self.isNear(reading?.integrated, -10) && reading?.take == nil)
+    let again = watch.finish(take: 1, duration: 3)
+    #expect(again == nil, "it is told once")
+  }
+
+  @Test func what_comes_while_a_take_is_completed_does_not_count() throws {
+    var watch = LoudnessWatch()
+    watch.record(take: 1, isPaused: false)
+    for _ in 0..<10 { watch.measure(try Self.sound(-30)) }
+    watch.endTake()
+    for _ in 0..<10 { watch.measure(try Self.sound(-10)) }
+    let take = watch.finish(take: 1, duration: 9)
+    #expect(Self.isNear(take?.integrated, -30))
+  }
+
+  @Test func a_take_that_begins_before_the_one_before_is_complete_takes_nothing_from_it() throws {
+    var watch = LoudnessWatch()
+    watch.record(take: 1, isPaused: false)
+    for _ in 0..<10 { watch.measure(try Self.sound(-30)) }
+    watch.record(take: 2, isPaused: false)
+    for _ in 0..<10 { watch.measure(try Self.sound(-10)) }
+    let first = watch.finish(take: 1, duration: 1)
+    let isOfTake = watch.isOfTake
+    #expect(first?.take == 1 && Self.isNear(first?.integrated, -30) && isOfTake)
+    watch.measure(try Self.sound(-10))
+    let second = watch.finish(take: 2, duration: 1.1)
+    #expect(second?.take == 2 && Self.isNear(second?.integrated, -10) && second?.seconds == 1.1)
+  }
+}
