@@ -32,6 +32,8 @@ public struct ServiceError: CodedError {
     public static let tooLong = Self(name: "tooLong")
     /// A picture cannot be compressed.
     public static let encodingFailed = Self(name: "encodingFailed")
+    /// A program or a part is missing on this machine.
+    public static let notAvailable = Self(name: "notAvailable")
   }
 
   public let core: ErrorCore<Code>

@@ -17,6 +17,10 @@ enum Output {
   /// Prints where the page is: for who operates, and for who only looks.
   static func tellLinks(_ gateway: Gateway, port: Int, hasTokens: Bool) {
     let address = gateway.configuration.address
+    if let fingerprint = gateway.fingerprint {
+      print(
+        "The certificate's fingerprint (SHA-256), to be compared in the browser:\n\(fingerprint)")
+    }
     var host: String?
     if ["0.0.0.0", "::"].contains(address.host) { host = Machine.addresses.first }
     if hasTokens {

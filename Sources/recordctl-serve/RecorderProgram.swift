@@ -9,15 +9,18 @@ enum RecorderProgram {
   /// - Throws: `ServiceError.Code.launchFailed` where there is none.
   static func find() throws(ServiceError) -> String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let folders =
-      [URL(filePath: own).deletingLastPathComponent().path]
-      + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    for folder in folders {
-      let path = folder + "/recordctl"
-      if FileManager.default.isExecutableFile(atPath: path) { return path }
-    }
+    let beside = URL(filePath: own).deletingLastPathComponent().path + "/recordctl"
+    if FileManager.default.isExecutableFile(atPath: beside) { return beside }
+    if let path = inPath("recordctl") { return path }
     throw ServiceError(
       .launchFailed, "recordctl is neither beside \(own) nor in PATH; install both in one folder")
+  }
+
+  /// The path of a program in one of the folders of `PATH`; nil for none.
+  static func inPath(_ name: String) -> String? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   /// The command line of a channel's recorder.
@@ -29,10 +32,20 @@ enum RecorderProgram {
     if let audio = channel.audio { words += ["--audio", audio] }
     if let preset = channel.preset { words += ["--preset", preset] }
     if let library = channel.library { words += ["--library", library] }
+    if let second = channel.secondFolder { words += ["--second-folder", second] }
     if channel.standsBy { words.append("--standby") }
+    if let upload = channel.upload { words += Self.words(upload) }
     // Channels may share a folder: their names keep the movies apart.
     let name = channel.output ?? "\(channel.name)-{date}-{time}.mov"
     let folder = channel.folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     return words + ["--output", folder + name]
+  }
+
+  private static func words(_ upload: ServiceConfiguration.Upload) -> [String] {
+    var words = ["--upload", upload.address]
+    if let bandwidth = upload.bandwidth { words += ["--upload-bandwidth", bandwidth] }
+    if let lock = upload.objectLock { words += ["--upload-object-lock", lock] }
+    if upload.removesVerified { words.append("--upload-remove") }
+    return words
   }
 }

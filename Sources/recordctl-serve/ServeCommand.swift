@@ -66,7 +66,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let path = config ?? ServiceConfiguration.standardPath
-    var settings = try path.map { try ServiceConfiguration(path: $0) }
+    let file = ConfigurationFile(path: path, listen: listen)
+    var settings = try file.read()
     if settings != nil, let option = [device, preset, folder].compactMap(\.self).first {
       throw ValidationError(
         "'\(option)': --device, --preset and --folder are for a gateway without a configuration; "
@@ -78,32 +79,32 @@ struct ServeCommand: AsyncParsableCommand {
       settings = ServiceConfiguration(channels: [channel])
     }
     guard var settings else { return }
-    if let listen {
-      guard let address = ServiceConfiguration.Address(listen) else {
-        throw ValidationError(
-          "invalid address '\(listen)'; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437")
-      }
-      settings.address = address
-    }
+    try file.override(&settings)
     if checkConfig {
       let names = settings.channels.map(\.name).joined(separator: ", ")
       return Output.print(
         "\(path ?? "no configuration"): can be used; listens on \(settings.address), channels: \(names)"
       )
     }
-    try await serve(settings)
+    try await serve(settings, file)
   }
 
-  private func serve(_ settings: ServiceConfiguration) async throws {
+  private func serve(
+    _ settings: ServiceConfiguration, _ file: ConfigurationFile
+  ) async throws {
     let hasOwnRecorders = settings.channels.contains { $0.socketPath == nil }
-    let recorder = hasOwnRecorders ? try RecorderProgram.find() : ""
+    let recorder = hasOwnRecorders ? try RecorderProgram.find() : try? RecorderProgram.find()
     var logger = Logger(label: "recordctl-serve") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .info
     let hasTokens = !settings.tokens.isEmpty
-    let gateway = try Gateway(settings, folder: RuntimeFolder(), logger: logger) {
-      RecorderProgram.words(recorder, $0, socket: $1)
+    let gateway = try Gateway(
+      settings, folder: RuntimeFolder(), logger: logger,
+      verifier: (try? RecorderProgram.find()).map { [$0, "verify", "--json"] } ?? [],
+      ffmpeg: RecorderProgram.inPath("ffmpeg"), openssl: RecorderProgram.inPath("openssl")
+    ) {
+      RecorderProgram.words(recorder ?? "recordctl", $0, socket: $1)
     }
-    let endings = EndingSignals()
+    let signals = ProcessSignals()
     let run = Task {
       try await gateway.run { port in
         Output.tellLinks(gateway, port: port, hasTokens: hasTokens)
@@ -111,7 +112,16 @@ struct ServeCommand: AsyncParsableCommand {
       }
     }
     let waiting = Task {
-      let signal = await endings.next()
+      var signal = await signals.next()
+      // One after the other, and in nobody's way who ends the gateway.
+      var reloading: Task<Void, Never>?
+      while signal == SIGHUP {
+        reloading = Task { [earlier = reloading] in
+          await earlier?.value
+          await file.reload(gateway)
+        }
+        signal = await signals.next()
+      }
       ServiceManager.notify("STOPPING=1")
       if signal == SIGINT {
         for name in await gateway.endIdleRecorders() {

@@ -27,6 +27,13 @@ enum ServiceManager {
     }
   }
 
+  /// Tells it that the configuration is being read again; `READY=1` is to follow.
+  static func notifyReload() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
+  }
+
   /// Tells it that this process lives, twice as often as it wants to know; nil where it does not.
   static func startHeartbeat() -> Task<Void, Never>? {
     guard let text = ProcessInfo.processInfo.environment["WATCHDOG_USEC"], let limit = Int(text),

@@ -60,6 +60,23 @@ struct ConfigurationTests {
     #expect(read.channels[1].title == "b" && read.channels[1].socketPath != nil)
   }
 
+  @Test func a_certificate_of_its_own_and_announcing_are_read() throws {
+    let text = """
+      [tls]
+      self-made = true
+      [mdns]
+      folder = "/run/avahi"
+      announce = false
+      [[channel]]
+      name = "a"
+      """
+    let read = try ServiceConfiguration(text: text, path: "serve.toml")
+    #expect(read.certificate?.isSelfMade == true)
+    #expect(read.announcing == .init(folder: "/run/avahi", isOn: false))
+    let plain = try ServiceConfiguration(text: "[[channel]]\nname = \"a\"", path: "serve.toml")
+    #expect(plain.certificate == nil && plain.announcing == .init(folder: nil, isOn: true))
+  }
+
   @Test func what_is_wrong_is_named_with_line_and_column() {
     #expect(refusal("listen = 5").hasPrefix("serve.toml:1:1: listen: "))
     #expect(refusal("\n  lisen = ':1'").contains("serve.toml:2:3: lisen: no such key"))
@@ -80,6 +97,8 @@ struct ConfigurationTests {
     ("[[token]]\nname = \"a\"\nrole = \"operate\"\nsecret = \"short\"", "16 to 200"),
     ("[[token]]\nname = \"a\"\nrole = \"boss\"", "view"),
     ("[tls]\ncertificate = \"x\"", "tls.key"),
+    ("[tls]\nself-made = true\nkey = \"x\"", "self-made"),
+    ("[mdns]\nfolder = \"x\"", "whole path"),
     ("allow = [\"10.0.0.1/8\"]", "network"),
     ("[[channel]]\nname = \"a\"\nhyperdeck = \"0.0.0.0\"", "allow"),
     ("[[channel]]\nname = \"a\"\nosc = \"nowhere\"", "127.0.0.1:8000"),

@@ -75,6 +75,12 @@ import Testing
     let results = try #require(all.json["results"] as? [[String: Any]])
     #expect(results.compactMap { $0["channel"] as? String } == ["a", "b"])
     #expect(results.allSatisfy { $0["error"] == nil }, "\(results)")
+    let starts = results.compactMap { $0["start"] as? [String: Any] }
+    #expect(Set(starts.compactMap { $0["timecode"] as? String }).count == 1, "\(results)")
+    // Within a frame.
+    let late = starts.compactMap { $0["late"] as? Double }
+    #expect(late.count == 2 && late.allSatisfy { (-0.001..<0.041).contains($0) }, "\(late)")
+    #expect(all.json["at"] is String)
     let metrics = try viewerText(gateway, "/metrics")
     #expect(metrics.contains("recorder_recording{channel=\"b\"} 1"), "\(metrics)")
     _ = try gateway.client().ask("POST", "/api/v1/stop", "{}")
@@ -283,5 +289,39 @@ import Testing
     // The recorder that is not there is told, and looked for.
     #expect(answer.output.contains("no recorder at"), "\(answer.output)")
     #expect(try curl("http").status != 0)
+  }
+
+  @Test(
+    .tags(.judges),
+    .enabled(
+      if: Judges.find("openssl") != nil && Judges.find("curl") != nil,
+      "openssl or curl is not installed"))
+  func a_certificate_of_its_own_is_the_one_whose_fingerprint_is_printed() throws {
+    guard ServerSecurity.isBuilt else {
+      try Test.cancel("the gateway is built without TLS; make test-all builds it")
+    }
+    let gateway = try ServeProcess(
+      channels: [], in: folder,
+      configuration: """
+        [tls]
+        self-made = true
+        [[channel]]
+        name = "a"
+        socket = "\(folder.path("none.socket"))"
+        """)
+    defer { gateway.end() }
+    let certificate = folder.path("state/recordctl/tls/certificate.pem")
+    let answer = try Judges.run(
+      "curl",
+      [
+        "-s", "-i", "--cacert", certificate, "-H", "Authorization: Bearer \(ServeProcess.view)",
+        "https://127.0.0.1:\(gateway.port)/api/v1/channels",
+      ])
+    #expect(answer.status == 0 && answer.output.contains("no recorder at"), "\(answer)")
+    let print = try Judges.run(
+      "openssl", ["x509", "-in", certificate, "-noout", "-fingerprint", "-sha256"]
+    ).output.split(separator: "=").last?.trimmingCharacters(in: .whitespacesAndNewlines)
+    let said = try String(contentsOf: folder.url("output"), encoding: .utf8)
+    #expect(said.contains(try #require(print)), "\(said)")
   }
 }

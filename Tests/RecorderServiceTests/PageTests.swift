@@ -21,6 +21,10 @@ import Testing
     var phone_axe: [String]?
     var lost_text: String
     var takes: String
+    var links: [String]
+    var take_axe: [String]?
+    var inverted: [Int]?
+    var edges: Int?
     var phone_width: Int
     var viewer_may_start: Bool
     var viewer_status: Int
@@ -50,6 +54,16 @@ import Testing
     // White of 75 % is 191.
     #expect(found.pixel.prefix(3).allSatisfy { abs($0 - 191) <= 3 }, "\(found.pixel)")
     #expect(found.axe?.isEmpty == true, "\(found.axe ?? [])")
+    #expect(found.take_axe?.isEmpty == true, "\(found.take_axe ?? [])")
+    // The movie, and three forms of its markers.
+    #expect(found.links.count == 4 && found.links.first?.contains("a-001.mov") == true)
+    if let inverted = found.inverted, let edges = found.edges {
+      #expect(inverted.allSatisfy { abs($0 - 64) <= 4 }, "\(inverted)")
+      // The bars' edges at least, and not the whole picture.
+      #expect((500..<100_000).contains(edges), "\(edges)")
+    } else {
+      print("the browser has no WebGL 2: LUT and focus peaking were not looked at")
+    }
     #expect(found.phone_axe?.isEmpty == true, "\(found.phone_axe ?? [])")
     #expect(found.lost_text.contains("lost"), "\(found.lost_text)")
     #expect(found.takes.contains("a-001.mov") && found.takes.contains("no frame dropped"))
@@ -58,7 +72,7 @@ import Testing
     #expect(found.stranger.contains("token is wrong"))
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
     if let keep = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] {
-      for name in ["page.png", "phone.png"] {
+      for name in ["page.png", "phone.png", "take.png"] {
         try FileManager.default.copyItem(atPath: folder.path(name), toPath: "\(keep)/\(name)")
       }
     }

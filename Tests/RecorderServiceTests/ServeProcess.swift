@@ -76,7 +76,10 @@ final class ServeProcess {
     process.arguments =
       ["--config", folder.path("serve.toml")] + (wanted == 0 ? [] : ["--listen", ":\(wanted)"])
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["XDG_RUNTIME_DIR": folder.path("runtime"), "XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
+      [
+        "XDG_RUNTIME_DIR": folder.path("runtime"), "XDG_CONFIG_HOME": "/nonexistent",
+        "XDG_CACHE_HOME": folder.path("cache"), "XDG_STATE_HOME": folder.path("state"),
+      ]) { $1 }
     process.standardInput = FileHandle.nullDevice
     let output = try folder.emptyFile("output")
     process.standardOutput = try FileHandle(forWritingTo: output)
@@ -138,6 +141,22 @@ final class ServeProcess {
     return numbers.compactMap { Int32($0) }.filter { number in
       let words = try? Data(contentsOf: URL(filePath: "/proc/\(number)/cmdline"))
       return words?.range(of: Data(folder.path("runtime").utf8)) != nil
+    }
+  }
+
+  /// Has it read another configuration.
+  ///
+  /// - Parameters:
+  ///   - change: Changes the text of the one before.
+  ///   - said: What it says then.
+  func reload(untilItSays said: String, _ change: (inout String) -> Void) throws {
+    var text = try String(contentsOf: folder.url("serve.toml"), encoding: .utf8)
+    change(&text)
+    try folder.write(text, "serve.toml")
+    let before = log.utf8.count
+    Glibc.kill(process.processIdentifier, SIGHUP)
+    try waitUntil("it says: \(said)") {
+      String(decoding: log.utf8.dropFirst(before), as: UTF8.self).contains(said)
     }
   }
 

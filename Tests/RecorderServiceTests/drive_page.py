@@ -61,6 +61,54 @@ def audit(page):
     ]
 
 
+def look_at_take(page, found):
+    """Opens the take, steps through its frames, and has it verified."""
+    page.click("#takes li button")
+    page.wait_for_selector("#take-dialog[open]")
+    shown = "number => document.getElementById('take-frame').dataset.frame === number"
+    wait_until(page, shown, "0")
+    page.focus("#take-close")
+    page.keyboard.press("ArrowRight")
+    wait_until(page, shown, "1")
+    wait_until(page, """() => [...document.querySelectorAll('#take-strip img')].length === 10
+        && [...document.querySelectorAll('#take-strip img, #take-frame')].every((one) => one.naturalWidth > 0)""")
+    page.click("#take-verify")
+    wait_until(page, "document.getElementById('take-verdict').textContent === 'Verified: valid'")
+    found["links"] = page.eval_on_selector_all("#take-links a", "all => all.map((one) => one.textContent)")
+    found["take_axe"] = audit(page)
+    page.screenshot(path=folder + "/take.png")
+    page.keyboard.press("Escape")
+    wait_until(page, "!document.getElementById('take-dialog').open")
+
+
+def use_aids(page, found):
+    """Inverts the picture by a LUT, and looks for edges; null where the browser has no WebGL 2."""
+    white = """() => {
+        const canvas = document.getElementById('canvas');
+        return [...canvas.getContext('2d').getImageData(110, 50, 1, 1).data].slice(0, 3);
+    }"""
+    if not page.evaluate("document.createElement('canvas').getContext('webgl2') !== null"):
+        found["inverted"] = found["edges"] = None
+        return
+    corners = [(r, g, b) for b in (1, 0) for g in (1, 0) for r in (1, 0)]
+    cube = "LUT_3D_SIZE 2\n" + "".join(f"{r} {g} {b}\n" for r, g, b in corners)
+    page.set_input_files(
+        "#lut-file", {"name": "invert.cube", "mimeType": "text/plain", "buffer": cube.encode()})
+    wait_for_pictures(page, frames(page) + 3)
+    found["inverted"] = page.evaluate(white)
+    page.click("#aid-choices [data-name=lut]")
+    page.click("#aid-choices [data-name=peaking]")
+    wait_for_pictures(page, frames(page) + 3)
+    found["edges"] = page.evaluate("""() => {
+        const canvas = document.getElementById('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let red = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at] > 240 && data[at + 1] < 60 && data[at + 2] < 60) red += 1;
+        return red;
+    }""")
+    page.click("#aid-choices [data-name=peaking]")
+
+
 def main():
     found = {"errors": []}
     with sync_playwright() as playwright:
@@ -103,6 +151,8 @@ def main():
         page.keyboard.press("Enter")
         wait_until(page, "document.getElementById('journal').textContent.includes('good one')")
         wait_until(page, "document.querySelector('#levels-text').textContent.length > 5")
+        wait_until(page, "/take 1/.test(document.querySelector('#loudness').textContent)")
+        wait_until(page, "/-\\d+\\.\\d LUFS/.test(document.querySelector('#loudness').textContent)")
         page.evaluate("document.activeElement.blur()")
         wait_for_pictures(page, frames(page) + 5)
         page.screenshot(path=folder + "/page.png")
@@ -122,6 +172,8 @@ def main():
         page.keyboard.up("s")
         page.wait_for_selector("#takes li")
         found["takes"] = page.inner_text("#takes")
+        look_at_take(page, found)
+        use_aids(page, found)
 
         phone = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme="light")
         phone.set_default_timeout(60_000)

@@ -20,9 +20,12 @@ struct AccessPolicy: Sendable {
   let tokens: [ServiceConfiguration.Token]
   /// Names of this machine, in lower case. Addresses in digits are always its own: no name leads there.
   let hostNames: Set<String>
-  private let limits = RateLimits()
+  let limits: RateLimits
 
-  init(tokens: [ServiceConfiguration.Token], hostNames: [String]) {
+  init(
+    tokens: [ServiceConfiguration.Token], hostNames: [String], limits: RateLimits = RateLimits()
+  ) {
+    self.limits = limits
     self.tokens = tokens
     self.hostNames = Set((hostNames + ["localhost"]).map { $0.lowercased() })
   }

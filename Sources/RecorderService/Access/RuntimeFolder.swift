@@ -53,6 +53,9 @@ public struct RuntimeFolder: Sendable, Hashable {
   /// The file for what a channel's recorder says.
   public func logPath(ofChannel name: String) -> String { "\(path)/\(name).log" }
 
+  /// The file for the takes of a channel.
+  func takesPath(ofChannel name: String) -> String { "\(path)/\(name).takes.json" }
+
   private struct Tokens: Codable {
     var operate: String
     var view: String
@@ -65,39 +68,17 @@ public struct RuntimeFolder: Sendable, Hashable {
   func tokens() throws(ServiceError) -> [ServiceConfiguration.Token] {
     let file = path + "/tokens.json"
     var made = Tokens(operate: AccessToken.make(), view: AccessToken.make())
-    if let bytes = Self.read(file), let known = JSONText.value(Tokens.self, bytes),
+    if let bytes = SmallFile.read(file, limit: 4096),
+      let known = JSONText.value(Tokens.self, bytes),
       AccessToken.isSecret(known.operate), AccessToken.isSecret(known.view)
     {
       made = known
     } else {
-      try Self.write(JSONText.bytes(made), file)
+      try SmallFile.write(JSONText.bytes(made), file)
     }
     return [
       .init(name: "operate", role: .operate, secret: made.operate),
       .init(name: "view", role: .view, secret: made.view),
     ]
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    guard
-      let file = try? FileDescriptor.open(
-        FilePath(path), .readOnly, options: [.noFollow, .closeOnExec])
-    else { return nil }
-    return try? file.closeAfter {
-      try [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialized in
-        initialized = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-      }
-    }
-  }
-
-  private static func write(_ bytes: [UInt8], _ path: String) throws(ServiceError) {
-    do {
-      let file = try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: [.create, .truncate, .noFollow, .closeOnExec],
-        permissions: .ownerReadWrite)
-      _ = try file.closeAfter { try file.writeAll(bytes) }
-    } catch {
-      throw ServiceError(.runtimeFolderFailed, "\(path) cannot be written: \(error)")
-    }
   }
 }

@@ -18,9 +18,9 @@ public final class RecorderChannel: Sendable {
     var status: ChannelStatus
     var client: ControlClient?
     var process: RecorderProcess?
-    var takes: [RecorderEvent.FinishedTake] = []
     /// False once the recorder was told to end: it is not started again.
     var mayLaunch = true
+    var origin: Origin
   }
 
   /// How the recorder comes about.
@@ -34,23 +34,39 @@ public final class RecorderChannel: Sendable {
   public let name: String
   /// The path of the recorder's socket.
   package let socketPath: String
-  private let origin: Origin
   private let state: Mutex<State>
   private let listeners = Broadcast<ChannelUpdate>(depth: 256)
   /// Pictures and levels for those who watch.
   package let pictures = PictureHub()
+  /// The takes that are complete.
+  let shelf: TakeShelf
+  /// Told of takes as they are completed, and of those that are remembered no more.
+  private let completed: @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void
 
-  /// Takes that are remembered.
-  private static let takeLimit = 200
+  /// - Parameters:
+  ///   - takesPath: The file for the takes; nil to remember them for as long as the channel lasts.
+  ///   - completed: Told of a take that is complete, and of those that are remembered no more for it.
+  package convenience init(
+    name: String, title: String, socketPath: String, origin: Origin, takesPath: String? = nil
+  ) {
+    self.init(
+      name: name, title: title, socketPath: socketPath, origin: origin, takesPath: takesPath
+    ) { _, _, _ in }
+  }
 
-  package init(name: String, title: String, socketPath: String, origin: Origin) {
+  init(
+    name: String, title: String, socketPath: String, origin: Origin, takesPath: String?,
+    completed: @escaping @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void
+  ) {
     self.name = name
+    self.completed = completed
+    shelf = TakeShelf(path: takesPath)
     self.socketPath = socketPath
-    self.origin = origin
     state = Mutex(
       State(
         status: ChannelStatus(
-          name: name, title: title, connection: .connecting, alarms: [], notes: [])))
+          name: name, title: title, connection: .connecting, alarms: [], notes: []),
+        origin: origin))
   }
 
   // MARK: Asking
@@ -58,9 +74,9 @@ public final class RecorderChannel: Sendable {
   /// Where the channel stands.
   public var status: ChannelStatus { state.withLock { $0.status } }
 
-  /// The takes that the recorder has completed while this gateway was connected, the oldest first; the
+  /// The takes that the recorder has completed while a gateway was connected, the oldest first; the
   /// last 200.
-  public var takes: [RecorderEvent.FinishedTake] { state.withLock { $0.takes } }
+  public var takes: [RecorderEvent.FinishedTake] { shelf.all.map(\.take) }
 
   /// The status, and what becomes known from now on. Who reads slowly misses the oldest updates; a
   /// status that follows is whole again.
@@ -118,16 +134,85 @@ public final class RecorderChannel: Sendable {
   ///
   /// - Returns: False where it goes on: it records, or a movie is being completed.
   package func endIfIdle() async -> Bool {
-    guard isOwn, let status = status.recorder else { return true }
-    guard [.idle, .standingBy, .awaitingSource, .ended].contains(status.state),
-      status.takesFinishing == 0
-    else { return false }
+    guard isOwn, status.recorder != nil else { return true }
     state.withLock { $0.mayLaunch = false }
-    return (try? await send(.quit))?.isDone ?? false
+    switch await retire() {
+    case .ended, .away: return true
+    case .busy:
+      state.withLock { $0.mayLaunch = true }
+      return false
+    }
   }
 
+  /// What became of a recorder that was to end.
+  enum Retirement: Sendable, Hashable {
+    case ended
+    /// None is there.
+    case away
+    /// It has a take, or cannot be asked; why, in words.
+    case busy(String)
+  }
+
+  /// Ends the recorder, unless it has a take. Where it is the gateway's to start, it is started again.
+  func retire() async -> Retirement {
+    guard let client = state.withLock({ $0.client }) else {
+      if let client = try? ControlClient(path: socketPath) {
+        client.close()
+        return .busy("its recorder is being connected to")
+      }
+      let isStarting = state.withLock { $0.process?.isRunning() ?? false }
+      return isStarting ? .busy("its recorder is starting") : .away
+    }
+    guard let reply = try? await client.send(.retire) else {
+      return .busy("its recorder does not answer")
+    }
+    guard let error = reply.error else { return .ended }
+    guard error.code == "unknownCommand" else { return .busy(error.message) }
+    return await retireEarlier(client)
+  }
+
+  /// Ends a recorder of an earlier version, which has to be believed what it does.
+  private func retireEarlier(_ client: ControlClient) async -> Retirement {
+    guard let status = try? await client.send(.status).status,
+      [.idle, .standingBy, .awaitingSource, .ended].contains(status.state),
+      status.takesFinishing == 0
+    else { return .busy("a take is being recorded or completed") }
+    return (try? await client.send(.quit))?.isDone == true
+      ? .ended : .busy("its recorder does not answer")
+  }
+
+  /// Waits until a recorder that was ended has left its socket, ten seconds at most.
+  func waitUntilGone() async {
+    guard isOwn else { return }
+    state.withLock { $0.mayLaunch = false }
+    for _ in 0..<100 {
+      let isThere = state.withLock { $0.client != nil || $0.process?.isRunning() ?? false }
+      guard isThere else { return }
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  /// The recorder is started by another command line the next time.
+  func replace(words: [String]) {
+    state.withLock { state in
+      guard case .started(_, let logPath) = state.origin else { return }
+      state.origin = .started(words: words, logPath: logPath)
+    }
+  }
+
+  /// The command line by which the recorder is started; nil where it is not the gateway's to start.
+  var words: [String]? {
+    guard case .started(let words, _) = state.withLock({ $0.origin }) else { return nil }
+    return words
+  }
+
+  func rename(_ title: String) { adopt { $0.title = title } }
+
+  /// Has a line among the status's notes; nil for none.
+  func note(_ text: String?) { adopt { $0.notes = text.map { [$0] } ?? [] } }
+
   /// True where the recorder is the gateway's to start, be it that an earlier gateway has done so.
-  package var isOwn: Bool { if case .started = origin { true } else { false } }
+  package var isOwn: Bool { words != nil }
 
   private func send(_ command: RecorderCommand) async throws(ServiceError) -> RecorderReply {
     let (client, status) = state.withLock { ($0.client, $0.status) }
@@ -143,6 +228,13 @@ public final class RecorderChannel: Sendable {
     } catch {
       throw ServiceError(.notConnected, from: error)
     }
+  }
+
+  /// Tells those who listen something of the gateway's own.
+  func tell(notice text: String) {
+    var event = RecorderEvent(.notice)
+    event.message = text
+    listeners.send(.event(event))
   }
 
   // MARK: The connection
@@ -179,18 +271,17 @@ public final class RecorderChannel: Sendable {
   /// Reaches the recorder, and starts it where none runs.
   private func connect() async throws(ServiceError) -> ControlClient {
     do throws(ControlError) { return try ControlClient(path: socketPath) } catch {
-      guard case .started(let words, let logPath) = origin, error.code == .socketFailed else {
+      guard isOwn, error.code == .socketFailed else {
         throw ServiceError(.notConnected, from: error)
       }
-      return try await launch(words, logPath)
+      return try await launch()
     }
   }
 
-  private func launch(
-    _ words: [String], _ logPath: String
-  ) async throws(ServiceError) -> ControlClient {
+  private func launch() async throws(ServiceError) -> ControlClient {
     let process: RecorderProcess
-    guard state.withLock({ $0.mayLaunch }) else {
+    let (mayLaunch, origin) = state.withLock { ($0.mayLaunch, $0.origin) }
+    guard mayLaunch, case .started(let words, let logPath) = origin else {
       throw ServiceError(.launchFailed, "the recorder was told to end")
     }
     if let running = state.withLock({ $0.process }), running.isRunning() {
@@ -251,7 +342,7 @@ public final class RecorderChannel: Sendable {
   private func take(_ event: RecorderEvent) async {
     if let recorder = event.status { adopt { $0.recorder = recorder } }
     switch event.event {
-    case .levels: return await pictures.tell(levels: event.levels ?? [])
+    case .levels: return await pictures.tell(levels: event.levels ?? [], loudness: event.loudness)
     case .greeting, .picture: return
     case .alarm:
       guard let alarm = event.alarm else { break }
@@ -261,10 +352,7 @@ public final class RecorderChannel: Sendable {
       }
     case .takeFinished:
       guard let finished = event.finished else { break }
-      state.withLock { state in
-        state.takes.append(finished)
-        state.takes.removeFirst(max(0, state.takes.count - Self.takeLimit))
-      }
+      completed(self, TakeRecord(finished), shelf.add(finished))
     case .state, .takeStarted, .marker, .split, .notice: break
     }
     listeners.send(.event(event))

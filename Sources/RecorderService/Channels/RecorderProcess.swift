@@ -1,4 +1,3 @@
-import CLinux
 import MediaCore
 import SystemPackage
 
@@ -25,37 +24,11 @@ struct RecorderProcess: Sendable {
     guard let program = words.first else {
       throw ServiceError(.launchFailed, "no program is given for the recorder")
     }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(
-      &actions, 1, logPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    // Nothing else of the gateway's reaches the recorder: no listening socket, no client.
-    _ = descriptors_close_on_exec()
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2] {
-      sigaddset(&signals, number)
-    }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    // POSIX_SPAWN_SETSID, SETSIGMASK and SETSIGDEF: what ends the gateway's terminal or group does
-    // not end a take.
-    posix_spawnattr_setflags(&attributes, 0x80 | 0x08 | 0x04)
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process = pid_t()
-    let status = posix_spawn(&process, program, &actions, &attributes, &arguments, environ)
-    guard status == 0 else {
+    let launch = ProcessLaunch(program, words: words, output: .file(logPath), beginsSession: true)
+    do throws(Errno) { processID = try launch.start() } catch {
       throw ServiceError(
-        .launchFailed, "\(program) cannot be started: \(Errno(rawValue: status))", errno: status)
+        .launchFailed, "\(program) cannot be started: \(error)", errno: error.rawValue)
     }
-    processID = process
     self.logPath = logPath
   }
 

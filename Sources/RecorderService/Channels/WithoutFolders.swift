@@ -47,5 +47,6 @@ extension RecorderEvent {
 }
 
 extension String {
-  fileprivate var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
+  /// What is behind the last slash.
+  var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -19,7 +19,9 @@ public struct ServiceConfiguration: Sendable, Hashable {
 
     /// Reads `127.0.0.1:8437`, `[::1]:8437`, `0.0.0.0` or `:8437`; nil for anything else.
     ///
-    /// - Parameter standardPort: The port where the text has none.
+    /// - Parameters:
+    ///   - text: A host, a port, or both.
+    ///   - standardPort: The port where the text has none.
     public init?(_ text: String, standardPort: Int = Self.standardPort) {
       var host = text[...]
       var port = standardPort
@@ -76,6 +78,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
     /// The certificate, and those between it and the root.
     public var chainPath: String
     public var keyPath: String
+    /// True for one that the gateway makes, and makes again before it ends.
+    public var isSelfMade = false
   }
 
   /// A channel: a recorder that is started, or that runs already.
@@ -98,6 +102,10 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public var folder: String?
     /// The library that takes are moved into; nil for none.
     public var library: String?
+    /// A folder on another disk that gets each movie as well; nil for none.
+    public var secondFolder: String?
+    /// Where completed movies are sent, and how; nil for nowhere.
+    public var upload: Upload?
     /// Where the HyperDeck Ethernet Protocol is spoken for it; nil for nowhere.
     public var hyperDeckAddress: Address?
     /// Where Open Sound Control is heard for it, over UDP; nil for nowhere.
@@ -112,7 +120,37 @@ public struct ServiceConfiguration: Sendable, Hashable {
     }
   }
 
+  /// Small movies for browsers.
+  public struct Proxies: Sendable, Hashable {
+    /// Where they lie; nil for `recordctl/proxies` in the user's cache.
+    public var folder: String?
+    /// True to make one of each take that ends; else one is made when it is asked for.
+    public var isAutomatic = false
+  }
+
+  /// Whether others find the gateway by multicast DNS.
+  public struct Announcing: Sendable, Hashable {
+    /// The folder from which Avahi announces services; nil for the system's.
+    public var folder: String?
+    /// True to announce what is reached beyond this machine.
+    public var isOn = true
+  }
+
+  /// Where a channel's movies are sent as they are completed, in the words of the recorder's options.
+  public struct Upload: Sendable, Hashable {
+    /// `s3://BUCKET/PREFIX`.
+    public var address: String
+    /// Bytes a second, such as `50MB`; nil for what the network takes.
+    public var bandwidth: String?
+    /// How long nobody may delete the objects, such as `10y`; nil for as long as the bucket says.
+    public var objectLock: String?
+    /// True to remove each movie whose object is verified.
+    public var removesVerified = false
+  }
+
   public var address = Address()
+  public var proxies = Proxies()
+  public var announcing = Announcing()
   /// Names by which browsers may call the machine, besides its own.
   public var hostNames: [String] = []
   public var certificate: Certificate?

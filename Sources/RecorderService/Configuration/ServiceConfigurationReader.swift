@@ -38,7 +38,7 @@ extension ServiceConfiguration {
   /// - Parameter path: How messages call the file.
   package init(text: String, path: String) throws(CaptureError) {
     let root = PresetTable(try PresetDocument(text: text, path: path))
-    try root.check(keys: "listen", "names", "allow", "tls", "token", "channel")
+    try root.check(keys: "listen", "names", "allow", "tls", "proxies", "mdns", "token", "channel")
     self.init(channels: [])
     if let address = try root.parsed(
       "listen", wanted: "address; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437",
@@ -54,6 +54,22 @@ extension ServiceConfiguration {
             "allow", "\"\(text)\" is not an address or a network; write 192.168.10.0/24")
         }
         return range
+      }
+    }
+    if let table = try root.table("proxies") {
+      try table.check(keys: "folder", "automatic")
+      proxies.folder = try table.string("folder")
+      proxies.isAutomatic = try table.boolean("automatic") ?? false
+      guard proxies.folder?.hasPrefix("/") ?? true else {
+        throw table.error("folder", "must be a whole path, from / on")
+      }
+    }
+    if let table = try root.table("mdns") {
+      try table.check(keys: "folder", "announce")
+      announcing.folder = try table.string("folder")
+      announcing.isOn = try table.boolean("announce") ?? true
+      guard announcing.folder?.hasPrefix("/") ?? true else {
+        throw table.error("folder", "must be a whole path, from / on")
       }
     }
     if let table = try root.table("tls") { certificate = try Self.certificate(table) }
@@ -88,9 +104,15 @@ extension ServiceConfiguration {
   }
 
   private static func certificate(_ table: PresetTable) throws(CaptureError) -> Certificate {
-    try table.check(keys: "certificate", "key")
+    try table.check(keys: "certificate", "key", "self-made")
+    if try table.boolean("self-made") ?? false {
+      if let key = table.keys.first(where: { $0 != "self-made" }) {
+        throw table.error(key, "is for a certificate of others; leave it or \"self-made\" out")
+      }
+      return .selfMade(variable)
+    }
     guard let chain = try table.string("certificate") else {
-      throw table.error("certificate", "is missing; name a file in PEM")
+      throw table.error("certificate", "is missing; name a file in PEM, or write self-made = true")
     }
     guard let key = try table.string("key") else {
       throw table.error("key", "is missing; name a file in PEM")
@@ -115,7 +137,8 @@ extension ServiceConfiguration {
   private static func channel(_ table: PresetTable) throws(CaptureError) -> Channel {
     try table.check(
       keys: "name", "title", "socket", "device", "audio", "preset", "output", "folder", "library",
-      "standby", "hyperdeck", "osc")
+      "second-folder", "standby", "hyperdeck", "osc", "upload", "upload-bandwidth",
+      "upload-object-lock", "upload-remove")
     guard let name = try table.string("name"), isName(name) else {
       throw table.error("name", nameRule)
     }
@@ -127,6 +150,8 @@ extension ServiceConfiguration {
     channel.output = try table.string("output")
     channel.folder = try table.string("folder")
     channel.library = try table.string("library")
+    channel.secondFolder = try table.string("second-folder")
+    channel.upload = try upload(table)
     channel.hyperDeckAddress = try table.parsed(
       "hyperdeck", wanted: "address; write 127.0.0.1:9993 or 0.0.0.0:9993",
       { Address($0, standardPort: 9993) })
@@ -153,6 +178,31 @@ extension ServiceConfiguration {
       }
     }
     return channel
+  }
+
+  private static func upload(
+    _ table: PresetTable
+  ) throws(CaptureError) -> ServiceConfiguration.Upload? {
+    guard let address = try table.string("upload") else {
+      for key in ["upload-bandwidth", "upload-object-lock", "upload-remove"]
+      where table.keys.contains(key) {
+        throw table.error(key, "needs \"upload\", the address that movies are sent to")
+      }
+      return nil
+    }
+    guard address.hasPrefix("s3://"), address.utf8.count > 7 else {
+      throw table.error("upload", "is not an address; write \"s3://BUCKET/PREFIX\"")
+    }
+    guard try table.string("library") == nil else {
+      throw table.error(
+        "upload",
+        "sends movies from where they are recorded; leave \"library\" out, which moves them")
+    }
+    var upload = ServiceConfiguration.Upload(address: address)
+    upload.bandwidth = try table.string("upload-bandwidth")
+    upload.objectLock = try table.string("upload-object-lock")
+    upload.removesVerified = try table.boolean("upload-remove") ?? false
+    return upload
   }
 
   private static let nameRule = "must be 1 to 32 letters, digits, - and _"

@@ -1,6 +1,8 @@
 import MediaCore
 import NIOCore
 import NIOHTTP1
+import NIOPosix
+import SystemPackage
 
 /// Takes requests of a connection whole, one after the other, and writes their answers.
 final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -86,8 +88,9 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     if request.isSecure {
       headers.add(name: "Strict-Transport-Security", value: "max-age=31536000")
     }
-    if response.status != 204 {
-      headers.add(name: "Content-Length", value: "\(response.body.count)")
+    if response.status != 204, response.status != 304 {
+      let count = response.file.map { $0.bytes.count } ?? response.body.count
+      headers.add(name: "Content-Length", value: "\(count)")
     }
     if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
     let status = HTTPResponseStatus(statusCode: response.status)
@@ -95,17 +98,58 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
       wrapOutboundOut(
         .head(HTTPResponseHead(version: head.version, status: status, headers: headers))),
       promise: nil)
+    if let file = response.file {
+      return send(file.file, file.bytes, isLast: !head.isKeepAlive, context)
+    }
     if !response.body.isEmpty, head.method != .HEAD {
       let bytes = context.channel.allocator.buffer(bytes: response.body)
       context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
     }
+    end(isLast: !head.isKeepAlive, context)
+  }
+
+  private func end(isLast: Bool, _ context: ChannelHandlerContext) {
     let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-    if head.isKeepAlive {
-      phase = .idle
-      setDeadline(context)
-    } else {
+    if isLast {
       let channel = context.channel
       end.whenComplete { _ in channel.close(promise: nil) }
+    } else {
+      phase = .idle
+      setDeadline(context)
+    }
+  }
+
+  // MARK: Files
+
+  /// Bytes of a file that are read at once, and are in memory for a client at most.
+  private static let pieceSize: Int64 = 256 << 10
+
+  /// Sends a stretch of a file piece by piece, each once the client has taken the one before.
+  private func send(
+    _ file: FileRange.OpenFile, _ bytes: Range<Int64>, isLast: Bool,
+    _ context: ChannelHandlerContext
+  ) {
+    guard !bytes.isEmpty else { return end(isLast: isLast, context) }
+    // A client that takes nothing for so long is let go.
+    setDeadline(context)
+    let count = Int(min(Int64(bytes.count), Self.pieceSize))
+    let (allocator, start) = (context.channel.allocator, bytes.lowerBound)
+    NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
+      var piece = allocator.buffer(capacity: count)
+      _ = try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { memory in
+        try file.descriptor.read(
+          fromAbsoluteOffset: start, into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+        )
+      }
+      return piece
+    }.assumeIsolated().whenComplete { [self] result in
+      // The file has become shorter, or its disk is gone: the client sees that bytes are missing.
+      guard case .success(let piece) = result, piece.readableBytes > 0 else {
+        return context.close(promise: nil)
+      }
+      let rest = (start + Int64(piece.readableBytes))..<bytes.upperBound
+      context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(piece)))).assumeIsolated()
+        .whenSuccess { [self] in send(file, rest, isLast: isLast, context) }
     }
   }
 

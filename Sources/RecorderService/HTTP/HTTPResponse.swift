@@ -5,6 +5,8 @@ struct HTTPResponse: Sendable {
   var status: Int
   var headers: [(name: String, value: String)]
   var body: [UInt8]
+  /// A stretch of a file in place of a body.
+  var file: FileRange?
 
   init(status: Int = 200, type: String, _ body: [UInt8], headers: [(String, String)] = []) {
     self.status = status
@@ -36,6 +38,7 @@ struct HTTPResponse: Sendable {
     case .notFound: 404
     case .tooLong: 413
     case .tooMany: 429
+    case .notAvailable: 501
     case .notConnected, .launchFailed: 503
     default: 500
     }
@@ -47,6 +50,7 @@ struct HTTPResponse: Sendable {
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        + "media-src 'self'; "
         + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
     ),

@@ -22,6 +22,7 @@ final class HTTPServer: Sendable {
   let port: Int
   private let channel: any Channel
   private let connections: ConnectionCount
+  private let security: SecurityInUse
 
   /// Connections at most; further ones are closed at once.
   static let connectionLimit = 256
@@ -33,9 +34,11 @@ final class HTTPServer: Sendable {
     address: ServiceConfiguration.Address, certificate: ServiceConfiguration.Certificate?,
     handler: some HTTPHandler, logger: Logger
   ) async throws(ServiceError) {
-    let security = try certificate.map { (files) throws(ServiceError) in
-      try ServerSecurity(files, logger: logger)
-    }
+    let security = SecurityInUse(
+      try certificate.map { (files) throws(ServiceError) in
+        try ServerSecurity(files, logger: logger)
+      })
+    self.security = security
     let connections = ConnectionCount()
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 64)
@@ -44,7 +47,7 @@ final class HTTPServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard connections.add(channel) else { throw ServiceError(.tooMany, "connections") }
-          try HTTPPipeline.make(on: channel, handler: handler, security: security)
+          try HTTPPipeline.make(on: channel, handler: handler, security: security.present)
         }
       }
     do {
@@ -59,10 +62,35 @@ final class HTTPServer: Sendable {
     self.connections = connections
   }
 
+  /// Shows those who connect from now on another certificate, where there was one.
+  ///
+  /// - Throws: ``ServiceError/Code/invalidCertificate``; the one before is shown on.
+  func renew(
+    _ certificate: ServiceConfiguration.Certificate, logger: Logger
+  ) throws(ServiceError) {
+    let fresh = try ServerSecurity(certificate, logger: logger)
+    security.replace(by: fresh)
+  }
+
   /// Closes the port and all connections.
   func close() async {
     try? await channel.close().get()
     connections.closeAll()
+  }
+}
+
+/// The certificate that who connects next is shown; none for plain HTTP, which stays so.
+private final class SecurityInUse: Sendable {
+  private let security: Mutex<ServerSecurity?>
+
+  init(_ security: ServerSecurity?) { self.security = Mutex(security) }
+
+  var present: ServerSecurity? { security.withLock { $0 } }
+
+  func replace(by fresh: ServerSecurity) {
+    security.withLock { security in
+      if security != nil { security = fresh }
+    }
   }
 }
 

@@ -25,6 +25,8 @@ export const api = {
   enter: (token) => ask("POST", "/session", { token }),
   channels: () => ask("GET", "/channels"),
   takes: (channel) => ask("GET", `/channels/${encodeURIComponent(channel)}/takes`),
+  job: (channel, take, job) =>
+    ask("POST", `/channels/${encodeURIComponent(channel)}/takes/${take}/${job}`, {}),
   presets: () => ask("GET", "/presets"),
   order: (channel, action, values = {}) =>
     ask("POST", `/channels/${encodeURIComponent(channel)}/${action}`, values),

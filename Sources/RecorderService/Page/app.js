@@ -1,8 +1,11 @@
 import { api, Refusal, Stream } from "./api.js";
 import { Monitor } from "./monitor.js";
-import { drawGuides, paint } from "./aids.js";
-import { drawMeters } from "./meters.js";
+import { drawGuides, Painter, PAINTED } from "./aids.js";
+import { readCube } from "./lut.js";
+import { drawLoudness, drawMeters } from "./meters.js";
 import { drawHistogram, drawParade, drawVectorscope, drawWaveform } from "./scopes.js";
+import { AlarmSound } from "./sound.js";
+import { TakeList } from "./takes.js";
 import { texts } from "./texts.js";
 
 const part = (id) => document.getElementById(id);
@@ -15,6 +18,9 @@ const state = {
   scopes: new Set(["waveform"]),
   aids: new Set(),
   excess: null,
+  desqueeze: 1,
+  zoom: 1,
+  center: [0.5, 0.5],
   isConnected: false,
 };
 
@@ -64,10 +70,21 @@ function addChannel(status) {
   part("channels").append(entry.tile);
   entry.monitor = new Monitor(status.name, wishFor(status.name), {
     picture: (parts) => showPicture(status.name, parts),
-    levels: (levels) => showLevels(status.name, levels),
+    levels: (levels, loudness) => showLevels(status.name, levels, loudness),
     lost: () => {},
   });
   state.channels.set(status.name, entry);
+}
+
+function removeChannel(name) {
+  const entry = state.channels.get(name);
+  if (!entry) return;
+  entry.monitor.end();
+  entry.tile.remove();
+  state.channels.delete(name);
+  journal(`${entry.status.title}: ${texts.removed}`);
+  if (state.chosen === name) choose([...state.channels.keys()][0]);
+  render();
 }
 
 function choose(name) {
@@ -87,27 +104,40 @@ const chosen = () => state.channels.get(state.chosen);
 
 // MARK: Pictures
 
+const painter = new Painter();
+
+/** The frame's shape, and the part of the picture that is seen in it. */
+function layOutFrame() {
+  part("frame").style.aspectRatio = String((state.aspect ?? 16 / 9) * state.desqueeze);
+  const [x, y] = state.center.map((place) => Math.max(0.5 / state.zoom, Math.min(1 - 0.5 / state.zoom, place)));
+  state.center = [x, y];
+  const shift = (place) => `${(100 * (0.5 - place) * state.zoom).toFixed(3)}%`;
+  for (const id of ["canvas", "guides"]) {
+    part(id).style.transform = state.zoom === 1 ? "" : `translate(${shift(x)}, ${shift(y)}) scale(${state.zoom})`;
+  }
+  part("frame").tabIndex = state.zoom === 1 ? -1 : 0;
+}
+
 function showPicture(name, { header, bitmap, maps }) {
   const entry = state.channels.get(name);
   entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, entry.canvas.width, entry.canvas.height);
   if (name !== state.chosen) return;
   const canvas = part("canvas");
   const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
-  const aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
+  state.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
   if (canvas.width !== header.width || canvas.height !== header.height) {
     for (const element of [canvas, part("guides")]) {
       [element.width, element.height] = [header.width, header.height];
     }
-    part("frame").style.aspectRatio = String(aspect);
+    layOutFrame();
     drawGuides(part("guides"), state.aids);
   }
   const context = canvas.getContext("2d", { willReadFrequently: true });
   context.save();
   if (state.aids.has("flip")) context.setTransform(-1, 0, 0, -1, canvas.width, canvas.height);
-  context.drawImage(bitmap, 0, 0);
-  context.restore();
   const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  paint(context, canvas.width, canvas.height, state.aids, moves ? header.number : 0);
+  context.drawImage(painter.paint(bitmap, state.aids, moves ? header.number : 0), 0, 0);
+  context.restore();
   canvas.dataset.frames = String(Number(canvas.dataset.frames ?? 0) + 1);
   canvas.dataset.number = String(header.number);
   // For who measures how late a picture is.
@@ -133,9 +163,34 @@ function showScopes(header, maps) {
   }
 }
 
-function showLevels(name, levels) {
+/** Loudness in words, in the order of EBU R128. */
+function showLoudness(loudness) {
+  const words = texts.loudnessNames;
+  const value = (number, unit) => (number == null ? texts.none : `${number.toFixed(1)} ${unit}`);
+  const rows = [
+    [words.momentary, value(loudness?.momentary, "LUFS")],
+    [words.shortTerm, value(loudness?.shortTerm, "LUFS")],
+    [words.integrated, value(loudness?.integrated, "LUFS")],
+    [words.range, value(loudness?.range, "LU")],
+    [words.truePeak, value(loudness?.truePeak, "dBTP")],
+    [words.of, loudness ? texts.loudnessOf(loudness) : texts.none],
+  ];
+  const list = part("loudness");
+  if (!list.children.length) {
+    for (const [name] of rows) {
+      const row = make("div");
+      row.append(make("dt", name), make("dd"));
+      list.append(row);
+    }
+  }
+  list.querySelectorAll("dd").forEach((cell, index) => setText(cell, rows[index][1]));
+}
+
+function showLevels(name, levels, loudness) {
   if (name !== state.chosen) return;
   drawMeters(part("meters"), levels);
+  drawLoudness(part("loudness-bar"), loudness);
+  showLoudness(loudness);
   const now = performance.now();
   if (now - (state.levelsAt ?? 0) < 1000) return;
   state.levelsAt = now;
@@ -154,6 +209,7 @@ const isRecording = (status) => ["recording"].includes(status?.recorder?.state);
 function stateWord(status) {
   if (status.connection === "away") return texts.states.away;
   if (!status.recorder) return texts.states.connecting;
+  if (status.recorder.armed) return texts.armedFor(new Date(status.recorder.armed.date).toLocaleTimeString());
   return texts.states[status.recorder.state] ?? status.recorder.state;
 }
 
@@ -172,6 +228,7 @@ function alarmsOf(status) {
 }
 
 function render() {
+  hearAlarms();
   const entry = chosen();
   for (const { status, tile, word } of state.channels.values()) {
     setText(word, stateWord(status));
@@ -205,6 +262,14 @@ function render() {
   for (const element of document.querySelectorAll("#slate input, #slate select")) {
     element.disabled = !may || recording;
   }
+}
+
+/** A figure that grows is one alarm, and not a new one each time. */
+function hearAlarms() {
+  const all = [...state.channels.values()].flatMap(({ status }) =>
+    alarmsOf(status).map((text) => `${status.name} ${text.replace(/\d+/g, "")}`));
+  sound.hear(state.isConnected ? all : [...all, "connection"]);
+  part("sound").dataset.sounded = String(sound.count);
 }
 
 function renderAlarms(status) {
@@ -262,30 +327,31 @@ function takeLine(take) {
   return texts.finished(name, take.duration, take.dropped);
 }
 
+const takeList = new TakeList({ mayOperate: () => state.role === "operate" });
+
 async function loadTakes() {
   const name = state.chosen;
   const { takes } = await api.takes(name).catch(() => ({ takes: [] }));
-  if (name === state.chosen) {
-    part("takes").replaceChildren(...takes.reverse().map((take) => make("li", takeLine(take))));
-  }
+  if (name === state.chosen) takeList.list(name, takes);
 }
 
 function takeUpdate(message) {
   const entry = state.channels.get(message.channel);
   if (message.event === "channel") {
     if (entry) entry.status = message.status;
+    else addChannel(message.status);
+    if (!state.channels.has(state.chosen)) choose(message.channel);
     render();
     return;
   }
+  if (message.event === "removed") return removeChannel(message.channel);
+  if (message.event === "take") return takeList.update(message.channel, message.take);
   const { detail } = message;
   const title = entry?.status.title ?? message.channel;
   if (detail.message) journal(`${title}: ${detail.message}`);
   if (message.event === "marker" && detail.marker) journal(`${title}: ${texts.marked(detail.marker.frame)} ${detail.marker.note ?? ""}`);
   if (message.event === "takeStarted" && detail.take) journal(`${title}: ${texts.started(detail.take.path)}`);
-  if (message.event === "takeFinished" && detail.finished) {
-    journal(`${title}: ${takeLine(detail.finished)}`);
-    if (message.channel === state.chosen) loadTakes();
-  }
+  if (message.event === "takeFinished" && detail.finished) journal(`${title}: ${takeLine(detail.finished)}`);
 }
 
 // MARK: Steering
@@ -299,27 +365,32 @@ async function order(action, values) {
   }
 }
 
-async function orderAll(action) {
+async function orderAll(action, values) {
+  setText(part("answer"), texts.underWay);
   try {
-    const { results } = await api.orderAll(action);
+    const { at, results } = await api.orderAll(action, values);
     const failed = results.filter((result) => result.error);
     setText(
       part("answer"),
       failed.length
         ? failed.map((result) => `${result.channel}: ${result.error.message}`).join("; ")
-        : texts.allDone(results.length));
+        : at
+          ? texts.allBegun(results.length, at, Math.max(...results.map(({ start }) => Math.abs(start?.late ?? 0))))
+          : texts.allDone(results.length));
   } catch (error) {
     setText(part("answer"), error.message);
   }
 }
 
-function start() {
+function slate() {
   const values = {};
   for (const name of ["scene", "reel"]) if (part(name).value) values[name] = part(name).value;
   if (part("take").value) values.take = Number(part("take").value);
   part("take").value = "";
-  order("start", values);
+  return values;
 }
+
+const start = () => order("start", slate());
 
 /** Held for a second it stops; pressed shortly it asks. */
 const hold = {
@@ -364,7 +435,7 @@ part("confirm-stop").addEventListener("click", () => {
   order("stop");
 });
 part("confirm-cancel").addEventListener("click", () => part("confirm").close());
-part("start-all").addEventListener("click", () => orderAll("start"));
+part("start-all").addEventListener("click", () => orderAll("start", slate()));
 part("stop-all").addEventListener("click", () => orderAll("stop"));
 part("mark-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -445,6 +516,70 @@ function layOutScopes() {
 
 toggles(part("scope-choices"), texts.scopeNames, state.scopes, layOutScopes);
 toggles(part("aid-choices"), texts.aidNames, state.aids, () => drawGuides(part("guides"), state.aids));
+
+const aidButton = (name) => part("aid-choices").querySelector(`[data-name=${name}]`);
+aidButton("lut").disabled = true;
+if (!painter.isAvailable) {
+  for (const name of PAINTED) aidButton(name).disabled = true;
+  part("lut-file").disabled = true;
+  setText(part("lut-answer"), texts.noGraphics);
+}
+
+part("lut-file").addEventListener("change", async ({ target }) => {
+  const [file] = target.files;
+  if (!file) return;
+  try {
+    if (file.size > 16 << 20) throw new Error("lutDamaged");
+    painter.setTable(readCube(await file.text()));
+    aidButton("lut").disabled = false;
+    if (!state.aids.has("lut")) aidButton("lut").click();
+    setText(part("lut-answer"), texts.lutTaken(file.name));
+  } catch (error) {
+    setText(part("lut-answer"), texts.lutErrors[error.message] ?? error.message);
+  }
+});
+
+function choices(select, values, changed) {
+  select.replaceChildren(
+    ...values.map(([value, text]) => {
+      const option = make("option", text);
+      option.value = String(value);
+      return option;
+    }));
+  select.addEventListener("change", () => changed(Number(select.value)));
+}
+
+choices(part("desqueeze"), texts.desqueezes, (value) => {
+  state.desqueeze = value;
+  layOutFrame();
+});
+choices(part("zoom"), texts.zooms, (value) => {
+  [state.zoom, state.center] = [value, [0.5, 0.5]];
+  layOutFrame();
+});
+
+function move(x, y) {
+  state.center = [state.center[0] + x / state.zoom, state.center[1] + y / state.zoom];
+  layOutFrame();
+}
+part("frame").addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
+  if (!step || state.zoom === 1) return;
+  event.preventDefault();
+  move(...step);
+});
+part("frame").addEventListener("pointermove", (event) => {
+  if (state.zoom === 1 || !(event.buttons & 1)) return;
+  const { width, height } = part("frame").getBoundingClientRect();
+  move(-event.movementX / width, -event.movementY / height);
+});
+
+const sound = new AlarmSound();
+part("sound").addEventListener("click", () => {
+  sound.turn(!sound.isOn);
+  part("sound").setAttribute("aria-pressed", String(sound.isOn));
+  part("sound").dataset.sounded = String(sound.count);
+});
 
 // MARK: The beginning
 

@@ -1,4 +1,7 @@
 const FLOOR = -60;
+// The scale "EBU +9" of Tech 3341: 0 LU is the target, -23 LUFS.
+const TARGET = -23;
+const [SCALE_LOW, SCALE_HIGH] = [-18, 9];
 const share = (level) => Math.max(0, Math.min(1, 1 - (level ?? FLOOR) / FLOOR));
 
 /** Draws a bar for each channel: mean, peak, held peak, and a mark where full scale was reached. */
@@ -35,5 +38,34 @@ export function drawMeters(canvas, levels) {
   context.font = "11px system-ui, sans-serif";
   for (const mark of [-40, -20, -9, 0]) {
     context.fillText(`${mark}`, Math.max(0, share(mark) * width - 12), height - 3);
+  }
+}
+
+/** Draws momentary loudness as a bar, short-term loudness as a line across it, and the target. */
+export function drawLoudness(canvas, loudness) {
+  const context = canvas.getContext("2d");
+  const { width, height } = canvas;
+  const bar = height - 16;
+  const place = (lufs) =>
+    width * Math.max(0, Math.min(1, (lufs - TARGET - SCALE_LOW) / (SCALE_HIGH - SCALE_LOW)));
+  context.fillStyle = "#0b0d10";
+  context.fillRect(0, 0, width, height);
+  if (loudness?.momentary != null) {
+    context.fillStyle = "#2fa35a";
+    context.fillRect(0, 0, place(Math.min(loudness.momentary, TARGET)), bar);
+    context.fillStyle = "#d9b233";
+    context.fillRect(place(TARGET), 0, Math.max(0, place(loudness.momentary) - place(TARGET)), bar);
+  }
+  if (loudness?.shortTerm != null) {
+    context.fillStyle = "#fff";
+    context.fillRect(place(loudness.shortTerm) - 1, 0, 3, bar);
+  }
+  context.fillStyle = "rgb(255 255 255 / 60%)";
+  context.fillRect(place(TARGET), 0, 1, bar);
+  context.fillStyle = "#a9b4bf";
+  context.font = "11px system-ui, sans-serif";
+  for (const mark of [-15, -9, 0, 6]) {
+    const text = mark > 0 ? `+${mark} LU` : `${mark} LU`;
+    context.fillText(text, Math.max(0, place(TARGET + mark) - 12), height - 3);
   }
 }

@@ -37,7 +37,7 @@ export class Monitor {
       message: async (data) => {
         if (typeof data === "string") {
           const message = JSON.parse(data);
-          if (message.levels) levels(message.levels);
+          if (message.levels) levels(message.levels, message.loudness);
           return;
         }
         try {

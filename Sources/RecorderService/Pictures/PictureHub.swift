@@ -20,7 +20,7 @@ package actor PictureHub {
   enum Message: Sendable {
     /// As ``ServedPicture/message(_:)`` makes it.
     case picture([UInt8])
-    case levels([LevelMeter.Level])
+    case levels([LevelMeter.Level], Loudness?)
   }
 
   private struct Viewer {
@@ -148,8 +148,10 @@ package actor PictureHub {
     serve()
   }
 
-  func tell(levels: [LevelMeter.Level]) {
-    for viewer in viewers.values where viewer.wish.levels { viewer.send(.levels(levels)) }
+  func tell(levels: [LevelMeter.Level], loudness: Loudness?) {
+    for viewer in viewers.values where viewer.wish.levels {
+      viewer.send(.levels(levels, loudness))
+    }
   }
 
   /// Sends the newest picture to those that are ready for one they have not had.

@@ -1,5 +1,7 @@
 public import Logging
 import MediaCore
+import RecorderControl
+import Synchronization
 import Takes
 
 /// Recorders, as the network sees and steers them.
@@ -15,46 +17,139 @@ public final class Gateway: Sendable {
   public typealias Launch =
     @Sendable (_ channel: ServiceConfiguration.Channel, _ socketPath: String) -> [String]
 
-  /// The channels, in the configuration's order.
-  public let channels: [RecorderChannel]
-  public let configuration: ServiceConfiguration
-  let policy: AccessPolicy
+  /// What a reload changes.
+  struct State: Sendable {
+    var configuration: ServiceConfiguration
+    var policy: AccessPolicy
+    var presets: [PresetListing]
+    var channels: [ServedChannel] = []
+    /// While it listens.
+    var server: HTTPServer?
+    /// Of a certificate that the gateway made.
+    var fingerprint: String?
+  }
+
+  /// Channels that come and go.
+  enum ChannelChange: Sendable {
+    case added(RecorderChannel)
+    case removed(name: String)
+  }
+
+  let state: Mutex<State>
   let logger: Logger
-  let presets: [PresetListing]
-  private let protocols: [FieldProtocols]
+  let takePictures = TakePictures()
+  let proxies: ProxyFolder
+  let jobs: TakeJobs
+  let streams = StreamRegistry()
+  let folder: RuntimeFolder
+  let launch: Launch
+  private let openssl: String?
+  private let announcements: AnnouncementFolder
+  private let changes = Broadcast<ChannelChange>(depth: 256)
+
+  /// The channels, in the configuration's order.
+  public var channels: [RecorderChannel] { state.withLock { $0.channels.map(\.channel) } }
+  /// The configuration that counts.
+  public var configuration: ServiceConfiguration { state.withLock { $0.configuration } }
+  var policy: AccessPolicy { state.withLock { $0.policy } }
+  var presets: [PresetListing] { state.withLock { $0.presets } }
 
   /// A gateway that has reached nothing yet.
   ///
   /// - Parameters:
+  ///   - configuration: Channels, clients and the address to listen on.
   ///   - folder: For sockets, and tokens where none are configured.
   ///   - logger: Is told who steered what.
+  ///   - verifier: The words of a command that verifies the movie whose path is put behind them; empty
+  ///     for none.
+  ///   - ffmpeg: The program that makes small movies for browsers; nil for none.
+  ///   - openssl: The program that makes a certificate; nil for none.
   ///   - launch: How recorders are started.
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
   public init(
-    _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger, launch: Launch
+    _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger,
+    verifier: [String] = [], ffmpeg: String? = nil, openssl: String? = nil,
+    launch: @escaping Launch
   ) throws(ServiceError) {
     var configuration = configuration
     if configuration.tokens.isEmpty { configuration.tokens = try folder.tokens() }
-    self.configuration = configuration
-    self.logger = logger
-    policy = AccessPolicy(
-      tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names)
-    presets = PresetLibrary().listings
-    protocols = configuration.channels.compactMap { channel in
-      FieldProtocols(
-        of: channel, socketPath: channel.socketPath ?? folder.socketPath(ofChannel: channel.name),
-        allowed: configuration.allowed, logger: logger)
+    (self.logger, self.folder, self.launch, self.openssl) = (logger, folder, launch, openssl)
+    state = Mutex(
+      State(
+        configuration: configuration,
+        policy: AccessPolicy(
+          tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names),
+        presets: Self.listPresets()))
+    announcements = AnnouncementFolder(logger: logger)
+    proxies = ProxyFolder(path: configuration.proxies.folder)
+    jobs = TakeJobs(
+      folder: folder, proxies: proxies, verifier: verifier, ffmpeg: ffmpeg, logger: logger)
+    for channel in configuration.channels { add(channel) }
+  }
+
+  static func listPresets() -> [PresetListing] { PresetLibrary().listings }
+
+  // MARK: Channels
+
+  /// Adds a channel, and serves it where the gateway serves.
+  func add(_ configuration: ServiceConfiguration.Channel) {
+    let own = folder.socketPath(ofChannel: configuration.name)
+    let origin: RecorderChannel.Origin =
+      configuration.socketPath == nil
+      ? .started(
+        words: launch(configuration, own), logPath: folder.logPath(ofChannel: configuration.name))
+      : .attached
+    let channel = RecorderChannel(
+      name: configuration.name, title: configuration.title,
+      socketPath: configuration.socketPath ?? own, origin: origin,
+      takesPath: folder.takesPath(ofChannel: configuration.name)
+    ) { [weak self] channel, record, gone in
+      self?.complete(record, of: channel, gone)
     }
-    channels = configuration.channels.map { channel in
-      let own = folder.socketPath(ofChannel: channel.name)
-      let origin: RecorderChannel.Origin =
-        channel.socketPath == nil
-        ? .started(
-          words: launch(channel, own), logPath: folder.logPath(ofChannel: channel.name))
-        : .attached
-      return RecorderChannel(
-        name: channel.name, title: channel.title, socketPath: channel.socketPath ?? own,
-        origin: origin)
+    state.withLock { state in
+      let served = ServedChannel(
+        channel, configuration, allowed: state.configuration.allowed, logger: logger)
+      state.channels.append(served)
+      if state.server != nil { served.start() }
+      changes.send(.added(channel))
+    }
+  }
+
+  /// Serves a channel no more.
+  func drop(_ one: ServedChannel) async {
+    state.withLock { state in
+      state.channels.removeAll { $0 === one }
+      changes.send(.removed(name: one.channel.name))
+    }
+    streams.close(channel: one.channel.name)
+    await one.channel.waitUntilGone()
+    // This may be the very task that waited for it.
+    one.forgetChange()
+    await one.stop()
+  }
+
+  /// Has channels in an order; those that the configuration lacks come last.
+  func order(by names: [String]) {
+    state.withLock { state in
+      let known = state.channels
+      state.channels =
+        names.flatMap { name in known.filter { $0.channel.name == name } }
+        + known.filter { !names.contains($0.channel.name) }
+    }
+  }
+
+  /// The channels, and those that come and go from now on.
+  var channelChanges: AsyncStream<ChannelChange> {
+    state.withLock { state in
+      changes.listen(first: state.channels.map { .added($0.channel) })
+    }
+  }
+
+  private func complete(_ record: TakeRecord, of channel: RecorderChannel, _ gone: [TakeRecord]) {
+    jobs.forget(gone)
+    guard configuration.proxies.isAutomatic else { return }
+    do throws(ServiceError) { try jobs.submit(.proxy, record.id, of: channel) } catch {
+      logger.warning("no proxy of \(record.take.path): \(error.message)")
     }
   }
 
@@ -68,16 +163,82 @@ public final class Gateway: Sendable {
   /// - Parameter listening: Is told the port, as soon as clients are let in.
   /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
   public func run(listening: @escaping @Sendable (Int) -> Void) async throws(ServiceError) {
+    _ = try await prepareCertificate(configuration)
     let server = try await HTTPServer(
       address: configuration.address, certificate: configuration.certificate,
       handler: GatewayHandler(gateway: self), logger: logger)
-    listening(server.port)
-    await withTaskGroup(of: Void.self) { group in
-      for channel in channels { group.addTask { await channel.run() } }
-      for face in protocols { group.addTask { await face.run() } }
-      await group.waitForAll()
+    state.withLock { state in
+      state.server = server
+      for one in state.channels { one.start() }
     }
+    announce()
+    listening(server.port)
+    let renewal = Task { await renewInTime() }
+    defer { renewal.cancel() }
+    await jobs.run { channels.contains { $0.status.recorder?.state == .recording } }
+    let served = state.withLock { state in
+      state.server = nil
+      return state.channels
+    }
+    announcements.withdraw()
+    for one in served { await one.stop() }
     await server.close()
+  }
+
+  /// Has others on the network find what the configuration offers them, while it is served.
+  func announce() {
+    let (configuration, server) = state.withLock { ($0.configuration, $0.server) }
+    guard let server else { return }
+    let offered =
+      configuration.announcing.isOn ? Announcement.all(of: configuration, port: server.port) : []
+    announcements.announce(
+      offered, in: configuration.announcing.folder ?? AnnouncementFolder.standardPath)
+  }
+
+  // MARK: A certificate of its own
+
+  /// SHA-256 of the certificate that the gateway has made; nil for another one, or none.
+  public var fingerprint: String? { state.withLock { $0.fingerprint } }
+
+  /// Sees that the gateway's own certificate is there, where one is configured.
+  ///
+  /// - Returns: True where it is another one than before.
+  func prepareCertificate(_ wanted: ServiceConfiguration) async throws(ServiceError) -> Bool {
+    guard let files = wanted.certificate, files.isSelfMade, ServerSecurity.isBuilt else {
+      state.withLock { $0.fingerprint = nil }
+      return false
+    }
+    let names = Machine.names + wanted.hostNames
+    var addresses = Machine.addresses + ["127.0.0.1", "::1"]
+    var needed = names
+    if ["0.0.0.0", "::"].contains(wanted.address.host) {
+      needed += Machine.addresses.prefix(1)
+    } else {
+      addresses.insert(wanted.address.host, at: 0)
+      needed.append(wanted.address.host)
+    }
+    let present = try await SelfMadeCertificate(files: files, openssl: openssl).provide(
+      names: names + ["localhost"] + addresses, needed: needed, logger: logger)
+    state.withLock { $0.fingerprint = present.fingerprint }
+    return present.isNew
+  }
+
+  /// Makes the gateway's own certificate again before it ends.
+  private func renewInTime() async {
+    while (try? await Task.sleep(for: .seconds(12 * 3600))) != nil {
+      let present = configuration
+      guard let files = present.certificate, files.isSelfMade else { continue }
+      do throws(ServiceError) {
+        guard try await prepareCertificate(present) else { continue }
+        try renew(files)
+        logger.warning("its fingerprint (SHA-256) is \(fingerprint ?? "")")
+      } catch { logger.error("\(error.message)") }
+    }
+  }
+
+  /// Shows those who connect from now on another certificate.
+  func renew(_ certificate: ServiceConfiguration.Certificate) throws(ServiceError) {
+    try state.withLock { $0.server }?.renew(certificate, logger: logger)
   }
 
   /// Ends recorders that are the gateway's to start, and that record nothing.
@@ -96,6 +257,7 @@ public final class Gateway: Sendable {
   /// - Parameters:
   ///   - role: Whose token; nil for none.
   ///   - host: How the machine is called; nil for the address that it listens on.
+  ///   - port: The port that ``run(listening:)`` told.
   public func link(
     for role: ServiceConfiguration.Role?, host: String? = nil, port: Int
   ) -> String {

@@ -67,17 +67,26 @@ struct GatewayHandler: HTTPHandler {
       // A browser tells the origin of every WebSocket; other clients have their token in a header.
       request.headers.first("origin") != nil || request.headers.first("authorization") != nil,
       (try? gateway.policy.checkOrigin(request)) != nil,
-      (try? gateway.policy.client(of: request, atLeast: .view)) != nil
+      let client = try? gateway.policy.client(of: request, atLeast: .view)
     else { return nil }
     let parts = request.pathParts
     for (path, kind) in Self.streams {
       let pattern = Route("GET", path, .view) { _ in .done }
       guard let parameters = pattern.match(parts) else { continue }
       switch kind {
-      case .events: return { [gateway] in await EventStream(gateway: gateway).serve($0) }
+      case .events:
+        return { [gateway] connection in
+          await gateway.streams.serve(connection, client: client.name, channel: nil) {
+            await EventStream(gateway: gateway).serve($0)
+          }
+        }
       case .monitor:
         guard let channel = gateway.channel(named: parameters["channel"] ?? "") else { return nil }
-        return { await MonitorStream(channel: channel).serve($0) }
+        return { [gateway] connection in
+          await gateway.streams.serve(connection, client: client.name, channel: channel.name) {
+            await MonitorStream(channel: channel).serve($0)
+          }
+        }
       }
     }
     return nil

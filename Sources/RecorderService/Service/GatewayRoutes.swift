@@ -6,7 +6,8 @@ import Takes
 extension GatewayHandler {
   /// All that is answered, WebSockets apart.
   static func routes(of gateway: Gateway) -> [Route] {
-    pageRoutes + sessionRoutes(gateway) + readingRoutes(gateway) + steeringRoutes(gateway)
+    pageRoutes + sessionRoutes(gateway) + readingRoutes(gateway) + takeRoutes(gateway)
+      + steeringRoutes(gateway)
   }
 
   // MARK: The page
@@ -73,24 +74,22 @@ extension GatewayHandler {
 
   private static func readingRoutes(_ gateway: Gateway) -> [Route] {
     struct Channels: Encodable { var channels: [ChannelStatus] }
-    struct Takes: Encodable { var takes: [RecorderEvent.FinishedTake] }
     struct Presets: Encodable { var presets: [Preset] }
     struct Preset: Encodable {
       var name: String
       var summary: String
     }
-    let presets = Presets(
-      presets: gateway.presets.filter { $0.error == nil }
-        .map { Preset(name: $0.name, summary: $0.summary) })
+    @Sendable func presets() -> Presets {
+      Presets(
+        presets: gateway.presets.filter { $0.error == nil }
+          .map { Preset(name: $0.name, summary: $0.summary) })
+    }
     return [
       Route("GET", "/api/v1/channels", .view) { _ in
         .json(Channels(channels: gateway.channels.map(\.status.withoutFolders)))
       },
       Route("GET", "/api/v1/channels/{channel}", .view) { call throws(ServiceError) in
         .json(try channel(call, gateway).status.withoutFolders)
-      },
-      Route("GET", "/api/v1/channels/{channel}/takes", .view) { call throws(ServiceError) in
-        .json(Takes(takes: try channel(call, gateway).takes.map { $0.withoutFolders }))
       },
       Route("GET", "/api/v1/channels/{channel}/snapshot.jpg", .view) {
         call throws(ServiceError) in
@@ -100,7 +99,7 @@ extension GatewayHandler {
         }
         return HTTPResponse(type: "image/jpeg", jpeg)
       },
-      Route("GET", "/api/v1/presets", .view) { _ in .json(presets) },
+      Route("GET", "/api/v1/presets", .view) { _ in .json(presets()) },
       Route("GET", "/metrics", .view) { _ in
         HTTPResponse(
           type: "text/plain; version=0.0.4; charset=utf-8",
@@ -144,7 +143,7 @@ extension GatewayHandler {
     return client
   }
 
-  private static func channel(
+  static func channel(
     _ call: Route.Call, _ gateway: Gateway
   ) throws(ServiceError) -> RecorderChannel {
     guard let channel = gateway.channel(named: call.parameters["channel"] ?? "") else {

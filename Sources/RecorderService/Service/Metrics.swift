@@ -1,4 +1,5 @@
 import MediaCore
+import Monitor
 import RecorderControl
 import TakeReports
 
@@ -40,6 +41,19 @@ enum Metrics {
       Figure(name: "recorder_take_frames_damaged", help: "Frames damaged in the present take.") {
         $0.recorder?.progress.map { Double($0.damaged) }
       },
+      Figure(
+        name: "recorder_loudness_integrated_lufs",
+        help: "Integrated loudness of the take, or of the input between takes (EBU R128)."
+      ) { $0.recorder?.loudness?.integrated },
+      Figure(
+        name: "recorder_loudness_short_term_lufs", help: "Loudness of the last three seconds."
+      ) { $0.recorder?.loudness?.shortTerm },
+      Figure(name: "recorder_loudness_range_lu", help: "Loudness range, as of the same.") {
+        $0.recorder?.loudness?.range
+      },
+      Figure(name: "recorder_true_peak_dbtp", help: "Largest true peak, as of the same.") {
+        $0.recorder?.loudness?.truePeak
+      },
       Figure(name: "recorder_queue_frames", help: "Frames that wait for encoder or disk.") {
         $0.recorder?.progress.map { Double($0.queue) }
       },
@@ -52,8 +66,22 @@ enum Metrics {
       Figure(name: "recorder_disk_seconds_left", help: "Seconds that fit at the present rate.") {
         $0.recorder?.progress?.secondsLeft
       },
+      Figure(
+        name: "recorder_clock_synchronized", help: "1 while the recorder's clock follows another."
+      ) { $0.recorder?.clock?.isSynchronized.map { $0 ? 1 : 0 } },
+      Figure(
+        name: "recorder_clock_offset_seconds",
+        help: "Seconds by which the clock is ahead of its reference."
+      ) { $0.recorder?.clock?.offset },
+      Figure(
+        name: "recorder_clock_maximum_error_seconds",
+        help: "Seconds by which the clock is off at most."
+      ) { $0.recorder?.clock?.maximumError },
     ]
   }
+
+  /// The names of all figures.
+  static var names: [String] { figures.map(\.name) + ["recorder_alarm", "recorder_viewers"] }
 
   /// All figures of all channels.
   static func text(of gateway: Gateway) async -> String {

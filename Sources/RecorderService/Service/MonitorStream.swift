@@ -15,7 +15,10 @@ struct MonitorStream: Sendable {
   }
 
   private struct Failure: Encodable { var error: ErrorSummary }
-  private struct Levels: Encodable { var levels: [LevelMeter.Level] }
+  private struct Levels: Encodable {
+    var levels: [LevelMeter.Level]
+    var loudness: Loudness?
+  }
 
   private static let scopes: [String: PictureScopes.Selection] = [
     "waveform": .waveform, "parade": .parade, "vectorscope": .vectorscope, "histogram": .histogram,
@@ -27,7 +30,8 @@ struct MonitorStream: Sendable {
     let viewer = await channel.pictures.add(wish) { message in
       switch message {
       case .picture(let bytes): connection.send(bytes: bytes)
-      case .levels(let levels): connection.send(text: Levels(levels: levels))
+      case .levels(let levels, let loudness):
+        connection.send(text: Levels(levels: levels, loudness: loudness))
       }
     }
     guard let viewer else {

@@ -25,10 +25,13 @@ struct Order: Sendable {
     var note: String?
     var isOn: Bool?
     var preset: String?
+    var together: Bool?
   }
 
   let action: Action
   private let command: @Sendable (RecorderChannel) async throws(ServiceError) -> RecorderReply
+  /// What all channels are to begin at one moment; nil where each does as it is told by itself.
+  private let common: TakeSlate?
 
   /// Reads the body of a request.
   ///
@@ -36,6 +39,8 @@ struct Order: Sendable {
   init(_ action: Action, _ call: Route.Call) throws(ServiceError) {
     let fields: Fields = try GatewayHandler.body(call)
     self.action = action
+    common =
+      action == .start && fields.at == nil && fields.together ?? true ? Self.slate(fields) : nil
     switch action {
     case .start: command = try Self.start(fields)
     case .stop:
@@ -88,11 +93,14 @@ struct Order: Sendable {
       }
       moment = parsed
     }
-    let slate = TakeSlate(
-      name: fields.name, reel: fields.reel, scene: fields.scene, take: fields.take)
+    let slate = slate(fields)
     return { [moment] channel async throws(ServiceError) -> RecorderReply in
       try await channel.start(slate, at: moment)
     }
+  }
+
+  private static func slate(_ fields: Fields) -> TakeSlate {
+    TakeSlate(name: fields.name, reel: fields.reel, scene: fields.scene, take: fields.take)
   }
 
   /// Tells one channel.
@@ -111,31 +119,47 @@ struct Order: Sendable {
       var notes: [String]?
       var take: RecorderStatus.Take?
       var status: RecorderStatus?
+      /// How its take began, where all were to begin at one moment.
+      var start: CommonStart.Start?
     }
 
+    /// The moment at which all began, by ISO 8601 in UTC; missing where there is none.
+    var at: String?
     var results: [Outcome]
   }
 
   /// Tells all channels at once.
   func onAll(of gateway: Gateway, for client: AccessPolicy.Client) async -> Outcomes {
-    let outcomes = await withTaskGroup(of: (Int, Result<RecorderReply, ServiceError>).self) {
-      group in
-      for (index, channel) in gateway.channels.enumerated() {
-        group.addTask { (index, await outcome(on: channel)) }
+    let channels = gateway.channels
+    guard let common, channels.count > 1 else {
+      let outcomes = await withTaskGroup(of: (Int, CommonStart.Outcome).self) { group in
+        for (index, channel) in channels.enumerated() {
+          group.addTask { (index, CommonStart.Outcome(result: await outcome(on: channel))) }
+        }
+        var all: [Int: CommonStart.Outcome] = [:]
+        for await (index, outcome) in group { all[index] = outcome }
+        return channels.indices.compactMap { all[$0] }
       }
-      var all: [Int: Result<RecorderReply, ServiceError>] = [:]
-      for await (index, outcome) in group { all[index] = outcome }
-      return all
+      return self.outcomes(outcomes, on: channels, of: gateway, for: client)
     }
-    return Outcomes(
-      results: gateway.channels.enumerated().compactMap { index, channel in
-        guard let outcome = outcomes[index] else { return nil }
-        gateway.log(client, self, channel, outcome)
-        switch outcome {
+    let (moment, outcomes) = await CommonStart(channels: channels, slate: common).run()
+    return self.outcomes(outcomes, at: moment, on: channels, of: gateway, for: client)
+  }
+
+  private func outcomes(
+    _ outcomes: [CommonStart.Outcome], at moment: CommonStart.Moment? = nil,
+    on channels: [RecorderChannel], of gateway: Gateway, for client: AccessPolicy.Client
+  ) -> Outcomes {
+    Outcomes(
+      at: moment?.date,
+      results: zip(channels, outcomes).map { channel, outcome in
+        gateway.log(client, self, channel, outcome.result)
+        switch outcome.result {
         case .success(let reply):
           return .init(
             channel: channel.name, error: reply.error, notes: reply.notes,
-            take: reply.take?.withoutFolder, status: reply.status?.withoutFolders)
+            take: reply.take?.withoutFolder, status: reply.status?.withoutFolders,
+            start: outcome.start)
         case .failure(let error): return .init(channel: channel.name, error: ErrorSummary(error))
         }
       })

@@ -1,0 +1,86 @@
+import Logging
+import MediaCore
+import Synchronization
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// The folder from which Avahi announces services, and what lies there of this gateway.
+final class AnnouncementFolder: Sendable {
+  private struct State: Sendable {
+    /// What lies in a folder.
+    var present: Set<Announcement> = []
+    var path = ""
+    var hasTold = false
+  }
+
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  /// Where Debian's `avahi-daemon` looks.
+  static let standardPath = "/etc/avahi/services"
+
+  init(logger: Logger) { self.logger = logger }
+
+  /// Announces these and no others. What cannot be is told once in the log; nothing else depends on it.
+  ///
+  /// - Parameters:
+  ///   - wanted: The services to announce from now on.
+  ///   - path: The folder.
+  func announce(_ wanted: [Announcement], in path: String) {
+    state.withLock { state in
+      let names = Set(path == state.path ? wanted.map(\.fileName) : [])
+      for gone in state.present where !names.contains(gone.fileName) {
+        unlink("\(state.path)/\(gone.fileName)")
+      }
+      if path == state.path { state.present.formIntersection(wanted) } else { state.present = [] }
+      state.path = path
+      for announcement in wanted where !state.present.contains(announcement) {
+        do throws(Errno) {
+          try Self.write(announcement, path)
+          state.present.insert(announcement)
+        } catch {
+          guard !state.hasTold else { continue }
+          state.hasTold = true
+          logger.warning(
+            """
+            not announced by mDNS: \(path)/\(announcement.fileName) cannot be written: \(error); install \
+            avahi-daemon and give this user the folder, or write announce = false in [mdns]
+            """)
+        }
+      }
+    }
+  }
+
+  /// Announces nothing any more.
+  func withdraw() {
+    let path = state.withLock { $0.path }
+    announce([], in: path)
+  }
+
+  /// Writes a file that Avahi's own user may read, under a name first that it does not look at.
+  private static func write(_ announcement: Announcement, _ path: String) throws(Errno) {
+    let target = "\(path)/\(announcement.fileName)"
+    do {
+      let file = try FileDescriptor.open(
+        FilePath(target + ".new"), .writeOnly,
+        options: [.create, .truncate, .noFollow, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      try file.closeAfter {
+        guard fchmod(file.rawValue, 0o644) == 0 else { throw Errno(rawValue: errno) }
+        _ = try file.writeAll(announcement.text.utf8)
+      }
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+    guard rename(target + ".new", target) == 0 else {
+      let reason = Errno(rawValue: errno)
+      unlink(target + ".new")
+      throw reason
+    }
+  }
+}

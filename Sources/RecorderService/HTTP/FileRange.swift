@@ -1,0 +1,146 @@
+import MediaCore
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// A file that is sent, or a stretch of it.
+struct FileRange: Sendable {
+  /// A file that is open for as long as somebody sends it.
+  final class OpenFile: Sendable {
+    let descriptor: FileDescriptor
+    let size: Int64
+    /// Changes with the file: its number, size and time of change.
+    let tag: String
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``ServiceError/Code/notFound``.
+    init(_ path: String) throws(ServiceError) {
+      let gone = ServiceError(.notFound, "\(path.lastPathPart) is not there any more")
+      guard
+        let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+      else { throw gone }
+      var facts = stat()
+      guard fstat(file.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        try? file.close()
+        throw gone
+      }
+      descriptor = file
+      size = Int64(facts.st_size)
+      tag = [
+        UInt64(facts.st_ino), UInt64(facts.st_size),
+        UInt64(bitPattern: Int64(facts.st_mtim.tv_sec)),
+        UInt64(bitPattern: Int64(facts.st_mtim.tv_nsec)),
+      ]
+      .map { String($0, radix: 36) }.joined(separator: "-")
+    }
+
+    deinit { try? descriptor.close() }
+  }
+
+  let file: OpenFile
+  /// The bytes to send.
+  let bytes: Range<Int64>
+
+  /// What a request asks for of a file (RFC 9110): all of it, or one range. Several ranges are answered
+  /// with all of it, as is a range of a file that has changed since the client had its beginning.
+  enum Selection: Sendable, Hashable {
+    case whole
+    case part(Range<Int64>)
+    /// The client has it.
+    case unchanged
+    /// The range lies behind the file's end.
+    case unsatisfiable
+
+    init(_ headers: HTTPRequestHeaders, size: Int64, tag: String) {
+      let own = "\"\(tag)\""
+      if let known = headers.first("if-none-match") {
+        let tags = known.split(separator: ",").map { $0.trimming(" ") }
+        if tags.contains(own) || tags.contains("W/" + own) || tags == ["*"] {
+          self = .unchanged
+          return
+        }
+      }
+      let isSame = headers.first("if-range").map { $0.trimming(" ") == own } ?? true
+      guard isSame, let text = headers.first("range"), let range = Self.range(text, size) else {
+        self = .whole
+        return
+      }
+      self = range.isEmpty ? .unsatisfiable : .part(range)
+    }
+
+    /// The only range in a header; empty where it lies behind the end, nil where there is none.
+    private static func range(_ text: String, _ size: Int64) -> Range<Int64>? {
+      let parts = text.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimming(" ").lowercased() == "bytes" else { return nil }
+      let ends = parts[1].trimming(" ").split(separator: "-", omittingEmptySubsequences: false)
+      guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }) else {
+        return nil
+      }
+      switch (Int64(ends[0]), Int64(ends[1])) {
+      case (let first?, let last?) where first <= last:
+        return first < size ? first..<(min(last, size - 1) + 1) : 0..<0
+      case (let first?, nil) where ends[1].isEmpty: return first < size ? first..<size : 0..<0
+      case (nil, let count?) where ends[0].isEmpty:
+        return count > 0 && size > 0 ? max(0, size - count)..<size : 0..<0
+      default: return nil
+      }
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text without these characters at its ends.
+  fileprivate func trimming(_ characters: String) -> String {
+    var text = String(self)
+    while let first = text.first, characters.contains(first) { text.removeFirst() }
+    while let last = text.last, characters.contains(last) { text.removeLast() }
+    return text
+  }
+}
+
+extension HTTPResponse {
+  /// A file, or what a request wants of it.
+  ///
+  /// - Parameter name: Under which a browser saves it; nil to show it.
+  /// - Throws: ``ServiceError/Code/notFound``.
+  static func file(
+    _ path: String, type: String, for request: HTTPRequest, savedAs name: String? = nil
+  ) throws(ServiceError) -> HTTPResponse {
+    let file = try FileRange.OpenFile(path)
+    var headers = [
+      ("ETag", "\"\(file.tag)\""), ("Accept-Ranges", "bytes"),
+      ("Cache-Control", "private, no-cache"),
+    ]
+    if let name { headers.append(("Content-Disposition", disposition(name))) }
+    var response = HTTPResponse(type: type, [])
+    switch FileRange.Selection(request.headers, size: file.size, tag: file.tag) {
+    case .whole: response.file = FileRange(file: file, bytes: 0..<file.size)
+    case .part(let range):
+      response.status = 206
+      headers.append(
+        ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"))
+      response.file = FileRange(file: file, bytes: range)
+    case .unchanged: response.status = 304
+    case .unsatisfiable:
+      response.status = 416
+      headers.append(("Content-Range", "bytes */\(file.size)"))
+    }
+    response.headers = [("Content-Type", type)] + headers
+    return response
+  }
+
+  /// The header that has a browser save a file under a name (RFC 6266): in ASCII, and as it is.
+  static func disposition(_ name: String) -> String {
+    let plain = name.unicodeScalars.map { scalar in
+      scalar.isASCII && scalar.value >= 32 && scalar.value != 127 && scalar != "\""
+        && scalar != "\\"
+        ? String(scalar) : "_"
+    }.joined()
+    return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
+  }
+}

@@ -1,0 +1,40 @@
+/** A tone for alarms: two notes, which nobody hears who has not asked for them. */
+export class AlarmSound {
+  constructor() {
+    this.isOn = false;
+    this.known = new Set();
+    this.count = 0;
+  }
+
+  /** Only what somebody has pressed may make a browser sound. */
+  turn(isOn) {
+    this.isOn = isOn;
+    if (!isOn) return;
+    this.context ??= new AudioContext();
+    this.context.resume();
+    this.play();
+  }
+
+  /** Sounds where an alarm has come that was not there. */
+  hear(alarms) {
+    const isNew = alarms.some((name) => !this.known.has(name));
+    this.known = new Set(alarms);
+    if (isNew && this.isOn) this.play();
+  }
+
+  play() {
+    this.count += 1;
+    const { context } = this;
+    [880, 660].forEach((pitch, index) => {
+      const start = context.currentTime + 0.25 * index;
+      const [tone, volume] = [context.createOscillator(), context.createGain()];
+      tone.frequency.value = pitch;
+      volume.gain.setValueAtTime(0, start);
+      volume.gain.linearRampToValueAtTime(0.3, start + 0.02);
+      volume.gain.linearRampToValueAtTime(0, start + 0.22);
+      tone.connect(volume).connect(context.destination);
+      tone.start(start);
+      tone.stop(start + 0.25);
+    });
+  }
+}

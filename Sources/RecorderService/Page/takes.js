@@ -1,0 +1,174 @@
+import { api } from "./api.js";
+import { texts } from "./texts.js";
+
+const part = (id) => document.getElementById(id);
+const STRIP = 10;
+
+function make(name, text, className) {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+const fileName = (take) => take.path.split("/").pop();
+
+/** What is known of a take beyond its figures, in a line. */
+function verdict(take) {
+  const { verification } = take;
+  if (!verification) return texts.verification.none;
+  if (verification.state !== "done") {
+    return texts.verification[verification.state] + (verification.message ? `: ${verification.message}` : "");
+  }
+  return verification.isValid ? texts.verification.valid : texts.verification.invalid(verification.message);
+}
+
+/** The takes of the chosen channel, and a dialog that shows one: picture by picture, or as a small movie. */
+export class TakeList {
+  constructor({ mayOperate }) {
+    this.mayOperate = mayOperate;
+    this.takes = [];
+    part("take-close").addEventListener("click", () => part("take-dialog").close());
+    part("take-dialog").addEventListener("close", () => this.leave());
+    part("take-slider").addEventListener("input", () => this.show(Number(part("take-slider").value)));
+    part("take-before").addEventListener("click", () => this.show(this.frame - 1));
+    part("take-after").addEventListener("click", () => this.show(this.frame + 1));
+    part("take-verify").addEventListener("click", () => this.ask("verify"));
+    part("take-proxy").addEventListener("click", () => this.ask("proxy"));
+    part("take-dialog").addEventListener("keydown", (event) => {
+      if (event.target.matches("input, video")) return;
+      if (event.key === "ArrowLeft") this.show(this.frame - 1);
+      if (event.key === "ArrowRight") this.show(this.frame + 1);
+    });
+  }
+
+  /** Lists takes, the latest first. */
+  list(channel, takes) {
+    this.channel = channel;
+    this.takes = takes;
+    part("takes").replaceChildren(...[...takes].reverse().map((take) => this.item(take)));
+  }
+
+  /** A take is new, or something has become of it. */
+  update(channel, take) {
+    if (channel !== this.channel) return;
+    const known = this.takes.some(({ id }) => id === take.id);
+    this.list(channel, known ? this.takes.map((old) => (old.id === take.id ? take : old)) : [...this.takes, take]);
+    if (this.open?.id === take.id) {
+      this.open = take;
+      this.render();
+    }
+  }
+
+  item(take) {
+    const item = make("li", undefined, "take");
+    const button = make("button");
+    button.type = "button";
+    button.setAttribute("aria-label", texts.openTake(fileName(take)));
+    const poster = document.createElement("img");
+    poster.alt = "";
+    poster.loading = "lazy";
+    poster.src = this.address(take, "poster.jpg");
+    poster.addEventListener("error", () => poster.remove());
+    button.append(poster, make("span", texts.openTakeShort));
+    button.addEventListener("click", () => this.enter(take));
+    const words = make("span", texts.finished(fileName(take), take.duration, take.dropped));
+    if (take.loudness?.integrated != null) words.append(make("small", ` ${texts.loudnessOfTake(take.loudness)}`));
+    words.append(make("small", ` ${verdict(take)}`));
+    item.append(button, words);
+    return item;
+  }
+
+  address(take, rest) {
+    return `/api/v1/channels/${encodeURIComponent(this.channel)}/takes/${take.id}/${rest}`;
+  }
+
+  enter(take) {
+    this.open = take;
+    part("take-strip").replaceChildren(
+      ...Array.from({ length: STRIP }, (_, index) => {
+        const frame = Math.floor(((take.frameCount - 1) * index) / (STRIP - 1));
+        const button = make("button");
+        button.type = "button";
+        button.setAttribute("aria-label", texts.showFrame(frame));
+        const picture = document.createElement("img");
+        picture.alt = "";
+        picture.src = this.address(take, `strip/${index}.jpg`);
+        button.append(picture);
+        button.addEventListener("click", () => this.show(frame));
+        return button;
+      }));
+    part("take-slider").max = String(Math.max(0, take.frameCount - 1));
+    this.render();
+    this.show(0);
+    part("take-dialog").showModal();
+  }
+
+  leave() {
+    this.open = null;
+    part("take-videos").replaceChildren();
+  }
+
+  /** Shows a frame; the latest that is wanted, where the slider is faster than the pictures. */
+  async show(frame) {
+    const take = this.open;
+    if (!take) return;
+    this.frame = Math.max(0, Math.min(take.frameCount - 1, frame));
+    part("take-slider").value = String(this.frame);
+    part("take-number").textContent = texts.frameOf(this.frame, take.frameCount);
+    if (this.isLoading) return;
+    this.isLoading = true;
+    const wanted = this.frame;
+    const picture = part("take-frame");
+    picture.alt = texts.frameLabel(fileName(take), wanted);
+    picture.src = this.address(take, `frames/${wanted}.jpg`);
+    await picture.decode().catch(() => {});
+    this.isLoading = false;
+    part("take-frame").dataset.frame = String(wanted);
+    if (this.open && this.frame !== wanted) this.show(this.frame);
+  }
+
+  render() {
+    const take = this.open;
+    part("take-title").textContent = fileName(take);
+    part("take-facts").textContent =
+      `${texts.finished(fileName(take), take.duration, take.dropped)} ${take.startTimecode ?? ""}`;
+    part("take-verdict").textContent = verdict(take);
+    part("take-proxy-state").textContent = take.proxy
+      ? texts.proxyStates[take.proxy.state] + (take.proxy.message ? `: ${take.proxy.message}` : "")
+      : texts.proxyStates.none;
+    const isBusy = (job) => job?.state === "waiting" || job?.state === "running";
+    part("take-verify").disabled = !this.mayOperate() || isBusy(take.verification);
+    part("take-proxy").disabled = !this.mayOperate() || isBusy(take.proxy) || take.proxy?.state === "done";
+    const link = (text, rest, name) => {
+      const anchor = make("a", text);
+      anchor.href = this.address(take, rest);
+      anchor.download = name;
+      return anchor;
+    };
+    const movies = take.movies.map((name, index) =>
+      link(texts.download(name.split("/").pop()), `movies/${index + 1}`, name.split("/").pop()));
+    const markers = ["csv", "edl", "fcpxml"].map((kind) => link(texts.markersAs(kind), `markers.${kind}`, ""));
+    part("take-links").replaceChildren(...(this.mayOperate() ? movies : []), ...markers);
+    const videos = part("take-videos");
+    const count = take.proxy?.state === "done" ? take.movies.length : 0;
+    if (videos.children.length !== count) {
+      videos.replaceChildren(
+        ...take.movies.slice(0, count).map((name, index) => {
+          const video = document.createElement("video");
+          [video.controls, video.preload] = [true, "metadata"];
+          video.setAttribute("aria-label", texts.proxyOf(name.split("/").pop()));
+          video.src = this.address(take, `movies/${index + 1}/proxy.mp4`);
+          return video;
+        }));
+    }
+  }
+
+  async ask(job) {
+    try {
+      await api.job(this.channel, this.open.id, job);
+    } catch (error) {
+      part(job === "verify" ? "take-verdict" : "take-proxy-state").textContent = error.message;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Logging
+import RecorderControl
+import Synchronization
+
+extension Gateway {
+  /// Takes another configuration while it serves. No take ends by it, and none is disturbed: what
+  /// concerns a recorder waits until it has no take.
+  ///
+  /// Channels that are new begin, those that are gone end; tokens, names, networks and certificates count
+  /// from now on, and WebSockets of tokens that are gone are closed. To be called by one task at a time.
+  ///
+  /// - Parameter wanted: The configuration, which was read without a fault.
+  /// - Returns: What has changed, what waits and why, and what stays until a restart: a line each.
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` or ``ServiceError/Code/invalidCertificate``;
+  ///   nothing has changed then.
+  public func reload(_ wanted: ServiceConfiguration) async throws(ServiceError) -> [String] {
+    var wanted = wanted
+    if wanted.tokens.isEmpty { wanted.tokens = try folder.tokens() }
+    let before = configuration
+    var lines = fixed(before, &wanted)
+    if let certificate = wanted.certificate {
+      let isNew = try await prepareCertificate(wanted)
+      try renew(certificate)
+      if isNew || certificate != before.certificate {
+        let print = fingerprint.map { ", fingerprint (SHA-256) \($0)" } ?? ""
+        lines.append("[tls]: another certificate is shown\(print)")
+      }
+    }
+    let gone = admit(wanted, before)
+    if !gone.isEmpty {
+      lines.append("tokens taken away or changed: \(gone.sorted().joined(separator: ", "))")
+    }
+    let served = state.withLock { $0.channels }
+    let names = Set(wanted.channels.map(\.name))
+    for one in served where !names.contains(one.channel.name) { lines.append(await remove(one)) }
+    for channel in wanted.channels {
+      if let one = served.first(where: { $0.channel.name == channel.name }) {
+        lines += await change(one, to: channel, allowed: wanted.allowed)
+      } else {
+        add(channel)
+        lines.append("channel \(channel.name): added")
+      }
+    }
+    order(by: wanted.channels.map(\.name))
+    announce()
+    return lines.isEmpty ? ["the configuration is what it was"] : lines
+  }
+
+  /// Puts what cannot change back to what it is, and says so.
+  private func fixed(
+    _ before: ServiceConfiguration, _ wanted: inout ServiceConfiguration
+  ) -> [String] {
+    var lines: [String] = []
+    if wanted.address != before.address {
+      lines.append("listen: stays \(before.address) until the gateway is restarted")
+      wanted.address = before.address
+    }
+    if (wanted.certificate == nil) != (before.certificate == nil) {
+      let state = before.certificate == nil ? "off" : "on"
+      lines.append("[tls]: stays \(state) until the gateway is restarted")
+      wanted.certificate = before.certificate
+    }
+    if wanted.proxies.folder != before.proxies.folder {
+      lines.append("[proxies] folder: stays \(proxies.path) until the gateway is restarted")
+      wanted.proxies.folder = before.proxies.folder
+    }
+    return lines
+  }
+
+  /// Lets in whom the configuration names, from now on.
+  ///
+  /// - Returns: The names of tokens that are gone.
+  private func admit(
+    _ wanted: ServiceConfiguration, _ before: ServiceConfiguration
+  ) -> Set<String> {
+    let gone = Set(before.tokens).subtracting(wanted.tokens)
+    state.withLock { state in
+      state.configuration = wanted
+      state.policy = AccessPolicy(
+        tokens: wanted.tokens, hostNames: wanted.hostNames + Machine.names,
+        limits: state.policy.limits)
+      state.presets = Self.listPresets()
+    }
+    let names = Set(gone.map(\.name))
+    streams.close(clients: names)
+    return names
+  }
+
+  private func remove(_ one: ServedChannel) async -> String {
+    let name = one.channel.name
+    let drop: @Sendable () async -> Void = { [weak self] in await self?.drop(one) }
+    guard one.channel.isOwn else {
+      one.cancelChange()
+      await drop()
+      return "channel \(name): taken away; its recorder is not the gateway's, and goes on"
+    }
+    let reason = await one.retire(
+      note: "no longer in the configuration: it ends once it has no take", then: drop)
+    guard let reason else { return "channel \(name): taken away" }
+    return "channel \(name): stays until it has no take: \(reason)"
+  }
+
+  private func change(
+    _ one: ServedChannel, to wanted: ServiceConfiguration.Channel, allowed: [NetworkRange]
+  ) async -> [String] {
+    let before = one.configuration
+    let name = wanted.name
+    let isAnother = before.socketPath != wanted.socketPath
+    let words = launch(wanted, folder.socketPath(ofChannel: name))
+    guard isAnother || one.applied != (wanted.socketPath == nil ? words : nil) else {
+      // Also where a change waited that was taken back.
+      one.cancelChange()
+      one.channel.replace(words: words)
+      await one.adopt(wanted, allowed: allowed)
+      return before == wanted ? [] : ["channel \(name): changed"]
+    }
+    if isAnother {
+      let replace: @Sendable () async -> Void = { [weak self] in
+        guard let self else { return }
+        await drop(one)
+        add(wanted)
+        order(by: configuration.channels.map(\.name))
+      }
+      guard one.channel.isOwn else {
+        await replace()
+        return ["channel \(name): has another recorder now"]
+      }
+      return Self.line(
+        name, await one.retire(note: Self.waiting, then: replace), "has another recorder now")
+    }
+    one.channel.replace(words: words)
+    await one.adopt(wanted, allowed: allowed)
+    return Self.line(
+      name, await one.retire(note: Self.waiting) { one.apply() },
+      "its recorder starts anew with its settings")
+  }
+
+  private static let waiting = "the configuration has changed: it counts once there is no take"
+
+  private static func line(_ name: String, _ reason: String?, _ done: String) -> [String] {
+    guard let reason else { return ["channel \(name): \(done)"] }
+    return ["channel \(name): takes its settings once it has no take: \(reason)"]
+  }
+}

@@ -1,0 +1,127 @@
+import Logging
+import RecorderControl
+import Synchronization
+
+/// A channel with what serves it: the connection to its recorder, and the protocols in front of it.
+final class ServedChannel: Sendable {
+  private struct State: Sendable {
+    var configuration: ServiceConfiguration.Channel
+    var allowed: [NetworkRange]
+    /// The command line of the recorder that is there; nil where it is not the gateway's to start.
+    var applied: [String]?
+    var connection: Task<Void, Never>?
+    var face: Task<Void, Never>?
+    /// What waits until no take is recorded.
+    var change: Task<Void, Never>?
+  }
+
+  let channel: RecorderChannel
+  private let logger: Logger
+  private let state: Mutex<State>
+
+  /// Seconds between two looks whether the recorder may be ended.
+  private static let interval = 0.5
+
+  init(
+    _ channel: RecorderChannel, _ configuration: ServiceConfiguration.Channel,
+    allowed: [NetworkRange], logger: Logger
+  ) {
+    self.channel = channel
+    self.logger = logger
+    state = Mutex(
+      State(configuration: configuration, allowed: allowed, applied: channel.words))
+  }
+
+  /// What it was set up by last, be it that a change of it still waits.
+  var configuration: ServiceConfiguration.Channel { state.withLock { $0.configuration } }
+
+  /// The command line of the recorder that is there, which may be told to start anew by another one.
+  var applied: [String]? { state.withLock { $0.applied } }
+
+  /// The recorder is started by the command line that it was told last.
+  func apply() { state.withLock { $0.applied = channel.words } }
+
+  /// Begins to serve.
+  func start() {
+    state.withLock { state in
+      state.connection = Task { [channel] in await channel.run() }
+      state.face = face(state)
+    }
+  }
+
+  /// Serves no more. The recorder goes on.
+  func stop() async {
+    let tasks = state.withLock { state in
+      defer { (state.connection, state.face, state.change) = (nil, nil, nil) }
+      return [state.connection, state.face, state.change].compactMap(\.self)
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+  }
+
+  private func face(_ state: State) -> Task<Void, Never>? {
+    FieldProtocols(
+      of: state.configuration, socketPath: channel.socketPath, allowed: state.allowed,
+      logger: logger
+    ).map { face in Task { await face.run() } }
+  }
+
+  /// Applies a title, the addresses of the protocols and who may use them. None of these concern the
+  /// recorder or its take.
+  func adopt(_ configuration: ServiceConfiguration.Channel, allowed: [NetworkRange]) async {
+    channel.rename(configuration.title)
+    let earlier = state.withLock { state -> Task<Void, Never>? in
+      let isSame =
+        (state.allowed, state.configuration.title) == (allowed, configuration.title)
+        && state.configuration.hyperDeckAddress == configuration.hyperDeckAddress
+        && state.configuration.oscAddress == configuration.oscAddress
+      (state.configuration, state.allowed) = (configuration, allowed)
+      guard !isSame, state.connection != nil else { return nil }
+      return state.face.take() ?? Task {}
+    }
+    guard let earlier else { return }
+    // Its addresses are free only then.
+    earlier.cancel()
+    await earlier.value
+    state.withLock { $0.face = face($0) }
+  }
+
+  /// Ends the recorder as soon as it has no take, and then does something.
+  ///
+  /// - Returns: Why that has to wait; nil where it is done.
+  func retire(
+    note: String, then act: @escaping @Sendable () async -> Void
+  ) async -> String? {
+    cancelChange()
+    guard let reason = await refusal() else {
+      await act()
+      return nil
+    }
+    channel.note(note)
+    let task = Task { [self] in
+      while await refusal() != nil {
+        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
+      }
+      channel.note(nil)
+      await act()
+    }
+    state.withLock { $0.change = task }
+    return reason
+  }
+
+  /// Takes a change back that waits.
+  func cancelChange() {
+    state.withLock { $0.change.take() }?.cancel()
+    channel.note(nil)
+  }
+
+  /// Forgets the change that is being made: its task ends what it runs in.
+  func forgetChange() { state.withLock { $0.change = nil } }
+
+  private func refusal() async -> String? {
+    switch await channel.retire() {
+    case .ended, .away: nil
+    case .busy(let reason): reason
+    }
+  }
+}

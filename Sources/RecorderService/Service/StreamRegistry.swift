@@ -1,0 +1,39 @@
+import Synchronization
+
+/// The WebSockets that are open, by who has them and what they show.
+final class StreamRegistry: Sendable {
+  private struct Entry: Sendable {
+    var connection: WebSocketConnection
+    /// The token's name.
+    var client: String
+    /// The channel; nil for a stream of all.
+    var channel: String?
+  }
+
+  private let entries = Mutex<(next: Int, open: [Int: Entry])>((0, [:]))
+
+  /// Serves a WebSocket, and remembers it while that lasts.
+  func serve(
+    _ connection: WebSocketConnection, client: String, channel: String?,
+    _ body: (WebSocketConnection) async -> Void
+  ) async {
+    let key = entries.withLock { entries in
+      entries.next += 1
+      entries.open[entries.next] = Entry(
+        connection: connection, client: client, channel: channel)
+      return entries.next
+    }
+    await body(connection)
+    entries.withLock { _ = $0.open.removeValue(forKey: key) }
+  }
+
+  /// Closes those of clients that may not look any more, or of channels that are gone.
+  func close(clients: Set<String> = [], channel: String? = nil) {
+    let gone = entries.withLock { entries in
+      entries.open.values.filter {
+        clients.contains($0.client) || channel != nil && $0.channel == channel
+      }
+    }
+    for entry in gone { entry.connection.close() }
+  }
+}

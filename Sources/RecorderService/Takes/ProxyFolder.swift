@@ -1,0 +1,39 @@
+import FoundationEssentials
+import MediaCore
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Where small movies for browsers lie.
+struct ProxyFolder: Sendable, Hashable {
+  let path: String
+
+  /// A folder; nil for the user's: `recordctl/proxies` below `XDG_CACHE_HOME`, else below `~/.cache`.
+  init(path: String?) {
+    func folder(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    let cache = folder("XDG_CACHE_HOME") ?? (folder("HOME") ?? "/tmp") + "/.cache"
+    self.path = path ?? cache + "/recordctl/proxies"
+  }
+
+  /// The path of a movie's proxy.
+  func path(of take: String, movie index: Int) -> String { "\(path)/\(take)-\(index + 1).mp4" }
+
+  /// Makes the folder, which its owner alone may enter.
+  ///
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
+  func make() throws(ServiceError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw ServiceError(
+        .runtimeFolderFailed, "the folder for proxies cannot be made; set \"folder\" of [proxies]")
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import FoundationEssentials
+import Logging
+import MediaCore
+import RecorderControl
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Work on takes that can wait: verification, and small movies for browsers. It is done one piece after
+/// the other, begins while no channel records, and has the lowest priority that the system knows.
+final class TakeJobs: Sendable {
+  /// A kind of work.
+  enum Kind: String, Sendable, CaseIterable {
+    case verification = "verify"
+    case proxy
+  }
+
+  private struct Job: Sendable {
+    var kind: Kind
+    var channel: RecorderChannel
+    var take: String
+  }
+
+  private let folder: RuntimeFolder
+  /// The words of a command that verifies the movie whose path is behind them; empty where there is none.
+  private let verifier: [String]
+  /// The program `ffmpeg`; nil where it is not installed.
+  private let ffmpeg: String?
+  private let proxies: ProxyFolder
+  private let logger: Logger
+  private let jobs: AsyncStream<Job>
+  private let queue: AsyncStream<Job>.Continuation
+
+  /// Jobs that wait at most.
+  private static let limit = 500
+
+  init(
+    folder: RuntimeFolder, proxies: ProxyFolder, verifier: [String], ffmpeg: String?, logger: Logger
+  ) {
+    self.folder = folder
+    self.proxies = proxies
+    self.verifier = verifier
+    self.ffmpeg = ffmpeg
+    self.logger = logger
+    (jobs, queue) = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+  }
+
+  /// Has work done, unless it waits or runs already.
+  ///
+  /// - Throws: ``ServiceError/Code/notAvailable`` where a program for it is missing,
+  ///   ``ServiceError/Code/tooMany``.
+  func submit(
+    _ kind: Kind, _ take: String, of channel: RecorderChannel
+  ) throws(ServiceError) {
+    try check(kind)
+    var isNew = false
+    channel.shelf.change(take) { record in
+      switch kind {
+      case .verification:
+        isNew = !(record.verification?.state.isUnderWay ?? false)
+        if isNew { record.verification = .init(state: .waiting) }
+      case .proxy:
+        isNew = !(record.proxy?.state.isUnderWay ?? false)
+        if isNew { record.proxy = .init(state: .waiting) }
+      }
+    }
+    guard isNew else { return }
+    guard case .enqueued = queue.yield(Job(kind: kind, channel: channel, take: take)) else {
+      finish(kind, take, of: channel, .failed, "too much waits; try again later")
+      throw ServiceError(.tooMany, "\(Self.limit) jobs wait already")
+    }
+  }
+
+  /// Refuses what cannot be done here.
+  func check(_ kind: Kind) throws(ServiceError) {
+    switch kind {
+    case .verification where verifier.isEmpty:
+      throw ServiceError(
+        .notAvailable, "recordctl, which verifies, is neither beside recordctl-serve nor in PATH")
+    case .proxy where ffmpeg == nil:
+      throw ServiceError(
+        .notAvailable, "proxies are made by the command ffmpeg, which is not installed")
+    case .verification, .proxy: break
+    }
+  }
+
+  /// Works until the task is cancelled.
+  ///
+  /// - Parameter isRecording: True while some channel records.
+  func run(whileNot isRecording: @Sendable () -> Bool) async {
+    for await job in jobs {
+      while isRecording(), !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+      guard !Task.isCancelled, let record = job.channel.shelf[job.take] else { continue }
+      set(job.kind, job.take, of: job.channel, .running)
+      do throws(ServiceError) {
+        switch job.kind {
+        case .verification: try await verify(record, of: job.channel)
+        case .proxy: try await makeProxies(record, of: job.channel)
+        }
+      } catch {
+        finish(job.kind, job.take, of: job.channel, .failed, error.message)
+      }
+    }
+  }
+
+  /// Removes what was made for takes that are remembered no more.
+  func forget(_ records: [TakeRecord]) {
+    for record in records {
+      for movie in record.take.movies.indices { unlink(proxies.path(of: record.id, movie: movie)) }
+    }
+  }
+
+  // MARK: Work
+
+  private func verify(
+    _ record: TakeRecord, of channel: RecorderChannel
+  ) async throws(ServiceError) {
+    struct Verdict: Decodable {
+      struct Finding: Decodable {
+        var severity: String
+        var message: String
+      }
+      var findings: [Finding]
+    }
+    var faults: [String] = []
+    for (index, path) in record.take.movies.enumerated() {
+      let result = try await IdleProcess.run(
+        verifier + [path], logPath: "\(folder.path)/verify-\(record.id)-\(index).log")
+      switch (result.status, JSONText.value(Verdict.self, result.output)) {
+      case (0, _): break
+      case (1, let verdict?):
+        let first = verdict.findings.first { $0.severity == "error" }?.message ?? "it is not valid"
+        faults.append("\(path.lastPathPart): \(first)")
+      default:
+        throw ServiceError(
+          .launchFailed, withoutFolder(result.lastLine ?? "the verification was ended", path))
+      }
+    }
+    let message = faults.first.map { faults.count > 1 ? "\($0), and others" : $0 }
+    channel.shelf.change(record.id) {
+      $0.verification = .init(state: .done, isValid: faults.isEmpty, message: message)
+    }
+    logger.notice("verified \(record.take.path): \(message ?? "valid")")
+  }
+
+  private func makeProxies(
+    _ record: TakeRecord, of channel: RecorderChannel
+  ) async throws(ServiceError) {
+    guard let ffmpeg else { return }
+    try proxies.make()
+    for (index, path) in record.take.movies.enumerated() {
+      let target = proxies.path(of: record.id, movie: index)
+      let words = [
+        ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-i", "file:" + path,
+        "-map", "0:v:0", "-map", "0:a:0?", "-vf",
+        "yadif=deint=interlaced,scale=-2:trunc(min(540\\,ih)/2)*2", "-c:v", "libx264", "-preset",
+        "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "128k", "-ac", "2",
+        "-movflags", "+faststart", "-f", "mp4", "file:" + target + ".part",
+      ]
+      let result = try await IdleProcess.run(
+        words, logPath: "\(folder.path)/proxy-\(record.id)-\(index).log")
+      guard result.status == 0, rename(target + ".part", target) == 0 else {
+        unlink(target + ".part")
+        throw ServiceError(
+          .launchFailed, withoutFolder(result.lastLine ?? "ffmpeg was ended", path))
+      }
+    }
+    finish(.proxy, record.id, of: channel, .done, nil)
+    logger.info("a proxy of \(record.take.path) is there")
+  }
+
+  /// What a program said, for the network: movies have names there.
+  private func withoutFolder(_ text: String, _ path: String) -> String {
+    text.replacing(path, with: path.lastPathPart)
+  }
+
+  private func set(
+    _ kind: Kind, _ take: String, of channel: RecorderChannel, _ state: TakeRecord.JobState
+  ) {
+    finish(kind, take, of: channel, state, nil)
+  }
+
+  private func finish(
+    _ kind: Kind, _ take: String, of channel: RecorderChannel, _ state: TakeRecord.JobState,
+    _ message: String?
+  ) {
+    channel.shelf.change(take) { record in
+      switch kind {
+      case .verification: record.verification = .init(state: state, message: message)
+      case .proxy: record.proxy = .init(state: state, message: message)
+      }
+    }
+  }
+}
+
+extension TakeRecord.JobState {
+  var isUnderWay: Bool { self == .waiting || self == .running }
+}

@@ -1,0 +1,63 @@
+import AssetReader
+import Dispatch
+import MediaCore
+import RecorderControl
+import Synchronization
+
+/// Frames of completed takes as JPEG, one after the other, straight from their movies.
+final class TakePictures: Sendable {
+  private let queue = DispatchQueue(label: "take-pictures", qos: .utility)
+  private let waiting = Mutex(0)
+
+  /// Pictures that wait at most.
+  private static let limit = 64
+  /// Pictures in a strip.
+  static let stripCount = 10
+
+  /// A frame of a take.
+  ///
+  /// - Parameters:
+  ///   - frame: Its number, from 0.
+  ///   - side: The longest side of the picture in pixels.
+  /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame, or its movie is gone;
+  ///   ``ServiceError/Code/tooMany``.
+  func frame(
+    _ frame: Int64, of record: TakeRecord, side: Int
+  ) async throws(ServiceError) -> [UInt8] {
+    guard let (path, place) = record.movie(ofFrame: frame) else {
+      throw ServiceError(
+        .notFound, "the take has \(record.take.frameCount) frames, counted from 0")
+    }
+    guard
+      waiting.withLock({ count in
+        guard count < Self.limit else { return false }
+        count += 1
+        return true
+      })
+    else { throw ServiceError(.tooMany, "\(Self.limit) pictures are being made already") }
+    defer { waiting.withLock { $0 -= 1 } }
+    var generator = AssetImageGenerator(path: path)
+    generator.maximumSide = side
+    generator.place = place
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<[UInt8], AssetReaderError>, Never>) in
+      queue.async { [generator] in
+        continuation.resume(
+          returning: Result { () throws(AssetReaderError) in try generator.jpeg() })
+      }
+    }
+    switch result {
+    case .success(let jpeg): return jpeg
+    case .failure(let error):
+      throw ServiceError(
+        .notFound,
+        "\(path.lastPathPart) cannot be shown: "
+          + error.message.replacing(path, with: path.lastPathPart))
+    }
+  }
+
+  /// The frame of a place in a take's strip, which begins with the first frame and ends with the last.
+  static func frame(ofStrip index: Int, of record: TakeRecord) -> Int64 {
+    max(0, record.take.frameCount - 1) * Int64(index) / Int64(stripCount - 1)
+  }
+}

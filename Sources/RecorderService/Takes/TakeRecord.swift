@@ -1,0 +1,90 @@
+import RecorderControl
+
+/// A take that a channel's recorder has completed, with what the gateway knows of it besides.
+struct TakeRecord: Sendable, Hashable, Codable {
+  /// Where a job on a take stands.
+  enum JobState: String, Sendable, Hashable, Codable {
+    /// It waits for its turn, or until nothing is recorded.
+    case waiting
+    case running
+    case done
+    case failed
+  }
+
+  /// Whether the movies are what they were when they were written.
+  struct Verification: Sendable, Hashable, Codable {
+    var state: JobState
+    /// What `verify` said, once it is done.
+    var isValid: Bool?
+    /// What was found, or why it failed, in a line.
+    var message: String?
+  }
+
+  /// Small movies for browsers.
+  struct Proxy: Sendable, Hashable, Codable {
+    var state: JobState
+    /// Why it failed, in a line.
+    var message: String?
+  }
+
+  /// The name in addresses: it stays the same for a movie's path, and tells nothing of it.
+  let id: String
+  /// As the recorder told it, with folders.
+  let take: RecorderEvent.FinishedTake
+  var verification: Verification?
+  var proxy: Proxy?
+
+  init(_ take: RecorderEvent.FinishedTake) {
+    self.take = take
+    id = Self.id(ofPath: take.path)
+  }
+
+  /// FNV-1a of the path, as 16 hexadecimal digits.
+  static func id(ofPath path: String) -> String {
+    let hash = path.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A job that was under way when the gateway ended is no more.
+  mutating func forgetJobs() {
+    for state in [verification?.state] where state == .waiting || state == .running {
+      verification = nil
+    }
+    if proxy?.state == .waiting || proxy?.state == .running { proxy = nil }
+  }
+
+  /// The movie that has a frame of the take, and which of its frames that is; nil beyond the end.
+  func movie(ofFrame frame: Int64) -> (path: String, place: Double)? {
+    var first: Int64 = 0
+    let counts = take.movieFrames ?? [take.frameCount]
+    for (path, count) in zip(take.movies, counts) {
+      if frame >= first, frame < first + count {
+        return (path, count > 1 ? Double(frame - first) / Double(count - 1) : 0)
+      }
+      first += count
+    }
+    return nil
+  }
+}
+
+extension TakeRecord {
+  /// The take as the network is told of it.
+  struct Document: Encodable {
+    let record: TakeRecord
+
+    private enum Key: CodingKey {
+      case id, verification, proxy
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try record.take.withoutFolders.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(record.id, forKey: .id)
+      try container.encodeIfPresent(record.verification, forKey: .verification)
+      try container.encodeIfPresent(record.proxy, forKey: .proxy)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import RecorderControl
+import Synchronization
+
+/// The takes of a channel, the oldest first. It is kept in a file, so that the next gateway knows them too.
+final class TakeShelf: Sendable {
+  private let takes: Mutex<[TakeRecord]>
+  private let path: String?
+  private let changes = Broadcast<TakeRecord>(depth: 64)
+
+  /// Takes that are remembered.
+  static let limit = 200
+  /// Bytes of the file at most; a longer one is not read.
+  private static let sizeLimit = 64 << 20
+
+  /// A shelf that is kept at a path; nil to keep it in memory alone.
+  init(path: String?) {
+    self.path = path
+    var known =
+      path.flatMap { SmallFile.read($0, limit: Self.sizeLimit) }
+      .flatMap { JSONText.value([TakeRecord].self, $0) } ?? []
+    for index in known.indices { known[index].forgetJobs() }
+    takes = Mutex(known)
+  }
+
+  /// All of them, the oldest first.
+  var all: [TakeRecord] { takes.withLock { $0 } }
+
+  /// The take of an ID; nil for none.
+  subscript(id: String) -> TakeRecord? { takes.withLock { $0.first { $0.id == id } } }
+
+  /// Takes that are added or changed from now on.
+  var updates: AsyncStream<TakeRecord> { changes.listen() }
+
+  /// Adds a take, and gives up the oldest ones beyond the limit.
+  ///
+  /// - Returns: Those that were given up.
+  @discardableResult
+  func add(_ take: RecorderEvent.FinishedTake) -> [TakeRecord] {
+    let record = TakeRecord(take)
+    let gone = takes.withLock { takes in
+      takes.removeAll { $0.id == record.id }
+      takes.append(record)
+      let gone = Array(takes.prefix(max(0, takes.count - Self.limit)))
+      takes.removeFirst(gone.count)
+      return gone
+    }
+    keep()
+    changes.send(record)
+    return gone
+  }
+
+  /// Changes what is known of a take.
+  func change(_ id: String, _ body: (inout TakeRecord) -> Void) {
+    let changed = takes.withLock { takes -> TakeRecord? in
+      guard let index = takes.firstIndex(where: { $0.id == id }) else { return nil }
+      body(&takes[index])
+      return takes[index]
+    }
+    guard let changed else { return }
+    keep()
+    changes.send(changed)
+  }
+
+  /// Writes the file, in the lock: the last state is the one that lies there. A list that cannot be kept
+  /// is no reason to refuse a take.
+  private func keep() {
+    guard let path else { return }
+    takes.withLock { _ = try? SmallFile.write(JSONText.bytes($0), path) }
+  }
+}

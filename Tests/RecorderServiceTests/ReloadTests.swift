@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import MovieTools
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Another configuration for a gateway that runs, and whose recorders record.
+@Suite(.timeLimit(.minutes(10))) struct ReloadTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func processID(_ gateway: ServeProcess, _ name: String) throws -> Int {
+    try #require(try gateway.recorder(name)["processID"] as? Int)
+  }
+
+  private func waitForFrames(_ count: Int, _ gateway: ServeProcess, _ name: String) async throws {
+    try await eventually("frames of \(name) are recorded") {
+      let progress = try gateway.recorder(name)["progress"] as? [String: Any]
+      return progress?["frames"] as? Int ?? 0 >= count
+    }
+  }
+
+  private func table(_ name: String) -> String {
+    """
+    [[channel]]
+    name = "\(name)"
+    device = "pattern:bars"
+    preset = "\(folder.path("small.toml"))"
+    folder = "\(folder.path)"
+    output = "\(name)-{take}.mov"
+
+    """
+  }
+
+  @Test func channels_come_go_and_change_and_no_take_is_touched() async throws {
+    let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
+    defer { gateway.end() }
+    let client = gateway.client()
+    let (a, b) = (try processID(gateway, "a"), try processID(gateway, "b"))
+    #expect(try client.ask("POST", "/api/v1/channels/a/start", "{}").status == 200)
+    try await waitForFrames(5, gateway, "a")
+    let guest = try gateway.client(ServeProcess.view).webSocket("/api/v1/events")
+    let watcher = try client.webSocket("/api/v1/events")
+
+    // A fault changes nothing.
+    var good = ""
+    try gateway.reload(untilItSays: "nothing is changed") { text in
+      good = text
+      text = text.replacing("title = \"Camera a\"", with: "titel = \"x\"")
+    }
+    #expect(
+      gateway.log.firstMatch(of: /serve\.toml:\d+:1: channel\.titel: no such key/) != nil,
+      "\(gateway.log)")
+
+    try gateway.reload(untilItSays: "channel c: added") { text in
+      let tables = good.components(separatedBy: "[[channel]]")
+      text = tables[0].replacing("127.0.0.1:0", with: "127.0.0.1:1")
+        .replacing(ServeProcess.view, with: "another-0123456789abcdef")
+      text += "[[channel]]" + tables[1].replacing("a-{take}", with: "new-{take}")
+      text += table("c")
+    }
+    let said = gateway.log
+    #expect(
+      said.contains("channel a: takes its settings once it has no take: a take is being recorded"),
+      "\(said)")
+    #expect(said.contains("channel b: taken away"), "\(said)")
+    #expect(said.contains("listen: stays 127.0.0.1:0 until the gateway is restarted"), "\(said)")
+    #expect(said.contains("tokens taken away or changed: guest"), "\(said)")
+    #expect(try client.ask("GET", "/api/v1/channels/b").status == 404)
+    try await eventually("the recorder of b has ended") { kill(Int32(b), 0) != 0 }
+    #expect(try gateway.client(ServeProcess.view).ask("GET", "/api/v1/channels").status == 401)
+    #expect(
+      try gateway.client("another-0123456789abcdef").ask("GET", "/api/v1/channels").status == 200)
+    var isClosed = false
+    while !isClosed { if case .closed = try guest.next() { isClosed = true } }
+    var news: Set<String> = []
+    while news.count < 2 {
+      guard case .text(let text) = try watcher.next() else { break }
+      if text.contains("\"removed\""), text.contains("\"b\"") { news.insert("removed") }
+      if text.contains("\"channel\":\"c\"") { news.insert("added") }
+    }
+    #expect(news.count == 2, "who looks on is told of channels that come and go")
+    try await eventually("the new channel is idle") {
+      try gateway.recorder("c")["state"] as? String == "idle"
+    }
+
+    // The take goes on as it was, and only then the settings count.
+    #expect(try processID(gateway, "a") == a)
+    #expect(try gateway.recorder("a")["state"] as? String == "recording")
+    let status = try client.ask("GET", "/api/v1/channels/a").json
+    #expect((status["notes"] as? [String])?.count == 1)
+    try await waitForFrames(20, gateway, "a")
+    #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
+    try await eventually("the recorder of a has started anew") {
+      let recorder = try gateway.recorder("a")
+      return recorder["state"] as? String == "idle" && recorder["processID"] as? Int != a
+    }
+    #expect(try client.ask("GET", "/api/v1/channels/a").json["notes"] as? [String] == [])
+    let next = try client.ask("POST", "/api/v1/channels/a/start", "{}").json
+    #expect((next["take"] as? [String: Any])?["path"] as? String == "new-001.mov", "\(next)")
+    let report = try MovieVerifier(path: folder.path("a-001.mov")).run()
+    #expect(report.isValid, "\(report.findings)")
+    let takes = try client.ask("GET", "/api/v1/channels/a/takes").json["takes"] as? [[String: Any]]
+    #expect(
+      takes?.first?["dropped"] as? Int == 0 && takes?.first?["path"] as? String == "a-001.mov")
+
+    // One that is taken away while it records ends with its take.
+    let last = try processID(gateway, "a")
+    try await waitForFrames(3, gateway, "a")
+    try gateway.reload(untilItSays: "channel a: stays until it has no take") { text in
+      text =
+        text.components(separatedBy: "[[channel]]")[0]
+        .replacing("127.0.0.1:1", with: "127.0.0.1:0") + table("c")
+    }
+    #expect(try client.ask("GET", "/api/v1/channels/a").status == 200)
+    #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
+    try await eventually("the channel is gone") {
+      try client.ask("GET", "/api/v1/channels/a").status == 404 && kill(Int32(last), 0) != 0
+    }
+    #expect(try MovieVerifier(path: folder.path("new-001.mov")).run().isValid)
+    try gateway.reload(untilItSays: "the configuration is what it was") { _ in }
+  }
+}

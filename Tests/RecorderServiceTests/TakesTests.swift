@@ -1,0 +1,239 @@
+import Foundation
+import RecorderControl
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// What the gateway knows of takes, and what it gives away of them.
+struct TakesTests {
+  private func take(_ path: String, _ more: String = "") throws -> RecorderEvent.FinishedTake {
+    let text = """
+      {"number":1,"path":"\(path)","outcome":"complete","movies":["\(path)","/m/a & b-002.mov"],\
+      "frameCount":75,"movieFrames":[50,25],"dropped":0,"repeated":0,"damaged":0,"duration":3,\
+      "frameRate":"25","startTimecode":"10:00:00:00"\(more)}
+      """
+    return try JSONDecoder().decode(RecorderEvent.FinishedTake.self, from: Data(text.utf8))
+  }
+
+  private func marked() throws -> TakeMarkers {
+    TakeMarkers(
+      try take(
+        "/m/a & b.mov",
+        #"""
+        ,"markers":[{"frame":10,"seconds":0.4,"timecode":"10:00:00:10","note":"=1+1, \"good\" <one>"},
+        {"frame":60,"seconds":2.4,"note":"two\nlines | here"}]
+        """#.replacingOccurrences(of: "\n", with: "")))
+  }
+
+  @Test func what_a_request_wants_of_a_file_is_told_by_its_headers() {
+    func selection(_ pairs: (String, String)...) -> FileRange.Selection {
+      var headers = HTTPRequestHeaders()
+      for (name, value) in pairs { headers.add(name, value) }
+      return FileRange.Selection(headers, size: 1000, tag: "t")
+    }
+    #expect(selection() == .whole)
+    #expect(selection(("Range", "bytes=0-99")) == .part(0..<100))
+    #expect(selection(("Range", "bytes=990-2000")) == .part(990..<1000))
+    #expect(selection(("Range", "bytes=990-")) == .part(990..<1000))
+    #expect(selection(("Range", "bytes=-10")) == .part(990..<1000))
+    #expect(selection(("Range", "bytes=-5000")) == .part(0..<1000))
+    #expect(selection(("Range", "bytes=1000-")) == .unsatisfiable)
+    #expect(selection(("Range", "bytes=-0")) == .unsatisfiable)
+    for text in [
+      "bytes=9-1", "bytes=", "bytes=a-b", "lines=0-9", "bytes=0-1,5-6", "bytes=--1",
+      "bytes=99999999999999999999-",
+    ] {
+      #expect(selection(("Range", text)) == .whole, "\(text)")
+    }
+    #expect(selection(("Range", "bytes=0-9"), ("If-Range", "\"t\"")) == .part(0..<10))
+    #expect(selection(("Range", "bytes=0-9"), ("If-Range", "\"u\"")) == .whole)
+    #expect(selection(("Range", "bytes=0-9"), ("If-Range", "W/\"t\"")) == .whole)
+    #expect(selection(("If-None-Match", "\"s\", W/\"t\"")) == .unchanged)
+    #expect(selection(("If-None-Match", "\"s\"")) == .whole)
+  }
+
+  @Test func a_file_name_reaches_the_browser_whole_and_harmless() {
+    #expect(
+      HTTPResponse.disposition("Szene \"ä\"\r\n.mov")
+        == "attachment; filename=\"Szene _____.mov\"; "
+        + "filename*=UTF-8''Szene%20%22%C3%A4%22%0D%0A.mov")
+    #expect(
+      HTTPResponse.disposition("a b.mov")
+        == "attachment; filename=\"a b.mov\"; filename*=UTF-8''a%20b.mov")
+  }
+
+  @Test func markers_are_a_table_that_starts_no_formula() throws {
+    #expect(
+      try marked().text(as: .csv) == """
+        frame,timecode,seconds,note\r
+        10,10:00:00:10,0.4,"'=1+1, ""good"" <one>"\r
+        60,10:00:02:10,2.4,"two
+        lines | here"\r
+
+        """)
+    #expect(try marked().fileName(as: .csv) == "a & b.csv")
+  }
+
+  @Test func markers_are_locators_of_an_edit_decision_list() throws {
+    let text = try marked().text(as: .edl)
+    #expect(
+      text.hasPrefix(
+        "TITLE: a & b.mov\nFCM: NON-DROP FRAME\n\n001  AX       V     C        10:00:00:10 10:00:00:11"
+      ))
+    #expect(text.contains("* LOC: 10:00:02:10 RED     two lines | here\n"))
+    #expect(text.contains(" |C:ResolveColorRed |M:two lines / here |D:1\n"))
+  }
+
+  @Test func markers_are_in_the_clip_of_their_movie() throws {
+    let text = try marked().text(as: .fcpxml)
+    let clips = text.components(separatedBy: "<asset-clip").dropFirst()
+    #expect(clips.count == 2)
+    #expect(
+      clips.first?.contains(#"<marker start="900010/25s" duration="1/25s""#) == true, "\(text)")
+    #expect(clips.last?.contains(#"<marker start="900060/25s""#) == true)
+    #expect(text.contains(#"src="./a%20%26%20b.mov""#) && !text.contains("/m/"))
+    #expect(text.contains("value=\"=1+1, &quot;good&quot; &lt;one&gt;\""))
+  }
+
+  @Test(.tags(.judges)) func xmllint_reads_the_marked_clips() throws {
+    guard let xmllint = Judges.find("xmllint") else { try Test.cancel("xmllint is not installed") }
+    let folder = try TemporaryFolder()
+    let file = try folder.write(try marked().text(as: .fcpxml), "m.fcpxml")
+    let judged = try Command.run(xmllint.path, ["--noout", "--nonet", file.path])
+    #expect(judged.status == 0, "\(judged.errors)")
+  }
+
+  @Test func the_next_gateway_knows_the_takes() throws {
+    let folder = try TemporaryFolder()
+    let shelf = TakeShelf(path: folder.path("takes.json"))
+    for number in 0..<(TakeShelf.limit + 3) { shelf.add(try take("/m/\(number).mov")) }
+    let id = TakeRecord.id(ofPath: "/m/100.mov")
+    shelf.change(id) { $0.verification = .init(state: .done, isValid: true) }
+    shelf.change(TakeRecord.id(ofPath: "/m/101.mov")) { $0.proxy = .init(state: .running) }
+    let next = TakeShelf(path: folder.path("takes.json"))
+    #expect(next.all.count == TakeShelf.limit && next.all.first?.take.path == "/m/3.mov")
+    #expect(next[id]?.verification?.isValid == true)
+    // Whoever made it is gone.
+    #expect(next[TakeRecord.id(ofPath: "/m/101.mov")]?.proxy == nil)
+    #expect(next["nonsense"] == nil)
+    let text = String(
+      decoding: JSONText.bytes(TakeRecord.Document(record: next.all[0])), as: UTF8.self)
+    #expect(text.contains(#""path":"3.mov""#) && !text.contains("/m/"), "\(text)")
+  }
+
+  @Test func a_frame_is_found_in_its_movie() throws {
+    let record = TakeRecord(try take("/m/a.mov"))
+    #expect(record.movie(ofFrame: 0)?.path == "/m/a.mov")
+    #expect(record.movie(ofFrame: 49)?.place == 1)
+    #expect(record.movie(ofFrame: 50)?.path == "/m/a & b-002.mov")
+    #expect(record.movie(ofFrame: 50)?.place == 0)
+    #expect(record.movie(ofFrame: 75) == nil && record.movie(ofFrame: -1) == nil)
+    #expect(
+      (0..<10).map { TakePictures.frame(ofStrip: $0, of: record) } == [
+        0, 8, 16, 24, 32, 41, 49, 57, 65, 74,
+      ])
+  }
+}
+
+/// A take as the network gets it from a gateway that runs.
+@Suite(.timeLimit(.minutes(10))) struct TakeServingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func a_take_is_downloaded_looked_at_and_verified() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let (client, viewer) = (gateway.client(), gateway.client(ServeProcess.view))
+    let channel = "/api/v1/channels/a"
+    _ = try client.ask("POST", channel + "/start", "{}")
+    try await eventually("frames are recorded") {
+      let progress = try gateway.recorder("a")["progress"] as? [String: Any]
+      return (progress?["frames"] as? Int ?? 0) > 12
+    }
+    #expect(try client.ask("POST", channel + "/marker", #"{"note":"good"}"#).status == 200)
+    #expect(try client.ask("POST", channel + "/stop", "{}").status == 200)
+    func takes() throws -> [[String: Any]] {
+      try viewer.ask("GET", channel + "/takes").json["takes"] as? [[String: Any]] ?? []
+    }
+    try await eventually("the take is listed") { try takes().count == 1 }
+    let take = try #require(try takes().first?["id"] as? String)
+    let path = "\(channel)/takes/\(take)"
+    let file = try Data(contentsOf: folder.url("a-001.mov"))
+
+    // The movie.
+    #expect(try viewer.ask("GET", path + "/movies/1").status == 403)
+    let movie = try client.ask("GET", path + "/movies/1")
+    #expect(movie.status == 200 && movie.body == file)
+    #expect(movie.headers["content-disposition"]?.contains("filename=\"a-001.mov\"") == true)
+    let tag = try #require(movie.headers["etag"])
+    let part = try client.ask(
+      "GET", path + "/movies/1", headers: ["Range": "bytes=1000-1999", "If-Range": tag])
+    #expect(part.status == 206 && part.body == file[1000..<2000])
+    #expect(part.headers["content-range"] == "bytes 1000-1999/\(file.count)")
+    #expect(
+      try client.ask("GET", path + "/movies/1", headers: ["Range": "bytes=\(file.count)-"]).status
+        == 416)
+    #expect(
+      try client.ask("GET", path + "/movies/1", headers: ["If-None-Match": tag]).status == 304)
+    for wrong in ["/movies/0", "/movies/2", "/movies/..", "/movies/%2e%2e%2fa", "/frames/x.jpg"] {
+      #expect(try client.ask("GET", path + wrong).status == 404, "\(wrong)")
+    }
+    #expect(try client.ask("GET", "\(channel)/takes/0123456789abcdef").status == 404)
+
+    // Pictures.
+    let frame = try viewer.ask("GET", path + "/frames/7.jpg")
+    #expect(frame.status == 200 && frame.headers["content-type"] == "image/jpeg")
+    for picture in ["/poster.jpg", "/strip/0.jpg", "/strip/9.jpg"] {
+      let answer = try viewer.ask("GET", path + picture)
+      #expect(answer.status == 200 && answer.body.prefix(2) == Data([0xFF, 0xD8]), "\(picture)")
+    }
+    #expect(try viewer.ask("GET", path + "/strip/10.jpg").status == 404)
+    #expect(try viewer.ask("GET", path + "/frames/99999.jpg").status == 404)
+    try frame.body.write(to: folder.url("7.jpg"))
+    let likeness = try (6...8).map { try self.likeness(of: "7.jpg", toFrame: $0) }
+    #expect(likeness[1] > likeness[0] && likeness[1] > likeness[2], "\(likeness)")
+    let markers = try viewer.ask("GET", path + "/markers.csv")
+    #expect(String(decoding: markers.body, as: UTF8.self).contains("\"good\""))
+
+    // Work on it.
+    #expect(try viewer.ask("POST", path + "/verify", "{}").status == 403)
+    #expect(try client.ask("POST", path + "/verify", "{}").status == 202)
+    try await eventually("it is verified") {
+      let verification = try takes().first?["verification"] as? [String: Any]
+      return verification?["state"] as? String == "done"
+        && verification?["isValid"] as? Bool == true
+    }
+    #expect(try client.ask("POST", path + "/proxy", "{}").status == 202)
+    try await eventually("the proxy is made, or cannot be") {
+      let state = (try takes().first?["proxy"] as? [String: Any])?["state"] as? String
+      return state == "done" || state == "failed"
+    }
+    let proxy = try viewer.ask(
+      "GET", path + "/movies/1/proxy.mp4", headers: ["Range": "bytes=4-7"])
+    let listed = try takes()
+    #expect(proxy.status == 206 && proxy.body == Data("ftyp".utf8), "\(listed)")
+    // The next gateway knows it all.
+    try gateway.restart()
+    let known = try gateway.client().ask("GET", path).json
+    #expect((known["verification"] as? [String: Any])?["isValid"] as? Bool == true)
+  }
+
+  /// The peak signal-to-noise ratio of a picture against a frame of the movie.
+  private func likeness(of picture: String, toFrame number: Int) throws -> Double {
+    let result = try Command.run(
+      "ffmpeg",
+      [
+        "-hide_banner", "-nostdin", "-i", folder.path("a-001.mov"), "-i", folder.path(picture),
+        "-lavfi",
+        "[0:v]select=eq(n\\,\(number)),setpts=0,scale=640:360:out_range=full,format=yuvj420p[a];"
+          + "[1:v]setpts=0,format=yuvj420p[b];[a][b]psnr",
+        "-frames:v", "1", "-f", "null", "-",
+      ])
+    let match = try #require(
+      result.errors.firstMatch(of: /average:([0-9.]+|inf)/), "\(result.errors)")
+    return Double(match.1) ?? .infinity
+  }
+}
