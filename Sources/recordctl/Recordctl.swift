@@ -14,7 +14,7 @@ struct Recordctl: AsyncParsableCommand {
       Exit status: 0 all well; 1 failed; 2 bad usage or bad input; 3 finished and the file is \
       valid, but frames were dropped, repeated or damaged; 4 finished early with a valid file \
       (disk full, limit, signal lost, device gone); 5 all well, but the result could not be \
-      written to standard output.
+      written to standard output; 75 the same call may succeed later.
 
       ProRes is a trademark of Apple Inc. This is no Apple product.
       """,
@@ -25,7 +25,7 @@ struct Recordctl: AsyncParsableCommand {
       RecoverCommand.self, RecordCommand.self, ChannelCommand.self, ControlCommand.self,
       MonitorCommand.self, ServeCommand.self, CheckCommand.self, BenchCommand.self,
       PhotoCommand.self,
-      LibraryCommand.self,
+      LibraryCommand.self, UploadCommand.self, FetchCommand.self,
     ])
 
   /// Parses and runs, with the exit statuses of ``ExitStatus``: the parser's own are others.

@@ -70,6 +70,14 @@ struct Child {
     try #require(status == 0, "\(String(cString: strerror(status)))")
   }
 
+  /// True once it has a handler for a signal (SigCgt in proc(5)).
+  func hears(_ signal: Int32) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+    let handled = UInt64(line?.split(separator: "\t").last ?? "", radix: 16) ?? 0
+    return handled & 1 << UInt64(signal - 1) != 0
+  }
+
   func send(_ signal: Int32) { kill(process, signal) }
 
   /// Waits for the end; ends it with SIGKILL where it takes too long.

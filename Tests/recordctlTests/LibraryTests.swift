@@ -29,7 +29,8 @@ import Testing
     ]
     try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: preset))
     let run = try Recordctl([
-      "record", "--preset", preset, "--device", "pattern", "--size", "1280x720", "--rate", "25",
+      "record", "--preset", preset, "--device", "pattern?pace=none", "--size", "1280x720", "--rate",
+      "25",
       "--duration", "5f", "--audio", "none", "-o", folder.path("take.mov"), "--json",
     ])
     #expect(run.status == 0)
@@ -45,7 +46,8 @@ import Testing
 
   private func record(into library: String, _ movie: String, _ more: String...) -> [String] {
     [
-      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--audio", "none",
+      "record", "--device", "pattern?pace=none", "--size", "1280x720", "--rate", "25", "--audio",
+      "none",
       "--library", library, "-o", movie,
     ] + more
   }
@@ -182,7 +184,8 @@ import Testing
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")
     let record = try Recordctl([
-      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--duration", "10f",
+      "record", "--device", "pattern?pace=none", "--size", "1280x720", "--rate", "25", "--duration",
+      "10f",
       "--audio", "none", "-o", movie, "--library", folder.path("Library"),
     ])
     #expect(record.status == 0, "\(record.errors)")

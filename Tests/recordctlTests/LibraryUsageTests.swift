@@ -109,7 +109,8 @@ import Testing
       verb == "import"
       ? try arguments(verb, folder, file("take.png", 1, in: folder))
       : [
-        verb, "--device", "pattern", "--size", "1280x720", "--rate", "25", "--audio", "none",
+        verb, "--device", "pattern?pace=none", "--size", "1280x720", "--rate", "25", "--audio",
+        "none",
         "--duration", "3f", "--library", folder.path("Library"), "-o", folder.path("take.mov"),
       ]
     process.environment = ProcessInfo.processInfo.environment

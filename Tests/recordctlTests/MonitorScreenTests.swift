@@ -38,6 +38,18 @@ import Testing
     #expect(lines.contains { $0.contains("- dB") && $0.contains("CLIP 3") })
   }
 
+  @Test func loudness_stands_below_the_levels() {
+    var screen = Self.screen()
+    var loudness = Loudness(channels: 2, seconds: 61)
+    (loudness.momentary, loudness.integrated, loudness.take) = (-22.96, -23.04, 3)
+    (loudness.truePeak, loudness.lostFrames) = (-1.5, 480)
+    screen.loudness = loudness
+    let lines = screen.lines(columns: 120, rows: 24).map(\.plain)
+    let line =
+      "M -23.0  S -  I -23.0 LUFS  LRA - LU  TP -1.5 dBTP  take 3 00:01:01  480 frames of sound not measured"
+    #expect(lines.contains(line), "\(lines)")
+  }
+
   @Test(arguments: [(20, 3), (40, 8), (80, 24), (300, 80)]) func a_screen_fits_its_terminal(
     columns: Int, rows: Int
   ) {

@@ -10,7 +10,8 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: card + "/CLIPS", withIntermediateDirectories: true)
     let record = try Recordctl([
-      "record", "--device", "pattern", "--size", "1280x720", "--rate", "25", "--duration", "10f",
+      "record", "--device", "pattern?pace=none", "--size", "1280x720", "--rate", "25", "--duration",
+      "10f",
       "--timecode", "10:11:12:00", "--audio", "none", "-o", card + "/CLIPS/A001C001.mov",
     ])
     try #require(record.status == 0, "\(record.errors)")

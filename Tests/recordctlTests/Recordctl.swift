@@ -23,13 +23,11 @@ struct Recordctl {
 
   /// Runs the binary to its end.
   ///
-  /// - Parameters:
-  ///   - input: What it reads on standard input.
-  ///   - interruptAfter: Seconds after which it is sent SIGINT.
+  /// - Parameter input: What it reads on standard input.
   @discardableResult
   init(
     _ arguments: [String], input: URL? = nil, environment: [String: String] = [:],
-    in workingFolder: URL? = nil, interruptAfter: Double? = nil
+    in workingFolder: URL? = nil
   ) throws {
     let process = Process()
     process.executableURL = Self.binary
@@ -48,10 +46,6 @@ struct Recordctl {
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
     process.standardError = try FileHandle(forWritingTo: errorFile)
     try process.run()
-    if let interruptAfter {
-      Thread.sleep(forTimeInterval: interruptAfter)
-      process.interrupt()
-    }
     process.waitUntilExit()
     status = process.terminationReason == .exit ? process.terminationStatus : -1
     output = try String(contentsOf: outputFile, encoding: .utf8)

@@ -128,6 +128,34 @@ import Testing
     #expect(objects > 50)
   }
 
+  @Test(.enabled(if: StorageTools.isPresent, StorageTools.absence))
+  func what_goes_to_object_storage_and_comes_back_is_as_documented() throws {
+    let server = try MotoServer()
+    try server.boto("s3.create_bucket(Bucket='takes')")
+    let variables = server.environment.merging(["XDG_STATE_HOME": path("state")]) { $1 }
+    try folder.write("one", "job/one.txt")
+    try folder.write("two", "job/.two.txt")
+    let files = [
+      try run(
+        "record", "--device", "pattern:noise?pace=none", "--size", "640x360", "--rate", "25",
+        "--codec", "proxy", "--duration", "5f", "-o", path("a.mov"), "--upload", "s3://gone",
+        environment: variables),
+      try run("upload", "a.mov", "job", "s3://takes", environment: variables),
+      try run(
+        "upload", "job", "s3://takes", "--remove-when-verified", environment: variables),
+      try run("fetch", "s3://takes/a.mov", "-o", "back", environment: variables),
+      try run("verify", "a.mov", "--copy", "s3://takes", environment: variables),
+    ]
+    try server.boto("s3.put_object(Bucket='takes', Key='a.mov', Body=b'other')")
+    try expect(
+      [.recording, .upload, .fetch, .copyVerification],
+      in: files + [
+        try run("upload", "a.mov", "s3://takes", status: 1, environment: variables),
+        try run("fetch", "s3://takes/a.mov", "-o", "back", status: 1, environment: variables),
+        try run("verify", "a.mov", "--copy", "s3://takes", status: 1, environment: variables),
+      ])
+  }
+
   @Test func recordings_and_their_sidecars_are_as_documented() throws {
     let faulty = "pattern:bars?pace=none&drop=0.3&damage=0.3"
     let files = [
@@ -135,7 +163,7 @@ import Testing
       try record("cut.mov", "pattern:noise?pace=none", "--segment", "5f"),
       try record("faulty.mov", faulty, status: 3),
       try record(
-        "gone.mov", "pattern:bars?unplug=75", "--duration", "500f", "--on-interruption", "stop",
+        "gone.mov", "pattern:bars?unplug=150", "--duration", "500f", "--on-interruption", "stop",
         status: 4),
       try run("encode", "a.mov", "-o", "lt.mov", "--codec", "lt"),
       try run("encode", "a.mov", "missing.mov", "--output-folder", "many", status: 1),
@@ -152,10 +180,19 @@ import Testing
 
   @Test func conversions_in_parts_are_as_documented() throws {
     _ = try record("a.mov")
+    let plan = try run("encode", "plan", "a.mov", "-o", "job", "--parts", "2", "--restart", "6")
+    // Of another machine's workers: one that wrote nothing for two days, and one that may run.
+    for name in ["old", "new"] {
+      let left = path("job/parts/.work-000001-\(name)-1-there-1-a")
+      try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+      guard name == "old" else { continue }
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -172_800)], ofItemAtPath: left)
+    }
     let files = [
-      try run("encode", "plan", "a.mov", "-o", "job", "--parts", "2", "--restart", "6"),
-      try run("encode", "status", "job"), try run("encode", "part", "job", "0-1"),
-      try run("encode", "join", "job"), try run("encode", "join", "job"),
+      plan, try run("encode", "status", "job"), try run("encode", "part", "job", "0-1"),
+      try run("encode", "join", "job"), try run("encode", "join", "job", "--remove-parts"),
+      try run("encode", "status", "job"), try run("encode", "part", "job", "1"),
       path("job/plan.json"), path("job/index/000000.json"), path("job/parts/000001/part.json"),
     ]
     try expect([.encodePlan, .encodeIndex, .encodePart, .encodeStatus, .encodeJoin], in: files)
@@ -261,7 +298,8 @@ import Testing
 
   @Test func lines_of_the_control_socket_are_as_documented() throws {
     let commands: [RecorderCommand] = [
-      .status, .stop, .split, .quit, .mark("x"), .standBy(true), .preset("a"), .events(true),
+      .status, .stop, .split, .quit, .retire, .mark("x"), .standBy(true), .preset("a"),
+      .events(true),
       .acknowledge(3), .start(TakeSlate(name: "a", reel: "b", scene: "c", take: 4), nil),
       .start(TakeSlate(), .date(unixTime: 1_795_426_200)), .start(TakeSlate(), .init("09:30:00")),
       .monitor(.init(pictureRate: 15, scopes: .all, levels: true, alarms: true)),
@@ -348,7 +386,20 @@ extension RecorderStatus {
       source: .init(
         deviceID: "pattern", deviceName: "Pattern", format: "1920x1080", frameRate: "30000/1001",
         preset: "a", codec: "hq", hasSignal: true),
-      progress: progress, processID: 1)
+      progress: progress,
+      clock: ClockState(
+        source: .chrony, isSynchronized: true, reference: "192.168.1.1", offset: -0.001,
+        maximumError: 0.002), loudness: .example, processID: 1)
+  }
+}
+
+extension Loudness {
+  /// Loudness with all that it can have.
+  fileprivate static var example: Loudness {
+    var loudness = Loudness(channels: 2, seconds: 4.1)
+    (loudness.momentary, loudness.shortTerm, loudness.integrated) = (-23, -22.5, -23.12)
+    (loudness.range, loudness.truePeak, loudness.take, loudness.lostFrames) = (5, -1.02, 1, 480)
+    return loudness
   }
 }
 
@@ -361,7 +412,8 @@ extension RecorderEvent {
     event.take = .init(number: 1, path: "a.mov")
     event.finished = .init(
       number: 1, path: "a.mov", outcome: .imperfect, movies: ["a.mov"], frameCount: 5, dropped: 1,
-      repeated: 1, damaged: 0, duration: 0.2, startTimecode: "01:00:00:00")
+      repeated: 1, damaged: 0, duration: 0.2, startTimecode: "01:00:00:00", loudness: .example)
+    event.loudness = .example
     event.marker = marker
     event.alarm = .init(name: .black, isPresent: true)
     event.levels = [.init(peak: -20, rms: -23, held: -6, clips: 1), .init()]

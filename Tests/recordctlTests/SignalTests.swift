@@ -116,8 +116,8 @@ import Testing
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
   func a_trap_names_the_movie_and_its_remedy_and_leaves_it_to_recover(number: Int32) throws {
     let child = try start(record())
-    try waitForRecording()
-    Thread.sleep(forTimeInterval: 0.3)
+    // Until its first fragments are there.
+    try waitUntil("the movie grows") { Recordctl.size(movie) > 100_000 }
     child.send(number)
     #expect(child.wait() == .signalled(number))
     let lines = messages.split(separator: "\n")
@@ -166,7 +166,7 @@ import Testing
       ["encode", isStandardInput ? "-" : pipe, "-o", folder.path("a.mov")],
       input: isStandardInput ? .descriptor(holder) : .null,
       errors: .file(folder.path("messages")))
-    Thread.sleep(forTimeInterval: 1)
+    try waitUntil("it hears SIGTERM") { child.hears(SIGTERM) }
     child.send(SIGTERM)
     #expect(child.wait(seconds: 30) == .exited(1))
     #expect(folder.contents == ["messages", "pipe"])

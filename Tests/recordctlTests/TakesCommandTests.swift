@@ -25,6 +25,16 @@ struct TakesCommandTests {
     try waitUntil("a frame of \(movie)") { isBegun(movie) }
   }
 
+  /// Starts a take by a signal, and waits for its first frame.
+  private func startTake(_ number: Int, of process: pid_t) throws {
+    let before = Set(folder.contents)
+    kill(process, SIGUSR2)
+    try wait(for: "take \(number): recording")
+    try waitUntil("a frame of take \(number)") {
+      Set(folder.contents).subtracting(before).contains { $0.hasSuffix(".mov") && isBegun($0) }
+    }
+  }
+
   private func isBegun(_ movie: String) -> Bool {
     var status = stat()
     return stat(folder.path(movie), &status) == 0 && status.st_size > 0
@@ -118,11 +128,7 @@ struct TakesCommandTests {
       try wait(for: "standing by for take 1")
       for take in 1...2 {
         let before = Set(folder.contents)
-        kill(id, SIGUSR2)
-        try wait(for: "take \(take): recording")
-        try waitUntil("a frame") {
-          Set(folder.contents).subtracting(before).contains { $0.hasSuffix(".mov") && isBegun($0) }
-        }
+        try startTake(take, of: id)
         kill(id, SIGTSTP)
         try wait(for: "paused", count: take)
         kill(id, SIGTSTP)
@@ -178,17 +184,13 @@ struct TakesCommandTests {
     ) { process in
       let id = process.processIdentifier
       try wait(for: "standing by for take 1")
-      kill(id, SIGUSR2)
-      try wait(for: "take 1: recording")
-      Thread.sleep(forTimeInterval: 0.3)
+      try startTake(1, of: id)
       kill(id, SIGUSR2)
       try wait(for: "standing by for take 2")
       try waitUntil("the hook writes its number") {
         FileManager.default.fileExists(atPath: folder.path("ids"))
       }
-      kill(id, SIGUSR2)
-      try wait(for: "take 2: recording")
-      Thread.sleep(forTimeInterval: 0.3)
+      try startTake(2, of: id)
       kill(id, number)
     }
     #expect([3, 4].contains(status))
@@ -228,7 +230,7 @@ struct TakesCommandTests {
 
   @Test(arguments: ["25", "29.97"])
   func a_recording_begins_with_the_frame_of_the_time_that_was_asked_for(rate: String) throws {
-    var start = time_t(Date().timeIntervalSince1970 + 3)
+    var start = time_t(Date().timeIntervalSince1970 + 5)
     var local = tm()
     localtime_r(&start, &local)
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

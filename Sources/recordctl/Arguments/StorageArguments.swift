@@ -21,12 +21,17 @@ struct StorageArguments: ParsableArguments {
     transform: Self.time)
   var objectLock: Double?
 
-  /// A copy to an address, by the credentials of the user.
-  func copy(to address: ObjectAddress) throws -> RemoteCopy {
+  /// How objects are sent.
+  var settings: UploadSettings {
     var settings = UploadSettings()
     settings.bandwidth = bandwidth
     settings.lock = objectLock.map { ObjectLock(until: Date().timeIntervalSince1970 + $0) }
-    return RemoteCopy(to: address, account: try StorageAccount(), settings: settings)
+    return settings
+  }
+
+  /// A copy to an address, by the credentials of the user.
+  func copy(to address: ObjectAddress) throws -> RemoteCopy {
+    RemoteCopy(to: address, account: try StorageAccount(), settings: settings)
   }
 
   /// An address, where the text means one; nil for a path.
@@ -34,12 +39,12 @@ struct StorageArguments: ParsableArguments {
     guard ObjectAddress.isMeant(by: text) else { return nil }
     guard let address = ObjectAddress(text) else {
       throw ValidationError(
-        "'\(text)' is no address in object storage; write s3://BUCKET or s3://BUCKET/PREFIX")
+        "'\(text)' is not an address in object storage; write s3://BUCKET or s3://BUCKET/PREFIX")
     }
     return address
   }
 
-  private static func rate(_ text: String) throws -> Int64 {
+  static func rate(_ text: String) throws -> Int64 {
     let units: [(String, Double)] = [
       ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("g", 1e9), ("m", 1e6), ("k", 1e3), ("b", 1), ("", 1),
     ]
@@ -54,7 +59,7 @@ struct StorageArguments: ParsableArguments {
     throw ValidationError("invalid bandwidth '\(text)'; write 50MB, 800kB or 1GB, each a second")
   }
 
-  private static func time(_ text: String) throws -> Double {
+  static func time(_ text: String) throws -> Double {
     let days: [Character: Double] = ["d": 1, "w": 7, "y": 365.25]
     guard let unit = text.last.flatMap({ days[$0] }), let number = Double(text.dropLast()),
       number > 0, number * unit <= 36_525

@@ -34,6 +34,7 @@ enum ControlText {
     if let left = status.progress?.secondsLeft ?? status.progress?.worstCaseSecondsLeft {
       table.add("disk", "\(minutes(left)) min")
     }
+    if let clock = status.clock { table.add("clock", clock.summary) }
     table.add(
       "takes",
       "\(status.takesFinished) complete"

@@ -162,8 +162,9 @@ enum ExitStatus: Int32 {
     self =
       switch error.code {
       case .invalidArgument, .invalidCredentials, .accessDenied, .bucketNotFound, .objectNotFound,
-        .objectExists, .sourceFailed, .stateFailed, .busy, .unsupported:
+        .objectExists, .fileExists, .sourceFailed, .destinationFailed, .stateFailed, .unsupported:
         .badInput
+      case .unreachable, .busy: .tryAgain
       case .interrupted: .endedEarly
       default: .failure
       }

@@ -6,6 +6,7 @@ import VideoRecorder
 struct MonitorScreen {
   var status: RecorderStatus?
   var levels: [LevelMeter.Level] = []
+  var loudness: Loudness?
   /// Density by column and level, the lowest level first.
   var waveform: (width: Int, height: Int, densities: [UInt8])?
   var alarms: Set<String> = []
@@ -20,6 +21,7 @@ struct MonitorScreen {
   func lines(columns: Int, rows: Int) -> [StatusText] {
     var lines = head
     lines += meters(columns: columns, most: max(rows - lines.count - 2, 0))
+    if let loudness, lines.count < rows - 2 { lines.append(Self.text(loudness)) }
     let room = rows - lines.count - 2
     if room >= 4 { lines += scope(columns: columns, rows: min(room, 18)) }
     lines = Array(lines.prefix(max(rows - 2, 1)))
@@ -104,6 +106,21 @@ struct MonitorScreen {
         .init(text: level.clips > 0 ? "  CLIP \(level.clips)" : "", style: .alarm),
       ])
     }
+  }
+
+  /// Loudness in the order of EBU R128; `-` for what has no value.
+  private static func text(_ loudness: Loudness) -> StatusText {
+    func value(_ value: Double?) -> String { value.map { Quantity.number($0, 1) } ?? "-" }
+    let lost = loudness.lostFrames.map { "  \($0) frames of sound not measured" } ?? ""
+    return StatusText([
+      .init(
+        text: "M \(value(loudness.momentary))  S \(value(loudness.shortTerm))  "
+          + "I \(value(loudness.integrated)) LUFS  LRA \(value(loudness.range)) LU  "
+          + "TP \(value(loudness.truePeak)) dBTP  "
+          + (loudness.take.map { "take \($0)" } ?? "input")
+          + " \(ControlText.clock(loudness.seconds))"),
+      .init(text: lost, style: .alarm),
+    ])
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

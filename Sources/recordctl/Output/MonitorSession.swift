@@ -109,7 +109,9 @@ final class MonitorSession: Sendable {
   private func take(_ event: RecorderEvent) {
     state.withLock { state in
       switch event.event {
-      case .levels: state.screen.levels = event.levels ?? []
+      case .levels:
+        state.screen.levels = event.levels ?? []
+        state.screen.loudness = event.loudness
       case .alarm:
         guard let alarm = event.alarm else { return }
         if alarm.isPresent {

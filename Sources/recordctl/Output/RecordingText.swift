@@ -1,5 +1,6 @@
 import AssetWriter
 import MediaCore
+import QuickTime
 import Takes
 import VideoRecorder
 
@@ -55,15 +56,32 @@ enum RecordingText {
     if report.segments.count == 1, let sum = report.segments.first?.checksum {
       table.add("xxHash64", sum)
     }
+    for line in copies(report) { table.add("copy", line) }
     table.add("frames", frames(report))
     for audio in report.audio { table.add("audio", Self.audio(audio)) }
     if let latency = report.latency {
       table.add("latency", "to encoded \(Self.latency(latency.encoded))")
       table.add("", "to written \(Self.latency(latency.written))")
     }
+    if let clock = report.clock { table.add("clock", clock.summary) }
     if !report.threads.isEmpty { table.add("threads", threads(report.threads)) }
     table.add("ended", report.error?.message ?? ReportWords.end(report.end))
     return table.lines + IncidentText.lines(of: report)
+  }
+
+  /// What became of the second files: the folders where all are whole, and each that is not.
+  private static func copies(_ report: RecordingReport) -> [String] {
+    let copies = report.segments.flatMap { $0.copies ?? [] }
+    var lines: [String] = []
+    for copy in copies where copy.isWhole {
+      let folder = copy.path.lastIndex(of: "/").map { copy.path[..<$0] } ?? "."
+      let line = "whole in \(folder)"
+      if !lines.contains(line) { lines.append(line) }
+    }
+    return lines
+      + copies.filter { !$0.isWhole }.map {
+        "\($0.path) is NOT complete" + ($0.message.map { ": \($0)" } ?? "")
+      }
   }
 
   private static func segment(_ segment: Segment) -> String {

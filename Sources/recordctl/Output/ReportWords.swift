@@ -63,6 +63,7 @@ enum ReportWords {
     case .audioEnded: "audio ended"
     case .fileMoved: "file moved by others"
     case .fileLost: "file taken away by others"
+    case .copyLost: "one of the two files given up"
     case .processStopped: "process stopped by SIGSTOP"
     }
   }

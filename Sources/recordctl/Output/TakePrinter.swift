@@ -17,6 +17,8 @@ struct TakePrinter: Sendable {
   let isJSON: Bool
   /// Where the takes go; nil where they stay.
   let library: PhotoLibrary?
+  /// What sends the movies; nil where they stay.
+  let uploads: MovieUploads?
   /// Ends the hooks of takes that are being saved.
   let hooks: HookInterruption
 
@@ -37,9 +39,13 @@ struct TakePrinter: Sendable {
     if let library { saving = await save(take, in: library, since: signals) }
     if isJSON {
       let place = Place(number: take.number, outcome: take.outcome, library: saving)
-      try Console.print(JSONDocument(.recording, take.report, place), isOneLine: true)
+      let document =
+        uploads.map { JSONDocument(.recording, take.report, place, $0.result(of: take.report)) }
+        ?? JSONDocument(.recording, take.report, place)
+      try Console.print(document, isOneLine: true)
     } else {
-      Console.print(["take \(take.number)"] + RecordingText.series(take.report) + [""])
+      let upload = uploads.map { [$0.line(of: take.report)] } ?? []
+      Console.print(["take \(take.number)"] + RecordingText.series(take.report) + upload + [""])
     }
     for report in [take.report] + take.report.continuations {
       if let error = report.sidecarError { Console.note("recordctl: \(error)") }

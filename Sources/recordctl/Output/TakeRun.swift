@@ -9,6 +9,8 @@ struct TakeRun {
   let recorder: TakeRecorder
   /// Where the takes go; nil where they stay.
   let photos: PhotoLibrary?
+  /// What sends the takes' movies; nil where they stay.
+  let uploads: MovieUploads?
   let isJSON: Bool
 
   /// Runs until the recorder is told to end.
@@ -21,7 +23,7 @@ struct TakeRun {
       hooks.interrupt()
     }
     let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
-    let printer = TakePrinter(isJSON: isJSON, library: photos, hooks: hooks)
+    let printer = TakePrinter(isJSON: isJSON, library: photos, uploads: uploads, hooks: hooks)
     let printing = Task {
       var worst = TakePrinter.Outcome.saved
       for await (take, signals) in finished {
@@ -39,6 +41,7 @@ struct TakeRun {
     finish.finish()
     interruption.renew { hooks.interrupt() }
     let outcome = try await printing.value
+    uploads?.finish()
     let status = outcome == .notSaved ? .failure : ExitStatus(try result.get().worst)
     if status != .success { throw status.exit }
     if outcome == .interrupted { throw ExitStatus.endedEarly.exit }

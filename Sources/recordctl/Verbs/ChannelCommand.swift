@@ -38,6 +38,11 @@ struct ChannelCommand: AsyncParsableCommand {
       """, completion: .file(extensions: ["mov"]))
   var output: String?
 
+  @Option(
+    help: "Write each movie and its sidecar into this folder too, on another disk.",
+    completion: .directory, transform: GivenPath.argument)
+  var secondFolder: String?
+
   @Flag(
     help:
       "Stand by between takes from the start, so that each begins with its very frame and pre-roll."
@@ -65,6 +70,8 @@ struct ChannelCommand: AsyncParsableCommand {
 
   @OptionGroup var saving: SavingArguments
 
+  @OptionGroup var uploading: UploadingArguments
+
   @Option(
     help: "When the terminal goes away (SIGHUP): finish the take and end, or continue without it.",
     completion: HangupPolicy.completions, transform: HangupPolicy.argument)
@@ -80,20 +87,24 @@ struct ChannelCommand: AsyncParsableCommand {
     let photos =
       saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
     if let line = defaults.summary(of: recording.defaulted) { Console.note("recordctl: \(line)") }
+    let uploads = try uploading.uploads(isSaved: photos != nil)
+    uploads?.attach(to: &request)
     let feed = MonitorFeed()
     feed.attach(to: &request)
     let session = try TakeSession(request, name: output, idles: !standby)
     let recorder = TakeRecorder(session)
+    uploads?.observe { recorder.notice($0) }
     let server = try ControlServer(path: socket, recorder: recorder, feed: feed)
     defer { server.stop() }
     Console.note("recordctl: steered through \(server.path); SIGINT ends")
     try await TakeRun(
-      recorder: recorder, photos: photos, isJSON: json
+      recorder: recorder, photos: photos, uploads: uploads, isJSON: json
     ).run(onHangup: onHangup)
   }
 
   private func request(_ defaults: RecorderDefaults) throws -> RecordingRequest {
     var request = try recording.request(defaults)
+    request.secondFolder = secondFolder
     request.outputFolder = output == nil ? defaults[.outputFolder] : nil
     if let segment { request.preset.segment = segment }
     if let preRoll {

@@ -12,7 +12,7 @@ struct ControlCommand: AsyncParsableCommand {
       The recorder is a `recordctl channel`, or a `recordctl record --control`. Actions: status; start; \
       stop; split (go on in a new movie); mark NOTE (mark the present frame); standby on or off; preset \
       NAME (for the next takes); events (print what happens, until interrupted); quit (end the take and \
-      the recorder).
+      the recorder); retire (end the recorder, unless it has a take).
 
       The exit status is 0 if it was done, 1 if the recorder refused or ended, and 2 if there is none or \
       the arguments make no sense.
@@ -22,7 +22,7 @@ struct ControlCommand: AsyncParsableCommand {
   var socket: String
 
   @Argument(
-    help: "status, start, stop, split, mark, standby, preset, events or quit.",
+    help: "status, start, stop, split, mark, standby, preset, events, quit or retire.",
     completion: .list(Action.names), transform: Action.argument)
   var action: Action
 
@@ -50,7 +50,7 @@ struct ControlCommand: AsyncParsableCommand {
   /// What can be asked for.
   enum Action: String, NamedValue {
     static let noun = "action"
-    case status, start, stop, split, mark, standby, preset, events, quit
+    case status, start, stop, split, mark, standby, preset, events, quit, retire
   }
 
   func validate() throws {
@@ -83,6 +83,7 @@ struct ControlCommand: AsyncParsableCommand {
       return .preset(value[0])
     case .events: return .events(true)
     case .quit: return .quit
+    case .retire: return .retire
     }
   }
 

@@ -9,14 +9,20 @@ import VideoRecorder
 extension RecordCommand {
   /// Records take after take. Their reports are printed, and they are saved, while the next one may be
   /// recorded.
-  func recordTakes(_ asked: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+  func recordTakes(
+    _ asked: RecordingRequest, _ photos: PhotoLibrary?, _ uploads: MovieUploads?
+  ) async throws {
     var request = asked
     let feed = control.map { _ in MonitorFeed() }
     feed?.attach(to: &request)
     let session = try TakeSession(request, name: output)
     let recorder = TakeRecorder(session)
+    uploads?.observe { recorder.notice($0) }
     try checkBefore(session.setup, try session.firstPath(), photos)
     let moment = try startAt.map { try session.setup.moment(of: $0) }
+    if startAt != nil, let remark = await session.setup.remarkOnClock() {
+      Console.note("recordctl: \(remark)")
+    }
     let server = try control.map { try ControlServer(path: $0, recorder: recorder, feed: feed) }
     defer { server?.stop() }
     let hooks = HookInterruption()
@@ -25,7 +31,7 @@ extension RecordCommand {
     Console.note("recordctl: \(controls.legend)")
     let line = ProgressLine()
     let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
-    let printer = TakePrinter(isJSON: json, library: photos, hooks: hooks)
+    let printer = TakePrinter(isJSON: json, library: photos, uploads: uploads, hooks: hooks)
     let printing = Task {
       var worst = TakePrinter.Outcome.saved
       for await (take, signals) in finished {
@@ -53,6 +59,7 @@ extension RecordCommand {
     finish.finish()
     controls.sessionIsOver()
     let outcome = try await printing.value
+    uploads?.finish()
     withExtendedLifetime(controls) {}
     let status = outcome == .notSaved ? .failure : ExitStatus(try result.get().worst)
     if status != .success { throw status.exit }

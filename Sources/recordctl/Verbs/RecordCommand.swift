@@ -89,6 +89,11 @@ struct RecordCommand: AsyncParsableCommand {
     help: "Record take after take: keys or signals begin and end each, and the device stays open.")
   var takes = false
 
+  @Option(
+    help: "Write each movie and its sidecar into this folder too, on another disk.",
+    completion: .directory, transform: GivenPath.argument)
+  var secondFolder: String?
+
   @Flag(help: "Overwrite an existing file.")
   var overwrite = false
 
@@ -109,6 +114,8 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var saving: SavingArguments
 
+  @OptionGroup var uploading: UploadingArguments
+
   @OptionGroup var watching: WatchingArguments
 
   @Flag(help: "Print the report as JSON; with --takes, one line per take.")
@@ -116,18 +123,20 @@ struct RecordCommand: AsyncParsableCommand {
 
   func run() async throws {
     let defaults = try RecorderDefaults()
-    let request = try request(defaults)
+    var request = try request(defaults)
     let wanted = request.preset.library
     let photos =
       saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
+    let uploads = try uploading.uploads(isSaved: photos != nil)
+    uploads?.attach(to: &request)
     if let hooks = wanted.hooks { photos?.hookSelection = .executables(hooks) }
     if let line = defaults.summary(of: defaulted(savesTo: photos, wanted)) {
       Console.note("recordctl: \(line)")
     }
     if takes {
-      try await recordTakes(request, photos)
+      try await recordTakes(request, photos, uploads)
     } else {
-      try await recordOne(request, photos)
+      try await recordOne(request, photos, uploads)
     }
   }
 
@@ -135,6 +144,7 @@ struct RecordCommand: AsyncParsableCommand {
     var request = try recording.request(defaults)
     request.duration = duration
     request.overwritesExistingFile = overwrite
+    request.secondFolder = secondFolder
     request.outputFolder = output == nil ? defaults[.outputFolder] : nil
     if let timecode { request.preset.timecode = .start(timecode) }
     if let onInterruption { request.preset.faults.interruption = onInterruption }
@@ -176,23 +186,28 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
-  private func recordOne(_ asked: RecordingRequest, _ photos: PhotoLibrary?) async throws {
+  private func recordOne(
+    _ asked: RecordingRequest, _ photos: PhotoLibrary?, _ uploads: MovieUploads?
+  ) async throws {
     var request = asked
     let feed = control.map { _ in MonitorFeed() }
     feed?.attach(to: &request)
     let series = try RecordingSeries(request)
     // A name that cannot be is told now, not when the recording begins.
     try checkBefore(series.setup, try series.setup.moviePath(for: output), photos)
-    let report = try await record(series, feed)
+    let report = try await record(series, feed, uploads)
     let last = report.continuations.last ?? report
     let outcome = OutcomeField(
       outcome: report.outcome(endingWith: series.setup.outcome(of: last)))
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
-      Console.print(RecordingText.series(report))
+      Console.print(RecordingText.series(report) + (uploads.map { [$0.line(of: report)] } ?? []))
+    } else if let uploads {
+      try Console.print(JSONDocument(.recording, report, outcome, uploads.result(of: report)))
     } else if photos == nil || report.finishedMovies.isEmpty {
       try Console.print(JSONDocument(.recording, report, outcome))
     }
+    uploads?.finish()
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
       Console.note("recordctl: \(error)")
     }
@@ -233,14 +248,18 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   private func record(
-    _ series: RecordingSeries, _ feed: MonitorFeed?
+    _ series: RecordingSeries, _ feed: MonitorFeed?, _ uploads: MovieUploads?
   ) async throws -> RecordingReport {
     let interruption = Interruption(onHangup: watching.onHangup)
     let line = ProgressLine()
     let name = output
     let setup = series.setup
     let trigger = try startTrigger(setup)
+    if startAt != nil, let remark = await setup.remarkOnClock() {
+      Console.note("recordctl: \(remark)")
+    }
     let steered = OneTakeRecorder(series)
+    uploads?.observe { steered.notice($0) }
     if let trigger { steered.begins { trigger.pull($0) } }
     let server = try control.map { try ControlServer(path: $0, recorder: steered, feed: feed) }
     defer { server?.stop() }

@@ -1,6 +1,8 @@
+import ASCMHL
 import ArgumentParser
 import MediaCore
 import MovieTools
+import ObjectStorage
 import VideoRecorder
 
 /// `recordctl verify FILE`
@@ -16,6 +18,10 @@ struct VerifyCommand: ParsableCommand {
 
       What breaks a rule of RDD 36 or of QuickTime is marked 'standard', what is only unlike Apple's \
       own files 'unlike Apple'. A movie that decoders read all the same is valid.
+
+      With --copy the movie's copy in object storage and that of its sidecar are compared instead, with \
+      what the sidecar says of the movie's bytes: by sizes and the checksums that the server took, with \
+      --read by reading them.
       """)
 
   @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))
@@ -25,10 +31,32 @@ struct VerifyCommand: ParsableCommand {
     help: "Look at the index, the frames' headers and sizes, and the sidecar's checksums only.")
   var quick = false
 
+  @Option(help: "Compare the copy at this address in object storage: s3://BUCKET/PREFIX.")
+  var copy: String?
+
+  @Flag(help: "With --copy: read the objects.")
+  var read = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
+  func validate() throws {
+    guard let copy else {
+      guard !read else { throw ValidationError("--read is about a copy; give --copy as well") }
+      return
+    }
+    guard !quick else {
+      throw ValidationError("--quick is about the movie here; leave it out with --copy")
+    }
+    guard try StorageArguments.address(copy) != nil else {
+      throw ValidationError("--copy: '\(copy)' is not an address; write s3://BUCKET/PREFIX")
+    }
+  }
+
   func run() throws {
+    if let address = try copy.flatMap({ try StorageArguments.address($0) }) {
+      return try verifyCopy(at: address)
+    }
     let progress = ProgressLine()
     var verifier = MovieVerifier(path: file)
     verifier.depth = quick ? .quick : .full
@@ -44,6 +72,19 @@ struct VerifyCommand: ParsableCommand {
       Console.print(Self.lines(report))
     }
     if !report.isValid { throw ExitStatus.failure.exit }
+  }
+
+  private func verifyCopy(at address: ObjectAddress) throws {
+    var verification = FileCopyVerification(
+      of: file, at: address, account: try StorageAccount())
+    verification.readsObjects = read
+    let report = try verification.run()
+    if json {
+      try Console.print(JSONDocument(.copyVerification, report, Verdict(isValid: report.isSound)))
+    } else {
+      Console.print(CopyText.lines(report))
+    }
+    if !report.isSound { throw ExitStatus.failure.exit }
   }
 
   private static func checksums(_ sums: VerificationReport.Checksums) -> String {

@@ -9,7 +9,8 @@ struct EncodeJoinCommand: AsyncParsableCommand {
     discussion: """
       Frames are copied and compared with their checksums; sound, timecode and metadata come from \
       the inputs. The movies, each with a sidecar, are in JOB/movies. What is missing or differs \
-      is refused by name. Movies that are joined already are verified and left alone.
+      is refused by name. Movies that are joined already are verified and left alone. Folders that \
+      workers on the joined parts left behind are removed.
       """)
 
   @Argument(help: "The job's folder.", completion: .directory)
@@ -19,6 +20,12 @@ struct EncodeJoinCommand: AsyncParsableCommand {
     help: "Only this movie, by its number in the plan, from 0.",
     transform: Int.argument(in: 0...1_000_000))
   var movie: Int?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Remove the parts' frames once their movie is verified.",
+      discussion: "Their records stay, and status and part take them for made."))
+  var removeParts = false
 
   @Flag(help: "Print the report as JSON.")
   var json = false
@@ -42,6 +49,7 @@ struct EncodeJoinCommand: AsyncParsableCommand {
 
   private func join(_ source: Int, of job: EncodeJob) async throws -> MovieJoiner.Outcome {
     var joiner = try MovieJoiner(job, source: source)
+    joiner.removesParts = removeParts
     let progress = ProgressLine()
     let line = ExportLine()
     joiner.onProgress = { now in progress.show { line.text(now) } }
@@ -56,5 +64,16 @@ struct EncodeJoinCommand: AsyncParsableCommand {
       "\(outcome.movie): \(state), \(outcome.frameCount) frames, \(Quantity.bytes(outcome.fileSize)), "
         + "xxHash64 \(outcome.xxHash64)"
     ] + outcome.notes.map { "\($0.kind.rawValue): \(Remedies.spoken($0.message))" }
+      + (outcome.removed.map(lines) ?? [])
+  }
+
+  private static func lines(_ removal: MovieJoiner.Outcome.Removal) -> [String] {
+    let parts =
+      removal.partCount > 0
+      ? [
+        "removed: the frames of \(removal.partCount) parts; \(Quantity.bytes(removal.bytes)) in all"
+      ]
+      : []
+    return parts + removal.leavings.map { "removed: \($0.message)" }
   }
 }

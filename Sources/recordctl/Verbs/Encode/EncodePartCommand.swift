@@ -12,7 +12,9 @@ struct EncodePartCommand: AsyncParsableCommand {
       SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX, or PARALLEL_SEQ, \
       which counts from 1.
 
-      A part that is there and whole is left alone, so every call can be repeated. Exit status 75 \
+      A part that is there and whole is left alone, so every call can be repeated. Folders of \
+      workers that were killed on this machine, and of those elsewhere that wrote nothing for a day, \
+      are removed. Exit status 75 \
       says that the same call may succeed later: a full disk, a source that is away, a signal.
       """)
 
@@ -55,6 +57,11 @@ struct EncodePartCommand: AsyncParsableCommand {
       progress.show { "part \(number): \(frames) of \(total) frames" }
     }
     encoder.onNotice = { Console.note("recordctl: \($0)") }
+    let leavings = WaitableMutex<[JobLeaving]>([])
+    encoder.onLeaving = { leaving in
+      Console.note("recordctl: \(leaving.message)")
+      leavings.withLock { $0.append(leaving) }
+    }
     let work = encoder
     let outcome: PartEncoder.Outcome
     do {
@@ -63,9 +70,25 @@ struct EncodePartCommand: AsyncParsableCommand {
       }
     }
     if json {
-      try Console.print(JSONDocument(.encodePart, outcome.part), isOneLine: true)
+      let listing = Listing(part: outcome.part, removed: leavings.withLock { $0 })
+      try Console.print(JSONDocument(.encodePart, listing), isOneLine: true)
     } else {
       Console.print(Self.line(outcome))
+    }
+  }
+
+  /// A part's record, with what was removed on the way.
+  private struct Listing: Encodable {
+    private enum Keys: CodingKey { case removed }
+
+    let part: EncodePart
+    let removed: [JobLeaving]
+
+    func encode(to encoder: any Encoder) throws {
+      try part.encode(to: encoder)
+      guard !removed.isEmpty else { return }
+      var keys = encoder.container(keyedBy: Keys.self)
+      try keys.encode(removed, forKey: .removed)
     }
   }
 

@@ -26,14 +26,28 @@ struct EncodeStatusCommand: ParsableCommand {
 
   private static func lines(_ status: EncodeJobStatus) -> [String] {
     var table = TextTable()
+    // Scripts of engines read this line and that of the movies.
     table.add("parts", "\(status.completeCount) of \(status.partCount)")
     if let missing = status.missing { table.add("missing", missing) }
     table.add("movies", "\(status.joinedCount) of \(status.movieCount)")
+    table.add(
+      "on disk",
+      "\(Quantity.bytes(status.partBytes)) of parts"
+        + (status.removedCount > 0
+          ? "; the frames of \(status.removedCount) were removed, and are in movies" : ""))
     if status.workFolderCount > 0 {
-      table.add("at work", "\(status.workFolderCount) folders of workers that run, or were killed")
+      table.add(
+        "at work",
+        "\(status.workFolderCount) folders of workers that run, or were killed, "
+          + Quantity.bytes(status.workFolderBytes)
+          + (status.leftFolderCount > 0
+            ? "; \(status.leftFolderCount) of workers of this machine that run no more" : ""))
     }
     if status.asideCount > 0 {
-      table.add("set aside", "\(status.asideCount) damaged parts, which can be removed")
+      table.add(
+        "set aside",
+        "\(status.asideCount) damaged parts, \(Quantity.bytes(status.asideBytes)), which can be removed"
+      )
     }
     return table.lines + status.problems.map { "part \($0.part): \($0.message)" }
   }

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import ObjectStorage
+
+/// Whether movies are sent to object storage as they are completed, and how.
+struct UploadingArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Send each movie and its sidecar to object storage as soon as it is complete, by a process of its \
+      own, which nothing waits for and which goes on after the recording: s3://BUCKET/PREFIX.
+      """, valueName: "address"))
+  var upload: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Bytes a second that go there, such as 50MB; all that the network takes otherwise.",
+      valueName: "rate"),
+    transform: StorageArguments.rate)
+  var uploadBandwidth: Int64?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Lock the objects against deletion by anybody for so long, such as 90d or 10y. This cannot be \
+      taken back.
+      """, valueName: "time"),
+    transform: StorageArguments.time)
+  var uploadObjectLock: Double?
+
+  @Flag(help: "Remove each movie and its sidecar here once their objects are verified.")
+  var uploadRemove = false
+
+  func validate() throws {
+    if let upload, try StorageArguments.address(upload) == nil {
+      throw ValidationError("--upload: '\(upload)' is not an address; write s3://BUCKET/PREFIX")
+    }
+    guard upload != nil || uploadBandwidth == nil && uploadObjectLock == nil && !uploadRemove else {
+      throw ValidationError("--upload-… is about an upload; give --upload with an address as well")
+    }
+  }
+
+  /// What hands movies over; nil where nothing is sent.
+  ///
+  /// - Parameter isSaved: True where the movies are moved into a library.
+  func uploads(isSaved: Bool) throws -> MovieUploads? {
+    guard let address = try upload.flatMap({ try StorageArguments.address($0) }) else { return nil }
+    guard !isSaved else {
+      throw ValidationError(
+        "--upload sends movies from where they are recorded, and a library takes them away; leave one "
+          + "out, or send the library with `recordctl library offload \(address)`")
+    }
+    var words = ["recordctl", "upload", "--queued", "--json"]
+    if let uploadBandwidth { words += ["--bandwidth", "\(uploadBandwidth)"] }
+    if let uploadObjectLock { words += ["--object-lock", "\(uploadObjectLock / 86_400)d"] }
+    return MovieUploads(
+      to: address, removesVerified: uploadRemove, words: words + [address.description])
+  }
+}

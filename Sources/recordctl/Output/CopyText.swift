@@ -1,0 +1,31 @@
+import ASCMHL
+
+/// Copies that were compared, in lines.
+enum CopyText {
+  static func lines(_ report: CopyVerification) -> [String] {
+    var lines = report.invalidManifests.map { "invalid manifest: \($0.path): \($0.message)" }
+    lines += report.damaged.map { "damaged: \($0.path): \($0.message)" }
+    lines += report.renamed.map { "renamed: \($0.path): \($0.message)" }
+    lines += report.missing.map { "missing: \($0.path)" }
+    lines += report.unlisted.map { "not in a manifest: \($0)" }
+    lines += report.unchecked.map {
+      "not checked, nothing is known here that it could be compared with: \($0)"
+    }
+    lines.append(
+      "\(Quantity.count(report.verifiedCount, "file")) verified"
+        + (report.manifestCount > 0
+          ? " by \(Quantity.count(report.manifestCount, "manifest"))" : "")
+        + "; " + verdict(report))
+    return lines
+  }
+
+  private static func verdict(_ report: CopyVerification) -> String {
+    if report.isSound { return "all whole" }
+    guard report.damaged.isEmpty, report.missing.isEmpty, report.invalidManifests.isEmpty else {
+      return "NOT whole"
+    }
+    // What could not be checked is not known to be whole.
+    return [(report.unchecked.count, "NOT checked"), (report.renamed.count, "whole, but RENAMED")]
+      .filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import MediaCore
+import ObjectStorage
+
+/// `recordctl upload`
+struct UploadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upload",
+    abstract: "Sends takes, segments and folders to object storage, verified.",
+    discussion: """
+      A file becomes ADDRESS/NAME, together with its sidecar; what is in a folder, ADDRESS/NAME/PATH. \
+      Each object is there whole and verified, or not at all; none is overwritten; what arrived before \
+      a kill or a lost network is not sent again. Where a sidecar tells what a movie's bytes must come \
+      to, others are not sent. In folders, names that begin with a dot are left out.
+
+      Server, region and credentials are those of Amazon's own tools: AWS_ENDPOINT_URL, AWS_REGION, \
+      AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials.
+
+      With --queued it sends what recorders with --upload have left for the address, at low \
+      priority.
+
+      Exit status 75 says that the same command may succeed later: a lost network, a server in \
+      trouble, a signal.
+      """)
+
+  @OptionGroup var storage: StorageArguments
+
+  @Argument(
+    help: "Files and folders, and last the address: s3://BUCKET or s3://BUCKET/PREFIX.",
+    completion: .file(), transform: GivenPath.argument)
+  var paths: [String]
+
+  @Flag(help: "Remove each file whose object is verified; a movie and its sidecar together.")
+  var removeWhenVerified = false
+
+  @Flag(help: "Send what recorders have left for the address.")
+  var queued = false
+
+  @Flag(help: "Step behind other programs: niceness 10, and the disk while nobody else wants it.")
+  var lowPriority = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    guard let last = paths.last, try StorageArguments.address(last) != nil else {
+      throw ValidationError("name the address last; write s3://BUCKET or s3://BUCKET/PREFIX")
+    }
+    guard paths.dropLast().allSatisfy({ !ObjectAddress.isMeant(by: $0) }) else {
+      throw ValidationError("name one address; for several, run the command for each")
+    }
+    if queued, paths.count > 1 || removeWhenVerified {
+      throw ValidationError("--queued takes an address alone; recorders said what is to be sent")
+    }
+    if !queued, paths.count < 2 {
+      throw ValidationError("name files or folders to be sent before the address")
+    }
+  }
+
+  func run() async throws {
+    guard let address = try paths.last.flatMap({ try StorageArguments.address($0) }) else { return }
+    if lowPriority || queued { LowPriority.take() }
+    let cancellation = Cancellation()
+    let interruption = Interruption { cancellation.cancel() }
+    let line = ProgressLine()
+    let result = await Result.awaiting {
+      try await send(to: address, line, isCancelled: { cancellation.isCancelled })
+    }
+    line.clear()
+    withExtendedLifetime(interruption) {}
+    let report = try result.get()
+    if json {
+      try Console.print(JSONDocument(.upload, report, Verdict(isValid: report.isSound)))
+    } else {
+      Console.print(TransferText.lines(report))
+    }
+    if report.isWorthRetrying { throw ExitStatus.tryAgain.exit }
+    if !report.isSound { throw ExitStatus.failure.exit }
+  }
+
+  private func send(
+    to address: ObjectAddress, _ line: ProgressLine, isCancelled: @escaping @Sendable () -> Bool
+  ) async throws -> UploadReport {
+    guard queued else {
+      var upload = FileUpload(of: Array(paths.dropLast()), by: try storage.copy(to: address))
+      upload.removesVerified = removeWhenVerified
+      return try await upload.run(isCancelled: isCancelled) { done, total in
+        line.show { "\(Quantity.bytes(done)) of \(Quantity.bytes(total))" }
+      }
+    }
+    let settings = storage.settings
+    let upload = QueuedUpload(UploadQueue(of: address)) { () throws(ObjectStorageError) in
+      RemoteCopy(to: address, account: try StorageAccount(), settings: settings)
+    }
+    guard let report = try await upload.run(isCancelled: isCancelled) else {
+      Console.note("recordctl: another process sends what waits for \(address)")
+      return UploadReport(address: address.description)
+    }
+    return report
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Parts made on several nodes, each a machine of its own as far as the kernel lets it be one: `Lab/cluster`.
+@Suite(
+  .enabled(if: TestRun.isThorough, "runs with TEST_ALL=1"),
+  .enabled(if: Judges.arePresent, Judges.absence),
+  .enabled(if: getuid() == 0, "namespaces of networks want root"),
+  .tags(.slow, .judges), .serialized)
+struct EncodeClusterTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Inputs of several kinds, as arguments of FFmpeg.
+  private static let clips = [
+    "open.mp4":
+      "-f lavfi -i testsrc2=s=320x180:r=25:d=4 -f lavfi -i sine=440:d=4 -c:v libx264 -preset "
+      + "ultrafast -bf 2 -g 24 -x264-params open-gop=1 -c:a aac",
+    "fields.mpg":
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=3 -vf setfield=tff -c:v mpeg2video -flags +ildct+ilme "
+      + "-bf 2 -g 12 -b:v 8M",
+    "prores.mov": "-f lavfi -i testsrc2=s=1280x720:r=25:d=2 -c:v prores_ks -profile:v 3",
+    "varying.mp4":
+      "-f lavfi -i testsrc2=s=320x180:r=30:d=4 -vf select=not(eq(mod(n\\,7)\\,3)) -fps_mode vfr "
+      + "-c:v libx264 -preset ultrafast",
+    "dv.mov":
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=3 -f lavfi -i sine=300:r=48000:d=3 -pix_fmt yuv420p "
+      + "-c:v dvvideo -ac 2 -c:a pcm_s16le",
+    "ffv1.mkv":
+      "-f lavfi -i testsrc2=s=640x360:r=24000/1001:d=3 -pix_fmt yuv422p10le -c:v ffv1",
+    "motion.avi": "-f lavfi -i testsrc2=s=640x360:r=30:d=3 -pix_fmt yuvj422p -c:v mjpeg -q:v 3",
+    "alpha.mov": "-f lavfi -i testsrc2=s=640x360:r=25:d=2 -pix_fmt yuva444p10le -c:v prores_ks "
+      + "-profile:v 4",
+    "detail.mp4":
+      "-f lavfi -i mandelbrot=s=1280x720:r=25 -t 6 -c:v libx264 -preset ultrafast",
+  ]
+
+  /// Runs a script of `Lab/cluster` on three nodes.
+  private func run(_ script: String, within engine: String, lines: String = "") throws {
+    for program in ["unshare", "nsenter", "ip"] where Judges.find(program) == nil {
+      try Test.cancel("there is no \(program)")
+    }
+    guard try Command.run("unshare", ["--net", "--mount", "--pid", "--fork", "true"]).status == 0
+    else { try Test.cancel("this machine makes no namespaces") }
+    try folder.makeFolder("clips")
+    for (name, arguments) in Self.clips {
+      try Judges.ffmpeg("\(arguments) \(folder.path("clips/\(name)"))")
+    }
+    let cluster = Lab.folder + "/cluster"
+    let engines = URL(filePath: Lab.folder).deletingLastPathComponent()
+      .appending(path: "presets/engines").path
+    let inherited = ProcessInfo.processInfo.environment
+    let path = [Recordctl.binary.deletingLastPathComponent().path, inherited["PATH"] ?? ""]
+    let result = try Command.run(
+      cluster + "/cluster",
+      [
+        folder.path("lab"), "3", cluster + "/" + engine, "3", cluster + "/" + script,
+        folder.path("clips"), engines,
+      ],
+      environment: inherited.merging(
+        ["PATH": path.joined(separator: ":"), "slurm_lines": lines]) { $1 },
+      limit: 400)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("the same, byte for byte"))
+  }
+
+  @Test func slurm_makes_the_same_movies_on_nodes_that_fail() throws {
+    for program in ["slurmctld", "slurmd", "sbatch", "munged"] where Judges.find(program) == nil {
+      try Test.cancel("there is no \(program); Debian's slurmctld, slurmd, slurm-client and munge")
+    }
+    try run(
+      "slurm-parts", within: "with-slurm",
+      lines: """
+        MaxArraySize=16
+        PreemptType=preempt/partition_prio
+        PreemptMode=REQUEUE
+        PartitionName=low Nodes=ALL PriorityTier=1 MaxTime=60 State=UP
+        PartitionName=high Nodes=ALL PriorityTier=10 MaxTime=60 State=UP
+        """)
+  }
+
+  @Test func gnu_parallel_makes_the_same_movies_over_ssh_where_a_node_dies() throws {
+    for program in ["parallel", "ssh"] where Judges.find(program) == nil {
+      try Test.cancel("there is no \(program)")
+    }
+    guard FileManager.default.isExecutableFile(atPath: "/usr/sbin/sshd") else {
+      try Test.cancel("there is no sshd; Debian's openssh-server")
+    }
+    try run("parallel-parts", within: "with-ssh")
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A take on two disks, of which one is taken away for good while it is recorded.
+@Suite(.timeLimit(.minutes(5))) struct SecondFolderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func the_report_and_both_sidecars_tell_of_two_places() throws {
+    _ = try folder.makeFolder("b")
+    let run = try Recordctl(
+      [
+        "record", "--device", "pattern?pace=none", "--size", "640x360", "--rate", "25",
+        "--duration",
+        "10f", "--second-folder", "b", "-o", "take.mov",
+      ], in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("whole in \(folder.path("b"))"), "\(run.output)")
+    for name in ["take.mov", "take.mov.json"] {
+      #expect(try folder.bytes(name) == folder.bytes("b/\(name)"))
+    }
+    let again = try Recordctl(
+      [
+        "record", "--device", "pattern?pace=none", "--duration", "10f", "--second-folder", ".",
+        "-o",
+        "other.mov",
+      ], in: folder.url)
+    #expect(again.status != 0 && again.errors.contains("name another folder"), "\(again.errors)")
+  }
+
+  /// Takes a file system away: what is written to it from here on fails (EXT4_IOC_SHUTDOWN).
+  private static let shutDown = """
+    import fcntl, os, struct, sys
+    fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))
+    """
+
+  @Test(.tags(.slow), arguments: [1, 2])
+  func the_take_is_whole_on_the_disk_that_is_left(_ lost: Int) throws {
+    guard TestRun.isThorough else {
+      try Test.cancel("it records for seconds; make test-all does")
+    }
+    guard getuid() == 0 else { try Test.cancel("it mounts a disk, which only root may") }
+    let image = try folder.write([], "disk.img").path
+    let disk = try folder.makeFolder("disk").path
+    _ = try folder.makeFolder("other")
+    try #require(truncate(image, 200 << 20) == 0)
+    let made = try Command.run("mkfs.ext4", ["-q", "-F", image])
+    let mounted = try Command.run("mount", ["-o", "loop", image, disk])
+    guard made.status == 0, mounted.status == 0 else {
+      try Test.cancel("no loop device: \(made.errors)\(mounted.errors)")
+    }
+    defer { _ = try? Command.run("umount", ["-l", disk]) }
+    let places = lost == 1 ? [disk, folder.path("other")] : [folder.path("other"), disk]
+    let recording = try Child(
+      [
+        "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "--duration", "5s",
+        "--second-folder", places[1], "-o", places[0] + "/take.mov", "--json",
+      ], output: .file(folder.path("report.json")), errors: .file(folder.path("errors")))
+    sleep(3)
+    #expect(try Command.run("python3", ["-c", Self.shutDown, disk]).status == 0)
+    #expect(recording.wait() == .exited(3))
+    let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
+    #expect(errors.contains("goes on in one place"), "\(errors)")
+    let left = folder.path("other/take.mov")
+    #expect(try Recordctl.isValid(left))
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(folder.bytes("report.json"))) as? [String: Any])
+    let segment = try #require((report["segments"] as? [[String: Any]])?.first)
+    #expect(segment["path"] as? String == left && segment["frameCount"] as? Int == 125)
+    let copies = segment["copies"] as? [[String: Any]]
+    #expect(copies?.map { $0["isWhole"] as? Bool } == [false])
+  }
+}
