@@ -78,8 +78,12 @@ package struct FileInFolder: ~Copyable {
       descriptor, seconds: Int((nanoseconds - rest) / second), nanoseconds: Int(rest))
   }
 
-  /// Takes the file for this process; false where another one has it.
+  /// Takes the file for this process until ``unlock()``; false where another one has it.
   package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Gives the file back. Closing alone does that later where another thread starts a program at this moment: that
+  /// one has the file too until it runs.
+  package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
   /// Drops what the page cache holds of the file, so that it is read from the disk.
   package func dropCache() { calls.dropCache(descriptor) }

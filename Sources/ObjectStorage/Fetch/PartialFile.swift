@@ -48,6 +48,8 @@ final class PartialFile: @unchecked Sendable {
     keptCount = count
   }
 
+  deinit { file.unlock() }
+
   private func note(_ bytes: UnsafeRawBufferPointer) {
     hash.add(bytes)
     crc.add(bytes)

@@ -117,5 +117,9 @@ private final class Lock {
     }
   }
 
-  deinit { close(file) }
+  deinit {
+    // Closing alone gives it back later where another thread starts a program at this moment.
+    _ = flock(file, LOCK_UN)
+    close(file)
+  }
 }

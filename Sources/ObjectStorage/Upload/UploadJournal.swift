@@ -61,7 +61,12 @@ final class UploadJournal {
     self.entry = entry
   }
 
-  deinit { close(lockFile) }
+  deinit {
+    // Closing alone gives it back later where another thread starts a program at this moment: that one has
+    // the file too until it runs.
+    _ = flock(lockFile, LOCK_UN)
+    close(lockFile)
+  }
 
   /// What is kept of this very content; nil where there is nothing, or of another one.
   func entry(of source: Source, lock: ObjectLock?) -> Entry? {
