@@ -1,7 +1,6 @@
 import MediaCore
 import NIOCore
 import RecorderControl
-import Takes
 
 /// What all clients of a server share. Lives on the server's one thread.
 final class DeckHub {
@@ -68,20 +67,12 @@ final class DeckHub {
 
   /// Answers those whose order the deck's state shows by now, or should.
   private func settle(_ now: Int64) {
-    let settled = pending.filter { isShown($0.order) || $0.deadline < now }
+    let settled = pending.filter { $0.order.isShown(by: deck) || $0.deadline < now }
     guard !settled.isEmpty else { return }
-    pending.removeAll { isShown($0.order) || $0.deadline < now }
+    pending.removeAll { $0.order.isShown(by: deck) || $0.deadline < now }
     for order in settled {
       order.client.update(deck)
       order.client.complete(.done)
-    }
-  }
-
-  private func isShown(_ order: DeckOrder) -> Bool {
-    switch order {
-    case .record: deck.transport == .record
-    case .stop: deck.transport != .record
-    case .split, .enableRemote: true
     }
   }
 
@@ -95,32 +86,14 @@ final class DeckHub {
     let hub = NIOLoopBound(self, eventLoop: loop)
     let client = NIOLoopBound(client, eventLoop: loop)
     let recorder = recorder
-    loop.makeFutureWithTask { await Self.outcome(of: order, from: recorder) }
+    loop.makeFutureWithTask { await order.outcome(from: recorder) }
       .whenSuccess { hub.value.finish(order, $0, for: client.value) }
-  }
-
-  private static func outcome(
-    of order: DeckOrder, from recorder: any RemoteRecorder
-  ) async -> DeckOutcome {
-    let command: RecorderCommand =
-      switch order {
-      case .record(let name): .start(TakeSlate(name: name), nil)
-      case .stop: .stop
-      case .split: .split
-      case .enableRemote: .status
-      }
-    do throws(ControlError) {
-      let reply = try await recorder.send(command)
-      return reply.error.map { .refused($0) } ?? .done
-    } catch {
-      return .refused(ErrorSummary(error))
-    }
   }
 
   private func finish(_ order: DeckOrder, _ outcome: DeckOutcome, for client: ClientHandler) {
     report(.ordered(peer: client.peer, order: order, outcome: outcome))
     guard clients[ObjectIdentifier(client)] != nil else { return }
-    if outcome == .done, !isShown(order) {
+    if outcome == .done, !order.isShown(by: deck) {
       // Who asks for the state right behind the reply must find it changed.
       let deadline = MonotonicClock.now + Self.showing
       pending.append(Pending(client: client, order: order, deadline: deadline))

@@ -4,11 +4,11 @@ import MediaCore
 import OSC
 import RecorderControl
 
-/// Protocols of the field in front of a channel's recorder: the HyperDeck Ethernet Protocol and Open
-/// Sound Control, each at an address of its own.
+/// Protocols of the field in front of a channel's recorder: the HyperDeck Ethernet Protocol, the REST
+/// shape of decks, and Open Sound Control, each at an address of its own.
 ///
-/// They reach the recorder by its socket, as others do, and have no tokens: who may use them is told by
-/// address.
+/// They reach the recorder by its socket, as others do. Their clients know no tokens: who may use them is
+/// told by address.
 struct FieldProtocols: Sendable {
   /// Seconds until an address that could not be had is tried again.
   private static let patience = 5.0
@@ -16,14 +16,16 @@ struct FieldProtocols: Sendable {
   private let channel: ServiceConfiguration.Channel
   private let socketPath: String
   private let allowed: [NetworkRange]
+  private let policy: @Sendable () -> AccessPolicy
   private let logger: Logger
 
   /// - Returns: nil where the channel has none.
   init?(
     of channel: ServiceConfiguration.Channel, socketPath: String, allowed: [NetworkRange],
-    logger: Logger
+    policy: @escaping @Sendable () -> AccessPolicy, logger: Logger
   ) {
-    guard channel.hyperDeckAddress != nil || channel.oscAddress != nil else { return nil }
+    guard !channel.protocolAddresses.isEmpty else { return nil }
+    self.policy = policy
     self.channel = channel
     self.socketPath = socketPath
     self.allowed = allowed
@@ -45,6 +47,10 @@ struct FieldProtocols: Sendable {
         let server = osc(at: address, link)
         group.addTask { await keepTrying { () throws(OSCError) in try await server.run() } }
       }
+      if let address = channel.restAddress {
+        let service = rest(at: address, link)
+        group.addTask { await keepTrying { () throws(ServiceError) in try await service.run() } }
+      }
       await group.waitForAll()
     }
   }
@@ -60,11 +66,24 @@ struct FieldProtocols: Sendable {
     }
   }
 
+  private var identity: DeckIdentity {
+    DeckIdentity(name: channel.title, softwareVersion: PackageVersion.current)
+  }
+
+  private func rest(
+    at address: ServiceConfiguration.Address, _ link: RecorderLink
+  ) -> DeckService {
+    let deck = WatchedDeck(identity, recorder: link)
+    return DeckService(
+      address: address, deck: deck,
+      handler: DeckHandler(
+        deck: deck, name: channel.name, allowed: allowed, policy: policy, logger: logger))
+  }
+
   private func hyperDeck(
     at address: ServiceConfiguration.Address, _ link: RecorderLink
   ) -> HyperDeckServer {
-    let identity = DeckIdentity(name: channel.title, softwareVersion: PackageVersion.current)
-    return HyperDeckServer(
+    HyperDeckServer(
       recorder: link,
       configuration: .init(
         host: address.host, port: address.port, allowed: allowed, identity: identity)
@@ -79,7 +98,7 @@ struct FieldProtocols: Sendable {
         logger.info("\(name): HyperDeck client \(peer) has gone: \(reason)")
       case .ordered(let peer, let order, let outcome):
         logger.info(
-          "\(Self.word(order)) on \(name): \(Self.text(outcome))",
+          "\(order.word) on \(name): \(outcome.text)",
           metadata: ["client": "hyperdeck \(peer)"])
       }
     }
@@ -103,8 +122,4 @@ struct FieldProtocols: Sendable {
 
   /// An order without its values.
   private static func word(_ order: some Any) -> String { String("\(order)".prefix { $0 != "(" }) }
-
-  private static func text(_ outcome: DeckOutcome) -> String {
-    if case .refused(let error) = outcome { error.message } else { "done" }
-  }
 }

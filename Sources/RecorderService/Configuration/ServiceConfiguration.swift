@@ -110,6 +110,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public var hyperDeckAddress: Address?
     /// Where Open Sound Control is heard for it, over UDP; nil for nowhere.
     public var oscAddress: Address?
+    /// Where it answers as Blackmagic's decks do over HTTP; nil for nowhere.
+    public var restAddress: Address?
     /// True to stand by between takes from the start.
     public var standsBy = false
 
@@ -117,6 +119,12 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public init(name: String, title: String? = nil) {
       self.name = name
       self.title = title ?? name
+    }
+
+    /// The addresses of protocols whose clients know no tokens, by their keys.
+    var protocolAddresses: [String: Address] {
+      ["hyperdeck": hyperDeckAddress, "osc": oscAddress, "rest": restAddress].compactMapValues(
+        \.self)
     }
   }
 
@@ -154,7 +162,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Names by which browsers may call the machine, besides its own.
   public var hostNames: [String] = []
   public var certificate: Certificate?
-  /// Whose HyperDeck and OSC clients are served: these protocols have no tokens.
+  /// Whose HyperDeck, REST and OSC clients are served without a token: they know none.
   public var allowed = NetworkRange.loopback
   /// Empty to have two made: one to operate and one to view.
   public var tokens: [Token] = []

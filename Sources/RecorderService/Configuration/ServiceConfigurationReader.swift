@@ -88,12 +88,10 @@ extension ServiceConfiguration {
       guard channels.count < Self.channelLimit else {
         throw table.error("name", "more than \(Self.channelLimit) channels")
       }
-      guard
-        allowed != NetworkRange.loopback
-          || [channel.hyperDeckAddress, channel.oscAddress].allSatisfy({ $0?.isLoopback ?? true })
-      else {
+      let open = channel.protocolAddresses.filter { !$0.value.isLoopback }.keys.min()
+      if allowed == NetworkRange.loopback, let open {
         throw table.error(
-          channel.hyperDeckAddress?.isLoopback == false ? "hyperdeck" : "osc",
+          open,
           "beyond this machine it needs \"allow\": the networks that may steer without a token")
       }
       channels.append(channel)
@@ -137,7 +135,7 @@ extension ServiceConfiguration {
   private static func channel(_ table: PresetTable) throws(CaptureError) -> Channel {
     try table.check(
       keys: "name", "title", "socket", "device", "audio", "preset", "output", "folder", "library",
-      "second-folder", "standby", "hyperdeck", "osc", "upload", "upload-bandwidth",
+      "second-folder", "standby", "hyperdeck", "osc", "rest", "upload", "upload-bandwidth",
       "upload-object-lock", "upload-remove")
     guard let name = try table.string("name"), isName(name) else {
       throw table.error("name", nameRule)
@@ -158,10 +156,13 @@ extension ServiceConfiguration {
     channel.oscAddress = try table.parsed(
       "osc", wanted: "address; write 127.0.0.1:8000 or 0.0.0.0:8000",
       { Address($0, standardPort: 8000) })
+    channel.restAddress = try table.parsed(
+      "rest", wanted: "address; write 127.0.0.1:8080 or 0.0.0.0:80",
+      { Address($0, standardPort: 80) })
     channel.standsBy = try table.boolean("standby") ?? false
     if channel.socketPath != nil,
       let key = table.keys.first(where: {
-        !["name", "title", "socket", "hyperdeck", "osc"].contains($0)
+        !["name", "title", "socket", "hyperdeck", "osc", "rest"].contains($0)
       })
     {
       throw table.error(

@@ -29,9 +29,16 @@ final class HTTPServer: Sendable {
 
   /// Listens.
   ///
+  /// - Parameters:
+  ///   - address: Where.
+  ///   - key: The configuration's key of the address, for messages.
+  ///   - certificate: For TLS; nil for plain HTTP.
+  ///   - handler: What answers.
+  ///   - logger: Told of certificates that end soon.
   /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
   init(
-    address: ServiceConfiguration.Address, certificate: ServiceConfiguration.Certificate?,
+    address: ServiceConfiguration.Address, key: String = "listen",
+    certificate: ServiceConfiguration.Certificate?,
     handler: some HTTPHandler, logger: Logger
   ) async throws(ServiceError) {
     let security = SecurityInUse(
@@ -56,7 +63,7 @@ final class HTTPServer: Sendable {
       let reason = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
       throw ServiceError(
         .cannotListen,
-        "\(address) cannot be listened on: \(reason); choose another address with \"listen\"")
+        "\(address) cannot be listened on: \(reason); choose another address with \"\(key)\"")
     }
     port = channel.localAddress?.port ?? address.port
     self.connections = connections

@@ -23,6 +23,9 @@ final class WebSocketConnection: Sendable {
 
   func send(text: some Encodable) { send(.text, JSONText.bytes(text)) }
 
+  /// Sends a text as it is.
+  func send(line: String) { send(.text, Array(line.utf8)) }
+
   func send(bytes: [UInt8]) { send(.binary, bytes) }
 
   private func send(_ code: WebSocketOpcode, _ bytes: [UInt8]) {

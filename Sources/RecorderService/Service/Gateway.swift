@@ -108,7 +108,9 @@ public final class Gateway: Sendable {
     }
     state.withLock { state in
       let served = ServedChannel(
-        channel, configuration, allowed: state.configuration.allowed, logger: logger)
+        channel, configuration, allowed: state.configuration.allowed,
+        policy: { [weak self] in self?.policy ?? AccessPolicy(tokens: [], hostNames: []) },
+        logger: logger)
       state.channels.append(served)
       if state.server != nil { served.start() }
       changes.send(.added(channel))

@@ -17,6 +17,7 @@ final class ServedChannel: Sendable {
 
   let channel: RecorderChannel
   private let logger: Logger
+  private let policy: @Sendable () -> AccessPolicy
   private let state: Mutex<State>
 
   /// Seconds between two looks whether the recorder may be ended.
@@ -24,9 +25,10 @@ final class ServedChannel: Sendable {
 
   init(
     _ channel: RecorderChannel, _ configuration: ServiceConfiguration.Channel,
-    allowed: [NetworkRange], logger: Logger
+    allowed: [NetworkRange], policy: @escaping @Sendable () -> AccessPolicy, logger: Logger
   ) {
     self.channel = channel
+    self.policy = policy
     self.logger = logger
     state = Mutex(
       State(configuration: configuration, allowed: allowed, applied: channel.words))
@@ -62,7 +64,7 @@ final class ServedChannel: Sendable {
   private func face(_ state: State) -> Task<Void, Never>? {
     FieldProtocols(
       of: state.configuration, socketPath: channel.socketPath, allowed: state.allowed,
-      logger: logger
+      policy: policy, logger: logger
     ).map { face in Task { await face.run() } }
   }
 
@@ -73,8 +75,7 @@ final class ServedChannel: Sendable {
     let earlier = state.withLock { state -> Task<Void, Never>? in
       let isSame =
         (state.allowed, state.configuration.title) == (allowed, configuration.title)
-        && state.configuration.hyperDeckAddress == configuration.hyperDeckAddress
-        && state.configuration.oscAddress == configuration.oscAddress
+        && state.configuration.protocolAddresses == configuration.protocolAddresses
       (state.configuration, state.allowed) = (configuration, allowed)
       guard !isSame, state.connection != nil else { return nil }
       return state.face.take() ?? Task {}

@@ -1,0 +1,32 @@
+import MediaCore
+package import RecorderControl
+import Takes
+
+extension DeckOrder {
+  /// Has a recorder carry it out. ``enableRemote(_:)`` is the deck's own affair, and asks nothing of it.
+  package func outcome(from recorder: any RemoteRecorder) async -> DeckOutcome {
+    let command: RecorderCommand =
+      switch self {
+      case .record(let name): .start(TakeSlate(name: name), nil)
+      case .stop: .stop
+      case .split: .split
+      case .enableRemote: .status
+      }
+    do throws(ControlError) {
+      let reply = try await recorder.send(command)
+      return reply.error.map { .refused($0) } ?? .done
+    } catch {
+      return .refused(ErrorSummary(error))
+    }
+  }
+
+  /// True where a deck's state shows that it was carried out: that comes a moment after the recorder's
+  /// reply.
+  package func isShown(by deck: DeckState) -> Bool {
+    switch self {
+    case .record: deck.transport == .record
+    case .stop: deck.transport != .record
+    case .split, .enableRemote: true
+    }
+  }
+}

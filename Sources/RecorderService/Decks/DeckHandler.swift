@@ -1,0 +1,84 @@
+import HyperDeck
+import Logging
+import MediaCore
+import RecorderControl
+
+/// Answers below `/control/api/v1` as Blackmagic's decks do.
+///
+/// Clients of decks know no tokens: those of the allowed networks need none, all others one of the
+/// gateway's. A browser's requests from pages of other sites are refused from everywhere.
+struct DeckHandler: HTTPHandler {
+  private static let base = "/control/api/v1"
+  private static let events = base + "/event/websocket"
+
+  let deck: WatchedDeck
+  /// The channel's name, for the log.
+  let name: String
+  /// Who needs no token.
+  let allowed: [NetworkRange]
+  /// The tokens and names that count now.
+  let policy: @Sendable () -> AccessPolicy
+  let logger: Logger
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    do throws(ServiceError) { return try await answer(request) } catch {
+      return HTTPResponse(error)
+    }
+  }
+
+  private func answer(_ request: HTTPRequest) async throws(ServiceError) -> HTTPResponse {
+    let changes = request.method != "GET" && request.method != "HEAD"
+    let policy = policy()
+    let client = try client(of: request, atLeast: changes ? .operate : .view, policy)
+    guard request.path.hasPrefix(Self.base + "/") else {
+      throw ServiceError(.notFound, "there is nothing at this address; look below \(Self.base)")
+    }
+    let answer = HyperDeckREST.answer(
+      request.method, String(request.path.dropFirst(Self.base.count)), body: request.body,
+      deck: deck.present, deck.identity)
+    switch answer {
+    case .respond(let response): return HTTPResponse(response)
+    case .perform(let order):
+      try policy.checkRate(client)
+      let outcome = await deck.perform(order)
+      logger.info(
+        "\(order.word) on \(name): \(outcome.text)", metadata: ["client": "rest \(client.address)"])
+      return HTTPResponse(HyperDeckREST.response(to: outcome, of: order))
+    }
+  }
+
+  func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
+    guard request.method == "GET", request.path == Self.events,
+      (try? client(of: request, atLeast: .view, policy())) != nil
+    else { return nil }
+    return { [deck] in await DeckEventClient(of: deck, on: $0).serve(deck) }
+  }
+
+  private func client(
+    of request: HTTPRequest, atLeast role: ServiceConfiguration.Role, _ policy: AccessPolicy
+  ) throws(ServiceError) -> AccessPolicy.Client {
+    try policy.checkHost(request)
+    try policy.checkOrigin(request)
+    let address = request.remoteAddress
+    guard !allowed.contains(where: { $0.contains(address) }) else {
+      return AccessPolicy.Client(role: .operate, name: "rest", address: address)
+    }
+    return try policy.client(of: request, atLeast: role)
+  }
+}
+
+extension DeckOrder {
+  /// An order without its values, for the log.
+  var word: String { String("\(self)".prefix { $0 != "(" }) }
+}
+
+extension DeckOutcome {
+  /// For the log.
+  var text: String { if case .refused(let error) = self { error.message } else { "done" } }
+}
+
+extension HTTPResponse {
+  init(_ response: HyperDeckREST.Response) {
+    self.init(status: response.status, type: "application/json", response.body ?? [])
+  }
+}

@@ -1,0 +1,23 @@
+import HyperDeck
+import Logging
+import MediaCore
+import RecorderControl
+
+/// The REST shape of Blackmagic's decks in front of a channel's recorder, at an address of its own.
+struct DeckService: Sendable {
+  let address: ServiceConfiguration.Address
+  let deck: WatchedDeck
+  let handler: DeckHandler
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Throws: ``ServiceError/Code/cannotListen``.
+  func run() async throws(ServiceError) {
+    let server = try await HTTPServer(
+      address: address, key: "rest", certificate: nil, handler: handler, logger: handler.logger)
+    handler.logger.info(
+      "\(handler.name): the REST shape of decks listens at \(address.host):\(server.port)")
+    await deck.run()
+    await server.close()
+  }
+}

@@ -1,0 +1,53 @@
+import HyperDeck
+import RecorderControl
+import Synchronization
+
+/// A recorder as a deck for clients of HTTP: what is known of it by now, and what it is told to do.
+final class WatchedDeck: Sendable {
+  let identity: DeckIdentity
+  private let recorder: any RemoteRecorder
+  private let state: Mutex<DeckState>
+  private let changes = Broadcast<DeckState>(depth: 8)
+
+  /// How long an answer waits at most for the state to show what was done.
+  private static let showing = Duration.seconds(1)
+
+  init(_ identity: DeckIdentity, recorder: any RemoteRecorder) {
+    (self.identity, self.recorder) = (identity, recorder)
+    state = Mutex(DeckState(identity))
+  }
+
+  /// Takes over what becomes of the recorder, until the task is cancelled.
+  func run() async {
+    for await update in recorder.updates() {
+      let changed = state.withLock { deck -> DeckState? in
+        let before = deck
+        deck.adopt(update)
+        return deck == before ? nil : deck
+      }
+      if let changed { changes.send(changed) }
+    }
+  }
+
+  /// What is known now.
+  var present: DeckState { state.withLock { $0 } }
+
+  /// What is known now, and each change from then on.
+  func follow() -> AsyncStream<DeckState> {
+    state.withLock { changes.listen(first: [$0]) }
+  }
+
+  /// Has an order carried out. Who asks for the state right behind the answer finds it changed.
+  func perform(_ order: DeckOrder) async -> DeckOutcome {
+    let states = follow()
+    let outcome = await order.outcome(from: recorder)
+    guard outcome == .done, !order.isShown(by: present) else { return outcome }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await deck in states where order.isShown(by: deck) { return } }
+      group.addTask { try? await Task.sleep(for: Self.showing) }
+      await group.next()
+      group.cancelAll()
+    }
+    return outcome
+  }
+}
