@@ -50,6 +50,14 @@ import Testing
     (#"{"command":"start","take":-1}"#, "invalidMessage", "-1"),
     (#"{"command":"monitor","pictureRate":1000}"#, "invalidMessage", "60"),
     (#"{"command":"monitor","scopes":["radar"]}"#, "invalidMessage", "waveform"),
+    (
+      #"{"command":"monitor","region":{"x":0,"y":0,"width":4000,"height":9}}"#, "invalidMessage",
+      "1920"
+    ),
+    (
+      #"{"command":"monitor","region":{"x":-1,"y":0,"width":4,"height":9}}"#, "invalidMessage",
+      "negative"
+    ),
   ]) func what_is_no_command_is_refused_by_its_fault(line: String, code: String, word: String) {
     do throws(ControlError) {
       let message = try CommandMessage(line: Self.line(line))

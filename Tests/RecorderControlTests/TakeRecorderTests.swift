@@ -113,7 +113,8 @@ import Testing
     let date = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 2).rounded(.up))
     let armed = try await rig.client.send(
       .start(TakeSlate(), .date(unixTime: date.timeIntervalSince1970)))
-    #expect(armed.status?.armed != nil && armed.isDone)
+    // Unless the machine was so busy that the moment has come.
+    #expect(armed.isDone && (armed.status?.armed != nil || Date() >= date))
     #expect(armed.notes?.first?.contains("120.000 ms behind 10.0.0.1") == true, "\(armed)")
     try await eventually("the take has begun") {
       try await rig.client.send(.status).status?.state == .recording
@@ -208,18 +209,22 @@ import Testing
     try await eventually("it begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
-    #expect(Date().timeIntervalSince1970 >= soon)
+    let seen = Date().timeIntervalSince1970
+    #expect(seen >= soon)
     try await waitForFrames(2, rig)
     #expect(try await rig.client.send(.stop).isDone)
     try await eventually("it idles again") {
       try await rig.client.send(.status).status?.state == .idle
     }
     let report = try #require(try await rig.end().takes.first).report
-    // To the frame: the first one whose exposure does not begin before the moment.
+    // To the frame: the first one whose exposure does not begin before the moment, or that came at all.
     let start = try #require(report.movie.startTimecode)
     let wanted = Timecode(timeOfDay: soon, rate: .fps25)
     let got = try #require(Timecode(start, frameRate: .fps25))
-    #expect(wanted.distance(to: got) <= 1, "\(start), not \(wanted)")
+    let latest = Timecode(timeOfDay: max(seen, soon + 0.04), rate: .fps25)
+    #expect(
+      wanted.distance(to: got) <= wanted.distance(to: latest),
+      "\(start), not from \(wanted) to \(latest)")
   }
 
   @Test func the_preset_is_changed_between_takes_and_not_within_one() async throws {
@@ -264,6 +269,33 @@ import Testing
     while levels == nil { levels = try #require(await events.next()).levels }
     let peak = try #require(levels?.first?.peak)
     #expect(peak > -21 && peak < -5)
+    _ = try await rig.end()
+  }
+
+  @Test func a_client_that_asks_for_a_region_gets_the_sources_pixels_and_others_the_whole()
+    async throws
+  {
+    let rig = try await rig()
+    let region = PictureRegion(x: 500, y: 30, width: 101, height: 50)
+    _ = try await rig.client.send(.monitor(.init(pictureRate: 60, region: region)))
+    let other = try ControlClient(path: path)
+    _ = try await other.send(.monitor(.init(pictureRate: 60)))
+    var regions = rig.client.pictures.makeAsyncIterator()
+    var wholes = other.pictures.makeAsyncIterator()
+    for _ in 0..<3 {
+      let part = try #require(await regions.next())
+      #expect(part.header.region == PictureRegion(x: 500, y: 30, width: 100, height: 50))
+      #expect(part.header.width == 100 && part.header.sourceWidth == 640)
+      // Blue of 75 % at column 524.
+      let preview = try part.preview()
+      #expect(preview.luma[10 * 100 + 24] == 111 && preview.cb[10 * 50 + 12] == 848)
+      rig.client.acknowledge(part)
+      let whole = try #require(await wholes.next())
+      #expect(whole.header.region == nil && whole.header.width == 640)
+      #expect(whole.header.number != part.header.number)
+      other.acknowledge(whole)
+    }
+    other.close()
     _ = try await rig.end()
   }
 

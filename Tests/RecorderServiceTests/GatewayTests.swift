@@ -1,4 +1,5 @@
 import Foundation
+import Monitor
 import MovieTools
 import TestSupport
 import Testing
@@ -130,6 +131,26 @@ import Testing
         return
       }
     }
+    // The source's own pixels, as long as they are wanted.
+    func header() throws -> ServedPictureHeader {
+      while true {
+        guard case .bytes(let bytes) = try monitor.next() else { continue }
+        let length = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let header = try JSONDecoder().decode(
+          ServedPictureHeader.self, from: Data(bytes.dropFirst(4).prefix(length)))
+        try monitor.send("{\"acknowledge\":\(header.number)}")
+        return header
+      }
+    }
+    try monitor.send(#"{"region":{"x":600,"y":100,"width":200,"height":90}}"#)
+    var shown = try header()
+    while shown.region == nil { shown = try header() }
+    #expect(shown.region == PictureRegion(x: 440, y: 100, width: 200, height: 90))
+    #expect(shown.width == 200 && shown.height == 90 && shown.sourceWidth == 640)
+    #expect(try header().region != nil)
+    try monitor.send(#"{"region":null}"#)
+    while shown.region != nil { shown = try header() }
+    #expect(shown.width == 640)
     let snapshot = try client.ask("GET", "/api/v1/channels/a/snapshot.jpg")
     #expect(snapshot.status == 200 && snapshot.body.prefix(2) == Data([0xFF, 0xD8]))
     // What makes no sense ends the WebSocket.

@@ -1,4 +1,5 @@
 import Foundation
+import Monitor
 import MovieTools
 import TestSupport
 import Testing
@@ -26,6 +27,7 @@ import Testing
     var inverted: [Int]?
     var edges: Int?
     var phone_width: Int
+    var regions: [PictureRegion]
     var viewer_may_start: Bool
     var viewer_status: Int
     var stranger: String
@@ -68,6 +70,12 @@ import Testing
     #expect(found.lost_text.contains("lost"), "\(found.lost_text)")
     #expect(found.takes.contains("a-001.mov") && found.takes.contains("no frame dropped"))
     #expect(found.phone_width <= 360)
+    // As wide as the page's frame, in the middle; then moved, the rest the same.
+    try #require(found.regions.count == 3)
+    let (first, right, down) = (found.regions[0], found.regions[1], found.regions[2])
+    #expect((200..<360).contains(first.width) && abs(first.x + first.width / 2 - 320) <= 2)
+    #expect(right.x > first.x && (right.y, right.width) == (first.y, first.width))
+    #expect(down.y > right.y && (down.x, down.height) == (right.x, right.height))
     #expect(!found.viewer_may_start && found.viewer_status == 403)
     #expect(found.stranger.contains("token is wrong"))
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)

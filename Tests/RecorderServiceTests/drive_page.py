@@ -109,6 +109,25 @@ def use_aids(page, found):
     page.click("#aid-choices [data-name=peaking]")
 
 
+def look_closer(page):
+    """The regions of the source that are shown: at first, and after the keys that move it; then none."""
+    def region():
+        return page.evaluate("document.getElementById('canvas').dataset.region")
+
+    page.select_option("#zoom", "0")
+    wait_until(page, "Boolean(document.getElementById('canvas').dataset.region)")
+    regions = [json.loads(region())]
+    for key in ("ArrowRight", "ArrowDown"):
+        before = region()
+        page.focus("#frame")
+        page.keyboard.press(key)
+        wait_until(page, "before => document.getElementById('canvas').dataset.region !== before", before)
+        regions.append(json.loads(region()))
+    page.select_option("#zoom", "1")
+    wait_until(page, "!document.getElementById('canvas').dataset.region")
+    return regions
+
+
 def main():
     found = {"errors": []}
     with sync_playwright() as playwright:
@@ -184,6 +203,7 @@ def main():
         found["viewer_status"] = phone.evaluate("""async () => (await fetch('/api/v1/start', {
             method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'})).status""")
         phone.screenshot(path=folder + "/phone.png")
+        found["regions"] = look_closer(phone)
         found["phone_axe"] = audit(phone)
 
         stranger = browser.new_context().new_page()

@@ -39,12 +39,7 @@ public struct PictureDecimator: Sendable {
         .invalidDimensions,
         "no preview of at most \(limit) can be made of \(source.width)x\(source.height) pixels")
     }
-    guard !source.format.isBayer else {
-      throw MediaCoreError(
-        .unsupportedConversion,
-        "\(source.format) is a sensor's mosaic, which has no preview; choose a format "
-          + "with luma and chroma")
-    }
+    try Self.check(source)
     self.source = source
     unpacker = try PictureUnpacker(from: source, to: .yuv422p10)
     let size = Self.size(of: source, atMost: limit)
@@ -55,6 +50,20 @@ public struct PictureDecimator: Sendable {
     short = V210Decimation(source, into: size.width)
     let span = source.height / size.height
     rowsPerRow = max(1, min(span, 2, Self.sampleBudget / (source.width * size.height)))
+  }
+
+  /// Refuses what no preview can be made of.
+  static func check(_ source: PixelBuffer.Description) throws(MediaCoreError) {
+    guard source.width >= 2, source.height >= 1 else {
+      throw MediaCoreError(
+        .invalidDimensions, "no preview can be made of \(source.width)x\(source.height) pixels")
+    }
+    guard !source.format.isBayer else {
+      throw MediaCoreError(
+        .unsupportedConversion,
+        "\(source.format) is a sensor's mosaic, which has no preview; choose a format "
+          + "with luma and chroma")
+    }
   }
 
   private static func size(

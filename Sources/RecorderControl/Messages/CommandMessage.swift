@@ -36,6 +36,7 @@ extension CommandMessage {
     var preset: String?
     var isOn: Bool?
     var pictureRate: Double?
+    var region: PictureRegion?
     var scopes: [String]?
     var levels: Bool?
     var alarms: Bool?
@@ -46,7 +47,7 @@ extension CommandMessage {
   private static let keys: [String: [String]] = [
     "start": ["name", "reel", "scene", "take", "at", "timecode"], "mark": ["note"],
     "standby": ["isOn"], "preset": ["preset"], "events": ["isOn"],
-    "monitor": ["pictureRate", "scopes", "levels", "alarms"], "acknowledge": ["number"],
+    "monitor": ["pictureRate", "region", "scopes", "levels", "alarms"], "acknowledge": ["number"],
   ]
 
   /// A key as it stands in a line.
@@ -172,6 +173,20 @@ extension CommandMessage {
     }
   }
 
+  private static func region(_ fields: Fields) throws(ControlError) -> PictureRegion? {
+    guard let region = fields.region else { return nil }
+    let (limit, places) = (PictureRegion.limit, 0...65_535)
+    guard places.contains(region.x), places.contains(region.y),
+      (2...limit.width).contains(region.width), (1...limit.height).contains(region.height)
+    else {
+      throw ControlError(
+        .invalidMessage,
+        "region \(region.width)x\(region.height) at \(region.x), \(region.y); it has at least 2x1 and "
+          + "at most \(limit) pixels, and its place is not negative")
+    }
+    return region
+  }
+
   private static func subscription(_ fields: Fields) throws(ControlError) -> MonitorSubscription {
     let rate = fields.pictureRate ?? 0
     guard (0...MonitorSubscription.rateLimit).contains(rate) else {
@@ -190,8 +205,8 @@ extension CommandMessage {
       scopes.insert(known.selection)
     }
     return MonitorSubscription(
-      pictureRate: rate, scopes: scopes, levels: fields.levels ?? false,
-      alarms: fields.alarms ?? false)
+      pictureRate: rate, region: try region(fields), scopes: scopes,
+      levels: fields.levels ?? false, alarms: fields.alarms ?? false)
   }
 }
 
@@ -219,6 +234,7 @@ extension CommandMessage {
     case .preset(let name): fields.preset = name
     case .monitor(let subscription):
       fields.pictureRate = subscription.pictureRate
+      fields.region = subscription.region
       fields.scopes = subscription.scopes.names
       fields.levels = subscription.levels
       fields.alarms = subscription.alarms

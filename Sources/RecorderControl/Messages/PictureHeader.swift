@@ -34,6 +34,8 @@ public struct PictureHeader: Sendable, Hashable, Codable {
   public var height: Int
   public var sourceWidth: Int
   public var sourceHeight: Int
+  /// Which stretch of the source it is, pixel for pixel; nil for all of it, made small.
+  public var region: PictureRegion?
   /// The shape of a pixel of the preview, width to height: `1:1`.
   public var pixelAspectRatio: String
   /// Code points of primaries, transfer function and matrix: `1-1-1`.

@@ -66,6 +66,8 @@ public enum ArmedStart: Sendable, Hashable {
 public struct MonitorSubscription: Sendable, Hashable {
   /// Pictures a second at most, up to ``rateLimit``; 0 for none.
   public var pictureRate: Double
+  /// The stretch of the source to send pixel for pixel; nil for small pictures of all of it.
+  public var region: PictureRegion?
   /// The scopes to send with each picture.
   public var scopes: PictureScopes.Selection
   /// True for levels of sound, 20 times a second.
@@ -78,10 +80,11 @@ public struct MonitorSubscription: Sendable, Hashable {
 
   /// A subscription; to nothing unless told otherwise.
   public init(
-    pictureRate: Double = 0, scopes: PictureScopes.Selection = [], levels: Bool = false,
-    alarms: Bool = false
+    pictureRate: Double = 0, region: PictureRegion? = nil, scopes: PictureScopes.Selection = [],
+    levels: Bool = false, alarms: Bool = false
   ) {
     self.pictureRate = pictureRate
+    self.region = region
     self.scopes = scopes
     self.levels = levels
     self.alarms = alarms

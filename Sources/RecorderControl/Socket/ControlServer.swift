@@ -112,12 +112,14 @@ public final class ControlServer: Sendable {
 
     var descriptor: Int32 { reader }
 
-    /// Never waits. Of pictures and levels only the newest one is kept.
+    /// Never waits. Of the pictures of a region and of levels only the newest is kept.
     func put(_ input: Input) {
       inputs.withLock { inputs in
         switch input {
-        case .picture:
-          inputs.removeAll { if case .picture = $0 { true } else { false } }
+        case .picture(let parcel):
+          inputs.removeAll {
+            if case .picture(let other) = $0 { other.region == parcel.region } else { false }
+          }
         case .event(let event) where event.event == .levels:
           inputs.removeAll {
             if case .event(let other) = $0 { other.event == .levels } else { false }

@@ -260,6 +260,7 @@ struct ServerLoop {
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
       guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
+        clients[place].subscription.region == parcel.region,
         let (line, bytes) = parcel.parts(for: clients[place].subscription.scopes)
       else { continue }
       clients[place].turn = .unacknowledged(parcel.number, sent: now)
@@ -276,10 +277,16 @@ struct ServerLoop {
   private func updateDemand() {
     guard let feed else { return }
     let open = clients.filter { !$0.isClosing }
-    let due = open.compactMap(\.pictureDue).min()
+    let whole = open.filter { $0.subscription.region == nil }
+    var regions: [PictureRegion: Int64] = [:]
+    for client in open {
+      guard let region = client.subscription.region, let due = client.pictureDue else { continue }
+      regions[region] = min(regions[region] ?? .max, due)
+    }
     feed.demand(
       .init(
-        pictures: open.contains { $0.subscription.pictureRate > 0 }, pictureDue: due ?? .max,
+        pictures: open.contains { $0.subscription.pictureRate > 0 },
+        pictureDue: whole.compactMap(\.pictureDue).min() ?? .max, regions: regions,
         scopes: open.reduce([]) { $0.union($1.subscription.scopes) },
         levels: open.contains { $0.subscription.levels },
         alarms: open.contains { $0.subscription.alarms }))

@@ -18,6 +18,8 @@ public final class MonitorFeed: Sendable {
     var pictures: Bool
     /// The instant from which on a picture is wanted, in nanoseconds; `Int64.max` for none.
     var pictureDue: Int64
+    /// The same of stretches of the source.
+    var regions: [PictureRegion: Int64] = [:]
     var scopes: PictureScopes.Selection
     var levels: Bool
     var alarms: Bool
@@ -177,42 +179,77 @@ public final class MonitorFeed: Sendable {
   /// When a picture is wanted next, be it to be shown or to be watched.
   private func nextDue(_ state: borrowing State) -> Int64 {
     let alarm = state.demand.alarms ? state.pictureAt + Self.alarmInterval : .max
-    return min(state.demand.pictureDue, alarm)
+    return min(state.demand.pictureDue, alarm, state.demand.regions.values.min() ?? .max)
   }
 
   // MARK: Pictures
 
+  /// What is made of a picture.
+  private struct Turn {
+    /// The number of the whole picture; those of regions follow.
+    var number: Int
+    var demand: Demand
+    /// True to show the whole picture.
+    var isShown: Bool
+    /// True to look at it for alarms.
+    var isWatched: Bool
+    var regions: [PictureRegion]
+    var deliver: (@Sendable (ControlServer.Input) -> Void)?
+  }
+
   private func takePicture(_ sample: SampleBuffer) {
     let now = MonotonicClock.now
     guard now >= due.load(ordering: .acquiring), let buffer = sample.imageBuffer else { return }
-    // What is demanded from here on is another picture.
-    let (demand, number) = state.withLock { state in
-      let demand = state.demand
-      if demand.pictureDue <= now { state.demand.pictureDue = .max }
-      state.pictureAt = now
-      state.number += 1
-      due.store(nextDue(state), ordering: .releasing)
-      return (demand, state.number)
-    }
-    let preview: PreviewPicture
+    let turn = state.withLock { beginTurn(&$0, at: now) }
     do throws(MediaCoreError) {
-      preview = try decimator(for: buffer.details).decimate(buffer)
+      if turn.isShown || turn.isWatched {
+        let preview = try decimator(for: buffer.details).decimate(buffer)
+        if turn.isShown { show(preview, of: sample, turn, number: turn.number) }
+        if turn.demand.alarms {
+          tell(
+            state.withLock { $0.alarms.look(at: preview, Double(now) * 1e-9) }, turn.deliver)
+        }
+      }
+      for (place, region) in turn.regions.enumerated() {
+        show(
+          try PreviewPicture(region, of: buffer), of: sample, turn,
+          number: turn.number + 1 + place, region)
+      }
     } catch {
-      return tellFailure(error.message)
+      tellFailure(error.message)
     }
+  }
+
+  /// What is due; from here on another picture is demanded.
+  private func beginTurn(_ state: inout State, at now: Int64) -> Turn {
+    let demand = state.demand
+    let isShown = demand.pictureDue <= now
+    let isWatched = demand.alarms && state.pictureAt + Self.alarmInterval <= now
+    let turn = Turn(
+      number: state.number + 1, demand: demand, isShown: isShown, isWatched: isWatched,
+      regions: demand.regions.filter { $0.value <= now }.map(\.key), deliver: state.deliver)
+    if isShown { state.demand.pictureDue = .max }
+    if isShown || isWatched { state.pictureAt = now }
+    state.demand.regions = demand.regions.filter { $0.value > now }
+    state.number += 1 + turn.regions.count
+    due.store(nextDue(state), ordering: .releasing)
+    return turn
+  }
+
+  private func show(
+    _ preview: PreviewPicture, of sample: SampleBuffer, _ turn: Turn, number: Int,
+    _ region: PictureRegion? = nil
+  ) {
     let captured = sample.attachments.captureTime
     let time = (captured.isNumeric ? captured : sample.presentationTimeStamp).seconds
-    let deliver = state.withLock { $0.deliver }
-    if demand.pictureDue <= now {
-      let scopes = demand.scopes.isEmpty ? nil : PictureScopes(preview, demand.scopes)
-      deliver?(
-        .picture(
-          PictureParcel(
-            preview, scopes, number: number, timecode: sample.attachments.timecode?.description,
-            captureTime: time.isFinite ? time : 0)))
-    }
-    guard demand.alarms else { return }
-    tell(state.withLock { $0.alarms.look(at: preview, Double(now) * 1e-9) }, deliver)
+    let wanted = turn.demand.scopes
+    let scopes = wanted.isEmpty ? nil : PictureScopes(preview, wanted)
+    turn.deliver?(
+      .picture(
+        PictureParcel(
+          preview, scopes, region: region, number: number,
+          timecode: sample.attachments.timecode?.description,
+          captureTime: time.isFinite ? time : 0)))
   }
 
   private func decimator(

@@ -4,20 +4,23 @@ import Monitor
 /// A picture on its way to those who watch: made once for all of them.
 struct PictureParcel: Sendable {
   let number: Int
+  /// The region that was asked for; nil for the whole picture.
+  let region: PictureRegion?
   private let header: PictureHeader
   private let picture: [UInt8]
   private let maps: [(selection: PictureScopes.Selection, map: PictureHeader.Map, bytes: [UInt8])]
 
   init(
-    _ preview: PreviewPicture, _ scopes: PictureScopes?, number: Int, timecode: String?,
-    captureTime: Double
+    _ preview: PreviewPicture, _ scopes: PictureScopes?, region: PictureRegion? = nil, number: Int,
+    timecode: String?, captureTime: Double
   ) {
-    self.number = number
+    (self.number, self.region) = (number, region)
     picture = preview.bytes
     let color = preview.color.withCommonCodes
     header = PictureHeader(
       number: number, width: preview.width, height: preview.height,
       sourceWidth: preview.sourceDimensions.width, sourceHeight: preview.sourceDimensions.height,
+      region: region?.moved(into: preview.sourceDimensions),
       pixelAspectRatio: "\(preview.pixelAspectRatio)", color: "\(color)",
       layout: "yuv422p10le", timecode: timecode, captureTime: captureTime, maps: [],
       histogram: scopes.flatMap(PictureHeader.Histogram.init), excess: scopes?.excess,

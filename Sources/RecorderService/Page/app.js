@@ -56,8 +56,8 @@ function clock(seconds) {
 
 const wishFor = (name) =>
   name === state.chosen
-    ? { pictureRate: 15, scopes: [...state.scopes], levels: true }
-    : { pictureRate: 4, scopes: [], levels: false };
+    ? { pictureRate: 15, scopes: [...state.scopes], levels: true, region: regionWanted() }
+    : { pictureRate: 4, scopes: [], levels: false, region: null };
 
 function addChannel(status) {
   const entry = { status, tile: make("button", undefined, "tile"), frames: 0 };
@@ -106,9 +106,29 @@ const chosen = () => state.channels.get(state.chosen);
 
 const painter = new Painter();
 
+/** The stretch of the source that fills the frame, a pixel of it for one of the screen; null for all of it. */
+function regionWanted() {
+  if (state.zoom !== 0 || !state.source) return null;
+  const { clientWidth, clientHeight } = part("frame");
+  const scale = window.devicePixelRatio || 1;
+  const size = [clientWidth, clientHeight].map((side, axis) =>
+    Math.max(2, Math.min(Math.round(side * scale) & ~1, state.source[axis], [1920, 1080][axis])));
+  state.center = state.center.map((place, axis) => {
+    const half = size[axis] / 2 / state.source[axis];
+    return Math.max(half, Math.min(1 - half, place));
+  });
+  const [x, y] = state.center.map((place, axis) => Math.round(place * state.source[axis] - size[axis] / 2));
+  return { x, y, width: size[0], height: size[1] };
+}
+
 /** The frame's shape, and the part of the picture that is seen in it. */
 function layOutFrame() {
   part("frame").style.aspectRatio = String((state.aspect ?? 16 / 9) * state.desqueeze);
+  if (state.zoom === 0) {
+    for (const id of ["canvas", "guides"]) part(id).style.transform = "";
+    part("frame").tabIndex = 0;
+    return;
+  }
   const [x, y] = state.center.map((place) => Math.max(0.5 / state.zoom, Math.min(1 - 0.5 / state.zoom, place)));
   state.center = [x, y];
   const shift = (place) => `${(100 * (0.5 - place) * state.zoom).toFixed(3)}%`;
@@ -120,11 +140,16 @@ function layOutFrame() {
 
 function showPicture(name, { header, bitmap, maps }) {
   const entry = state.channels.get(name);
-  entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, entry.canvas.width, entry.canvas.height);
+  if (!header.region) entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, entry.canvas.width, entry.canvas.height);
   if (name !== state.chosen) return;
+  const [sourceWidth, sourceHeight] = state.source ?? [];
+  state.source = [header.sourceWidth, header.sourceHeight];
+  // Of another channel, or of a signal that has changed.
+  if (state.zoom === 0 && (sourceWidth !== header.sourceWidth || sourceHeight !== header.sourceHeight)) lookCloser();
   const canvas = part("canvas");
   const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
-  state.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
+  // A stretch fills the frame of the whole picture.
+  if (!header.region) state.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
   if (canvas.width !== header.width || canvas.height !== header.height) {
     for (const element of [canvas, part("guides")]) {
       [element.width, element.height] = [header.width, header.height];
@@ -140,6 +165,7 @@ function showPicture(name, { header, bitmap, maps }) {
   context.restore();
   canvas.dataset.frames = String(Number(canvas.dataset.frames ?? 0) + 1);
   canvas.dataset.number = String(header.number);
+  canvas.dataset.region = header.region ? JSON.stringify(header.region) : "";
   // For who measures how late a picture is.
   canvas.dataset.captured = String(header.captureTime);
   canvas.dataset.shown = String((performance.timeOrigin + performance.now()) / 1000);
@@ -554,13 +580,29 @@ choices(part("desqueeze"), texts.desqueezes, (value) => {
   layOutFrame();
 });
 choices(part("zoom"), texts.zooms, (value) => {
+  const wasCloser = state.zoom === 0;
   [state.zoom, state.center] = [value, [0.5, 0.5]];
   layOutFrame();
+  if (value === 0 || wasCloser) lookCloser();
 });
 
+/** Asks for the stretch that is to be seen, once for all movements between two pictures of the screen. */
+function lookCloser() {
+  if (state.isLooking) return;
+  state.isLooking = true;
+  requestAnimationFrame(() => {
+    state.isLooking = false;
+    chosen()?.monitor.want(wishFor(state.chosen));
+  });
+}
+window.addEventListener("resize", () => state.zoom === 0 && lookCloser());
+
 function move(x, y) {
-  state.center = [state.center[0] + x / state.zoom, state.center[1] + y / state.zoom];
+  const region = regionWanted();
+  const share = region ? [region.width / state.source[0], region.height / state.source[1]] : [1 / state.zoom, 1 / state.zoom];
+  state.center = [state.center[0] + x * share[0], state.center[1] + y * share[1]];
   layOutFrame();
+  if (region) lookCloser();
 }
 part("frame").addEventListener("keydown", (event) => {
   const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];

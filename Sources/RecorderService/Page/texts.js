@@ -140,7 +140,7 @@ export const texts = {
   desqueeze: "Desqueeze",
   desqueezes: [[1, "None"], [1.33, "1.33"], [1.5, "1.5"], [1.65, "1.65"], [1.8, "1.8"], [2, "2"]],
   zoom: "Zoom",
-  zooms: [[1, "Whole picture"], [2, "2×, of the preview"], [4, "4×, of the preview"]],
+  zooms: [[1, "Whole picture"], [2, "2×, of the preview"], [4, "4×, of the preview"], [0, "1:1, the source's pixels"]],
   sound: "Alarm sound",
   openTake: (name) => `Look at ${name}`,
   openTakeShort: "Look",

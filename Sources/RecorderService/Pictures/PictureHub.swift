@@ -14,6 +14,8 @@ package actor PictureHub {
     var pictureRate = 15.0
     var scopes: PictureScopes.Selection = []
     var levels = true
+    /// The stretch of the source to see pixel for pixel, in place of all of it.
+    var region: PictureRegion?
   }
 
   /// A message for a viewer.
@@ -41,10 +43,13 @@ package actor PictureHub {
   private var served: (picture: ServedPicture, scopes: PictureScopes.Selection)?
   /// When scopes may be made next.
   private var scopesDue = 0.0
+  private var regionCount = 0
   private var waiting: [CheckedContinuation<[UInt8]?, Never>] = []
 
   /// Viewers of a channel at most.
   static let viewerLimit = 32
+  /// Viewers that see a stretch of their own at most.
+  static let regionLimit = 8
   /// The most pictures a second.
   private static let rateLimit = 30.0
   /// Seconds between two pictures with scopes; a little less than a tenth, for pictures come on a grid of
@@ -83,6 +88,16 @@ package actor PictureHub {
     viewers[viewer]?.isReady = true
     serve()
   }
+
+  /// Lets a viewer see a stretch pixel for pixel; false where as many do as may.
+  func admitRegion() -> Bool {
+    guard regionCount < Self.regionLimit else { return false }
+    regionCount += 1
+    return true
+  }
+
+  /// A viewer sees all of the picture again, or nothing.
+  func dismissRegion() { regionCount -= 1 }
 
   /// How many watch.
   var viewerCount: Int { viewers.count }
@@ -127,8 +142,9 @@ package actor PictureHub {
   /// Tells the recorder what to send.
   private func demand() {
     let wishes = viewers.values.map(\.wish)
+    let whole = wishes.filter { $0.region == nil }
     var wanted = MonitorSubscription()
-    wanted.pictureRate = min(wishes.map(\.pictureRate).max() ?? 0, Self.rateLimit)
+    wanted.pictureRate = min(whole.map(\.pictureRate).max() ?? 0, Self.rateLimit)
     if !waiting.isEmpty { wanted.pictureRate = max(wanted.pictureRate, 10) }
     wanted.levels = wishes.contains { $0.levels }
     wanted.alarms = !wishes.isEmpty
@@ -161,7 +177,7 @@ package actor PictureHub {
     let now = Double(MonotonicClock.now) * 1e-9
     let ready = viewers.filter {
       $0.value.isReady && $0.value.sent != number && $0.value.wish.pictureRate > 0
-        && $0.value.due <= now
+        && $0.value.due <= now && $0.value.wish.region == nil
     }
     guard !ready.isEmpty else { return }
     var scopes = ready.values.reduce(into: PictureScopes.Selection()) {

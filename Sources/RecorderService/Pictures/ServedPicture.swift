@@ -27,6 +27,8 @@ struct ServedPictureHeader: Sendable, Hashable, Codable {
   var height: Int
   var sourceWidth: Int
   var sourceHeight: Int
+  /// Which stretch of the source it is, pixel for pixel; nil for all of it, made small.
+  var region: PictureRegion?
   /// The shape of a pixel of the preview, width to height: `1:1`.
   var pixelAspectRatio: String
   /// Code points of primaries, transfer function and matrix: `1-1-1`.
@@ -72,7 +74,8 @@ struct ServedPicture: Sendable {
     header = ServedPictureHeader(
       number: source.number, width: source.width, height: source.height,
       sourceWidth: source.sourceWidth, sourceHeight: source.sourceHeight,
-      pixelAspectRatio: source.pixelAspectRatio, color: source.color, timecode: source.timecode,
+      region: source.region, pixelAspectRatio: source.pixelAspectRatio, color: source.color,
+      timecode: source.timecode,
       captureTime: source.captureTime, byteCount: jpeg.count)
     guard !wanted.isEmpty else {
       (maps, histogram, excess) = ([], nil, nil)

@@ -6,12 +6,29 @@ import RecorderControl
 struct MonitorStream: Sendable {
   let channel: RecorderChannel
 
-  /// What a client says: what it wants, or which picture it has shown.
+  /// What a client says: what it wants, or which picture it has shown. What is left out stays as it is.
   private struct Request: Decodable {
     var acknowledge: Int?
     var pictureRate: Double?
     var scopes: [String]?
     var levels: Bool?
+    /// nil within for the whole picture.
+    var region: PictureRegion??
+
+    private enum CodingKeys: String, CodingKey {
+      case acknowledge, pictureRate, scopes, levels, region
+    }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      acknowledge = try values.decodeIfPresent(Int.self, forKey: .acknowledge)
+      pictureRate = try values.decodeIfPresent(Double.self, forKey: .pictureRate)
+      scopes = try values.decodeIfPresent([String].self, forKey: .scopes)
+      levels = try values.decodeIfPresent(Bool.self, forKey: .levels)
+      if values.contains(.region) {
+        region = .some(try values.decodeIfPresent(PictureRegion.self, forKey: .region))
+      }
+    }
   }
 
   private struct Failure: Encodable { var error: ErrorSummary }
@@ -19,6 +36,9 @@ struct MonitorStream: Sendable {
     var levels: [LevelMeter.Level]
     var loudness: Loudness?
   }
+
+  /// The most pictures a second of a stretch of the source.
+  private static let regionRate = 15.0
 
   private static let scopes: [String: PictureScopes.Selection] = [
     "waveform": .waveform, "parade": .parade, "vectorscope": .vectorscope, "histogram": .histogram,
@@ -37,26 +57,74 @@ struct MonitorStream: Sendable {
     guard let viewer else {
       return refuse(connection, .tooMany, "\(PictureHub.viewerLimit) viewers watch already")
     }
+    var detail: Detail?
     for await text in connection.texts {
       guard let request = JSONText.value(Request.self, Array(text.utf8)) else {
         refuse(connection, .invalidRequest, "a message is a JSON object")
         break
       }
       if let number = request.acknowledge {
+        await detail?.stream.acknowledge(number)
         await channel.pictures.acknowledge(viewer, number)
         continue
       }
       guard let changed = Self.wish(wish, request) else {
         refuse(
           connection, .invalidRequest,
-          "pictureRate is 0 to 60, and scopes are \(Self.scopes.keys.sorted().joined(separator: ", "))"
-        )
+          "pictureRate is 0 to 60, a region has at most \(PictureRegion.limit) pixels, and scopes are "
+            + Self.scopes.keys.sorted().joined(separator: ", "))
         break
       }
       wish = changed
+      if await show(&detail, &wish, on: connection) == false {
+        refuse(
+          connection, .tooMany, "\(PictureHub.regionLimit) viewers look at source pixels already")
+      }
       await channel.pictures.change(viewer, wish)
     }
+    if let detail { await end(detail) }
     await channel.pictures.remove(viewer)
+  }
+
+  // MARK: Source pixels
+
+  /// A stretch that the viewer sees pixel for pixel.
+  private struct Detail {
+    var stream: RegionStream
+    var task: Task<Void, Never>
+  }
+
+  /// Begins, changes or ends it as the viewer wishes.
+  ///
+  /// - Returns: False where as many viewers see one as may; then the wish is for the whole picture.
+  private func show(
+    _ detail: inout Detail?, _ wish: inout PictureHub.Wish, on connection: WebSocketConnection
+  ) async -> Bool {
+    guard let region = wish.region else {
+      if let old = detail.take() { await end(old) }
+      return true
+    }
+    let wanted = MonitorSubscription(
+      pictureRate: min(wish.pictureRate, Self.regionRate), region: region, scopes: wish.scopes)
+    if let detail {
+      await detail.stream.want(wanted)
+      return true
+    }
+    guard await channel.pictures.admitRegion() else {
+      wish.region = nil
+      return false
+    }
+    let stream = RegionStream(socketPath: channel.socketPath, wish: wanted) {
+      connection.send(bytes: $0)
+    }
+    detail = Detail(stream: stream, task: Task { await stream.run() })
+    return true
+  }
+
+  private func end(_ detail: Detail) async {
+    detail.task.cancel()
+    await detail.task.value
+    await channel.pictures.dismissRegion()
   }
 
   private func refuse(
@@ -80,6 +148,16 @@ struct MonitorStream: Sendable {
       }
     }
     if let levels = request.levels { wish.levels = levels }
+    if let region = request.region {
+      guard region.map(isServed) ?? true else { return nil }
+      wish.region = region
+    }
     return wish
+  }
+
+  private static func isServed(_ region: PictureRegion) -> Bool {
+    (2...PictureRegion.limit.width).contains(region.width)
+      && (1...PictureRegion.limit.height).contains(region.height)
+      && (0...65_535).contains(region.x) && (0...65_535).contains(region.y)
   }
 }

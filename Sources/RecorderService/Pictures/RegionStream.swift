@@ -1,0 +1,69 @@
+import Monitor
+import RecorderControl
+
+/// A stretch of a channel's pictures, pixel for pixel, for one viewer.
+///
+/// It has a connection to the recorder of its own. The recorder sends the next picture once the viewer has
+/// shown this one, so that a slow viewer gets fewer, and nobody else waits for it.
+actor RegionStream {
+  private let socketPath: String
+  private let send: @Sendable ([UInt8]) -> Void
+  private var wish: MonitorSubscription
+  private var client: ControlClient?
+  /// What the viewer has not shown yet.
+  private var sent: MonitorPicture?
+
+  /// - Parameters:
+  ///   - socketPath: The recorder's.
+  ///   - wish: With a region.
+  ///   - send: Gets messages as ``ServedPicture/message(_:)`` makes them.
+  init(
+    socketPath: String, wish: MonitorSubscription, send: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    (self.socketPath, self.wish, self.send) = (socketPath, wish, send)
+  }
+
+  /// Serves until the task is cancelled; a recorder that is gone is looked for once a second.
+  func run() async {
+    while !Task.isCancelled {
+      if let client = try? ControlClient(path: socketPath) {
+        (self.client, sent) = (client, nil)
+        await ask()
+        for await picture in client.pictures { take(picture) }
+        client.close()
+        self.client = nil
+      }
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// Changes what is wanted.
+  func want(_ wish: MonitorSubscription) async {
+    guard wish != self.wish else { return }
+    self.wish = wish
+    await ask()
+  }
+
+  /// The viewer has shown a picture.
+  func acknowledge(_ number: Int) {
+    guard let sent, sent.header.number == number else { return }
+    self.sent = nil
+    client?.acknowledge(sent)
+  }
+
+  private func ask() async {
+    var wish = wish
+    // They are made here.
+    wish.scopes = []
+    _ = try? await client?.send(.monitor(wish))
+  }
+
+  private func take(_ picture: MonitorPicture) {
+    guard let served = try? ServedPicture(picture, wish.scopes) else {
+      client?.acknowledge(picture)
+      return
+    }
+    sent = picture
+    send(served.message(wish.scopes))
+  }
+}
