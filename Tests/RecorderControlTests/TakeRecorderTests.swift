@@ -36,7 +36,8 @@ import Testing
 
   private func rig(
     _ device: String = "pattern:bars", idles: Bool = true,
-    limits: ControlServer.Limits = .init(), _ change: (inout RecordingRequest) -> Void = { _ in }
+    name: String = "t-{take}.mov", limits: ControlServer.Limits = .init(),
+    _ change: (inout RecordingRequest) -> Void = { _ in }
   ) async throws -> Rig {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = device
@@ -47,7 +48,7 @@ import Testing
     let feed = MonitorFeed()
     feed.attach(to: &request)
     let session = try TakeSession(
-      request, name: folder.path("t-{take}.mov"), idles: idles)
+      request, name: folder.path(name), idles: idles)
     let recorder = TakeRecorder(session)
     let server = try ControlServer(path: path, recorder: recorder, feed: feed, limits: limits)
     let running = Task { try await recorder.run() as TakeSession.Outcome }
@@ -181,6 +182,22 @@ import Testing
     #expect(try await rig.client.send(.status).status?.state == .idle)
     #expect(try await rig.end().takes.isEmpty)
     #expect(folder.contents.isEmpty, "\(folder.contents)")
+  }
+
+  @Test func the_scene_of_a_name_is_said_when_a_take_begins() async throws {
+    let rig = try await rig(name: "{reel}-{scene}-{take}.mov")
+    let refusal = try await rig.client.send(.start(TakeSlate(reel: "A001"), nil))
+    #expect(refusal.error?.code == "invalidArgument")
+    #expect(refusal.error?.message.contains("no scene was given") == true, "\(refusal)")
+    #expect(try await rig.client.send(.status).status?.state == .idle)
+    let first = try await rig.client.send(.start(TakeSlate(reel: "A001", scene: "12"), nil))
+    #expect(first.take?.path == folder.path("A001-12-001.mov"), "\(first)")
+    try await waitForFrames(2, rig)
+    _ = try await rig.client.send(.stop)
+    // They stay until others are said.
+    let second = try await rig.client.send(.start(TakeSlate(), nil))
+    #expect(second.take?.path == folder.path("A001-12-002.mov"), "\(second)")
+    #expect(try await rig.end().takes.count == 2)
   }
 
   @Test func standing_by_is_switched_on_and_off_between_takes() async throws {

@@ -92,7 +92,7 @@ extension TakeLoop {
     wanted.takeIdentifier = nil
     do throws(CaptureError) {
       let next = try RecordingSetup(wanted)
-      _ = try next.movieName(for: session.name, from: nextTake, tellsTakes: true)
+      try TakeSession.checkName(session.name, of: next, from: nextTake, idles: session.idles)
       try await replace(by: next)
       request = wanted
       session.present.withLock { $0 = .setup(setup) }

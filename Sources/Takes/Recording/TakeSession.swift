@@ -169,9 +169,20 @@ public final class TakeSession: Sendable {
     self.request = request
     self.name = name
     let setup = try RecordingSetup(request)
-    _ = try setup.movieName(for: name, from: firstTake, tellsTakes: true)
+    try Self.checkName(name, of: setup, from: firstTake, idles: idles)
     present = Mutex(.setup(setup))
     (inputs, input) = AsyncStream.makeStream(of: Input.self)
+  }
+
+  /// Refuses a name that cannot be. Where takes are begun by somebody's word, that says the reel and the
+  /// scene yet.
+  static func checkName(
+    _ name: String?, of setup: RecordingSetup, from first: Int, idles: Bool
+  ) throws(CaptureError) {
+    let names = setup.request.names
+    _ = try setup.movieName(
+      for: name, from: first, tellsTakes: true, reel: names.reel ?? (idles ? "reel" : nil),
+      scene: names.scene ?? (idles ? "scene" : nil))
   }
 
   /// The set-up that is used at present.
