@@ -11,18 +11,24 @@ public enum PhotoSources {
     var files: [String] = []
     var known: Set<String> = []
     for path in paths {
-      var isDirectory: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      guard FileManager.default.fileExists(atPath: path) else {
         throw PhotoDevelopmentError(
           .fileFailed, "\(path) is not there; name another photo or folder")
       }
-      let found = isDirectory.boolValue ? try contents(of: path) : [path]
+      let found = isFolder(path) ? try contents(of: path) : [path]
       for file in found
       where known.insert(URL(filePath: file).standardizedFileURL.path).inserted {
         files.append(file)
       }
     }
     return files
+  }
+
+  /// True for a folder that is there.
+  public static func isFolder(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
   }
 
   private static func contents(of folder: String) throws(PhotoDevelopmentError) -> [String] {

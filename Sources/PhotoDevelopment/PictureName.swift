@@ -25,11 +25,16 @@ public struct PictureName: Sendable, Hashable {
 
   /// Reads what was asked for.
   ///
-  /// - Parameter output: A folder that is there or ends with a slash, or a path whose last component may
-  ///   have wildcards, with or without the format's ending; nil for the photo's own name beside it.
+  /// - Parameters:
+  ///   - output: A folder that is there or ends with a slash, or a path whose last component may have
+  ///     wildcards, with or without the format's ending; nil for the photo's own name beside it.
+  ///   - isOfFolder: True where the photos are those of a folder, however many it has: then a plain name
+  ///     is a folder's, too.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a wildcard that there is not, and a brace
   ///   without its partner.
-  public init(_ output: String?) throws(PhotoDevelopmentError) {
+  public init(
+    _ output: String?, isOfFolder: Bool = false
+  ) throws(PhotoDevelopmentError) {
     guard let output else {
       (folder, parts, isFixed) = (nil, [.wildcard("name")], false)
       return
@@ -38,7 +43,8 @@ public struct PictureName: Sendable, Hashable {
     let isFolder =
       FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
       && isDirectory.boolValue
-    if isFolder || output.hasSuffix("/") {
+    let isPlain = URL(filePath: output).pathExtension.isEmpty && !output.contains("{")
+    if isFolder || output.hasSuffix("/") || isOfFolder && isPlain {
       (folder, parts, isFixed) = (output, [.wildcard("name")], false)
       return
     }

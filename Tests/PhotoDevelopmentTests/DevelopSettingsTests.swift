@@ -218,6 +218,15 @@ import Testing
       name.path(of: "/in/shot.dng", number: 7, metadata: metadata, format: .jpeg) == path)
   }
 
+  @Test(arguments: [
+    ("/o/new", "/o/new/shot.jpg"), ("/o/new.jpg", "/o/new.jpg"), ("/o/x-{name}", "/o/x-shot.jpg"),
+  ])
+  func photos_of_a_folder_go_into_a_folder(output: String, path: String) throws {
+    let name = try PictureName(output, isOfFolder: true)
+    #expect(
+      name.path(of: "/in/shot.dng", number: 7, metadata: PhotoMetadata(), format: .jpeg) == path)
+  }
+
   @Test(arguments: ["/o/{nam}", "/o/{name", "/o/name}", "/o/}{"])
   func wildcards_that_are_none_are_refused(output: String) {
     #expect(throws: PhotoDevelopmentError.self) { try PictureName(output) }

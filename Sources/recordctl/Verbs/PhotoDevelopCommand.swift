@@ -100,7 +100,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     _ found: [LibraryPhotoArguments.Photo], into output: String?
   ) throws -> DevelopBatch {
     let recipe = try development.recipe()
-    let name = try PictureName(output)
+    let name = try PictureName(output, isOfFolder: files.contains { PhotoSources.isFolder($0) })
     let sources = try PhotoSources.files(files) + found.map(\.path)
     var batch = try DevelopBatch(sources: sources, recipe: recipe, name: name)
     for photo in found { batch.sidecars[photo.path] = photo.adjustment }
