@@ -102,6 +102,14 @@ import Testing
         resources: maybe { chance in (0..<chance.count()).map { _ in chance.resource() } })
     }
 
+    mutating func album() -> JournalEntry.AlbumChange {
+      .init(
+        id: text(), title: maybe { $0.text() }, created: maybe { $0.number() },
+        added: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
+        removed: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
+        isDeleted: maybe { $0.flag() })
+    }
+
     mutating func entry() -> JournalEntry {
       var entry = JournalEntry(
         sequence: .random(in: 0 ... .max, using: &random), date: number())
@@ -112,6 +120,7 @@ import Testing
       entry.updates = (0..<count()).map { _ in update() }
       entry.removed = (0..<count()).map { _ in text() }
       entry.unlinks = (0..<count()).map { _ in .init(path: text(), status: status()) }
+      entry.albums = maybe { chance in (0..<chance.count()).map { _ in chance.album() } }
       entry.note = maybe { $0.text() }
       return entry
     }

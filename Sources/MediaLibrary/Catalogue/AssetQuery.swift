@@ -6,6 +6,7 @@ struct AssetQuery {
   private var conditions: [String] = []
   private var arguments: [(any DatabaseValueConvertible)?] = []
   private var order = ""
+  private var orderArguments: [(any DatabaseValueConvertible)?] = []
   private var limit = ""
 
   private let broadness: Int
@@ -15,7 +16,7 @@ struct AssetQuery {
   /// - Parameter broadness: What a search may find in the index of words before it reads them all.
   init(
     _ options: FetchOptions, in album: AssetCollection.SmartAlbum = .userLibrary,
-    broadness: Int = 0, _ db: Database
+    userAlbum: String? = nil, broadness: Int = 0, _ db: Database
   ) throws {
     self.broadness = broadness
     if album == .recentlyDeleted {
@@ -24,7 +25,17 @@ struct AssetQuery {
       conditions.append("trashed IS NULL")
     }
     if let condition = Self.condition(of: album) { conditions.append(condition) }
+    if let userAlbum {
+      conditions.append(Self.isInUserAlbum)
+      arguments.append(userAlbum)
+    }
     if let predicate = options.predicate { conditions.append(try add(predicate, db)) }
+    if let userAlbum, options.sortDescriptors.isEmpty {
+      order = Self.userAlbumOrder
+      orderArguments = [userAlbum]
+      if options.fetchLimit > 0 { limit = " LIMIT \(options.fetchLimit)" }
+      return
+    }
     var keys = options.sortDescriptors
     if keys.isEmpty { keys = [Self.usualOrder(of: album)] }
     let last = keys.last?.ascending == false ? "id DESC" : "id"
@@ -37,11 +48,21 @@ struct AssetQuery {
     if wanted < Int.max { limit = " LIMIT \(wanted)" }
   }
 
+  private static let isInUserAlbum = """
+    id IN (SELECT assetID FROM albumAsset
+      WHERE albumID = (SELECT id FROM album WHERE identifier = ?))
+    """
+  private static let userAlbumOrder = """
+     ORDER BY (SELECT position FROM albumAsset WHERE assetID = asset.id
+      AND albumID = (SELECT id FROM album WHERE identifier = ?))
+    """
+
   /// The rows of the assets, in order.
   func ids(_ db: Database) throws -> [Int64] {
     let statement = try db.cachedStatement(
       sql: "SELECT id FROM asset" + restriction + order + limit)
-    return try Int64.fetchAll(statement, arguments: StatementArguments(arguments))
+    return try Int64.fetchAll(
+      statement, arguments: StatementArguments(arguments + orderArguments))
   }
 
   /// How many assets there are, as far as the limit goes.

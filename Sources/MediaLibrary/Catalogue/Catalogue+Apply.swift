@@ -23,6 +23,7 @@ extension Catalogue {
     for id in entry.removed {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE identifier = ?").execute(arguments: [id])
     }
+    for change in entry.albums ?? [] { try apply(change, date: entry.date, to: db) }
     for unlink in entry.unlinks {
       let note = unlink.path.hasPrefix("/") ? entry.note : nil
       let status = try text(PendingUnlink(status: unlink.status, note: note))
@@ -34,6 +35,7 @@ extension Catalogue {
   private static func clear(_ db: Database) throws {
     try db.execute(
       sql: """
+        DELETE FROM album;
         DELETE FROM resource;
         DELETE FROM asset;
         DELETE FROM pendingUnlink;

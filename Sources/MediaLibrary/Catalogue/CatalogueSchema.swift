@@ -9,6 +9,7 @@ enum CatalogueSchema {
     migrator.registerMigration("2: words in the order of creation") { try $0.execute(sql: second) }
     migrator.registerMigration("3: indexes that answer alone") { try $0.execute(sql: third) }
     migrator.registerMigration("4: words of a change at once") { try $0.execute(sql: fourth) }
+    migrator.registerMigration("5: albums of users") { try $0.execute(sql: fifth) }
     return migrator
   }
 
@@ -104,5 +105,22 @@ enum CatalogueSchema {
   /// The code that inserts assets adds their words, all in one statement.
   private static let fourth = """
     DROP TRIGGER assetTextInsert;
+    """
+
+  /// An album's assets keep their places while they are deleted, and go with the asset.
+  private static let fifth = """
+    CREATE TABLE album (
+      id INTEGER PRIMARY KEY,
+      identifier TEXT NOT NULL UNIQUE,
+      title TEXT NOT NULL,
+      created REAL NOT NULL,
+      modified REAL NOT NULL);
+    CREATE TABLE albumAsset (
+      albumID INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+      assetID INTEGER NOT NULL REFERENCES asset(id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      PRIMARY KEY (albumID, assetID));
+    CREATE INDEX albumAssetOrder ON albumAsset(albumID, position);
+    CREATE INDEX albumAssetAsset ON albumAsset(assetID);
     """
 }

@@ -50,6 +50,13 @@ public final class AssetChangeRequest: Sendable {
     for asset in assets { try ChangeBlock.add(.trash(asset.localIdentifier)) }
   }
 
+  /// As ``deleteAssets(_:)``, by identifiers.
+  package static func deleteAssets(
+    withLocalIdentifiers identifiers: [String]
+  ) throws(MediaLibraryError) {
+    for identifier in identifiers { try ChangeBlock.add(.trash(identifier)) }
+  }
+
   /// Takes assets out of the recently deleted again.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.

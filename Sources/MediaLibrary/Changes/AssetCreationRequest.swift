@@ -29,6 +29,9 @@ public struct AssetResourceCreationOptions: Sendable, Hashable {
 public struct ObjectPlaceholder: Sendable, Hashable {
   /// The identifier that the asset will have.
   public let localIdentifier: String
+
+  /// What stands for an object of a change block.
+  package init(standingFor identifier: String) { localIdentifier = identifier }
 }
 
 /// Makes an asset, as `PHAssetCreationRequest`. For use in a change block.
@@ -184,7 +187,7 @@ public final class AssetCreationRequest: Sendable {
 
   /// The asset that this will make.
   public var placeholderForCreatedAsset: ObjectPlaceholder? {
-    ObjectPlaceholder(localIdentifier: draft.withLock { $0.id })
+    ObjectPlaceholder(standingFor: draft.withLock { $0.id })
   }
 
   private func add(

@@ -11,6 +11,8 @@ final class ChangeBlock: Sendable {
     case trash(String)
     case restore(String)
     case expunge(String)
+    case album(AlbumChangeRequest)
+    case deleteAlbum(String)
 
     /// True for what an add-only library takes.
     var isAddition: Bool { if case .create = self { true } else { false } }
@@ -19,6 +21,17 @@ final class ChangeBlock: Sendable {
   @TaskLocal static var current: ChangeBlock?
 
   private let requests = Mutex<[Request]>([])
+  /// What was wrong with a request whose caller cannot throw.
+  private let mistake = Mutex<MediaLibraryError?>(nil)
+
+  /// Fails the block that runs at present; the first mistake counts.
+  ///
+  /// - Returns: False where none runs.
+  static func fail(because error: MediaLibraryError) -> Bool {
+    guard let current else { return false }
+    current.mistake.withLock { if $0 == nil { $0 = error } }
+    return true
+  }
 
   /// Adds a request to the block that runs at present.
   ///
@@ -48,6 +61,7 @@ final class ChangeBlock: Sendable {
       throw MediaLibraryError(
         .interrupted, "the change block threw an error, and nothing was changed: \(error)")
     }
+    if let mistake = block.mistake.withLock({ $0 }) { throw mistake }
     return block.requests.withLock { $0 }
   }
 }

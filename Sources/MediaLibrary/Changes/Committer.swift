@@ -31,11 +31,14 @@ struct Committer {
         try removeEdit(of: record, in: &entry)
         report.changedAssets.append(record.id)
       }
-      let kept = try withoutDuplicates(files.assets.filter { !$0.draft.isEdit }, &report)
+      var twins: [String: String] = [:]
+      let kept = try withoutDuplicates(
+        files.assets.filter { !$0.draft.isEdit }, &report, &twins)
       for asset in kept {
         let record = try places.place(asset, in: &entry)
         report.createdAssets.append(record.id)
       }
+      try addAlbums(requests, twins: twins, to: &entry)
       guard !entry.isEmpty else { return report }
       if let outside = entry.outside(of: core.resolvedRoot) {
         entry.note = try core.notes.write(outside)
@@ -119,7 +122,7 @@ struct Committer {
   ) throws(MediaLibraryError) {
     for request in requests {
       switch request {
-      case .create, .edit: break
+      case .create, .edit, .album, .deleteAlbum: break
       case .revert(let id):
         let record = try record(id)
         guard record.resources.contains(where: \.type.isEdit),
@@ -201,8 +204,9 @@ struct Committer {
     }
   }
 
+  /// - Parameter twins: Set to the asset that the library has, for each one that is left out.
   private func withoutDuplicates(
-    _ assets: [StagedAsset], _ report: inout ChangeReport
+    _ assets: [StagedAsset], _ report: inout ChangeReport, _ twins: inout [String: String]
   ) throws(MediaLibraryError) -> [StagedAsset] {
     var kept: [StagedAsset] = []
     kept.reserveCapacity(assets.count)
@@ -215,16 +219,19 @@ struct Committer {
       let key = main.record.content
       let others = here[key] ?? []
       if !others.isEmpty || !present.isEmpty {
-        let twins = (present[key] ?? []) + others.map { Twin(kept[$0]) }
+        let candidates = (present[key] ?? []) + others.map { Twin(kept[$0]) }
         var whole: Twin?
         if asset.draft.duplicates == .skip {
-          for twin in twins where whole == nil { if try holds(twin, asset) { whole = twin } }
+          for twin in candidates where whole == nil { if try holds(twin, asset) { whole = twin } }
         }
-        if let twin = whole ?? twins.first {
+        if let twin = whole ?? candidates.first {
           report.duplicates.append(
             .init(source: main.source, existingAsset: twin.id, wasSkipped: whole != nil))
         }
-        guard whole == nil else { continue }
+        if let whole {
+          twins[asset.draft.id] = whole.id
+          continue
+        }
       }
       here[key] = others + [kept.count]
       kept.append(asset)
@@ -287,6 +294,7 @@ extension JournalEntry {
   /// True where nothing is to be done.
   var isEmpty: Bool {
     created.isEmpty && updates.isEmpty && removed.isEmpty && unlinks.isEmpty && moves.isEmpty
+      && albums == nil
   }
 }
 

@@ -11,6 +11,7 @@ extension JournalEntry: JSONObject {
     json.add("updates", updates)
     json.add("removed", removed)
     json.add("unlinks", unlinks)
+    if let albums { json.add("albums", albums) }
     json.add("note", note)
   }
 }

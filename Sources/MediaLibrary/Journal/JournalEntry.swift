@@ -54,6 +54,8 @@ struct JournalEntry: Decodable, Sendable, Hashable {
   /// Assets that were removed permanently.
   var removed: [String] = []
   var unlinks: [Unlink] = []
+  /// What becomes of albums of users, in order; nil for nothing.
+  var albums: [AlbumChange]?
   /// The note in which the user who made the change wrote down what it takes from outside the library
   /// (``OutsideNotes``); nil where it takes nothing from there.
   var note: String?
@@ -93,6 +95,9 @@ extension JournalEntry {
     }
     for record in created {
       if let flaw = record.flaw { return flaw }
+    }
+    for album in albums ?? [] where !AssetIdentifier.isValid(album.id) {
+      return "the album's identifier '\(album.id)'"
     }
     for resource in updates.flatMap({ $0.resources ?? [] })
     where !LibraryLayout.isPlace(resource.path) {

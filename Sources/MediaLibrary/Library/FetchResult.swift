@@ -4,6 +4,8 @@ public struct FetchResult: Sendable {
   /// What was asked for.
   struct Question: Sendable {
     var album: AssetCollection.SmartAlbum
+    /// The identifier of an album that users made; nil for none.
+    var userAlbum: String?
     var options: FetchOptions
   }
 

@@ -6,6 +6,11 @@ public struct LibraryChange: Sendable, Hashable {
   public var changed: [String] = []
   /// Assets that were removed permanently.
   public var removed: [String] = []
+  /// Albums of users that came, changed or went.
+  public var albums: [String] = []
   /// True where the catalogue was made again, so that anything may have changed.
   public var isWhole = false
+
+  /// No change.
+  public init() {}
 }

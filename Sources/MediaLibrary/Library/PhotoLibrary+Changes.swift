@@ -24,6 +24,13 @@ extension PhotoLibrary {
     try await change(meter: nil, changes)
   }
 
+  /// Fails the change block that runs at present, for a request whose caller cannot throw.
+  ///
+  /// - Returns: False where none runs.
+  package static func failChangeBlock(because error: MediaLibraryError) -> Bool {
+    ChangeBlock.fail(because: error)
+  }
+
   /// - Parameter meter: Told the bytes; ends the staging of files where the task is cancelled. Without
   ///   it a change that was begun comes about, and cancellation concerns the hooks alone.
   func change(
@@ -186,7 +193,7 @@ extension PhotoLibrary {
       switch request {
       case .create(let creation): creation.draft.withLock { $0 }
       case .edit(let draft): draft
-      case .update, .revert, .trash, .restore, .expunge: nil
+      case .update, .revert, .trash, .restore, .expunge, .album, .deleteAlbum: nil
       }
     }
     guard !drafts.isEmpty else {

@@ -16,8 +16,14 @@ extension PhotoLibrary {
   public func fetchAssets(
     in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> FetchResult {
-    let question = FetchResult.Question(album: album, options: options ?? FetchOptions())
-    return try withCore(for: .reading) { core throws(MediaLibraryError) in
+    try fetchAssets(
+      answering: FetchResult.Question(album: album, options: options ?? FetchOptions()))
+  }
+
+  func fetchAssets(
+    answering question: FetchResult.Question
+  ) throws(MediaLibraryError) -> FetchResult {
+    try withCore(for: .reading) { core throws(MediaLibraryError) in
       FetchResult(
         try ids(question, core), of: core.generation, to: question, in: self)
     }
@@ -29,7 +35,10 @@ extension PhotoLibrary {
   ) throws(MediaLibraryError) -> [Int64] {
     try checkReading(core)
     return try core.catalogue.read { db in
-      try AssetQuery(question.options, in: question.album, broadness: broadness, db).ids(db)
+      try AssetQuery(
+        question.options, in: question.album, userAlbum: question.userAlbum, broadness: broadness,
+        db
+      ).ids(db)
     }
   }
 
@@ -74,7 +83,7 @@ extension PhotoLibrary {
     AssetCollection.SmartAlbum.allCases.map { AssetCollection($0, in: self) }
   }
 
-  private func reading<Result>(
+  func reading<Result>(
     _ body: (Database) throws -> Result
   ) throws(MediaLibraryError) -> Result {
     try withCore(for: .reading) { core throws(MediaLibraryError) in

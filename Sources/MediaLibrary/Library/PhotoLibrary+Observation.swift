@@ -68,6 +68,9 @@ extension PhotoLibrary {
       change.inserted += entry.created.map(\.id)
       change.changed += entry.updates.map(\.id)
       change.removed += entry.removed
+      for album in entry.albums ?? [] where !change.albums.contains(album.id) {
+        change.albums.append(album.id)
+      }
       return true
     }
     return (position, change)

@@ -68,6 +68,8 @@ struct CatalogueFiller {
       if !record.resources.isEmpty { entry.created.append(record) }
     }
     entry.created.reverse()
+    let albums = history.memory.albums
+    if !albums.isEmpty { entry.albums = albums.map(\.change) }
     // Only the last change can have been cut short before its files went.
     entry.unlinks = history.last?.unlinks ?? []
     entry.note = history.last?.note

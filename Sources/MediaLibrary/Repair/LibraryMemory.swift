@@ -9,6 +9,20 @@ struct LibraryMemory {
   /// The number of the last entry that is in it; 0 for none.
   private(set) var lastSequence: Int64 = 0
 
+  /// The albums of users by identifier.
+  private var albumRecords: [String: AlbumRecord] = [:]
+  /// Identifiers of albums in the order in which they came; some are gone.
+  private var albumOrder: [String] = []
+
+  /// The albums of users, in the order in which they came, with those of their assets that are there.
+  var albums: [AlbumRecord] {
+    albumOrder.compactMap { id in
+      guard var album = albumRecords[id] else { return nil }
+      album.assets.removeAll { records[$0] == nil }
+      return album
+    }
+  }
+
   /// The assets, in the order in which they came.
   var assets: [AssetRecord] { order.compactMap { records[$0] } }
 
@@ -23,20 +37,46 @@ struct LibraryMemory {
   }
 
   /// Begins with what a whole catalogue knows.
-  mutating func begin(with records: [AssetRecord], at sequence: Int64) {
+  mutating func begin(
+    with records: [AssetRecord], _ albums: [AlbumRecord], at sequence: Int64
+  ) {
     for record in records { add(record) }
+    for album in albums { add(album) }
     lastSequence = max(lastSequence, sequence)
   }
 
   mutating func apply(_ entry: JournalEntry) {
     lastSequence = max(lastSequence, entry.sequence)
-    if entry.begins == true { (records, order) = ([:], []) }
+    if entry.begins == true {
+      (records, order) = ([:], [])
+      (albumRecords, albumOrder) = ([:], [])
+    }
     for record in entry.created { add(record) }
     for update in entry.updates { apply(update, entry.date) }
     for id in entry.removed {
       records[id] = nil
       removed.insert(id)
     }
+    for change in entry.albums ?? [] { apply(change, entry.date) }
+  }
+
+  /// Adds an album that is not there yet.
+  mutating func add(_ album: AlbumRecord) {
+    guard albumRecords[album.id] == nil else { return }
+    albumRecords[album.id] = album
+    albumOrder.append(album.id)
+  }
+
+  private mutating func apply(_ change: JournalEntry.AlbumChange, _ date: Double) {
+    if change.isDeleted == true {
+      albumRecords[change.id] = nil
+      albumOrder.removeAll { $0 == change.id }
+      return
+    }
+    if let created = change.created {
+      add(AlbumRecord(id: change.id, title: change.title ?? "", created: created, modified: date))
+    }
+    albumRecords[change.id]?.apply(change, date: date)
   }
 
   private mutating func apply(_ update: JournalEntry.Update, _ date: Double) {

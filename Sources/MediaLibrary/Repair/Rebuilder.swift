@@ -57,7 +57,7 @@ struct Rebuilder {
     let adopted = try adopt(besides: kept, &report)
     let all = kept + adopted
     report.assetCount = all.count
-    try journal.replace(with: snapshot(all, after: memory.lastSequence))
+    try journal.replace(with: snapshot(all, memory.albums, after: memory.lastSequence))
     return report
   }
 
@@ -73,7 +73,8 @@ struct Rebuilder {
   ) throws(MediaLibraryError) -> String? {
     let aside = try keepJournal(as: ".damaged", upTo: reading.scannedEnd)
     try Journal(path: layout.journal, files: files)
-      .replace(with: snapshot(whole.records, after: whole.position?.sequence ?? 0))
+      .replace(
+        with: snapshot(whole.records, whole.albums, after: whole.position?.sequence ?? 0))
     return aside
   }
 
@@ -84,7 +85,7 @@ struct Rebuilder {
     var memory = LibraryMemory()
     if let old, let position = old.position {
       // It has all that it had been told, also by lines that cannot be read any more.
-      memory.begin(with: old.records, at: position.sequence)
+      memory.begin(with: old.records, old.albums, at: position.sequence)
     }
     let known = memory.lastSequence
     let reading = try journal.read { entry, _ throws(MediaLibraryError) in
@@ -93,7 +94,9 @@ struct Rebuilder {
       memory.apply(entry)
       return true
     }
-    if let old, old.position == nil { for record in old.records { memory.add(salvaged: record) } }
+    if let old, old.position == nil {
+      for record in old.records { memory.add(salvaged: record) }
+    }
     return (memory, reading)
   }
 
@@ -286,7 +289,9 @@ struct Rebuilder {
   }
 
   /// Entries that rebuild the library, a thousand assets each.
-  private func snapshot(_ records: [AssetRecord], after sequence: Int64) -> [JournalEntry] {
+  private func snapshot(
+    _ records: [AssetRecord], _ albums: [AlbumRecord], after sequence: Int64
+  ) -> [JournalEntry] {
     var entries: [JournalEntry] = []
     var next = sequence + 1
     for start in stride(from: 0, to: max(records.count, 1), by: 1000) {
@@ -295,6 +300,14 @@ struct Rebuilder {
       entry.created = Array(records[min(start, records.count)..<min(start + 1000, records.count)])
       entries.append(entry)
       next += 1
+    }
+    if let last = entries.indices.last, !albums.isEmpty {
+      let kept = Set(records.map(\.id))
+      entries[last].albums = albums.map { album in
+        var album = album
+        album.assets.removeAll { !kept.contains($0) }
+        return album.change
+      }
     }
     return entries
   }

@@ -5,6 +5,8 @@ import MediaCore
 struct SalvagedCatalogue {
   /// The assets, in the order of their rows.
   var records: [AssetRecord] = []
+  /// The albums of users; of a damaged catalogue none, as the journal has them.
+  var albums: [AlbumRecord] = []
   /// How much of the journal is in them; nil where only part of the assets could be read.
   var position: Catalogue.Position?
 
@@ -13,9 +15,12 @@ struct SalvagedCatalogue {
   /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where any part of it is damaged.
   init(whole catalogue: Catalogue) throws(MediaLibraryError) {
     try catalogue.checkIntegrity()
-    (position, records) = try catalogue.read { db in
+    (position, records, albums) = try catalogue.read { db in
       let ids = try Int64.fetchAll(db, sql: "SELECT id FROM asset ORDER BY id")
-      return (try Catalogue.position(db), try Catalogue.records(ids: ids, db).map(\.record))
+      return (
+        try Catalogue.position(db), try Catalogue.records(ids: ids, db).map(\.record),
+        try Catalogue.wholeAlbums(db)
+      )
     }
     // A line of the journal with such a name would be skipped.
     if let flaw = records.lazy.compactMap(\.flaw).first {

@@ -1,0 +1,82 @@
+import GRDB
+
+/// Albums that users made, in the catalogue.
+extension Catalogue {
+  /// The albums in the order in which they were made, without their assets.
+  static func albums(_ db: Database) throws -> [AlbumRecord] {
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM album ORDER BY created, id")
+    var albums: [AlbumRecord] = []
+    while let row = try rows.next() {
+      albums.append(
+        AlbumRecord(
+          id: try row.value("identifier"), title: try row.value("title"),
+          created: try row.value("created"), modified: try row.value("modified")))
+    }
+    return albums
+  }
+
+  /// The albums with the identifiers of their assets.
+  static func wholeAlbums(_ db: Database) throws -> [AlbumRecord] {
+    try albums(db).map { album in
+      var album = album
+      album.assets = try String.fetchAll(
+        db,
+        sql: """
+          SELECT asset.identifier FROM albumAsset JOIN asset ON asset.id = assetID
+          WHERE albumID = (SELECT id FROM album WHERE identifier = ?) ORDER BY position
+          """, arguments: [album.id])
+      return album
+    }
+  }
+
+  /// The identifiers of the albums that an asset is in.
+  static func albumIdentifiers(ofAsset identifier: String, _ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT album.identifier FROM albumAsset JOIN album ON album.id = albumID
+        WHERE assetID = (SELECT id FROM asset WHERE identifier = ?) ORDER BY album.created, album.id
+        """, arguments: [identifier])
+  }
+
+  /// Brings a change of an album into the catalogue.
+  static func apply(
+    _ change: JournalEntry.AlbumChange, date: Double, to db: Database
+  ) throws {
+    guard change.isDeleted != true else {
+      try db.cachedStatement(sql: "DELETE FROM album WHERE identifier = ?")
+        .execute(arguments: [change.id])
+      return
+    }
+    if let created = change.created {
+      try db.cachedStatement(
+        sql: "INSERT OR IGNORE INTO album(identifier, title, created, modified) VALUES (?, ?, ?, ?)"
+      ).execute(arguments: [change.id, change.title ?? "", created, date])
+    }
+    if let title = change.title {
+      try db.cachedStatement(sql: "UPDATE album SET title = ? WHERE identifier = ?")
+        .execute(arguments: [title, change.id])
+    }
+    for asset in change.removed ?? [] {
+      try db.cachedStatement(
+        sql: """
+          DELETE FROM albumAsset WHERE albumID = (SELECT id FROM album WHERE identifier = ?)
+            AND assetID = (SELECT id FROM asset WHERE identifier = ?)
+          """
+      ).execute(arguments: [change.id, asset])
+    }
+    for asset in change.added ?? [] {
+      try db.cachedStatement(
+        sql: """
+          INSERT OR IGNORE INTO albumAsset(albumID, position, assetID)
+          SELECT album.id,
+            (SELECT COALESCE(MAX(position), -1) + 1 FROM albumAsset WHERE albumID = album.id),
+            asset.id
+          FROM album, asset WHERE album.identifier = ? AND asset.identifier = ?
+          """
+      ).execute(arguments: [change.id, asset])
+    }
+    try db.cachedStatement(sql: "UPDATE album SET modified = ? WHERE identifier = ?")
+      .execute(arguments: [date, change.id])
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import MediaLibrary
+
+/// Albums that users make.
+@Suite struct AlbumTests {
+  private let test: TestLibrary
+
+  init() throws { test = try TestLibrary() }
+
+  private func asset(_ seed: Int) async throws -> Asset {
+    let file = try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png")
+    let id = try await test.add(file).createdAssets
+    return try #require(try test.library.fetchAssets(withLocalIdentifiers: id).first)
+  }
+
+  /// An album of assets.
+  private func album(_ title: String, _ assets: [Asset] = []) async throws -> UserAlbum {
+    let ids = assets.map(\.localIdentifier)
+    try await test.library.performChanges {
+      try AlbumChangeRequest(creating: title).addAssets(ids)
+    }
+    return try #require(try test.library.userAlbums().last)
+  }
+
+  private func names(_ album: UserAlbum, _ library: PhotoLibrary? = nil) throws -> [String] {
+    try (library ?? test.library).fetchAssets(in: album).allObjects().map(\.originalFilename)
+  }
+
+  @Test func an_album_has_its_assets_in_the_order_in_which_they_came() async throws {
+    let first = try await asset(1)
+    let second = try await asset(2)
+    let album = try await album("Dailies", [second, first])
+    #expect(album.title == "Dailies" && album.creationDate == album.modificationDate)
+    #expect(try names(album) == ["p2.png", "p1.png"])
+    // What it has already stays where it is.
+    let third = try await asset(3)
+    try await test.library.performChanges {
+      let request = try AlbumChangeRequest(for: album)
+      request.addAssets([third.localIdentifier, second.localIdentifier])
+      request.removeAssets([first.localIdentifier])
+      request.title = "Day 1"
+    }
+    let changed = try #require(try test.library.userAlbums(withLocalIdentifiers: [album.id]).first)
+    #expect(changed.title == "Day 1" && changed != album)
+    #expect(try names(changed) == ["p2.png", "p3.png"])
+    #expect(try test.library.fetchAssets().count == 3, "an asset that leaves an album stays")
+    var options = FetchOptions()
+    options.sortDescriptors = [AssetSortDescriptor(key: .additionDate, ascending: false)]
+    options.fetchLimit = 1
+    #expect(try test.library.fetchAssets(in: changed, options: options).count == 1)
+    #expect(try test.library.userAlbums(containing: third) == [changed])
+    #expect(try test.library.userAlbums(containing: first).isEmpty)
+    try test.expectSound()
+  }
+
+  @Test func an_asset_and_its_album_are_made_in_one_block() async throws {
+    let file = try test.folder.write(TestMedia.png(seed: 4), "p4.png")
+    try await test.library.performChanges {
+      let request = try AssetCreationRequest.forAsset()
+      request.addResource(with: .photo, fileURL: file)
+      let album = try AlbumChangeRequest(creating: "New")
+      album.addAssets([try #require(request.placeholderForCreatedAsset).localIdentifier])
+    }
+    let album = try #require(try test.library.userAlbums().first)
+    #expect(try names(album) == ["p4.png"])
+    // What the library has already is in the album in place of what was left out.
+    try await test.library.performChanges {
+      let request = try AssetCreationRequest.forAsset()
+      request.duplicates = .skip
+      request.addResource(with: .photo, fileURL: file)
+      let album = try AlbumChangeRequest(creating: "Twins")
+      album.addAssets([try #require(request.placeholderForCreatedAsset).localIdentifier])
+    }
+    let twins = try #require(try test.library.userAlbums().last)
+    #expect(try twins.title == "Twins" && names(twins) == ["p4.png"])
+    #expect(try test.library.fetchAssets().count == 1)
+  }
+
+  @Test func a_deleted_asset_is_back_in_its_album_once_it_is_restored() async throws {
+    let asset = try await asset(1)
+    let album = try await album("A", [asset, try await self.asset(2)])
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    #expect(try names(album) == ["p2.png"])
+    try await test.library.performChanges { try AssetChangeRequest.restoreAssets([asset]) }
+    #expect(try names(album) == ["p1.png", "p2.png"])
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.expungeAssets([asset]) }
+    #expect(try names(album) == ["p2.png"])
+  }
+
+  @Test func an_album_that_is_not_there_and_an_unknown_asset_fail_the_whole_block() async throws {
+    let asset = try await asset(1)
+    let album = try await album("A", [asset])
+    try await test.library.performChanges { try AlbumChangeRequest.deleteAlbums([album]) }
+    #expect(try test.library.userAlbums().isEmpty && test.library.fetchAssets().count == 1)
+    for attempt in 0..<3 {
+      let error = await #expect(throws: MediaLibraryError.self) {
+        try await test.library.performChanges {
+          try AlbumChangeRequest(creating: "B")
+          switch attempt {
+          case 0: try AlbumChangeRequest.deleteAlbums([album])
+          case 1: try AlbumChangeRequest(for: album).title = "C"
+          default: try AlbumChangeRequest(creating: "D").addAssets(["nobody"])
+          }
+        }
+      }
+      #expect(error?.code == .assetNotFound)
+    }
+    #expect(try test.library.userAlbums().isEmpty)
+    #expect(throws: MediaLibraryError.self) { try AlbumChangeRequest(creating: "outside") }
+  }
+
+  @Test func albums_survive_the_loss_of_the_catalogue_and_a_rebuild() async throws {
+    let first = try await asset(1)
+    let second = try await asset(2)
+    let album = try await album("Kept", [second, first])
+    try await test.library.performChanges { try AlbumChangeRequest(creating: "Gone") }
+    let gone = try #require(try test.library.userAlbums().last)
+    try await test.library.performChanges { try AlbumChangeRequest.deleteAlbums([gone]) }
+    // From the journal alone.
+    for name in try FileManager.default.contentsOfDirectory(atPath: test.root + "/.medialibrary")
+    where name.hasPrefix("catalogue") {
+      try FileManager.default.removeItem(atPath: test.root + "/.medialibrary/" + name)
+    }
+    let another = try test.another()
+    #expect(try another.library.userAlbums().map(\.title) == ["Kept"])
+    #expect(try names(album, another.library) == ["p2.png", "p1.png"])
+    // By a rebuild, which writes the journal anew; a file that is gone leaves its album.
+    try FileManager.default.removeItem(at: try #require(first.fileURL))
+    _ = try another.library.rebuild()
+    let third = try test.another()
+    #expect(try third.library.userAlbums().map(\.title) == ["Kept"])
+    #expect(try names(album, third.library) == ["p2.png"])
+  }
+
+  @Test func a_change_of_an_album_is_told_to_who_watches() async throws {
+    var changes = test.library.changes().makeAsyncIterator()
+    let album = try await album("Watched")
+    let change = try #require(try await changes.next())
+    #expect(change.albums == [album.localIdentifier] && change.inserted.isEmpty)
+  }
+
+  @Test func a_library_that_takes_additions_alone_makes_no_albums() async throws {
+    var settings = LibrarySettings()
+    settings.access = .addOnly
+    try test.library.setSettings(settings)
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges { try AlbumChangeRequest(creating: "B") }
+    }
+    #expect(error?.code == .accessDenied)
+  }
+}
