@@ -275,6 +275,10 @@ let package = Package(
       name: "edit-raw", dependencies: ["AVFoundationCompat"],
       path: "docs/examples/EditRAW", swiftSettings: settings),
 
+    .executableTarget(
+      name: "ported-programs", dependencies: ["AVFoundationCompat"],
+      path: "Tests/AVFoundationCompatTests/Programs", swiftSettings: settings),
+
     .target(
       name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport",
       resources: [
@@ -416,8 +420,10 @@ let package = Package(
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "technote-recorder", "edit-raw", "TestSupport", system,
+        "AVFoundationCompat", "AssetReader", "technote-recorder", "edit-raw", "ported-programs",
+        "TestSupport", system,
       ],
+      exclude: ["Programs"],
       swiftSettings: settings),
     .testTarget(
       name: "recordctlTests",

@@ -34,6 +34,20 @@ struct ErrorTests {
       AVError.applicationIsNotAuthorizedToUseDevice, AVError.unsupportedOutputSettings,
       AVError.operationNotAllowed, AVError.unsupportedDeviceActiveFormat,
       AVError.mediaServicesWereReset, AVError.fileFormatNotRecognized,
+      AVError.maximumNumberOfSamplesForFileFormatReached,
+      AVError.deviceLockedForConfigurationByAnotherProcess, AVError.exportFailed,
+      AVError.fileFailedToParse, AVError.maximumStillImageCaptureRequestsExceeded,
+      AVError.contentIsProtected, AVError.noImageAtTime, AVError.decoderNotFound,
+      AVError.contentIsNotAuthorized, AVError.applicationIsNotAuthorized,
+      AVError.deviceIsNotAvailableInBackground, AVError.operationNotSupportedForAsset,
+      AVError.decoderTemporarilyUnavailable, AVError.encoderTemporarilyUnavailable,
+      AVError.invalidVideoComposition, AVError.invalidOutputURLPathExtension,
+      AVError.screenCaptureFailed, AVError.displayWasDisabled, AVError.torchLevelUnavailable,
+      AVError.operationInterrupted, AVError.incompatibleAsset, AVError.failedToLoadMediaData,
+      AVError.serverIncorrectlyConfigured, AVError.failedToParse, AVError.undecodableMediaData,
+      AVError.contentIsUnavailable, AVError.malformedDepth, AVError.noSourceTrack,
+      AVError.operationNotSupportedForPreset, AVError.sessionHardwareCostOverage,
+      AVError.incorrectlyConfigured,
     ]
     #expect(Set(codes) == Set(AVError.Code.allCases))
     for code in codes { #expect(AVError(code).errorCode == code.rawValue) }

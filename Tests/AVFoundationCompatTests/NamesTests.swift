@@ -26,7 +26,8 @@ import Testing
   private func words() throws -> Set<String> {
     let comment = try Regex("//[^\n]*")
     let text = try Regex("\"[^\"\n]*\"")
-    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    let all = FileManager.default.enumerator(atPath: Self.folder.path)
+    let files = try #require(all).compactMap { $0 as? String }
     let code = try files.filter { $0.hasSuffix(".swift") }.map {
       try String(contentsOf: Self.folder.appending(path: $0), encoding: .utf8)
         .replacing(text, with: "").replacing(comment, with: "")

@@ -51,7 +51,8 @@ import Testing
         return bytes + bytes
       }
       let buffer = SampleBuffer(
-        .audio(try AudioBuffer(format: format, bytes: values)), presentationTimeStamp: time)
+        .audio(try MediaCore.AudioBuffer(format: format, bytes: values)),
+        presentationTimeStamp: time)
       while !sound.isReadyForMoreMediaData { usleep(1000) }
       try #require(sound.append(buffer))
     }

@@ -1,5 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+public import Foundation
+public import MediaCore
 public import VideoRecorder
 
 /// How a phone is held. Pictures here are as the device gives them.
@@ -24,6 +26,10 @@ public enum AVCaptureVideoStabilizationMode: Int, Sendable, Hashable, CaseIterab
   case cinematic = 2
   /// By a phone's cinematic way, with a wider margin.
   case cinematicExtended = 3
+  /// For a preview.
+  case previewOptimized = 4
+  /// By a phone's cinematic way, with a still wider margin.
+  case cinematicExtendedEnhanced = 5
   /// By the best way that the format has.
   case auto = -1
 }
@@ -76,6 +82,50 @@ extension CaptureConnection {
   public var isVideoMinFrameDurationSupported: Bool { false }
   /// False, as ``isVideoMinFrameDurationSupported``.
   public var isVideoMaxFrameDurationSupported: Bool { false }
+  /// Invalid: no limit of the connection's own.
+  public var videoMinFrameDuration: CMTime {
+    get { .invalid }
+    set {}
+  }
+  /// Invalid: no limit of the connection's own.
+  public var videoMaxFrameDuration: CMTime {
+    get { .invalid }
+    set {}
+  }
+
+  /// 1: pictures are not enlarged.
+  public var videoMaxScaleAndCropFactor: CGFloat { 1 }
+  /// 1.
+  public var videoScaleAndCropFactor: CGFloat {
+    get { 1 }
+    set {}
+  }
+  /// False: fields are woven into frames by the device.
+  public var isVideoFieldModeSupported: Bool { false }
+  /// False: nothing here is made from a lens's calibration.
+  public var isCameraIntrinsicMatrixDeliverySupported: Bool { false }
+  /// False.
+  public var isCameraIntrinsicMatrixDeliveryEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// The layer that shows the connection's pictures: nil, as a layer has an output of its own here.
+  public var videoPreviewLayer: AVCaptureVideoPreviewLayer? { nil }
+  /// The channels of sound, numbered from 0; none for pictures.
+  public var audioChannels: [AVCaptureAudioChannel] {
+    guard case .audio(let format)? = formatDescription else { return [] }
+    return (0..<format.channelCount).map { AVCaptureAudioChannel(index: $0) }
+  }
+}
+
+/// A channel of sound in a connection. Its levels are not measured here: ask a data output's samples.
+public struct AVCaptureAudioChannel: Sendable, Hashable {
+  /// Its place, from 0.
+  public let index: Int
+  /// 1: sound is taken as loud as it comes.
+  public var volume: Float { 1 }
+  /// True: the device decides what it gives.
+  public var isEnabled: Bool { true }
 }
 
 extension CaptureDevice.Format {

@@ -5,7 +5,26 @@ public import VideoRecorder
 /// In a notification of a session: the ``AVError``.
 public let AVCaptureSessionErrorKey = "AVCaptureSessionErrorKey"
 
+/// In a notification of an interruption: an `AVCaptureSession.InterruptionReason` as a number. Never
+/// there: what interrupts a session here has no number of Apple's, and is under
+/// ``AVCaptureSessionErrorKey``.
+public let AVCaptureSessionInterruptionReasonKey = "AVCaptureSessionInterruptionReasonKey"
+
 extension CaptureSession {
+  /// Why a phone interrupts a session. None of it happens here.
+  public enum InterruptionReason: Int, Sendable, Hashable {
+    /// The program is behind others.
+    case videoDeviceNotAvailableInBackground = 1
+    /// Another program has the microphone.
+    case audioDeviceInUseByAnotherClient = 2
+    /// Another program has the camera.
+    case videoDeviceInUseByAnotherClient = 3
+    /// Several programs are shown.
+    case videoDeviceNotAvailableWithMultipleForegroundApps = 4
+    /// The phone is too hot.
+    case videoDeviceNotAvailableDueToSystemPressure = 5
+  }
+
   /// Something failed that no call could be told of; the error is under ``AVCaptureSessionErrorKey``.
   public static let runtimeErrorNotification = Notification.Name(
     "AVCaptureSessionRuntimeErrorNotification")

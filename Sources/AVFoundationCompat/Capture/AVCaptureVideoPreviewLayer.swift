@@ -27,7 +27,7 @@ public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
 ///
 /// While a handler is at work, pictures that come are left out. The session has an output for it.
 public final class AVCaptureVideoPreviewLayer: Sendable {
-  private let output = CaptureVideoDataOutput()
+  let output = CaptureVideoDataOutput()
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -44,6 +44,10 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
 
   /// A layer of a session that makes no connection by itself.
   public init(sessionWithNoConnection session: AVCaptureSession) {
+    attachWithoutConnection(session)
+  }
+
+  func attachWithoutConnection(_ session: AVCaptureSession) {
     state.withLock { $0.session = session }
     session.addOutputWithNoConnections(output)
   }

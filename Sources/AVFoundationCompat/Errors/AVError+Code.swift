@@ -1,5 +1,6 @@
 extension AVError {
-  /// The errors of AVFoundation that happen here, with Apple's numbers (AVError.h).
+  /// Errors of AVFoundation with Apple's numbers (AVError.h): those that happen here, and those that
+  /// recorders look for. What does not happen here says so.
   public enum Code: Int, Sendable, Hashable, CaseIterable {
     /// Something that has no number of its own.
     case unknown = -11800
@@ -56,6 +57,69 @@ extension AVError {
     case unsupportedDeviceActiveFormat = -11873
     /// The operation was cancelled.
     case operationCancelled = -11878
+
+    /// More samples than a kind of file can hold. Does not happen here.
+    case maximumNumberOfSamplesForFileFormatReached = -11813
+    /// Another program configures the device. Does not happen here.
+    case deviceLockedForConfigurationByAnotherProcess = -11817
+    /// An export failed. Does not happen here.
+    case exportFailed = -11820
+    /// A file whose parts make no sense. Does not happen here.
+    case fileFailedToParse = -11829
+    /// More stills were asked for than can wait. Does not happen here.
+    case maximumStillImageCaptureRequestsExceeded = -11830
+    /// Media that may not be read. Does not happen here.
+    case contentIsProtected = -11831
+    /// There is no picture at the time. Does not happen here.
+    case noImageAtTime = -11832
+    /// No decoder is here for the media. Does not happen here.
+    case decoderNotFound = -11833
+    /// Media that the user may not see. Does not happen here.
+    case contentIsNotAuthorized = -11835
+    /// The program may not do it. Does not happen here.
+    case applicationIsNotAuthorized = -11836
+    /// Programs behind others have no camera. Does not happen here.
+    case deviceIsNotAvailableInBackground = -11837
+    /// The asset cannot be treated so. Does not happen here.
+    case operationNotSupportedForAsset = -11838
+    /// All decoders are at work. Does not happen here.
+    case decoderTemporarilyUnavailable = -11839
+    /// All encoders are at work. Does not happen here.
+    case encoderTemporarilyUnavailable = -11840
+    /// A composition with a mistake. Does not happen here.
+    case invalidVideoComposition = -11841
+    /// A file name that does not fit the kind of file. Does not happen here.
+    case invalidOutputURLPathExtension = -11843
+    /// The screen could not be recorded. Does not happen here.
+    case screenCaptureFailed = -11844
+    /// The screen is off. Does not happen here.
+    case displayWasDisabled = -11845
+    /// The lamp is too hot. Does not happen here.
+    case torchLevelUnavailable = -11846
+    /// Something went before. Does not happen here.
+    case operationInterrupted = -11847
+    /// The asset does not fit the device. Does not happen here.
+    case incompatibleAsset = -11848
+    /// Media could not be loaded. Does not happen here.
+    case failedToLoadMediaData = -11849
+    /// A server that gives no parts of files. Does not happen here.
+    case serverIncorrectlyConfigured = -11850
+    /// What came makes no sense. Does not happen here.
+    case failedToParse = -11853
+    /// Media that nothing decodes. Does not happen here.
+    case undecodableMediaData = -11855
+    /// Media that cannot be had at present. Does not happen here.
+    case contentIsUnavailable = -11863
+    /// Depth with a mistake. Does not happen here.
+    case malformedDepth = -11865
+    /// No track to read from. Does not happen here.
+    case noSourceTrack = -11869
+    /// The preset does not do it. Does not happen here.
+    case operationNotSupportedForPreset = -11871
+    /// More cameras than the hardware carries. Does not happen here.
+    case sessionHardwareCostOverage = -11872
+    /// A configuration that contradicts itself. Does not happen here.
+    case incorrectlyConfigured = -11875
   }
 }
 
@@ -117,6 +181,78 @@ extension AVError {
   public static var unsupportedDeviceActiveFormat: Code { .unsupportedDeviceActiveFormat }
   /// The operation was cancelled.
   public static var operationCancelled: Code { .operationCancelled }
+}
+
+/// What does not happen here.
+extension AVError {
+  /// More samples than a kind of file can hold.
+  public static var maximumNumberOfSamplesForFileFormatReached: Code {
+    .maximumNumberOfSamplesForFileFormatReached
+  }
+  /// Another program configures the device.
+  public static var deviceLockedForConfigurationByAnotherProcess: Code {
+    .deviceLockedForConfigurationByAnotherProcess
+  }
+  /// An export failed.
+  public static var exportFailed: Code { .exportFailed }
+  /// A file whose parts make no sense.
+  public static var fileFailedToParse: Code { .fileFailedToParse }
+  /// More stills were asked for than can wait.
+  public static var maximumStillImageCaptureRequestsExceeded: Code {
+    .maximumStillImageCaptureRequestsExceeded
+  }
+  /// Media that may not be read.
+  public static var contentIsProtected: Code { .contentIsProtected }
+  /// There is no picture at the time.
+  public static var noImageAtTime: Code { .noImageAtTime }
+  /// No decoder is here for the media.
+  public static var decoderNotFound: Code { .decoderNotFound }
+  /// Media that the user may not see.
+  public static var contentIsNotAuthorized: Code { .contentIsNotAuthorized }
+  /// The program may not do it.
+  public static var applicationIsNotAuthorized: Code { .applicationIsNotAuthorized }
+  /// Programs behind others have no camera.
+  public static var deviceIsNotAvailableInBackground: Code { .deviceIsNotAvailableInBackground }
+  /// The asset cannot be treated so.
+  public static var operationNotSupportedForAsset: Code { .operationNotSupportedForAsset }
+  /// All decoders are at work.
+  public static var decoderTemporarilyUnavailable: Code { .decoderTemporarilyUnavailable }
+  /// All encoders are at work.
+  public static var encoderTemporarilyUnavailable: Code { .encoderTemporarilyUnavailable }
+  /// A composition with a mistake.
+  public static var invalidVideoComposition: Code { .invalidVideoComposition }
+  /// A file name that does not fit the kind of file.
+  public static var invalidOutputURLPathExtension: Code { .invalidOutputURLPathExtension }
+  /// The screen could not be recorded.
+  public static var screenCaptureFailed: Code { .screenCaptureFailed }
+  /// The screen is off.
+  public static var displayWasDisabled: Code { .displayWasDisabled }
+  /// The lamp is too hot.
+  public static var torchLevelUnavailable: Code { .torchLevelUnavailable }
+  /// Something went before.
+  public static var operationInterrupted: Code { .operationInterrupted }
+  /// The asset does not fit the device.
+  public static var incompatibleAsset: Code { .incompatibleAsset }
+  /// Media could not be loaded.
+  public static var failedToLoadMediaData: Code { .failedToLoadMediaData }
+  /// A server that gives no parts of files.
+  public static var serverIncorrectlyConfigured: Code { .serverIncorrectlyConfigured }
+  /// What came makes no sense.
+  public static var failedToParse: Code { .failedToParse }
+  /// Media that nothing decodes.
+  public static var undecodableMediaData: Code { .undecodableMediaData }
+  /// Media that cannot be had at present.
+  public static var contentIsUnavailable: Code { .contentIsUnavailable }
+  /// Depth with a mistake.
+  public static var malformedDepth: Code { .malformedDepth }
+  /// No track to read from.
+  public static var noSourceTrack: Code { .noSourceTrack }
+  /// The preset does not do it.
+  public static var operationNotSupportedForPreset: Code { .operationNotSupportedForPreset }
+  /// More cameras than the hardware carries.
+  public static var sessionHardwareCostOverage: Code { .sessionHardwareCostOverage }
+  /// A configuration that contradicts itself.
+  public static var incorrectlyConfigured: Code { .incorrectlyConfigured }
 }
 
 extension AVError.Code {

@@ -39,6 +39,9 @@ public struct PHPhotosError: Error, Sendable, Hashable {
     self.message = message
   }
 
+  /// An error from its number.
+  public init(_ code: Code) { self.init(code, "PhotoKit error \(code.rawValue) (\(code))") }
+
   /// An error of the library in Apple's terms.
   public init(_ error: MediaLibraryError) {
     let code: Code =

@@ -9,9 +9,12 @@ final class MisplacedRequests: Sendable {
   static let shared = MisplacedRequests()
   private let error = Mutex<MediaLibraryError?>(nil)
 
-  /// Makes a request, or keeps why it could not be made.
+  /// Makes a request. Why it cannot be made fails the change block that runs, or else is kept.
   func note(_ make: () throws(MediaLibraryError) -> Void) {
-    do throws(MediaLibraryError) { try make() } catch { self.error.withLock { $0 = error } }
+    do throws(MediaLibraryError) { try make() } catch {
+      guard !PhotoLibrary.failChangeBlock(because: error) else { return }
+      self.error.withLock { $0 = error }
+    }
   }
 
   /// Throws what was kept, once.

@@ -21,8 +21,12 @@ extension NSPredicate {
         question.answer = kept
         return true
       }
-      guard let predicate = try? kept.get(), let asset = object as? PHAsset else { return false }
-      return predicate.holds(asset.value)
+      guard let predicate = try? kept.get() else { return false }
+      switch object {
+      case let asset as PHAsset: return predicate.holds(asset.value)
+      case let album as PHAssetCollection: return predicate.holds(album.value)
+      default: return false
+      }
     }
   }
 

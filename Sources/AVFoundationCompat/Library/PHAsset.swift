@@ -54,7 +54,7 @@ public struct PHAsset: Sendable, Hashable {
     in assetCollection: PHAssetCollection, options: PHFetchOptions?
   ) -> PHFetchResult<PHAsset> {
     PHFetchResult(options) { options throws(MediaLibraryError) in
-      try Asset.fetchAssets(in: assetCollection.base, options: options).allObjects()
+      try assetCollection.assets(options)
     }
   }
 
@@ -74,42 +74,42 @@ public struct PHAsset: Sendable, Hashable {
 extension PHFetchResult where ObjectType == PHAsset {
   fileprivate convenience init(
     _ options: PHFetchOptions?,
-    _ fetch: (FetchOptions) throws(MediaLibraryError) -> [Asset]
+    _ fetch: @escaping @Sendable (FetchOptions) throws(MediaLibraryError) -> [Asset]
   ) {
-    let predicate = options?.predicate
-    let order = options?.sortDescriptors ?? []
-    if let mistake = predicate?.mistake {
-      self.init([], error: mistake)
-      return
-    }
+    // Not changed after this line: a fetch takes its options as they are.
+    nonisolated(unsafe) let predicate = options?.predicate
+    nonisolated(unsafe) let order = options?.sortDescriptors ?? []
     var base = options?.base ?? FetchOptions()
     // What is looked at one by one is limited behind that.
     let limit = base.fetchLimit
     if predicate != nil || !order.isEmpty { base.fetchLimit = 0 }
-    do throws(MediaLibraryError) {
-      var found = try fetch(base).map { PHAsset($0) }
-      if let predicate { found = found.filter { predicate.evaluate(with: $0) } }
-      if !order.isEmpty { found = found.sorted(by: order) }
-      self.init(limit > 0 ? [PHAsset](found.prefix(limit)) : found, error: nil)
-    } catch {
-      self.init([], error: PHPhotosError(error))
-    }
+    let native = base
+    self.init(
+      fetch: {
+        if let mistake = predicate?.mistake(among: PHAsset.keys, of: "assets") {
+          return ([], mistake)
+        }
+        do throws(MediaLibraryError) {
+          var found = try fetch(native).map { PHAsset($0) }
+          if let predicate { found = found.filter { predicate.evaluate(with: $0) } }
+          if !order.isEmpty { found = found.sorted(by: order) }
+          return (limit > 0 ? [PHAsset](found.prefix(limit)) : found, nil)
+        } catch { return ([], PHPhotosError(error)) }
+      })
   }
 }
 
 extension NSPredicate {
-  /// Why the predicate cannot be met; nil where it can.
-  fileprivate var mistake: PHPhotosError? {
+  /// Why the predicate cannot be met by objects with these keys; nil where it can.
+  func mistake(among keys: [String], of objects: String) -> PHPhotosError? {
     switch parsed {
     case .failure(let error)?: return PHPhotosError(.internalError, error.message)
     case .success(let predicate)?:
-      guard let key = predicate.keys.first(where: { !PHAsset.keys.contains($0) }) else {
-        return nil
-      }
+      guard let key = predicate.keys.first(where: { !keys.contains($0) }) else { return nil }
       return PHPhotosError(
         .internalError,
-        "a predicate asks for '\(key)', which assets do not have; they have "
-          + PHAsset.keys.joined(separator: ", "))
+        "a predicate asks for '\(key)', which \(objects) do not have; they have "
+          + keys.joined(separator: ", "))
     case nil: return nil
     }
   }

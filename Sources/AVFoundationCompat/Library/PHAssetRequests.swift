@@ -85,9 +85,9 @@ extension AssetChangeRequest {
 
   /// Puts assets among the recently deleted. Their files stay until the retention time is over.
   /// Outside of a change block nothing happens, and the next change block fails.
-  public static func deleteAssets(_ assets: [PHAsset]) {
+  public static func deleteAssets(_ assets: any NSFastEnumeration) {
     MisplacedRequests.shared.note { () throws(MediaLibraryError) in
-      try deleteAssets(assets.map(\.base))
+      try deleteAssets(withLocalIdentifiers: try localIdentifiers(of: assets))
     }
   }
 

@@ -54,10 +54,16 @@ public final class PHFetchResult<ObjectType: Sendable>: Sendable {
   /// results are empty then, as this one is.
   public let error: PHPhotosError?
 
-  init(_ objects: [ObjectType], error: PHPhotosError?) {
-    self.objects = objects
-    self.error = error
+  /// Asks the library anew.
+  private let fetch: @Sendable () -> (objects: [ObjectType], error: PHPhotosError?)
+
+  init(fetch: @escaping @Sendable () -> (objects: [ObjectType], error: PHPhotosError?)) {
+    self.fetch = fetch
+    (objects, error) = fetch()
   }
+
+  /// The answer to the same question now.
+  func again() -> PHFetchResult { PHFetchResult(fetch: fetch) }
 
   /// How many there are.
   public var count: Int { objects.count }

@@ -57,14 +57,19 @@ public let kCVImageBufferYCbCrMatrix_ITU_R_2020 = AVVideoYCbCrMatrix_ITU_R_2020
 /// What a picture's description is in Core Video's names.
 enum ImageBufferAttachments {
   static func described(by details: PixelBuffer.Description) -> [String: Any] {
+    described(details.color, details.fieldOrder, details.pixelAspectRatio)
+  }
+
+  static func described(
+    _ color: ColorDescription, _ fieldOrder: FieldOrder, _ pixelAspectRatio: PixelAspectRatio
+  ) -> [String: Any] {
     var all: [String: Any] = [:]
-    let color = details.color
     all[kCVImageBufferColorPrimariesKey] = ColorNames.primaries.name(of: color.primaries)
     all[kCVImageBufferTransferFunctionKey] = ColorNames.transferFunctions.name(
       of: color.transferFunction)
     all[kCVImageBufferYCbCrMatrixKey] = ColorNames.matrices.name(of: color.matrix)
-    all[kCVImageBufferFieldCountKey] = details.fieldOrder == .progressive ? 1 : 2
-    switch details.fieldOrder {
+    all[kCVImageBufferFieldCountKey] = fieldOrder == .progressive ? 1 : 2
+    switch fieldOrder {
     case .topFieldFirst:
       all[kCVImageBufferFieldDetailKey] = kCVImageBufferFieldDetailTemporalTopFirst
     case .bottomFieldFirst:
@@ -72,8 +77,8 @@ enum ImageBufferAttachments {
     default: break
     }
     all[kCVImageBufferPixelAspectRatioKey] = [
-      kCVImageBufferPixelAspectRatioHorizontalSpacingKey: Int(details.pixelAspectRatio.horizontal),
-      kCVImageBufferPixelAspectRatioVerticalSpacingKey: Int(details.pixelAspectRatio.vertical),
+      kCVImageBufferPixelAspectRatioHorizontalSpacingKey: Int(pixelAspectRatio.horizontal),
+      kCVImageBufferPixelAspectRatioVerticalSpacingKey: Int(pixelAspectRatio.vertical),
     ]
     return all
   }

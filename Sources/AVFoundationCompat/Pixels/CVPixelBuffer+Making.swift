@@ -25,6 +25,7 @@ public typealias CVPixelBufferReleaseBytesCallback =
 ///   - poolOut: Set to the pool; nil where there is none.
 /// - Returns: ``kCVReturnInvalidPixelBufferAttributes`` for attributes with a mistake or without one of
 ///   the three, ``kCVReturnInvalidSize``, ``kCVReturnAllocationFailed``.
+@discardableResult
 public func CVPixelBufferPoolCreate(
   _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?,
   _ pixelBufferAttributes: CFDictionary?, _ poolOut: inout CVPixelBufferPool?
@@ -48,6 +49,7 @@ public func CVPixelBufferPoolCreate(
 /// Takes a picture from a pool, as ``CVPixelBufferPoolCreatePixelBuffer(_:_:_:)``, but for
 /// ``kCVPixelBufferPoolAllocationThresholdKey`` among the attributes: where all of the pool's buffers are
 /// in use and it has at least so many, none is made.
+@discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
   _ auxAttributes: CFDictionary?, _ pixelBufferOut: inout CVPixelBuffer?
@@ -79,6 +81,7 @@ public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVOptio
 ///   - pixelBufferOut: Set to the picture; nil where there is none, and then the callback is not called.
 /// - Returns: As `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` for rows that are too short and
 ///   layouts of several planes.
+@discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ baseAddress: UnsafeMutableRawPointer, _ bytesPerRow: Int,

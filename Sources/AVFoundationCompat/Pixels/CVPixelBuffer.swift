@@ -148,6 +148,7 @@ public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int {
 ///   here, ``kCVReturnInvalidSize``, ``kCVReturnInvalidPixelBufferAttributes`` for attributes other
 ///   than width, height and pixel format, ``kCVReturnAllocationFailed``. Without a picture
 ///   `pixelBufferOut` is nil.
+@discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: inout CVPixelBuffer?
@@ -173,6 +174,7 @@ public func CVPixelBufferCreate(
 /// ``CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(_:_:_:_:)`` for a limit.
 ///
 /// - Returns: ``kCVReturnSuccess``, or ``kCVReturnAllocationFailed``.
+@discardableResult
 public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
   _ pixelBufferOut: inout CVPixelBuffer?

@@ -56,6 +56,8 @@ public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
   public var isPlayable: Bool { true }
   /// True: a track that cannot be decoded fails when it is read.
   public var isDecodable: Bool { true }
+  /// As ``metadata``.
+  public var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
   /// True where all samples are in the file: always.
   public var isSelfContained: Bool { true }
 

@@ -73,7 +73,7 @@ final class TrackReading: @unchecked Sendable {
       guard first > 0 || last < sound.frameCount else { return sample }
       let step = sound.format.bytesPerFrame
       do throws(MediaCoreError) {
-        let part = try AudioBuffer(
+        let part = try MediaCore.AudioBuffer(
           format: sound.format, bytes: Array(sound.bytes[first * step..<last * step]))
         return SampleBuffer(
           .audio(part), presentationTimeStamp: start + sound.format.duration(ofFrames: first),

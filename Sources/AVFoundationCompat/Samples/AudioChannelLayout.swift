@@ -90,6 +90,7 @@ public struct AudioChannelLayout: Sendable, Hashable {
 ///   - extensions: Nil.
 ///   - formatDescriptionOut: Set to the description; nil where there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for sound of another kind.
+@discardableResult
 public func CMAudioFormatDescriptionCreate(
   allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
   layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,

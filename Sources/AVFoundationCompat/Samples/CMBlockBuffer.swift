@@ -44,6 +44,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
 /// A block that has a copy of memory; of zeros where there is none.
 ///
 /// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for a length or place outside of the memory.
+@discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
   allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int,
   blockAllocator: CFAllocator?, customBlockSource: UnsafeRawPointer?, offsetToData: Int,
@@ -68,6 +69,7 @@ public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theB
 /// Where a block's bytes are.
 ///
 /// - Returns: ``kCMBlockBufferBadOffsetParameterErr`` for a place outside of it.
+@discardableResult
 public func CMBlockBufferGetDataPointer(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int,
   lengthAtOffsetOut: UnsafeMutablePointer<Int>?, totalLengthOut: UnsafeMutablePointer<Int>?,
@@ -85,6 +87,7 @@ public func CMBlockBufferGetDataPointer(
 /// Copies bytes out of a block.
 ///
 /// - Returns: ``kCMBlockBufferBadLengthParameterErr`` where it has fewer.
+@discardableResult
 public func CMBlockBufferCopyDataBytes(
   _ theSourceBuffer: CMBlockBuffer, atOffset offsetToData: Int, dataLength: Int,
   destination: UnsafeMutableRawPointer
@@ -100,6 +103,7 @@ public func CMBlockBufferCopyDataBytes(
 /// Copies bytes into a block.
 ///
 /// - Returns: ``kCMBlockBufferBadLengthParameterErr`` where they go beyond its end.
+@discardableResult
 public func CMBlockBufferReplaceDataBytes(
   with sourceBytes: UnsafeRawPointer, blockBuffer: CMBlockBuffer, offsetIntoDestination: Int,
   dataLength: Int

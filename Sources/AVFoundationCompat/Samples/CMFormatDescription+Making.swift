@@ -12,6 +12,7 @@ public let kCMFormatDescriptionError_InvalidParameter: OSStatus = -12710
 ///   - imageBuffer: The picture.
 ///   - formatDescriptionOut: Set to the description.
 /// - Returns: ``noErr``.
+@discardableResult
 public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescriptionOut: inout CMVideoFormatDescription?
@@ -31,6 +32,7 @@ public func CMVideoFormatDescriptionCreateForImageBuffer(
 ///   - formatDescriptionOut: Set to the description; nil where there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for a size that no picture can have, and
 ///   for extensions.
+@discardableResult
 public func CMVideoFormatDescriptionCreate(
   allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32,
   extensions: CFDictionary?, formatDescriptionOut: inout CMVideoFormatDescription?
@@ -47,6 +49,29 @@ public func CMVideoFormatDescriptionCreate(
       VideoFormatDescription(codec: MediaCore.FourCharCode(rawValue: codecType), dimensions: size))
   }
   return noErr
+}
+
+extension FormatDescription {
+  /// A description of pictures of a codec, or in one of the layouts of `kCVPixelFormatType_…`.
+  ///
+  /// - Throws: ``AVError/Code/formatUnsupported`` for a size that no picture can have.
+  public init(videoCodecType: MediaSubType, width: Int, height: Int) throws {
+    var description: FormatDescription?
+    _ = CMVideoFormatDescriptionCreate(
+      allocator: nil, codecType: videoCodecType.rawValue, width: Int32(clamping: width),
+      height: Int32(clamping: height), extensions: nil, formatDescriptionOut: &description)
+    guard let description else {
+      throw AVError(.formatUnsupported, "no picture is \(width)x\(height)")
+    }
+    self = description
+  }
+
+  /// The description of a picture.
+  ///
+  /// - Throws: Nothing here; Apple's does.
+  public init(imageBuffer: CVImageBuffer) throws {
+    self = .video(VideoFormatDescription(imageBuffer.withAttachedColor().details))
+  }
 }
 
 /// True for descriptions of the same; nil is like nil alone.

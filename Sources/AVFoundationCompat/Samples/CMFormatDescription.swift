@@ -49,6 +49,29 @@ extension FormatDescription {
 
     /// Uncompressed sound.
     public static let linearPCM = MediaSubType(rawValue: kAudioFormatLinearPCM)
+    /// H.264.
+    public static let h264 = MediaSubType(rawValue: kCMVideoCodecType_H264)
+    /// HEVC.
+    public static let hevc = MediaSubType(rawValue: kCMVideoCodecType_HEVC)
+    /// HEVC with alpha.
+    public static let hevcWithAlpha = MediaSubType(rawValue: kCMVideoCodecType_HEVCWithAlpha)
+    /// JPEG.
+    public static let jpeg = MediaSubType(rawValue: kCMVideoCodecType_JPEG)
+    /// ProRes 422 Proxy.
+    public static let proRes422Proxy = MediaSubType(
+      rawValue: kCMVideoCodecType_AppleProRes422Proxy)
+    /// ProRes 422 LT.
+    public static let proRes422LT = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes422LT)
+    /// ProRes 422.
+    public static let proRes422 = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes422)
+    /// ProRes 422 HQ.
+    public static let proRes422HQ = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes422HQ)
+    /// ProRes 4444.
+    public static let proRes4444 = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes4444)
+    /// ProRes 4444 XQ.
+    public static let proRes4444XQ = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes4444XQ)
+    /// AAC.
+    public static let mpeg4AAC = MediaSubType(rawValue: kAudioFormatMPEG4AAC)
     /// The four characters.
     public var description: String { MediaCore.FourCharCode(rawValue: rawValue).description }
   }
@@ -104,3 +127,25 @@ public let kCMVideoCodecType_AppleProRes422HQ: CMVideoCodecType = 0x6170_6368
 public let kCMVideoCodecType_AppleProRes4444: CMVideoCodecType = 0x6170_3468
 /// The code of ProRes 4444 XQ.
 public let kCMVideoCodecType_AppleProRes4444XQ: CMVideoCodecType = 0x6170_3478
+/// The code of H.264.
+public let kCMVideoCodecType_H264: CMVideoCodecType = 0x6176_6331
+/// The code of HEVC.
+public let kCMVideoCodecType_HEVC: CMVideoCodecType = 0x6876_6331
+/// The code of HEVC with alpha.
+public let kCMVideoCodecType_HEVCWithAlpha: CMVideoCodecType = 0x6D75_7861
+/// The code of JPEG.
+public let kCMVideoCodecType_JPEG: CMVideoCodecType = 0x6A70_6567
+/// The code of MPEG-4 video.
+public let kCMVideoCodecType_MPEG4Video: CMVideoCodecType = 0x6D70_3476
+/// The code of ProRes RAW: neither read nor written here.
+public let kCMVideoCodecType_AppleProResRAW: CMVideoCodecType = 0x6170_726E
+/// The code of ProRes RAW HQ: neither read nor written here.
+public let kCMVideoCodecType_AppleProResRAWHQ: CMVideoCodecType = 0x6170_7268
+/// The code of timecode.
+public let kCMMediaType_TimeCode: CMMediaType = 0x746D_6364
+/// The code of metadata.
+public let kCMMediaType_Metadata: CMMediaType = 0x6D65_7461
+/// The code of text.
+public let kCMMediaType_Text: CMMediaType = 0x7465_7874
+/// The code of pictures and sound in one.
+public let kCMMediaType_Muxed: CMMediaType = 0x6D75_7878

@@ -48,6 +48,7 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
 /// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description,
 ///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is no sound,
 ///   ``kCMSampleBufferError_InvalidEntryCount`` where the bytes are not so many frames.
+@discardableResult
 public func CMSampleBufferCreate(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
   makeDataReadyCallback: UnsafeRawPointer?, refcon: UnsafeMutableRawPointer?,
@@ -67,7 +68,7 @@ public func CMSampleBufferCreate(
     dataBuffer.dataLength
       == sampleCount.multipliedReportingOverflow(by: format.bytesPerFrame)
       .partialValue,
-    let sound = try? AudioBuffer(format: format, bytes: Array(dataBuffer.bytes))
+    let sound = try? MediaCore.AudioBuffer(format: format, bytes: Array(dataBuffer.bytes))
   else { return kCMSampleBufferError_InvalidEntryCount }
   guard sampleTimingEntryCount > 0, let time = sampleTimingArray?.pointee.presentationTimeStamp
   else { return kCMSampleBufferError_ArrayTooSmall }
@@ -78,6 +79,7 @@ public func CMSampleBufferCreate(
 
 /// Makes a sample of sound, as
 /// ``CMSampleBufferCreate(allocator:dataBuffer:dataReady:makeDataReadyCallback:refcon:formatDescription:sampleCount:sampleTimingEntryCount:sampleTimingArray:sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)``.
+@discardableResult
 public func CMSampleBufferCreateReady(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?,
   sampleCount: CMItemCount, sampleTimingEntryCount: CMItemCount,
@@ -93,6 +95,7 @@ public func CMSampleBufferCreateReady(
 }
 
 /// Makes a sample of sound at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+@discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
   sampleCount: CMItemCount, presentationTimeStamp: CMTime,

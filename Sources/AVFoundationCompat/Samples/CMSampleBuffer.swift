@@ -10,6 +10,13 @@ public typealias CMItemCount = Int
 extension SampleBuffer {
   /// Frames of sound, or 1 for a picture.
   public var numSamples: CMItemCount { sampleCount }
+  /// What the sample holds; never nil here.
+  public var formatDescription: CMFormatDescription? {
+    switch content {
+    case .video(let buffer): .video(VideoFormatDescription(buffer.details))
+    case .audio(let buffer): .audio(buffer.format)
+    }
+  }
   /// True: a sample that there is can be used.
   public var isValid: Bool { true }
   /// True: its media are in memory.

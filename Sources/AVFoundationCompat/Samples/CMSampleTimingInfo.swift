@@ -71,12 +71,14 @@ extension SampleBuffer {
   }
 
   /// The one entry of timing that a sample buffer here has: for sound the length is that of all frames.
-  public func sampleTimingInfos() -> [CMSampleTimingInfo] {
-    [
-      CMSampleTimingInfo(
-        duration: duration, presentationTimeStamp: presentationTimeStamp,
-        decodeTimeStamp: .invalid)
-    ]
+  ///
+  /// - Throws: Nothing here; Apple's does for a buffer that is not ready.
+  public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { [timing] }
+
+  /// The one entry of timing.
+  var timing: CMSampleTimingInfo {
+    CMSampleTimingInfo(
+      duration: duration, presentationTimeStamp: presentationTimeStamp, decodeTimeStamp: .invalid)
   }
 
   /// The timing of a sample.
@@ -86,16 +88,17 @@ extension SampleBuffer {
     guard index == 0 else {
       throw AVError(.invalidSourceMedia, "a sample buffer has one timing entry, no \(index)")
     }
-    return sampleTimingInfos()[0]
+    return timing
   }
 }
 
 /// The timing of a sample: ``kCMSampleBufferError_ArrayTooSmall`` for another index than 0.
+@discardableResult
 public func CMSampleBufferGetSampleTimingInfo(
   _ sbuf: CMSampleBuffer, at sampleIndex: CMItemCount, timingInfoOut: inout CMSampleTimingInfo
 ) -> OSStatus {
   guard sampleIndex == 0 else { return kCMSampleBufferError_ArrayTooSmall }
-  timingInfoOut = sbuf.sampleTimingInfos()[0]
+  timingInfoOut = sbuf.timing
   return noErr
 }
 
@@ -107,6 +110,7 @@ public func CMSampleBufferGetSampleTimingInfo(
 ///   - arrayToFill: The array; nil to ask for their number alone.
 ///   - entriesNeededOut: Set to 1.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` where there is an array without room.
+@discardableResult
 public func CMSampleBufferGetSampleTimingInfoArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount,
   arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
@@ -115,7 +119,7 @@ public func CMSampleBufferGetSampleTimingInfoArray(
   entriesNeededOut?.pointee = 1
   guard let arrayToFill else { return noErr }
   guard entryCount >= 1 else { return kCMSampleBufferError_ArrayTooSmall }
-  arrayToFill.pointee = sbuf.sampleTimingInfos()[0]
+  arrayToFill.pointee = sbuf.timing
   return noErr
 }
 
@@ -128,6 +132,7 @@ public func CMSampleBufferGetSampleTimingInfoArray(
 ///   - sampleTimingArray: The new timing.
 ///   - sampleBufferOut: Set to the copy; nil where there is none.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for another number of entries.
+@discardableResult
 public func CMSampleBufferCreateCopyWithNewTiming(
   allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleTimingEntryCount: CMItemCount,
   sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?, sampleBufferOut: inout CMSampleBuffer?
@@ -150,6 +155,7 @@ public func CMSampleBufferCreateCopyWithNewTiming(
 ///   - sampleTiming: When it is shown.
 ///   - sampleBufferOut: Set to the sample.
 /// - Returns: ``noErr``.
+@discardableResult
 public func CMSampleBufferCreateReadyWithImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescription: CMVideoFormatDescription, sampleTiming: UnsafePointer<CMSampleTimingInfo>,
@@ -174,6 +180,7 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
 ///   - sampleTiming: When it is shown.
 ///   - sampleBufferOut: Set to the sample.
 /// - Returns: ``noErr``.
+@discardableResult
 public func CMSampleBufferCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer, dataReady: Bool,
   makeDataReadyCallback: UnsafeRawPointer?, refcon: UnsafeMutableRawPointer?,

@@ -61,6 +61,7 @@ public final class CMTimebase: Sendable {
 }
 
 /// Makes a timebase that stands still at zero.
+@discardableResult
 public func CMTimebaseCreateWithSourceClock(
   allocator: CFAllocator?, sourceClock: CMClock, timebaseOut: inout CMTimebase?
 ) -> OSStatus {

@@ -1,0 +1,68 @@
+public import Foundation
+import VideoRecorder
+
+/// Where things of the picture lie in the layer, by its frame and ``AVCaptureVideoPreviewLayer/videoGravity``.
+///
+/// Points of the device go from (0, 0) at the top left to (1, 1) at the bottom right. Without a connection the
+/// picture has the layer's shape.
+extension AVCaptureVideoPreviewLayer {
+  /// The layer's own rectangle: its frame's size, from (0, 0).
+  public var bounds: CGRect {
+    get { CGRect(x: 0, y: 0, width: frame.width, height: frame.height) }
+    set { frame = CGRect(origin: frame.origin, size: newValue.size) }
+  }
+
+  /// True while pictures of a running session go to the layer.
+  public var isPreviewing: Bool { session?.isRunning == true && connection?.isActive == true }
+
+  /// Where a point of the layer is in the picture.
+  public func captureDevicePointConverted(fromLayerPoint pointInLayer: CGPoint) -> CGPoint {
+    let picture = pictureRect
+    guard picture.width > 0, picture.height > 0 else { return .zero }
+    return CGPoint(
+      x: (pointInLayer.x - picture.minX) / picture.width,
+      y: (pointInLayer.y - picture.minY) / picture.height)
+  }
+
+  /// Where a point of the picture is in the layer.
+  public func layerPointConverted(
+    fromCaptureDevicePoint captureDevicePointOfInterest: CGPoint
+  ) -> CGPoint {
+    let picture = pictureRect
+    return CGPoint(
+      x: picture.minX + captureDevicePointOfInterest.x * picture.width,
+      y: picture.minY + captureDevicePointOfInterest.y * picture.height)
+  }
+
+  /// Where a rectangle of the layer is in the picture.
+  public func metadataOutputRectConverted(fromLayerRect rectInLayer: CGRect) -> CGRect {
+    let start = captureDevicePointConverted(fromLayerPoint: rectInLayer.origin)
+    let end = captureDevicePointConverted(
+      fromLayerPoint: CGPoint(x: rectInLayer.maxX, y: rectInLayer.maxY))
+    return CGRect(x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y)
+  }
+
+  /// Where a rectangle of the picture is in the layer.
+  public func layerRectConverted(
+    fromMetadataOutputRect rectInMetadataOutputCoordinates: CGRect
+  ) -> CGRect {
+    let rect = rectInMetadataOutputCoordinates
+    let start = layerPointConverted(fromCaptureDevicePoint: rect.origin)
+    let end = layerPointConverted(fromCaptureDevicePoint: CGPoint(x: rect.maxX, y: rect.maxY))
+    return CGRect(x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y)
+  }
+
+  /// Where the whole picture lies, also beyond the layer.
+  private var pictureRect: CGRect {
+    let layer = bounds
+    guard let size = connection?.formatDescription?.dimensions, size.width > 0, size.height > 0,
+      videoGravity != .resize
+    else { return layer }
+    let (width, height) = (CGFloat(size.width), CGFloat(size.height))
+    let ratios = [layer.width / width, layer.height / height]
+    let scale = (videoGravity == .resizeAspectFill ? ratios.max() : ratios.min()) ?? 1
+    return CGRect(
+      x: (layer.width - width * scale) / 2, y: (layer.height - height * scale) / 2,
+      width: width * scale, height: height * scale)
+  }
+}

@@ -1,0 +1,121 @@
+public import Foundation
+public import MediaLibrary
+
+/// What changed in a library.
+public struct PHChange: Sendable {
+  /// The change in this package's own terms.
+  public let base: LibraryChange
+
+  /// What changed, by Apple's name.
+  public init(_ change: LibraryChange) { base = change }
+
+  /// What became of an asset; nil where nothing did.
+  public func changeDetails(for object: PHAsset) -> PHObjectChangeDetails<PHAsset>? {
+    let found = try? object.base.library.fetchAssets(withLocalIdentifiers: [object.localIdentifier])
+    // What was deleted is there until its retention time is over, and not among the assets.
+    let present = found?.first { $0.deletionDate == nil }.map { PHAsset($0) }
+    guard present != object else { return nil }
+    return PHObjectChangeDetails(
+      objectBeforeChanges: object, objectAfterChanges: present,
+      assetContentChanged: present.map { $0.base.resources != object.base.resources } ?? false)
+  }
+
+  /// What became of an album; nil where nothing did. Of one that fills itself nothing is told: fetch its
+  /// assets.
+  public func changeDetails(
+    for object: PHAssetCollection
+  ) -> PHObjectChangeDetails<PHAssetCollection>? {
+    guard let album = object.userAlbum else { return nil }
+    let present = (try? album.library.userAlbums(withLocalIdentifiers: [album.id]))?.first
+      .map { PHAssetCollection($0) }
+    guard present != object else { return nil }
+    return PHObjectChangeDetails(
+      objectBeforeChanges: object, objectAfterChanges: present, assetContentChanged: false)
+  }
+
+  /// What became of the answer to a fetch; nil where it is the same. The library is asked anew.
+  public func changeDetails<Object: PHObject & Hashable>(
+    for fetchResult: PHFetchResult<Object>
+  ) -> PHFetchResultChangeDetails<Object>? {
+    PHFetchResultChangeDetails(fetchResult, fetchResult.again())
+  }
+}
+
+/// What became of an asset or an album.
+public struct PHObjectChangeDetails<Object: PHObject>: Sendable {
+  /// As it was fetched.
+  public let objectBeforeChanges: Object
+  /// As it is now; nil where it is gone or deleted.
+  public let objectAfterChanges: Object?
+  /// True where files of an asset changed: an edit came or went.
+  public let assetContentChanged: Bool
+  /// True where it is gone or deleted.
+  public var objectWasDeleted: Bool { objectAfterChanges == nil }
+}
+
+/// What became of the answer to a fetch.
+public struct PHFetchResultChangeDetails<Object: PHObject & Hashable>: Sendable {
+  /// As it was fetched.
+  public let fetchResultBeforeChanges: PHFetchResult<Object>
+  /// As it is now.
+  public let fetchResultAfterChanges: PHFetchResult<Object>
+  /// True: the changes are told one by one.
+  public let hasIncrementalChanges = true
+  /// Places, before the changes, of what went; nil for none.
+  public let removedIndexes: IndexSet?
+  /// What went.
+  public let removedObjects: [Object]
+  /// Places, after the changes, of what came; nil for none.
+  public let insertedIndexes: IndexSet?
+  /// What came.
+  public let insertedObjects: [Object]
+  /// Places, after the changes, of what is not as it was; nil for none.
+  public let changedIndexes: IndexSet?
+  /// What is not as it was, as it is now.
+  public let changedObjects: [Object]
+  /// True where what stayed is in another order.
+  public let hasMoves: Bool
+  private let moves: [(from: Int, to: Int)]
+
+  /// Nil where both are alike.
+  init?(_ before: PHFetchResult<Object>, _ after: PHFetchResult<Object>) {
+    let old = (0..<before.count).map { before[$0] }
+    let new = (0..<after.count).map { after[$0] }
+    guard old != new else { return nil }
+    let oldPlaces = Dictionary(
+      old.enumerated().map { ($1.localIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
+    let newNames = Set(new.map(\.localIdentifier))
+    let removed = old.indices.filter { !newNames.contains(old[$0].localIdentifier) }
+    let inserted = new.indices.filter { oldPlaces[new[$0].localIdentifier] == nil }
+    let changed = new.indices.filter { place in
+      oldPlaces[new[place].localIdentifier].map { old[$0] != new[place] } ?? false
+    }
+    fetchResultBeforeChanges = before
+    fetchResultAfterChanges = after
+    removedIndexes = removed.isEmpty ? nil : IndexSet(removed)
+    removedObjects = removed.map { old[$0] }
+    insertedIndexes = inserted.isEmpty ? nil : IndexSet(inserted)
+    insertedObjects = inserted.map { new[$0] }
+    changedIndexes = changed.isEmpty ? nil : IndexSet(changed)
+    changedObjects = changed.map { new[$0] }
+    // Apple's order: what went goes, what came comes, then the rest moves.
+    var order = old.map(\.localIdentifier).filter(newNames.contains)
+    for place in inserted {
+      order.insert(new[place].localIdentifier, at: Swift.min(place, order.count))
+    }
+    var moves: [(from: Int, to: Int)] = []
+    for (place, object) in new.enumerated() where order[place] != object.localIdentifier {
+      guard let from = order[place...].firstIndex(of: object.localIdentifier) else { continue }
+      order.insert(order.remove(at: from), at: place)
+      moves.append((from, place))
+    }
+    self.moves = moves
+    hasMoves = !moves.isEmpty
+  }
+
+  /// Calls `handler` for each move, one after the other: from a place to another one, after what went has
+  /// gone, what came is there, and the moves before are made.
+  public func enumerateMoves(_ handler: (Int, Int) -> Void) {
+    for move in moves { handler(move.from, move.to) }
+  }
+}

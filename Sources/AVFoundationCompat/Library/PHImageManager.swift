@@ -1,0 +1,85 @@
+public import Foundation
+import MediaLibrary
+
+/// How a photo's data are asked for. Nothing of it changes what comes.
+public final class PHImageRequestOptions {
+  /// Apple's: may be fetched from elsewhere. Everything is here.
+  public var isNetworkAccessAllowed = false
+  /// True: the answer comes before the request returns. To set it changes nothing.
+  public var isSynchronous: Bool {
+    get { true }
+    set {}
+  }
+  /// No options.
+  public init() {}
+}
+
+/// How a movie is asked for. Nothing of it changes what comes.
+public final class PHVideoRequestOptions {
+  /// Apple's: may be fetched from elsewhere. Everything is here.
+  public var isNetworkAccessAllowed = false
+  /// No options.
+  public init() {}
+}
+
+/// The number of a request.
+public typealias PHImageRequestID = Int32
+/// The number of no request.
+public let PHInvalidImageRequestID: PHImageRequestID = 0
+/// In what comes with an answer: the ``PHPhotosError``.
+public let PHImageErrorKey = "PHImageErrorKey"
+
+/// Gives out photos' data and movies. It makes no pictures for screens: `previews` of the library does.
+public final class PHImageManager: Sendable {
+  private static let shared = PHImageManager()
+  private init() {}
+
+  /// The one that there is.
+  public static func `default`() -> PHImageManager { shared }
+
+  /// The photo's file, after an edit where there is one: its bytes, its uniform type identifier and how it is to
+  /// be turned. Nil bytes with an error under ``PHImageErrorKey`` for what is no photo or cannot be read. The
+  /// answer comes before this returns.
+  @discardableResult
+  public func requestImageDataAndOrientation(
+    for asset: PHAsset, options: PHImageRequestOptions?,
+    resultHandler: (Data?, String?, CGImagePropertyOrientation, [AnyHashable: Any]?) -> Void
+  ) -> PHImageRequestID {
+    let files = asset.base.resources
+    let file =
+      files.first { $0.type == .fullSizePhoto } ?? files.first { $0.type == .photo }
+    guard let file else {
+      let error = PHPhotosError(.missingResource, "\(asset.localIdentifier) has no photo")
+      resultHandler(nil, nil, .up, [PHImageErrorKey: error])
+      return PHInvalidImageRequestID
+    }
+    do {
+      let data = try Data(contentsOf: file.fileURL)
+      // The bytes say themselves how they are turned.
+      resultHandler(data, file.uniformTypeIdentifier, .up, [:])
+    } catch {
+      let failure = PHPhotosError(.missingResource, "\(file.fileURL.path): \(error)")
+      resultHandler(nil, nil, .up, [PHImageErrorKey: failure])
+    }
+    return PHInvalidImageRequestID
+  }
+
+  /// The movie, to be read; its first part where a take has several. Nil with an error under
+  /// ``PHImageErrorKey`` for what is no movie. The answer comes before this returns.
+  @discardableResult
+  public func requestAVAsset(
+    forVideo asset: PHAsset, options: PHVideoRequestOptions?,
+    resultHandler: (AVAsset?, [AnyHashable: Any]?) -> Void
+  ) -> PHImageRequestID {
+    if let file = asset.base.resources.first(where: { $0.type == .video }) {
+      resultHandler(AVURLAsset(url: file.fileURL), [:])
+    } else {
+      let error = PHPhotosError(.missingResource, "\(asset.localIdentifier) has no movie")
+      resultHandler(nil, [PHImageErrorKey: error])
+    }
+    return PHInvalidImageRequestID
+  }
+
+  /// Apple's: there is nothing to cancel.
+  public func cancelImageRequest(_ requestID: PHImageRequestID) {}
+}

@@ -1,0 +1,62 @@
+public import Foundation
+public import MediaLibrary
+
+/// What a library has an identifier for: assets, albums, and what stands for them while they are made.
+public protocol PHObject: Sendable {
+  /// The identifier, the same for ever.
+  var localIdentifier: String { get }
+}
+
+extension PHAsset: PHObject {}
+extension ObjectPlaceholder: PHObject {}
+
+/// What holds objects of a library: albums.
+public protocol PHCollection: PHObject {
+  /// The title for people.
+  var localizedTitle: String? { get }
+  /// True for what requests can do to it.
+  func canPerform(_ anOperation: PHCollectionEditOperation) -> Bool
+}
+
+extension PHAssetCollection: PHCollection {}
+
+/// What requests take several objects as: arrays of Swift and of Foundation, sets, fetch results.
+public protocol NSFastEnumeration {}
+
+extension Array: NSFastEnumeration {}
+extension NSArray: NSFastEnumeration {}
+extension NSSet: NSFastEnumeration {}
+extension PHFetchResult: NSFastEnumeration {}
+
+/// What a fetch result is as a list of whatever it holds.
+protocol EnumeratedObjects {
+  var enumeratedObjects: [any Sendable] { get }
+}
+
+extension PHFetchResult: EnumeratedObjects {
+  var enumeratedObjects: [any Sendable] { (0..<count).map { object(at: $0) } }
+}
+
+/// The identifiers of objects that a request was given.
+///
+/// - Throws: `MediaLibraryError.Code.invalidArgument` for something that a library has no identifier for.
+func localIdentifiers(of objects: any NSFastEnumeration) throws(MediaLibraryError) -> [String] {
+  let members: [Any] =
+    switch objects {
+    case let array as NSArray: Array(array)
+    case let set as NSSet: Array(set)
+    case let result as any EnumeratedObjects: result.enumeratedObjects
+    default: objects as? [Any] ?? [objects]
+    }
+  var identifiers: [String] = []
+  for member in members {
+    switch member {
+    case let object as any PHObject: identifiers.append(object.localIdentifier)
+    case let asset as Asset: identifiers.append(asset.localIdentifier)
+    default:
+      throw MediaLibraryError(
+        .invalidArgument, "a request was given a \(type(of: member)), which no library has")
+    }
+  }
+  return identifiers
+}

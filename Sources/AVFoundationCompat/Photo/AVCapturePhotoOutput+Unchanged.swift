@@ -1,0 +1,119 @@
+public import Foundation
+public import MediaCore
+public import VideoRecorder
+
+/// What phones' photos can have and photos here have not: the answer is no, and setting one changes nothing.
+extension AVCapturePhotoOutput {
+  /// False.
+  public var isLivePhotoCaptureSupported: Bool { false }
+  /// False.
+  public var isLivePhotoCaptureEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isDepthDataDeliverySupported: Bool { false }
+  /// False.
+  public var isDepthDataDeliveryEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isStillImageStabilizationSupported: Bool { false }
+  /// False.
+  public var isFastCapturePrioritizationSupported: Bool { false }
+  /// False.
+  public var isFastCapturePrioritizationEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isResponsiveCaptureSupported: Bool { false }
+  /// False.
+  public var isResponsiveCaptureEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isZeroShutterLagSupported: Bool { false }
+  /// False.
+  public var isZeroShutterLagEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// Off alone.
+  public var supportedFlashModes: [AVCaptureDevice.FlashMode] { [.off] }
+  /// None: nothing has to be prepared.
+  public var preparedPhotoSettingsArray: [AVCapturePhotoSettings] { [] }
+  /// Prepares nothing; `completionHandler` is called with true at once.
+  public func setPreparedPhotoSettingsArray(
+    _ preparedPhotoSettingsArray: [AVCapturePhotoSettings],
+    completionHandler: ((Bool, (any Error)?) -> Void)? = nil
+  ) {
+    completionHandler?(true, nil)
+  }
+  /// None: a photo's pixels are a RAW file's, or compressed.
+  public var availablePhotoPixelFormatTypes: [OSType] { [] }
+  /// The kinds of files for processed photos, by ``availablePhotoCodecTypes``.
+  public var availablePhotoFileTypes: [AVFileType] {
+    availablePhotoCodecTypes.compactMap { codec in
+      switch codec {
+      case .jpeg: .jpg
+      case .hevc: .heic
+      default: nil
+      }
+    }
+  }
+  /// DNG where there are RAW photos.
+  public var availableRawPhotoFileTypes: [AVFileType] {
+    availableRawPhotoPixelFormatTypes.isEmpty ? [] : [.dng]
+  }
+}
+
+extension AVCapturePhotoSettings {
+  /// Off: no device here has a flash. To set it changes nothing.
+  public var flashMode: AVCaptureDevice.FlashMode {
+    get { .off }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isAutoRedEyeReductionEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isDepthDataDeliveryEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// Nil: there are no Live Photos. To set it changes nothing.
+  public var livePhotoMovieFileURL: URL? {
+    get { nil }
+    set {}
+  }
+  /// DNG where there is a RAW photo; nil else.
+  public var rawFileType: AVFileType? { rawPhotoPixelFormatType == 0 ? nil : .dng }
+  /// Nil: that of the codec.
+  public var processedFileType: AVFileType? { nil }
+  /// None: RAW photos alone have thumbnails, see ``availableRawEmbeddedThumbnailPhotoCodecTypes``.
+  public var availableEmbeddedThumbnailPhotoCodecTypes: [AVVideoCodecType] { [] }
+  /// Nil, as ``availableEmbeddedThumbnailPhotoCodecTypes`` says. To set it changes nothing.
+  public var embeddedThumbnailPhotoFormat: [String: Any]? {
+    get { nil }
+    set {}
+  }
+}
+
+extension AVCaptureResolvedPhotoSettings {
+  /// False.
+  public var isFlashEnabled: Bool { false }
+  /// 0x0: there are no Live Photos.
+  public var livePhotoMovieDimensions: CMVideoDimensions { CMVideoDimensions() }
+}
+
+extension AVCapturePhoto {
+  /// Nil: see the photo's ``resolvedSettings``.
+  public var bracketSettings: AVCaptureBracketedStillImageSettings? { nil }
+  /// Nil: not known.
+  public var sourceDeviceType: AVCaptureDevice.DeviceType? { nil }
+}

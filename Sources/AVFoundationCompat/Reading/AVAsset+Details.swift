@@ -1,0 +1,111 @@
+public import Foundation
+public import MediaCore
+
+/// A run of a track and where it is shown.
+public struct AVAssetTrackSegment: Sendable, Hashable {
+  /// From the media to the track.
+  public let timeMapping: CMTimeMapping
+  /// False: a segment here has media.
+  public var isEmpty: Bool { false }
+}
+
+extension AVAssetTrack {
+  /// One segment: all of the track, as it is read.
+  public var segments: [AVAssetTrackSegment] {
+    [AVAssetTrackSegment(timeMapping: CMTimeMapping(source: timeRange, target: timeRange))]
+  }
+  /// False for ProRes and sound; true for codecs whose pictures may be stored in another order.
+  public var requiresFrameReordering: Bool {
+    guard mediaType == .video,
+      let description = formatDescriptions.first as? CMFormatDescription
+    else { return false }
+    return [.h264, .hevc].contains(description.mediaSubType)
+  }
+}
+
+extension AVURLAsset {
+  /// True: durations are always exact.
+  public var providesPreciseDurationAndTiming: Bool { true }
+}
+
+extension AVAssetExportSession {
+  /// 0: not known before.
+  public var estimatedOutputFileLengthInBytes: Int64 { 0 }
+}
+
+extension AVMetadataItem {
+  /// Invalid: an item is of the whole file.
+  public var duration: CMTime { .invalid }
+  /// Nil: see ``extendedLanguageTag``.
+  public var locale: Locale? { nil }
+  /// Nil: there is nothing else.
+  public var extraAttributes: [AnyHashable: Any]? { nil }
+}
+
+extension AVAssetImageGenerator {
+  /// A picture of several, or why there is none.
+  public enum ImageResult: Sendable {
+    /// A picture: the time that was asked for, the picture, when it begins.
+    case success(requestedTime: CMTime, image: CGImage, actualTime: CMTime)
+    /// No picture: the time that was asked for, and why.
+    case failure(requestedTime: CMTime, error: AVError)
+
+    /// The time that was asked for.
+    public var requestedTime: CMTime {
+      switch self {
+      case .success(let time, _, _), .failure(let time, _): time
+      }
+    }
+    /// The picture.
+    ///
+    /// - Throws: ``AVError``, why there is none.
+    public var image: CGImage {
+      get throws {
+        switch self {
+        case .success(_, let image, _): return image
+        case .failure(_, let error): throw error
+        }
+      }
+    }
+    /// When the picture begins.
+    ///
+    /// - Throws: ``AVError``, why there is none.
+    public var actualTime: CMTime {
+      get throws {
+        switch self {
+        case .success(_, _, let time): return time
+        case .failure(_, let error): throw error
+        }
+      }
+    }
+  }
+
+  /// Pictures of times, one after the other, each made when it is asked for.
+  public func images(for times: [CMTime]) -> Images { Images(generator: self, times: times) }
+
+  /// Pictures of times, one after the other.
+  public struct Images: AsyncSequence, Sendable {
+    let generator: AVAssetImageGenerator
+    let times: [CMTime]
+
+    /// Goes through them.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let generator: AVAssetImageGenerator
+      var times: ArraySlice<CMTime>
+
+      /// The next picture; nil after the last.
+      public mutating func next() async -> ImageResult? {
+        guard let time = times.popFirst() else { return nil }
+        do {
+          let made = try await generator.image(at: time)
+          return .success(requestedTime: time, image: made.image, actualTime: made.actualTime)
+        } catch { return .failure(requestedTime: time, error: AVError(error)) }
+      }
+    }
+
+    /// Begins with the first.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(generator: generator, times: times[...])
+    }
+  }
+}

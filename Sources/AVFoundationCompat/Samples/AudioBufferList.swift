@@ -1,0 +1,181 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+
+/// Sound at an address, as Core Audio hands it on. This package's own buffer of sound is a sample's
+/// `audioBuffer`.
+public struct AudioBuffer {
+  /// Channels whose samples take turns.
+  public var mNumberChannels: UInt32
+  /// Bytes at the address.
+  public var mDataByteSize: UInt32
+  /// The address; nil for none.
+  public var mData: UnsafeMutableRawPointer?
+
+  /// No sound.
+  public init() { self.init(mNumberChannels: 0, mDataByteSize: 0, mData: nil) }
+  /// Sound at an address.
+  public init(mNumberChannels: UInt32, mDataByteSize: UInt32, mData: UnsafeMutableRawPointer?) {
+    self.mNumberChannels = mNumberChannels
+    self.mDataByteSize = mDataByteSize
+    self.mData = mData
+  }
+}
+
+/// Sound in one or more places: here always in one, as channels take turns.
+public struct AudioBufferList {
+  /// How many buffers there are.
+  public var mNumberBuffers: UInt32
+  /// The first of them.
+  public var mBuffers: AudioBuffer
+
+  /// One empty buffer.
+  public init() { self.init(mNumberBuffers: 1, mBuffers: AudioBuffer()) }
+  /// Buffers.
+  public init(mNumberBuffers: UInt32, mBuffers: AudioBuffer) {
+    self.mNumberBuffers = mNumberBuffers
+    self.mBuffers = mBuffers
+  }
+}
+
+/// The buffers of a list, one after the other.
+public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection {
+  /// The list.
+  public let unsafeMutablePointer: UnsafeMutablePointer<AudioBufferList>
+
+  /// The buffers of a list, which has to stay where it is.
+  public init(_ p: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = p }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// 1 at most: the lists of this module have one buffer.
+  public var endIndex: Int { Swift.min(Int(unsafeMutablePointer.pointee.mNumberBuffers), 1) }
+  /// A buffer by its place.
+  public subscript(index: Int) -> AudioBuffer {
+    get { unsafeMutablePointer.pointee.mBuffers }
+    nonmutating set { unsafeMutablePointer.pointee.mBuffers = newValue }
+  }
+}
+
+/// Lists are aligned to 16 bytes: always so here.
+public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
+
+/// Fills a list with the sound of a sample: a copy, which the block keeps.
+///
+/// - Parameters:
+///   - sbuf: The sample.
+///   - bufferListSizeNeededOut: Set to the size of a list of one buffer; nil for not asked.
+///   - bufferListOut: The list; nil to ask for the size.
+///   - bufferListSize: The list's size in bytes.
+///   - blockBufferAllocator: Ignored.
+///   - blockBufferMemoryAllocator: Ignored.
+///   - flags: Ignored: the bytes are aligned.
+///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read.
+/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for a list that is too small,
+///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
+@discardableResult
+public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
+  _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
+  bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int,
+  blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?, flags: UInt32,
+  blockBufferOut: inout CMBlockBuffer?
+) -> OSStatus {
+  let needed = MemoryLayout<AudioBufferList>.size
+  bufferListSizeNeededOut?.pointee = needed
+  guard let basic = sbuf.formatDescription?.audioStreamBasicDescription,
+    let block = CMSampleBufferGetDataBuffer(sbuf)
+  else { return kCMSampleBufferError_InvalidMediaFormat }
+  guard let bufferListOut else { return noErr }
+  guard bufferListSize >= needed else { return kCMSampleBufferError_ArrayTooSmall }
+  bufferListOut.pointee = AudioBufferList(
+    mNumberBuffers: 1,
+    mBuffers: AudioBuffer(
+      mNumberChannels: basic.mChannelsPerFrame, mDataByteSize: UInt32(clamping: block.dataLength),
+      mData: block.bytes.baseAddress))
+  blockBufferOut = block
+  return noErr
+}
+
+/// Copies frames of a sample to where a list says.
+///
+/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for frames that the sample has not, or that the list has no
+///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
+@discardableResult
+public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
+  _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
+  into bufferList: UnsafeMutablePointer<AudioBufferList>
+) -> OSStatus {
+  guard let basic = sbuf.formatDescription?.audioStreamBasicDescription,
+    let block = CMSampleBufferGetDataBuffer(sbuf)
+  else { return kCMSampleBufferError_InvalidMediaFormat }
+  let frame = Int(basic.mBytesPerFrame)
+  let (start, count) = (Int(frameOffset) * frame, Int(numFrames) * frame)
+  let target = bufferList.pointee.mBuffers
+  guard frameOffset >= 0, numFrames >= 0, start + count <= block.dataLength,
+    count <= Int(target.mDataByteSize), let memory = target.mData
+  else { return kCMSampleBufferError_ArrayTooSmall }
+  memory.copyMemory(
+    from: UnsafeRawBufferPointer(rebasing: block.bytes[start..<(start + count)]))
+  return noErr
+}
+
+extension UnsafeMutableRawPointer {
+  fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress { copyMemory(from: base, byteCount: bytes.count) }
+  }
+}
+
+/// An empty block.
+@discardableResult
+public func CMBlockBufferCreateEmpty(
+  allocator: CFAllocator?, capacity: UInt32, flags: CMBlockBufferFlags,
+  blockBufferOut: inout CMBlockBuffer?
+) -> OSStatus {
+  blockBufferOut = CMBlockBuffer(count: 0)
+  return noErr
+}
+
+/// True for a block without bytes.
+public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.dataLength == 0 }
+
+/// Sets bytes of a block to one value.
+///
+/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for bytes outside of it.
+@discardableResult
+public func CMBlockBufferFillDataBytes(
+  with fillByte: Int8, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,
+  dataLength: Int
+) -> OSStatus {
+  guard offsetIntoDestination >= 0, dataLength >= 0,
+    offsetIntoDestination <= destinationBuffer.dataLength - dataLength
+  else { return kCMBlockBufferBadLengthParameterErr }
+  for index in offsetIntoDestination..<(offsetIntoDestination + dataLength) {
+    destinationBuffer.bytes[index] = UInt8(bitPattern: fillByte)
+  }
+  return noErr
+}
+
+extension SampleBuffer {
+  /// A sample here is ready when there is one.
+  ///
+  /// - Throws: Nothing; Apple's declaration throws.
+  public func setDataReady() throws {}
+  /// Bytes of each sample: one entry, for all samples are alike.
+  public func sampleSizes() -> [Int] { [CMSampleBufferGetSampleSize(self, at: 0)] }
+}
+
+/// Makes a sample of sound at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+@discardableResult
+public func CMAudioSampleBufferCreateWithPacketDescriptions(
+  allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
+  makeDataReadyCallback: UnsafeRawPointer?, refcon: UnsafeMutableRawPointer?,
+  formatDescription: CMFormatDescription, sampleCount: CMItemCount, presentationTimeStamp: CMTime,
+  packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
+  sampleBufferOut: inout CMSampleBuffer?
+) -> OSStatus {
+  guard let dataBuffer else { return kCMSampleBufferError_RequiredParameterMissing }
+  return CMAudioSampleBufferCreateReadyWithPacketDescriptions(
+    allocator: allocator, dataBuffer: dataBuffer, formatDescription: formatDescription,
+    sampleCount: sampleCount, presentationTimeStamp: presentationTimeStamp,
+    packetDescriptions: packetDescriptions, sampleBufferOut: &sampleBufferOut)
+}

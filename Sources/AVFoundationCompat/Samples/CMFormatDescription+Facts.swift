@@ -1,0 +1,114 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Foundation
+public import MediaCore
+
+public let kCMFormatDescriptionExtension_ColorPrimaries = kCVImageBufferColorPrimariesKey
+public let kCMFormatDescriptionExtension_TransferFunction = kCVImageBufferTransferFunctionKey
+public let kCMFormatDescriptionExtension_YCbCrMatrix = kCVImageBufferYCbCrMatrixKey
+/// 1 or 2.
+public let kCMFormatDescriptionExtension_FieldCount = kCVImageBufferFieldCountKey
+/// Which field comes first.
+public let kCMFormatDescriptionExtension_FieldDetail = kCVImageBufferFieldDetailKey
+/// The shape of a pixel: a dictionary of its two spacings.
+public let kCMFormatDescriptionExtension_PixelAspectRatio = kCVImageBufferPixelAspectRatioKey
+/// True where black is 0.
+public let kCMFormatDescriptionExtension_FullRangeVideo = "FullRangeVideo"
+
+/// What is known of pictures beyond codec and size, by `kCMFormatDescriptionExtension_…`; nil for sound.
+public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription) -> CFDictionary? {
+  guard case .video(let video) = description else { return nil }
+  var extensions = ImageBufferAttachments.described(
+    video.color, video.fieldOrder, video.pixelAspectRatio)
+  extensions[kCMFormatDescriptionExtension_FullRangeVideo] = video.color.range == .full
+  return extensions
+}
+
+/// What is known of pictures, by one of `kCMFormatDescriptionExtension_…`; nil where nothing is.
+public func CMFormatDescriptionGetExtension(
+  _ description: CMFormatDescription, extensionKey: CFString
+) -> Any? {
+  CMFormatDescriptionGetExtensions(description)?[extensionKey]
+}
+
+/// The size in which pictures are shown; 0x0 for sound.
+///
+/// - Parameters:
+///   - videoDesc: What the pictures are.
+///   - usePixelAspectRatio: True to have pixels of another shape than a square count.
+///   - useCleanAperture: Changes nothing: a description here has no clean aperture.
+public func CMVideoFormatDescriptionGetPresentationDimensions(
+  _ videoDesc: CMVideoFormatDescription, usePixelAspectRatio: Bool, useCleanAperture: Bool
+) -> CGSize {
+  videoDesc.presentationDimensions(
+    usePixelAspectRatio: usePixelAspectRatio, useCleanAperture: useCleanAperture)
+}
+
+/// The part of the pictures that is meant to be seen: all of it, as a description here has no clean aperture.
+public func CMVideoFormatDescriptionGetCleanAperture(
+  _ videoDesc: CMVideoFormatDescription, originIsAtTopLeft: Bool
+) -> CGRect {
+  CGRect(
+    x: 0, y: 0, width: CGFloat(videoDesc.dimensions.width),
+    height: CGFloat(videoDesc.dimensions.height))
+}
+
+/// True where a picture is as a description says.
+public func CMVideoFormatDescriptionMatchesImageBuffer(
+  _ desc: CMVideoFormatDescription, imageBuffer: CVImageBuffer
+) -> Bool {
+  var described: CMVideoFormatDescription?
+  CMVideoFormatDescriptionCreateForImageBuffer(
+    allocator: nil, imageBuffer: imageBuffer, formatDescriptionOut: &described)
+  return described == desc
+}
+
+/// Nil: which channel is where is not known of sound here.
+public func CMAudioFormatDescriptionGetChannelLayout(
+  _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<AudioChannelLayout>? {
+  sizeOut?.pointee = 0
+  return nil
+}
+
+extension FormatDescription {
+  /// As ``CMVideoFormatDescriptionGetPresentationDimensions(_:usePixelAspectRatio:useCleanAperture:)``.
+  public func presentationDimensions(
+    usePixelAspectRatio: Bool = true, useCleanAperture: Bool = true
+  ) -> CGSize {
+    guard case .video(let video) = self else { return .zero }
+    var width = CGFloat(video.dimensions.width)
+    let ratio = video.pixelAspectRatio
+    if usePixelAspectRatio, ratio.vertical > 0 {
+      width *= CGFloat(ratio.horizontal) / CGFloat(ratio.vertical)
+    }
+    return CGSize(width: width, height: CGFloat(video.dimensions.height))
+  }
+
+  /// Nil: which channel is where is not known of sound here.
+  public var audioChannelLayout: AudioChannelLayout? { nil }
+
+  /// As ``CMFormatDescriptionGetExtensions(_:)``; empty for sound.
+  public var extensions: [String: Any] { CMFormatDescriptionGetExtensions(self) ?? [:] }
+}
+
+/// A copy of a sample, with notes of its own. Its media are shared.
+@discardableResult
+public func CMSampleBufferCreateCopy(
+  allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer,
+  sampleBufferOut: inout CMSampleBuffer?
+) -> OSStatus {
+  sampleBufferOut = sbuf.withOwnNotes()
+  return noErr
+}
+
+/// Bytes of a frame of sound, or of a picture; 0 for another index than 0.
+public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: CMItemCount) -> Int
+{
+  guard sampleIndex >= 0, sampleIndex < sbuf.sampleCount else { return 0 }
+  return CMSampleBufferGetTotalSampleSize(sbuf) / max(sbuf.sampleCount, 1)
+}
+
+/// A sample here is ready when there is one.
+@discardableResult
+public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus { noErr }

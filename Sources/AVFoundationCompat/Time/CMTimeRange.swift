@@ -1,0 +1,63 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+
+/// A range that begins at no time.
+public let kCMTimeRangeInvalid = CMTimeRange(start: .invalid, duration: .invalid)
+/// A range of no length, from 0.
+public let kCMTimeRangeZero = CMTimeRange(start: .zero, duration: .zero)
+
+/// True for ranges with the same start and length.
+public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool {
+  range1 == range2
+}
+
+/// True where all of a range is in another one.
+public func CMTimeRangeContainsTimeRange(
+  _ range: CMTimeRange, otherRange: CMTimeRange
+) -> Bool {
+  otherRange.start >= range.start && otherRange.end <= range.end
+}
+
+/// The range from the earlier start to the later end.
+public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange {
+  let start = min(range.start, otherRange.start)
+  return CMTimeRange(start: start, duration: max(range.end, otherRange.end) - start)
+}
+
+/// The time itself where it is in the range, else the range's nearer end.
+public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
+  min(max(time, range.start), range.end)
+}
+
+/// The time at the same share of another range.
+public func CMTimeMapTimeFromRangeToRange(
+  _ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
+) -> CMTime {
+  guard fromRange.duration > .zero else { return .invalid }
+  let share = (time - fromRange.start).seconds / fromRange.duration.seconds
+  return toRange.start + CMTimeMultiplyByFloat64(toRange.duration, multiplier: share)
+}
+
+/// A duration as long in another range as it is in its own.
+public func CMTimeMapDurationFromRangeToRange(
+  _ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
+) -> CMTime {
+  guard fromRange.duration > .zero else { return .invalid }
+  let share = dur.seconds / fromRange.duration.seconds
+  return CMTimeMultiplyByFloat64(toRange.duration, multiplier: share)
+}
+
+extension CMTimeRange {
+  /// True where all of another range is in it.
+  public func containsTimeRange(_ otherRange: CMTimeRange) -> Bool {
+    CMTimeRangeContainsTimeRange(self, otherRange: otherRange)
+  }
+  /// The range from the earlier start to the later end.
+  public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
+    CMTimeRangeGetUnion(self, otherRange: otherRange)
+  }
+}
+
+/// Rows and columns as text, for people.
+public func CMTimeRangeShow(_ range: CMTimeRange) { print(range) }

@@ -1,0 +1,214 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Albums that users make, and observers, by PhotoKit's names.
+@Suite(.timeLimit(.minutes(10))) struct AlbumTests {
+  private let folder: TemporaryFolder
+  private let library: PhotoLibrary
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = PhotoLibrary(at: folder.url("Library"))
+    library.hookSelection = .none
+  }
+
+  private func photo(_ seed: UInt8) throws -> URL {
+    try folder.write(try ImageTests.photo() + [seed], "p\(seed).dng")
+  }
+
+  private func fetch() throws -> [PHAsset] {
+    try library.fetchAssets().allObjects().map { PHAsset($0) }
+  }
+
+  private func albums() throws -> [PHAssetCollection] {
+    try library.userAlbums().map { PHAssetCollection($0) }
+  }
+
+  @Test func an_album_is_made_filled_renamed_and_deleted() async throws {
+    let (first, second) = (try photo(1), try photo(2))
+    try await library.performChanges {
+      let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
+      let placeholder = album.placeholderForCreatedAssetCollection
+      #expect(album.title == "A" && !placeholder.localIdentifier.isEmpty)
+      for url in [first, second] {
+        let request = PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
+        album.addAssets([request?.placeholderForCreatedAsset as Any] as NSArray)
+      }
+    }
+    let album = try #require(try albums().first)
+    #expect(album.assetCollectionType == .album && album.localizedTitle == "A")
+    #expect(album.assetCollectionSubtype == .albumRegular && album.estimatedAssetCount == 2)
+    #expect(album.startDate != nil && album.endDate != nil && album.base == nil)
+    #expect(album.canPerform(PHCollectionEditOperation.rename) && !album.canPerform(.createContent))
+    let collection: any PHCollection = album
+    let object: any PHObject = album
+    #expect(collection.localizedTitle == "A" && object.localIdentifier == album.localIdentifier)
+    let assets = PHAsset.fetchAssets(in: album, options: nil)
+    let asset = try #require(assets.firstObject)
+    #expect(assets.count == 2 && assets.contains(asset) && assets.index(of: asset) == 0)
+    #expect(assets.countOfAssets(with: .image) == 2)
+    #expect(
+      PHAssetCollection.fetchAssetCollectionsContaining(asset, with: .album, options: nil).count
+        == 1)
+    try await library.performChanges {
+      let request = PHAssetCollectionChangeRequest(for: album, assets: assets)
+      request?.title = "B"
+      request?.removeAssets(NSSet(array: [asset]))
+    }
+    let renamed = try #require(try albums().first)
+    #expect(renamed.localizedTitle == "B" && renamed.estimatedAssetCount == 1 && renamed != album)
+    try await library.performChanges {
+      let both: any NSFastEnumeration = [renamed]
+      PHAssetCollectionChangeRequest.deleteAssetCollections(both)
+    }
+    #expect(try albums().isEmpty && fetch().count == 2)
+    let smart = PHAssetCollection(AssetCollection(.favorites, in: library))
+    #expect(PHAssetCollectionChangeRequest(for: smart) == nil && !smart.canPerform(.delete))
+  }
+
+  @Test func what_no_library_has_fails_the_block() async throws {
+    await #expect(throws: PHPhotosError.self) {
+      try await library.performChanges {
+        let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
+        album.addAssets(["text"])
+      }
+    }
+    #expect(try albums().isEmpty)
+  }
+
+  private final class Observer: NSObject, PHPhotoLibraryChangeObserver, Sendable {
+    let changes = Mutex<[PHChange]>([])
+    func photoLibraryDidChange(_ changeInstance: PHChange) {
+      changes.withLock { $0.append(changeInstance) }
+    }
+    var last: PHChange? { changes.withLock { $0.last } }
+    var count: Int { changes.withLock { $0.count } }
+  }
+
+  @Test func an_observer_hears_what_became_of_assets_and_albums() async throws {
+    let observer = Observer()
+    library.register(observer)
+    let url = try photo(1)
+    try await library.performChanges {
+      PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
+    }
+    try await eventually("the asset is told") { observer.count == 1 }
+    let asset = try #require(try fetch().first)
+    #expect(observer.last?.base.inserted == [asset.localIdentifier])
+    #expect(observer.last?.changeDetails(for: asset) == nil, "nothing became of it since")
+
+    try await library.performChanges { PHAssetChangeRequest(for: asset).isFavorite = true }
+    try await eventually("the change is told") { observer.count == 2 }
+    let details: PHObjectChangeDetails<PHAsset> = try #require(
+      observer.last?.changeDetails(for: asset))
+    #expect(details.objectAfterChanges?.isFavorite == true && !details.objectWasDeleted)
+    #expect(details.objectBeforeChanges == asset && !details.assetContentChanged)
+
+    try await library.performChanges {
+      PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
+    }
+    let album = try #require(try albums().first)
+    try await library.performChanges {
+      PHAssetCollectionChangeRequest(for: album)?.addAssets([asset])
+      PHAssetChangeRequest.deleteAssets([asset] as NSArray)
+    }
+    try await eventually("the deletion is told") { observer.count == 4 }
+    #expect(observer.last?.changeDetails(for: asset)?.objectWasDeleted == true)
+    #expect(observer.last?.changeDetails(for: album)?.objectAfterChanges != nil)
+    library.unregisterChangeObserver(observer)
+    try await library.performChanges {
+      PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "B")
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(observer.count == 4, "an observer is told after its end")
+  }
+
+  @Test func the_answer_to_a_fetch_tells_what_went_came_and_changed() async throws {
+    let urls = try (1...3).map { try photo(UInt8($0)) }
+    for url in urls {
+      try await library.performChanges {
+        PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
+      }
+    }
+    let all = try fetch()
+    try await library.performChanges {
+      let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
+      album.addAssets(Array(all[0..<2]))
+    }
+    let album = try #require(try albums().first)
+    let before = PHAsset.fetchAssets(in: album, options: nil)
+    let change = PHChange(LibraryChange())
+    #expect(change.changeDetails(for: before) == nil)
+    try await library.performChanges {
+      PHAssetChangeRequest(for: all[1]).isFavorite = true
+      let request = PHAssetCollectionChangeRequest(for: album)
+      request?.removeAssets([all[0]])
+      request?.addAssets([all[2]])
+    }
+    let details: PHFetchResultChangeDetails<PHAsset> = try #require(
+      change.changeDetails(for: before))
+    #expect(details.removedIndexes == IndexSet([0]) && details.removedObjects == [all[0]])
+    #expect(details.insertedIndexes == IndexSet([1]))
+    #expect(details.insertedObjects.map(\.localIdentifier) == [all[2].localIdentifier])
+    #expect(details.changedIndexes == IndexSet([0]) && details.changedObjects.count == 1)
+    #expect(details.hasIncrementalChanges && !details.hasMoves)
+    #expect(
+      details.fetchResultBeforeChanges.count == 2 && details.fetchResultAfterChanges.count == 2)
+    // The first leaves and comes back behind the other.
+    let middle = details.fetchResultAfterChanges
+    try await library.performChanges {
+      let request = PHAssetCollectionChangeRequest(for: album)
+      request?.removeAssets([all[1]])
+      request?.addAssets([all[1]])
+    }
+    let moved = try #require(change.changeDetails(for: middle))
+    var moves: [[Int]] = []
+    moved.enumerateMoves { moves.append([$0, $1]) }
+    #expect(moved.hasMoves && moves == [[1, 0]] && moved.insertedIndexes == nil)
+  }
+
+  private final class EndObserver: NSObject, PHPhotoLibraryAvailabilityObserver, Sendable {
+    let calls = Atomic(0)
+    func photoLibraryDidBecomeUnavailable(_ photoLibrary: PHPhotoLibrary) {
+      calls.add(1, ordering: .relaxed)
+    }
+  }
+
+  @Test func an_observer_of_the_end_is_taken_and_taken_off() async throws {
+    let observer = EndObserver()
+    library.register(observer)
+    library.unregisterAvailabilityObserver(observer)
+    #expect(observer.calls.load(ordering: .relaxed) == 0)
+  }
+
+  @Test func a_manager_gives_out_files() async throws {
+    let url = try photo(1)
+    try await library.performChanges {
+      PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
+    }
+    let asset = try #require(try fetch().first)
+    let options = PHImageRequestOptions()
+    options.isNetworkAccessAllowed = true
+    var bytes: Data?
+    let number: PHImageRequestID = PHImageManager.default().requestImageDataAndOrientation(
+      for: asset, options: options
+    ) { data, type, orientation, _ in
+      bytes = data
+      #expect(type == "com.adobe.raw-image" && orientation == .up)
+    }
+    #expect(try bytes == Data(contentsOf: url) && options.isSynchronous)
+    #expect(number == PHInvalidImageRequestID)
+    let movie = PHVideoRequestOptions()
+    movie.isNetworkAccessAllowed = true
+    PHImageManager.default().requestAVAsset(forVideo: asset, options: movie) { found, info in
+      #expect(found == nil && info?[PHImageErrorKey] is PHPhotosError)
+    }
+    PHImageManager.default().cancelImageRequest(number)
+    #expect(asset.playbackStyle == .image && asset.mediaSubtypes == PHAssetMediaSubtype())
+    #expect(asset.sourceType == PHAssetSourceType.typeUserLibrary && !asset.isHidden)
+    #expect(!asset.representsBurst && asset.burstIdentifier == nil && asset.location == nil)
+    #expect(asset.canPerform(PHAssetEditOperation.content))
+  }
+}

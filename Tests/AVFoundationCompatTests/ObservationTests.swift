@@ -1,0 +1,118 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// `observe` in the place of key-value observing.
+@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
+  private let rig: PatternRig
+
+  init() throws { rig = try PatternRig() }
+
+  private final class Log<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    var all: [Value] { values.withLock { $0 } }
+    func append(_ value: Value) { values.withLock { $0.append(value) } }
+  }
+
+  @Test func a_change_is_told_with_what_the_options_ask_for() async throws {
+    let told = Log<[Bool?]>()
+    let first = Log<[Bool?]>()
+    let both = rig.session.observe(\.isRunning, options: [.old, .new]) {
+      (session: AVCaptureSession, change: NSKeyValueObservedChange<Bool>) in
+      #expect(change.kind == NSKeyValueChange.setting && !change.isPrior && change.indexes == nil)
+      told.append([change.oldValue, change.newValue])
+    }
+    let token: NSKeyValueObservation = rig.session.observe(\.isRunning, options: [.initial]) {
+      first.append([$1.oldValue, $1.newValue])
+    }
+    #expect(first.all == [[nil, nil]] && told.all.isEmpty)
+    rig.session.startRunning()
+    try await eventually("the start is told") { told.all == [[false, true]] }
+    token.invalidate()
+    rig.session.stopRunning()
+    try await eventually("the stop is told") { told.all == [[false, true], [true, false]] }
+    #expect(first.all.count <= 2, "an observation goes on after its end")
+    both.invalidate()
+  }
+
+  @Test func an_observation_goes_with_its_token_and_with_its_object() async throws {
+    let told = Log<Bool>()
+    weak var gone: AVCaptureSession?
+    var token: NSKeyValueObservation?
+    do {
+      let session = AVCaptureSession()
+      gone = session
+      token = session.observe(\.isInterrupted, options: .initial) { _, _ in told.append(true) }
+    }
+    #expect(gone == nil, "a token keeps its object")
+    #expect(told.all == [true])
+    token = nil
+    do {
+      _ = rig.session.observe(\.isRunning, options: [.new]) { _, _ in told.append(false) }
+    }
+    rig.session.startRunning()
+    try await Task.sleep(for: .milliseconds(60))
+    rig.session.stopRunning()
+    #expect(told.all == [true] && token == nil)
+  }
+
+  @Test func what_recorders_look_at_can_be_observed() async throws {
+    let options: NSKeyValueObservingOptions = [.initial, .new, .prior]
+    let device = rig.device
+    let answers = Log<String>()
+    var tokens: [NSKeyValueObservation] = []
+    tokens.append(
+      rig.session.observe(\.isInterrupted, options: options) { _, _ in answers.append("interrupted")
+      })
+    tokens.append(
+      rig.output.observe(\.isRecording, options: options) { _, _ in answers.append("recording") })
+    tokens.append(
+      rig.output.observe(\.outputFileURL, options: options) { _, _ in answers.append("file") })
+    tokens.append(
+      device.observe(\.isAdjustingFocus, options: options) { _, _ in answers.append("focus") })
+    tokens.append(
+      device.observe(\.isAdjustingExposure, options: options) { _, _ in answers.append("exposure") }
+    )
+    tokens.append(
+      device.observe(\.isAdjustingWhiteBalance, options: options) { _, _ in answers.append("white")
+      })
+    tokens.append(
+      device.observe(\.exposureMode, options: options) { _, _ in answers.append("mode") })
+    tokens.append(
+      device.observe(\.activeFormat, options: options) { _, _ in answers.append("format") })
+    tokens.append(
+      device.observe(\.videoZoomFactor, options: options) { _, _ in answers.append("zoom") })
+    tokens.append(
+      device.observe(\.isConnected, options: options) { _, _ in answers.append("connected") })
+    let layer = AVCaptureVideoPreviewLayer()
+    tokens.append(
+      layer.observe(\.isPreviewing, options: options) { _, _ in answers.append("preview") })
+    let input = AVAssetWriterInput(mediaType: .audio, outputSettings: nil)
+    tokens.append(
+      input.observe(\.isReadyForMoreMediaData, options: options) { _, _ in answers.append("ready") }
+    )
+    let observed: any AVKeyValueObservable = input
+    #expect(observed === input && answers.all.count == tokens.count && tokens.count == 12)
+  }
+
+  @Test func an_input_tells_when_it_is_ready() async throws {
+    let folder = try TemporaryFolder()
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+      ])
+    writer.add(input)
+    let states = Log<Bool>()
+    let token = input.observe(\.isReadyForMoreMediaData, options: .new) { input, change in
+      states.append(change.newValue == true)
+    }
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    try await eventually("the input is ready") { states.all.first == true }
+    token.invalidate()
+    writer.cancelWriting()
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The programs in `Programs`: built in Swift 6 mode with the tests, and in Swift 5 mode by the slow form.
+@Suite(.timeLimit(.minutes(10))) struct ProgramTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Programs")
+  private static let products = URL(filePath: Bundle.main.bundlePath)
+
+  /// The names that the programs run by.
+  private static func names() throws -> [String] {
+    let list = try run(products.appending(path: "ported-programs"), [])
+    try #require(list.status == 2)
+    return list.output.split(separator: "\n").map(String.init)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+
+  /// Runs all programs of an executable, one after the other, each in a folder and a library of its own.
+  private func runAll(_ program: URL) throws {
+    let names = try Self.names()
+    #expect(names.count == 20)
+    for name in names {
+      let folder = try TemporaryFolder()
+      let result = try Self.run(
+        program, [name, folder.url.path],
+        environment: [
+          "RECORDCTL_LIBRARY": folder.url("Library").path, "XDG_CONFIG_HOME": folder.url.path,
+        ])
+      #expect(result.status == 0, "\(name): \(result.output)")
+    }
+  }
+
+  @Test func a_program_for_each_need_of_public_recorders_does_what_it_did() throws {
+    try runAll(Self.products.appending(path: "ported-programs"))
+  }
+
+  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "TEST_ALL is not set"))
+  func the_programs_compile_and_run_in_swift_5_mode() throws {
+    let folder = try TemporaryFolder()
+    let program = folder.url("programs")
+    let script = Self.folder.appending(path: "../../../scripts/compile-ported-programs")
+    let result = try Self.run(script, ["5", program.path])
+    try #require(result.status == 0, "\(result.output)")
+    try runAll(program)
+  }
+}
