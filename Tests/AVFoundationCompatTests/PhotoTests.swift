@@ -197,6 +197,10 @@ struct PhotoTests {
     #expect(photo.resolvedSettings.rawPhotoDimensions.width == 640)
     #expect(photo.resolvedSettings.photoDimensions == CMVideoDimensions())
     #expect(photo.isRawPhoto && photo.previewPixelBuffer?.width == 160)
+    let preview = try #require(photo.previewCGImageRepresentation())
+    #expect(preview.width == 160 && preview.height == photo.previewPixelBuffer?.height)
+    let blue = photo.previewPixelBuffer?.withUnsafeBytes(ofPlane: 0) { $0[0] }
+    if case .uint8(let samples) = preview.picture.samples { #expect(samples[2] == blue) }
     // A thumbnail as large as the raw could be taken for it.
     #expect((600..<640).contains(photo.resolvedSettings.rawEmbeddedThumbnailDimensions.width))
     let lossless = try #require(

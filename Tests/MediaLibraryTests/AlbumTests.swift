@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MediaCore
 import TestSupport
 import Testing
@@ -135,6 +136,28 @@ import Testing
     let third = try test.another()
     #expect(try third.library.userAlbums().map(\.title) == ["Kept"])
     #expect(try names(album, third.library) == ["p2.png"])
+  }
+
+  @Test func a_catalogue_without_albums_gets_their_tables() async throws {
+    let asset = try await asset(1)
+    test.library.close()
+    let catalogue = try DatabaseQueue(path: test.root + "/.medialibrary/catalogue.sqlite")
+    try await catalogue.write { db in
+      try db.execute(
+        sql: """
+          DROP TABLE albumAsset;
+          DROP TABLE album;
+          DELETE FROM grdb_migrations WHERE identifier LIKE '5:%';
+          """)
+    }
+    try catalogue.close()
+    let again = try test.another()
+    let id = asset.localIdentifier
+    try await again.library.performChanges {
+      try AlbumChangeRequest(creating: "Late").addAssets([id])
+    }
+    let album = try #require(try again.library.userAlbums().first)
+    #expect(try again.library.fetchAssets(in: album).count == 1)
   }
 
   @Test func a_change_of_an_album_is_told_to_who_watches() async throws {

@@ -110,10 +110,3 @@ extension AVCaptureResolvedPhotoSettings {
   /// 0x0: there are no Live Photos.
   public var livePhotoMovieDimensions: CMVideoDimensions { CMVideoDimensions() }
 }
-
-extension AVCapturePhoto {
-  /// Nil: see the photo's ``resolvedSettings``.
-  public var bracketSettings: AVCaptureBracketedStillImageSettings? { nil }
-  /// Nil: not known.
-  public var sourceDeviceType: AVCaptureDevice.DeviceType? { nil }
-}
