@@ -109,6 +109,8 @@ import Testing
     try await library.performChanges {
       PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
     }
+    // Changes that nobody has been told of yet are told as one.
+    try await eventually("the album is told") { observer.count == 3 }
     let album = try #require(try albums().first)
     try await library.performChanges {
       PHAssetCollectionChangeRequest(for: album)?.addAssets([asset])

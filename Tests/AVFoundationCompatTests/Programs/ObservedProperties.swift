@@ -34,10 +34,14 @@ final class ObservedProperties: NSObject, AVCaptureFileOutputRecordingDelegate, 
     }
     defer { exposure.invalidate() }
     session.startRunning()
-    movieOutput.maxRecordedDuration = CMTime(value: 5, timescale: 25)
     movieOutput.startRecording(to: url, recordingDelegate: self)
+    wait("the start") { $0 == [false, true] && $1 == [true] }
+    movieOutput.stopRecording()
     expect(finished.wait(timeout: .now() + 60) == .success, "the recording did not end")
+    wait("the end of the recording") { $1 == [true, false] }
     session.stopRunning()
+    wait("the end") { $0 == [false, true, false] && $1 == [true, false] }
+    observations.forEach { $0.invalidate() }
   }
 
   func fileOutput(
@@ -45,24 +49,18 @@ final class ObservedProperties: NSObject, AVCaptureFileOutputRecordingDelegate, 
     from connections: [AVCaptureConnection], error: (any Error)?
   ) { finished.signal() }
 
-  func waitForChanges() {
+  /// Waits until the values that were told are those that they should be.
+  private func wait(_ what: String, _ isReached: ([Bool], [Bool]) -> Bool) {
     let deadline = Date().addingTimeInterval(60)
     while Date() < deadline {
-      if lock.withLock({ running.last == false && running.count >= 3 && recording.last == false }) {
-        break
-      }
+      if lock.withLock({ isReached(running, recording) }) { return }
       Thread.sleep(forTimeInterval: 0.02)
     }
-    observations.forEach { $0.invalidate() }
-    lock.withLock {
-      expect(running == [false, true, false], "isRunning was \(running)")
-      expect(recording == [true, false], "isRecording was \(recording)")
-    }
+    lock.withLock { expect(false, "\(what): running \(running), recording \(recording)") }
   }
 
   static func run() async throws {
     let program = ObservedProperties()
     try program.run(to: scratchURL("observed.mov"))
-    program.waitForChanges()
   }
 }

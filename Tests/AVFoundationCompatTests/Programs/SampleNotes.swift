@@ -58,9 +58,11 @@ final class SampleNotes: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
     let program = SampleNotes()
     try program.start()
     let reasons = program.stop()
-    expect(
-      reasons.first == kCMSampleBufferDroppedFrameReason_FrameWasLate as String,
-      "the reason is \(reasons)")
+    let known = [
+      kCMSampleBufferDroppedFrameReason_FrameWasLate,
+      kCMSampleBufferDroppedFrameReason_OutOfBuffers,
+    ]
+    expect(reasons.first.map(known.contains) == true, "the reason is \(reasons)")
     let sample = try RetimedSamples.picture(at: 0)
     mark(sample)
     let all = CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: false)
