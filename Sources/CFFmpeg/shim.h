@@ -385,3 +385,84 @@ static inline int cffmpeg_scaler_run(void *scaler, const uint8_t *const *source,
 static inline void cffmpeg_scaler_free(void *scaler) {
   sws_freeContext((struct SwsContext *)scaler);
 }
+
+/* A muxer's output into memory of the caller's: `owner` is handed to both functions. */
+typedef int (*cffmpeg_write_call)(void *owner, const uint8_t *bytes, int count);
+typedef int64_t (*cffmpeg_seek_call)(void *owner, int64_t offset, int whence);
+static inline AVIOContext *cffmpeg_output(void *owner, int size, cffmpeg_write_call write,
+                                          cffmpeg_seek_call seek) {
+  uint8_t *buffer = (uint8_t *)av_malloc((size_t)size);
+  if (!buffer) return NULL;
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+  AVIOContext *context = avio_alloc_context(buffer, size, 1, owner, NULL, write, seek);
+#else
+  AVIOContext *context = avio_alloc_context(
+      buffer, size, 1, owner, NULL, (int (*)(void *, uint8_t *, int))write, seek);
+#endif
+  if (!context) av_free(buffer);
+  return context;
+}
+static inline void cffmpeg_output_free(AVIOContext *context) {
+  if (!context) return;
+  av_freep(&context->buffer);
+  avio_context_free(&context);
+}
+static const int cffmpeg_seek_size = AVSEEK_SIZE;
+
+/* Places of channels, as libavutil's masks of them have it. */
+static inline void cffmpeg_encoder_set_channels(AVCodecContext *context, uint64_t mask) {
+#if CFFMPEG_NEW_LAYOUTS
+  av_channel_layout_from_mask(&context->ch_layout, mask);
+#else
+  context->channel_layout = mask;
+  context->channels = av_get_channel_layout_nb_channels(mask);
+#endif
+}
+static inline void cffmpeg_parameters_set_channels(AVCodecParameters *parameters, int channels) {
+#if CFFMPEG_NEW_LAYOUTS
+  av_channel_layout_default(&parameters->ch_layout, channels);
+#else
+  parameters->channels = channels;
+  parameters->channel_layout = (uint64_t)av_get_default_channel_layout(channels);
+#endif
+}
+
+/* A frame of sound as an encoder wants it, with memory of its own; NULL where there is none. */
+static inline AVFrame *cffmpeg_encoder_sound_frame(const AVCodecContext *context, int count) {
+  AVFrame *frame = av_frame_alloc();
+  if (!frame) return NULL;
+  frame->format = context->sample_fmt;
+  frame->sample_rate = context->sample_rate;
+  frame->nb_samples = count;
+#if CFFMPEG_NEW_LAYOUTS
+  if (av_channel_layout_copy(&frame->ch_layout, &context->ch_layout) < 0) av_frame_free(&frame);
+#else
+  frame->channels = context->channels;
+  frame->channel_layout = context->channel_layout;
+#endif
+  if (frame && av_frame_get_buffer(frame, 0) < 0) av_frame_free(&frame);
+  return frame;
+}
+
+/* Gives a stream to be written the matrix of its track header; returns 0 or an error. */
+static inline int cffmpeg_stream_set_matrix(AVStream *stream, const int32_t *matrix) {
+#if CFFMPEG_CODED_SIDE_DATA
+  AVPacketSideData *data = av_packet_side_data_new(
+      &stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data,
+      AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t), 0);
+  uint8_t *bytes = data ? data->data : NULL;
+#else
+  uint8_t *bytes = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t));
+#endif
+  if (!bytes) return AVERROR(ENOMEM);
+  for (int i = 0; i < 9; i++) ((int32_t *)bytes)[i] = matrix[i];
+  return 0;
+}
+
+/* A converter of pictures from one layout to another of the same size and range: as an address, see
+   cffmpeg_resizer. */
+static inline void *cffmpeg_layout_converter(int width, int height, enum AVPixelFormat source,
+                                             enum AVPixelFormat target) {
+  return sws_getContext(width, height, source, width, height, target,
+                        SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);
+}

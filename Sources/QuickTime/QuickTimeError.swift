@@ -34,6 +34,8 @@ public struct QuickTimeError: CodedError {
     public static let unsupported = Self(name: "unsupported")
     /// The file holds no whole fragment: there is nothing to save.
     public static let nothingRecorded = Self(name: "nothingRecorded")
+    /// An encoder could not compress what was to be written.
+    public static let encodingFailed = Self(name: "encodingFailed")
   }
 
   public let core: ErrorCore<Code>

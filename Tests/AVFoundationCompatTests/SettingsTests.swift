@@ -125,7 +125,7 @@ struct SettingsTests {
     [
       ([AVVideoWidthKey: 1, AVVideoHeightKey: 1], [AVVideoCodecKey, "missing"]),
       (with(AVVideoCodecKey, 7), [AVVideoCodecKey, "text", "Int"]),
-      (with(AVVideoCodecKey, AVVideoCodecType.hevc), [AVVideoCodecKey, "hvc1", "apch"]),
+      (with(AVVideoCodecKey, AVVideoCodecType.jpeg), [AVVideoCodecKey, "jpeg", "apch"]),
       (with(AVVideoWidthKey, "wide"), [AVVideoWidthKey, "whole number", "String"]),
       (with(AVVideoWidthKey, 10.5), [AVVideoWidthKey, "10.5"]),
       (with(AVVideoWidthKey, true), [AVVideoWidthKey, "Bool"]),
@@ -191,7 +191,7 @@ struct SettingsTests {
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
     ]
     for (key, value, word) in [
-      (AVFormatIDKey, kAudioFormatMPEG4AAC as Any, "'aac '"), (AVFormatIDKey, "lpcm", "String"),
+      (AVFormatIDKey, kAudioFormatOpus as Any, "'opus'"), (AVFormatIDKey, "lpcm", "String"),
       (AVLinearPCMBitDepthKey, 20, "16, 24 or 32"), (AVLinearPCMIsFloatKey, true, "whole numbers"),
       (AVLinearPCMIsBigEndianKey, 1.5, "true or false"), (AVEncoderBitRateKey, 1, "leave it out"),
       (AVLinearPCMIsNonInterleaved, true, "interleaved"), (AVChannelLayoutKey, Data(), "leave it"),

@@ -177,11 +177,17 @@ extension CaptureVideoDataOutput {
     )?.dictionary
   }
 
-  /// As ``recommendedVideoSettings(forVideoCodecType:assetWriterOutputFileType:)``, for ProRes 422 HQ.
+  /// As ``recommendedVideoSettings(forVideoCodecType:assetWriterOutputFileType:)``, for ProRes 422 HQ in a
+  /// QuickTime movie and for the first codec that another file takes.
   public func recommendedVideoSettingsForAssetWriter(
     writingTo fileType: AVFileType
   ) -> [String: Any]? {
-    recommendedVideoSettings(forVideoCodecType: .proRes422HQ, assetWriterOutputFileType: fileType)
+    let codec =
+      fileType == .mov
+      ? .proRes422HQ : availableVideoCodecTypesForAssetWriter(writingTo: fileType).first
+    return codec.flatMap {
+      recommendedVideoSettings(forVideoCodecType: $0, assetWriterOutputFileType: fileType)
+    }
   }
 }
 
@@ -205,10 +211,15 @@ extension CaptureAudioDataOutput {
       }, drop: { _, _ in })
   }
 
-  /// Settings for an asset writer's input that suit the connected device; nil without one.
+  /// Settings for an asset writer's input that suit the connected device; nil without one. Linear PCM in a
+  /// QuickTime movie, AAC in other files, which is nil for more than two channels.
   public func recommendedAudioSettingsForAssetWriter(
     writingTo fileType: AVFileType
   ) -> [String: Any]? {
-    fileType == .mov ? recommendedAudioSettings?.dictionary : nil
+    guard let native = fileType.native, var settings = recommendedAudioSettings else { return nil }
+    guard native != .mov else { return settings.dictionary }
+    guard settings.format.channelCount <= 2 else { return nil }
+    settings.compression = .aac(bitRate: 64_000 * settings.format.channelCount)
+    return settings.dictionary
   }
 }

@@ -55,19 +55,15 @@ extension CaptureConnection {
 }
 
 extension VideoCodecType {
-  /// HEVC: for photos alone.
-  public static let hevc = VideoCodecType(rawValue: "hvc1")
   /// JPEG: for photos alone.
   public static let jpeg = VideoCodecType(rawValue: "jpeg")
-  /// H.264: not made here. Settings with it are refused.
-  public static let h264 = VideoCodecType(rawValue: "avc1")
   /// HEVC with alpha: not made here. Settings with it are refused.
   public static let hevcWithAlpha = VideoCodecType(rawValue: "muxa")
 }
 
 /// H.264, by its older name: see `AVVideoCodecType.h264`.
 public let AVVideoCodecH264 = VideoCodecType.h264.rawValue
-/// HEVC, by its older name: for photos alone.
+/// HEVC, by its older name: see `AVVideoCodecType.hevc`.
 public let AVVideoCodecHEVC = VideoCodecType.hevc.rawValue
 /// JPEG, by its older name: for photos alone.
 public let AVVideoCodecJPEG = VideoCodecType.jpeg.rawValue

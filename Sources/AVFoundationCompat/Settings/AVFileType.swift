@@ -1,8 +1,8 @@
 public import MediaCore
 public import VideoRecorder
 
-/// A kind of file of media, by its uniform type identifier. A writer here writes ``mov`` alone, and
-/// refuses the others by name.
+/// A kind of file of media, by its uniform type identifier. A writer here writes ``mov``, ``mp4``, ``m4v``
+/// and ``m4a``, and refuses the others by name.
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
   /// The identifier.
   public let rawValue: String
@@ -13,11 +13,11 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
 
   /// A QuickTime movie.
   public static let mov = AVFileType("com.apple.quicktime-movie")
-  /// An MPEG-4 movie. Not written here.
+  /// An MPEG-4 movie: of H.264 or HEVC, with AAC or Apple Lossless.
   public static let mp4 = AVFileType("public.mpeg-4")
-  /// Apple's form of an MPEG-4 movie. Not written here.
+  /// Apple's form of an MPEG-4 movie: of H.264 or HEVC, with AAC or Apple Lossless.
   public static let m4v = AVFileType("com.apple.m4v-video")
-  /// Sound in an MPEG-4 file. Not written here.
+  /// Sound in an MPEG-4 file: AAC or Apple Lossless.
   public static let m4a = AVFileType("com.apple.m4a-audio")
   /// A mobile phone's movie. Not written here.
   public static let mobile3GPP = AVFileType("public.3gpp")

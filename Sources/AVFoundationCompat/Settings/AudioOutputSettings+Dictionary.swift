@@ -1,4 +1,5 @@
 public import AssetWriter
+import Foundation
 public import MediaCore
 
 extension AudioOutputSettings {
@@ -14,20 +15,35 @@ extension AudioOutputSettings {
     guard let format = try reader.integer(AVFormatIDKey) else {
       throw reader.missing(AVFormatIDKey)
     }
-    guard format == Int(kAudioFormatLinearPCM) else {
-      let code = UInt32(exactly: format).map { "'\(MediaCore.FourCharCode(rawValue: $0))'" }
-      throw reader.wrong(
-        AVFormatIDKey, "\(code ?? "\(format)") is not made here; use kAudioFormatLinearPCM")
-    }
     let rate = try reader.integer(AVSampleRateKey) ?? source?.sampleRate
     let channels = try reader.integer(AVNumberOfChannelsKey) ?? source?.channelCount
     guard let rate else { throw reader.missing(AVSampleRateKey) }
     guard let channels else { throw reader.missing(AVNumberOfChannelsKey) }
-    let depth = try reader.integer(AVLinearPCMBitDepthKey) ?? source?.sampleFormat.bitDepth ?? 24
+    self.init(
+      format: AudioFormat(
+        sampleRate: rate, channelCount: channels, sampleFormat: source?.sampleFormat ?? .int24))
+    try reader.refuse(AVSampleRateConverterAudioQualityKey, "the rate of samples is not changed")
+    switch UInt32(exactly: format) {
+    case kAudioFormatLinearPCM?: try readPlain(&reader)
+    case kAudioFormatMPEG4AAC?: try readAAC(&reader)
+    case kAudioFormatAppleLossless?: try readLossless(&reader)
+    default:
+      let code = UInt32(exactly: format).map { "'\(MediaCore.FourCharCode(rawValue: $0))'" }
+      throw reader.wrong(
+        AVFormatIDKey,
+        "\(code ?? "\(format)") is not made here; use kAudioFormatLinearPCM, kAudioFormatMPEG4AAC or "
+          + "kAudioFormatAppleLossless")
+    }
+    try reader.finish()
+  }
+
+  private mutating func readPlain(_ reader: inout SettingsReader) throws(AVError) {
+    let depth = try reader.integer(AVLinearPCMBitDepthKey) ?? format.sampleFormat.bitDepth
     let stored = AudioFormat.SampleFormat.allCases.first { $0.bitDepth == depth }
     guard let stored else {
       throw reader.wrong(AVLinearPCMBitDepthKey, "samples have 16, 24 or 32 bits, not \(depth)")
     }
+    format.sampleFormat = stored
     try reader.expect(AVLinearPCMIsFloatKey, false, "samples are whole numbers")
     try reader.expect(AVLinearPCMIsBigEndianKey, false, "samples are little-endian")
     try reader.expect(AVLinearPCMIsNonInterleaved, false, "samples are interleaved")
@@ -39,19 +55,84 @@ extension AudioOutputSettings {
     for key in [AVEncoderBitRatePerChannelKey, AVEncoderBitRateStrategyKey] {
       try reader.refuse(key, "uncompressed audio has a fixed rate")
     }
-    try reader.refuse(AVSampleRateConverterAudioQualityKey, "the rate of samples is not changed")
-    try reader.finish()
-    self.init(
-      format: AudioFormat(sampleRate: rate, channelCount: channels, sampleFormat: stored))
+  }
+
+  /// Bits a second of a channel for each step of `AVAudioQuality`.
+  private static let qualities: [AVAudioQuality: Int] = [
+    .min: 24_000, .low: 40_000, .medium: 64_000, .high: 96_000, .max: 128_000,
+  ]
+
+  private mutating func readAAC(_ reader: inout SettingsReader) throws(AVError) {
+    try readLayout(&reader)
+    let whole = try reader.integer(AVEncoderBitRateKey)
+    let each = try reader.integer(AVEncoderBitRatePerChannelKey)
+    let quality = try reader.integer(AVEncoderAudioQualityKey)
+    try reader.refuse(AVEncoderBitRateStrategyKey, "AAC keeps to its rate on average")
+    try reader.refuse(AVEncoderBitDepthHintKey, "AAC has no depth")
+    var rate = whole ?? each.map { $0.multipliedSaturating(by: format.channelCount) }
+    if let quality {
+      guard let step = AVAudioQuality(rawValue: quality), let own = Self.qualities[step] else {
+        throw reader.wrong(AVEncoderAudioQualityKey, "\(quality) is not an AVAudioQuality")
+      }
+      // A rate counts for more.
+      rate = rate ?? own * format.channelCount
+    }
+    compression = .aac(bitRate: rate)
+  }
+
+  private mutating func readLossless(_ reader: inout SettingsReader) throws(AVError) {
+    try readLayout(&reader)
+    let depth = try reader.integer(AVEncoderBitDepthHintKey)
+    switch depth {
+    case nil: if format.sampleFormat == .int32 { format.sampleFormat = .int24 }
+    case 16?: format.sampleFormat = .int16
+    case 24?: format.sampleFormat = .int24
+    case let depth?:
+      throw reader.wrong(AVEncoderBitDepthHintKey, "samples have 16 or 24 bits, not \(depth)")
+    }
+    for key in [AVEncoderBitRateKey, AVEncoderBitRatePerChannelKey, AVEncoderBitRateStrategyKey] {
+      try reader.refuse(key, "lossless sound has the rate that it needs")
+    }
+    try reader.refuse(AVEncoderAudioQualityKey, "lossless sound keeps its quality")
+    compression = .appleLossless
+  }
+
+  /// A layout has to be that of the channels: one, or left and right.
+  private func readLayout(_ reader: inout SettingsReader) throws(AVError) {
+    guard let data = try reader.data(AVChannelLayoutKey) else { return }
+    let tag = data.prefix(4).enumerated().reduce(UInt32(0)) {
+      $0 | UInt32($1.element) << UInt32(8 * $1.offset)
+    }
+    let known: [AudioChannelLayoutTag] =
+      format.channelCount == 1
+      ? [kAudioChannelLayoutTag_Mono]
+      : [kAudioChannelLayoutTag_Stereo, kAudioChannelLayoutTag_StereoHeadphones]
+    guard data.count >= 4, known.contains(tag) else {
+      throw reader.wrong(
+        AVChannelLayoutKey,
+        "the layout is not that of \(format.channelCount) channels; leave it out")
+    }
   }
 
   /// The settings as one of Apple's dictionaries.
   public var dictionary: [String: Any] {
-    [
-      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: Double(format.sampleRate),
-      AVNumberOfChannelsKey: format.channelCount,
-      AVLinearPCMBitDepthKey: format.sampleFormat.bitDepth, AVLinearPCMIsFloatKey: false,
-      AVLinearPCMIsBigEndianKey: false, AVLinearPCMIsNonInterleaved: false,
+    var settings: [String: Any] = [
+      AVSampleRateKey: Double(format.sampleRate), AVNumberOfChannelsKey: format.channelCount,
     ]
+    switch compression {
+    case .none:
+      settings[AVFormatIDKey] = kAudioFormatLinearPCM
+      settings[AVLinearPCMBitDepthKey] = format.sampleFormat.bitDepth
+      for key in [AVLinearPCMIsFloatKey, AVLinearPCMIsBigEndianKey, AVLinearPCMIsNonInterleaved] {
+        settings[key] = false
+      }
+    case .aac(let bitRate):
+      settings[AVFormatIDKey] = kAudioFormatMPEG4AAC
+      settings[AVEncoderBitRateKey] = bitRate
+    case .appleLossless:
+      settings[AVFormatIDKey] = kAudioFormatAppleLossless
+      settings[AVEncoderBitDepthHintKey] = format.sampleFormat.bitDepth
+    }
+    return settings
   }
 }

@@ -54,22 +54,22 @@ public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
 public let AVVideoYCbCrMatrix_SMPTE_240M_1995 = "SMPTE_240M_1995"
 /// BT.2020.
 public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
-/// A dictionary of what the encoder is told; here the rate alone.
+/// A dictionary of what the encoder is told; for ProRes the rate alone.
 public let AVVideoCompressionPropertiesKey = "AVVideoCompressionPropertiesKey"
-/// Frames a second. It makes the track one of constant rate; 29.97 and its like mean the exact
-/// fraction.
+/// Frames a second; 29.97 and its like mean the exact fraction. It makes a track of ProRes one of constant
+/// rate; to H.264 and HEVC it is what to expect, and frames keep their times.
 public let AVVideoExpectedSourceFrameRateKey = "ExpectedFrameRate"
-/// Bits a second. ProRes has the rate of its profile: refused.
+/// Bits a second on average. ProRes has the rate of its profile: refused for it.
 public let AVVideoAverageBitRateKey = "AverageBitRate"
-/// From 0 to 1. For photos; refused for ProRes.
+/// From 0 to 1, for photos, and for H.264 and HEVC where no bit rate is set; refused for ProRes.
 public let AVVideoQualityKey = "Quality"
-/// Frames between key frames. Every ProRes frame is one: refused.
+/// Frames from one key frame to the next at most. Every ProRes frame is one: refused for it.
 public let AVVideoMaxKeyFrameIntervalKey = "MaxKeyFrameInterval"
-/// ProRes has no order but that of time: refused unless false.
+/// False for frames in the order of their times. ProRes has no other: refused for it unless false.
 public let AVVideoAllowFrameReorderingKey = "AllowFrameReordering"
-/// Profiles of other codecs: refused.
+/// A profile and level of H.264 or HEVC; refused for ProRes.
 public let AVVideoProfileLevelKey = "ProfileLevel"
-/// Pictures are not scaled: refused.
+/// Pictures are not scaled: without effect for H.264 and HEVC, refused for ProRes.
 public let AVVideoScalingModeKey = "AVVideoScalingModeKey"
 /// A way of scaling.
 public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
@@ -89,12 +89,13 @@ public let AVVideoAppleProRAWBitDepthKey = "AVVideoAppleProRAWBitDepthKey"
 
 // MARK: Audio
 
-/// The codec: ``kAudioFormatLinearPCM`` alone.
+/// The codec: ``kAudioFormatLinearPCM``, ``kAudioFormatMPEG4AAC`` or ``kAudioFormatAppleLossless``.
 public let AVFormatIDKey = "AVFormatIDKey"
 /// Frames a second.
 public let AVSampleRateKey = "AVSampleRateKey"
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
-/// What the channels are for, as bytes: refused; typed settings have it.
+/// What the channels are for, as bytes: mono or stereo of compressed sound; refused for linear PCM, of
+/// which typed settings have it.
 public let AVChannelLayoutKey = "AVChannelLayoutKey"
 /// 16, 24 or 32.
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
@@ -104,9 +105,9 @@ public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
 /// Samples are interleaved: refused unless false.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
-/// Bits a second. Uncompressed sound has its own: refused.
+/// Bits a second of AAC; refused for other sound, which has the rate that it needs.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
-/// Uncompressed sound is as good as it came: refused.
+/// How good AAC is where no rate is set; refused for other sound, which is as good as it came.
 public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
 
 // MARK: Pixel buffers
@@ -122,17 +123,17 @@ public let kCVPixelBufferHeightKey = "Height"
 public typealias AudioFormatID = UInt32
 /// Uncompressed sound: `lpcm`.
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
-/// AAC: `aac `. Not written here; settings with it are refused.
+/// AAC: `aac `.
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
-/// Apple Lossless: `alac`. Not written here; settings with it are refused.
+/// Apple Lossless: `alac`.
 public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 /// AAC of high efficiency: `aach`. Not written here; settings with it are refused.
 public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
 /// Opus: `opus`. Not written here; settings with it are refused.
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
-/// Bits of a sample that a lossless encoder is given: refused.
+/// Bits of a sample of Apple Lossless, 16 or 24; refused for other sound.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
-/// Bits a second of each channel: refused.
+/// Bits a second of each channel of AAC; refused for other sound.
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
 /// How an encoder keeps to its rate: refused.
 public let AVEncoderBitRateStrategyKey = "AVEncoderBitRateStrategyKey"
@@ -148,11 +149,11 @@ public enum AVAudioQuality: Int, Sendable, Hashable {
   case max = 0x7F
 }
 
-// MARK: Other codecs, which are refused
+// MARK: H.264 and HEVC
 
-/// Seconds between key frames. Every ProRes frame is one: refused.
+/// Seconds from one key frame to the next at most. Every ProRes frame is one: refused for it.
 public let AVVideoMaxKeyFrameIntervalDurationKey = "MaxKeyFrameIntervalDuration"
-/// How H.264 codes its numbers: refused.
+/// How H.264 codes its numbers; refused for other codecs.
 public let AVVideoH264EntropyModeKey = "H264EntropyMode"
 public let AVVideoH264EntropyModeCABAC = "CABAC"
 public let AVVideoH264EntropyModeCAVLC = "CAVLC"
@@ -168,5 +169,9 @@ public let AVVideoProfileLevelH264MainAutoLevel = "H264_Main_AutoLevel"
 public let AVVideoProfileLevelH264High40 = "H264_High_4_0"
 public let AVVideoProfileLevelH264High41 = "H264_High_4_1"
 public let AVVideoProfileLevelH264HighAutoLevel = "H264_High_AutoLevel"
-/// Frames a second on average that are not key frames: refused.
+/// HEVC of 8 bits, by VideoToolbox's name.
+public let kVTProfileLevel_HEVC_Main_AutoLevel = "HEVC_Main_AutoLevel"
+/// HEVC of 10 bits, by VideoToolbox's name.
+public let kVTProfileLevel_HEVC_Main10_AutoLevel = "HEVC_Main10_AutoLevel"
+/// Frames a second on average that may not be dropped: refused.
 public let AVVideoAverageNonDroppableFrameRateKey = "AverageNonDroppableFrameRate"

@@ -40,6 +40,27 @@ struct SettingsReader {
     throw mismatch(key, value, "a number")
   }
 
+  /// True or false.
+  mutating func flag(_ key: String) throws(AVError) -> Bool? {
+    guard let value = take(key) else { return nil }
+    if let flag = value as? Bool { return flag }
+    throw mismatch(key, value, "true or false")
+  }
+
+  /// Bytes.
+  mutating func data(_ key: String) throws(AVError) -> Data? {
+    guard let value = take(key) else { return nil }
+    if let data = value as? Data { return data }
+    throw mismatch(key, value, "bytes")
+  }
+
+  /// Frames a second.
+  mutating func frameRate(_ key: String) throws(AVError) -> FrameRate? {
+    guard let number = try number(key) else { return nil }
+    if let rate = FrameRate("\(number)") { return rate }
+    throw wrong(key, "\(number) is not a usable frame rate")
+  }
+
   /// Settings within the settings.
   mutating func settings(_ key: String) throws(AVError) -> SettingsReader? {
     guard let value = take(key) else { return nil }

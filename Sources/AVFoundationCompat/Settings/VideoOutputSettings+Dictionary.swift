@@ -17,8 +17,9 @@ extension VideoOutputSettings {
     var reader = SettingsReader(dictionary, "video settings")
     guard let code = try reader.text(AVVideoCodecKey) else { throw reader.missing(AVVideoCodecKey) }
     let codec = VideoCodecType(rawValue: code)
-    guard codec.isProRes else {
-      let names = VideoCodecType.allProRes.map(\.rawValue).joined(separator: ", ")
+    guard codec.isProRes || codec.isInterframe else {
+      let names = (VideoCodecType.allProRes + VideoCodecType.allInterframe).map(\.rawValue)
+        .joined(separator: ", ")
       throw reader.wrong(
         AVVideoCodecKey, "'\(code)' is not made here; use one of \(names)")
     }
@@ -26,13 +27,19 @@ extension VideoOutputSettings {
     let height = try reader.integer(AVVideoHeightKey) ?? source?.dimensions.height
     guard let width else { throw reader.missing(AVVideoWidthKey) }
     guard let height else { throw reader.missing(AVVideoHeightKey) }
-    let rate = try Self.frameRate(&reader)
+    let rate = codec.isProRes ? try Self.frameRate(&reader) : nil
     self.init(codec: codec, width: width, height: height, frameRate: rate ?? frameRate)
+    if codec.isInterframe {
+      if var properties = try reader.settings(AVVideoCompressionPropertiesKey) {
+        compression = try VideoCompression(&properties, for: codec)
+      }
+      try Self.checkScaling(&reader)
+    }
     color = try Self.color(&reader, range: source?.color.range ?? .video) ?? source?.color
     pixelAspectRatio = try Self.pixelAspectRatio(&reader) ?? source?.pixelAspectRatio
     cleanAperture = try Self.cleanAperture(&reader)
     fieldOrder = source?.fieldOrder
-    try reader.refuse(AVVideoScalingModeKey, "video is not scaled")
+    if codec.isProRes { try reader.refuse(AVVideoScalingModeKey, "video is not scaled") }
     try reader.refuse(AVVideoEncoderSpecificationKey, "typed settings choose an encoder")
     try reader.expect(AVVideoAllowWideColorKey, true, "color is never changed")
     try reader.finish()
@@ -49,14 +56,20 @@ extension VideoOutputSettings {
     }
     try compression.expect(
       AVVideoAllowFrameReorderingKey, false, "ProRes frames are never reordered")
-    let number = try compression.number(AVVideoExpectedSourceFrameRateKey)
+    let rate = try compression.frameRate(AVVideoExpectedSourceFrameRateKey)
     try compression.finish()
-    guard let number else { return nil }
-    guard let rate = FrameRate("\(number)") else {
-      throw compression.wrong(
-        AVVideoExpectedSourceFrameRateKey, "\(number) is not a usable frame rate")
-    }
     return rate
+  }
+
+  /// Takes a way of scaling, of which none is ever used: pictures of another size are refused.
+  private static func checkScaling(_ reader: inout SettingsReader) throws(AVError) {
+    let known = [
+      AVVideoScalingModeFit, AVVideoScalingModeResize, AVVideoScalingModeResizeAspect,
+      AVVideoScalingModeResizeAspectFill,
+    ]
+    guard let mode = try reader.text(AVVideoScalingModeKey), !known.contains(mode) else { return }
+    throw reader.wrong(
+      AVVideoScalingModeKey, "'\(mode)' is not known; there are \(known.joined(separator: ", "))")
   }
 
   private static func color(
@@ -129,7 +142,12 @@ extension VideoOutputSettings {
     var settings: [String: Any] = [
       AVVideoCodecKey: codec.rawValue, AVVideoWidthKey: width, AVVideoHeightKey: height,
     ]
-    if let frameRate {
+    if codec.isInterframe {
+      var told = compression
+      told.expectedFrameRate = told.expectedFrameRate ?? frameRate
+      let properties = told.dictionary(for: codec)
+      if !properties.isEmpty { settings[AVVideoCompressionPropertiesKey] = properties }
+    } else if let frameRate {
       settings[AVVideoCompressionPropertiesKey] = [
         AVVideoExpectedSourceFrameRateKey: frameRate.framesPerSecond
       ]

@@ -23,14 +23,18 @@ public final class AVAssetWriter: Sendable {
 
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
   ///
-  /// - Throws: ``AVError`` where the URL names no file, and for another kind of file than `mov`.
+  /// - Throws: ``AVError`` where the URL names no file, and for another kind of file than `mov`, `mp4`,
+  ///   `m4v` and `m4a`.
   public init(outputURL: URL, fileType: AVFileType) throws {
     guard let native = fileType.native else {
       throw AVError(
-        .unsupportedOutputSettings, "\(fileType.rawValue) files are not written here; use .mov")
+        .unsupportedOutputSettings,
+        "\(fileType.rawValue) files are not written here; use .mov, .mp4, "
+          + ".m4v or .m4a")
     }
     do throws(AssetWriterError) {
       base = try AssetWriter(outputURL: outputURL, fileType: native)
+      base.movieFragmentInterval = .invalid
     } catch { throw AVError(error) }
   }
 
@@ -74,13 +78,20 @@ public final class AVAssetWriter: Sendable {
     set { base.metadata = newValue }
   }
 
-  /// How much of the movie a sudden end can cost.
+  /// How much of the movie a sudden end can cost; `.invalid`, as at first, for no fragments.
   ///
-  /// `.invalid`, Apple's way to have no fragments, stands for the default: a complete movie has none here
-  /// in any case, and one that is cut short needs them to be recovered.
+  /// A movie of ProRes and linear PCM is in fragments of half a second then nevertheless, while it is
+  /// written: a complete one has none in any case, and one that is cut short needs them to be recovered. A
+  /// movie of another codec that has fragments keeps them; without, it can be read once it is complete.
   public var movieFragmentInterval: CMTime {
     get { base.movieFragmentInterval }
     set { base.movieFragmentInterval = newValue }
+  }
+
+  /// False: the index lies behind the media. To set it changes nothing.
+  public var shouldOptimizeForNetworkUse: Bool {
+    get { false }
+    set {}
   }
 
   /// True where settings make a track.

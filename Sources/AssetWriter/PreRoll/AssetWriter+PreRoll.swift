@@ -23,6 +23,10 @@ extension AssetWriter {
     guard inputs.contains(where: { $0.mediaType == .video }) else {
       throw AssetWriterError(.invalidSettings, "a pre-roll needs video; add a video input first")
     }
+    guard core.shared.withLock({ $0.container }) == .quickTime else {
+      throw AssetWriterError(
+        .invalidSettings, "a pre-roll is kept of ProRes frames and linear PCM alone")
+    }
     try core.prepare(isRealTime: inputs.map(\.expectsMediaDataInRealTime)) {
       $0.beginHolding(preRoll)
     }

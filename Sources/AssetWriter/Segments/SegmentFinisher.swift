@@ -6,7 +6,7 @@ final class SegmentFinisher: Sendable {
   /// A movie that nothing more is written into.
   struct Job: @unchecked Sendable {
     // Sendable: given away by the writing thread, which keeps no reference.
-    let movie: MovieAssembler
+    let movie: any SegmentMovie
     let span: SegmentTimeline.Span
 
     var path: String { movie.file.name }
@@ -82,7 +82,7 @@ final class SegmentFinisher: Sendable {
 
   private func complete(_ job: Job) {
     do throws(QuickTimeError) {
-      didFinish(job, try job.movie.finish(), nil)
+      didFinish(job, try job.movie.finish(end: nil, facts: nil), nil)
     } catch {
       didFinish(job, job.movie.rescue(), error)
     }

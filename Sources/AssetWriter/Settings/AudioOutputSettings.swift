@@ -1,7 +1,8 @@
 public import MediaCore
 public import QuickTime
 
-/// How the sound of one input is written: linear PCM, as one track or as a track for each channel.
+/// How the sound of one input is written: linear PCM, as one track or as a track for each channel, or
+/// compressed.
 public struct AudioOutputSettings: Hashable, Sendable {
   /// How channels become tracks.
   public enum TrackLayout: String, Hashable, Sendable, CaseIterable, Codable {
@@ -14,6 +15,9 @@ public struct AudioOutputSettings: Hashable, Sendable {
   /// How the samples are stored in the movie: 16 or 24 bits, or 32. Appended samples are of the
   /// same rate and channel count; another depth is widened, or narrowed by rounding.
   public var format: AudioFormat
+  /// What becomes of the samples; ``AudioCompression/none`` unless set. A file other than `.mov` takes no
+  /// linear PCM.
+  public var compression = AudioCompression.none
   /// How channels become tracks.
   public var trackLayout: TrackLayout
   /// What the channels are for; nil for mono, stereo, or channels without a place.
@@ -55,5 +59,6 @@ extension AudioOutputSettings {
       throw AssetWriterError(
         .invalidSettings, "invalid gap tolerance \(gapTolerance) s; use 0 or more")
     }
+    if compression != .none { try validateCompressed() }
   }
 }

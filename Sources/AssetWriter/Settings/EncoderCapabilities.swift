@@ -12,6 +12,12 @@ public struct EncoderCapabilities: Hashable, Sendable {
       + EncoderChoice.LibavEncoder.allCases.filter(LibavLibrary.has)
       .map(EncoderChoice.libavcodec))
 
+  /// The codecs other than ProRes that libavcodec makes here: H.264 and HEVC, where their encoders are
+  /// installed.
+  public var interframeCodecs: [VideoCodecType] {
+    VideoCodecType.allInterframe.filter(LibavCompressor.has)
+  }
+
   /// The version of the library behind the encoders that are not the recorder's own:
   /// `libavcodec 59.37.100`.
   public static var libraryVersion: String { LibavLibrary.version }

@@ -17,7 +17,9 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var width: Int
   /// Rows of the frame; the appended pictures have the same.
   public var height: Int
-  /// Who encodes.
+  /// What the encoder of H.264 or HEVC is told.
+  public var compression = VideoCompression()
+  /// Who encodes ProRes.
   public var encoder: EncoderChoice
   /// The rate of the track. Each frame goes to the slot nearest to its time. Nil for that of the first
   /// sample's duration, or, where ``keepsFrameTimes`` is true, for no rate.
@@ -94,9 +96,11 @@ extension VideoOutputSettings {
   var grid: FrameRate? { frameRate == nil && keepsFrameTimes ? Self.fineGrid : nil }
 
   func validate() throws(AssetWriterError) {
-    guard codec.isProRes else {
+    guard codec.isProRes || codec.isInterframe else {
       throw AssetWriterError(
-        .invalidSettings, "\(codec) is not a ProRes codec; choose one of VideoCodecType.allProRes")
+        .invalidSettings,
+        "\(codec) is not a codec that movies are made with; choose one of VideoCodecType.allProRes or "
+          + "VideoCodecType.allInterframe")
     }
     guard (16...8192).contains(width), (16...8192).contains(height) else {
       throw AssetWriterError(
@@ -113,6 +117,12 @@ extension VideoOutputSettings {
     if let queueDepth, !(1...4096).contains(queueDepth) {
       throw AssetWriterError(
         .invalidSettings, "invalid queue depth \(queueDepth); use 1 to 4096")
+    }
+    if codec.isInterframe {
+      try validateInterframe()
+    } else if compression != VideoCompression() {
+      throw AssetWriterError(
+        .invalidSettings, "\(codec) takes no bit rate, profile or key frames; its name decides")
     }
   }
 }

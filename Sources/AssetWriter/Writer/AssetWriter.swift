@@ -60,7 +60,8 @@ public final class AssetWriter: Sendable {
     }
     self.output = Mutex(outputURL)
     self.fileType = fileType
-    self.core = WriterCore(configuration: configuration, makeEncoder: makeEncoder)
+    self.core = WriterCore(
+      configuration: configuration, fileType: fileType, makeEncoder: makeEncoder)
     self.makeFile = { url, policy throws(QuickTimeError) in
       try PosixMovieFile(path: url.path, mode: policy == .replace ? .overwrite : .create)
     }
@@ -84,7 +85,7 @@ public final class AssetWriter: Sendable {
   ) {
     self.output = Mutex(outputURL)
     self.fileType = fileType
-    self.core = WriterCore(configuration: configuration)
+    self.core = WriterCore(configuration: configuration, fileType: fileType)
     self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
   }
 
@@ -197,7 +198,7 @@ public final class AssetWriter: Sendable {
     }
     do throws(AssetWriterError) {
       try input.validate()
-      return nil
+      return MovieContainer.refusal(input.settings, in: fileType)
     } catch {
       return error
     }

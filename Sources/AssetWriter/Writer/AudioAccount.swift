@@ -31,7 +31,7 @@ struct AudioAccount {
   }
 
   /// Counts what the files hold in the end.
-  mutating func settle(_ held: MovieAssembler.Held) {
+  mutating func settle(_ held: HeldMedia) {
     summary.samplesWritten = Int64(held.samples)
     summary.samplesOfSilence = min(summary.samplesOfSilence, Int64(held.samples))
     summary.bytes = held.bytes

@@ -116,7 +116,7 @@ struct InputState {
   }
 
   /// Counts what the files hold in the end.
-  mutating func settleAccount(_ held: MovieAssembler.Held) {
+  mutating func settleAccount(_ held: HeldMedia) {
     withVideo { $0.account.settle(held) }
     withAudio { $0.account.settle(held) }
   }

@@ -3,7 +3,7 @@ import QuickTime
 
 /// A segment's movie file as the writing thread sees it: an input's tracks, and where they begin and
 /// end.
-final class MovieAssembler {
+final class MovieAssembler: SegmentMovie {
   let file: any MovieFile
   /// Its first frame's address; nil without a timecode track.
   private(set) var startTimecode: Timecode?
@@ -109,12 +109,13 @@ final class MovieAssembler {
     for track in setup.tracks {
       switch track {
       case .none: tracks.append(.none)
-      case .video(let description, let first, let start):
-        let address = timecode.flatMap { $0.format.frameRate == description.frameRate ? $0 : nil }
+      case .video(let video):
+        let rate = video.description.frameRate
+        let address = timecode.flatMap { $0.format.frameRate == rate ? $0 : nil }
         if address != nil { timecode = nil }
         tracks.append(
           try addVideo(
-            description, first: first, from: start, address: address,
+            video.description, first: video.first, from: video.start, address: address,
             reel: setup.configuration.reelName, to: movie))
       case .audio(let settings, let start):
         tracks.append(.audio(try addAudio(settings, to: movie), settings, start: start))
@@ -256,7 +257,7 @@ final class MovieAssembler {
   ///   - end: The session's length, where it was ended: what lies behind it is cut off.
   ///   - facts: Chapters and captions, for the one movie of a take.
   func finish(
-    end: MediaTime? = nil, facts: WriterState.TakeFacts? = nil
+    end: MediaTime?, facts: WriterState.TakeFacts?
   ) throws(QuickTimeError) -> MovieSummary {
     guard let movie else {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
@@ -347,14 +348,7 @@ final class MovieAssembler {
     }
   }
 
-  /// What an input has in a file: samples of one of its tracks, bytes of all.
-  struct Held {
-    var samples = 0
-    var bytes: Int64 = 0
-  }
-
-  /// What each input has in the file, complete or to be recovered; empty before the end.
-  private(set) var held: [Int: Held] = [:]
+  private(set) var held: [Int: HeldMedia] = [:]
 
   private func noteHeld(_ summary: MovieSummary) {
     for (input, entry) in tracks.enumerated() {
@@ -365,7 +359,7 @@ final class MovieAssembler {
         case .audio(let ids, _, _): ids
         }
       let own = summary.tracks.filter { ids.contains($0.id) }
-      held[input] = Held(
+      held[input] = HeldMedia(
         samples: own.first?.sampleCount ?? 0,
         bytes: own.reduce(0) { $0 + Int64(clamping: $1.byteCount) })
     }

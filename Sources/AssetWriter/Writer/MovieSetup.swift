@@ -7,9 +7,21 @@ struct MovieSetup {
   enum Track {
     /// The input gives the movie nothing.
     case none
-    /// `first` is the slot of the take's first frame.
-    case video(VideoTrackDescription, first: Int64, start: Int64)
+    case video(VideoTrack)
     case audio(AudioOutputSettings, start: Int64)
+  }
+
+  /// A track of pictures.
+  struct VideoTrack {
+    var description: VideoTrackDescription
+    var settings: VideoOutputSettings
+    var form: VideoTrackForm
+    /// True for a source that cannot wait.
+    var isRealTime: Bool
+    /// The slot of the take's first frame.
+    var first: Int64
+    /// The movie's first slot.
+    var start: Int64
   }
 
   var span: SegmentTimeline.Span
@@ -35,16 +47,14 @@ struct MovieSetup {
 }
 
 extension VideoTrackDescription {
-  /// A track as its settings and its encoder have it.
-  init(
-    _ settings: VideoOutputSettings, _ configuration: VideoEncoderConfiguration, rate: FrameRate
-  ) {
+  /// A track as its settings and its frames have it.
+  init(_ settings: VideoOutputSettings, _ form: VideoTrackForm, rate: FrameRate) {
     self.init(
       codec: settings.codec, dimensions: settings.dimensions, frameRate: rate,
-      color: configuration.color, fieldOrder: configuration.fieldOrder,
-      pixelAspectRatio: configuration.pixelAspectRatio,
+      color: form.color, fieldOrder: form.fieldOrder,
+      pixelAspectRatio: form.pixelAspectRatio,
       cleanAperture: settings.cleanAperture ?? CleanAperture(settings.dimensions),
-      hasAlpha: configuration.hasAlpha, masteringDisplay: settings.masteringDisplay,
+      hasAlpha: form.hasAlpha, masteringDisplay: settings.masteringDisplay,
       contentLightLevel: settings.contentLightLevel, name: settings.name ?? "")
     quarterTurns = settings.quarterTurns
     language = settings.language

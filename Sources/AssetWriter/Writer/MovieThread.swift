@@ -10,14 +10,15 @@ import Synchronization
 final class MovieThread {
   private let core: WriterCore
   private var files: SegmentFiles
+  private let container: MovieContainer
   private let finisher: SegmentFinisher
   private var movies: [Movie]
   /// The first file, which was made before the thread began.
-  private var firstFile: MovieAssembler?
+  private var firstFile: (any SegmentMovie)?
 
   private struct Movie {
     var span: SegmentTimeline.Span
-    let assembler: MovieAssembler
+    let assembler: any SegmentMovie
     /// True once the world was told that the movie was begun.
     var isAnnounced = false
 
@@ -26,10 +27,13 @@ final class MovieThread {
   }
 
   /// A thread that writes into files, the first of which is made now.
-  init(_ core: WriterCore, files: SegmentFiles) throws(QuickTimeError) {
+  init(
+    _ core: WriterCore, files: SegmentFiles, container: MovieContainer
+  ) throws(QuickTimeError) {
     self.core = core
     self.files = files
-    firstFile = MovieAssembler(file: try self.files.first())
+    self.container = container
+    firstFile = container.makeMovie(in: try self.files.first())
     movies = []
     finisher = SegmentFinisher { [core] job, summary, error in
       core.didFinish(job, summary, error: error)
@@ -81,7 +85,7 @@ final class MovieThread {
     return false
   }
 
-  private func movie(_ segment: Int) -> MovieAssembler? {
+  private func movie(_ segment: Int) -> (any SegmentMovie)? {
     movies.first { $0.span.number == segment }?.assembler
   }
 
@@ -90,7 +94,7 @@ final class MovieThread {
       firstFile = nil
       movies.append(Movie(span: setup.span, assembler: file))
     } else {
-      movies.append(Movie(span: setup.span, assembler: MovieAssembler(file: try files.next())))
+      movies.append(Movie(span: setup.span, assembler: container.makeMovie(in: try files.next())))
     }
     try movies[movies.count - 1].assembler.open(setup, telling: core.reservedSpace)
     core.shared.update { $0.segments.didOpen(setup.span.number) }
@@ -125,7 +129,7 @@ final class MovieThread {
 
   /// Books what was written, and wakes those who waited for room.
   private func book(
-    _ began: Int64, _ segment: Int, _ movie: MovieAssembler?,
+    _ began: Int64, _ segment: Int, _ movie: (any SegmentMovie)?,
     _ change: (inout WriterState) -> WriterState.Released
   ) {
     let size = movie?.projectedFileSize ?? 0
@@ -237,6 +241,7 @@ extension AssetWriterError {
       case .diskFull: .diskFull
       case .outOfMemory: .outOfResources
       case .invalidArgument: .invalidSettings
+      case .encodingFailed: .encodingFailed
       default: .fileFailed
       }
     self.init(code, from: error)

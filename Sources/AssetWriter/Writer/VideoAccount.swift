@@ -8,12 +8,12 @@ struct VideoAccount {
   private var fileLatency = Distribution.Tally()
 
   /// An account of a track that was set up.
-  init(_ configuration: VideoEncoderConfiguration, encoder: String, queue: FramesInFlight) {
+  init(_ form: VideoTrackForm, encoder: String, queue: FramesInFlight) {
     counts.encoder = encoder
-    counts.targetFrameBytes = configuration.targetFrameBytes
+    counts.targetFrameBytes = form.targetFrameBytes
     counts.queueDepth = queue.depth
     counts.pictureQueueDepth = queue.pictureDepth
-    let rate = configuration.frameRate?.framesPerSecond ?? 0
+    let rate = form.frameRate?.framesPerSecond ?? 0
     counts.queueDuration = rate > 0 ? Double(queue.depth) / rate : 0
   }
 
@@ -89,7 +89,7 @@ struct VideoAccount {
   }
 
   /// Counts what the files hold in the end: what was handed to a file may have been given up with it.
-  mutating func settle(_ held: MovieAssembler.Held) {
+  mutating func settle(_ held: HeldMedia) {
     counts.framesWritten = held.samples
     counts.framesRepeated = min(counts.framesRepeated, held.samples)
     counts.bytes = held.bytes

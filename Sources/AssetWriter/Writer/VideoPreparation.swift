@@ -34,7 +34,8 @@ package enum VideoPreparation {
   struct Order {
     let request: Request
     let source: VideoFormatDescription
-    let profile: ProResProfile
+    /// What its pictures become before they are written.
+    let coding: FrameCoding
     /// The rate of the slots.
     let rate: FrameRate
     /// Frames a second to expect.
@@ -54,9 +55,7 @@ package enum VideoPreparation {
       isRealTime: Bool, threads: ThreadOptions
     ) throws(AssetWriterError) {
       let settings = request.settings
-      guard let profile = ProResProfile(settings.codec) else {
-        throw AssetWriterError(.invalidSettings, "\(settings.codec) is not a ProRes codec")
-      }
+      let coding = try FrameCoding(request, source: source)
       let told = settings.frameRate ?? VideoPreparation.rate(ofFramesLasting: duration)
       guard let rate = settings.grid ?? told else {
         throw AssetWriterError(
@@ -66,9 +65,10 @@ package enum VideoPreparation {
       }
       self.request = request
       self.source = source
-      self.profile = profile
+      self.coding = coding
       self.rate = rate
-      pace = settings.grid == nil ? rate : told ?? .fps60
+      pace =
+        settings.grid == nil ? rate : settings.compression.expectedFrameRate ?? told ?? .fps60
       self.isRealTime = isRealTime
       self.threads = threads
     }
@@ -97,25 +97,16 @@ package enum VideoPreparation {
     deliver: @escaping @Sendable (Result<EncodedFrame, AssetWriterError>) -> Void
   ) throws(AssetWriterError) -> VideoTrackState {
     let settings = order.request.settings
-    let hint = order.request.hint
     let source = order.source
     let format = source.pixelFormat
-    var configuration = VideoEncoderConfiguration(
-      profile: order.profile, dimensions: settings.dimensions,
-      frameRate: settings.grid == nil ? order.rate : nil,
-      color: (settings.color ?? hint?.color ?? source.color).withCommonCodes.with(range: .video),
-      fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? source.fieldOrder,
-      pixelAspectRatio: settings.pixelAspectRatio ?? hint?.pixelAspectRatio
-        ?? source.pixelAspectRatio,
-      alpha: settings.includesAlpha && order.profile.is4444 ? alpha(of: format) : .none,
-      threadCount: threadCount(settings, order.threads), threadOptions: order.threads)
-    configuration.restartInterval = settings.restartInterval
-    let encoder = try makeEncoder(configuration, settings.encoder)
-    let queue = Queue(
+    let (form, encoder) = try encoder(order, makeEncoder: makeEncoder)
+    var queue = Queue(
       settings, preferred: encoder.preferredDepth, rate: order.pace,
       pictureBytes: format?.byteCount(
         width: source.dimensions.width, height: source.dimensions.height) ?? 0,
-      frameBytes: configuration.targetFrameBytes, isRealTime: order.isRealTime)
+      frameBytes: form.waitingFrameBytes, isRealTime: order.isRealTime)
+    // Pictures that wait to be compressed take as much memory as those that wait for the converter.
+    if case .planar = order.coding { queue.frames = queue.pictures }
     do throws(AssetWriterError) {
       try encoder.start(deliver)
     } catch {
@@ -123,10 +114,42 @@ package enum VideoPreparation {
       throw error
     }
     return VideoTrackState(
-      configuration: configuration, rate: order.rate,
+      form: form, rate: order.rate,
       gapPolicy: settings.grid == nil ? settings.gapPolicy : .extendPreviousFrame,
       keepsTimes: settings.grid != nil,
       queue: FramesInFlight(depth: queue.frames, pictureDepth: queue.pictures), encoder: encoder)
+  }
+
+  /// Makes what turns pictures into frames.
+  private static func encoder(
+    _ order: Order, makeEncoder: MakeEncoder
+  ) throws(AssetWriterError) -> (VideoTrackForm, any VideoEncoder) {
+    let settings = order.request.settings
+    let (source, hint) = (order.source, order.request.hint)
+    let color = (settings.color ?? hint?.color ?? source.color).withCommonCodes.with(range: .video)
+    let pixelAspectRatio =
+      settings.pixelAspectRatio ?? hint?.pixelAspectRatio ?? source.pixelAspectRatio
+    let frameRate = settings.grid == nil ? order.rate : nil
+    switch order.coding {
+    case .proRes(let profile):
+      var configuration = VideoEncoderConfiguration(
+        profile: profile, dimensions: settings.dimensions, frameRate: frameRate, color: color,
+        fieldOrder: settings.fieldOrder ?? hint?.fieldOrder ?? source.fieldOrder,
+        pixelAspectRatio: pixelAspectRatio,
+        alpha: settings.includesAlpha && profile.is4444 ? alpha(of: source.pixelFormat) : .none,
+        threadCount: threadCount(settings, order.threads), threadOptions: order.threads)
+      configuration.restartInterval = settings.restartInterval
+      return (
+        VideoTrackForm(configuration, pace: order.pace),
+        try makeEncoder(configuration, settings.encoder)
+      )
+    case .planar(let layout):
+      let form = VideoTrackForm(
+        planar: layout, color: color, pixelAspectRatio: pixelAspectRatio, frameRate: frameRate,
+        pace: order.pace)
+      let name = try LibavCompressor.encoder(for: settings.codec)
+      return (form, PlanarFrameEncoder.pipeline(name, layout, color: color, order.threads))
+    }
   }
 
   /// The rate of frames of a duration, where that is a sensible one.

@@ -6,7 +6,7 @@ struct VideoTrackState {
   /// with then.
   typealias Head = (slot: Int64, end: Int64, isDone: Bool)
 
-  let configuration: VideoEncoderConfiguration
+  let form: VideoTrackForm
   let gapPolicy: VideoOutputSettings.GapPolicy
   /// True where slots are only a grid for times, and frames last until the next one.
   let keepsTimes: Bool
@@ -22,17 +22,17 @@ struct VideoTrackState {
   private(set) var hasBegun = false
 
   init(
-    configuration: VideoEncoderConfiguration, rate: FrameRate,
+    form: VideoTrackForm, rate: FrameRate,
     gapPolicy: VideoOutputSettings.GapPolicy, keepsTimes: Bool = false, queue: FramesInFlight,
     encoder: any VideoEncoder
   ) {
-    self.configuration = configuration
+    self.form = form
     self.gapPolicy = gapPolicy
     self.keepsTimes = keepsTimes
     self.encoder = encoder
     self.queue = queue
     slots = SlotSequence(rate: rate)
-    account = VideoAccount(configuration, encoder: encoder.name, queue: queue)
+    account = VideoAccount(form, encoder: encoder.name, queue: queue)
   }
 
   var rate: FrameRate { slots.rate }
@@ -43,7 +43,7 @@ struct VideoTrackState {
   mutating func accept(_ details: PixelBuffer.Description) throws(AssetWriterError) {
     guard details != accepted else { return }
     do throws(MediaCoreError) {
-      _ = try PictureUnpacker(from: details, to: configuration.planarFormat)
+      _ = try PictureUnpacker(from: details, to: form.planarFormat)
     } catch {
       throw AssetWriterError(
         .formatMismatch, "a picture does not fit those before it: \(error.message)")

@@ -15,11 +15,11 @@ final class WriterCore: Sendable {
   private let makeEncoder: VideoPreparation.MakeEncoder
 
   init(
-    configuration: AssetWriter.Configuration,
+    configuration: AssetWriter.Configuration, fileType: FileType = .mov,
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) {
     self.makeEncoder = makeEncoder
-    shared = WaitableMutex(WriterState(configuration: configuration))
+    shared = WaitableMutex(WriterState(configuration: configuration, fileType: fileType))
   }
 
   /// True once writing is cancelled: a gap of days is not filled to its end.
@@ -86,8 +86,10 @@ final class WriterCore: Sendable {
     _ files: SegmentFiles, begin: (inout WriterState) -> Result
   ) throws(AssetWriterError) -> Result {
     let movie: Handover<MovieThread>
+    let (container, refusal) = shared.withLock { ($0.container, $0.containerRefusal) }
+    if let refusal { throw refusal }
     do throws(QuickTimeError) {
-      movie = Handover(try MovieThread(self, files: files))
+      movie = Handover(try MovieThread(self, files: files, container: container))
     } catch {
       throw AssetWriterError(error)
     }
@@ -98,7 +100,8 @@ final class WriterCore: Sendable {
     }
     do throws(MediaCoreError) {
       let started = try MediaThread(
-        name: "movie-writer", role: .writing, options: shared.withLock { $0.threadOptions }
+        name: "movie-writer", role: container.threadRole,
+        options: shared.withLock { $0.threadOptions }
       ) { [self] in
         shared.withLock { $0.work.threads.append(.current) }
         movie.take()?.run()
@@ -135,7 +138,7 @@ final class WriterCore: Sendable {
     }
   }
 
-  private func book(_ segment: Segment?, _ movie: MovieAssembler, error: AssetWriterError?) {
+  private func book(_ segment: Segment?, _ movie: any SegmentMovie, error: AssetWriterError?) {
     shared.update { state in
       if let segment {
         state.segments.didFinish(segment)

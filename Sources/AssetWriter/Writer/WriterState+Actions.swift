@@ -82,8 +82,10 @@ extension WriterState {
       switch (input.track, input.settings) {
       case (.video(let video), .video(let settings, _)) where video.hasBegun:
         return .video(
-          VideoTrackDescription(settings, video.configuration, rate: video.rate),
-          first: video.slots.first ?? 0, start: start)
+          MovieSetup.VideoTrack(
+            description: VideoTrackDescription(settings, video.form, rate: video.rate),
+            settings: settings, form: video.form, isRealTime: input.isRealTime,
+            first: video.slots.first ?? 0, start: start))
       case (.audio(let audio), _): return .audio(audio.settings, start: start)
       default: return .none
       }

@@ -13,7 +13,7 @@ struct WriterState {
   var facts = TakeFacts()
   var work = WriterAccount()
   /// What each input has in the files that are complete, or can be recovered.
-  var held: [Int: MovieAssembler.Held] = [:]
+  var held: [Int: HeldMedia] = [:]
   /// Why a movie is lost whose file others took away. The take goes on, and ends with it.
   var lostMovie: AssetWriterError?
   var completionWaiters: [CheckedContinuation<Void, Never>] = []
@@ -31,7 +31,21 @@ struct WriterState {
     var captions: [CaptionSample] = []
   }
 
-  init(configuration: AssetWriter.Configuration) { self.configuration = configuration }
+  /// The kind of file.
+  let fileType: FileType
+
+  init(configuration: AssetWriter.Configuration, fileType: FileType = .mov) {
+    self.configuration = configuration
+    self.fileType = fileType
+  }
+
+  /// Who writes the files.
+  var container: MovieContainer { MovieContainer(fileType, inputs.map(\.settings)) }
+
+  /// Why the take cannot be written as it is set up; nil where it can.
+  var containerRefusal: AssetWriterError? {
+    container.refusal(inputs.map(\.settings), configuration)
+  }
 
   /// What is asked for the threads: more than for others only where a source does not wait.
   var threadOptions: ThreadOptions {

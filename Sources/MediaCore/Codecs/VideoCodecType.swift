@@ -19,6 +19,17 @@ public struct VideoCodecType: RawRepresentable, Hashable, Sendable {
   /// Apple ProRes 4444 XQ.
   public static let proRes4444XQ = VideoCodecType(rawValue: "ap4x")
 
+  /// H.264 (AVC).
+  public static let h264 = VideoCodecType(rawValue: "avc1")
+  /// HEVC (H.265), its parameters in the sample entry.
+  public static let hevc = VideoCodecType(rawValue: "hvc1")
+
+  /// The codecs whose frames lean on each other.
+  public static let allInterframe: [VideoCodecType] = [.h264, .hevc]
+
+  /// True for a codec whose frames lean on each other, so that few stand alone.
+  public var isInterframe: Bool { Self.allInterframe.contains(self) }
+
   /// The codecs of the family, smallest rate first.
   public static let allProRes: [VideoCodecType] = [
     .proRes422Proxy, .proRes422LT, .proRes422, .proRes422HQ, .proRes4444, .proRes4444XQ,
@@ -39,6 +50,8 @@ public struct VideoCodecType: RawRepresentable, Hashable, Sendable {
     case .proRes422HQ: "Apple ProRes 422 HQ"
     case .proRes4444: "Apple ProRes 4444"
     case .proRes4444XQ: "Apple ProRes 4444 XQ"
+    case .h264: "H.264"
+    case .hevc: "HEVC"
     default: rawValue
     }
   }

@@ -14,6 +14,17 @@ public struct MovieSummary: Sendable, Hashable {
     public var duration: MediaTime
     /// Bytes of its media.
     public var byteCount: UInt64
+
+    /// A track that another writer than ``MovieWriter`` made.
+    package init(
+      id: TrackID, mediaType: MediaType, sampleCount: Int, duration: MediaTime, byteCount: UInt64
+    ) {
+      self.id = id
+      self.mediaType = mediaType
+      self.sampleCount = sampleCount
+      self.duration = duration
+      self.byteCount = byteCount
+    }
   }
 
   public var fileSize: UInt64
@@ -26,6 +37,14 @@ public struct MovieSummary: Sendable, Hashable {
   /// Checksums that were taken while writing; nil where none were wanted, or more than the last 64
   /// fragments were given up after a failure.
   public var checksums: MovieChecksums?
+
+  /// A movie that another writer than ``MovieWriter`` made.
+  package init(fileSize: UInt64, duration: MediaTime, tracks: [Track], fragmentCount: Int) {
+    self.fileSize = fileSize
+    self.duration = duration
+    self.tracks = tracks
+    self.fragmentCount = fragmentCount
+  }
 
   init(_ movie: MovieRecord, fileSize: UInt64, fragmentCount: Int) {
     self.fileSize = fileSize

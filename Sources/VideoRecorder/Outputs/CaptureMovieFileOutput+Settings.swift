@@ -101,11 +101,16 @@ extension CaptureMovieFileOutput {
   /// Chooses how the sound of a connection is stored.
   ///
   /// - Throws: `CaptureError.Code.invalidArgument` for a connection that is not the output's or
-  ///   carries no sound.
+  ///   carries no sound, and for compressed sound.
   public func setOutputSettings(
     _ settings: AudioOutputSettings, for connection: CaptureConnection
   ) throws(CaptureError) {
     try check(connection, carries: .audio)
+    guard settings.compression == .none else {
+      throw CaptureError(
+        .invalidArgument,
+        "a movie output records linear PCM; feed an asset writer for compressed sound")
+    }
     state.withLock { state in
       state.audioSettings[ObjectIdentifier(connection)] = settings
       state.refusals[ObjectIdentifier(connection)] = nil

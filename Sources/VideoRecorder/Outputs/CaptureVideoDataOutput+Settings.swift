@@ -2,12 +2,13 @@ public import AssetWriter
 public import MediaCore
 
 extension CaptureVideoDataOutput {
-  /// The codecs that an asset writer can make of the connected device's active format.
+  /// The codecs that an asset writer can make of the connected device's active format: ProRes in a QuickTime
+  /// movie, then what libavcodec has of H.264 and HEVC.
   public func availableVideoCodecTypesForAssetWriter(
     writingTo fileType: FileType = .mov, encoder: EncoderChoice = .automatic
   ) -> [VideoCodecType] {
     guard case .video(let video)? = connection(with: .video)?.formatDescription else { return [] }
-    return EncoderCapabilities.current.codecs(for: video, encoder: encoder)
+    return EncoderCapabilities.current.codecs(for: video, in: fileType, encoder: encoder)
   }
 
   /// Settings for an asset writer's input that suit what flows through the connection: size, rate,
@@ -19,7 +20,8 @@ extension CaptureVideoDataOutput {
   ) -> VideoOutputSettings? {
     guard let connection = connection(with: .video),
       case .video(let video)? = connection.formatDescription,
-      EncoderCapabilities.current.codecs(for: video, encoder: encoder).contains(codec)
+      EncoderCapabilities.current.codecs(for: video, in: fileType, encoder: encoder)
+        .contains(codec)
     else { return nil }
     return VideoOutputSettings(
       codec: codec, video: video, frameRate: connection.frameRate, encoder: encoder)

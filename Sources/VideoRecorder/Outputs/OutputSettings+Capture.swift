@@ -7,6 +7,19 @@ extension EncoderCapabilities {
     guard let format = video.pixelFormat else { return [] }
     return codecs(for: format, encoder: encoder)
   }
+
+  /// The codecs that a stream of pictures can feed in an asset writer's file.
+  func codecs(
+    for video: VideoFormatDescription, in fileType: FileType, encoder: EncoderChoice
+  ) -> [VideoCodecType] {
+    let proRes = codecs(for: video, encoder: encoder)
+    guard !proRes.isEmpty, fileType != .m4a else { return [] }
+    let size = video.dimensions
+    let feedsInterframe =
+      encoder == .automatic && !video.fieldOrder.isInterlaced && size.width % 2 == 0
+      && size.height % 2 == 0
+    return (fileType == .mov ? proRes : []) + (feedsInterframe ? interframeCodecs : [])
+  }
 }
 
 extension VideoOutputSettings {

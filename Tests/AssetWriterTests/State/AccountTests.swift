@@ -8,9 +8,10 @@ import Testing
 @Suite struct AccountTests {
   private func account() -> VideoAccount {
     VideoAccount(
-      VideoEncoderConfiguration(
-        profile: .standard, dimensions: VideoDimensions(width: 1920, height: 1080),
-        frameRate: .fps25, color: .bt709, threadCount: 1),
+      VideoTrackForm(
+        VideoEncoderConfiguration(
+          profile: .standard, dimensions: VideoDimensions(width: 1920, height: 1080),
+          frameRate: .fps25, color: .bt709, threadCount: 1)),
       encoder: "test", queue: FramesInFlight(depth: 50, pictureDepth: 10))
   }
 

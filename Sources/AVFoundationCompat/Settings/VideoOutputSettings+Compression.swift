@@ -1,0 +1,91 @@
+import AssetWriter
+import MediaCore
+
+/// What Apple's dictionaries tell an encoder of H.264 or HEVC.
+extension VideoCompression {
+  /// Reads the dictionary of `AVVideoCompressionPropertiesKey`.
+  init(_ reader: inout SettingsReader, for codec: VideoCodecType) throws(AVError) {
+    self.init()
+    averageBitRate = try reader.integer(AVVideoAverageBitRateKey)
+    quality = try reader.number(AVVideoQualityKey)
+    // Zero is Apple's way to leave the interval to the encoder.
+    maximumKeyFrameInterval = try reader.integer(AVVideoMaxKeyFrameIntervalKey)
+      .flatMap { $0 == 0 ? nil : $0 }
+    maximumKeyFrameIntervalDuration = try reader.number(AVVideoMaxKeyFrameIntervalDurationKey)
+      .flatMap { $0 == 0 ? nil : $0 }
+    allowsFrameReordering = try reader.flag(AVVideoAllowFrameReorderingKey) ?? true
+    try readProfile(&reader, for: codec)
+    if codec == .h264 {
+      entropyCoding = try Self.entropyCoding(&reader)
+    } else {
+      try reader.refuse(AVVideoH264EntropyModeKey, "it is H.264's alone")
+    }
+    try reader.refuse(
+      AVVideoAverageNonDroppableFrameRateKey, "which frames may be dropped is not arranged")
+    expectedFrameRate = try reader.frameRate(AVVideoExpectedSourceFrameRateKey)
+    try reader.finish()
+  }
+
+  private static func entropyCoding(
+    _ reader: inout SettingsReader
+  ) throws(AVError) -> EntropyCoding? {
+    switch try reader.text(AVVideoH264EntropyModeKey) {
+    case nil: return nil
+    case AVVideoH264EntropyModeCABAC?: return .cabac
+    case AVVideoH264EntropyModeCAVLC?: return .cavlc
+    case let name?:
+      throw reader.wrong(
+        AVVideoH264EntropyModeKey,
+        "'\(name)' is not known; there are \(AVVideoH264EntropyModeCABAC) and "
+          + AVVideoH264EntropyModeCAVLC)
+    }
+  }
+
+  /// Profiles by the middle of Apple's names.
+  private static let profiles: [VideoCodecType: [String: Profile]] = [
+    .h264: ["Baseline": .baseline, "ConstrainedBaseline": .baseline, "Main": .main, "High": .high],
+    .hevc: ["Main": .main, "Main10": .main10],
+  ]
+
+  /// Names such as `H264_High_4_1` and `HEVC_Main10_AutoLevel`.
+  private mutating func readProfile(
+    _ reader: inout SettingsReader, for codec: VideoCodecType
+  ) throws(AVError) {
+    guard let name = try reader.text(AVVideoProfileLevelKey) else { return }
+    let parts = name.split(separator: "_").map(String.init)
+    let family = codec == .h264 ? "H264" : "HEVC"
+    guard parts.count >= 3, parts[0] == family, let known = Self.profiles[codec]?[parts[1]] else {
+      throw reader.wrong(
+        AVVideoProfileLevelKey, "'\(name)' is not a profile that \(codec) is made in here")
+    }
+    profile = known
+    if parts[2] != "AutoLevel" { level = parts[2...].joined(separator: ".") }
+  }
+
+  /// Apple's name of the profile and level; nil where there is none to name.
+  private func profileName(for codec: VideoCodecType) -> String? {
+    guard let profile, let name = Self.profiles[codec]?.first(where: { $0.value == profile })?.key
+    else { return nil }
+    let level = level.map { $0.replacingOccurrences(of: ".", with: "_") } ?? "AutoLevel"
+    let usual = name == "ConstrainedBaseline" ? "Baseline" : name
+    return "\(codec == .h264 ? "H264" : "HEVC")_\(usual)_\(level)"
+  }
+
+  /// The properties as one of Apple's dictionaries.
+  func dictionary(for codec: VideoCodecType) -> [String: Any] {
+    var properties: [String: Any] = [:]
+    properties[AVVideoAverageBitRateKey] = averageBitRate
+    properties[AVVideoQualityKey] = quality
+    properties[AVVideoMaxKeyFrameIntervalKey] = maximumKeyFrameInterval
+    properties[AVVideoMaxKeyFrameIntervalDurationKey] = maximumKeyFrameIntervalDuration
+    if !allowsFrameReordering { properties[AVVideoAllowFrameReorderingKey] = false }
+    properties[AVVideoProfileLevelKey] = profileName(for: codec)
+    switch entropyCoding {
+    case .cabac: properties[AVVideoH264EntropyModeKey] = AVVideoH264EntropyModeCABAC
+    case .cavlc: properties[AVVideoH264EntropyModeKey] = AVVideoH264EntropyModeCAVLC
+    case nil: break
+    }
+    properties[AVVideoExpectedSourceFrameRateKey] = expectedFrameRate?.framesPerSecond
+    return properties
+  }
+}

@@ -1,0 +1,339 @@
+import CFFmpeg
+import MediaCore
+import QuickTime
+
+/// A segment's movie file that is compressed while it is written, and put together by libavformat.
+///
+/// In fragments it is a movie at every moment up to the last of them; without, only once it is finished.
+final class CompressedMovie: SegmentMovie {
+  let file: any MovieFile
+  private let fileType: FileType
+  private var output: MovieFileOutput?
+  private var muxer: MovieMuxer?
+  private var tracks: [Track] = []
+  private var isFragmented = false
+  private var synchronizes = false
+  /// Bytes of the file when a fragment was complete last.
+  private var fragmentEnd: UInt64 = 0
+  private var fragmentCount = 0
+  /// The end of what is shown, by track, in seconds.
+  private var duration = MediaTime.zero
+  private(set) var startTimecode: Timecode?
+  private(set) var remainder: MovieSummary?
+  private(set) var held: [Int: HeldMedia] = [:]
+  private(set) var isRemoved = false
+
+  /// What an input came to in the movie.
+  private enum Track {
+    case none
+    case video(Int, any VideoTrackWriter, rate: FrameRate, start: Int64, written: Written)
+    case audio(Int, any SoundTrackWriter, AudioOutputSettings, start: Int64, written: Written)
+  }
+
+  /// What a track has got.
+  private final class Written {
+    var media = HeldMedia()
+    /// The end of what it shows, in its own units.
+    var end: Int64 = 0
+  }
+
+  init(file: any MovieFile, fileType: FileType) {
+    self.file = file
+    self.fileType = fileType
+  }
+
+  // MARK: The file and others
+
+  // libavformat's files are not watched: whoever takes one away while it is written has it.
+  let fileChange: MovieFileChange? = nil
+  let lastChange: SegmentFileChange? = nil
+  let isLost = false
+  var hasName: Bool { file.hasName }
+  func noticeChange() -> SegmentFileChange? { nil }
+
+  private var copiesLost = 0
+
+  func takeLostCopies() -> [MovieFileCopy] {
+    let lost = file.copies.filter { !$0.isWhole }
+    defer { copiesLost = lost.count }
+    return Array(lost.dropFirst(copiesLost))
+  }
+
+  var projectedFileSize: Int64 {
+    guard let muxer else { return 0 }
+    // The index has at most some 32 bytes for a packet.
+    return max(muxer.packetBytes, Int64(output?.size ?? 0)) + Int64(muxer.packetCount) * 32 + 65_536
+  }
+
+  func pendingFrameCount(of input: Int) -> Int {
+    guard tracks.indices.contains(input), case .video(_, let writer, _, _, _) = tracks[input] else {
+      return 0
+    }
+    return writer.pendingCount
+  }
+
+  // MARK: Beginning
+
+  func open(_ setup: MovieSetup, telling space: ReservedSpace) throws(QuickTimeError) {
+    let output = try MovieFileOutput(file)
+    let muxer = try MovieMuxer(output, fileType: fileType)
+    self.output = output
+    self.muxer = muxer
+    synchronizes = setup.configuration.synchronizesFragments
+    let header = CompressedMovieHeader(setup, fileType: fileType)
+    var stream = 0
+    for track in setup.tracks {
+      switch track {
+      case .none: tracks.append(.none)
+      case .video(let video):
+        let writer: any VideoTrackWriter =
+          video.settings.codec.isProRes ? try ProResTrackWriter(video) : try VideoCompressor(video)
+        startTimecode = try header.add(video, writer, to: muxer) ?? startTimecode
+        tracks.append(
+          .video(
+            stream, writer, rate: video.description.frameRate, start: video.start,
+            written: Written()))
+        stream += 1
+      case .audio(let settings, let start):
+        let writer: any SoundTrackWriter =
+          settings.compression == .none
+          ? try PlainSoundWriter(settings) : try SoundCompressor(settings)
+        try header.add(settings, writer, to: muxer)
+        tracks.append(.audio(stream, writer, settings, start: start, written: Written()))
+        stream += 1
+      }
+    }
+    isFragmented = header.isFragmented
+    try header.describe(muxer)
+    try muxer.start(header.options)
+  }
+
+  // MARK: Writing
+
+  func write(
+    _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
+  ) throws(QuickTimeError) {
+    guard case .video(let stream, let writer, _, let start, let written) = tracks[input],
+      write.end > write.slot
+    else { return }
+    let repeats = write.gapPolicy == .repeatPreviousFrame
+    let step = repeats ? 1 : write.end - write.slot
+    var slot = write.slot
+    while slot < write.end {
+      if slot > write.slot, isCancelled() { return }
+      try writer.append(write.frame, at: slot - start, duration: step) {
+        packet throws(QuickTimeError) in try giveFrame(packet, stream, written)
+      }
+      slot += step
+    }
+    written.end = write.end - start
+    try keepFragments()
+  }
+
+  func write(
+    _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
+  ) throws(QuickTimeError) -> Int {
+    guard case .audio(let stream, let writer, let settings, _, let written) = tracks[input] else {
+      return 0
+    }
+    let silent = min(piece.silence, room)
+    var left = silent
+    while left > 0, !isCancelled() {
+      let frames = min(left, settings.format.sampleRate)
+      try writer.append([Int32](repeating: 0, count: frames * settings.format.channelCount)) {
+        packet throws(QuickTimeError) in try give(packet, stream, written)
+      }
+      left -= frames
+    }
+    let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
+    if sounding > 0 {
+      try writer.append(Self.samples(of: piece, count: sounding, for: settings)) {
+        packet throws(QuickTimeError) in try give(packet, stream, written)
+      }
+    }
+    written.end += Int64(silent + max(sounding, 0))
+    written.media.samples = Int(clamping: written.end)
+    try keepFragments()
+    return silent + max(sounding, 0)
+  }
+
+  /// Interleaved samples of 32 bits, rounded first to the depth that the track keeps.
+  private static func samples(
+    of piece: AudioTrackState.Piece, count: Int, for settings: AudioOutputSettings
+  ) -> [Int32] {
+    let source = piece.buffer.format
+    let first = piece.skipped * source.bytesPerFrame
+    var depth = source.sampleFormat
+    var bytes = Array(piece.buffer.bytes[first..<first + count * source.bytesPerFrame])
+    let kept = settings.format.sampleFormat
+    if case .aac = settings.compression {
+    } else if kept.bitDepth < depth.bitDepth {
+      var rounded: [UInt8] = []
+      PCMConversion.convert(bytes[...], from: depth, to: kept, into: &rounded)
+      (bytes, depth) = (rounded, kept)
+    }
+    var wide: [UInt8] = []
+    PCMConversion.convert(bytes[...], from: depth, to: .int32, into: &wide)
+    return wide.withUnsafeBytes { all in
+      (0..<all.count / 4).map {
+        Int32(littleEndian: all.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self))
+      }
+    }
+  }
+
+  private func give(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: Written
+  ) throws(QuickTimeError) {
+    written.media.bytes += Int64(packet.pointee.size)
+    try muxer?.write(packet, track: stream)
+  }
+
+  private func giveFrame(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: Written
+  ) throws(QuickTimeError) {
+    written.media.samples += 1
+    try give(packet, stream, written)
+  }
+
+  /// Brings a fragment that is complete to the disk.
+  private func keepFragments() throws(QuickTimeError) {
+    guard isFragmented, let output else { return }
+    try output.flush()
+    guard output.size > fragmentEnd, output.isUnconfirmed else { return }
+    if synchronizes { try output.synchronize() }
+    fragmentEnd = output.size
+    fragmentCount += 1
+    if !file.hasName { try? file.adoptName() }
+  }
+
+  // MARK: End
+
+  func finish(
+    end: MediaTime?, facts: WriterState.TakeFacts?
+  ) throws(QuickTimeError) -> MovieSummary {
+    guard let muxer, let output else {
+      throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
+    }
+    try drain(end: end)
+    guard muxer.packetCount > 0 else {
+      throw QuickTimeError(
+        .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
+    }
+    try muxer.finish()
+    try output.synchronize()
+    if !file.hasName { try file.adoptName() }
+    try? file.synchronizeParentDirectory()
+    let summary = summary(size: output.size)
+    noteHeld()
+    close()
+    try? file.close()
+    if let facts, !facts.chapters.isEmpty || !facts.captions.isEmpty {
+      throw QuickTimeError(
+        .unsupported,
+        "\(file.name) is complete, but without its chapters and captions: only ProRes movies have them"
+      )
+    }
+    return summary
+  }
+
+  /// Lets everything out that waits in encoders.
+  private func drain(end: MediaTime?) throws(QuickTimeError) {
+    for track in tracks {
+      switch track {
+      case .none: break
+      case .video(let stream, let writer, _, _, let written):
+        try writer.finish { packet throws(QuickTimeError) in
+          try giveFrame(packet, stream, written)
+        }
+      case .audio(let stream, let writer, let settings, let start, let written):
+        let last = end?.converted(toTimescale: Int32(clamping: settings.format.sampleRate))
+        let limit = last.flatMap { $0.isNumeric ? max($0.value - start, 0) : nil }
+        if let limit { written.end = min(written.end, limit) }
+        written.media.samples = Int(clamping: written.end)
+        try writer.finish(end: limit) { packet throws(QuickTimeError) in
+          try give(packet, stream, written)
+        }
+      }
+    }
+  }
+
+  private func summary(size: UInt64) -> MovieSummary {
+    var (summaries, longest): ([MovieSummary.Track], MediaTime) = ([], .zero)
+    for (index, track) in tracks.enumerated() {
+      let id = TrackID(rawValue: UInt32(index + 1))
+      let (type, written, length): (MediaType, Written, MediaTime)
+      switch track {
+      case .none: continue
+      case .video(_, _, let rate, _, let own):
+        (type, written, length) = (.video, own, rate.time(ofFrame: own.end))
+      case .audio(_, _, let settings, _, let own):
+        (type, written) = (.audio, own)
+        length = MediaTime(
+          value: own.end, timescale: Int32(clamping: settings.format.sampleRate))
+      }
+      longest = max(longest, length)
+      summaries.append(
+        MovieSummary.Track(
+          id: id, mediaType: type, sampleCount: written.media.samples, duration: length,
+          byteCount: UInt64(clamping: written.media.bytes)))
+    }
+    return MovieSummary(
+      fileSize: size, duration: longest, tracks: summaries, fragmentCount: fragmentCount)
+  }
+
+  private func noteHeld() {
+    for (input, track) in tracks.enumerated() {
+      switch track {
+      case .none: held[input] = HeldMedia()
+      case .video(_, _, _, _, let written), .audio(_, _, _, _, let written):
+        held[input] = written.media
+      }
+    }
+  }
+
+  /// Lets go of encoders and muxer: the take may go on for hours.
+  private func close() {
+    tracks = []
+    muxer = nil
+    output = nil
+  }
+
+  func rescue() -> MovieSummary? {
+    guard let output, let muxer, muxer.packetCount > 0 else {
+      remove()
+      return nil
+    }
+    if output.failure == nil {
+      // The encoder failed, not the disk: what came out of it makes a movie.
+      try? drain(end: nil)
+      if (try? muxer.finish()) != nil, (try? output.synchronize()) != nil {
+        if !file.hasName { try? file.adoptName() }
+        let summary = summary(size: output.size)
+        noteHeld()
+        close()
+        try? file.close()
+        return summary
+      }
+    }
+    guard isFragmented, fragmentCount > 0 else {
+      remove()
+      return nil
+    }
+    // The fragments that are whole are a movie.
+    try? file.truncate(to: fragmentEnd)
+    let isKept = (try? file.synchronize()) != nil
+    let summary = summary(size: fragmentEnd)
+    noteHeld()
+    close()
+    try? file.close()
+    if !isKept { remainder = summary }
+    return isKept ? summary : nil
+  }
+
+  func remove() {
+    isRemoved = true
+    close()
+    try? file.remove()
+    try? file.close()
+  }
+}

@@ -1,0 +1,143 @@
+import CFFmpeg
+import MediaCore
+import QuickTime
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// What the beginning of a compressed movie says: tracks, facts, fragments.
+struct CompressedMovieHeader {
+  private let setup: MovieSetup
+  private let fileType: FileType
+
+  init(_ setup: MovieSetup, fileType: FileType) {
+    self.setup = setup
+    self.fileType = fileType
+  }
+
+  /// True where the file is written in fragments.
+  var isFragmented: Bool { setup.configuration.movieFragmentInterval.isNumeric }
+
+  /// What the muxer is told.
+  var options: [String: String] {
+    var (flags, options) = (["use_metadata_tags"], [String: String]())
+    if isFragmented {
+      // The index waits for the first packets, whose times its edit lists need.
+      flags += ["empty_moov", "delay_moov"]
+      let seconds = min(max(setup.configuration.movieFragmentInterval.seconds, 0.04), 3600)
+      options["frag_duration"] = "\(Int(seconds * 1_000_000))"
+    }
+    // Edit lists count in units of the movie: sound is to end with its last sample.
+    options["movie_timescale"] = "\(movieTimescale)"
+    options["movflags"] = flags.map { "+" + $0 }.joined()
+    if fileType == .m4v { options["brand"] = "M4V " }
+    return options
+  }
+
+  private var movieTimescale: Int {
+    let rates = setup.tracks.lazy.compactMap { track -> Int? in
+      if case .audio(let settings, _) = track { settings.format.sampleRate } else { nil }
+    }
+    return rates.first ?? 48_000
+  }
+
+  // MARK: Tracks
+
+  /// Adds a track of pictures.
+  ///
+  /// - Returns: The address of its first frame, where it has one.
+  func add(
+    _ video: MovieSetup.VideoTrack, _ writer: any VideoTrackWriter, to muxer: MovieMuxer
+  ) throws(QuickTimeError) -> Timecode? {
+    let (description, rate) = (video.description, video.description.frameRate)
+    let stream = try muxer.addStream(
+      timeBase: AVRational(num: rate.denominator, den: rate.numerator), writer.describe)
+    stream.pointee.sample_aspect_ratio = AVRational(
+      num: description.pixelAspectRatio.horizontal, den: description.pixelAspectRatio.vertical)
+    stream.pointee.codecpar.pointee.sample_aspect_ratio = stream.pointee.sample_aspect_ratio
+    let pace = video.form.pace
+    stream.pointee.avg_frame_rate = AVRational(num: pace.numerator, den: pace.denominator)
+    try turn(stream, description)
+    tell(stream, name: description.name, language: description.language)
+    guard let timecode = setup.timecode, timecode.format.frameRate == rate else { return nil }
+    let address = timecode.advanced(by: max(video.start - video.first, 0))
+    av_dict_set(&stream.pointee.metadata, "timecode", "\(address)", 0)
+    return address
+  }
+
+  /// Adds a track of sound.
+  func add(
+    _ settings: AudioOutputSettings, _ writer: any SoundTrackWriter, to muxer: MovieMuxer
+  ) throws(QuickTimeError) {
+    let stream = try muxer.addStream(
+      timeBase: AVRational(num: 1, den: Int32(clamping: settings.format.sampleRate)),
+      writer.describe)
+    tell(stream, name: settings.name ?? "", language: settings.language)
+  }
+
+  private func tell(_ stream: UnsafeMutablePointer<AVStream>, name: String, language: String?) {
+    if !name.isEmpty { av_dict_set(&stream.pointee.metadata, "title", name, 0) }
+    guard let language else { return }
+    // A QuickTime movie has numbers for languages, which libavformat knows by their older codes.
+    let code = fileType == .mov ? Self.bibliographic[language] ?? language : language
+    av_dict_set(&stream.pointee.metadata, "language", code, 0)
+  }
+
+  /// Codes of ISO 639-2/B where they are others than those of 639-2/T.
+  private static let bibliographic = [
+    "bod": "tib", "ces": "cze", "cym": "wel", "deu": "ger", "ell": "gre", "eus": "baq",
+    "fas": "per", "fra": "fre", "hye": "arm", "isl": "ice", "kat": "geo", "mkd": "mac",
+    "mri": "mao", "msa": "may", "mya": "bur", "nld": "dut", "ron": "rum", "slk": "slo",
+    "sqi": "alb", "zho": "chi",
+  ]
+
+  /// The matrix by which a player turns the picture, as the track header has it.
+  private func turn(
+    _ stream: UnsafeMutablePointer<AVStream>, _ description: VideoTrackDescription
+  ) throws(QuickTimeError) {
+    let (one, last) = (Int32(0x1_0000), Int32(0x4000_0000))
+    let width = Int32(clamping: description.dimensions.width << 16)
+    let height = Int32(clamping: description.dimensions.height << 16)
+    let matrix: [Int32]
+    switch (description.quarterTurns % 4 + 4) % 4 {
+    case 1: matrix = [0, one, 0, -one, 0, 0, height, 0, last]
+    case 2: matrix = [-one, 0, 0, 0, -one, 0, width, height, last]
+    case 3: matrix = [0, -one, 0, one, 0, 0, 0, width, last]
+    default: return
+    }
+    guard cffmpeg_stream_set_matrix(stream, matrix) == 0 else { throw EncoderContext.outOfMemory }
+  }
+
+  // MARK: Facts
+
+  /// Gives the movie its facts.
+  ///
+  /// - Throws: ``QuickTimeError/Code/invalidArgument`` for one that is neither text nor a number.
+  func describe(_ muxer: MovieMuxer) throws(QuickTimeError) {
+    for item in setup.facts.metadata.items {
+      switch item.value {
+      case .text(let text): muxer.setMetadata(item.key, text)
+      case .integer(let number): muxer.setMetadata(item.key, "\(number)")
+      case .number(let number): muxer.setMetadata(item.key, "\(number)")
+      case .data(let type, _):
+        throw QuickTimeError(
+          .invalidArgument,
+          "\(item.key) holds data of type \(type), which only ProRes movies keep; leave it out")
+      }
+    }
+    let began = setup.span.number == 1 ? setup.facts.creationTime : nil
+    muxer.setMetadata("creation_time", Self.text(began ?? Int64(time(nil))))
+  }
+
+  /// A time in seconds since 1970 UTC, as libavformat reads it.
+  private static func text(_ seconds: Int64) -> String {
+    var (seconds, parts) = (time_t(seconds), tm())
+    guard gmtime_r(&seconds, &parts) != nil else { return "" }
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+      + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).000000Z"
+  }
+}

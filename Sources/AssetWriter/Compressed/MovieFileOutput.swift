@@ -1,0 +1,93 @@
+import CFFmpeg
+import MediaCore
+import QuickTime
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// A movie file as libavformat writes it: through a buffer, in whatever order it likes.
+final class MovieFileOutput {
+  let file: any MovieFile
+  private(set) var context: UnsafeMutablePointer<AVIOContext>?
+  /// What went wrong when the file was written.
+  private(set) var failure: QuickTimeError?
+  /// The first byte that nothing was written to, or behind.
+  private(set) var size: UInt64 = 0
+  /// True while something is written that the disk has not confirmed.
+  private(set) var isUnconfirmed = false
+  private var position: UInt64 = 0
+
+  /// Bytes that are collected before the system is called.
+  private static let bufferSize: Int32 = 1 << 20
+
+  /// - Throws: ``QuickTimeError/Code/outOfMemory``.
+  init(_ file: any MovieFile) throws(QuickTimeError) {
+    self.file = file
+    let owner = Unmanaged.passUnretained(self).toOpaque()
+    context = cffmpeg_output(
+      owner, Self.bufferSize,
+      { owner, bytes, count in
+        guard let owner, let bytes else { return cffmpeg_averror(EINVAL) }
+        return Unmanaged<MovieFileOutput>.fromOpaque(owner).takeUnretainedValue()
+          .write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      },
+      { owner, offset, whence in
+        guard let owner else { return -1 }
+        return Unmanaged<MovieFileOutput>.fromOpaque(owner).takeUnretainedValue()
+          .seek(to: offset, whence)
+      })
+    guard context != nil else {
+      throw QuickTimeError(.outOfMemory, "\(file.name): no memory to write through")
+    }
+  }
+
+  deinit { cffmpeg_output_free(context) }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    guard failure == nil else { return cffmpeg_averror(EIO) }
+    do throws(QuickTimeError) {
+      try file.write([bytes], at: position)
+    } catch {
+      failure = error
+      return cffmpeg_averror(EIO)
+    }
+    position += UInt64(bytes.count)
+    size = max(size, position)
+    isUnconfirmed = true
+    return Int32(bytes.count)
+  }
+
+  private func seek(to offset: Int64, _ whence: Int32) -> Int64 {
+    let base: Int64? =
+      switch whence {
+      case SEEK_SET: 0
+      case SEEK_CUR: Int64(position)
+      case SEEK_END: Int64(size)
+      default: nil
+      }
+    guard let base else { return whence == cffmpeg_seek_size ? Int64(size) : -1 }
+    guard let place = UInt64(exactly: base + offset) else { return -1 }
+    position = place
+    return Int64(place)
+  }
+
+  /// Hands what is collected to the system.
+  ///
+  /// - Throws: What went wrong with the file.
+  func flush() throws(QuickTimeError) {
+    avio_flush(context)
+    if let failure { throw failure }
+  }
+
+  /// Brings what was handed over to the disk.
+  ///
+  /// - Throws: Errors of the disk.
+  func synchronize() throws(QuickTimeError) {
+    guard isUnconfirmed else { return }
+    try file.synchronize()
+    isUnconfirmed = false
+  }
+}

@@ -1,0 +1,78 @@
+import MediaCore
+
+/// Makes of each picture the planes that an interframe encoder takes: what waits to be written then is
+/// memory of the writer's own, and a device has its buffer back.
+final class PlanarFrameEncoder: FrameEncoder {
+  private let layout: PlanarLayout
+  private var unpacking = PlanarUnpacking()
+  private var planar: MutablePixelBuffer
+  private var converter: LayoutConverter?
+
+  init(_ layout: PlanarLayout, color: ColorDescription) throws(AssetWriterError) {
+    self.layout = layout
+    do throws(MediaCoreError) {
+      planar = try MutablePixelBuffer(
+        PixelBuffer.Description(
+          format: .yuv422p10, width: layout.width, height: layout.height, color: color))
+    } catch {
+      throw AssetWriterError(.outOfResources, error.message)
+    }
+  }
+
+  /// Layouts that libswscale reads as they are, so that their chroma is not brought to 4:2:2 and back.
+  private static let direct: Set<PixelFormat> = [.nv12, .yuv420p8, .yuv420p10, .p010]
+
+  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    let isDirect = Self.direct.contains(picture.format) && picture.details.color.range == .video
+    if !isDirect { try unpacking.unpack(picture, into: &planar) }
+    let converter = try converter(from: isDirect ? picture.format : planar.format)
+    try frame.fill(capacity: layout.byteCount) { room throws(AssetWriterError) in
+      if isDirect {
+        try withExtendedLifetime(picture) { () throws(AssetWriterError) in
+          try converter.convert(planes(of: picture), into: room)
+        }
+      } else {
+        try planar.withPlanes { planes throws(AssetWriterError) in
+          try converter.convert(
+            (0..<3).map { (UnsafeRawPointer(planes.row(0, ofPlane: $0)), planes.bytesPerRow($0)) },
+            into: room)
+        }
+      }
+      return layout.byteCount
+    }
+  }
+
+  /// The places of a picture's planes, which hold as long as the picture does.
+  private func planes(of picture: PixelBuffer) -> [LayoutConverter.Plane] {
+    (0..<picture.planeCount).compactMap { index in
+      let base = picture.withUnsafeBytes(ofPlane: index) { $0.baseAddress }
+      return base.map { ($0, picture.bytesPerRow(plane: index)) }
+    }
+  }
+
+  private func converter(from format: PixelFormat) throws(AssetWriterError) -> LayoutConverter {
+    if let converter, converter.source == format { return converter }
+    let made = try LayoutConverter(from: format, to: layout)
+    converter = made
+    return made
+  }
+}
+
+extension PlanarFrameEncoder {
+  /// Threads that convert: the encoder, which the writing thread feeds, has threads of its own.
+  private static let workerCount = 2
+
+  /// Converters on threads of their own.
+  ///
+  /// - Parameter name: The encoder's, for reports.
+  static func pipeline(
+    _ name: String, _ layout: PlanarLayout, color: ColorDescription, _ threads: ThreadOptions
+  ) -> any VideoEncoder {
+    EncoderPipeline(
+      name: "libavcodec \(name)", workerCount: min(workerCount, max(Processors.count, 1)),
+      threadOptions: threads
+    ) { () throws(AssetWriterError) in
+      try PlanarFrameEncoder(layout, color: color)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import MediaCore
+import ProRes
+
+/// What pictures become before they wait to be written.
+enum FrameCoding: Hashable, Sendable {
+  /// ProRes frames, each of which is complete.
+  case proRes(ProResProfile)
+  /// Pictures in the layout that an interframe encoder takes when it writes.
+  case planar(PlanarLayout)
+
+  /// - Throws: ``AssetWriterError/Code/invalidSettings`` for a codec that is not made here,
+  ///   ``AssetWriterError/Code/codecUnavailable`` for interlaced pictures of an interframe codec.
+  init(
+    _ request: VideoPreparation.Request, source: VideoFormatDescription
+  ) throws(AssetWriterError) {
+    let settings = request.settings
+    if let profile = ProResProfile(settings.codec) {
+      self = .proRes(profile)
+      return
+    }
+    guard settings.codec.isInterframe else {
+      throw AssetWriterError(
+        .invalidSettings, "\(settings.codec) is not a codec that movies are made with")
+    }
+    let fieldOrder = settings.fieldOrder ?? request.hint?.fieldOrder ?? source.fieldOrder
+    guard !fieldOrder.isInterlaced else {
+      throw AssetWriterError(
+        .codecUnavailable,
+        "\(settings.codec) is made of whole pictures here, not of two fields; choose ProRes, or "
+          + "deinterlace first")
+    }
+    self = .planar(
+      PlanarLayout(settings.planarFormat, width: settings.width, height: settings.height))
+  }
+}

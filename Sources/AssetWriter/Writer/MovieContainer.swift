@@ -1,0 +1,93 @@
+import CFFmpeg
+import MediaCore
+import QuickTime
+
+/// Who writes the movie files of a take.
+enum MovieContainer: Hashable, Sendable {
+  /// This package's own writer: ProRes and linear PCM in a QuickTime movie that can be recovered at
+  /// every moment.
+  case quickTime
+  /// A muxer of libavformat.
+  case libavformat(FileType)
+
+  /// The one that tracks of these settings need.
+  init(_ fileType: FileType, _ inputs: [InputSettings]) {
+    let isOwn = fileType == .mov && !inputs.contains(where: \.isCompressed)
+    self = isOwn ? .quickTime : .libavformat(fileType)
+  }
+
+  /// What writes into a file.
+  func makeMovie(in file: any MovieFile) -> any SegmentMovie {
+    switch self {
+    case .quickTime: MovieAssembler(file: file)
+    case .libavformat(let fileType): CompressedMovie(file: file, fileType: fileType)
+    }
+  }
+
+  /// The work that the writing thread does, which decides its priority.
+  var threadRole: ThreadRole { self == .quickTime ? .writing : .encoding }
+
+  /// Why a file of a kind has no track of these settings; nil where it has.
+  static func refusal(_ settings: InputSettings, in fileType: FileType) -> AssetWriterError? {
+    let name = ".\(fileType.pathExtension)"
+    switch settings {
+    case .video(let video, _):
+      if fileType == .m4a {
+        return invalid("a \(name) file holds sound alone; choose .mp4 or .mov for pictures")
+      }
+      guard video.codec.isProRes, fileType != .mov else { return nil }
+      return invalid("\(video.codec) is written into .mov files alone, not into \(name)")
+    case .audio(let audio):
+      guard audio.compression == .none, fileType != .mov else { return nil }
+      return invalid(
+        "linear PCM is not written into \(name) files; choose AAC, Apple Lossless or .mov")
+    }
+  }
+
+  /// Why a take with these settings cannot be written by libavformat; nil where it can.
+  func refusal(
+    _ inputs: [InputSettings], _ configuration: AssetWriter.Configuration
+  ) -> AssetWriterError? {
+    guard case .libavformat(let fileType) = self else { return nil }
+    guard av_guess_format(fileType.muxer, nil, nil) != nil else {
+      return AssetWriterError(
+        .encoderUnavailable,
+        "this machine's libavformat does not write .\(fileType.pathExtension) files")
+    }
+    for case .audio(let audio) in inputs where audio.compression == .none {
+      if audio.trackLayout == .mono {
+        return Self.invalid(
+          "a track for each channel is written beside ProRes alone; use one track")
+      }
+    }
+    if configuration.takesChecksums {
+      return Self.invalid("checksums are taken of ProRes movies alone")
+    }
+    return nil
+  }
+
+  private static func invalid(_ message: String) -> AssetWriterError {
+    AssetWriterError(.invalidSettings, message)
+  }
+}
+
+extension InputSettings {
+  /// True where the track is not one of ProRes or linear PCM.
+  var isCompressed: Bool {
+    switch self {
+    case .video(let video, _): video.codec.isInterframe
+    case .audio(let audio): audio.compression != .none
+    }
+  }
+}
+
+extension FileType {
+  /// libavformat's name of the muxer.
+  var muxer: String {
+    switch self {
+    case .mov: "mov"
+    case .mp4, .m4v: "mp4"
+    case .m4a: "ipod"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import MediaCore
+import QuickTime
+
+/// A segment's movie file as the writing thread sees it.
+///
+/// ``MovieAssembler`` is that of ProRes and linear PCM; ``CompressedMovie`` compresses what it is given.
+protocol SegmentMovie: AnyObject {
+  var file: any MovieFile { get }
+  /// Its first frame's address; nil without a timecode track.
+  var startTimecode: Timecode? { get }
+  /// What others did to the file, as far as it was noticed; nil for nothing.
+  var fileChange: MovieFileChange? { get }
+  /// What a movie that could not be finished holds, for recovery; nil where there is nothing.
+  var remainder: MovieSummary? { get }
+  /// Bytes that the file would have if it were finished now.
+  var projectedFileSize: Int64 { get }
+  /// True where the file has the name that it was made for.
+  var hasName: Bool { get }
+  /// True where the file was taken away or emptied.
+  var isLost: Bool { get }
+  /// What is only known at the end: a change since the last look, or a file that could not be restored.
+  var lastChange: SegmentFileChange? { get }
+  /// What each input has in the file, complete or to be recovered; empty before the end.
+  var held: [Int: HeldMedia] { get }
+  /// True where the file was removed.
+  var isRemoved: Bool { get }
+
+  /// Frames of an input that were handed over and are not in the file yet.
+  func pendingFrameCount(of input: Int) -> Int
+  /// Copies that were given up since the last look.
+  func takeLostCopies() -> [MovieFileCopy]
+  /// Looks once for each fragment whether others have touched the file.
+  func noticeChange() -> SegmentFileChange?
+
+  /// Adds the tracks and writes the beginning of the file.
+  func open(_ setup: MovieSetup, telling space: ReservedSpace) throws(QuickTimeError)
+  /// Writes a frame for the slots that it fills.
+  func write(
+    _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
+  ) throws(QuickTimeError)
+  /// Writes a run of sound, silence first, but no more than `room` samples.
+  ///
+  /// - Returns: The samples written.
+  func write(
+    _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
+  ) throws(QuickTimeError) -> Int
+
+  /// Completes the file.
+  ///
+  /// - Parameters:
+  ///   - end: The session's length, where it was ended: what lies behind it is cut off.
+  ///   - facts: Chapters and captions, for the one movie of a take.
+  func finish(
+    end: MediaTime?, facts: WriterState.TakeFacts?
+  ) throws(QuickTimeError) -> MovieSummary
+  /// Saves what is whole after an error. Where nothing is, the file is removed.
+  ///
+  /// - Returns: What the movie holds where the file is a complete one; else nil.
+  func rescue() -> MovieSummary?
+  /// Removes the file.
+  func remove()
+}
+
+/// What an input has in a file: samples of one of its tracks, bytes of all.
+struct HeldMedia {
+  var samples = 0
+  var bytes: Int64 = 0
+}

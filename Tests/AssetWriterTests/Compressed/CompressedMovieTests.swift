@@ -1,0 +1,301 @@
+import AssetWriter
+import Foundation
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+/// Movies of H.264 and HEVC with AAC and Apple Lossless, as the outside sees them.
+@Suite(.tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
+struct CompressedMovieTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Times of the pictures as they are shown, in milliseconds.
+  private func times(_ path: String) throws -> [Int64] {
+    let base = try #require(try Judges.probe(path).stream("video").time_base)
+    let units = try #require(Int64(base.split(separator: "/").last ?? ""))
+    return try Judges.packets(path, stream: "v:0").compactMap(\.pts).sorted().map {
+      ($0 * 1000 + units / 2) / units
+    }
+  }
+
+  private func boxes(_ path: String) throws -> [String] {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    var (place, names) = (0, [String]())
+    while place + 8 <= bytes.count {
+      let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      names.append(String(decoding: bytes[place + 4..<place + 8], as: UTF8.self))
+      guard size >= 8 else { break }
+      place += size
+    }
+    return names
+  }
+
+  @Test(
+    arguments: zip(
+      [VideoCodecType.h264, .h264, .hevc, .h264], [FileType.mp4, .mov, .mp4, .m4v]))
+  func frames_keep_their_times_and_sound_its_length(
+    codec: VideoCodecType, fileType: FileType
+  ) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var take = CompressedTake(fileType: fileType, video: CompressedTake.settings(codec))
+    take.times = [0, 40, 55, 200, 233, 500, 520, 980]
+    let report = try await take.write(to: path)
+    #expect(report.video[0].framesWritten == 8 && report.audio[0].samplesWritten == 48_000)
+    #expect(report.video[0].encoder.contains("264") || report.video[0].encoder.contains("265"))
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try times(path) == take.times)
+    #expect(try !boxes(path).contains("moof"))
+    let probe = try Judges.probe(path)
+    let video = try probe.stream("video")
+    #expect(video.codec_name == (codec == .h264 ? "h264" : "hevc"))
+    #expect(video.codec_tag_string == codec.rawValue && video.pix_fmt == "yuv420p")
+    #expect(video.color_space == "bt709" && video.color_primaries == "bt709")
+    #expect(video.color_transfer == "bt709" && video.color_range == "tv")
+    #expect(Double(video.start_time ?? "") == 0)
+    #expect(probe.format.duration.flatMap { Double($0) } == 1.02)
+    let sound = try probe.stream("audio")
+    #expect(sound.codec_name == "aac" && sound.codec_tag_string == "mp4a")
+    #expect(Double(sound.duration ?? "") == 1 && sound.profile == "LC")
+    #expect(Int64(report.fileBytes) == Int64(try Data(contentsOf: URL(filePath: path)).count))
+  }
+
+  @Test(arguments: [VideoCodecType.h264, .hevc])
+  func levels_of_white_black_and_red_are_kept(codec: VideoCodecType) async throws {
+    let colors: [[UInt16]] = [[940, 512, 512], [64, 512, 512], [250, 409, 960]]
+    for (is10, depth) in codec == .h264 ? [(false, 8)] : [(false, 8), (true, 10)] {
+      let path = folder.path("\(depth).mp4")
+      var settings = CompressedTake.settings(codec)
+      if is10 { settings.compression.profile = .main10 }
+      settings.compression.quality = 1
+      var take = CompressedTake(video: settings, audio: nil, times: [0, 40, 80])
+      take.pictures = { try CompressedTake.plain(colors[$0]) }
+      try await take.write(to: path)
+      #expect(try Judges.probe(path).stream("video").pix_fmt == (is10 ? "yuv420p10le" : "yuv420p"))
+      let codes = try Judges.decode(path, pixelFormat: "yuv420p10le")
+      let size = 128 * 96 * 3 / 2
+      #expect(codes.count == 3 * size)
+      for (number, color) in colors.enumerated() {
+        let (luma, blue) = (number * size, number * size + 128 * 96)
+        let means = [luma..<luma + 128 * 96, blue..<blue + 64 * 48, blue + 64 * 48..<luma + size]
+          .map { range in Double(codes[range].reduce(0) { $0 + Int($1) }) / Double(range.count) }
+        for (mean, wanted) in zip(means, color) {
+          #expect(abs(mean - Double(wanted)) <= 3, "\(codec) \(depth): \(means) for \(color)")
+        }
+      }
+    }
+  }
+
+  @Test func compressed_sound_keeps_its_pitch() async throws {
+    let path = folder.path("a.m4a")
+    var take = CompressedTake(fileType: .m4a, video: nil)
+    take.soundFrames = 30_000
+    let report = try await take.write(to: path)
+    #expect(report.audio[0].samplesWritten == 30_000)
+    let samples = try Judges.decodeAudio(path)
+    #expect(samples.count == 2 * 30_000)
+    let left = stride(from: 4800, to: samples.count - 4800, by: 2).map { samples[$0] }
+    let crossings = zip(left, left.dropFirst()).count { $0 < 0 && $1 >= 0 }
+    #expect(abs(crossings - left.count / 48) <= 1)
+    let peak = left.map { $0.magnitude }.max() ?? 0
+    #expect((0x3800_0000...0x4800_0000).contains(peak))
+    #expect(try Judges.mediaInfo(path, "General", "%Format%") == "MPEG-4")
+  }
+
+  @Test(arguments: [FileType.m4a, .mov, .mp4])
+  func lossless_sound_keeps_every_sample(fileType: FileType) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var take = CompressedTake(
+      fileType: fileType, video: nil, audio: CompressedTake.sound(.appleLossless))
+    take.soundFrames = 10_000
+    try await take.write(to: path)
+    let format = try #require(take.audio).format
+    let tone = try CompressedTake.tone(from: 0, count: 10_000, format: format)
+    let wanted = stride(from: 0, to: tone.bytes.count, by: 2).map {
+      Int32(Int16(bitPattern: UInt16(tone.bytes[$0]) | UInt16(tone.bytes[$0 + 1]) << 8)) << 16
+    }
+    #expect(try Judges.decodeAudio(path) == wanted)
+    #expect(try Judges.probe(path).stream("audio").codec_name == "alac")
+  }
+
+  @Test func plain_sound_lies_beside_compressed_pictures_in_a_quicktime_movie() async throws {
+    let path = folder.path("a.mov")
+    var take = CompressedTake(fileType: .mov, audio: CompressedTake.sound(.none))
+    take.soundFrames = 47_999
+    try await take.write(to: path)
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try Judges.probe(path).stream("audio").codec_name == "pcm_s16le")
+    #expect(try Judges.decodeAudio(path).count == 2 * 47_999)
+  }
+
+  @Test func compressed_sound_lies_beside_prores() async throws {
+    let path = folder.path("a.mov")
+    let take = CompressedTake(fileType: .mov, video: CompressedTake.settings(.proRes422LT))
+    let report = try await take.write(to: path)
+    #expect(report.video[0].framesWritten == 25)
+    #expect(try Judges.strictDecode(path) == "")
+    let probe = try Judges.probe(path)
+    #expect(try probe.stream("video").codec_tag_string == "apcs")
+    #expect(try probe.stream("video").color_space == "bt709")
+    #expect(try times(path) == take.times)
+    #expect(try probe.stream("audio").codec_name == "aac")
+  }
+
+  @Test func the_session_s_end_cuts_sound_to_the_sample() async throws {
+    let path = folder.path("a.mp4")
+    var take = CompressedTake()
+    take.end = MediaTime(value: 40_001, timescale: 48_000)
+    take.times = (0..<20).map { $0 * 40 }
+    let report = try await take.write(to: path)
+    #expect(report.audio[0].samplesWritten == 40_001)
+    #expect(try Judges.decodeAudio(path).count == 2 * 40_001)
+    let length = try Judges.probe(path).stream("audio").duration_ts
+    #expect(length == 40_001)
+  }
+
+  // MARK: What the encoder is told
+
+  @Test func key_frames_order_profile_and_rate_are_as_told() async throws {
+    let path = folder.path("a.mp4")
+    var settings = CompressedTake.settings()
+    settings.compression.maximumKeyFrameInterval = 10
+    settings.compression.allowsFrameReordering = false
+    settings.compression.profile = .baseline
+    settings.compression.level = "3.1"
+    settings.compression.averageBitRate = 400_000
+    settings.compression.expectedFrameRate = .fps25
+    var take = CompressedTake(video: settings, audio: nil, times: (0..<75).map { $0 * 40 })
+    take.pictures = { try TestMedia.picture($0, noise: 200) }
+    try await take.write(to: path)
+    let video = try Judges.entries(
+      path, "v:0", "stream=profile,level,has_b_frames,bit_rate:packet=flags")
+    #expect(video.contains("profile=Constrained Baseline") && video.contains("level=31"))
+    #expect(video.contains("has_b_frames=0"))
+    let rate = try #require(
+      video.first { $0.hasPrefix("bit_rate=") }.flatMap { Int($0.dropFirst(9)) })
+    #expect((250_000...600_000).contains(rate), "\(rate) bits a second")
+    let keys = try Judges.frames(path).enumerated().filter { $0.element.key_frame == 1 }
+      .map(\.offset)
+    #expect(keys.first == 0 && zip(keys, keys.dropFirst()).allSatisfy { $1 - $0 <= 10 })
+    #expect(keys.count >= 8)
+  }
+
+  @Test func a_key_frame_comes_after_so_many_seconds_however_the_frames_lie() async throws {
+    let path = folder.path("a.mp4")
+    var settings = CompressedTake.settings()
+    settings.compression.maximumKeyFrameIntervalDuration = 0.5
+    let take = CompressedTake(
+      video: settings, audio: nil, times: [0, 400, 510, 520, 530, 900, 1020, 1500])
+    try await take.write(to: path)
+    let keys = try Judges.frames(path).enumerated().filter { $0.element.key_frame == 1 }
+      .map { take.times[$0.offset] }
+    #expect(Set([0, 510, 1020]).isSubset(of: keys), "\(keys)")
+  }
+
+  @Test(arguments: [FileType.mp4, .mov])
+  func turn_facts_and_timecode_are_in_the_file(fileType: FileType) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var settings = CompressedTake.settings()
+    settings.frameRate = .fps25
+    settings.quarterTurns = 1
+    settings.language = "deu"
+    try await CompressedTake(fileType: fileType, video: settings).write(to: path) { writer in
+      writer.metadata["com.apple.quicktime.title"] = .text("A title")
+      writer.metadata.location = "+48.1374+011.5755/"
+      writer.creationTime = 1_600_000_000
+      writer.configuration.startTimecode = Timecode("01:00:00:00", frameRate: .fps25)
+    }
+    let probe = try Judges.probe(path)
+    #expect(probe.format.tags?["com.apple.quicktime.title"] == "A title")
+    #expect(probe.format.tags?["com.apple.quicktime.location.ISO6709"] == "+48.1374+011.5755/")
+    #expect(probe.format.tags?["creation_time"] == "2020-09-13T12:26:40.000000Z")
+    let video = try probe.stream("video")
+    #expect(video.tags?["timecode"] == "01:00:00:00")
+    #expect(video.tags?["language"] == (fileType == .mov ? "ger" : "deu"))
+    #expect(video.r_frame_rate == "25/1" && video.avg_frame_rate == "25/1")
+    #expect(try Judges.entries(path, "v:0", "stream_side_data=rotation").contains("rotation=-90"))
+  }
+
+  // MARK: Fragments and ends
+
+  private var longTake: CompressedTake {
+    var take = CompressedTake(times: (0..<75).map { $0 * 40 })
+    take.soundFrames = 3 * 48_000
+    take.fragments = MediaTime(value: 1, timescale: 5)
+    return take
+  }
+
+  @Test func a_movie_in_fragments_has_all_that_a_plain_one_has() async throws {
+    let path = folder.path("a.mp4")
+    try await longTake.write(to: path)
+    #expect(try boxes(path).count { $0 == "moof" } >= 10)
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try times(path) == longTake.times)
+    #expect(try Judges.decodeAudio(path).count >= 2 * 144_000)
+  }
+
+  @Test(arguments: [true, false])
+  func what_is_whole_is_kept_when_the_disk_is_full(isFragmented: Bool) async throws {
+    let path = folder.path("a.mp4")
+    var take = longTake
+    if !isFragmented { take.fragments = .invalid }
+    take.pictures = { try TestMedia.picture($0, noise: 300) }
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(capacity: 150_000))
+    }
+    let error = await #expect(throws: AssetWriterError.self) {
+      _ = try await take.write(with: writer)
+    }
+    #expect(error?.code == .diskFull)
+    #expect(writer.status == .failed && writer.error?.code == .diskFull)
+    #expect(writer.error?.recordingSuccessfullyFinished == isFragmented)
+    guard isFragmented else {
+      #expect(!FileManager.default.fileExists(atPath: path))
+      return
+    }
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try times(path).count > 10)
+  }
+
+  @Test func a_cancelled_movie_leaves_no_file() async throws {
+    let path = folder.path("a.mp4")
+    let take = CompressedTake()
+    let writer = try AssetWriter(path: path, fileType: .mp4)
+    let (pictures, sound) = try take.inputs(of: writer)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try await take.append(pictures, sound)
+    writer.cancelWriting()
+    #expect(writer.status == .cancelled && !FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func a_file_that_is_to_be_replaced_stays_until_the_new_one_is_worth_more() async throws {
+    let path = folder.path("a.mp4")
+    try Data("old".utf8).write(to: URL(filePath: path))
+    await #expect(throws: AssetWriterError.self) { try await CompressedTake().write(to: path) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("old".utf8))
+    try await CompressedTake().write(to: path) { $0.configuration.overwritePolicy = .replace }
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).count == 1)
+  }
+
+  @Test func a_take_that_is_cut_is_several_movies() async throws {
+    var settings = CompressedTake.settings()
+    settings.frameRate = .fps25
+    let take = CompressedTake(video: settings, times: (0..<50).map { $0 * 40 }, soundFrames: 96_000)
+    let report = try await take.write(to: folder.path("a.mp4")) {
+      $0.configuration.segments.maximumFrameCount = 20
+    }
+    #expect(report.segments.map(\.frameCount) == [20, 20, 10])
+    for segment in report.segments {
+      #expect(try Judges.strictDecode(segment.path) == "")
+      let video = try Judges.probe(segment.path, countingFrames: true).stream("video")
+      #expect(video.nb_read_frames == "\(segment.frameCount)")
+    }
+    let lengths = try report.segments.map { try Judges.probe($0.path).stream("audio").duration_ts }
+    #expect(lengths == [38_400, 38_400, 19_200])
+  }
+}

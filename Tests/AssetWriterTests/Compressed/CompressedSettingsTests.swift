@@ -1,0 +1,143 @@
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// What compressed tracks are refused with.
+@Suite(.enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
+struct CompressedSettingsTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func refusal(
+    _ fileType: FileType = .mp4, video: VideoOutputSettings? = nil,
+    audio: AudioOutputSettings? = nil
+  ) throws -> String {
+    let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
+    let input =
+      if let video {
+        AssetWriterInput(outputSettings: video)
+      } else {
+        AssetWriterInput(outputSettings: try #require(audio))
+      }
+    let error = #expect(throws: AssetWriterError.self) { try writer.add(input) }
+    #expect(!writer.canAdd(input))
+    return try #require(error).message
+  }
+
+  @Test func a_file_takes_the_codecs_of_its_kind_alone() throws {
+    let proRes = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
+    for fileType in [FileType.mp4, .m4v] {
+      #expect(try refusal(fileType, video: proRes).contains(".mov files alone"))
+      #expect(
+        try refusal(fileType, audio: CompressedTake.sound(.none)).contains("linear PCM"))
+    }
+    #expect(
+      try refusal(.m4a, video: CompressedTake.settings()).contains("holds sound alone"))
+  }
+
+  @Test func what_no_encoder_can_be_told_is_refused_by_name() throws {
+    func video(
+      _ codec: VideoCodecType = .h264, _ change: (inout VideoOutputSettings) -> Void
+    ) throws -> String {
+      var settings = CompressedTake.settings(codec)
+      change(&settings)
+      return try refusal(video: settings)
+    }
+    #expect(try video { $0.width = 127 }.contains("even width"))
+    #expect(try video { $0.encoder = .native }.contains("native"))
+    #expect(try video { $0.compression.averageBitRate = 3 }.contains("bit rate of 3"))
+    #expect(try video { $0.compression.quality = 1.5 }.contains("1.5"))
+    #expect(try video { $0.compression.profile = .main10 }.contains("main10"))
+    #expect(try video(.hevc) { $0.compression.profile = .high }.contains("high"))
+    #expect(try video { $0.compression.maximumKeyFrameInterval = 0 }.contains("key frame"))
+    #expect(
+      try video { $0.compression.maximumKeyFrameIntervalDuration = -1 }.contains("key frame"))
+    #expect(try video { $0.compression.level = "9" }.contains("'9'"))
+    #expect(try video(.hevc) { $0.compression.level = "4.1" }.contains("level"))
+    #expect(
+      try video {
+        ($0.width, $0.height) = (1920, 1080)
+        $0.compression.level = "3.1"
+      }.contains("does not fit"))
+    #expect(
+      try video {
+        $0.compression.profile = .baseline
+        $0.compression.entropyCoding = .cabac
+      }.contains("arithmetic"))
+    #expect(try video { $0.restartInterval = 5 }.contains("restart"))
+    #expect(
+      try video {
+        $0.contentLightLevel = ContentLightLevel(maximum: 1000, maximumFrameAverage: 100)
+      }
+      .contains("light level"))
+    #expect(
+      try video {
+        $0.cleanAperture = CleanAperture(VideoDimensions(width: 64, height: 48))
+      }.contains("clean aperture"))
+    var proRes = CompressedTake.settings(.proRes422)
+    proRes.compression.averageBitRate = 1_000_000
+    #expect(try refusal(.mov, video: proRes).contains("takes no bit rate"))
+  }
+
+  @Test func sound_that_cannot_be_compressed_is_refused() throws {
+    #expect(
+      try refusal(audio: CompressedTake.sound(.aac(bitRate: 9_000_000))).contains("9000000"))
+    #expect(
+      try refusal(audio: CompressedTake.sound(.aac(bitRate: nil), channels: 6)).contains(
+        "6 channels"))
+    var odd = CompressedTake.sound(.aac(bitRate: nil))
+    odd.format.sampleRate = 47_000
+    #expect(try refusal(audio: odd).contains("47000"))
+    var deep = CompressedTake.sound(.appleLossless)
+    deep.format.sampleFormat = .int32
+    #expect(try refusal(audio: deep).contains("16 or 24"))
+    var mono = CompressedTake.sound(.aac(bitRate: nil))
+    mono.trackLayout = .mono
+    #expect(try refusal(audio: mono).contains("one track"))
+  }
+
+  @Test func a_codec_without_an_encoder_is_refused_by_name() {
+    let video = #expect(throws: AssetWriterError.self) {
+      try LibavCompressor.encoder(for: VideoCodecType.hevc) { _ in false }
+    }
+    #expect(video?.code == .encoderUnavailable && video?.message.contains("hvc1") == true)
+    let sound = #expect(throws: AssetWriterError.self) {
+      try LibavCompressor.encoder(for: AudioCompression.appleLossless) { _ in false }
+    }
+    #expect(sound?.code == .encoderUnavailable)
+  }
+
+  @Test func fields_and_a_past_are_not_compressed() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mp4"), fileType: .mp4)
+    let input = AssetWriterInput(outputSettings: CompressedTake.settings())
+    let receiver = try writer.inputReceiver(for: input)
+    #expect(throws: AssetWriterError.self) {
+      try writer.startPreRoll(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
+    }
+    let other = try AssetWriter(path: folder.path("b.mp4"), fileType: .mp4)
+    let fields = try other.inputReceiver(
+      for: AssetWriterInput(outputSettings: CompressedTake.settings()))
+    try other.start()
+    try other.startSession(atSourceTime: .zero)
+    let picture = try TestMedia.picture(0, fieldOrder: .topFieldFirst)
+    let error = await #expect(throws: AssetWriterError.self) {
+      try await fields.append(SampleBuffer(.video(picture), presentationTimeStamp: .zero))
+    }
+    #expect(error?.code == .codecUnavailable && error?.message.contains("two fields") == true)
+    other.cancelWriting()
+    _ = receiver
+  }
+
+  @Test func facts_that_libavformat_cannot_keep_end_the_take_with_their_key() async throws {
+    let error = await #expect(throws: AssetWriterError.self) {
+      try await CompressedTake().write(to: folder.path("a.mp4")) {
+        $0.metadata["com.example.blob"] = .data(type: 0, bytes: [1, 2])
+      }
+    }
+    #expect(error?.code == .invalidSettings && error?.message.contains("com.example.blob") == true)
+  }
+}

@@ -1,0 +1,136 @@
+import AssetWriter
+import MediaCore
+import TestSupport
+import Testing
+
+/// Writes compressed movies in few words.
+struct CompressedTake {
+  var fileType = FileType.mp4
+  var video: VideoOutputSettings? = Self.settings()
+  var audio: AudioOutputSettings? = Self.sound(.aac(bitRate: nil))
+  /// Times of the pictures, in seconds times 1000.
+  var times: [Int64] = (0..<25).map { $0 * 40 }
+  var pictures: (Int) throws -> PixelBuffer = { try TestMedia.picture($0) }
+  /// Frames of sound, a tone of 1 kHz.
+  var soundFrames = 48_000
+  var end: MediaTime?
+  var fragments = MediaTime.invalid
+
+  static let hasEncoders = EncoderCapabilities.current.interframeCodecs == [.h264, .hevc]
+  static let absence: Comment = "libavcodec has no encoder of H.264 or HEVC"
+
+  static func settings(_ codec: VideoCodecType = .h264) -> VideoOutputSettings {
+    var settings = VideoOutputSettings(codec: codec, width: 128, height: 96)
+    settings.keepsFrameTimes = true
+    settings.encoderThreads = 1
+    return settings
+  }
+
+  static func sound(_ compression: AudioCompression, channels: Int = 2) -> AudioOutputSettings {
+    var settings = AudioOutputSettings(
+      format: AudioFormat(sampleRate: 48_000, channelCount: channels, sampleFormat: .int16))
+    settings.compression = compression
+    return settings
+  }
+
+  /// A picture of one color, in codes of 10 bits.
+  static func plain(_ codes: [UInt16], width: Int = 128, height: Int = 96) throws -> PixelBuffer {
+    var buffer = try MutablePixelBuffer(
+      PixelBuffer.Description(format: .yuv422p10, width: width, height: height, color: .bt709))
+    for plane in 0..<3 {
+      buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        let words = bytes.bindMemory(to: UInt16.self)
+        words.update(repeating: codes[plane])
+      }
+    }
+    return buffer.finish()
+  }
+
+  /// A tone of 1 kHz at half of full scale: 48 samples a period.
+  static func tone(from first: Int, count: Int, format: AudioFormat) throws -> AudioBuffer {
+    // A fifth-order approximation of a sine over a quarter, by symmetry: exactness does not matter.
+    let quarter: [Int16] = [
+      0, 2139, 4240, 6270, 8192, 9973, 11_585, 12_998, 14_189, 15_137, 15_826, 16_244,
+    ]
+    func sample(_ index: Int) -> Int16 {
+      let (part, place) = (index % 48 / 12, index % 12)
+      let rising = quarter[place]
+      let falling = place == 0 ? 16_384 : quarter[12 - place]
+      switch part {
+      case 0: return rising
+      case 1: return falling
+      case 2: return -rising
+      default: return -falling
+      }
+    }
+    var bytes: [UInt8] = []
+    for index in first..<first + count {
+      let value = UInt16(bitPattern: sample(index))
+      for _ in 0..<format.channelCount {
+        bytes += [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+      }
+    }
+    return try AudioBuffer(format: format, bytes: bytes)
+  }
+
+  /// Writes the take.
+  @discardableResult
+  func write(
+    to path: String, prepare: (AssetWriter) -> Void = { _ in }
+  ) async throws -> AssetWriter.Report {
+    let writer = try AssetWriter(path: path, fileType: fileType)
+    prepare(writer)
+    return try await write(with: writer)
+  }
+
+  /// Writes the take with a writer that was not started.
+  func write(with writer: AssetWriter) async throws -> AssetWriter.Report {
+    writer.movieFragmentInterval = fragments
+    let (pictures, sound) = try inputs(of: writer)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try await append(pictures, sound)
+    if let end { try writer.endSession(atSourceTime: end) }
+    return try await writer.finishWriting()
+  }
+
+  typealias Receiver = AssetWriterInput.SampleBufferReceiver
+
+  func inputs(of writer: AssetWriter) throws -> (Receiver?, Receiver?) {
+    let pictures = try video.map {
+      try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
+    }
+    let sound = try audio.map {
+      try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
+    }
+    return (pictures, sound)
+  }
+
+  func append(_ pictures: Receiver?, _ sound: Receiver?) async throws {
+    var sounded = 0
+    for (number, time) in times.enumerated() where pictures != nil {
+      try await pictures?.append(
+        SampleBuffer(
+          .video(try self.pictures(number)),
+          presentationTimeStamp: MediaTime(value: time, timescale: 1000),
+          duration: MediaTime(value: 40, timescale: 1000)))
+      if let sound { try await appendSound(sound, &sounded, upTo: Int(time + 40) * 48) }
+    }
+    try pictures?.finish()
+    if let sound { try await appendSound(sound, &sounded, upTo: soundFrames) }
+    try sound?.finish()
+  }
+
+  private func appendSound(_ sound: Receiver, _ sounded: inout Int, upTo end: Int) async throws {
+    guard let format = audio?.format else { return }
+    while sounded < min(end, soundFrames) {
+      let count = min(4800, min(end, soundFrames) - sounded)
+      try await sound.append(
+        SampleBuffer(
+          .audio(try Self.tone(from: sounded, count: count, format: format)),
+          presentationTimeStamp: MediaTime(
+            value: Int64(sounded), timescale: Int32(format.sampleRate))))
+      sounded += count
+    }
+  }
+}
