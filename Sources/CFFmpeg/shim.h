@@ -459,10 +459,13 @@ static inline int cffmpeg_stream_set_matrix(AVStream *stream, const int32_t *mat
   return 0;
 }
 
-/* A converter of pictures from one layout to another of the same size and range: as an address, see
+/* A converter of pictures from one layout to another of the same size: as an address, see
    cffmpeg_resizer. */
 static inline void *cffmpeg_layout_converter(int width, int height, enum AVPixelFormat source,
-                                             enum AVPixelFormat target) {
-  return sws_getContext(width, height, source, width, height, target,
-                        SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);
+                                             enum AVPixelFormat target, int to_rgb) {
+  /* Red, green and blue are wanted of each pixel's own chroma. */
+  return sws_getContext(
+      width, height, source, width, height, target,
+      SWS_BILINEAR | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0), NULL,
+      NULL, NULL);
 }

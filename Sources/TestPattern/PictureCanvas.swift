@@ -130,7 +130,9 @@ package final class PictureCanvas: @unchecked Sendable {
     case .v210: 32
     case .planar: (plane == 0 || subsampling == .yuv444 ? 12 : 6) * (depth > 8 ? 2 : 1)
     case .packedYCbYCr, .packedCbYCrY: 24 * (depth > 8 ? 2 : 1)
-    case .biplanar, .biplanarPacked10, .packedBGR, .mosaic, .mosaicPacked: 12 * (depth > 8 ? 2 : 1)
+    case .biplanar, .biplanarPacked10, .packedBGR, .packedBGRX, .packedXRGB, .mosaic,
+      .mosaicPacked:
+      12 * (depth > 8 ? 2 : 1)
     }
   }
 
@@ -188,7 +190,7 @@ package final class PictureCanvas: @unchecked Sendable {
       }
     case .v210:
       storeV210(codes, UnsafeMutableRawPointer(bytes(0, row: row) + x / 6 * 16))
-    case .biplanarPacked10, .packedBGR, .mosaic, .mosaicPacked:
+    case .biplanarPacked10, .packedBGR, .packedBGRX, .packedXRGB, .mosaic, .mosaicPacked:
       break
     }
   }
@@ -222,8 +224,8 @@ package final class PictureCanvas: @unchecked Sendable {
         target[2 * pair] = codes.cb[2 * pair] &<< up
         target[2 * pair + 1] = codes.cr[2 * pair] &<< up
       }
-    case .packedYCbYCr, .packedCbYCrY, .v210, .biplanarPacked10, .packedBGR, .mosaic,
-      .mosaicPacked:
+    case .packedYCbYCr, .packedCbYCrY, .v210, .biplanarPacked10, .packedBGR, .packedBGRX,
+      .packedXRGB, .mosaic, .mosaicPacked:
       break
     }
   }

@@ -138,6 +138,7 @@ struct CompressedWritingTests {
       frame += 1
     }
     #expect(frame == 10)
+    try checkRGB(asset, track)
     let voices = try #require(try await asset.loadTracks(withMediaType: .audio).first)
     let soundReader = try AVAssetReader(asset: asset)
     let sound = AVAssetReaderTrackOutput(
@@ -149,6 +150,25 @@ struct CompressedWritingTests {
       frames += try #require(sample.audioBuffer).frameCount
     }
     #expect(abs(frames - 44_100) <= 1024)
+  }
+
+  /// Reads pictures as red, green and blue: gray of luma 30 is 16 of 255.
+  private func checkRGB(_ asset: AVAsset, _ track: AVAssetTrack) throws {
+    for code in [kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB] {
+      let reader = try AVAssetReader(asset: asset)
+      let output = AVAssetReaderTrackOutput(
+        track: track, outputSettings: [kCVPixelBufferPixelFormatTypeKey as String: code])
+      reader.add(output)
+      try #require(reader.startReading(), "\(String(describing: reader.error))")
+      let sample = try #require(output.copyNextSampleBuffer())
+      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
+      #expect(CVPixelBufferGetPixelFormatType(picture) == code)
+      let pixel = picture.withUnsafeBytes(ofPlane: 0) { bytes in
+        (0..<4).map { Int(bytes[4 * (20 * 64 + 30) + $0]) }
+      }
+      let colors = code == kCVPixelFormatType_32BGRA ? pixel.dropLast() : pixel.dropFirst()
+      #expect(colors.allSatisfy { abs($0 - 16) <= 3 }, "\(pixel)")
+    }
   }
 
   @Test(.tags(.judges)) func hevc_of_ten_bits_and_lossless_sound_are_written() async throws {

@@ -103,7 +103,7 @@ struct HonestAnswerTests {
   }
 
   @Test(arguments: [
-    kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_32RGBA,
+    kCVPixelFormatType_32RGBA,
     kCVPixelFormatType_ARGB2101010LEPacked, kCVPixelFormatType_64ARGB,
     kCVPixelFormatType_64RGBAHalf, kCVPixelFormatType_4444AYpCbCr16,
     kCVPixelFormatType_OneComponent8,

@@ -17,7 +17,8 @@ import Testing
     (kCVPixelFormatType_422YpCbCr16BiPlanarVideoRange, 2, (33, 34)),
     (kCVPixelFormatType_422YpCbCr8, 0, nil), (kCVPixelFormatType_422YpCbCr8FullRange, 0, nil),
     (kCVPixelFormatType_422YpCbCr8_yuvs, 0, nil), (kCVPixelFormatType_422YpCbCr10, 0, nil),
-    (kCVPixelFormatType_24BGR, 0, nil), (kCVPixelFormatType_14Bayer_RGGB, 0, nil),
+    (kCVPixelFormatType_24BGR, 0, nil), (kCVPixelFormatType_32BGRA, 0, nil),
+    (kCVPixelFormatType_32ARGB, 0, nil), (kCVPixelFormatType_14Bayer_RGGB, 0, nil),
     (kCVPixelFormatType_14Bayer_GRBG, 0, nil), (kCVPixelFormatType_14Bayer_GBRG, 0, nil),
     (kCVPixelFormatType_14Bayer_BGGR, 0, nil),
   ]
@@ -67,7 +68,7 @@ import Testing
     func create(_ width: Int, _ code: OSType, _ attributes: CFDictionary? = nil) -> CVReturn {
       CVPixelBufferCreate(nil as CFAllocator?, width, 16, code, attributes, &made)
     }
-    #expect(create(16, 0x4247_5241) == kCVReturnInvalidPixelFormat)
+    #expect(create(16, kCVPixelFormatType_32RGBA) == kCVReturnInvalidPixelFormat)
     #expect(create(0, kCVPixelFormatType_24BGR) == kCVReturnInvalidSize)
     #expect(
       create(16, kCVPixelFormatType_24BGR, ["Alpha": 1]) == kCVReturnInvalidPixelBufferAttributes)

@@ -281,8 +281,9 @@ import Testing
     }
     #expect(try refused(nil, of: 0).contains("compressed"))
     #expect(
-      try refused([kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA], of: 0)
-        .contains("BGRA"))
+      try refused([kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32RGBA], of: 0)
+        .contains("RGBA"))
+    #expect(try refused([AVFormatIDKey: kAudioFormatMPEG4AAC], of: 1).contains("linear PCM"))
     #expect(try refused(["nonsense": 1], of: 0).contains("nonsense"))
     #expect(
       try refused([AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 44_100], of: 1)

@@ -342,7 +342,7 @@ struct RecordingTests {
     let output = AVCaptureVideoDataOutput()
     // Before there is a device: only the pictures themselves can tell.
     output.videoSettings = [
-      kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+      kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange
     ]
     let listener = Listener()
     output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))

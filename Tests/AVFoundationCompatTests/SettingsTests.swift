@@ -260,8 +260,9 @@ struct SettingsTests {
     #expect(output.videoSettings[key] as? OSType == available)
     #expect(output.videoSettings[kCVPixelBufferWidthKey as String] as? Int == 640)
     for (settings, word) in [
-      ([key: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange], "NV12"),
-      ([key: 0x4247_5241], "BGRA"), ([key: "2vuy"], key), (["Format": available], "'Format'"),
+      ([key: kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange], "NV16"),
+      ([key: kCVPixelFormatType_32RGBA], "RGBA"), ([key: "2vuy"], key),
+      (["Format": available], "'Format'"),
       ([kCVPixelBufferWidthKey: 320], "320x360"),
     ] as [([String: Any], String)] {
       let error = #expect(throws: AVError.self) { try output.setVideoSettings(settings) }

@@ -73,7 +73,7 @@ struct PictureEqualityTests {
     Case(codec: "ffv1", source: "yuv422p14le", file: "a.mkv", expected: .yuv422p16),
     Case(codec: "rawvideo", source: "nv21", file: "a.nut", expected: .yuv420p8),
     Case(codec: "rawvideo", source: "rgb24", file: "a.nut", expected: .bgr24),
-    Case(codec: "ffv1", source: "bgr0", file: "a.mkv", expected: .bgr24),
+    Case(codec: "ffv1", source: "bgr0", file: "a.mkv", expected: .bgrx32),
     Case(codec: "rawvideo", source: "yuv422p10be", file: "a.nut", expected: .yuv422p10),
     Case(codec: "png", source: "rgb24", file: "a.mov", expected: .bgr24),
   ]

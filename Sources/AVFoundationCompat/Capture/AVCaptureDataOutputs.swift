@@ -112,19 +112,22 @@ extension CaptureVideoDataOutput {
   /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
   /// alone; an empty dictionary, as at first, stands for whatever the device gives.
   ///
-  /// Nothing is converted: pictures in another layout are dropped, and the delegate told. With a
-  /// dictionary that ``setVideoSettings(_:)`` throws at, the session does not start, for that error;
-  /// one that runs has every picture dropped.
+  /// Pictures are brought to the layout on the delegate's queue, by libswscale. With a dictionary that
+  /// ``setVideoSettings(_:)`` throws at, the session does not start, for that error; one that runs has every
+  /// picture dropped.
   public var videoSettings: [String: Any] {
     get {
       guard case .video(let video)? = connection(with: .video)?.formatDescription,
-        let format = pixelFormat ?? video.pixelFormat
+        let given = video.pixelFormat
       else { return [:] }
       var settings: [String: Any] = [
         kCVPixelBufferWidthKey: video.dimensions.width,
         kCVPixelBufferHeightKey: video.dimensions.height,
       ]
-      let code = format.appleName(range: video.color.range) ?? format.descriptor.v4l2Codes.first
+      let format = conversion?.format ?? pixelFormat ?? given
+      let code =
+        format.appleName(range: conversion?.range ?? video.color.range)
+        ?? format.descriptor.v4l2Codes.first
       if let code { settings[kCVPixelBufferPixelFormatTypeKey] = code.rawValue }
       return settings
     }
@@ -137,33 +140,55 @@ extension CaptureVideoDataOutput {
 
   /// Chooses the layout that is wanted.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it: also
-  ///   where the device that is connected gives pictures of another layout or size.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it: also for
+  ///   a layout that is neither the connected device's nor one of `PictureConversion.available`, and for
+  ///   another size than the device's.
   public func setVideoSettings(_ settings: [String: Any]) throws(AVError) {
     let wanted = try PixelBufferAttributes(settings)
-    if case .video(let video)? = connection(with: .video)?.formatDescription,
-      let given = video.pixelFormat
-    {
+    let video: VideoFormatDescription? =
+      if case .video(let video)? = connection(with: .video)?.formatDescription { video } else {
+        nil
+      }
+    if let video {
       let size = VideoDimensions(
         width: wanted.width ?? video.dimensions.width,
         height: wanted.height ?? video.dimensions.height)
-      guard wanted.format ?? given == given, size == video.dimensions else {
+      guard size == video.dimensions else {
         throw AVError(
           .unsupportedOutputSettings,
-          "the device gives \(given) of \(video.dimensions), and nothing is converted to "
-            + "\(wanted.format ?? given) of \(size); choose an active format that has it")
+          "the device gives pictures of \(video.dimensions), which are not scaled to \(size); choose an "
+            + "active format that has it")
       }
     }
-    pixelFormat = wanted.format
+    guard let format = wanted.format else {
+      (pixelFormat, conversion) = (nil, nil)
+      return
+    }
+    let way = PictureConversion(format, range: wanted.range)
+    let isOwn = video.map { $0.pixelFormat == format && $0.color.range == wanted.range } ?? false
+    if !isOwn, PictureConversion.available.contains(way) {
+      (pixelFormat, conversion) = (nil, way)
+      return
+    }
+    guard isOwn || video?.pixelFormat == nil else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "the device gives \(video?.pixelFormat?.description ?? "nothing"), and pictures are not converted to "
+          + "\(format); choose one of availableVideoPixelFormatTypes")
+    }
+    (pixelFormat, conversion) = (format, nil)
   }
 
-  /// The code of the layout that the connected device gives; empty without one, and for a layout that
-  /// Apple has no code for.
+  /// The codes of the layout that the connected device gives, where Apple has one for it, and of those that
+  /// pictures are converted to; empty without a device.
   public var availableVideoPixelFormatTypes: [OSType] {
     guard case .video(let video)? = connection(with: .video)?.formatDescription,
-      let code = video.pixelFormat?.appleName(range: video.color.range)
+      let given = video.pixelFormat, !given.isBayer
     else { return [] }
-    return [code.rawValue]
+    let own = given.appleName(range: video.color.range)
+    let others = PictureConversion.available.compactMap { $0.format.appleName(range: $0.range) }
+    return (own.map { [$0] } ?? []).map(\.rawValue)
+      + others.filter { $0 != own }.map(\.rawValue)
   }
 
   /// Settings for an asset writer's input that suit what flows; nil without a connection, or where its

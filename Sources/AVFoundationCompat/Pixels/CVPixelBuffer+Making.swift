@@ -37,7 +37,7 @@ public func CVPixelBufferPoolCreate(
   let count = (poolAttributes?[kCVPixelBufferPoolMinimumBufferCountKey] as? Int) ?? 4
   let details = PixelBuffer.Description(
     format: format, width: width, height: height,
-    color: ColorDescription.bt709.with(range: wanted.range))
+    color: PixelBuffer.Description.usualColor(of: format, range: wanted.range))
   do throws(MediaCoreError) {
     poolOut = try PixelBufferPool(details, capacity: min(max(count, 1), 64))
     return kCVReturnSuccess

@@ -45,6 +45,10 @@ public let kCVPixelFormatType_422YpCbCr16BiPlanarVideoRange: OSType = 0x7376_323
 public let kCVPixelFormatType_444YpCbCr16BiPlanarVideoRange: OSType = 0x7376_3434
 /// Blue, green, red, 8 bits. `24BG`
 public let kCVPixelFormatType_24BGR: OSType = 0x3234_4247
+/// Blue, green, red, alpha, 8 bits; alpha is not looked at. `BGRA`
+public let kCVPixelFormatType_32BGRA: OSType = 0x4247_5241
+/// Alpha, red, green, blue, 8 bits; alpha is not looked at.
+public let kCVPixelFormatType_32ARGB: OSType = 0x0000_0020
 /// A sensor's mosaic, beginning with red, green; 14 bits. `rgg4`
 public let kCVPixelFormatType_14Bayer_RGGB: OSType = 0x7267_6734
 /// A sensor's mosaic, beginning with green, red; 14 bits. `grb4`
@@ -59,10 +63,6 @@ public let kCVPixelFormatType_64RGBALE: OSType = 0x6C36_3472
 // Layouts that nothing here gives or takes: asking for one is refused, `availableVideoPixelFormatTypes`
 // never has it, and `CVPixelBufferCreate` returns `kCVReturnInvalidPixelFormat`.
 
-/// Blue, green, red, alpha, 8 bits. Refused. `BGRA`
-public let kCVPixelFormatType_32BGRA: OSType = 0x4247_5241
-/// Alpha, red, green, blue, 8 bits. Refused.
-public let kCVPixelFormatType_32ARGB: OSType = 0x0000_0020
 /// Red, green, blue, alpha, 8 bits. Refused. `RGBA`
 public let kCVPixelFormatType_32RGBA: OSType = 0x5247_4241
 /// Two bits of alpha and ten of red, green and blue. Refused. `l10r`

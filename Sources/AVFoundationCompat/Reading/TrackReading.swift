@@ -151,7 +151,13 @@ extension TrackReading.Wish {
         self = .sound(stored)
         return
       }
-      let wanted = try AudioOutputSettings(dictionary: settings, source: stored).format
+      let typed = try AudioOutputSettings(dictionary: settings, source: stored)
+      guard typed.compression == .none else {
+        throw AVError(
+          .unsupportedOutputSettings,
+          "a reader gives linear PCM; ask for kAudioFormatLinearPCM, and let a writer compress it")
+      }
+      let wanted = typed.format
       guard wanted == stored else {
         throw AVError(
           .unsupportedOutputSettings,

@@ -34,6 +34,16 @@ extension PixelBuffer.Description {
     }
     self.init(
       format: named.format, width: width, height: height,
-      color: ColorDescription.bt709.with(range: named.range))
+      color: Self.usualColor(of: named.format, range: named.range))
+  }
+
+  /// The color of pictures of which nothing is known: red, green and blue have no matrix, so that they are
+  /// converted by the track's, or by that of their height.
+  static func usualColor(
+    of format: PixelFormat, range: ColorDescription.Range
+  ) -> ColorDescription {
+    var color = ColorDescription.bt709.with(range: range)
+    if format.descriptor.subsampling == .rgb { color.matrix = .unspecified }
+    return color
   }
 }

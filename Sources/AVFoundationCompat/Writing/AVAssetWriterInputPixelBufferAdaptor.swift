@@ -71,7 +71,7 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
     }
     return PixelBuffer.Description(
       format: format, width: width, height: height,
-      color: ColorDescription.bt709.with(range: attributes.range))
+      color: PixelBuffer.Description.usualColor(of: format, range: attributes.range))
   }
 }
 

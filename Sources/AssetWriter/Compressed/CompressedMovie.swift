@@ -192,6 +192,7 @@ final class CompressedMovie: SegmentMovie {
     _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: Written
   ) throws(QuickTimeError) {
     written.media.samples += 1
+    written.media.largestFrame = max(written.media.largestFrame, Int(packet.pointee.size))
     try give(packet, stream, written)
   }
 

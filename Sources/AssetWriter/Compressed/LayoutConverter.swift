@@ -16,7 +16,7 @@ final class LayoutConverter {
     guard
       let scaler = cffmpeg_layout_converter(
         Int32(layout.width), Int32(layout.height), PlanarLayout.libavFormat(of: source),
-        layout.libavFormat)
+        layout.libavFormat, 0)
     else {
       throw AssetWriterError(
         .outOfResources, "no converter from \(source) to \(layout.format); end other programs")

@@ -55,6 +55,7 @@ final class NativeFrameEncoder: FrameEncoder {
   ) throws(AssetWriterError) -> MutablePixelBuffer {
     if let last = MutablePixelBuffer(reusing: &planar) { return last }
     var details = picture.details
+    details = details.converted(by: configuration.color)
     details.format = planarFormat(for: picture.format)
     details.color.range = .video
     do throws(MediaCoreError) { return try MutablePixelBuffer(details) } catch {

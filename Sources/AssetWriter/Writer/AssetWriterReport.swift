@@ -32,9 +32,9 @@ extension AssetWriter {
       public var framesTrimmed = 0
       /// Appends that were refused, by ``AssetWriterError/Code``.
       public var refusals: [String: Int] = [:]
-      /// Bytes of the frames in the movie.
+      /// Bytes of the frames in the movie; 0 for H.264 and HEVC until the movie is complete.
       public var bytes: Int64 = 0
-      /// Bytes of the largest frame.
+      /// Bytes of the largest frame; 0 for H.264 and HEVC until the movie is complete.
       public var largestFrame = 0
       /// Bytes of a frame at Apple's target rate.
       public var targetFrameBytes = 0

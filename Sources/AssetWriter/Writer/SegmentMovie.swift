@@ -65,4 +65,6 @@ protocol SegmentMovie: AnyObject {
 struct HeldMedia {
   var samples = 0
   var bytes: Int64 = 0
+  /// Bytes of the largest frame, where it became known with the file; else 0.
+  var largestFrame = 0
 }

@@ -17,6 +17,9 @@ struct VideoAccount {
     counts.queueDuration = rate > 0 ? Double(queue.depth) / rate : 0
   }
 
+  /// True for frames that are written as they are. Of others the file alone knows the bytes.
+  private var isProRes: Bool { counts.targetFrameBytes > 0 }
+
   /// Bytes to expect of a frame: the largest so far, and no less than the target.
   var expectedFrameBytes: Int { max(counts.largestFrame, counts.targetFrameBytes) }
 
@@ -61,8 +64,8 @@ struct VideoAccount {
     if let latency { self.latency.add(latency) }
     counts.largestQueue = max(counts.largestQueue, Int64(waitingBytes))
     counts.framesEncoded += 1
-    counts.largestFrame = max(counts.largestFrame, frame.byteCount)
-    if frame.byteCount > counts.targetFrameBytes { counts.framesOverTarget += 1 }
+    if isProRes { counts.largestFrame = max(counts.largestFrame, frame.byteCount) }
+    if isProRes, frame.byteCount > counts.targetFrameBytes { counts.framesOverTarget += 1 }
     if frame.attempts > 1 { counts.framesReencoded += 1 }
     encodeTime.add(frame.encodeTime)
   }
@@ -72,7 +75,7 @@ struct VideoAccount {
   mutating func didWrite(copies: Int, bytes: Int, isFirst: Bool) {
     counts.framesWritten += copies
     counts.framesRepeated += copies - (isFirst ? 1 : 0)
-    counts.bytes += Int64(bytes) * Int64(copies)
+    if isProRes { counts.bytes += Int64(bytes) * Int64(copies) }
   }
 
   /// A frame behind the session's end was left out.
@@ -93,5 +96,6 @@ struct VideoAccount {
     counts.framesWritten = held.samples
     counts.framesRepeated = min(counts.framesRepeated, held.samples)
     counts.bytes = held.bytes
+    counts.largestFrame = max(counts.largestFrame, held.largestFrame)
   }
 }

@@ -120,13 +120,27 @@ package enum VideoPreparation {
       queue: FramesInFlight(depth: queue.frames, pictureDepth: queue.pictures), encoder: encoder)
   }
 
+  /// The color that a track declares. Red, green and blue of no matrix are converted by that of their
+  /// height, and it is declared.
+  private static func trackColor(
+    _ color: ColorDescription, of source: VideoFormatDescription
+  ) -> ColorDescription {
+    var color = color.withCommonCodes.with(range: .video)
+    let isRGB = source.pixelFormat?.descriptor.subsampling == .rgb
+    if isRGB, color.matrix == .unspecified || color.matrix == .identity {
+      color.matrix = .unspecified
+      color.matrix = color.resolved(forHeight: source.dimensions.height).withCommonCodes.matrix
+    }
+    return color
+  }
+
   /// Makes what turns pictures into frames.
   private static func encoder(
     _ order: Order, makeEncoder: MakeEncoder
   ) throws(AssetWriterError) -> (VideoTrackForm, any VideoEncoder) {
     let settings = order.request.settings
     let (source, hint) = (order.source, order.request.hint)
-    let color = (settings.color ?? hint?.color ?? source.color).withCommonCodes.with(range: .video)
+    let color = trackColor(settings.color ?? hint?.color ?? source.color, of: source)
     let pixelAspectRatio =
       settings.pixelAspectRatio ?? hint?.pixelAspectRatio ?? source.pixelAspectRatio
     let frameRate = settings.grid == nil ? order.rate : nil

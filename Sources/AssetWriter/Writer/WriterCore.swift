@@ -147,6 +147,8 @@ final class WriterCore: Sendable {
       for (input, held) in movie.held {
         state.held[input, default: .init()].samples += held.samples
         state.held[input, default: .init()].bytes += held.bytes
+        let largest = max(state.held[input]?.largestFrame ?? 0, held.largestFrame)
+        state.held[input]?.largestFrame = largest
       }
       guard let error else { return }
       // What others did to one file is no reason to end the take in another.

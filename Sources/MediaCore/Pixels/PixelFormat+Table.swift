@@ -36,6 +36,10 @@ extension PixelFormat {
         name: "BGR24", v4l2Codes: ["BGR3"], libavName: "bgr24", appleVideoRange: nil,
         appleFullRange: "24BG", subsampling: .rgb, bitDepth: 8, shift: 0, packing: .packedBGR,
         hasAlpha: false, rowAlignment: 1)
+    case .bgrx32: Self.packedRGB("BGRX32", "bgr0", "BGRA", .packedBGRX)
+    case .xrgb32:
+      // Apple's code of this one is a number.
+      Self.packedRGB("XRGB32", "0rgb", FourCharCode(rawValue: 32), .packedXRGB)
     case .yuv422p8: Self.planar("yuv422p", ["422P", "YM16"], .yuv422, 8)
     case .yuv422p10: Self.planar("yuv422p10", [], .yuv422, 10)
     case .yuv422p12: Self.planar("yuv422p12", [], .yuv422, 12)
@@ -96,6 +100,14 @@ extension PixelFormat {
       subsampling: .mosaic, bitDepth: depth, shift: 0,
       packing: isPacked ? .mosaicPacked : .mosaic, hasAlpha: false, rowAlignment: 1,
       bayerPattern: pattern)
+  }
+
+  private static func packedRGB(
+    _ name: String, _ libav: String, _ apple: FourCharCode, _ packing: Packing
+  ) -> Descriptor {
+    Descriptor(
+      name: name, v4l2Codes: [], libavName: libav, appleVideoRange: nil, appleFullRange: apple,
+      subsampling: .rgb, bitDepth: 8, shift: 0, packing: packing, hasAlpha: false, rowAlignment: 1)
   }
 
   private static func planar(

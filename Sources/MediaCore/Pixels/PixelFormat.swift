@@ -37,6 +37,10 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
   case nv12
   /// Blue, green, red, a byte each.
   case bgr24
+  /// Blue, green, red and a byte that holds nothing, or alpha that is not looked at.
+  case bgrx32
+  /// A byte that holds nothing, or alpha that is not looked at, then red, green, blue.
+  case xrgb32
 
   // Planar: Y, Cb, Cr (and A), words little-endian with the value at the bottom
   /// Planar 4:2:2, 8 bits.

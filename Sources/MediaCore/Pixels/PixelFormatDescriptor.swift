@@ -35,6 +35,10 @@ extension PixelFormat {
     case v210
     /// One plane of B G R.
     case packedBGR
+    /// One plane of B G R and a byte of no meaning.
+    case packedBGRX
+    /// One plane of a byte of no meaning and R G B.
+    case packedXRGB
     /// One plane of a sensor's samples, a byte or a word each.
     case mosaic
     /// One plane of a sensor's samples, packed as MIPI CSI-2 has them: the upper eight bits of a
@@ -84,7 +88,9 @@ extension PixelFormat {
     switch descriptor.packing {
     case .planar: descriptor.hasAlpha ? 4 : 3
     case .biplanar, .biplanarPacked10: 2
-    case .packedYCbYCr, .packedCbYCrY, .v210, .packedBGR, .mosaic, .mosaicPacked: 1
+    case .packedYCbYCr, .packedCbYCrY, .v210, .packedBGR, .packedBGRX, .packedXRGB, .mosaic,
+      .mosaicPacked:
+      1
     }
   }
 
@@ -111,6 +117,8 @@ extension PixelFormat {
       bytes = (width + 5) / 6 * 16
     case .packedBGR:
       bytes = width * 3
+    case .packedBGRX, .packedXRGB:
+      bytes = width * 4
     case .mosaic:
       bytes = width * bytesPerSample
     case .mosaicPacked:
@@ -187,7 +195,7 @@ extension PixelFormat {
     case (.yuv444, 8): return range == .video ? "444v" : "444f"
     case (.yuv444, 10): return range == .video ? "x444" : "xf44"
     case (.yuv444, 11...): return range == .video ? "sv44" : nil
-    case (.rgb, 8): return "24BG"
+    case (.rgb, 8): return table.appleFullRange
     case (.mosaic, _): return table.v4l2Codes.first
     default: return nil
     }

@@ -12,7 +12,7 @@ enum BusyPictures {
     var pictures: [PixelBuffer] = []
     for number in 0..<count {
       switch description.format.descriptor.packing {
-      case .biplanarPacked10, .packedBGR, .mosaic, .mosaicPacked:
+      case .biplanarPacked10, .packedBGR, .packedBGRX, .packedXRGB, .mosaic, .mosaicPacked:
         pictures.append(try noise(description, seed: UInt64(number)))
       case .planar, .biplanar, .packedYCbYCr, .packedCbYCrY, .v210:
         pictures.append(try scene(description, seed: UInt64(number)))

@@ -14,7 +14,7 @@ enum SourcePicture {
     case .packedYCbYCr: isWide ? PRORES_LAYOUT_YUYV_16 : PRORES_LAYOUT_YUYV_8
     case .packedCbYCrY: PRORES_LAYOUT_UYVY_8
     case .v210: PRORES_LAYOUT_V210
-    case .packedBGR, .mosaic, .mosaicPacked: nil
+    case .packedBGR, .packedBGRX, .packedXRGB, .mosaic, .mosaicPacked: nil
     }
   }
 

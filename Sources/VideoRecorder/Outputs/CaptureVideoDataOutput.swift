@@ -5,16 +5,18 @@ import Synchronization
 
 /// Gives a program the pictures of a session, as `AVCaptureVideoDataOutput` does.
 ///
-/// Pictures come in the device's own layout. Their memory may be the device's: a program that
+/// Pictures come in the device's own layout, unless ``conversion`` asks for another. Their memory may be the device's: a program that
 /// keeps many starves the device, which then drops frames and says so.
 public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   private let fanout = SampleFanout(depth: 1)
   private let options = Mutex(Options())
+  private let converter = PictureConverter()
 
   private struct Options: Sendable {
     var discardsLate = true
     var queueDepth = 8
     var pixelFormat: PixelFormat?
+    var conversion: PictureConversion?
     var refusal: CaptureError?
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
   }
@@ -60,7 +62,26 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
     drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
   ) {
-    fanout.setDelegate(queue: queue, deliver: deliver, drop: drop)
+    guard let deliver, let drop else {
+      return fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+    }
+    fanout.setDelegate(
+      queue: queue,
+      deliver: { [weak self] sample, connection in
+        guard let self, let wanted = conversion, case .video(let picture) = sample.content else {
+          return deliver(sample, connection)
+        }
+        if wanted.isMet(by: picture) { return deliver(sample, connection) }
+        if let made = converter.convert(picture, to: wanted) {
+          deliver(sample.with(made), connection)
+        } else {
+          drop(
+            DroppedSamples(
+              reason: .formatMismatch, count: sample.sampleCount,
+              presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample), connection
+          )
+        }
+      }, drop: drop)
   }
 
   public var sampleBufferDelegate: (any CaptureVideoDataOutputSampleBufferDelegate)? {
@@ -93,8 +114,21 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// The layout that the consumer wants; nil, as at first, for whatever the device gives. Nothing is
-  /// converted: pictures in another layout are dropped for `DropReason.formatMismatch`.
+  /// What pictures are brought to before a delegate has them, on its queue; nil, as at first, for nothing. One
+  /// that cannot be converted is dropped for `DropReason.formatMismatch`. ``sampleBuffers`` has the pictures
+  /// as the device gives them.
+  public var conversion: PictureConversion? {
+    get { options.withLock { $0.conversion } }
+    set {
+      options.withLock { options in
+        options.conversion = newValue
+        options.refusal = nil
+      }
+    }
+  }
+
+  /// The layout that the consumer wants of the device; nil, as at first, for whatever it gives. Nothing is
+  /// converted for it: pictures in another layout are dropped for `DropReason.formatMismatch`.
   public var pixelFormat: PixelFormat? {
     get { options.withLock { $0.pixelFormat } }
     set {
@@ -178,5 +212,16 @@ extension CaptureVideoDataOutputSampleBufferDelegate {
   ) {
     guard let sample = samples.sampleBuffer else { return }
     captureOutput(output, didDrop: sample, from: connection)
+  }
+}
+
+extension SampleBuffer {
+  /// The same sample with another picture.
+  fileprivate func with(_ picture: PixelBuffer) -> SampleBuffer {
+    var sample = SampleBuffer(
+      .video(picture), presentationTimeStamp: presentationTimeStamp, duration: duration,
+      attachments: attachments)
+    sample.notes = notes
+    return sample
   }
 }

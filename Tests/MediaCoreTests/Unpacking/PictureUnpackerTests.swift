@@ -161,7 +161,7 @@ struct SlowUnpacker {
 
   func code(_ component: Int, _ column: Int, _ row: Int) -> Int {
     let table = picture.details.format.descriptor
-    if table.packing == .packedBGR { return rgbCode(component, column, row) }
+    if table.subsampling == .rgb { return rgbCode(component, column, row) }
     if component == 3 {
       let top = Double((1 << depth) - 1)
       let most = Double((1 << sourceDepth) - 1)

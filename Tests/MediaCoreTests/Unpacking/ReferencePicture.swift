@@ -79,14 +79,18 @@ struct ReferencePicture {
         case .packedYCbYCr: put(0, y, at: 2 * x, luma)
         case .packedCbYCrY: put(0, y, at: 2 * x + 1, luma)
         case .v210: if x < details.width { planes[0].putV210(y, 2 * x + 1, luma) }
-        case .packedBGR:
+        case .packedBGR, .packedBGRX, .packedXRGB:
           guard x < details.width else { continue }
-          for part in 0..<3 { put(0, y, at: 3 * x + part, samples[part][y * details.width + x]) }
+          let step = table.packing == .packedBGR ? 3 : 4
+          for part in 0..<3 {
+            let place = table.packing == .packedXRGB ? 3 - part : part
+            put(0, y, at: step * x + place, samples[part][y * details.width + x])
+          }
         case .mosaic, .mosaicPacked: break
         }
       }
     }
-    guard table.packing != .packedBGR else {
+    guard table.subsampling != .rgb else {
       return StoredPicture(details: details, blocks: planes)
     }
     for y in 0..<chromaHeight {
@@ -111,7 +115,7 @@ struct ReferencePicture {
         case .v210:
           planes[0].putV210(y, 4 * x, cb)
           planes[0].putV210(y, 4 * x + 2, cr)
-        case .packedBGR, .mosaic, .mosaicPacked: break
+        case .packedBGR, .packedBGRX, .packedXRGB, .mosaic, .mosaicPacked: break
         }
       }
     }

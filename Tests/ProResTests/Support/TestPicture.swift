@@ -159,7 +159,7 @@ struct TestPicture {
           case .v210:
             let index = component == 0 ? 2 * x + 1 : 4 * x + 2 * (component - 1)
             orBits(0, y, bit: index / 3 * 32 + index % 3 * 10, code)
-          case .packedBGR, .mosaic, .mosaicPacked: break
+          case .packedBGR, .packedBGRX, .packedXRGB, .mosaic, .mosaicPacked: break
           }
         }
       }

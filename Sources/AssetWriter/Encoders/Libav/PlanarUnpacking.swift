@@ -11,7 +11,7 @@ struct PlanarUnpacking {
     _ picture: PixelBuffer, into planar: inout MutablePixelBuffer
   ) throws(AssetWriterError) {
     do throws(MediaCoreError) {
-      let unpacker = try unpacker(for: picture, to: planar.format)
+      let unpacker = try unpacker(for: picture, to: planar.format, planar.details.color)
       try unpacker.unpack(picture, into: &planar)
     } catch {
       throw AssetWriterError(
@@ -21,11 +21,22 @@ struct PlanarUnpacking {
 
   /// The last one, while pictures stay what they were.
   private mutating func unpacker(
-    for picture: PixelBuffer, to format: PixelFormat
+    for picture: PixelBuffer, to format: PixelFormat, _ color: ColorDescription
   ) throws(MediaCoreError) -> PictureUnpacker {
-    if let unpacker, unpacker.source == picture.details { return unpacker }
-    let made = try PictureUnpacker(from: picture.details, to: format)
+    let source = picture.details.converted(by: color)
+    if let unpacker, unpacker.source == source { return unpacker }
+    let made = try PictureUnpacker(from: source, to: format)
     unpacker = made
     return made
+  }
+}
+
+extension PixelBuffer.Description {
+  /// The same picture, where red, green and blue are to become luma and chroma of a track's color.
+  func converted(by color: ColorDescription) -> PixelBuffer.Description {
+    guard format.descriptor.subsampling == .rgb, color.matrix != .unspecified else { return self }
+    var details = self
+    details.color.matrix = color.matrix
+    return details
   }
 }

@@ -66,7 +66,10 @@ public struct PictureUnpacker: Sendable {
     if table.subsampling == .rgb {
       if color.matrix == .identity { color.matrix = .unspecified }
       color.matrix = color.resolved(forHeight: source.height).matrix
-      guard let conversion = RGBConversion(color.matrix, range: color.range, depth: depth) else {
+      guard
+        let conversion = RGBConversion(
+          color.matrix, range: color.range, depth: depth, packing: table.packing)
+      else {
         throw MediaCoreError(
           .unsupportedConversion,
           "RGB cannot be converted with constant luminance; use BT.2020's "
@@ -217,7 +220,7 @@ public struct PictureUnpacker: Sendable {
   ) {
     let width = source.width
     switch packing {
-    case .packedBGR:
+    case .packedBGR, .packedBGRX, .packedXRGB:
       let pixels = reader.row(row, ofPlane: 0).assumingMemoryBound(to: UInt8.self)
       rgb?.luma(pixels, y, width: width)
       if halvesChroma {

@@ -8,6 +8,10 @@ struct RGBConversion: Sendable {
     let offset: Int64
   }
 
+  /// How pixels lie.
+  private enum Order: Sendable { case bgr, bgrx, xrgb }
+
+  private let order: Order
   private let luma: Weights
   private let blueDifference: Weights
   private let redDifference: Weights
@@ -22,7 +26,16 @@ struct RGBConversion: Sendable {
   /// - Parameters:
   ///   - range: Of the RGB codes: 0-255, or 16-235.
   ///   - depth: Bits of the result.
-  init?(_ matrix: ColorDescription.Matrix, range: ColorDescription.Range, depth: Int) {
+  ///   - packing: How pixels lie: one of the packings of red, green and blue.
+  init?(
+    _ matrix: ColorDescription.Matrix, range: ColorDescription.Range, depth: Int,
+    packing: PixelFormat.Packing
+  ) {
+    switch packing {
+    case .packedBGRX: order = .bgrx
+    case .packedXRGB: order = .xrgb
+    default: order = .bgr
+    }
     // H.273, table 4: the weights of red and blue in luma.
     let (red, blue): (Double, Double)
     switch matrix {
@@ -64,27 +77,26 @@ struct RGBConversion: Sendable {
     return UInt16(truncatingIfNeeded: min(max(sum &>> (36 &+ weightBits), low), high))
   }
 
-  /// Luma of a row of B G R.
+  /// Luma of a row of pixels.
   func luma(
     _ source: UnsafePointer<UInt8>, _ destination: UnsafeMutablePointer<UInt16>, width: Int
   ) {
-    for index in 0..<width {
-      let pixel = source + 3 * index
-      destination[index] = code(
-        luma, Int64(pixel[0]), Int64(pixel[1]), Int64(pixel[2]), weightBits: 0)
+    switch order {
+    case .bgr: luma(BGR.self, source, destination, width)
+    case .bgrx: luma(BGRX.self, source, destination, width)
+    case .xrgb: luma(XRGB.self, source, destination, width)
     }
   }
 
-  /// Chroma of each pixel of a row of B G R.
+  /// Chroma of each pixel of a row.
   func chroma(
     _ source: UnsafePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt16>,
     _ cr: UnsafeMutablePointer<UInt16>, width: Int
   ) {
-    for index in 0..<width {
-      let pixel = source + 3 * index
-      let (blue, green, red) = (Int64(pixel[0]), Int64(pixel[1]), Int64(pixel[2]))
-      cb[index] = code(blueDifference, blue, green, red, weightBits: 0)
-      cr[index] = code(redDifference, blue, green, red, weightBits: 0)
+    switch order {
+    case .bgr: chroma(BGR.self, source, cb, cr, width)
+    case .bgrx: chroma(BGRX.self, source, cb, cr, width)
+    case .xrgb: chroma(XRGB.self, source, cb, cr, width)
     }
   }
 
@@ -93,15 +105,88 @@ struct RGBConversion: Sendable {
     _ source: UnsafePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt16>,
     _ cr: UnsafeMutablePointer<UInt16>, width: Int
   ) {
+    switch order {
+    case .bgr: halvedChroma(BGR.self, source, cb, cr, width)
+    case .bgrx: halvedChroma(BGRX.self, source, cb, cr, width)
+    case .xrgb: halvedChroma(XRGB.self, source, cb, cr, width)
+    }
+  }
+
+  // MARK: Loops, one for each order
+
+  @inline(__always)
+  private func luma<Order: PixelOrder>(
+    _ order: Order.Type, _ source: UnsafePointer<UInt8>,
+    _ destination: UnsafeMutablePointer<UInt16>, _ width: Int
+  ) {
+    for index in 0..<width {
+      let pixel = source + Order.step * index
+      destination[index] = code(
+        luma, Int64(pixel[Order.blue]), Int64(pixel[Order.green]), Int64(pixel[Order.red]),
+        weightBits: 0)
+    }
+  }
+
+  @inline(__always)
+  private func chroma<Order: PixelOrder>(
+    _ order: Order.Type, _ source: UnsafePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt16>,
+    _ cr: UnsafeMutablePointer<UInt16>, _ width: Int
+  ) {
+    for index in 0..<width {
+      let pixel = source + Order.step * index
+      let (blue, green, red) = (
+        Int64(pixel[Order.blue]), Int64(pixel[Order.green]), Int64(pixel[Order.red])
+      )
+      cb[index] = code(blueDifference, blue, green, red, weightBits: 0)
+      cr[index] = code(redDifference, blue, green, red, weightBits: 0)
+    }
+  }
+
+  @inline(__always)
+  private func halvedChroma<Order: PixelOrder>(
+    _ order: Order.Type, _ source: UnsafePointer<UInt8>, _ cb: UnsafeMutablePointer<UInt16>,
+    _ cr: UnsafeMutablePointer<UInt16>, _ width: Int
+  ) {
     for index in 0..<(width + 1) / 2 {
-      let left = source + 3 * max(2 * index - 1, 0)
-      let pixel = source + 6 * index
-      let right = source + 3 * min(2 * index + 1, width - 1)
-      let blue = Int64(left[0]) &+ 2 &* Int64(pixel[0]) &+ Int64(right[0])
-      let green = Int64(left[1]) &+ 2 &* Int64(pixel[1]) &+ Int64(right[1])
-      let red = Int64(left[2]) &+ 2 &* Int64(pixel[2]) &+ Int64(right[2])
+      let left = source + Order.step * max(2 * index - 1, 0)
+      let pixel = source + 2 * Order.step * index
+      let right = source + Order.step * min(2 * index + 1, width - 1)
+      @inline(__always)
+      func sum(_ part: Int) -> Int64 {
+        Int64(left[part]) &+ 2 &* Int64(pixel[part]) &+ Int64(right[part])
+      }
+      let (blue, green, red) = (sum(Order.blue), sum(Order.green), sum(Order.red))
       cb[index] = code(blueDifference, blue, green, red, weightBits: 2)
       cr[index] = code(redDifference, blue, green, red, weightBits: 2)
     }
   }
+}
+
+/// Where the bytes of a pixel lie, known at compile time so that loops over it vectorize.
+private protocol PixelOrder {
+  static var step: Int { get }
+  static var blue: Int { get }
+  static var green: Int { get }
+  static var red: Int { get }
+}
+
+private enum BGR: PixelOrder {
+  @inline(__always) static var step: Int { 3 }
+  @inline(__always) static var blue: Int { 0 }
+  @inline(__always) static var green: Int { 1 }
+  @inline(__always) static var red: Int { 2 }
+}
+
+private enum BGRX: PixelOrder {
+  @inline(__always) static var step: Int { 4 }
+  @inline(__always) static var blue: Int { 0 }
+  @inline(__always) static var green: Int { 1 }
+  @inline(__always) static var red: Int { 2 }
+}
+
+private enum XRGB: PixelOrder {
+  @inline(__always) static var step: Int { 4 }
+  @inline(__always) static var blue: Int { 3 }
+  @inline(__always) static var green: Int { 2 }
+  @inline(__always) static var red: Int { 1 }
 }

@@ -1,0 +1,106 @@
+import CFFmpeg
+import MediaCore
+import Synchronization
+
+/// Brings a device's pictures to another layout by libswscale, with the matrix of their own color, one after
+/// the other.
+///
+/// Unchecked: what is kept between pictures is used under a lock alone.
+final class PictureConverter: @unchecked Sendable {
+  private let lock = Mutex(())
+  private var present: Setup?
+
+  /// What depends on the pictures and on what is wanted, but on no picture's contents.
+  private final class Setup {
+    let source: PixelBuffer.Description
+    let wanted: PictureConversion
+    /// For layouts that libswscale does not read, and for red, green and blue.
+    let unpacker: PictureUnpacker?
+    let scaler: UnsafeMutableRawPointer
+    /// Two for pictures of two fields whose chroma rows are halved: each field is converted by itself.
+    let fields: Int
+
+    init?(_ source: PixelBuffer.Description, _ wanted: PictureConversion) {
+      self.source = source
+      self.wanted = wanted
+      var read = source
+      if source.format.descriptor.libavName == nil || source.format.descriptor.subsampling == .rgb {
+        unpacker = try? PictureUnpacker(from: source, to: .yuv422p10)
+        guard let unpacker else { return nil }
+        read = unpacker.destination
+      } else {
+        unpacker = nil
+      }
+      let halvesRows = wanted.format.descriptor.subsampling == .yuv420
+      fields = halvesRows && source.fieldOrder.isInterlaced && source.height % 4 == 0 ? 2 : 1
+      let isRGB = wanted.format.descriptor.subsampling == .rgb
+      guard let from = read.format.descriptor.libavName,
+        let to = wanted.format.descriptor.libavName,
+        let scaler = cffmpeg_layout_converter(
+          Int32(source.width), Int32(source.height / fields), av_get_pix_fmt(from),
+          av_get_pix_fmt(to), isRGB ? 1 : 0)
+      else { return nil }
+      self.scaler = scaler
+      let matrix = read.color.resolved(forHeight: source.height).matrix
+      guard let coefficients = sws_getCoefficients(Int32(matrix.rawValue)) else { return nil }
+      cffmpeg_scaler_set_colors(
+        scaler, coefficients, read.color.range == .full ? 1 : 0, wanted.range == .full ? 1 : 0)
+    }
+
+    deinit { cffmpeg_scaler_free(scaler) }
+  }
+
+  /// The picture in the layout that is wanted; nil where there is no way to it, or no memory.
+  func convert(_ picture: PixelBuffer, to wanted: PictureConversion) -> PixelBuffer? {
+    if wanted.isMet(by: picture) { return picture }
+    return lock.withLock { _ in
+      if present?.source != picture.details || present?.wanted != wanted {
+        present = Setup(picture.details, wanted)
+      }
+      return present.flatMap { run($0, picture) }
+    }
+  }
+
+  private func run(_ setup: Setup, _ picture: PixelBuffer) -> PixelBuffer? {
+    var details = picture.details
+    details.format = setup.wanted.format
+    details.color.range = setup.wanted.range
+    guard var result = try? MutablePixelBuffer(details) else { return nil }
+    var source = picture
+    if let unpacker = setup.unpacker {
+      guard let unpacked = try? unpacker.unpacked(picture) else { return nil }
+      source = unpacked
+    }
+    var isWhole = true
+    result.withPlanes { planes in
+      for field in 0..<setup.fields where isWhole {
+        isWhole = run(setup, field: field, source, planes)
+      }
+    }
+    return isWhole ? result.finish() : nil
+  }
+
+  private func run(
+    _ setup: Setup, field: Int, _ source: PixelBuffer, _ planes: MutablePixelBuffer.Planes
+  ) -> Bool {
+    var sources: [UnsafePointer<UInt8>?] = [nil, nil, nil, nil]
+    var targets: [UnsafeMutablePointer<UInt8>?] = [nil, nil, nil, nil]
+    var (steps, targetSteps): ([Int32], [Int32]) = ([0, 0, 0, 0], [0, 0, 0, 0])
+    return withExtendedLifetime(source) {
+      // The places hold as long as the picture does.
+      for plane in 0..<min(source.planeCount, 4) {
+        let step = source.bytesPerRow(plane: plane)
+        let base = source.withUnsafeBytes(ofPlane: plane) { $0.baseAddress }
+        sources[plane] = (base.map { $0 + field * step })?.assumingMemoryBound(to: UInt8.self)
+        steps[plane] = Int32(clamping: step * setup.fields)
+      }
+      for plane in 0..<setup.wanted.format.planeCount {
+        targets[plane] = planes.row(field, ofPlane: plane).assumingMemoryBound(to: UInt8.self)
+        targetSteps[plane] = Int32(clamping: planes.bytesPerRow(plane) * setup.fields)
+      }
+      return cffmpeg_scaler_run(
+        setup.scaler, sources, steps, Int32(setup.source.height / setup.fields), targets,
+        targetSteps) > 0
+    }
+  }
+}

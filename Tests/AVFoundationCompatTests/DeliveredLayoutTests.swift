@@ -1,0 +1,76 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Pictures of a data output in the layouts that programs ask for.
+@Suite(.timeLimit(.minutes(10)))
+struct DeliveredLayoutTests {
+  /// Keeps the first picture that it is given.
+  private final class Listener: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate {
+    let picture = Mutex<CVPixelBuffer?>(nil)
+    let dropped = Atomic<Int>(0)
+
+    func captureOutput(
+      _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+      from connection: AVCaptureConnection
+    ) {
+      let own = CMSampleBufferGetImageBuffer(sampleBuffer)
+      picture.withLock { if $0 == nil { $0 = own } }
+    }
+  }
+
+  /// The mean of the bytes at some places of a patch of a picture's plane.
+  private func mean(
+    _ picture: CVPixelBuffer, plane: Int, x: Int, y: Int, step: Int, offset: Int
+  ) -> Int {
+    let stride = picture.bytesPerRow(plane: plane)
+    return picture.withUnsafeBytes(ofPlane: plane) { bytes in
+      var sum = 0
+      for row in 0..<4 {
+        for column in 0..<4 { sum += Int(bytes[(y + row) * stride + (x + column) * step + offset]) }
+      }
+      return sum / 16
+    }
+  }
+
+  @Test(arguments: [
+    kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange,
+    kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_422YpCbCr8,
+    kCVPixelFormatType_422YpCbCr8_yuvs,
+  ])
+  func pictures_come_in_the_layout_that_was_asked_for(code: OSType) async throws {
+    let rig = try PatternRig()
+    let output = AVCaptureVideoDataOutput()
+    // Before there is a device, as programs do.
+    output.videoSettings = [kCVPixelBufferPixelFormatTypeKey as String: code]
+    let listener = Listener()
+    output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
+    rig.session.addOutput(output)
+    #expect(output.availableVideoPixelFormatTypes.contains(code))
+    #expect(output.videoSettings[kCVPixelBufferPixelFormatTypeKey] as? OSType == code)
+    rig.session.startRunning()
+    try await eventually("a picture comes") { listener.picture.withLock { $0 } != nil }
+    rig.session.stopRunning()
+    let picture = try #require(listener.picture.withLock { $0 })
+    #expect(CVPixelBufferGetPixelFormatType(picture) == code)
+    #expect(CVPixelBufferGetWidth(picture) == 640 && CVPixelBufferGetHeight(picture) == 360)
+    // The first bar is gray or white: no color in it, and light.
+    let (x, y) = (20, 40)
+    switch code {
+    case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB:
+      let parts = (0..<4).map { mean(picture, plane: 0, x: x, y: y, step: 4, offset: $0) }
+      let rgb = code == kCVPixelFormatType_32BGRA ? Array(parts[0..<3]) : Array(parts[1..<4])
+      #expect((rgb.max() ?? 0) - (rgb.min() ?? 0) <= 2, "\(parts)")
+      #expect(rgb[0] > 90)
+      #expect(parts[code == kCVPixelFormatType_32BGRA ? 3 : 0] == 255)
+    case kCVPixelFormatType_422YpCbCr8:
+      #expect(abs(mean(picture, plane: 0, x: x, y: y, step: 4, offset: 0) - 128) <= 1)
+    case kCVPixelFormatType_422YpCbCr8_yuvs:
+      #expect(abs(mean(picture, plane: 0, x: x, y: y, step: 4, offset: 1) - 128) <= 1)
+    default:
+      #expect(abs(mean(picture, plane: 1, x: 10, y: 20, step: 2, offset: 1) - 128) <= 1)
+      #expect(mean(picture, plane: 0, x: x, y: y, step: 1, offset: 0) > 90)
+    }
+  }
+}
