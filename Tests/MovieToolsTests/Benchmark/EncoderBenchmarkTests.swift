@@ -18,7 +18,12 @@ import Testing
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ, .proRes4444]
     benchmark.duration = 2
-    let report = try benchmark.runBlocking()
+    var report = try benchmark.runBlocking()
+    // A busy machine needs more time to come to each of them.
+    while report.results.contains(where: { $0.omission != nil }), benchmark.duration < 120 {
+      benchmark.duration *= 4
+      report = try benchmark.runBlocking()
+    }
     #expect(report.results.count == 6)
     #expect(Set(report.results.map(\.encoder)).count == 3)
     for result in report.results {
