@@ -60,3 +60,11 @@ final class RecordingListener: NSObject, AVCaptureFileOutputRecordingDelegate {
     from connections: [AVCaptureConnection], error: (any Error)?
   ) { end?.resume(returning: error) }
 }
+
+/// The compiler that programs are checked with. Whoever runs built tests may not have it.
+enum SwiftCompiler {
+  static var isThere: Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/swiftc") }
+  }
+}
