@@ -251,10 +251,13 @@ struct RecordingTests {
     let soundCount = Atomic<Int>(0)
     private var hasStarted = false
 
-    init(url: URL, video settings: [String: Any]?, audio sound: [String: Any]?) throws {
+    init(
+      url: URL, type: AVFileType = .mov, video settings: [String: Any]?,
+      audio sound: [String: Any]?
+    ) throws {
       video = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
       audio = AVAssetWriterInput(mediaType: .audio, outputSettings: sound)
-      writer = try AVAssetWriter(outputURL: url, fileType: AVFileType.mov)
+      writer = try AVAssetWriter(outputURL: url, fileType: type)
       for input in [video, audio] {
         input.expectsMediaDataInRealTime = true
         writer.add(input)
@@ -282,7 +285,11 @@ struct RecordingTests {
     }
   }
 
-  @Test func pictures_and_sound_of_data_outputs_go_through_a_writer() async throws {
+  @Test(arguments: [AVFileType.mov, .mp4])
+  func pictures_and_sound_of_data_outputs_go_through_a_writer(type: AVFileType) async throws {
+    if type == .mp4, !EncoderCapabilities.current.interframeCodecs.contains(.h264) {
+      try Test.cancel("libavcodec has no encoder of H.264")
+    }
     let folder = try TemporaryFolder()
     let rig = try PatternRig()
     rig.session.removeOutput(rig.output)
@@ -293,16 +300,21 @@ struct RecordingTests {
     let sound = AVCaptureAudioDataOutput()
     rig.session.addOutput(pictures)
     rig.session.addOutput(sound)
-    let url = folder.url("samples.mov")
+    let url = folder.url("samples.\(type == .mov ? "mov" : "mp4")")
+    if type == .mp4 {
+      pictures.videoSettings = [
+        kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
+      ]
+    }
     let settings = pictures.recommendedVideoSettings(
-      forVideoCodecType: .proRes422, assetWriterOutputFileType: .mov)
+      forVideoCodecType: type == .mov ? .proRes422 : .h264, assetWriterOutputFileType: type)
     #expect(settings?[AVVideoWidthKey] as? Int == 640)
     #expect(
       pictures.recommendedVideoSettings(
         forVideoCodecType: .proRes4444, assetWriterOutputFileType: .mov) == nil)
     let recorder = try Recorder(
-      url: url, video: settings,
-      audio: sound.recommendedAudioSettingsForAssetWriter(writingTo: .mov))
+      url: url, type: type, video: settings,
+      audio: sound.recommendedAudioSettingsForAssetWriter(writingTo: type))
     let queue = DispatchQueue(label: "samples")
     pictures.setSampleBufferDelegate(recorder, queue: queue)
     sound.setSampleBufferDelegate(recorder, queue: queue)

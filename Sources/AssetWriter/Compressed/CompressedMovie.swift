@@ -18,6 +18,8 @@ final class CompressedMovie: SegmentMovie {
   private var fragmentCount = 0
   /// The end of what is shown, by track, in seconds.
   private var duration = MediaTime.zero
+  /// What the movie holds once it is complete.
+  private var complete: MovieSummary?
   private(set) var startTimecode: Timecode?
   private(set) var remainder: MovieSummary?
   private(set) var held: [Int: HeldMedia] = [:]
@@ -228,6 +230,7 @@ final class CompressedMovie: SegmentMovie {
     noteHeld()
     close()
     try? file.close()
+    complete = summary
     if let facts, !facts.chapters.isEmpty || !facts.captions.isEmpty {
       throw QuickTimeError(
         .unsupported,
@@ -300,6 +303,7 @@ final class CompressedMovie: SegmentMovie {
   }
 
   func rescue() -> MovieSummary? {
+    if let complete { return complete }
     guard let output, let muxer, muxer.packetCount > 0 else {
       remove()
       return nil
@@ -316,7 +320,15 @@ final class CompressedMovie: SegmentMovie {
         return summary
       }
     }
-    guard isFragmented, fragmentCount > 0 else {
+    guard isFragmented else {
+      // No index tells where frames lie. Whoever can find them without one may want to try.
+      remainder = summary(size: output.size)
+      noteHeld()
+      close()
+      try? file.close()
+      return nil
+    }
+    guard fragmentCount > 0 else {
       remove()
       return nil
     }

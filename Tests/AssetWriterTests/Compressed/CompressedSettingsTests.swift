@@ -132,6 +132,36 @@ struct CompressedSettingsTests {
     _ = receiver
   }
 
+  @Test func what_only_prores_movies_have_is_refused_before_the_file_is_made() throws {
+    func refusal(_ prepare: (AssetWriter) throws -> Void) throws -> String? {
+      let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
+      try writer.add(AssetWriterInput(outputSettings: CompressedTake.settings()))
+      try prepare(writer)
+      let error = #expect(throws: AssetWriterError.self) { try writer.start() }
+      #expect(writer.status == .failed)
+      return error?.message
+    }
+    #expect(try refusal { $0.configuration.takesChecksums = true }?.contains("checksums") == true)
+    #expect(
+      try refusal { writer in
+        var mono = CompressedTake.sound(.none)
+        mono.trackLayout = .mono
+        try writer.add(AssetWriterInput(outputSettings: mono))
+      }?.contains("one track") == true)
+  }
+
+  @Test func chapters_are_told_to_be_missing_from_a_movie_that_is_complete() async throws {
+    let path = folder.path("a.mp4")
+    let error = await #expect(throws: AssetWriterError.self) {
+      try await CompressedTake().write(to: path) {
+        $0.chapters = [MovieChapter(title: "One", start: .zero)]
+      }
+    }
+    #expect(error?.message.contains("chapters") == true)
+    #expect(error?.recordingSuccessfullyFinished == true)
+    #expect(try folder.bytes("a.mp4").count > 1000)
+  }
+
   @Test func facts_that_libavformat_cannot_keep_end_the_take_with_their_key() async throws {
     let error = await #expect(throws: AssetWriterError.self) {
       try await CompressedTake().write(to: folder.path("a.mp4")) {
