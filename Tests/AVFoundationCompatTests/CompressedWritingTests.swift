@@ -44,7 +44,7 @@ struct CompressedWritingTests {
       return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] + [0, 0]
     }
     return CMSampleBuffer(
-      .audio(try AudioBuffer(format: format, bytes: bytes)),
+      .audio(try MediaCore.AudioBuffer(format: format, bytes: bytes)),
       presentationTimeStamp: CMTime(value: Int64(first), timescale: 44_100))
   }
 
