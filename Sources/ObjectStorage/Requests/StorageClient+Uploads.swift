@@ -113,7 +113,10 @@ extension StorageClient {
       let outcome = try send(
         Call(method: "GET", key: key, query: query), refuses: { $0.code == "NoSuchUpload" })
       guard case .success(let answer) = outcome else { return nil }
-      guard let root = StorageDocument.root(of: answer.body), root.name == "ListPartsResult" else {
+      // Servers that are no Amazon's call it ListPartsResponse.
+      guard let root = StorageDocument.root(of: answer.body),
+        ["ListPartsResult", "ListPartsResponse"].contains(root.name)
+      else {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): its list of parts is no list")
       }
       for part in root.all("Part") {

@@ -243,9 +243,11 @@ final class MemoryStore: ObjectTransport {
       "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;"
         + Digest.hexadecimal(Digest.md5(bytes)) + "&quot;</ETag><Size>\(bytes.count)</Size></Part>"
     }
+    // Both names are in use.
+    let name = knowsCRC ? "ListPartsResult" : "ListPartsResponse"
     return Self.xml(
-      "<ListPartsResult><IsTruncated>\(page.count < all.count)</IsTruncated><NextPartNumberMarker>"
-        + "\(page.last?.key ?? 0)</NextPartNumberMarker>\(lines.joined())</ListPartsResult>")
+      "<\(name)><IsTruncated>\(page.count < all.count)</IsTruncated><NextPartNumberMarker>"
+        + "\(page.last?.key ?? 0)</NextPartNumberMarker>\(lines.joined())</\(name)>")
   }
 
   private func complete(
