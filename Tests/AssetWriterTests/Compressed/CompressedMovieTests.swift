@@ -60,7 +60,13 @@ struct CompressedMovieTests {
     #expect(video.color_space == "bt709" && video.color_primaries == "bt709")
     #expect(video.color_transfer == "bt709" && video.color_range == "tv")
     #expect(Double(video.start_time ?? "") == 0)
-    #expect(probe.format.duration.flatMap { Double($0) } == 1.02)
+    let duration = probe.format.duration.flatMap { Double($0) }
+    withKnownIssue("libavformat of FFmpeg 7 loses the last frame's time where frames are reordered") {
+      #expect(duration == 1.02)
+    } when: {
+      // Debian 12 has FFmpeg 5.1.
+      !EncoderCapabilities.libraryVersion.hasPrefix("libavcodec 59.") && duration != 1.02
+    }
     let sound = try probe.stream("audio")
     #expect(sound.codec_name == "aac" && sound.codec_tag_string == "mp4a")
     #expect(Double(sound.duration ?? "") == 1 && sound.profile == "LC")
