@@ -61,19 +61,19 @@ public struct PHFetchResultChangeDetails<Object: PHObject & Hashable>: Sendable 
   public let fetchResultAfterChanges: PHFetchResult<Object>
   /// True: the changes are told one by one.
   public let hasIncrementalChanges = true
-  /// Places, before the changes, of what went; nil for none.
+  /// The positions of removed objects before the change; nil if nothing was removed.
   public let removedIndexes: IndexSet?
-  /// What went.
+  /// The removed objects.
   public let removedObjects: [Object]
-  /// Places, after the changes, of what came; nil for none.
+  /// The positions of inserted objects after the change; nil if nothing was inserted.
   public let insertedIndexes: IndexSet?
-  /// What came.
+  /// The inserted objects.
   public let insertedObjects: [Object]
-  /// Places, after the changes, of what is not as it was; nil for none.
+  /// The positions of changed objects after the change; nil if nothing changed.
   public let changedIndexes: IndexSet?
-  /// What is not as it was, as it is now.
+  /// The changed objects in their present state.
   public let changedObjects: [Object]
-  /// True where what stayed is in another order.
+  /// True if the remaining objects are in another order.
   public let hasMoves: Bool
   private let moves: [(from: Int, to: Int)]
 

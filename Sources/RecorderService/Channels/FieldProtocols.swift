@@ -7,8 +7,8 @@ import RecorderControl
 /// Protocols of the field in front of a channel's recorder: the HyperDeck Ethernet Protocol, the REST
 /// shape of decks, and Open Sound Control, each at an address of its own.
 ///
-/// They reach the recorder by its socket, as others do. Their clients know no tokens: who may use them is
-/// told by address.
+/// Each connects to the recorder's socket like any other client. Their own clients send no tokens, so access
+/// is granted by network address.
 struct FieldProtocols: Sendable {
   /// Seconds until an address that could not be had is tried again.
   private static let patience = 5.0

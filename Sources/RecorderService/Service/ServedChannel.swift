@@ -68,8 +68,7 @@ final class ServedChannel: Sendable {
     ).map { face in Task { await face.run() } }
   }
 
-  /// Applies a title, the addresses of the protocols and who may use them. None of these concern the
-  /// recorder or its take.
+  /// Applies a new title, protocol addresses and access list. The recorder and its take are not affected.
   func adopt(_ configuration: ServiceConfiguration.Channel, allowed: [NetworkRange]) async {
     channel.rename(configuration.title)
     let earlier = state.withLock { state -> Task<Void, Never>? in

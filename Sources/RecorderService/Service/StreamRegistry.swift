@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The WebSockets that are open, by who has them and what they show.
+/// The open WebSockets, by client and channel.
 final class StreamRegistry: Sendable {
   private struct Entry: Sendable {
     var connection: WebSocketConnection
