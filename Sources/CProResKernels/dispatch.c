@@ -1,11 +1,13 @@
-#include "CProResKernels.h"
+#include "CProResDecoding.h"
 
 // Tables of instruction sets that this build lacks.
 #if !(defined(__x86_64__) && __has_include("x86/avx2.c"))
 const prores_kernels *prores_kernels_avx2(void) { return NULL; }
+const prores_decoder_kernels *prores_decoder_kernels_avx2(void) { return NULL; }
 #endif
 #if !(defined(__x86_64__) && __has_include("x86/avx512.c"))
 const prores_kernels *prores_kernels_avx512(void) { return NULL; }
+const prores_decoder_kernels *prores_decoder_kernels_avx512(void) { return NULL; }
 #endif
 #if !(defined(__aarch64__) && __has_include("arm/neon.c"))
 const prores_kernels *prores_kernels_neon(void) { return NULL; }

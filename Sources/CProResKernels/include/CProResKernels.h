@@ -163,3 +163,5 @@ size_t prores_code_alpha(const uint16_t *alpha, size_t count, int32_t bits, uint
 #ifdef __cplusplus
 }
 #endif
+
+#include "CProResDecoding.h"
