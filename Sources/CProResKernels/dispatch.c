@@ -11,6 +11,7 @@ const prores_decoder_kernels *prores_decoder_kernels_avx512(void) { return NULL;
 #endif
 #if !(defined(__aarch64__) && __has_include("arm/neon.c"))
 const prores_kernels *prores_kernels_neon(void) { return NULL; }
+const prores_decoder_kernels *prores_decoder_kernels_neon(void) { return NULL; }
 #endif
 
 const prores_kernels *prores_kernels_best(void) {
@@ -18,4 +19,11 @@ const prores_kernels *prores_kernels_best(void) {
   if (!table) table = prores_kernels_avx2();
   if (!table) table = prores_kernels_neon();
   return table ? table : prores_kernels_portable();
+}
+
+const prores_decoder_kernels *prores_decoder_kernels_best(void) {
+  const prores_decoder_kernels *table = prores_decoder_kernels_avx512();
+  if (!table) table = prores_decoder_kernels_avx2();
+  if (!table) table = prores_decoder_kernels_neon();
+  return table ? table : prores_decoder_kernels_portable();
 }

@@ -198,7 +198,8 @@ int main(int argc, char **argv) {
   state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
   const prores_decoder_kernels *plain = prores_decoder_kernels_portable();
   const prores_decoder_kernels *const tables[] = {plain, prores_decoder_kernels_avx2(),
-                                                  prores_decoder_kernels_avx512()};
+                                                  prores_decoder_kernels_avx512(),
+                                                  prores_decoder_kernels_neon()};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     if (!tables[i]) continue;
     const long checks_before = checks, failures_before = failures;

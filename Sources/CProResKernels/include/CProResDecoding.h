@@ -79,6 +79,10 @@ typedef struct prores_decoder_kernels {
 const prores_decoder_kernels *prores_decoder_kernels_portable(void);
 const prores_decoder_kernels *prores_decoder_kernels_avx2(void);
 const prores_decoder_kernels *prores_decoder_kernels_avx512(void);
+const prores_decoder_kernels *prores_decoder_kernels_neon(void);
+
+// The fastest table that this processor can run.
+const prores_decoder_kernels *prores_decoder_kernels_best(void);
 
 // Reads a slice's alpha of `depth` bits (8 or 16): row by row over the slice's width, `count`
 // samples in the picture and up to `most` with those below it. Samples go to `samples`, if not NULL,

@@ -56,15 +56,14 @@ public enum KernelChoice: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The decoder's functions, for the life of the process. Plain C is NEON's too: its compiler makes
-  /// vectors of it for any 64-bit Arm.
+  /// The decoder's functions, for the life of the process.
   var decoderTable: UnsafePointer<prores_decoder_kernels>? {
     switch self {
     case .reference: ReferenceDecoderKernels.table
     case .c: prores_decoder_kernels_portable()
     case .avx2: prores_decoder_kernels_avx2()
     case .avx512: prores_decoder_kernels_avx512()
-    case .neon: isAvailable ? prores_decoder_kernels_portable() : nil
+    case .neon: prores_decoder_kernels_neon()
     }
   }
 }
