@@ -158,6 +158,23 @@ public final class AssetReader {
     return try source.nextPacket()
   }
 
+  /// Tells of each packet of the selected tracks that is read to be decoded, from here on. Y4M and raw files
+  /// have none.
+  package func watchPackets(_ body: @escaping (CompressedPacket) -> Void) {
+    source.watchPackets(body)
+  }
+
+  /// As ``nextPacket()``, of a reader that has delivered samples: the next packet that none of them needed.
+  package func nextUnreadPacket() throws(AssetReaderError) -> CompressedPacket? {
+    try source.nextPacket()
+  }
+
+  /// Reads no more of a track, and forgets what was not delivered of it.
+  package func leave(_ track: AssetTrack.ID) {
+    selectedTracks.remove(track)
+    source.leave(track)
+  }
+
   private func enter(_ wanted: Mode) throws(AssetReaderError) {
     guard mode == .none || mode == wanted else {
       throw AssetReaderError(

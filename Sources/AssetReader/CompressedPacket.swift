@@ -17,10 +17,20 @@ public final class CompressedPacket: @unchecked Sendable {
   public let duration: MediaTime
   /// Where the bytes begin in the file; nil where the container does not say.
   public let filePosition: Int64?
+  /// True for a key frame behind which nothing refers to what came before it: a decoder that begins here gives
+  /// every later picture exactly. False where that is not known.
+  public let isFreshStart: Bool
 
   /// Takes the packet over.
-  init(_ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int) {
+  init(
+    _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int, start: FreshStart
+  ) {
     self.packet = packet
+    isFreshStart =
+      cffmpeg_packet_is_key(packet) != 0
+      && start.holds(
+        UnsafeRawBufferPointer(
+          start: packet.pointee.data, count: max(0, Int(packet.pointee.size))))
     self.trackID = Int(packet.pointee.stream_index)
     self.index = index
     self.presentationTimeStamp = MediaTime(packet.pointee.pts, in: timeBase)

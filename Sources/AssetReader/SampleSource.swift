@@ -27,6 +27,10 @@ protocol SampleSource: AnyObject {
   func nextSample() throws(AssetReaderError) -> AssetSample?
   /// The next compressed packet in the file's order, or nil at the end.
   func nextPacket() throws(AssetReaderError) -> CompressedPacket?
+  /// Tells of each packet that is read to be decoded.
+  func watchPackets(_ body: @escaping (CompressedPacket) -> Void)
+  /// Reads no more of a track, and forgets what was not delivered of it.
+  func leave(_ track: AssetTrack.ID)
 }
 
 extension SampleSource {
@@ -34,4 +38,6 @@ extension SampleSource {
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}
+  func watchPackets(_ body: @escaping (CompressedPacket) -> Void) {}
+  func leave(_ track: AssetTrack.ID) {}
 }

@@ -46,6 +46,23 @@ import Testing
 
   // MARK: The movie
 
+  /// The checksum of what lies between head and index and is neither picture nor sound.
+  private func rest(
+    _ checksums: MovieChecksums, _ index: MovieIndex, _ content: [UInt8]
+  ) -> UInt64 {
+    var sum = XXHash64()
+    var place = Int(checksums.head.byteCount)
+    let samples = index.tracks.filter { [.video, .audio].contains($0.mediaType) }
+      .flatMap { $0.samples.byteRanges(of: 0..<$0.samples.count) }
+      .sorted { $0.lowerBound < $1.lowerBound }
+    for range in samples {
+      sum.update(content[place..<Int(range.lowerBound)])
+      place = Int(range.upperBound)
+    }
+    sum.update(content[place..<Int(checksums.index.offset)])
+    return sum.digest
+  }
+
   /// What is wrong with a movie's checksums, by its bytes.
   private func faults(_ checksums: MovieChecksums, in content: [UInt8]) throws -> [String] {
     var faults: [String] = []
@@ -58,6 +75,7 @@ import Testing
     for region in [checksums.head, checksums.index]
     where region.value != sum(region.offset, region.byteCount) { faults.append("\(region)") }
     let index = try MovieIndex(TraceFile(content))
+    if checksums.rest != rest(checksums, index, content) { faults.append("rest") }
     for track in index.tracks where track.mediaType != .timecode {
       guard let sums = checksums.tracks.first(where: { $0.id == track.id }) else {
         faults.append("track \(track.id)")

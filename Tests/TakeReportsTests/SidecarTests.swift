@@ -45,7 +45,7 @@ struct SidecarTests {
     var random = SystemRandomNumberGenerator()
     var sums = MovieChecksums(
       file: 0, head: .init(offset: 0, byteCount: 36, value: 1),
-      index: .init(offset: .max, byteCount: 7, value: .max), tracks: [])
+      index: .init(offset: .max, byteCount: 7, value: .max), rest: 2, tracks: [])
     var pictures = MovieChecksums.Track(id: TrackID(rawValue: 1))
     pictures.frames = (0..<frames).map { _ in .random(in: 0 ... .max, using: &random) }
     sums.tracks = [pictures]

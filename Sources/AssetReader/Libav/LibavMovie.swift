@@ -26,6 +26,7 @@ final class LibavMovie {
   let registration: LibavLog.Registration
   let context: UnsafeMutablePointer<AVFormatContext>
   private var packetCounts: [Int: Int] = [:]
+  private var starts: [Int: FreshStart] = [:]
 
   var journal: LibavMessageLog { registration.journal }
 
@@ -120,7 +121,10 @@ final class LibavMovie {
       }
       let number = packetCounts[index, default: 0]
       packetCounts[index] = number + 1
-      return CompressedPacket(target, timeBase: stream.pointee.time_base, index: number)
+      let start = starts[index] ?? FreshStart(stream)
+      starts[index] = start
+      return CompressedPacket(
+        target, timeBase: stream.pointee.time_base, index: number, start: start)
     }
   }
 

@@ -47,6 +47,7 @@ final class LibavSource: SampleSource {
   private var state = State.reading
   private var endError: AssetReaderError?
   private var selected: Set<AssetTrack.ID> = []
+  private var onPacket: ((CompressedPacket) -> Void)?
 
   init(
     path: String, looksLikeText: Bool, sequence: ImageSequence? = nil,
@@ -72,6 +73,15 @@ final class LibavSource: SampleSource {
   func select(_ tracks: Set<AssetTrack.ID>) {
     selected = tracks
     movie.select(tracks)
+  }
+
+  func watchPackets(_ body: @escaping (CompressedPacket) -> Void) { onPacket = body }
+
+  func leave(_ track: AssetTrack.ID) {
+    selected.remove(track)
+    movie.select(selected)
+    lanes[track] = nil
+    if present?.track.id == track { present = nil }
   }
 
   func discardAlpha() { keepsAlpha = false }
@@ -134,6 +144,7 @@ final class LibavSource: SampleSource {
       state = .draining(lanes.keys.sorted().compactMap { lanes[$0] })
       return
     }
+    onPacket?(packet)
     guard let lane = try lane(for: packet.trackID) else { return }
     present = lane
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {

@@ -84,12 +84,9 @@ public struct EncodeJobPlanner: Sendable {
     }
     let identity = try SourceIdentity(path: location.path)
     let session = try options.session(location, outputPath: "")
-    let reader = try AssetReader(location)
-    _ = try ExportSound.chosen(session.edit.audio, of: reader)
     let indexer = SourceIndexer(location: location)
-    let entries = try indexer.entries(reader)
-    let opening = try JobOpening(session)
-    var index = try indexer.index(entries, opening)
+    let opening = try JobOpening(session, onPacket: indexer.note)
+    var index = try indexer.index(opening)
     try setSchedule(&index, opening)
     guard let rate = opening.track.frameRate else {
       throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")

@@ -9,6 +9,8 @@ struct FileStretches {
     case frame(Int)
     /// A run of a track of sound, by the track's number.
     case sound(UInt32)
+    /// What is neither.
+    case other
   }
 
   /// A stretch that belongs to a checksum.
@@ -32,11 +34,14 @@ struct FileStretches {
   /// The first stretch that is not read through.
   private var next = 0
   private var position: UInt64 = 0
+  private var between = XXHash64()
   private let fileSize: UInt64
 
   /// Frames that are handed over whole.
   var framesWanted: Set<Int> = []
   private var frame: [UInt8] = []
+  /// The checksum of all that belongs to no stretch, as far as the file was taken.
+  var rest: UInt64 { between.digest }
   /// What first was not as expected; nil for nothing so far.
   private(set) var firstDifference: Content?
 
@@ -67,16 +72,21 @@ struct FileStretches {
   ///
   /// - Parameter onFrame: Given each of ``framesWanted`` when it is complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer, onFrame: (Int, [UInt8]) -> Void) {
-    let piece = position..<position + UInt64(bytes.count)
-    position = piece.upperBound
-    while next < stretches.count, stretches[next].range.lowerBound < piece.upperBound {
+    let start = position
+    let end = start + UInt64(bytes.count)
+    func part(to place: UInt64) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(rebasing: bytes[Int(position - start)..<Int(place - start)])
+    }
+    while next < stretches.count, stretches[next].range.lowerBound < end {
       let stretch = stretches[next]
-      let part = stretch.range.clamped(to: piece)
-      let start = Int(part.lowerBound - piece.lowerBound)
-      update(
-        stretch.sum,
-        UnsafeRawBufferPointer(rebasing: bytes[start..<start + part.count]))
-      guard stretch.range.upperBound <= piece.upperBound else { return }
+      if stretch.range.lowerBound > position {
+        between.update(part(to: stretch.range.lowerBound))
+        position = stretch.range.lowerBound
+      }
+      let limit = min(stretch.range.upperBound, end)
+      update(stretch.sum, part(to: limit))
+      position = limit
+      guard stretch.range.upperBound <= end else { return }
       next += 1
       close(stretch.sum)
       guard case .frame(let number) = sums[stretch.sum].content, framesWanted.contains(number)
@@ -84,6 +94,8 @@ struct FileStretches {
       onFrame(number, frame)
       frame.removeAll(keepingCapacity: true)
     }
+    between.update(part(to: end))
+    position = end
   }
 
   private mutating func update(_ sum: Int, _ bytes: UnsafeRawBufferPointer) {

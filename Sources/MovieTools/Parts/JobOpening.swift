@@ -16,11 +16,21 @@ struct JobOpening {
   let shape: PixelBuffer
   /// The source behind its first picture. To open a movie costs a decoder twenty pictures or more.
   let reader: AssetReader
+  /// The sound that was chosen.
+  let sounds: [ExportSound]
+  /// Pieces of it that come before the first picture, where sound is read.
+  let earlySound: [AssetSample]
   private let threads: Int
 
-  /// - Parameter threads: Those of the decoder; 0 for one a core.
+  /// - Parameters:
+  ///   - threads: Those of the decoder; 0 for one a core.
+  ///   - readsSound: True to read the sound that was chosen, and of the pictures the first one alone.
+  ///   - onPacket: Told of each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
-  init(_ session: AssetExportSession, threads: Int = 0) throws {
+  init(
+    _ session: AssetExportSession, threads: Int = 0, readsSound: Bool = false,
+    onPacket: ((CompressedPacket) -> Void)? = nil
+  ) throws {
     self.session = session
     self.threads = threads
     let reader = try Self.reader(session, threads)
@@ -38,17 +48,13 @@ struct JobOpening {
     codec = session.codec(for: track)
     scan = try session.fieldOrder().0
     processing = try session.processing(for: track)
-    try Self.prepare(reader, session, track, codec)
-    var first: AssetSample?
-    while first == nil {
-      do throws(AssetReaderError) {
-        guard let sample = try reader.nextSample() else { break }
-        first = sample
-      } catch {
-        guard error.code == .decodeFailed else { throw error }
-      }
-    }
-    guard let first, let picture = first.sampleBuffer.imageBuffer else {
+    sounds = try ExportSound.chosen(session.edit.audio, of: reader)
+    try Self.prepare(reader, session, track, codec, sounds: readsSound ? sounds : [])
+    if let onPacket { reader.watchPackets(onPacket) }
+    let beginning = try Self.readBeginning(reader, track)
+    earlySound = beginning.sound
+    if readsSound { reader.leave(track.id) }
+    guard let first = beginning.picture, let picture = first.sampleBuffer.imageBuffer else {
       throw AssetReaderError(
         .truncated, "\(session.location.displayName) contains no complete frame")
     }
@@ -65,13 +71,29 @@ struct JobOpening {
     }
   }
 
+  /// The first picture that can be decoded, and the sound before it.
+  private static func readBeginning(
+    _ reader: AssetReader, _ track: AssetTrack
+  ) throws(AssetReaderError) -> (picture: AssetSample?, sound: [AssetSample]) {
+    var sound: [AssetSample] = []
+    while true {
+      do throws(AssetReaderError) {
+        guard let sample = try reader.nextSample() else { return (nil, sound) }
+        guard sample.trackID != track.id else { return (sample, sound) }
+        sound.append(sample)
+      } catch {
+        guard error.code == .decodeFailed else { throw error }
+      }
+    }
+  }
+
   private static func prepare(
     _ reader: AssetReader, _ session: AssetExportSession, _ track: AssetTrack,
-    _ codec: VideoCodecType
+    _ codec: VideoCodecType, sounds: [ExportSound] = []
   ) throws {
     if !codec.is4444 { reader.discardAlpha() }
     if let color = session.edit.color { reader.retag(color) }
-    try reader.select([track.id])
+    try reader.select([track.id] + sounds.map(\.trackID))
   }
 
   private static func reader(_ session: AssetExportSession, _ threads: Int) throws -> AssetReader {

@@ -3,6 +3,7 @@ import AssetWriter
 import Foundation
 import MediaCore
 import QuickTime
+import Synchronization
 import TakeReports
 
 /// The export of a source whose frames are encoded already: it goes the way of every other one, with
@@ -35,14 +36,22 @@ struct JoinedExport {
     self.session = session
   }
 
-  func run() async throws -> MovieJoiner.Outcome {
+  /// What the movie came to, and what of it was handed to the disk.
+  struct Made {
+    var outcome: MovieJoiner.Outcome
+    var checksums: MovieChecksums
+  }
+
+  /// The checksums of the movie, which come on a thread of the writer's.
+  private final class Written: Sendable {
+    let checksums = Mutex<MovieChecksums?>(nil)
+  }
+
+  func run() async throws -> Made {
     let index = try job.index(of: planned)
-    let opening = try JobOpening(session)
-    let reader = try AssetReader(session.location)
-    let sounds = try ExportSound.chosen(session.edit.audio, of: reader)
-    try reader.select(Set(sounds.map(\.trackID)))
-    let supply = PlannedSamples(
-      index, opening, captions: captions, sound: sounds.isEmpty ? nil : reader)
+    let opening = try JobOpening(session, readsSound: true)
+    let (reader, sounds) = (opening.reader, opening.sounds)
+    let supply = PlannedSamples(index, opening, captions: captions, readsSound: true)
     var feed = ExportFeed(
       reader: reader, track: opening.track, session: session, processing: opening.processing,
       fieldOrder: opening.scan, sounds: sounds, supply: supply)
@@ -54,7 +63,11 @@ struct JoinedExport {
       session, reader, opening.track, beginning: beginning, codec: opening.codec,
       scan: opening.scan, processing: opening.processing, sounds: sounds, store: frames)
     let keeper = sidecarKeeper(opening)
-    plan.writer.segmentHandler = { event in keeper.take(event) { _, _ in } }
+    let written = Written()
+    plan.writer.segmentHandler = { event in
+      if case .ended(_, let sums) = event { written.checksums.withLock { $0 = sums } }
+      keeper.take(event) { _, _ in }
+    }
     do {
       try plan.writer.start()
       try await feed.run(plan)
@@ -70,7 +83,11 @@ struct JoinedExport {
         .partsDiffer,
         "\(planned.input) came to \(feed.frameCount) frames in place of \(planned.frameCount)")
     }
-    return try outcome(feed, plan, keeper)
+    let outcome = try outcome(feed, plan, keeper)
+    guard let checksums = written.checksums.withLock({ $0 }) else {
+      throw EncodeJobError(.joinFailed, "\(outputPath) has no checksums")
+    }
+    return Made(outcome: outcome, checksums: checksums)
   }
 
   private func outcome(

@@ -4,8 +4,8 @@ import ProRes
 import QuickTime
 import TakeReports
 
-/// The one reading of a joined movie: each frame is compared with the checksum that its encoder noted,
-/// the sound with what was handed to the disk, and the file as a whole with its sidecar.
+/// The one reading of a joined movie: each frame is compared with the checksum that its encoder noted, the sound
+/// and all else with what was handed to the disk or, of a movie that was there, the whole with its sidecar.
 ///
 /// Frames that are what the encoder wrote are not decoded; the first one of each part is compared with
 /// what the index says of all.
@@ -17,6 +17,8 @@ struct JoinedMovieCheck {
   var frames: [UInt64]?
   /// Those of them that parts begin with.
   var beginnings: Set<Int> = [0]
+  /// What was handed to the disk; nil for a movie that was there.
+  var written: MovieChecksums?
 
   /// What the reading came to.
   enum Verdict {
@@ -65,6 +67,13 @@ struct JoinedMovieCheck {
         return .invalid("audio track \(audio.track) is not what was written")
       }
     }
+    if let known = self.written {
+      guard known.file == whole.value else { return .invalid("another movie's sidecar") }
+      for region in [known.head, known.index] {
+        stretches.add(
+          region.offset..<region.offset + region.byteCount, of: .other, expecting: region.value)
+      }
+    }
     return try read(opened, stretches, pictures, whole.value, origins)
   }
 
@@ -111,9 +120,10 @@ struct JoinedMovieCheck {
     let checker = FrameChecker(decodesSlices: false)
     let expectation = FrameExpectation(track)
     var fault: String?
-    var sum = XXHash64()
+    // With all of its stretches the whole is known, too: its checksum was taken when it was written.
+    var sum: XXHash64? = written == nil ? XXHash64() : nil
     try file.readAll { bytes in
-      sum.update(bytes)
+      sum?.update(bytes)
       stretches.take(bytes) { number, bytes in
         let report = checker.check(bytes, expecting: expectation)
         guard fault == nil,
@@ -125,9 +135,12 @@ struct JoinedMovieCheck {
     switch stretches.firstDifference {
     case .frame(let number)?: return .frameDiffers(number, of: origins[number])
     case .sound(let track)?: return .invalid("audio track \(track) is not what was written")
+    case .other?: return .invalid("its header or index is not what was written")
     case nil: break
     }
-    guard sum.digest == whole else { return .invalid("the file is not what was written") }
+    guard sum.map({ $0.digest == whole }) ?? (stretches.rest == written?.rest) else {
+      return .invalid("the file is not what was written")
+    }
     return fault.map { .invalid($0) } ?? .whole
   }
 }

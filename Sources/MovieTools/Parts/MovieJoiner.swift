@@ -110,8 +110,9 @@ public struct MovieJoiner: Sendable {
     let export = try JoinedExport(
       job: job, planned: planned, parts: parts, frames: frames, outputPath: work + "/" + name,
       moviePath: moviePath, onProgress: onProgress)
-    let outcome = try await export.run()
-    try verify(export.outputPath, frames)
+    let made = try await export.run()
+    let outcome = made.outcome
+    try verify(export.outputPath, frames, made.checksums)
     try publish(export.outputPath)
     try JoinRecord(plan: job.planChecksum, outcome: outcome).write(of: source, job)
     return try clean(outcome, besides: work)
@@ -144,7 +145,7 @@ public struct MovieJoiner: Sendable {
     guard let record = try JoinRecord(of: source, job),
       FileManager.default.fileExists(atPath: moviePath)
     else { return nil }
-    try verify(moviePath, nil)
+    try verify(moviePath, nil, nil)
     var outcome = record.outcome
     outcome.movie = moviePath
     outcome.wasThere = true
@@ -152,8 +153,11 @@ public struct MovieJoiner: Sendable {
   }
 
   /// Reads the movie and compares it with its sidecar, and its frames with what was noted of them.
-  private func verify(_ path: String, _ parts: PartFrames?) throws {
+  private func verify(
+    _ path: String, _ parts: PartFrames?, _ written: MovieChecksums?
+  ) throws {
     var check = JoinedMovieCheck(path: path)
+    check.written = written
     if let parts {
       check.frames = parts.checksums
       check.beginnings = parts.beginnings

@@ -7,7 +7,7 @@ final class PlannedSamples: SampleSupply {
   private let index: SourceIndex
   private let opening: JobOpening
   private let captions: [Int: PictureSideData.LineCaptions]
-  private let sound: AssetReader?
+  private var earlySound: ArraySlice<AssetSample>
   private var next = 0
   private var piece: AssetSample?
   private var isSoundOver: Bool
@@ -16,16 +16,16 @@ final class PlannedSamples: SampleSupply {
 
   /// - Parameters:
   ///   - captions: Those of pictures, by their places.
-  ///   - sound: What gives sound alone; nil for none.
+  ///   - readsSound: True for the sound too, of an opening that reads it.
   init(
     _ index: SourceIndex, _ opening: JobOpening,
-    captions: [Int: PictureSideData.LineCaptions] = [:], sound: AssetReader? = nil
+    captions: [Int: PictureSideData.LineCaptions] = [:], readsSound: Bool = false
   ) {
     self.index = index
     self.opening = opening
     self.captions = captions
-    self.sound = sound
-    isSoundOver = sound == nil
+    earlySound = opening.earlySound[...]
+    isSoundOver = !readsSound || opening.sounds.isEmpty
   }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
@@ -48,7 +48,8 @@ final class PlannedSamples: SampleSupply {
 
   private func readSound() throws(AssetReaderError) {
     do throws(AssetReaderError) {
-      piece = try sound?.nextSample()
+      piece = earlySound.popFirst()
+      if piece == nil { piece = try opening.reader.nextSample() }
       isSoundOver = piece == nil
     } catch {
       guard error.code != .decodeFailed else { throw error }

@@ -12,6 +12,8 @@ struct SourceIndex: Codable, Hashable {
   var durations: [Int64]
   /// The pictures that decoding may begin with, by their places in ``times``, rising.
   var syncs: [Int]
+  /// Those of ``syncs`` behind which pictures may refer to what lies before, or nobody knows.
+  var openSyncs: [Int] = []
   /// The pictures that are encoded, as runs of first picture and count.
   var encoded: [[Int]] = []
 
@@ -45,6 +47,20 @@ struct SourceIndex: Codable, Hashable {
     return low == 0 ? nil : low - 1
   }
 
+  /// True where decoding that begins with a sync frame gives all that is shown from it on exactly.
+  ///
+  /// - Parameter sync: A place in ``syncs``.
+  func isClosed(_ sync: Int) -> Bool { !Self.contains(openSyncs, syncs[sync]) }
+
+  private static func contains(_ rising: [Int], _ value: Int) -> Bool {
+    var (low, high) = (0, rising.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if rising[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low < rising.count && rising[low] == value
+  }
+
   /// The pictures that are encoded, one after the other.
   var schedule: [Int] { encoded.flatMap { $0[0]..<$0[0] + $0[1] } }
 
@@ -65,6 +81,7 @@ struct SourceIndex: Codable, Hashable {
       && zip(times, times.dropFirst()).allSatisfy(<)
       && zip(syncs, syncs.dropFirst()).allSatisfy(<)
       && syncs.allSatisfy(times.indices.contains)
+      && zip(openSyncs, openSyncs.dropFirst()).allSatisfy(<)
       && encoded.allSatisfy { run in
         run.count == 2 && run[0] >= 0 && run[1] > 0 && run[0] <= times.count
           && run[1] <= times.count - run[0]

@@ -3,9 +3,9 @@ import MediaCore
 
 /// The decoded pictures of a source from one on, each told by its place in the index.
 ///
-/// Decoding begins at least one sync frame earlier than it must, so that nothing that refers to
-/// frames before a sync frame is wanted. Where the container leads somewhere else, an earlier place is
-/// tried, and the beginning at last.
+/// Decoding begins with the sync frame at the first picture or before it, where nothing behind that one refers
+/// to what lies before it; else with the sync frame before that one. Where the container leads somewhere else,
+/// an earlier place is tried, and the beginning at last.
 final class SourcePictures {
   private let index: SourceIndex
   private let opening: JobOpening
@@ -18,7 +18,9 @@ final class SourcePictures {
   private var next: Int
   private var hasBegun = false
   /// Sync frames before the one that is needed, of the tries that are left; nil for the beginning.
-  private var attempts: [Int?] = [1, 4, 16, nil]
+  private var attempts: [Int?] = [0, 1, 4, 16, nil]
+  /// Pictures that were decoded on the way to the first one, and left out.
+  private(set) var passedCount = 0
 
   /// - Parameter opening: The source, whose reader is read on.
   init(_ index: SourceIndex, from first: Int, _ opening: JobOpening) throws {
@@ -39,6 +41,7 @@ final class SourcePictures {
         isFresh = false
         return
       }
+      if earlier == 0, !index.isClosed(sync) { continue }
       if !isFresh { reader = try opening.open() }
       isFresh = false
       if reader.seek(opening.track.id, to: index.time(index.syncs[sync - earlier])) { return }
@@ -71,7 +74,10 @@ final class SourcePictures {
         next += 1
         return (place, sample)
       }
-      if let place, place < next { continue }
+      if let place, place < next {
+        passedCount += 1
+        continue
+      }
       if sample != nil, place == nil { continue }
       // Behind it, or at the end.
       guard !hasBegun, !attempts.isEmpty else {

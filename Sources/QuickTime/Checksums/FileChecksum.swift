@@ -10,8 +10,12 @@ struct FileChecksum {
   private var whole = XXHash64()
   /// The same with the placed frames of the open fragment.
   private var open: XXHash64?
-  /// As ``whole`` was before each of the last fragments.
-  private var history: [XXHash64] = []
+  /// Of what lies in whole fragments and is neither picture nor sound: headers, padding, timecodes.
+  private var rest = XXHash64()
+  /// The padding of the open fragment's placed frames.
+  private var padding: [UInt8] = []
+  /// As ``whole`` and ``rest`` were before each of the last fragments.
+  private var history: [(whole: XXHash64, rest: XXHash64)] = []
   /// The beginning of the file, as it is while the movie is recorded.
   private let beginning: [UInt8]
   /// Where the hash was assumed to stand behind the beginning's stripe.
@@ -42,10 +46,15 @@ struct FileChecksum {
   // MARK: Fragments
 
   /// Takes in a placed frame; the first one of a fragment says where its header's room ends.
-  mutating func place(_ pieces: [UnsafeRawBufferPointer], at offset: UInt64) {
+  ///
+  /// - Parameter count: Bytes of the last piece that belong to no frame.
+  mutating func place(
+    _ pieces: [UnsafeRawBufferPointer], paddedBy count: Int, at offset: UInt64
+  ) {
     var sum = open ?? XXHash64(after: offset, lanes: whole.lanes)
     for piece in pieces { sum.update(piece) }
     open = sum
+    padding += pieces.last?.suffix(count) ?? []
   }
 
   /// The header of the open fragment, with what fills the room between it and the placed frames.
@@ -67,21 +76,33 @@ struct FileChecksum {
   }
 
   /// The open fragment is in the file.
-  mutating func commit(_ sum: XXHash64) {
+  ///
+  /// - Parameters:
+  ///   - header: All that lies before its samples.
+  ///   - others: Those of its samples that are neither pictures nor sound, in the order of the file.
+  mutating func commit(
+    _ sum: XXHash64, header: [UInt8], others: some Sequence<UnsafeRawBufferPointer>
+  ) {
     if history.count == Self.depth { history.removeFirst() }
-    history.append(whole)
+    history.append((whole, rest))
     whole = sum
-    open = nil
+    rest.update(header)
+    rest.update(padding)
+    for bytes in others { rest.update(bytes) }
+    discard()
   }
 
   /// Forgets the placed frames of the open fragment.
-  mutating func discard() { open = nil }
+  mutating func discard() {
+    open = nil
+    padding.removeAll(keepingCapacity: true)
+  }
 
   /// Takes the last fragment back; false where that is not known any more.
   mutating func dropLastFragment() -> Bool {
     guard let before = history.popLast() else { return false }
-    whole = before
-    open = nil
+    (whole, rest) = before
+    discard()
     return true
   }
 
@@ -94,6 +115,7 @@ struct FileChecksum {
     let file: UInt64
     let head: MovieChecksums.Region
     let index: MovieChecksums.Region
+    let rest: UInt64
   }
 
   /// The checksums of the file that ends with an index at `position`.
@@ -107,7 +129,8 @@ struct FileChecksum {
     sum.update(index)
     return Outcome(
       header: FileLayout.finishedHeader(end: position, stripe: stripe), file: sum.digest,
-      head: Self.region(head, at: 0), index: Self.region(index, at: position))
+      head: Self.region(head, at: 0), index: Self.region(index, at: position),
+      rest: rest.digest)
   }
 
   private static func region(_ bytes: [UInt8], at offset: UInt64) -> MovieChecksums.Region {

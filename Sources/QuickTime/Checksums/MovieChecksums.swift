@@ -48,14 +48,18 @@ public struct MovieChecksums: Sendable, Hashable {
   public var head: Region
   /// The index: the `moov` atom that ends the file.
   public var index: Region
+  /// What lies between both and is neither picture nor sound, in the order of the file: headers of
+  /// fragments, padding, timecodes.
+  public var rest: UInt64
   /// The tracks of pictures and sound, in the order of the file.
   public var tracks: [Track]
 
   /// Checksums that were taken.
-  public init(file: UInt64, head: Region, index: Region, tracks: [Track]) {
+  public init(file: UInt64, head: Region, index: Region, rest: UInt64, tracks: [Track]) {
     self.file = file
     self.head = head
     self.index = index
+    self.rest = rest
     self.tracks = tracks
   }
 }

@@ -105,7 +105,7 @@ extension MovieWriter {
     if (try? file.size()) != end { sums = nil }
     checksums = sums.map { sums in
       MovieChecksums(
-        file: sums.file, head: sums.head, index: sums.index,
+        file: sums.file, head: sums.head, index: sums.index, rest: sums.rest,
         tracks: tracks.compactMap(\.committedChecksums))
     }
     statistics.bytesWritten = end

@@ -119,7 +119,9 @@ extension MovieWriter {
     }
     if let sum {
       for track in waiting { track.sumSound() }
-      checksum?.commit(sum)
+      checksum?.commit(
+        sum, header: header.bytes,
+        others: waiting.lazy.filter { !$0.isSummed }.map { $0.buffer.bytes })
     }
     try commit(from: mediaStart, to: end)
     if configuration.syncPolicy != .off {

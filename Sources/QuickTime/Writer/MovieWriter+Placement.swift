@@ -24,7 +24,8 @@ extension MovieWriter {
     try timed(\.writeTime) { () throws(QuickTimeError) in
       try file.write(pieces, at: offset)
     }
-    checksum?.place(pieces, at: offset)
+    checksum?.place(
+      pieces, paddedBy: Int(media.end - offset) - bytes.count, at: offset)
     placingTime += Self.now() - began
     statistics.bytesWritten = media.end
     reservation.noteWritten(upTo: media.end)

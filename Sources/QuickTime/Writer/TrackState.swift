@@ -86,12 +86,17 @@ final class TrackState {
         sampleCount: Int(pendingDuration), value: XXHash64.digest(buffer.bytes)))
   }
 
+  /// True for a track whose samples have checksums of their own.
+  var isSummed: Bool {
+    switch content {
+    case .video, .audio: true
+    case .timecode, .companion: false
+    }
+  }
+
   /// The checksums of what is in the table: all of it, unless fragments were given up.
   var committedChecksums: MovieChecksums.Track? {
-    switch content {
-    case .timecode, .companion: return nil
-    case .video, .audio: break
-    }
+    guard isSummed else { return nil }
     var kept = checksums
     if kept.frames.count > record.samples.count {
       kept.frames.removeLast(kept.frames.count - record.samples.count)

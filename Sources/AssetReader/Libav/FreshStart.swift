@@ -1,0 +1,95 @@
+import CFFmpeg
+
+/// Which key frames of a stream a decoder may begin with and give every later picture exactly: nothing behind
+/// such a frame, in the order of decoding or of showing, refers to anything before it.
+///
+/// Containers call more than those key frames: the first pictures of open groups, and points of recovery.
+struct FreshStart {
+  /// How the answer is found in a stream.
+  private enum Rule {
+    case never
+    case always
+    /// By the types of the packet's units: H.264 and HEVC.
+    case units(isHEVC: Bool, lengthSize: Int?)
+  }
+
+  private let rule: Rule
+
+  init(_ stream: UnsafeMutablePointer<AVStream>) {
+    guard let parameters = stream.pointee.codecpar else {
+      rule = .never
+      return
+    }
+    let codec = parameters.pointee.codec_id
+    let facts = avcodec_descriptor_get(codec)
+    let setup = UnsafeRawBufferPointer(
+      start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size)))
+    switch codec {
+    case AV_CODEC_ID_H264:
+      rule = .units(isHEVC: false, lengthSize: Self.lengthSize(setup, at: 4))
+    case AV_CODEC_ID_HEVC:
+      rule = .units(isHEVC: true, lengthSize: Self.lengthSize(setup, at: 21))
+    case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9:
+      // A key frame replaces all that a decoder remembers.
+      rule = .always
+    default:
+      let isIntra = (facts?.pointee.props ?? 0) & AV_CODEC_PROP_INTRA_ONLY != 0
+      rule = isIntra ? .always : .never
+    }
+  }
+
+  /// Bytes of a unit's length, where a container's setup says that units have one; nil for start codes.
+  private static func lengthSize(_ setup: UnsafeRawBufferPointer, at place: Int) -> Int? {
+    guard setup.count > place, setup[0] == 1 else { return nil }
+    return Int(setup[place] & 3) + 1
+  }
+
+  /// True where a key frame's packet is one to begin with.
+  func holds(_ packet: UnsafeRawBufferPointer) -> Bool {
+    switch rule {
+    case .never: false
+    case .always: true
+    case .units(let isHEVC, let lengthSize):
+      switch Self.firstSlice(packet, isHEVC, lengthSize) {
+      case 5? where !isHEVC: true
+      // IDR_W_RADL and IDR_N_LP.
+      case 19?, 20?: isHEVC
+      default: false
+      }
+    }
+  }
+
+  /// The type of the first unit that holds a slice.
+  private static func firstSlice(
+    _ packet: UnsafeRawBufferPointer, _ isHEVC: Bool, _ lengthSize: Int?
+  ) -> UInt8? {
+    var place = 0
+    while let unit = unit(packet, &place, lengthSize) {
+      let type = isHEVC ? packet[unit] >> 1 & 0x3F : packet[unit] & 0x1F
+      if isHEVC ? type < 32 : (1...5).contains(type) { return type }
+    }
+    return nil
+  }
+
+  /// Where the next unit's first byte lies; nil for none.
+  private static func unit(
+    _ packet: UnsafeRawBufferPointer, _ place: inout Int, _ lengthSize: Int?
+  ) -> Int? {
+    if let lengthSize {
+      guard packet.count - place > lengthSize else { return nil }
+      let length = packet[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      let start = place + lengthSize
+      guard length > 0, length <= packet.count - start else { return nil }
+      place = start + length
+      return start
+    }
+    var zeros = 0
+    while place < packet.count - 1 {
+      let byte = packet[place]
+      place += 1
+      if byte == 1, zeros >= 2 { return place }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return nil
+  }
+}
