@@ -176,8 +176,8 @@ let package = Package(
     .target(
       name: "RecorderService",
       dependencies: [
-        "MediaCore", "Monitor", "AssetReader", "CaptureDevices", "TakeReports", "Takes",
-        "RecorderControl", "HyperDeck", "OSC", "CTurboJPEG", "CZlib", "CLinux", system,
+        "MediaCore", "Monitor", "QuickTime", "AssetReader", "CaptureDevices", "TakeReports",
+        "Takes", "RecorderControl", "HyperDeck", "OSC", "CTurboJPEG", "CZlib", "CLinux", system,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

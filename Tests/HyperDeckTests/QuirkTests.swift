@@ -93,6 +93,86 @@ struct QuirkTests {
     #expect(pieces.joined() == replies)
   }
 
+  /// What ATEM switchers ask a deck when they connect, as far as it is public: what emulators of decks that
+  /// were tried with ATEM Mini and its software have to answer, each in one line. No recording of a
+  /// switcher's own bytes is known.
+  private static let switcher = [
+    "remote\r\n", "remote: enable: true\r\n",
+    "notify: remote: true transport: true slot: true configuration: true\r\n",
+    "device info\r\n", "slot info: slot id: 1\r\n", "slot info: slot id: 2\r\n",
+    "transport info\r\n", "disk list\r\n", "clips count\r\n", "clips get\r\n", "ping\r\n",
+  ]
+
+  @Test func the_start_of_a_switcher_is_answered_byte_by_byte() {
+    let identity = DeckIdentity(name: "Camera A", uniqueID: "0123456789ab")
+    let expected = """
+      210 remote info:\r
+      enabled: true\r
+      override: false\r
+      \r
+      200 ok\r
+      200 ok\r
+      204 device info:\r
+      protocol version: 1.11\r
+      model: HyperDeck Studio HD Plus\r
+      unique id: 0123456789ab\r
+      slot count: 1\r
+      software version: 0.0.0\r
+      name: Camera A\r
+      \r
+      202 slot info:\r
+      slot id: 1\r
+      status: mounted\r
+      volume name: card\r
+      recording time: 5400\r
+      video format: 1080p25\r
+      \r
+      202 slot info:\r
+      slot id: 2\r
+      status: empty\r
+      \r
+      208 transport info:\r
+      status: record\r
+      speed: 0\r
+      slot id: 1\r
+      clip id: 2\r
+      single clip: false\r
+      display timecode: 10:00:02:24\r
+      timecode: 00:00:03:00\r
+      video format: 1080p25\r
+      loop: false\r
+      input video format: 1080p25\r
+      \r
+      206 disk list:\r
+      slot id: 1\r
+      1: A-000.mov QuickTimeProResHQ 1080p25 00:00:10:00\r
+      \r
+      214 clips count:\r
+      clip count: 1\r
+      \r
+      205 clips info:\r
+      clip count: 1\r
+      1: A-000.mov 10:00:00:00 00:00:10:00\r
+      \r
+      200 ok\r
+
+      """
+    // Byte by byte, for a network may cut it anywhere; whole, as one read brings it; line by line.
+    let whole = Self.switcher.joined()
+    for pieces in [Self.switcher, [whole], whole.unicodeScalars.map(String.init)] {
+      var client = Conversation(full, identity)
+      var replies = ""
+      for piece in pieces {
+        replies += client.say(piece).joined()
+        // What changes the deck is answered once it is carried out.
+        while !client.orders.isEmpty, case let more = client.complete(), !more.isEmpty {
+          replies += more.joined()
+        }
+      }
+      #expect(replies == expected)
+    }
+  }
+
   @Test func a_reply_of_one_line_has_no_colon_and_a_block_comes_whole() {
     for code in 100..<600 {
       guard let code = DeckCode(rawValue: code) else { continue }

@@ -55,6 +55,22 @@ struct RESTTests {
     }
   }
 
+  /// As Blackmagic's description of its API has them.
+  @Test func formats_are_objects_wherever_they_are_told() {
+    let picture = """
+      {"frameRate":"25","height":1080,"interlaced":false,"name":"1920x1080p25","width":1920}
+      """
+    #expect(
+      text("/clips", deck: recording).contains(
+        #""codecFormat":{"codec":"ProRes:HQ","container":"MOV"},"#))
+    #expect(text("/clips", deck: recording).contains(#""videoFormat":\#(picture)"#))
+    #expect(text("/system/supportedVideoFormats") == #"{"formats":[\#(picture)]}"#)
+    // Nothing is known yet.
+    #expect(text("/system/supportedVideoFormats", deck: .example()) == #"{"formats":[]}"#)
+    #expect(!text("/system", deck: .example()).contains("videoFormat"))
+    #expect(text("/system/videoFormat", deck: .example()) == "null")
+  }
+
   @Test func rates_are_written_with_two_places() {
     let deck = DeckState.example(.status(.example(.idle, rate: "24000/1001")))
     #expect(text("/system/videoFormat", deck: deck).contains(#""frameRate":"23.98""#))

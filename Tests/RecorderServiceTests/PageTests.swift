@@ -18,12 +18,18 @@ import Testing
     var token_in_address: Bool
     var pixel: [Int]
     var latency_ms: Int
+    var latency_95: Int
+    var numbers_agree: Bool
+    var snapshot: String
+    var armed: String
     var axe: [String]?
     var phone_axe: [String]?
     var lost_text: String
     var takes: String
     var links: [String]
     var take_axe: [String]?
+    var back: String
+    var back_axe: [String]?
     var inverted: [Int]?
     var edges: Int?
     var phone_width: Int
@@ -52,11 +58,18 @@ import Testing
     #expect(found.errors.isEmpty, "\(found.errors)")
     #expect(!found.token_in_address)
     // A figure, and no test of the machine's speed.
-    print("a picture was shown \(found.latency_ms) ms after its capture (median)")
+    print(
+      "a picture was shown \(found.latency_ms) ms after its capture (median), "
+        + "\(found.latency_95) ms in 95 of 100")
+    // The number that is drawn in the picture and the time that is told with it are of one frame.
+    #expect(found.numbers_agree)
+    #expect(found.snapshot.hasPrefix("Camera a ") && found.snapshot.hasSuffix(".jpg"))
+    #expect(found.armed.hasPrefix("START IS SET"), "\(found.armed)")
     // White of 75 % is 191.
     #expect(found.pixel.prefix(3).allSatisfy { abs($0 - 191) <= 3 }, "\(found.pixel)")
     #expect(found.axe?.isEmpty == true, "\(found.axe ?? [])")
     #expect(found.take_axe?.isEmpty == true, "\(found.take_axe ?? [])")
+    #expect(found.back.contains("so far") && found.back_axe?.isEmpty == true, "\(found.back)")
     // The movie, and three forms of its markers.
     #expect(found.links.count == 4 && found.links.first?.contains("a-001.mov") == true)
     if let inverted = found.inverted, let edges = found.edges {
@@ -80,7 +93,7 @@ import Testing
     #expect(found.stranger.contains("token is wrong"))
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
     if let keep = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] {
-      for name in ["page.png", "phone.png", "take.png"] {
+      for name in ["page.png", "phone.png", "take.png", "back.png"] {
         try FileManager.default.copyItem(atPath: folder.path(name), toPath: "\(keep)/\(name)")
       }
     }

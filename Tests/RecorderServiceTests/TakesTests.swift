@@ -221,6 +221,42 @@ struct TakesTests {
     #expect((known["verification"] as? [String: Any])?["isValid"] as? Bool == true)
   }
 
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func a_take_is_looked_at_frame_by_frame_while_it_is_recorded() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let (client, viewer) = (gateway.client(), gateway.client(ServeProcess.view))
+    let running = "/api/v1/channels/a/takes/running"
+    #expect(try viewer.ask("GET", running).status == 404)
+    #expect(try viewer.ask("GET", running + "/frames/0.jpg").status == 404)
+    _ = try client.ask("POST", "/api/v1/channels/a/start", "{}")
+    try await eventually("frames are in the movie") {
+      try viewer.ask("GET", running).json["frameCount"] as? Int ?? 0 > 12
+    }
+    let take = try viewer.ask("GET", running).json
+    #expect(take["path"] as? String == "a-001.mov" && take["frameRate"] as? String == "25")
+    let frame = try viewer.ask("GET", running + "/frames/7.jpg")
+    #expect(frame.status == 200 && frame.headers["content-type"] == "image/jpeg")
+    #expect(frame.headers["cache-control"]?.contains("no-store") == true)
+    try frame.body.write(to: folder.url("7.jpg"))
+    // It grows, and earlier frames stay.
+    let count = try #require(take["frameCount"] as? Int)
+    try await eventually("the movie grows") {
+      try viewer.ask("GET", running).json["frameCount"] as? Int ?? 0 > count
+    }
+    #expect(try viewer.ask("GET", running + "/frames/7.jpg").body == frame.body)
+    #expect(try viewer.ask("GET", running + "/frames/\(count).jpg").status == 200)
+    #expect(try viewer.ask("GET", running + "/frames/999999.jpg").status == 404)
+    #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
+    try await eventually("the take is listed by the ID that it had") {
+      let id = try #require(take["id"] as? String)
+      return try viewer.ask("GET", "/api/v1/channels/a/takes/\(id)").status == 200
+    }
+    #expect(try viewer.ask("GET", running).status == 404)
+    let likeness = try (6...8).map { try self.likeness(of: "7.jpg", toFrame: $0) }
+    #expect(likeness[1] > likeness[0] && likeness[1] > likeness[2], "\(likeness)")
+  }
+
   /// The peak signal-to-noise ratio of a picture against a frame of the movie.
   private func likeness(of picture: String, toFrame number: Int) throws -> Double {
     let result = try Command.run(

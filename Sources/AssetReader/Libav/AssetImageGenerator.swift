@@ -149,7 +149,7 @@ public struct AssetImageGenerator: Sendable {
     throw AssetReaderError(.decodeFailed, "\(path): no frame can be decoded")
   }
 
-  private func targetSize(
+  func targetSize(
     _ frame: UnsafeMutablePointer<AVFrame>, _ aspect: AVRational
   ) -> VideoDimensions {
     let ratio = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
@@ -163,7 +163,7 @@ public struct AssetImageGenerator: Sendable {
     return VideoDimensions(width: even(width), height: even(height))
   }
 
-  private func encode(
+  func encode(
     _ source: UnsafeMutablePointer<AVFrame>, size: VideoDimensions
   ) throws(AssetReaderError) -> [UInt8] {
     guard let target = av_frame_alloc(), let packet = av_packet_alloc() else {

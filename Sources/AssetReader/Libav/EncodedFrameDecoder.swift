@@ -46,13 +46,22 @@ package final class EncodedFrameDecoder {
   ///
   /// - Throws: ``AssetReaderError/Code/decodeFailed`` where it is not sound.
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(AssetReaderError) -> PixelBuffer {
+    try mapper.picture(try picture(bytes))
+  }
+
+  /// Decodes a frame into the decoder's own memory, where it stays until the next one.
+  ///
+  /// - Throws: As ``decode(_:)``.
+  func picture(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame> {
     av_packet_unref(packet)
     guard av_new_packet(packet, Int32(clamping: bytes.count)) >= 0, let base = bytes.baseAddress
     else { throw AssetReaderError(.outOfMemory, "no memory to decode a frame") }
     UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: base, byteCount: bytes.count)
     try check(avcodec_send_packet(context, packet))
     try check(avcodec_receive_frame(context, frame))
-    return try mapper.picture(frame)
+    return frame
   }
 
   private func check(_ result: Int32) throws(AssetReaderError) {

@@ -12,6 +12,10 @@ public struct DeckClip: Sendable, Hashable {
   public var fileFormat: String
   /// As ``DeckState/videoFormat``.
   public var videoFormat: String
+  /// The codec by its short name.
+  var codec = ""
+  /// Nil where the recorder has not told it.
+  var picture: DeckPicture?
 
   /// A clip.
   public init(

@@ -70,6 +70,12 @@ public struct DeckState: Sendable, Hashable {
     return clips.isEmpty ? nil : clips.count
   }
 
+  /// The pictures that come; nil where that is not known.
+  var picture: DeckPicture? {
+    guard let dimensions, let rate else { return nil }
+    return DeckPicture(dimensions: dimensions, rate: rate, isInterlaced: isInterlaced)
+  }
+
   /// Takes over what became known.
   public mutating func adopt(_ update: RecorderUpdate) {
     switch update {
@@ -120,11 +126,12 @@ public struct DeckState: Sendable, Hashable {
 
   private mutating func adopt(_ finished: RecorderEvent.FinishedTake) {
     let start = DeckTimecode.text(finished.startTimecode, rate: rate)
-    clips.append(
-      DeckClip(
-        name: movieName(finished.path), start: start,
-        duration: DeckTimecode.text(frames: finished.frameCount, rate: rate, like: start),
-        frameCount: finished.frameCount, fileFormat: fileFormat, videoFormat: videoFormat))
+    var clip = DeckClip(
+      name: movieName(finished.path), start: start,
+      duration: DeckTimecode.text(frames: finished.frameCount, rate: rate, like: start),
+      frameCount: finished.frameCount, fileFormat: fileFormat, videoFormat: videoFormat)
+    (clip.codec, clip.picture) = (codec, picture)
+    clips.append(clip)
     if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }
   }
 }

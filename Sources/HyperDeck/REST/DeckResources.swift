@@ -20,16 +20,22 @@ struct DeckResources {
   /// The value at a path; nil where there is none.
   func value(at path: String) -> JSONValue? {
     switch path {
-    case "/system": .object(["codecFormat": codecFormat, "videoFormat": videoFormat])
+    case "/system":
+      .object(
+        ["codecFormat": Self.codecFormat(deck.codec)].merging(
+          deck.picture.map { ["videoFormat": Self.videoFormat($0)] } ?? [:]
+        ) { $1 })
     case "/system/product":
       .object([
         "deviceName": .string(identity.name), "productName": .string(identity.model),
         "softwareVersion": .string(identity.softwareVersion),
       ])
-    case "/system/codecFormat": codecFormat
-    case "/system/supportedCodecFormats": .object(["codecs": .array([codecFormat])])
+    case "/system/codecFormat": Self.codecFormat(deck.codec)
+    case "/system/supportedCodecFormats":
+      .object(["codecs": .array([Self.codecFormat(deck.codec)])])
     case "/system/videoFormat": videoFormat
-    case "/system/supportedVideoFormats": .object(["videoFormats": .array([videoFormat])])
+    case "/system/supportedVideoFormats":
+      .object(["formats": .array(deck.picture.map { [Self.videoFormat($0)] } ?? [])])
     case "/event/list": .object(["events": .array(Self.paths.map { .string($0) })])
     case "/clips": .object(["clips": .array(deck.clips.indices.map { clip($0) })])
     case "/timelines/0":
@@ -100,28 +106,29 @@ struct DeckResources {
     return .object(members)
   }
 
-  private var codecFormat: JSONValue {
+  private var videoFormat: JSONValue { deck.picture.map(Self.videoFormat) ?? .null }
+
+  private static func codecFormat(_ codec: String) -> JSONValue {
     let name =
-      switch deck.codec {
+      switch codec {
       case "hq": "ProRes:HQ"
       case "422": "ProRes:422"
       case "lt": "ProRes:LT"
       case "proxy": "ProRes:Proxy"
       case "4444": "ProRes:4444"
       case "xq": "ProRes:4444XQ"
-      default: deck.codec
+      default: codec
       }
     return .object(["codec": .string(name), "container": .string("MOV")])
   }
 
-  private var videoFormat: JSONValue {
-    guard let size = deck.dimensions, let rate = deck.rate else { return .null }
-    let number = Self.number(rate)
-    let letter = deck.isInterlaced ? "i" : "p"
+  private static func videoFormat(_ picture: DeckPicture) -> JSONValue {
+    let (size, number) = (picture.dimensions, number(picture.rate))
+    let letter = picture.isInterlaced ? "i" : "p"
     return .object([
       "name": .string("\(size.width)x\(size.height)\(letter)\(number)"),
       "frameRate": .string(number), "width": .int(size.width), "height": .int(size.height),
-      "interlaced": .bool(deck.isInterlaced),
+      "interlaced": .bool(picture.isInterlaced),
     ])
   }
 
@@ -135,11 +142,13 @@ struct DeckResources {
 
   private func clip(_ index: Int) -> JSONValue {
     let clip = deck.clips[index]
-    return .object([
+    var members: [String: JSONValue] = [
       "clipUniqueId": .int(index + 1), "filePath": .string(clip.name),
-      "codecFormat": .string(clip.fileFormat), "videoFormat": .string(clip.videoFormat),
+      "codecFormat": Self.codecFormat(clip.codec),
       "startTimecode": .string(clip.start), "durationTimecode": .string(clip.duration),
       "frameCount": .int(Int(clip.frameCount)),
-    ])
+    ]
+    if let picture = clip.picture { members["videoFormat"] = Self.videoFormat(picture) }
+    return .object(members)
   }
 }

@@ -31,7 +31,7 @@ struct MovieScan {
 
   private(set) var movie = MovieRecord()
   private(set) var layout = Layout.plain
-  let fileSize: UInt64
+  private(set) var fileSize: UInt64
   /// Where each whole fragment begins.
   private(set) var fragmentStarts: [UInt64] = []
   /// The end of the last whole fragment.
@@ -46,24 +46,32 @@ struct MovieScan {
   private var parser: MovieParser?
   private var pending: FragmentParser?
   private var pcmWidths: [UInt32: Int] = [:]
-  private let source: any MovieByteSource
 
   /// Reads the structure of a file.
   init(_ source: any MovieByteSource) throws(QuickTimeError) {
-    self.source = source
     self.fileSize = try source.size()
     let beginning = try source.bytes(at: 0, count: Int(FileLayout.movieOffset))
     let isTake = Self.isUnfinishedTake(beginning)
     isOwn = isTake || Self.isFinishedTake(beginning)
-    try walk(from: 0)
+    try walk(source, from: 0)
     if parser == nil, Self.isFinishedTake(beginning) {
       layout = .finishedTakeWithoutIndex
-      try walk(from: FileLayout.movieOffset)
+      try walk(source, from: FileLayout.movieOffset)
       isCutShort = true
-      guard parser?.isFragmented == true else { throw notAMovie }
+      guard parser?.isFragmented == true else { throw Self.notAMovie(source) }
     }
-    guard let parser else { throw notAMovie }
+    guard let parser else { throw Self.notAMovie(source) }
     if parser.isFragmented, layout == .plain { layout = isTake ? .unfinishedTake : .fragments }
+  }
+
+  /// Reads on where the last look ended, in a file that has grown since: whole fragments are added.
+  ///
+  /// - Parameter source: The same file.
+  mutating func readOn(_ source: any MovieByteSource) throws(QuickTimeError) {
+    fileSize = try source.size()
+    pending = nil
+    guard parser?.isFragmented == true, trailingIndex == nil else { return }
+    try walk(source, from: fragmentsEnd)
   }
 
   /// Takes the last fragment out, as if the file ended before it.
@@ -73,7 +81,7 @@ struct MovieScan {
     for index in movie.tracks.indices { movie.tracks[index].samples.removeChunks(from: start) }
   }
 
-  private var notAMovie: QuickTimeError {
+  private static func notAMovie(_ source: any MovieByteSource) -> QuickTimeError {
     QuickTimeError(
       .notAMovie,
       "\(source.name): no movie atom found; the file is not a QuickTime movie, or was cut off too early"
@@ -105,12 +113,14 @@ struct MovieScan {
 
   // MARK: The walk
 
-  private mutating func walk(from start: UInt64) throws(QuickTimeError) {
+  private mutating func walk(
+    _ source: any MovieByteSource, from start: UInt64
+  ) throws(QuickTimeError) {
     var offset = start
     var count = 0
     isCutShort = false
     while offset < fileSize {
-      guard count < Self.atomCountLimit, let atom = try topAtom(at: offset) else {
+      guard count < Self.atomCountLimit, let atom = try topAtom(source, at: offset) else {
         isCutShort = true
         return
       }
@@ -119,7 +129,7 @@ struct MovieScan {
         isCutShort = true
         return
       }
-      guard try take(atom) else {
+      guard try take(atom, of: source) else {
         isCutShort = true
         return
       }
@@ -128,7 +138,9 @@ struct MovieScan {
   }
 
   /// The atom at an offset; nil where there is none that makes sense.
-  private func topAtom(at offset: UInt64) throws(QuickTimeError) -> TopAtom? {
+  private func topAtom(
+    _ source: any MovieByteSource, at offset: UInt64
+  ) throws(QuickTimeError) -> TopAtom? {
     let header = try source.bytes(at: offset, count: 16)
     var reader = AtomReader(header, type: "file")
     guard header.count >= 8 else { return nil }
@@ -149,10 +161,12 @@ struct MovieScan {
   }
 
   /// Looks into an atom. False where the walk must end: what follows is not to be trusted.
-  private mutating func take(_ atom: TopAtom) throws(QuickTimeError) -> Bool {
+  private mutating func take(
+    _ atom: TopAtom, of source: any MovieByteSource
+  ) throws(QuickTimeError) -> Bool {
     switch atom.type {
     case "moov" where parser == nil:
-      let parsed = try MovieParser(try content(of: atom))
+      let parsed = try MovieParser(try Self.content(of: atom, in: source))
       parser = parsed
       movie = parsed.movie
       fragmentsEnd = atom.end
@@ -165,7 +179,7 @@ struct MovieScan {
       guard let parser, parser.isFragmented else { return true }
       let size = atom.end - atom.offset
       guard size <= Self.atomLimit else { return false }
-      guard let content = try? content(of: atom) else { return false }
+      guard let content = try? Self.content(of: atom, in: source) else { return false }
       pending = try? FragmentParser(content, at: atom.offset, defaults: parser.fragmentDefaults)
       return pending != nil
     case "mdat":
@@ -177,12 +191,14 @@ struct MovieScan {
     return true
   }
 
-  private func content(of atom: TopAtom) throws(QuickTimeError) -> AtomReader {
+  private static func content(
+    of atom: TopAtom, in source: any MovieByteSource
+  ) throws(QuickTimeError) -> AtomReader {
     let size = atom.end - atom.offset
-    guard size <= Self.atomLimit else {
+    guard size <= atomLimit else {
       throw QuickTimeError(
         .unsupported,
-        "\(source.name): an index of \(size) bytes; no more than \(Self.atomLimit) are read")
+        "\(source.name): an index of \(size) bytes; no more than \(atomLimit) are read")
     }
     let bytes = try source.bytes(at: atom.offset, count: Int(size))
     var reader = AtomReader(bytes, type: "file")

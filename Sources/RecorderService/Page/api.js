@@ -25,6 +25,7 @@ export const api = {
   enter: (token) => ask("POST", "/session", { token }),
   channels: () => ask("GET", "/channels"),
   takes: (channel) => ask("GET", `/channels/${encodeURIComponent(channel)}/takes`),
+  runningTake: (channel) => ask("GET", `/channels/${encodeURIComponent(channel)}/takes/running`),
   job: (channel, take, job) =>
     ask("POST", `/channels/${encodeURIComponent(channel)}/takes/${take}/${job}`, {}),
   presets: () => ask("GET", "/presets"),

@@ -95,6 +95,7 @@ function choose(name) {
     entry.tile.setAttribute("aria-pressed", String(key === name));
   }
   part("canvas").dataset.frames = "0";
+  part("snapshot").href = `/api/v1/channels/${encodeURIComponent(name)}/snapshot.jpg`;
   part("no-picture").hidden = false;
   render();
   loadTakes();
@@ -268,6 +269,7 @@ function render() {
   const { status } = entry;
   const recording = isRecording(status);
   document.body.classList.toggle("recording", recording);
+  takeList.recording(recording ? status.recorder.take : null);
   document.title = `${recording ? "● " : ""}${status.title}: ${stateWord(status)}`;
   setText(part("tally-word"), stateWord(status).toUpperCase());
   setText(part("elapsed"), recording ? clock(status.recorder.progress?.duration ?? 0) : "");
@@ -416,7 +418,12 @@ function slate() {
   return values;
 }
 
-const start = () => order("start", slate());
+const start = () => {
+  const at = part("at").value;
+  part("at").value = "";
+  // A browser leaves seconds out where they are none.
+  return order("start", at ? { ...slate(), at: at.length === 5 ? `${at}:00` : at } : slate());
+};
 
 /** Held for a second it stops; pressed shortly it asks. */
 const hold = {
@@ -469,6 +476,10 @@ part("mark-form").addEventListener("submit", (event) => {
   part("note").value = "";
 });
 part("slate").addEventListener("submit", (event) => event.preventDefault());
+part("snapshot").addEventListener("click", ({ target }) => {
+  const time = new Date().toLocaleString("sv").replace(/:/g, "-");
+  target.download = texts.snapshotName(chosen()?.status.title ?? state.chosen, time);
+});
 part("preset").addEventListener("change", (event) => {
   if (event.target.value) order("preset", { preset: event.target.value });
 });

@@ -33,6 +33,7 @@ export class TakeList {
     part("take-slider").addEventListener("input", () => this.show(Number(part("take-slider").value)));
     part("take-before").addEventListener("click", () => this.show(this.frame - 1));
     part("take-after").addEventListener("click", () => this.show(this.frame + 1));
+    part("take-newest").addEventListener("click", () => this.show(Infinity));
     part("take-verify").addEventListener("click", () => this.ask("verify"));
     part("take-proxy").addEventListener("click", () => this.ask("proxy"));
     part("take-dialog").addEventListener("keydown", (event) => {
@@ -46,7 +47,20 @@ export class TakeList {
   list(channel, takes) {
     this.channel = channel;
     this.takes = takes;
-    part("takes").replaceChildren(...[...takes].reverse().map((take) => this.item(take)));
+    this.draw();
+  }
+
+  draw() {
+    const items = [...this.takes].reverse().map((take) => this.item(take));
+    part("takes").replaceChildren(...(this.running ? [this.runningItem()] : []), ...items);
+  }
+
+  /** The take that the chosen channel records; null for none. */
+  recording(take) {
+    const name = take ? fileName(take) : null;
+    if (this.running === name) return;
+    this.running = name;
+    this.draw();
   }
 
   /** A take is new, or something has become of it. */
@@ -54,10 +68,50 @@ export class TakeList {
     if (channel !== this.channel) return;
     const known = this.takes.some(({ id }) => id === take.id);
     this.list(channel, known ? this.takes.map((old) => (old.id === take.id ? take : old)) : [...this.takes, take]);
-    if (this.open?.id === take.id) {
-      this.open = take;
-      this.render();
+    if (this.open?.id !== take.id) return;
+    const wasRunning = this.open.isRunning;
+    this.open = take;
+    if (wasRunning) this.unroll();
+    this.render();
+  }
+
+  /** The take that is being recorded, to look back at. */
+  runningItem() {
+    const item = make("li", undefined, "take");
+    const button = make("button", texts.lookBackShort);
+    button.type = "button";
+    button.id = "look-back";
+    button.setAttribute("aria-label", texts.lookBack(this.running));
+    button.addEventListener("click", () => this.lookBack());
+    item.append(button, make("span", texts.started(this.running)));
+    return item;
+  }
+
+  async lookBack() {
+    try {
+      this.enter(await this.runningTake());
+      this.show(Infinity);
+      this.timer = setInterval(() => this.readOn(), 1000);
+    } catch (error) {
+      part("answer").textContent = error.message;
     }
+  }
+
+  async runningTake() {
+    return { ...(await api.runningTake(this.channel)), isRunning: true, movies: [] };
+  }
+
+  /** The take has grown, or has ended: then it comes as a completed one. */
+  async readOn() {
+    const take = await this.runningTake().catch(() => null);
+    if (!take || !this.open?.isRunning || take.id !== this.open.id) return;
+    const isAnotherMovie = take.movie !== this.open.movie;
+    this.open = take;
+    if (isAnotherMovie) {
+      this.unroll();
+      this.show(Infinity);
+    }
+    this.render();
   }
 
   item(take) {
@@ -80,11 +134,22 @@ export class TakeList {
   }
 
   address(take, rest) {
-    return `/api/v1/channels/${encodeURIComponent(this.channel)}/takes/${take.id}/${rest}`;
+    const takes = `/api/v1/channels/${encodeURIComponent(this.channel)}/takes`;
+    // The next take's frames have the same address: a browser must not take it for the same picture.
+    return take.isRunning ? `${takes}/running/${rest}?of=${take.id}-${take.movie}` : `${takes}/${take.id}/${rest}`;
   }
 
   enter(take) {
     this.open = take;
+    this.unroll();
+    this.render();
+    if (!take.isRunning) this.show(0);
+    part("take-dialog").showModal();
+  }
+
+  /** The filmstrip. */
+  unroll() {
+    const take = this.open;
     part("take-strip").replaceChildren(
       ...Array.from({ length: STRIP }, (_, index) => {
         const frame = Math.floor(((take.frameCount - 1) * index) / (STRIP - 1));
@@ -93,18 +158,15 @@ export class TakeList {
         button.setAttribute("aria-label", texts.showFrame(frame));
         const picture = document.createElement("img");
         picture.alt = "";
-        picture.src = this.address(take, `strip/${index}.jpg`);
+        picture.src = this.address(take, take.isRunning ? `frames/${frame}.jpg` : `strip/${index}.jpg`);
         button.append(picture);
         button.addEventListener("click", () => this.show(frame));
         return button;
       }));
-    part("take-slider").max = String(Math.max(0, take.frameCount - 1));
-    this.render();
-    this.show(0);
-    part("take-dialog").showModal();
   }
 
   leave() {
+    clearInterval(this.timer);
     this.open = null;
     part("take-videos").replaceChildren();
   }
@@ -115,7 +177,7 @@ export class TakeList {
     if (!take) return;
     this.frame = Math.max(0, Math.min(take.frameCount - 1, frame));
     part("take-slider").value = String(this.frame);
-    part("take-number").textContent = texts.frameOf(this.frame, take.frameCount);
+    this.renderNumber();
     if (this.isLoading) return;
     this.isLoading = true;
     const wanted = this.frame;
@@ -128,13 +190,23 @@ export class TakeList {
     if (this.open && this.frame !== wanted) this.show(this.frame);
   }
 
+  renderNumber() {
+    part("take-number").textContent = texts.frameOf(this.frame ?? 0, this.open.frameCount);
+  }
+
   render() {
     const take = this.open;
+    part("take-slider").max = String(Math.max(0, take.frameCount - 1));
+    this.renderNumber();
     part("take-title").textContent = fileName(take);
-    part("take-facts").textContent =
-      `${texts.finished(fileName(take), take.duration, take.dropped)} ${take.startTimecode ?? ""}`;
-    part("take-verdict").textContent = verdict(take);
-    part("take-proxy-state").textContent = take.proxy
+    const facts = take.isRunning
+      ? texts.running(take.movie.split("/").pop(), take.duration)
+      : texts.finished(fileName(take), take.duration, take.dropped);
+    part("take-facts").textContent = `${facts} ${take.startTimecode ?? ""}`;
+    part("take-newest").hidden = !take.isRunning;
+    part("take-work").hidden = take.isRunning;
+    part("take-verdict").textContent = take.isRunning ? "" : verdict(take);
+    part("take-proxy-state").textContent = take.isRunning ? "" : take.proxy
       ? texts.proxyStates[take.proxy.state] + (take.proxy.message ? `: ${take.proxy.message}` : "")
       : texts.proxyStates.none;
     const isBusy = (job) => job?.state === "waiting" || job?.state === "running";
@@ -149,7 +221,7 @@ export class TakeList {
     const movies = take.movies.map((name, index) =>
       link(texts.download(name.split("/").pop()), `movies/${index + 1}`, name.split("/").pop()));
     const markers = ["csv", "edl", "fcpxml"].map((kind) => link(texts.markersAs(kind), `markers.${kind}`, ""));
-    part("take-links").replaceChildren(...(this.mayOperate() ? movies : []), ...markers);
+    part("take-links").replaceChildren(...(take.isRunning ? [] : [...(this.mayOperate() ? movies : []), ...markers]));
     const videos = part("take-videos");
     const count = take.proxy?.state === "done" ? take.movies.length : 0;
     if (videos.children.length !== count) {

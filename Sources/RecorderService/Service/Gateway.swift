@@ -38,6 +38,7 @@ public final class Gateway: Sendable {
   let state: Mutex<State>
   let logger: Logger
   let takePictures = TakePictures()
+  let runningTakes: RunningTakes
   let proxies: ProxyFolder
   let jobs: TakeJobs
   let streams = StreamRegistry()
@@ -81,6 +82,7 @@ public final class Gateway: Sendable {
           tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names),
         presets: Self.listPresets()))
     announcements = AnnouncementFolder(logger: logger)
+    runningTakes = RunningTakes(pictures: takePictures)
     proxies = ProxyFolder(path: configuration.proxies.folder)
     jobs = TakeJobs(
       folder: folder, proxies: proxies, verifier: verifier, ffmpeg: ffmpeg, logger: logger)

@@ -8,6 +8,19 @@ extension GatewayHandler {
 
   static func takeRoutes(_ gateway: Gateway) -> [Route] {
     struct Takes: Encodable { var takes: [TakeRecord.Document] }
+    // Ahead of those of a take's ID.
+    let running = [
+      Route("GET", path + "/running", .view) { call async throws(ServiceError) in
+        .json(try await gateway.runningTakes.document(of: try channel(call, gateway)))
+      },
+      Route("GET", path + "/running/frames/{frame}", .view) { call async throws(ServiceError) in
+        HTTPResponse(
+          type: "image/jpeg",
+          try await gateway.runningTakes.frame(
+            Int(try number(call.parameters["frame"], below: Int64(Int32.max))),
+            of: try channel(call, gateway), side: 960))
+      },
+    ]
     let list = [
       Route("GET", path, .view) { call throws(ServiceError) in
         .json(Takes(takes: try channel(call, gateway).shelf.all.map(TakeRecord.Document.init)))
@@ -16,7 +29,7 @@ extension GatewayHandler {
         .json(TakeRecord.Document(record: try record(call, gateway)))
       },
     ]
-    return list + movieRoutes(gateway) + pictureRoutes(gateway) + markerRoutes(gateway)
+    return running + list + movieRoutes(gateway) + pictureRoutes(gateway) + markerRoutes(gateway)
       + jobRoutes(gateway)
   }
 

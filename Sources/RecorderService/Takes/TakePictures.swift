@@ -28,26 +28,38 @@ final class TakePictures: Sendable {
       throw ServiceError(
         .notFound, "the take has \(record.take.frameCount) frames, counted from 0")
     }
-    guard
-      waiting.withLock({ count in
-        guard count < Self.limit else { return false }
-        count += 1
-        return true
-      })
-    else { throw ServiceError(.tooMany, "\(Self.limit) pictures are being made already") }
-    defer { waiting.withLock { $0 -= 1 } }
     var generator = AssetImageGenerator(path: path)
     generator.maximumSide = side
     generator.place = place
+    return try await work(on: path) { [generator] () throws(AssetReaderError) in
+      try generator.jpeg()
+    }
+  }
+
+  /// Does something with a movie, behind what is being done already.
+  ///
+  /// - Throws: ``ServiceError/Code/notFound`` where it fails, with its words;
+  ///   ``ServiceError/Code/tooMany``.
+  func work<Value: Sendable, Failure: CodedError>(
+    on path: String, _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(ServiceError) -> Value {
+    let mayWait = waiting.withLock { count in
+      guard count < Self.limit else { return false }
+      count += 1
+      return true
+    }
+    guard mayWait else {
+      throw ServiceError(.tooMany, "\(Self.limit) pictures are being made already")
+    }
+    defer { waiting.withLock { $0 -= 1 } }
     let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<[UInt8], AssetReaderError>, Never>) in
-      queue.async { [generator] in
-        continuation.resume(
-          returning: Result { () throws(AssetReaderError) in try generator.jpeg() })
+      (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+      queue.async {
+        continuation.resume(returning: Result { () throws(Failure) in try body() })
       }
     }
     switch result {
-    case .success(let jpeg): return jpeg
+    case .success(let value): return value
     case .failure(let error):
       throw ServiceError(
         .notFound,

@@ -1,0 +1,101 @@
+import AssetReader
+import MediaCore
+import QuickTime
+import RecorderControl
+import Synchronization
+import TakeReports
+
+/// Takes while they are recorded, frame by frame straight from the movie that grows. Recorders know
+/// nothing of it: the file is opened to read, and what was added is read since the last look.
+final class RunningTakes: Sendable {
+  /// What there is of a take.
+  struct Document: Encodable {
+    /// The name that the take will have in addresses.
+    var id: String
+    /// Its number in the recorder's session.
+    var number: Int
+    /// The take's name: its first movie's.
+    var path: String
+    /// The movie that is being written, which frames are counted in.
+    var movie: String
+    var frameCount: Int
+    /// Seconds.
+    var duration: Double
+    var frameRate: String?
+    /// Of the take's first frame.
+    var startTimecode: String?
+  }
+
+  private let pictures: TakePictures
+  /// The movies that were looked at last, by channel.
+  private let movies = Mutex<[String: GrowingMovie]>([:])
+
+  init(pictures: TakePictures) { self.pictures = pictures }
+
+  /// How far a channel's take has come.
+  ///
+  /// - Throws: ``ServiceError/Code/notFound`` where none is recorded, or its movie cannot be read yet;
+  ///   ``ServiceError/Code/tooMany``.
+  func document(of channel: RecorderChannel) async throws(ServiceError) -> Document {
+    let (take, progress, path) = try running(channel)
+    let movie = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
+      try look(at: path, of: channel.name)
+    }
+    return Document(
+      id: TakeRecord.id(ofPath: take.path), number: take.number, path: take.path.lastPathPart,
+      movie: path.lastPathPart, frameCount: movie.frameCount, duration: movie.duration,
+      frameRate: movie.frameRate?.fraction, startTimecode: progress.startTimecode)
+  }
+
+  /// A frame of the movie that a channel writes, as JPEG.
+  ///
+  /// - Parameters:
+  ///   - number: Its number in the movie, from 0.
+  ///   - side: The longest side of the picture in pixels.
+  /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame yet;
+  ///   ``ServiceError/Code/tooMany``.
+  func frame(
+    _ number: Int, of channel: RecorderChannel, side: Int
+  ) async throws(ServiceError) -> [UInt8] {
+    let (_, _, path) = try running(channel)
+    let frame = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
+      // What is known of already stays where it is.
+      let known = movies.withLock { $0[channel.name] }
+      if let known, known.path == path, number < known.frameCount {
+        return try known.frame(number)
+      }
+      return try look(at: path, of: channel.name).frame(number)
+    }
+    return try await pictures.work(on: path) { () throws(AssetReaderError) in
+      var generator = AssetImageGenerator(path: path)
+      generator.maximumSide = side
+      return try generator.jpeg(
+        of: frame.bytes, frame.codec, frame.dimensions, pixelAspectRatio: frame.pixelAspectRatio)
+    }
+  }
+
+  /// The take that is being recorded.
+  private func running(
+    _ channel: RecorderChannel
+  ) throws(ServiceError) -> (RecorderStatus.Take, RecordingProgress, path: String) {
+    let recorder = channel.status.recorder
+    guard let recorder, recorder.state == .recording, let take = recorder.take,
+      let progress = recorder.progress, let path = progress.path
+    else { throw ServiceError(.notFound, "channel \(channel.name) records no take") }
+    return (take, progress, path)
+  }
+
+  private func look(at path: String, of channel: String) throws(QuickTimeError) -> GrowingMovie {
+    // Taken out, so that nothing is copied where it grows.
+    let known = movies.withLock { $0.removeValue(forKey: channel) }
+    var movie: GrowingMovie
+    if let known, known.path == path {
+      movie = known
+      try movie.readOn()
+    } else {
+      movie = try GrowingMovie(path: path)
+    }
+    movies.withLock { $0[channel] = movie }
+    return movie
+  }
+}
