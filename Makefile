@@ -42,12 +42,12 @@ serve: build
 	$(recordctl) serve $(SERVE_OPTIONS)
 
 test:
-	@scripts/install-packages build test
+	@scripts/install-packages build
 	@scripts/run-tests
 
 # Also the slow ones: long recordings, every format. And whether the programs in Benchmarks still fit.
 test-all:
-	@scripts/install-packages build test test-all
+	@scripts/install-packages build
 	@TEST_ALL=1 TEST_TIMEOUT=7200 scripts/run-tests
 	@scripts/check-benchmarks
 

@@ -21,7 +21,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-  ] + warnings + forTests("-whole-module-optimization")
+  ] + warnings + forTests("-whole-module-optimization", "-disable-batch-mode")
 let computingSettings = settings + forTests("-O")
 let kernelSettings: [CSetting] =
   isForTests ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
@@ -429,9 +429,11 @@ let package = Package(
       exclude: ["Programs"],
       swiftSettings: settings),
     .testTarget(
+      name: "CSignalsTests", dependencies: ["CSignals", "recordctl"], swiftSettings: settings),
+    .testTarget(
       name: "recordctlTests",
       dependencies: [
-        "recordctl", "CSignals", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
+        "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
         "Monitor", "RecorderControl", "HyperDeck", "OSC", "MovieTools", "MediaLibrary", "QuickTime",
         "DNG", "RawPhoto", "ProRes", "MediaCore", "AssetWriter", system, "TestSupport",
       ],

@@ -5,10 +5,11 @@ import Testing
 /// `Package.swift` and to the table of modules.
 struct TestTargetTests {
   /// Test targets that lean on modules below their own: whole recordings are made of the devices'
-  /// faults, and movies are judged by our own `verify`.
+  /// faults, movies are judged by our own `verify`, and signals are heard by the command.
   private static let leaning: [String: Set<String>] = [
     "CaptureDevicesTests": ["TakeReports", "VideoRecorder", "MovieTools"],
     "VideoRecorderTests": ["MovieTools"],
+    "CSignalsTests": ["recordctl"],
   ]
 
   /// What several targets' tests share, and a program in C.

@@ -1,9 +1,6 @@
-import CSignals
 import Foundation
 import TestSupport
 import Testing
-
-@testable import recordctl
 
 /// Signals that reach a process that records or encodes.
 @Suite(.serialized) struct SignalTests {
@@ -89,28 +86,6 @@ import Testing
     #expect(try #require(Double(stop.output.1)) >= 1.4)
     #expect((1..<100).contains(try #require(Int(stop.output.2))))
     #expect(try Recordctl(["verify", movie]).output.contains("100, of which 100 decode"))
-  }
-
-  /// As where there is no memory for a thread: whoever asks libdispatch for one waits for ever.
-  @Test func a_signal_that_nobody_can_obey_ends_the_process() async {
-    await #expect(processExitsWith: .signal(SIGTERM)) {
-      process_prepare()
-      let handler = SignalHandler(SIGTERM) { while true { sleep(1) } }
-      kill(getpid(), SIGTERM)
-      for _ in 0..<60 { sleep(1) }
-      withExtendedLifetime(handler) {}
-    }
-  }
-
-  @Test func a_signal_that_is_obeyed_ends_nothing_more() async {
-    await #expect(processExitsWith: .exitCode(42)) {
-      process_prepare()
-      let handler = SignalHandler(SIGTERM) {}
-      kill(getpid(), SIGTERM)
-      for _ in 0..<12 { sleep(1) }
-      withExtendedLifetime(handler) {}
-      exit(42)
-    }
   }
 
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
