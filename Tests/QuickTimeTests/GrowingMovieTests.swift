@@ -44,7 +44,7 @@ import Testing
     #expect(abs(movie.duration - Double(movie.frameCount) * 1001 / 30000) < 1e-9)
     try expectFrames(movie)
     // It is completed in place; the frames stay where they are.
-    try writer.finish()
+    _ = try writer.finish()
     try expectFrames(movie)
     try movie.readOn()
     #expect(movie.frameCount == 60)
