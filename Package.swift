@@ -21,7 +21,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-  ] + warnings + forTests("-whole-module-optimization", "-disable-batch-mode")
+  ] + warnings + forTests("-whole-module-optimization", "-num-threads", "1", "-disable-batch-mode")
 let computingSettings = settings + forTests("-O")
 let kernelSettings: [CSetting] =
   isForTests ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
