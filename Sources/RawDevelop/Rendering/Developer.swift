@@ -73,16 +73,6 @@ struct Developer {
 
   // MARK: Light
 
-  /// The part that the file shows, in whole pixels of the active area.
-  private var defaultArea: PixelArea {
-    let (crop, area) = (negative.crop, negative.activeArea)
-    let left = min(max(Int(crop.origin.x.rounded()), 0), area.width - 1)
-    let top = min(max(Int(crop.origin.y.rounded()), 0), area.height - 1)
-    return PixelArea(
-      top: top, left: left, bottom: min(top + max(Int(crop.size.y.rounded()), 1), area.height),
-      right: min(left + max(Int(crop.size.x.rounded()), 1), area.width))
-  }
-
   /// The part that is rendered: what the file shows, and what the crop leaves of it.
   var shownArea: PixelArea {
     let area = defaultArea
@@ -147,14 +137,9 @@ struct Developer {
   /// Light of the part that is shown, at the result's size.
   func light(_ linearization: Linearization) throws(RawDevelopError) -> Light {
     let reduction = reduction
-    let runner = OpcodeRunner(
-      stage: .linear, isFloat: negative.raw.isFloat,
-      pixelHeight: negative.crop.scale.y / negative.crop.scale.x,
-      pattern: negative.pattern, isPreview: settings.isDraft, correctsLens: settings.correctsLens)
-    let last = OpcodeRunner(
-      stage: .demosaicked, isFloat: negative.raw.isFloat, reduction: reduction,
-      pixelHeight: runner.pixelHeight,
-      isPreview: settings.isDraft, correctsLens: settings.correctsLens)
+    let runner = runner(.linear)
+    var last = self.runner(.demosaicked)
+    last.reduction = reduction
     let isPlain =
       !runner.changes(negative.opcodes.linear) && !last.changes(negative.opcodes.demosaicked)
     let isFullSize = reduction == 1 && renderedSize == (shownArea.width, shownArea.height)
@@ -246,7 +231,7 @@ struct Developer {
   private func colors(
     _ linearization: Linearization, _ runner: OpcodeRunner, reduction: Int
   ) throws(RawDevelopError) -> LightSource {
-    guard let pattern = negative.pattern else {
+    guard let untrimmed = negative.pattern else {
       var reduced = runner
       reduced.reduction = reduction
       let planes = linearization.planes(reduction: reduction)
@@ -254,10 +239,12 @@ struct Developer {
         try recovered(try reduced.apply(negative.opcodes.linear, to: planes), pattern: nil))
     }
     if reduction > 1, !runner.changes(negative.opcodes.linear) {
-      let planes = linearization.planes(reduction: reduction, pattern: pattern)
+      let planes = linearization.planes(reduction: reduction, pattern: untrimmed)
       return .planes(try recovered(planes, pattern: nil))
     }
     var mosaic = try runner.apply(negative.opcodes.linear, to: linearization.planes())
+    let begin = runner.trim(negative.opcodes.linear, activeExtent)
+    let pattern = untrimmed.shifted(rows: begin.top, columns: begin.left)
     if reduction > 1 {
       return .planes(try recovered(binned(mosaic, pattern, reduction), pattern: nil))
     }

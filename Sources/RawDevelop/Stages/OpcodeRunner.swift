@@ -61,6 +61,18 @@ struct OpcodeRunner {
     return planes
   }
 
+  /// What a list leaves of a picture: where it begins, and its size.
+  func trim(_ list: OpcodeList, _ extent: PictureExtent) -> PictureExtent {
+    var extent = extent
+    for opcode in list.opcodes where isWanted(opcode) {
+      guard case .trimBounds(let area) = opcode.operation else { continue }
+      extent.left += area.left
+      extent.top += area.top
+      (extent.width, extent.height) = (area.width, area.height)
+    }
+    return extent
+  }
+
   private func run(
     _ opcode: OpcodeList.Opcode, _ planes: LightPlanes
   ) throws(RawDevelopError) -> LightPlanes {
@@ -79,7 +91,7 @@ struct OpcodeRunner {
       fixBadPixels(planes, value: value, phase: phase)
     case .fixBadPixelsList(let phase, let points, let areas):
       fixBadPixels(planes, points: points, areas: areas, phase: phase)
-    case .trimBounds(let area): return trimmed(planes, area)
+    case .trimBounds(let area): return try trimmed(planes, opcode, area)
     case .mapTable(let area, let table):
       let last = table.count - 1
       each(planes, area) { value, _, _, _ in
@@ -186,18 +198,27 @@ struct OpcodeRunner {
     }
   }
 
-  private func trimmed(_ planes: LightPlanes, _ area: PixelArea) -> LightPlanes {
-    // What lies outside is black: the picture's size is that of the file's crop all the same.
-    for plane in 0..<planes.count {
-      for row in 0..<planes.height {
-        for column in 0..<planes.width
-        where !(area.top..<area.bottom).contains(row * reduction)
-          || !(area.left..<area.right).contains(column * reduction)
-        {
-          planes[plane][row * planes.width + column] = 0
-        }
-      }
+  private func trimmed(
+    _ planes: LightPlanes, _ opcode: OpcodeList.Opcode, _ area: PixelArea
+  ) throws(RawDevelopError) -> LightPlanes {
+    let (width, height) = (planes.width * reduction, planes.height * reduction)
+    guard area.top >= 0, area.left >= 0, area.top < area.bottom, area.left < area.right,
+      area.bottom < height + reduction, area.right < width + reduction
+    else {
+      throw RawDevelopError(.invalidFile, "the file trims its picture to what lies beyond it")
     }
-    return planes
+    guard stage != .stored else {
+      // The active area, masked areas and levels count from the first stored sample.
+      if opcode.isOptional { return planes }
+      throw RawDevelopError(
+        .unsupported, "TrimBounds is asked for before samples are linear; it is not applied")
+    }
+    func blocks(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
+      let first = min(first / reduction, count - 1)
+      return first..<min(max(last / reduction, first + 1), count)
+    }
+    return planes.cropped(
+      blocks(area.left, area.right, of: planes.width),
+      blocks(area.top, area.bottom, of: planes.height))
   }
 }

@@ -1,15 +1,22 @@
-import Foundation
+package import Foundation
 
-/// What Adobe's DNG SDK makes of a file.
+/// How far renderings of DNG files are from those of Adobe's DNG SDK, of 65535.
 package struct AdobeRendering {
-  package let width: Int
-  package let height: Int
-  /// Red, green and blue in turn; integers are 0 to 65535.
-  package let samples: [Float]
+  /// The mean of all differences.
+  package let mean: Double
+  /// What 99.9 % of them stay below.
+  package let most: Double
+  /// The greatest.
+  package let all: Double
 
-  /// A file to be rendered.
+  /// A file, and what we make of it.
   package struct Request {
-    package var file: [UInt8]
+    /// The DNG file.
+    package var file: URL
+    /// Our samples: red, green and blue in turn, in the machine's order.
+    package var ours: URL
+    package var width: Int
+    package var height: Int
     /// The end of a name of `dng_space_…`.
     package var space = "sRGB"
     /// Floats instead of 16-bit integers.
@@ -17,24 +24,29 @@ package struct AdobeRendering {
     package var exposure: Double?
     package var shadows: Double?
     package var white: SIMD2<Double>?
+    /// Pixels of each edge that do not count.
+    package var margin = 0
+    /// True to compare means of eight by eight pixels: mosaics are interpolated in different ways.
+    package var comparesBlocks = false
 
-    package init(file: [UInt8]) { self.file = file }
+    package init(file: URL, ours: URL, width: Int, height: Int) {
+      (self.file, self.ours, self.width, self.height) = (file, ours, width, height)
+    }
   }
 
-  /// Why a file was not rendered.
+  /// Why a file was not compared.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Renders files; each with its own result, in one process.
-  package static func render(_ requests: [Request]) throws -> [Result<AdobeRendering, Failure>] {
-    let folder = try TemporaryFolder()
+  /// Renders files by the SDK and compares; each has its own result, in one process.
+  package static func compare(_ requests: [Request]) throws -> [Result<AdobeRendering, Failure>] {
     var lines = ""
-    for (index, request) in requests.enumerated() {
-      let file = try folder.write(request.file, "\(index).dng")
+    for request in requests {
       var fields: [String: Any] = [
-        "file": file.path, "output": folder.path("\(index).samples"), "space": request.space,
-        "format": request.isFloat ? "floats" : "words",
+        "file": request.file.path, "ours": request.ours.path, "width": request.width,
+        "height": request.height, "space": request.space, "margin": request.margin,
+        "format": request.isFloat ? "floats" : "words", "blocks": request.comparesBlocks,
       ]
       fields["exposure"] = request.exposure
       fields["shadows"] = request.shadows
@@ -52,17 +64,11 @@ package struct AdobeRendering {
       try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
     }
     guard answers.count == requests.count else { throw Failure(description: answer.output) }
-    return zip(requests, answers).enumerated().map { index, pair in
-      let (request, answer) = pair
-      guard let width = answer["width"] as? Int, let height = answer["height"] as? Int,
-        let data = try? Data(contentsOf: folder.url("\(index).samples"))
+    return answers.map { answer in
+      guard let mean = answer["mean"] as? Double, let most = answer["most"] as? Double,
+        let all = answer["all"] as? Double
       else { return .failure(Failure(description: "\(answer["error"] ?? "no answer")")) }
-      let samples = data.withUnsafeBytes { bytes in
-        request.isFloat
-          ? Array(bytes.bindMemory(to: Float.self))
-          : bytes.bindMemory(to: UInt16.self).map { Float($0) }
-      }
-      return .success(AdobeRendering(width: width, height: height, samples: samples))
+      return .success(AdobeRendering(mean: mean, most: most, all: all))
     }
   }
 }

@@ -1,9 +1,10 @@
-"""Renders DNG files by Adobe's DNG SDK, whose library the package dngpy brings.
+"""Holds renderings of DNG files to those of Adobe's DNG SDK, whose library the package dngpy brings.
 
-Each line of the input is a request in JSON: file, output, space, format (words or floats), and, where they
-are not the SDK's own, exposure, shadows, x and y of the white. The answer to each is a line with width and
-height, or with an error; the output file gets the samples of the machine's order. A child does each one:
-the SDK's exceptions end a process.
+Each line of the input is a request in JSON: file, ours (a file of samples in the machine's order), width,
+height, space, format (words or floats), margin (pixels of the edges that do not count), blocks (true to compare
+means of eight by eight pixels), and, where they are not the SDK's own, exposure, shadows, x and y of the white.
+The answer to each is a line with the mean of the differences, the one that 99.9 % of them stay below, and
+the greatest, of 65535; or with an error. A child does each one: the SDK's exceptions end a process.
 """
 
 import ctypes
@@ -12,6 +13,9 @@ import json
 import os
 import struct
 import sys
+import tempfile
+
+import numpy
 
 LIBRARY = os.path.join(
     os.path.dirname(importlib.util.find_spec("dngpy").origin), "..", "lib", "libdng.so.1"
@@ -23,7 +27,7 @@ TYPES = {"words": 3, "floats": 11}
 
 
 def samples(path):
-    """Width, height and samples of an uncompressed TIFF file."""
+    """Rows of pixels of an uncompressed TIFF file."""
     data = open(path, "rb").read()
     order = "<" if data[:2] == b"II" else ">"
     (place,) = struct.unpack_from(order + "I", data, 4)
@@ -42,14 +46,11 @@ def samples(path):
             start += 8
         tags[tag] = struct.unpack_from(order + str(number) + code, data, start)
     parts = [data[a : a + b] for a, b in zip(tags[273], tags[279])]
-    joined = b"".join(parts)
-    if order == ">":
-        step = tags[258][0] // 8
-        joined = b"".join(joined[i : i + step][::-1] for i in range(0, len(joined), step))
-    return tags[256][0], tags[257][0], joined
+    kind = {16: "u2", 32: "f4"}[tags[258][0]]
+    return numpy.frombuffer(b"".join(parts), order + kind).reshape(tags[257][0], tags[256][0], 3)
 
 
-def render(request):
+def render(request, path):
     library = ctypes.CDLL(LIBRARY)
 
     def call(name, result, *arguments):
@@ -99,7 +100,6 @@ def render(request):
     struct.pack_into("<Q", renderer, SPACE, space)
     struct.pack_into("<I", renderer, TYPE, TYPES[request["format"]])
     image = call("_ZN10dng_render6RenderEv", POINTER, renderer)
-    path = request["output"] + ".tif"
     target, writer = memory(), memory()
     call("_ZN15dng_file_streamC1EPKcbj", None, target, path.encode(), True, number(65536))
     call("_ZN16dng_image_writerC1Ev", None, writer)
@@ -112,10 +112,45 @@ def render(request):
     )
     call("_ZN10dng_stream5FlushEv", None, target)
     call("_ZN15dng_file_streamD1Ev", None, target)
-    width, height, data = samples(path)
-    with open(request["output"], "wb") as output:
-        output.write(data)
-    return {"width": width, "height": height}
+
+
+def differences(request, path):
+    """The absolute differences of two renderings, sorted, of 65535."""
+    theirs = samples(path)
+    height, width, _ = theirs.shape
+    if (width, height) != (request["width"], request["height"]):
+        raise ValueError("%dx%d, and ours is %dx%d" % (width, height, request["width"], request["height"]))
+    kind, unit = ("f4", 65535.0) if request["format"] == "floats" else ("u2", 1.0)
+    ours = numpy.fromfile(request["ours"], kind).reshape(theirs.shape)
+    margin = request.get("margin", 0)
+    if request.get("blocks"):
+        margin = max(margin, 8)
+        height, width = (height - 2 * margin) // 8 * 8, (width - 2 * margin) // 8 * 8
+        inner = slice(margin, margin + height), slice(margin, margin + width)
+        blocks = [
+            p[inner].reshape(height // 8, 8, width // 8, 8, 3).mean(axis=(1, 3), dtype="f8") for p in (theirs, ours)
+        ]
+        return numpy.sort(numpy.abs(blocks[0] - blocks[1]), axis=None) * unit
+    inner = slice(margin, height - margin), slice(margin, width - margin)
+    theirs, ours = theirs[inner], ours[inner]
+    if kind == "f4":
+        return numpy.sort(numpy.abs(theirs.astype("f8") - ours), axis=None) * unit
+    # Large pictures: differences are counted, a band of rows after the other.
+    counts = numpy.zeros(65536, "i8")
+    for row in range(0, len(ours), 256):
+        band = numpy.abs(theirs[row : row + 256].astype("i4") - ours[row : row + 256])
+        counts += numpy.bincount(band.ravel(), minlength=65536)
+    return numpy.repeat(numpy.arange(65536, dtype="u2"), counts)
+
+
+def compare(request):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "adobe.tif")
+        render(request, path)
+        found = differences(request, path)
+    return {
+        "mean": float(found.mean(dtype="f8")), "most": float(found[len(found) * 999 // 1000]), "all": float(found[-1]),
+    }
 
 
 def answer(request):
@@ -124,7 +159,7 @@ def answer(request):
     if child == 0:
         os.close(reader)
         try:
-            result = render(request)
+            result = compare(request)
         except Exception as error:  # The parent is told whatever it was.
             result = {"error": str(error)}
         os.write(writer, json.dumps(result).encode())

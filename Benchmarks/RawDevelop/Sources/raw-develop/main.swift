@@ -7,8 +7,9 @@ import RawDevelop
 // raw-develop [MEGAPIXELS [FILE]]
 //   measures development on a mosaic that is made here: medians of five rounds, peak memory; leaves
 //   the mosaic's DNG file where one is named
-// raw-develop render FILE OUTPUT [noise=0.5] [sharpness=0.5] [scale=0.5] [bits=8] [linear] [rounds=3]
-//   develops a file: samples as bytes or floats in OUTPUT; prints its size, and the least seconds
+// raw-develop render FILE OUTPUT [noise=0.5] [sharpness=0.5] [scale=0.5] [bits=8] [linear] [plain] [d65] [rounds=3]
+//   develops a file: samples as bytes, words or floats in OUTPUT; prints its size, and the least seconds. plain
+//   leaves out what Adobe's SDK does not do, d65 makes the light of a cloudy day neutral
 // raw-develop make MEGAPIXELS FILE
 //   only leaves the mosaic's DNG file
 

@@ -19,6 +19,13 @@ func render(_ file: String, _ output: String, _ words: ArraySlice<String>) throw
       filter.sampleFormat = .float
       filter.isHighlightRecoveryEnabled = false
     }
+    if settings["plain"] != nil {
+      // What Adobe's SDK does and no more.
+      filter.isGamutMappingEnabled = false
+      filter.isHighlightRecoveryEnabled = false
+      filter.orientation = .up
+    }
+    if settings["d65"] != nil { filter.neutralChromaticity = SIMD2(0.3127, 0.3290) }
     if settings["bits"] == 8 { filter.sampleFormat = .uint8 }
     filter.luminanceNoiseReductionAmount = settings["noise"] ?? 0
     filter.colorNoiseReductionAmount = settings["noise"] ?? 0

@@ -1,0 +1,190 @@
+import DNG
+import Foundation
+import TIFF
+import TestSupport
+import Testing
+
+@testable import RawDevelop
+
+/// Holds every opcode to what Adobe's DNG SDK makes of it.
+@Suite(
+  .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
+struct AdobeOpcodeTests {
+  @Test func opcodes_agree_with_adobes() throws {
+    try AdobeCase.judge(opcodeCases + factorCases + newerWarpCases + trimCases)
+  }
+
+  @Test func mosaics_with_and_without_bad_pixels_agree_on_average() throws {
+    try AdobeCase.judge([.mosaic("a mosaic")] + badPixelCases)
+  }
+
+  // MARK: Cases
+
+  private var opcodeCases: [AdobeCase] {
+    let area = [UInt32](arrayLiteral: 4, 6, 60, 90, 0, 3, 1, 1).flatMap(Self.big)
+    let spread = [UInt32](arrayLiteral: 4, 6, 60, 90, 1, 1, 2, 3).flatMap(Self.big)
+    var grid: [UInt8] = [UInt32](arrayLiteral: 3, 4).flatMap(Self.big)
+    grid += [Double](arrayLiteral: 0.5, 1.0 / 3, 0, 0).flatMap(Self.big)
+    grid += Self.big(UInt32(1))
+    for index in 0..<12 { grid += Self.big(Float(0.7) + Float(index % 5) * 0.07) }
+    let terms: [Double] = [0.01, 0.9, 0.05]
+    let warpTerms: [Double] = [1.0, 0.02, -0.03, 0.005, 0.001, -0.002, 0.48, 0.53]
+    let fisheyeTerms: [Double] = [1.0, 0.2, -0.03, 0.005, 0.5, 0.5]
+    let vignetteTerms: [Double] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.45, 0.55]
+    let deltas: [Float] = (0..<28).map { Float($0) * 130 }
+    let factors: [Float] = (0..<28).map { 1 - Float($0) * 0.01 }
+    let polynomial: [UInt8] = area + Self.big(UInt32(2)) + terms.flatMap(Self.big)
+    let gains: [UInt8] = spread + grid
+    let rows: [UInt8] = spread + Self.big(UInt32(28)) + deltas.flatMap(Self.big)
+    let columns: [UInt8] = spread + Self.big(UInt32(28)) + factors.flatMap(Self.big)
+    var warp = AdobeCase("warps") { root in
+      root[.opcodeList3] = Self.list([(1, Self.big(UInt32(1)) + warpTerms.flatMap(Self.big))])
+    }
+    warp.negative.light = Self.smooth
+    warp.margin = 4
+    var fisheye = AdobeCase("a fisheye") { root in
+      root[.opcodeList3] = Self.list([(2, Self.big(UInt32(1)) + fisheyeTerms.flatMap(Self.big))])
+    }
+    fisheye.negative.light = Self.smooth
+    fisheye.margin = 4
+    return [
+      AdobeCase("polynomials and a gain map") { [gains] root in
+        root[.opcodeList2] = Self.list([(8, polynomial), (9, gains)])
+      },
+      AdobeCase("rows and columns") { root in
+        root[.opcodeList2] = Self.list([(10, rows), (13, columns)])
+      },
+      AdobeCase("a table") { root in
+        let table: [UInt16] = (0..<1024).map { UInt16($0 * 60) }
+        let data: [UInt8] = area + Self.big(UInt32(1024)) + table.flatMap(Self.big)
+        root[.opcodeList1] = Self.list([(7, data)])
+        let codes: [UInt16] = ExampleNegative().samples.map { $0 >> 6 }
+        root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(codes)])
+      },
+      AdobeCase("vignetting") { root in
+        root[.opcodeList3] = Self.list([(3, vignetteTerms.flatMap(Self.big))])
+      }, warp, fisheye,
+    ]
+  }
+
+  /// What rows and columns are shifted and multiplied by.
+  private var factorCases: [AdobeCase] {
+    let spread = [UInt32](arrayLiteral: 4, 6, 60, 90, 0, 2, 3, 2).flatMap(Self.big)
+    let deltas: [Float] = (0..<42).map { Float($0) * -90 + 700 }
+    let factors: [Float] = (0..<19).map { 0.7 + Float($0) * 0.01 }
+    let columns: [UInt8] = spread + Self.big(UInt32(42)) + deltas.flatMap(Self.big)
+    let rows: [UInt8] = spread + Self.big(UInt32(19)) + factors.flatMap(Self.big)
+    return [
+      AdobeCase("columns are shifted, rows multiplied") { root in
+        root[.opcodeList2] = Self.list([(11, columns), (12, rows)])
+      }
+    ]
+  }
+
+  private var newerWarpCases: [AdobeCase] {
+    func terms(_ radial: [Double], valid: [Double] = [0, 1]) -> [UInt8] {
+      let radial = radial + [Double](repeating: 0, count: 15 - radial.count)
+      return (radial + [0.001, -0.002] + valid).flatMap(Self.big)
+    }
+    func data(_ planes: [[UInt8]], isReciprocal: Bool) -> [UInt8] {
+      Self.big(UInt32(planes.count)) + planes.joined() + [0.48, 0.53].flatMap(Self.big)
+        + Self.big(UInt32(isReciprocal ? 1 : 0))
+    }
+    let forms: [(String, [UInt8])] = [
+      ("a newer warp", data([terms([1, 0.01, 0.02, -0.03])], isReciprocal: false)),
+      (
+        "a newer warp for each color, within radii",
+        data(
+          [
+            terms([1, 0.02], valid: [0.2, 0.8]), terms([1, 0.01, 0.01]),
+            terms([0.99, 0, 0.01, 0.02]),
+          ], isReciprocal: false)
+      ),
+      ("a newer warp that divides", data([terms([1, -0.02, 0.03])], isReciprocal: true)),
+    ]
+    return forms.map { name, data in
+      var result = AdobeCase(name) { $0[.opcodeList3] = Self.list([(14, data)]) }
+      result.negative.light = Self.smooth
+      result.margin = 4
+      return result
+    }
+  }
+
+  /// What a trimmed picture's crop is counted from, and what follows a trim.
+  private var trimCases: [AdobeCase] {
+    let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 61, 90).flatMap(Self.big)
+    let vignette: [UInt8] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.45, 0.55].flatMap { Self.big($0) }
+    var vignetted = AdobeCase("a trimmed picture with a crop") { root in
+      root[.opcodeList3] = Self.list([(6, trim), (3, vignette)])
+      root[.defaultCropOrigin] = .longs([2, 1])
+      root[.defaultCropSize] = .longs([80, 50])
+    }
+    vignetted.negative.light = Self.smooth
+    return [
+      vignetted,
+      AdobeCase("a crop that a trimmed picture does not hold where it lies") { root in
+        root[.opcodeList2] = Self.list([(6, trim)])
+        root[.defaultCropOrigin] = .longs([11, 8])
+        root[.defaultCropSize] = .longs([80, 54])
+      },
+    ]
+  }
+
+  /// One pixel in each eight by eight is bad; the two ways of mending fill in other neighbors.
+  private var badPixelCases: [AdobeCase] {
+    func spoil(_ codes: [UInt16]) -> (codes: [UInt16], points: [UInt32]) {
+      var (codes, points) = (codes, [UInt32]())
+      for row in stride(from: 3, to: 125, by: 8) {
+        for column in stride(from: 3, to: 157, by: 8) {
+          // Each color in turn.
+          let (y, x) = (row + column / 8 % 2, column + row / 8 % 2)
+          codes[y * 160 + x] = 0
+          points += [UInt32(y), UInt32(x)]
+        }
+      }
+      return (codes, points)
+    }
+    let (codes, points) = spoil(AdobeCase.mosaic("").negative.samples)
+    // The phase of GRBG.
+    let list: [UInt8] =
+      [UInt32](arrayLiteral: 1, UInt32(points.count / 2), 0).flatMap(Self.big)
+      + points.flatMap(Self.big)
+    let constant: [UInt8] = [UInt32](arrayLiteral: 0, 1).flatMap(Self.big)
+    // Without mending the mean would be three times as much.
+    let forms: [(String, UInt32, [UInt8])] = [
+      ("bad pixels in a list", 5, list), ("bad pixels by their code", 4, constant),
+    ]
+    return forms.map { name, number, data in
+      var result = AdobeCase.mosaic(name) { root in
+        root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(codes)])
+        root[.opcodeList1] = Self.list([(number, data)])
+      }
+      result.limits = (mean: 150, most: 1000, all: 1000)
+      return result
+    }
+  }
+
+  // MARK: Bytes
+
+  private static func list(_ opcodes: [(UInt32, [UInt8])]) -> TIFFValue {
+    var bytes: [UInt8] = big(UInt32(opcodes.count))
+    for (number, data) in opcodes {
+      // DNG 1.3, and 1.6 for the newer warp; not optional.
+      bytes += big(number) + [1, number == 14 ? 6 : 3, 0, 0]
+      bytes += big(UInt32(0)) + big(UInt32(data.count))
+      bytes += data
+    }
+    return .undefined(bytes)
+  }
+
+  private static func smooth(_ row: Int, _ column: Int, _ component: Int) -> Double {
+    let wave = sin(Double(column) / 9 + Double(component)) * cos(Double(row) / 11)
+    return 0.3 + 0.25 * wave
+  }
+
+  private static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+  private static func big(_ number: Double) -> [UInt8] { big(number.bitPattern) }
+  private static func big(_ number: Float) -> [UInt8] { big(number.bitPattern) }
+}
