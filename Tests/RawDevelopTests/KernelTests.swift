@@ -130,6 +130,7 @@ import Testing
     kernel.noise_slope = (2e-3, 1e-3, 2e-3)
     kernel.noise_floor = (1e-5, 1e-5, 1e-5)
     if steps.reducesNoise {
+      kernel.is_interpolated = steps.sharpens ? 1 : 0
       (kernel.luminance_noise, kernel.color_noise) = (0.5, 0.7)
       (kernel.moire, kernel.structure) = (0.4, 0.6)
     }

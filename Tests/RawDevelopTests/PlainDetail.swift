@@ -85,15 +85,25 @@ struct PlainDetail {
     }
   }
 
+  /// What is taken for noise of 1 at each level, of brightness and of two colors.
+  private static let whiteNoise: [Plane] = [
+    [1.1903, 0.0604, 0.0110, 0.0026], [0.9919, 0.0504, 0.0092, 0.0021],
+    [0.9919, 0.0504, 0.0092, 0.0021],
+  ]
+  private static let interpolatedNoise: [Plane] = [
+    [2.1962, 0.1838, 0.0347, 0.0084], [0.2007, 0.0841, 0.0392, 0.0125],
+    [0.0900, 0.0545, 0.0265, 0.0082],
+  ]
+
   private func shrunk(_ parts: [Plane]) -> [Plane] {
-    let deviations: Plane = [0.8908, 0.2007, 0.0856, 0.0413]
+    let energies = settings.is_interpolated != 0 ? Self.interpolatedNoise : Self.whiteNoise
     let spline: Plane = [1, 4, 6, 4, 1].map { $0 / 16 }
     var brightness: Plane = []
     return parts.enumerated().map { color, part in
       let amount =
-        color == 0 ? settings.luminance_noise * 2.5 : settings.color_noise * 4
+        color == 0 ? settings.luminance_noise : settings.color_noise
       var (rest, sum) = (part, Plane(repeating: 0, count: part.count))
-      for (level, deviation) in deviations.enumerated() {
+      for (level, noiseEnergy) in energies[color].enumerated() {
         let coarse = filtered(rest, spline, step: 1 << level)
         let band = zip(rest, coarse).map { $0 - $1 }
         let energy = filtered(band.map { $0 * $0 }, Plane(repeating: 0.2, count: 5))
@@ -101,7 +111,7 @@ struct PlainDetail {
         let structure: Float = level == 0 ? 0.15 : level < 3 ? 0.3 : 0.1
         let moire: Float = color > 0 && level < 3 ? settings.moire : 0
         let boost: Float = color > 0 ? 1 : 1 + settings.structure * structure
-        let noise: Float = amount * deviation * deviation
+        let noise: Float = amount * noiseEnergy
         for index in sum.indices {
           let share = max(1 - noise / energy[index], 0)
           let suspect = moire * brightness[index] / (brightness[index] + energy[index])

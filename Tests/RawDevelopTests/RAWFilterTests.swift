@@ -214,6 +214,45 @@ struct RAWFilterTests {
     #expect(abs(after.edge / before.edge - 1) < 0.1, "\(before.edge) to \(after.edge)")
   }
 
+  /// Fine waves of color, six pixels long: with noise reduction the picture is nearer to the one without noise.
+  @Test func noise_reduction_leaves_fine_colors() throws {
+    var clean = mosaic
+    clean.light = { row, column, color in
+      let wave = sin(Double(column) * .pi / 3) * cos(Double(row) * .pi / 3.9)
+      return (0.35 + [0.08, 0, -0.08][color] * wave) * [0.5, 1, 0.66][color]
+    }
+    var noisy = clean
+    var generator = SeededGenerator(seed: 9)
+    let noise = (0..<48_000).map { _ in
+      (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
+    }
+    let light = clean.light
+    noisy.light = { row, column, color in
+      light(row, column, color) + 0.007 * noise[row * 240 + column]
+    }
+    noisy.change = { $0[.noiseProfile] = .doubles([1e-7, 4.9e-5]) }
+    var filter = try filter(noisy)
+    let wanted = try self.filter(clean).outputImage()
+    func error() throws -> Double {
+      let picture = try filter.outputImage()
+      var sum = 0.0
+      for row in 20..<180 {
+        for column in 20..<220 {
+          for color in 0..<3 {
+            let difference = Double(picture[row, column, color] - wanted[row, column, color])
+            sum += difference * difference
+          }
+        }
+      }
+      return sum.squareRoot()
+    }
+    let untouched = try error()
+    filter.luminanceNoiseReductionAmount = 1
+    filter.colorNoiseReductionAmount = 1
+    let reduced = try error()
+    #expect(reduced < 0.97 * untouched, "\(reduced) of \(untouched)")
+  }
+
   @Test func sharpening_raises_edges_without_halos() throws {
     var soft = ExampleNegative()
     soft.light = { _, column, color in

@@ -258,6 +258,9 @@ typedef struct raw_detail {
   // Noise of camera light x of each color: variance slope * x + floor.
   float noise_slope[3];
   float noise_floor[3];
+  // True for light of a mosaic, whose noise demosaicking has spread: less of it is fine, and little of
+  // that is color.
+  int is_interpolated;
   // Strengths: 0 to 1, and structure 0 to 3. Zero leaves out the step.
   float luminance_noise;
   float color_noise;

@@ -29,7 +29,8 @@ struct Developer {
     let light = try light(linearization)
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
     let detail = DetailStage(
-      settings, noise: negative.metadata.noiseProfile, white: white, reduction: light.step)
+      settings, noise: negative.metadata.noiseProfile, white: white, reduction: light.step,
+      isInterpolated: negative.pattern != nil && light.step < 2)
     var demosaicker: Demosaicker?
     if case .mosaic(let planes, let pattern) = light.source {
       demosaicker = try self.demosaicker(planes, pattern)

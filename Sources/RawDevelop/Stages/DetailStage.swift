@@ -18,7 +18,11 @@ struct DetailStage: Sendable {
   /// - Parameters:
   ///   - noise: The noise of each color, or of all; none where the file does not say.
   ///   - reduction: Pixels of the file that a sample is the mean of, across.
-  init?(_ settings: DevelopSettings, noise: [NoiseModel], white: [Double], reduction: Double) {
+  ///   - isInterpolated: True for light that was demosaicked.
+  init?(
+    _ settings: DevelopSettings, noise: [NoiseModel], white: [Double], reduction: Double,
+    isInterpolated: Bool
+  ) {
     let wavelets =
       settings.luminanceNoiseReduction > 0 || settings.colorNoiseReduction > 0
       || settings.moireReduction > 0 || settings.detail > 0
@@ -33,6 +37,7 @@ struct DetailStage: Sendable {
     let floors = models.map { Float($0.offset * share) }
     kernel.noise_slope = (slopes[0], slopes[1], slopes[2])
     kernel.noise_floor = (floors[0], floors[1], floors[2])
+    kernel.is_interpolated = isInterpolated ? 1 : 0
     kernel.luminance_noise = Float(settings.luminanceNoiseReduction)
     kernel.color_noise = Float(settings.colorNoiseReduction)
     kernel.moire = Float(settings.moireReduction)
