@@ -411,7 +411,8 @@ let package = Package(
     .testTarget(
       name: "PhotoDevelopmentTests",
       dependencies: [
-        "PhotoDevelopment", "PictureFiles", "RawDevelop", "DNG", "MediaCore", "TestSupport",
+        "PhotoDevelopment", "PictureFiles", "RawDevelop", "DNG", "TIFF", "MediaCore",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,4 @@
-import DNG
+public import DNG
 import MediaCore
 public import PictureFiles
 public import RawDevelop
@@ -61,6 +61,8 @@ public struct DevelopRecipe: Sendable, Hashable {
   public var readsSidecars = true
   /// True to write the settings used into the photos' sidecars.
   public var writesSidecars = false
+  /// Camera profiles beside those that the photos have: a setting that names one means it.
+  public var profiles: [CameraProfile] = []
   /// True for speed where the eye hardly sees it.
   public var isDraft = false
   /// The file's form.

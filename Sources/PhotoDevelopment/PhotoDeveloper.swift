@@ -53,7 +53,7 @@ struct PhotoDeveloper: Sendable {
     }
     do throws(RawDevelopError) {
       var filter = try RAWFilter(file)
-      for left in settings.apply(to: &filter) {
+      for left in settings.apply(to: &filter, profiles: recipe.profiles) {
         result.notes.append(DevelopNote(.settingsLeftOut, left))
       }
       var content = try recipe.develop(filter, metadata)

@@ -210,6 +210,13 @@ import Testing
     _ = try develop("a.dng", "--size", "64", "--no-sidecar")
   }
 
+  @Test func a_camera_profile_is_named_or_told_to_be_missing() throws {
+    let run = try develop("a.dng", "--size", "64", "--profile", "Vivid")
+    #expect(run.errors.contains("no camera profile Vivid"), "\(run.errors)")
+    let missing = try develop("a.dng", "--size", "64", "--profile", "none.dcp", status: 2)
+    #expect(missing.errors.contains("none.dcp cannot be read"), "\(missing.errors)")
+  }
+
   @Test func a_preset_decides_the_form_of_the_file_unless_an_option_does() throws {
     let run = try develop("a.dng", "--preset", "web", "--size", "100", "--json")
     let photo = try #require(try photos(run).first)

@@ -43,6 +43,8 @@ public struct CameraProfile: Sendable, Hashable {
 
   /// The name; empty where there is none.
   public var name: String
+  /// The only camera that the profile is for, as UniqueCameraModel names it; nil for any.
+  public var cameraModel: String?
   /// Who has the rights.
   public var copyright: String?
   /// DNG's number of what may be done with the profile: 0 for anything.
@@ -91,6 +93,7 @@ public struct CameraProfile: Sendable, Hashable {
   init(_ directory: TIFFDirectory, isLittleEndian: Bool) throws(DNGError) {
     func integer(_ tag: TIFFTag) -> Int? { directory.integer(tag) }
     name = directory[.profileName]?.string ?? ""
+    cameraModel = directory[.uniqueCameraModel]?.string
     copyright = directory[.profileCopyright]?.string
     embedPolicy = integer(.profileEmbedPolicy) ?? 0
     calibrationSignature = directory[.profileCalibrationSignature]?.string ?? ""

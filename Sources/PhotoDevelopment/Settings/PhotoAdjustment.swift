@@ -50,7 +50,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
   private(set) var numbers: [Setting: Double] = [:]
   /// How the picture is turned.
   public var orientation: PhotoMetadata.Orientation?
-  /// The name of the camera profile among those of the photo's file.
+  /// The name of the camera profile, of the recipe's or of the photo's file.
   public var profile: String?
   /// The part of the picture that is kept.
   public var crop: PictureCrop?
@@ -109,15 +109,10 @@ public struct PhotoAdjustment: Sendable, Hashable {
   }
 
   /// Sets a filter; what could not be set, in words.
-  func apply(to filter: inout RAWFilter) -> [String] {
-    var left: [String] = []
-    if let profile {
-      if let index = filter.profileNames.firstIndex(of: profile) {
-        filter.profileIndex = index
-      } else {
-        left.append("the photo has no camera profile \(profile)")
-      }
-    }
+  ///
+  /// - Parameter profiles: Camera profiles beside those of the photo.
+  func apply(to filter: inout RAWFilter, profiles: [CameraProfile] = []) -> [String] {
+    var left = setProfile(of: &filter, profiles)
     if let orientation { filter.orientation = orientation }
     if let pointCurves { filter.pointCurves = pointCurves }
     if let crop {
@@ -149,6 +144,24 @@ public struct PhotoAdjustment: Sendable, Hashable {
       }
     }
     return left
+  }
+
+  private func setProfile(of filter: inout RAWFilter, _ profiles: [CameraProfile]) -> [String] {
+    guard let profile else { return [] }
+    if let given = profiles.first(where: { $0.name == profile }) {
+      if let model = given.cameraModel, model != filter.properties.camera {
+        return [
+          "the camera profile \(profile) is for \(model), and the photo is of "
+            + (filter.properties.camera ?? "a camera without a name")
+        ]
+      }
+      filter.profile = given
+    } else if let index = filter.profileNames.firstIndex(of: profile) {
+      filter.profileIndex = index
+    } else {
+      return ["the photo has no camera profile \(profile)"]
+    }
+    return []
   }
 
   private static func isUnsupported(_ setting: Setting, _ filter: RAWFilter) -> Bool {

@@ -27,6 +27,11 @@ struct DevelopArguments: ParsableArguments {
   var white: DevelopRecipe.White?
 
   @Option(
+    help: "A camera profile: one of the photo's by its name, or a .dcp file.",
+    completion: .file(extensions: ["dcp"]))
+  var profile: String?
+
+  @Option(
     parsing: .unconditional, help: "Strength of colors, -1 for grays to 1 for twice as much.",
     transform: Double.argument(in: -1...1))
   var saturation: Double?
@@ -95,17 +100,26 @@ struct DevelopArguments: ParsableArguments {
   /// The recipe: options come before sidecars, those before the preset.
   func recipe() throws -> DevelopRecipe {
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
+    var options = options
+    let given = try profileFile.map { try CameraProfile(contentsOf: $0) }
+    if let given { options.adjustment.profile = given.name }
     var recipe = try DevelopRecipe(options, preset: preset)
+    recipe.profiles = given.map { [$0] } ?? []
     recipe.isDraft = draft
     recipe.readsSidecars = !noSidecar
     recipe.writesSidecars = writeSidecar
     return recipe
   }
 
+  private var profileFile: String? {
+    profile.flatMap { $0.lowercased().hasSuffix(".dcp") ? $0 : nil }
+  }
+
   private var options: DevelopOptions {
     var options = DevelopOptions()
     options.adjustment[.exposure] = exposure
     options.adjustment.white = white
+    options.adjustment.profile = profile
     options.adjustment[.saturation] = saturation
     options.adjustment[.vibrance] = vibrance
     options.adjustment.crop = crop
