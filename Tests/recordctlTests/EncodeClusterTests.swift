@@ -13,7 +13,7 @@ struct EncodeClusterTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Inputs of several kinds, as arguments of FFmpeg.
+  /// Inputs of twenty kinds, as arguments of FFmpeg.
   private static let clips = [
     "open.mp4":
       "-f lavfi -i testsrc2=s=320x180:r=25:d=4 -f lavfi -i sine=440:d=4 -c:v libx264 -preset "
@@ -35,6 +35,30 @@ struct EncodeClusterTests {
       + "-profile:v 4",
     "detail.mp4":
       "-f lavfi -i mandelbrot=s=1280x720:r=25 -t 6 -c:v libx264 -preset ultrafast",
+    "leading.mkv":
+      "-f lavfi -i testsrc2=s=320x180:r=24000/1001:d=4 -pix_fmt yuv420p10le -c:v libx265 -preset "
+      + "ultrafast -x265-params log-level=none:open-gop=1:keyint=24:bframes=3",
+    "web.webm":
+      "-f lavfi -i testsrc2=s=320x180:r=30:d=3 -f lavfi -i sine=500:d=3 -c:v libvpx-vp9 -deadline "
+      + "realtime -cpu-used 8 -g 30 -c:a libopus",
+    "av1.mp4": "-f lavfi -i testsrc2=s=320x180:r=25:d=3 -c:v libsvtav1 -preset 12 -g 25",
+    "asp.mp4": "-f lavfi -i testsrc2=s=320x240:r=25:d=3 -c:v mpeg4 -bf 2 -g 20",
+    "air.ts":
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=3 -f lavfi -i sine=600:d=3 -vf setfield=tff -c:v "
+      + "libx264 -preset ultrafast -flags +ildct+ilme -x264-params tff=1:bframes=2 -g 25 -c:a mp2",
+    "dnx.mxf":
+      "-f lavfi -i testsrc2=s=640x360:r=25:d=2 -pix_fmt yuv422p -c:v dnxhd -profile:v dnxhr_hq",
+    "broadcast.mxf":
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=3 -f lavfi -i sine=700:r=48000:d=3 -pix_fmt yuv422p "
+      + "-c:v mpeg2video -bf 2 -g 12 -b:v 10M -c:a pcm_s16le",
+    "lossless.avi": "-f lavfi -i testsrc2=s=640x360:r=25:d=2 -pix_fmt yuv422p -c:v utvideo",
+    "plain.y4m": "-f lavfi -i testsrc2=s=320x180:r=50:d=2 -pix_fmt yuv422p -f yuv4mpegpipe",
+    "upright.mov":
+      "-f lavfi -i testsrc2=s=320x180:r=30:d=3 -c:v libx264 -preset ultrafast -g 30 -metadata:s:v "
+      + "rotate=90",
+    "timecode.mov":
+      "-f lavfi -i testsrc2=s=640x360:r=30000/1001:d=3 -f lavfi -i anoisesrc=r=48000:d=3 -c:v "
+      + "prores_ks -profile:v 0 -timecode 00:59:58;00 -c:a pcm_s24le",
   ]
 
   /// Runs a script of `Lab/cluster` on three nodes.
@@ -61,7 +85,7 @@ struct EncodeClusterTests {
       ],
       environment: inherited.merging(
         ["PATH": path.joined(separator: ":"), "slurm_lines": lines]) { $1 },
-      limit: 400)
+      limit: 900)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("the same, byte for byte"))
   }
