@@ -96,7 +96,8 @@ const prores_decoder_kernels *prores_decoder_kernels_portable(void) {
 
 int prores_read_dc(const uint8_t *bytes, size_t size, int32_t blocks, int16_t *levels) {
   prores_window window = {0, bytes, 0};
-  return prores_read_dc_levels(&window, bytes, size, blocks, levels);
+  uint32_t longest = 0;
+  return prores_read_dc_levels(&window, bytes, size, blocks, levels, &longest);
 }
 
 int64_t prores_read_alpha(const uint8_t *bytes, size_t size, int32_t depth, size_t count,

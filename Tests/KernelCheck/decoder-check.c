@@ -76,7 +76,7 @@ static void check_read(const prores_decoder_kernels *plain, const prores_decoder
   for (int i = 0; i < count; i++) {
     components[i] = component_make(blocks);
     wanted[i] = (prores_coded){components[i].bytes.start, components[i].size, blocks,
-                               (int16_t *)components[i].levels.inside, 7, 7};
+                               (int16_t *)components[i].levels.inside, 7, 7, 7};
     found[i] = wanted[i];
     judged[i] = wanted[i];
     judged[i].levels = NULL;
@@ -99,6 +99,7 @@ static void check_read(const prores_decoder_kernels *plain, const prores_decoder
     expect(walls_stand(&components[i].levels), fast->name, "what is written past levels", detail);
     if (wanted[i].padding >= 0) {
       expect(wanted[i].last == found[i].last, fast->name, "last", detail);
+      expect(wanted[i].longest == found[i].longest, fast->name, "longest", detail);
       expect(!memcmp(levels[i], components[i].levels.inside, (size_t)blocks * 128), fast->name,
              "levels", detail);
     }

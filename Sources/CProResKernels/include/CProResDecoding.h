@@ -36,6 +36,8 @@ typedef struct prores_coded {
   int64_t padding;
   // The index in the scan of the last level that is not zero, 0 to 63.
   int32_t last;
+  // Bits of the longest code word; less where none has more than 8.
+  int32_t longest;
 } prores_coded;
 
 // What levels are multiplied by, for positions of a block in raster order: weight times scale, so

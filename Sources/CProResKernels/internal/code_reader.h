@@ -48,10 +48,13 @@ PRORES_READER int64_t prores_consumed(const prores_window *w, const uint8_t *byt
   return (w->next - bytes) * 8 - w->held;
 }
 
-// One code word, of up to 32 bits.
-PRORES_READER uint32_t prores_read_word(prores_window *w, const int32_t *entries) {
+// One code word, of up to 32 bits; `longest` is raised to its length.
+PRORES_READER uint32_t prores_read_word(prores_window *w, const int32_t *entries,
+                                        uint32_t *longest) {
   const int32_t entry = entries[__builtin_clzll(w->bits | 1ull << 32)];
-  return prores_take(w, (uint32_t)entry & 63) + (uint32_t)(entry >> 8);
+  const uint32_t length = (uint32_t)entry & 63;
+  if (length > *longest) *longest = length;
+  return prores_take(w, length) + (uint32_t)(entry >> 8);
 }
 
 // The bit after the last 1.
@@ -63,11 +66,11 @@ PRORES_READER int64_t prores_end_of_ones(const uint8_t *bytes, size_t size) {
 // Reads the DC levels: the first, then differences whose sign is told against the one before.
 // Returns 0 where they go past the end or are too large.
 PRORES_READER int prores_read_dc_levels(prores_window *w, const uint8_t *bytes, size_t size,
-                                        int32_t blocks, int16_t *levels) {
+                                        int32_t blocks, int16_t *levels, uint32_t *longest) {
   const int64_t end = (int64_t)size * 8;
   const uint32_t most = 2 * PRORES_LARGEST_LEVEL;
   prores_refill(w);
-  const uint32_t first = prores_read_word(w, prores_first_dc_entries);
+  const uint32_t first = prores_read_word(w, prores_first_dc_entries, longest);
   int32_t value = (int32_t)(first >> 1) ^ -(int32_t)(first & 1);
   uint32_t magnitude = 3, negative = 0;
   for (int32_t block = 0;;) {
@@ -75,7 +78,8 @@ PRORES_READER int prores_read_dc_levels(prores_window *w, const uint8_t *bytes, 
     if (levels) levels[block] = (int16_t)value;
     if (++block == blocks) return 1;
     prores_refill(w);
-    const uint32_t code = prores_read_word(w, prores_dc_entries[magnitude < 3 ? magnitude : 3]);
+    const uint32_t code =
+        prores_read_word(w, prores_dc_entries[magnitude < 3 ? magnitude : 3], longest);
     magnitude = (code + 1) >> 1;
     negative = code == 0 ? 0 : negative ^ (code & 1);
     value += (int32_t)((magnitude ^ -negative) + negative);
@@ -91,6 +95,8 @@ typedef struct prores_stream {
   uint32_t position, limit;
   // The books in use: where their part of the table of symbols begins.
   uint32_t books;
+  // Bits of the longest code word that was not read quickly.
+  uint32_t longest;
 } prores_stream;
 
 // Begins to read a component, with its DC levels; returns 0 where there are none.
@@ -104,7 +110,8 @@ PRORES_READER int prores_begin(prores_stream *s, prores_coded *c) {
   s->position = (uint32_t)c->blocks - 1;
   s->limit = (uint32_t)c->blocks * 64;
   s->books = prores_books(PRORES_INITIAL_RUN, PRORES_INITIAL_LEVEL);
-  return prores_read_dc_levels(&s->window, c->bytes, c->size, c->blocks, c->levels);
+  s->longest = 0;
+  return prores_read_dc_levels(&s->window, c->bytes, c->size, c->blocks, c->levels, &s->longest);
 }
 
 // Reads a run and a level of any length; returns 0 where the run leads past the last block or the
@@ -113,10 +120,12 @@ PRORES_READER int prores_read_symbol(prores_stream *s, int is_stored) {
   prores_window *w = &s->window;
   const uint32_t books = s->books >> PRORES_SYMBOL_BITS;
   prores_refill(w);
-  const uint32_t run = prores_read_word(w, prores_run_entries[books / PRORES_LEVEL_BOOKS]);
+  const uint32_t run =
+      prores_read_word(w, prores_run_entries[books / PRORES_LEVEL_BOOKS], &s->longest);
   // A level and its sign take up to 33 bits.
   prores_refill(w);
-  const uint32_t less = prores_read_word(w, prores_level_entries[books % PRORES_LEVEL_BOOKS]);
+  const uint32_t less =
+      prores_read_word(w, prores_level_entries[books % PRORES_LEVEL_BOOKS], &s->longest);
   const uint32_t negative = prores_take(w, 1);
   s->position += run + 1;
   if (s->position >= s->limit || less >= PRORES_LARGEST_LEVEL) return 0;
@@ -163,6 +172,7 @@ PRORES_READER void prores_read_rest(const prores_stream *begun, prores_coded *c,
     if (!prores_read_symbol(&s, is_stored)) return;
   }
   c->last = (int32_t)(s.position / (uint32_t)c->blocks);
+  c->longest = (int32_t)s.longest;
   const int64_t left = (int64_t)c->size * 8 - prores_consumed(&s.window, s.bytes);
   c->padding = left < 0 ? -1 : left;
 }

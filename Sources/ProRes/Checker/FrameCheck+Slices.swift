@@ -75,6 +75,18 @@ extension FrameCheck {
         return
       }
       let place = SlicePlace(layout, slice, pictureHeight: picture.height)
+      if decodesSlices, !judge.has(offset) {
+        let next = slice + 1 < layout.slices ? frame.u16(table + slice * 2 + 2) : 0
+        let following = SlicePlace(
+          layout, min(slice + 1, layout.slices - 1), pictureHeight: picture.height)
+        judge.judge(
+          [
+            SliceJudge.Slice(range: offset..<offset + size, macroblocks: place.macroblocks),
+            SliceJudge.Slice(
+              range: offset + size..<min(offset + size + next, end),
+              macroblocks: following.macroblocks),
+          ], picture, frame)
+      }
       checkSlice(picture, slice, frame, offset..<offset + size, place)
       if isFull { return }
       offset += size
@@ -122,20 +134,24 @@ extension FrameCheck {
       return
     }
     guard decodesSlices else { return }
-    decode(picture, slice, frame, start + headerSize, [luma, cb, cr, rest - cr], place)
+    decode(picture, slice, frame, start + headerSize, [luma, cb, cr, rest - cr], place, in: range)
   }
 
   private mutating func decode(
     _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan, _ start: Int, _ sizes: [Int],
-    _ place: SlicePlace
+    _ place: SlicePlace, in range: Range<Int>
   ) {
+    let paddings = judge.paddings(range.lowerBound)
     var offset = start
     for (component, size) in sizes.enumerated() {
-      let range = offset..<offset + size
+      let bytes = offset..<offset + size
       offset += size
       if component == 3, picture.alpha == .none { continue }
       do {
-        let padding = try decode(component, picture, slice, frame, range, place)
+        let padding =
+          if component < 3, let paddings, paddings[component] >= 0 { paddings[component] } else {
+            try decode(component, picture, slice, frame, bytes, place)
+          }
         if padding > 7 {
           report(
             .componentPadding, "component \(component) ends with \(padding) zero bits",
@@ -149,14 +165,13 @@ extension FrameCheck {
     }
   }
 
+  /// Reads a component in plain Swift, which knows why it is not valid.
   private mutating func decode(
     _ component: Int, _ picture: PictureCheck, _ slice: Int, _ frame: RawSpan,
     _ range: Range<Int>, _ place: SlicePlace
   ) throws(ComponentDecoder.Failure) -> Int {
-    reader.open(frame, range)
     if component == 3 {
-      let end = try ComponentDecoder.decodeAlpha(
-        &reader, type: picture.alpha, count: place.alphaSamples, most: place.macroblocks * 256)
+      let end = try decodeAlpha(picture, frame, range, place)
       // Once a picture: a whole row of slices is alike.
       if end.hasRowsBelowPicture,
         !findings.contains(where: { $0.code == .alphaRows && $0.picture == picture.index })
@@ -167,7 +182,19 @@ extension FrameCheck {
       }
       return end.padding
     }
+    reader.open(frame, range)
     let blocks = place.macroblocks * (component == 0 || picture.chroma == .yuv444 ? 4 : 2)
     return try ComponentDecoder.decode(&reader, blocks: blocks)
+  }
+
+  private mutating func decodeAlpha(
+    _ picture: PictureCheck, _ frame: RawSpan, _ range: Range<Int>, _ place: SlicePlace
+  ) throws(ComponentDecoder.Failure) -> ComponentDecoder.AlphaEnd {
+    let (count, most) = (place.alphaSamples, place.macroblocks * 256)
+    if let end = judge.alpha(frame, range, type: picture.alpha, count: count, most: most) {
+      return end
+    }
+    reader.open(frame, range)
+    return try ComponentDecoder.decodeAlpha(&reader, type: picture.alpha, count: count, most: most)
   }
 }

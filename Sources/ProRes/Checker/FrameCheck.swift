@@ -8,8 +8,13 @@ struct FrameCheck: ~Copyable {
   private(set) var quantizationIndices: ClosedRange<Int>?
   private(set) var sliceCount = 0
   var reader = BitReader()
+  var judge: SliceJudge
 
-  init(decodesSlices: Bool) { self.decodesSlices = decodesSlices }
+  /// - Parameter isPlain: True to read code words in plain Swift, which is the judge of the kernels.
+  init(decodesSlices: Bool, isPlain: Bool = false) {
+    self.decodesSlices = decodesSlices
+    judge = SliceJudge(isPlain: isPlain)
+  }
 
   var isFull: Bool { findings.count >= FrameChecker.findingLimit }
 

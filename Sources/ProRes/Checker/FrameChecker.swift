@@ -14,6 +14,9 @@ public struct FrameChecker: Sendable {
     public let quantizationIndices: ClosedRange<Int>?
     /// Slices whose headers were read.
     public let sliceCount: Int
+    /// True where a code word has more than 25 bits. The standard allows it, but no picture needs one, and
+    /// libavcodec refuses the longest.
+    public let hasLongCodeWords: Bool
 
     /// True where nothing is against the standard.
     public var isValid: Bool { !findings.contains { $0.severity == .error } }
@@ -34,7 +37,8 @@ public struct FrameChecker: Sendable {
     check.run(frame, expecting: expected)
     return Report(
       header: check.header, findings: check.findings,
-      quantizationIndices: check.quantizationIndices, sliceCount: check.sliceCount)
+      quantizationIndices: check.quantizationIndices, sliceCount: check.sliceCount,
+      hasLongCodeWords: check.judge.hasLongWords)
   }
 
   /// Checks a frame, all of its bytes and no more.

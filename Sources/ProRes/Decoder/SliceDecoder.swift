@@ -132,7 +132,7 @@ struct SliceDecoder: ~Copyable {
       coded[index] = prores_coded(
         bytes: bytes.map { $0 + parts.components[component].lowerBound },
         size: parts.components[component].count, blocks: Int32(blocks), levels: levels, padding: 0,
-        last: 0)
+        last: 0, longest: 0)
     }
   }
 

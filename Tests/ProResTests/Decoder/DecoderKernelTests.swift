@@ -41,7 +41,7 @@ import Testing
     var coded = components.indices.map { index in
       prores_coded(
         bytes: bytes[index].start, size: components[index].count, blocks: Int32(blocks),
-        levels: stored ? levels[index].start : nil, padding: 7, last: 7)
+        levels: stored ? levels[index].start : nil, padding: 7, last: 7, longest: 0)
     }
     kernels.read(&coded, coded.count)
     for buffer in levels { #expect(buffer.wallsStand) }
