@@ -8,23 +8,20 @@ let warnings: [SwiftSetting] =
   ProcessInfo.processInfo.environment["WARNINGS_AS_ERRORS"] == nil
   ? [] : [.treatAllWarnings(as: .error)]
 
-/// `scripts/run-tests` sets this. Each module is compiled as a whole then, which takes half to two thirds of the
-/// processor time of its files; and those that compute thousands of pictures for the tests as they
-/// are released. Packages that depend on this one may not be given such flags.
-let isForTests = ProcessInfo.processInfo.environment["BUILD_FOR_TESTS"] != nil
-func forTests(_ flags: String...) -> [SwiftSetting] {
-  isForTests ? [.unsafeFlags(flags, .when(configuration: .debug))] : []
-}
-
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-  ] + warnings + forTests("-whole-module-optimization", "-num-threads", "1", "-disable-batch-mode")
-let computingSettings = settings + forTests("-O")
+  ] + warnings
+
+/// The tests compute thousands of pictures: `scripts/run-tests` sets this, to have the modules that do
+/// so built for them as they are released. Packages that depend on this one may not be given such flags.
+let isOptimized = ProcessInfo.processInfo.environment["OPTIMIZED_KERNELS"] != nil
 let kernelSettings: [CSetting] =
-  isForTests ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+let computingSettings: [SwiftSetting] =
+  settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 /// The gateway with TLS has BoringSSL in it, which takes minutes to compile: `scripts/run-tests` leaves it
 /// out where not all tests run.
