@@ -40,7 +40,7 @@ struct AdobeSampleTests {
       let isLossy = file.lastPathComponent.contains("ImageStats")
       try AdobeRendering.compare([request])[0].expect(
         file.lastPathComponent,
-        within: isMosaic ? (100, 600, 6000) : (4, isLossy ? 48 : 32, 96))
+        within: isMosaic ? (150, 1500, 6000) : (4, isLossy ? 48 : 32, 96))
     }
   }
 }

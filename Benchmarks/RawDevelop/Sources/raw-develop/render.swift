@@ -1,3 +1,4 @@
+import DNG
 import Foundation
 import RawDevelop
 
