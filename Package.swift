@@ -366,8 +366,8 @@ let package = Package(
     .testTarget(
       name: "MovieToolsTests",
       dependencies: [
-        "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "MediaCore",
-        "TestSupport",
+        "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "ProRes",
+        "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -59,6 +59,21 @@ struct StrictDecoderTests {
     #expect(isSame)
   }
 
+  @Test func pictures_that_are_known_count_and_are_not_decoded() throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.movie(folder)
+    var decoder = StrictDecoder(path: path)
+    var decoded: [Int64] = []
+    decoder.isKnown = { _, packet in packet.index % 3 != 0 }
+    decoder.onPicture = { picture, _ in decoded.append(picture.index) }
+    let report = try decoder.run()
+    #expect(report.isClean)
+    let video = try #require(report.tracks.first { $0.track.mediaType == .video })
+    #expect(video.sampleCount == 20 && video.packetCount == 20)
+    #expect(video.duration == MediaTime(value: 20 * 1001, timescale: 24000))
+    #expect(decoded == [0, 3, 6, 9, 12, 15, 18])
+  }
+
   @Test(arguments: [0, 7, 19])
   func a_damaged_frame_is_found_by_number(frame: Int) throws {
     let folder = try TemporaryFolder()

@@ -15,6 +15,9 @@ public struct StrictDecoder {
   public var threadCount = 0
   /// Called with each compressed packet of pictures, in the file's order, before it is decoded.
   public var onPacket: ((AssetTrack, CompressedPacket) -> Void)?
+  /// Asked of each whole packet of pictures whether its picture is known to be sound: it then counts as
+  /// decoded, and is not handed to libavcodec. For codecs of which each picture stands alone.
+  public var isKnown: ((AssetTrack, CompressedPacket) -> Bool)?
   /// Called with each decoded picture, and the picture itself where its layout is one of ours.
   public var onPicture: ((DecodedPicture, PixelBuffer?) -> Void)?
   /// Called with each decoded run of sound and the place of its first frame in its track.
@@ -109,9 +112,26 @@ private final class StrictRun {
       lane.report.byteCount += Int64(packet.byteCount)
       if packet.isDamaged { add(lane, "the container holds packet \(packet.index) only in part") }
       if lane.pictures != nil { settings.onPacket?(lane.report.track, packet) }
+      if lane.pictures != nil, !packet.isDamaged, let isKnown = settings.isKnown,
+        isKnown(lane.report.track, packet)
+      {
+        count(packet, lane)
+        continue
+      }
       attempt(lane) { () throws(AssetReaderError) in try lane.decoder.send(packet) }
       drain(lane)
     }
+  }
+
+  /// A picture that is not decoded.
+  private func count(_ packet: CompressedPacket, _ lane: Lane) {
+    let stamp = packet.presentationTimeStamp
+    let duration =
+      packet.duration.isNumeric
+      ? packet.duration : lane.report.track.frameRate?.frameDuration ?? .invalid
+    if !lane.report.startTime.isValid { lane.report.startTime = stamp }
+    lane.report.sampleCount += 1
+    if stamp.isNumeric, duration.isNumeric { lane.report.endTime = stamp + duration }
   }
 
   private func drain(_ lane: Lane) {

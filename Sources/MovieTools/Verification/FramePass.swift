@@ -10,6 +10,8 @@ struct FramePass {
   var onProgress: ((Double) -> Void)?
   /// Given each frame's bytes, in order.
   var onFrame: (([UInt8], Int) -> Void)?
+  /// Told of each frame that no decoder can have anything against, in order.
+  var onCleanFrame: ((Int) -> Void)?
 
   /// Frames that are read before they are checked together, on all cores.
   private static let batchSize = 16
@@ -56,6 +58,7 @@ struct FramePass {
         let bytes = frames[offset]
         take(report, bytes, frame: position + offset, &video, &log)
         onFrame?(bytes, position + offset)
+        if report.findings.isEmpty, !report.hasLongCodeWords { onCleanFrame?(position + offset) }
         if !bytes.isEmpty, bytes == previous { video.framesRepeated += 1 }
         previous = bytes
       }

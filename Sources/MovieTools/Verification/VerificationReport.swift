@@ -153,8 +153,10 @@ public struct VerificationReport: Sendable, Codable {
   public var audio: [Audio] = []
   /// The first frame's timecode; nil where there is none.
   public var startTimecode: String?
-  /// Frames that a strict decoder made of it without a complaint.
+  /// Frames that a strict decoder, ours or libavcodec's, made of it without a complaint.
   public var framesDecoded = 0
+  /// Those of them that libavcodec decoded: of ProRes a sample, unless all are asked for.
+  public var framesDecodedByLibavcodec = 0
   /// The comparison with the sidecar's checksums; nil where there are none.
   public var checksums: Checksums?
   /// The facts of the movie's metadata that are text.

@@ -14,8 +14,8 @@ public struct FrameChecker: Sendable {
     public let quantizationIndices: ClosedRange<Int>?
     /// Slices whose headers were read.
     public let sliceCount: Int
-    /// True where a code word has more than 25 bits. The standard allows it, but no picture needs one, and
-    /// libavcodec refuses the longest.
+    /// True where a code word has more than 31 bits. The standard allows it, but no picture needs one, and
+    /// libavcodec takes none.
     public let hasLongCodeWords: Bool
 
     /// True where nothing is against the standard.

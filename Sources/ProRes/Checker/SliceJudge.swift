@@ -20,7 +20,7 @@ struct SliceJudge: ~Copyable {
   private var verdicts: InlineArray<2, Verdict> = [Verdict(), Verdict()]
   /// The end of a frame, for kernels to read past it.
   private var copies: [UInt8] = []
-  /// True once a code word had more than 25 bits: no picture needs one, and not all decoders take them.
+  /// True once a code word had more than 31 bits: no picture needs one, and libavcodec takes none.
   private(set) var hasLongWords = false
 
   /// - Parameter isPlain: True to leave everything to others.
@@ -62,7 +62,7 @@ struct SliceJudge: ~Copyable {
       for index in 0..<2 where parts[index] != nil {
         verdicts[index].start = slices[index].range.lowerBound
         verdicts[index].paddings[component] = Int(coded[next].padding)
-        if coded[next].longest > 25 { hasLongWords = true }
+        if coded[next].longest > 31 { hasLongWords = true }
         next += 1
       }
     }

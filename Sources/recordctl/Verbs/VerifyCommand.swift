@@ -11,8 +11,9 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Verifies a movie: container, bitstream, timing, color, timecode and audio.",
     discussion: """
-      Parses the index independently of libavformat, checks each frame against RDD 36 and the index, \
-      and decodes everything. Where a sidecar (FILE.json) lies beside the movie, each frame, the audio \
+      Parses the index independently of libavformat, checks each frame and each code word against \
+      RDD 36 and the index, and decodes everything else. libavcodec, as a second opinion, decodes one \
+      frame of ProRes in 32 and each of which anything was found. Where a sidecar (FILE.json) lies beside the movie, each frame, the audio \
       and the whole file are compared with its checksums. Exit status 0 where nothing is wrong, 1 \
       where something is.
 
@@ -31,6 +32,9 @@ struct VerifyCommand: ParsableCommand {
     help: "Look at the index, the frames' headers and sizes, and the sidecar's checksums only.")
   var quick = false
 
+  @Flag(help: "Have libavcodec decode every frame of ProRes; takes about four times as long.")
+  var secondOpinion = false
+
   @Option(help: "Compare the copy at this address in object storage: s3://BUCKET/PREFIX.")
   var copy: String?
 
@@ -41,6 +45,9 @@ struct VerifyCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
+    guard !secondOpinion || (!quick && copy == nil) else {
+      throw ValidationError("--second-opinion is about a full look; leave out --quick and --copy")
+    }
     guard let copy else {
       guard !read else { throw ValidationError("--read is about a copy; give --copy as well") }
       return
@@ -60,6 +67,7 @@ struct VerifyCommand: ParsableCommand {
     let progress = ProgressLine()
     var verifier = MovieVerifier(path: file)
     verifier.depth = quick ? .quick : .full
+    verifier.decodesTwice = secondOpinion
     verifier.onProgress = { share in
       progress.show { "verifying \(file): \(Int(share * 100)) %" }
     }
@@ -120,7 +128,9 @@ struct VerifyCommand: ParsableCommand {
         "frames",
         (report.depth == .quick
           ? "\(video.frameCount), not decoded"
-          : "\(video.frameCount), of which \(report.framesDecoded) decode")
+          : "\(video.frameCount), of which \(report.framesDecoded) decode"
+            + (report.framesDecodedByLibavcodec < report.framesDecoded
+              ? ", \(report.framesDecodedByLibavcodec) by libavcodec as well" : ""))
           + (video.framesRepeated > 0 ? ", \(video.framesRepeated) repeated" : ""))
       table.add(
         "rate",

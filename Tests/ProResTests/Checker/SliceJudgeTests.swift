@@ -7,8 +7,8 @@ import Testing
   private static let picture = PictureCheck(
     index: 0, width: 128, height: 16, chroma: .yuv422, alpha: .none)
 
-  private func component(blocks: Int, level: UInt32?) -> [UInt8] {
-    let dc = [Int16](repeating: 3, count: blocks)
+  private func component(blocks: Int, level: UInt32?, dc first: [Int16] = []) -> [UInt8] {
+    let dc = first + [Int16](repeating: first.last ?? 3, count: blocks - first.count)
     let symbols = level.map { [UInt32(blocks * 3) << 16 | $0] } ?? []
     return [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
       guard let start = bytes.baseAddress else { return }
@@ -20,8 +20,8 @@ import Testing
     }
   }
 
-  private func slice(level: UInt32?) -> [UInt8] {
-    let luma = component(blocks: 32, level: level)
+  private func slice(level: UInt32?, dc: [Int16] = []) -> [UInt8] {
+    let luma = component(blocks: 32, level: level, dc: dc)
     let chroma = component(blocks: 16, level: nil)
     var bytes: [UInt8] = [6 << 3, 1]
     for size in [luma.count, chroma.count] { bytes += [UInt8(size >> 8), UInt8(size & 255)] }
@@ -65,8 +65,13 @@ import Testing
     #expect(!knows)
   }
 
-  @Test func words_of_more_than_25_bits_are_noted() {
+  @Test func words_of_more_than_31_bits_are_noted() {
+    // The largest level has 30; a difference of 32,768 behind one of 1 has 32.
     let isLong = judge(slice(level: 32_767), slice(level: 1)).hasLongWords
-    #expect(isLong)
+    #expect(!isLong)
+    let isLonger = judge(
+      slice(level: 1), slice(level: 1, dc: [-16_384, -16_383, 16_385])
+    ).hasLongWords
+    #expect(isLonger)
   }
 }

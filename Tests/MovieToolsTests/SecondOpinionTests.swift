@@ -1,0 +1,122 @@
+import Foundation
+import MediaCore
+import ProRes
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import MovieTools
+
+/// What `verify` has libavcodec decode after our own decoder, and that nothing is missed by it.
+@Suite struct SecondOpinionTests {
+  private static let size = VideoDimensions(width: 96, height: 48)
+
+  /// Frames of a picture that moves.
+  private static func frames(_ count: Int, alpha: Bool = false) throws -> [[UInt8]] {
+    let encoder = try ProResEncoder(
+      configuration: .init(
+        profile: alpha ? .p4444 : .hq, width: size.width, height: size.height, frameRate: .fps25,
+        color: .bt709, alpha: alpha ? .bits16 : .none, threads: 1, rateMode: .constantQuality(6)))
+    let format: PixelFormat = alpha ? .yuva444p16 : .yuv422p10
+    let target = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: encoder.maximumFrameSize, alignment: 64)
+    defer { target.deallocate() }
+    return try (0..<count).map { number in
+      var picture = try MutablePixelBuffer(
+        .init(format: format, width: size.width, height: size.height))
+      for plane in 0..<picture.planeCount {
+        picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+          for index in 0..<bytes.count / 2 {
+            let code = 300 + (index * 7 + number * 13) % 400
+            bytes.storeBytes(
+              of: UInt16(alpha ? code << 6 : code), toByteOffset: 2 * index, as: UInt16.self)
+          }
+        }
+      }
+      let size = try encoder.encode(picture.finish(), into: target)
+      return [UInt8](target[..<size])
+    }
+  }
+
+  private static func movie(_ frames: [[UInt8]], codec: VideoCodecType, at path: String) throws {
+    let writer = try MovieWriter(
+      file: PosixMovieFile(path: path, mode: .create), configuration: .init())
+    let track = try writer.addVideoTrack(
+      VideoTrackDescription(codec: codec, dimensions: size, frameRate: .fps25, color: .bt709))
+    try writer.start()
+    for frame in frames {
+      try frame.withUnsafeBytes { try writer.appendVideo($0, to: track, duration: 1000) }
+    }
+    _ = try writer.finish()
+  }
+
+  @Test func of_a_sound_movie_libavcodec_decodes_one_frame_in_32() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mov")
+    try Self.movie(try Self.frames(70), codec: .proRes422HQ, at: path)
+    var verifier = MovieVerifier(path: path)
+    let report = try verifier.run()
+    #expect(report.isValid, "\(report.findings)")
+    #expect(report.framesDecoded == 70)
+    // Frames 0, 32 and 64, and the last one.
+    #expect(report.framesDecodedByLibavcodec == 4)
+    verifier.decodesTwice = true
+    let twice = try verifier.run()
+    #expect(twice.framesDecoded == 70 && twice.framesDecodedByLibavcodec == 70)
+    #expect(twice.findings == report.findings)
+  }
+
+  @Test func frames_that_anything_was_found_of_are_decoded_by_both() throws {
+    let folder = try TemporaryFolder()
+    var frames = try Self.frames(40)
+    // A reserved bit: decoders read the frame all the same.
+    frames[7][26] = 1
+    try Self.movie(frames, codec: .proRes422HQ, at: folder.path("a.mov"))
+    let report = try MovieVerifier(path: folder.path("a.mov")).run()
+    #expect(report.isValid && report.framesDecoded == 40)
+    #expect(report.framesDecodedByLibavcodec == 4)
+    #expect(report.findings.contains { $0.frame == 7 })
+  }
+
+  /// Findings to compare. What libavcodec's threads say of the slices of a frame comes in any order.
+  private static func facts(_ report: VerificationReport) -> [String] {
+    report.findings.map { finding in
+      let words = finding.message.split(separator: " ").map { $0.filter { $0 != ";" } }.sorted()
+      return "\(finding.severity) \(finding.check) \(finding.frame ?? -1) \(finding.count) \(words)"
+    }
+  }
+
+  /// The same findings whether libavcodec decodes every frame or a part: where it complains, our decoder
+  /// does.
+  @Test(arguments: [false, true])
+  func damage_is_found_as_by_decoding_everything(alpha: Bool) throws {
+    let folder = try TemporaryFolder()
+    let sound = try Self.frames(6, alpha: alpha)
+    var random = SeededGenerator(seed: alpha ? 2 : 1)
+    var complaints = 0
+    for round in 0..<24 {
+      var frames = sound
+      // None of the first and the last, which libavcodec decodes anyway.
+      let frame = 1 + round % 4
+      for _ in 0...round % 3 {
+        let place = Int.random(in: 8..<frames[frame].count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: frames[frame][place] = .random(in: 0...255, using: &random)
+        case 1: frames[frame][place] ^= UInt8(1 << Int.random(in: 0...7, using: &random))
+        default:
+          for index in place..<min(place + 6, frames[frame].count) { frames[frame][index] = 0 }
+        }
+      }
+      let path = folder.path("\(round).mov")
+      try Self.movie(frames, codec: alpha ? .proRes4444 : .proRes422HQ, at: path)
+      var verifier = MovieVerifier(path: path)
+      let report = try verifier.run()
+      verifier.decodesTwice = true
+      let twice = try verifier.run()
+      #expect(Self.facts(report) == Self.facts(twice), "round \(round)")
+      #expect(report.framesDecoded == twice.framesDecoded)
+      complaints += twice.findings.count { $0.check == .decode }
+    }
+    #expect(complaints > 0)
+  }
+}
