@@ -58,7 +58,7 @@ struct FramePass {
         let bytes = frames[offset]
         take(report, bytes, frame: position + offset, &video, &log)
         onFrame?(bytes, position + offset)
-        if report.findings.isEmpty, !report.hasLongCodeWords { onCleanFrame?(position + offset) }
+        if report.findings.isEmpty, !report.isUnusual { onCleanFrame?(position + offset) }
         if !bytes.isEmpty, bytes == previous { video.framesRepeated += 1 }
         previous = bytes
       }

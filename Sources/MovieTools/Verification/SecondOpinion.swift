@@ -6,7 +6,7 @@ import QuickTime
 /// Our reader takes every code word of a frame, and an inverse transform cannot fail, so a frame of
 /// which it finds nothing decodes. It is the same people's as the encoder, though. A decoder by others
 /// therefore has the first frame and the last, one in 32 between them, and every frame of which anything
-/// was found, or that has code words as libavcodec refuses them: where it says no to what ours says yes to, as one of others' making may by its reading of
+/// was found, or that has what libavcodec is known to refuse: where it says no to what ours says yes to, as one of others' making may by its reading of
 /// the standard, it does so in most frames of a movie.
 struct SecondOpinion {
   /// One frame in so many.

@@ -110,6 +110,7 @@ extension FrameCheck {
         picture: picture.index, slice: slice)
       return
     }
+    if headerSize > needed { hasLongHeaders = true }
     let start = range.lowerBound
     let quantizer = Int(frame.u8(start + 1))
     noteSlice(quantizationIndex: quantizer)

@@ -7,6 +7,8 @@ struct FrameCheck: ~Copyable {
   private(set) var findings: [FrameFinding] = []
   private(set) var quantizationIndices: ClosedRange<Int>?
   private(set) var sliceCount = 0
+  /// True once a slice header was longer than its fields.
+  var hasLongHeaders = false
   var reader = BitReader()
   var judge: SliceJudge
 

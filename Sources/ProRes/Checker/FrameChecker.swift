@@ -14,9 +14,9 @@ public struct FrameChecker: Sendable {
     public let quantizationIndices: ClosedRange<Int>?
     /// Slices whose headers were read.
     public let sliceCount: Int
-    /// True where a code word has more than 31 bits. The standard allows it, but no picture needs one, and
-    /// libavcodec takes none.
-    public let hasLongCodeWords: Bool
+    /// True where something is as the standard allows, but no encoder writes it and libavcodec takes it for
+    /// damage: a code word of more than 31 bits, a slice header that is longer than its fields.
+    public let isUnusual: Bool
 
     /// True where nothing is against the standard.
     public var isValid: Bool { !findings.contains { $0.severity == .error } }
@@ -38,7 +38,7 @@ public struct FrameChecker: Sendable {
     return Report(
       header: check.header, findings: check.findings,
       quantizationIndices: check.quantizationIndices, sliceCount: check.sliceCount,
-      hasLongCodeWords: check.judge.hasLongWords)
+      isUnusual: check.hasLongHeaders || check.judge.hasLongWords)
   }
 
   /// Checks a frame, all of its bytes and no more.

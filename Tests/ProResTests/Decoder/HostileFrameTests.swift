@@ -97,4 +97,15 @@ import Testing
     #expect(
       error?.message == "picture 1, slice 2: quantization_index 0 is outside 1...224")
   }
+
+  /// Two bytes of luma's code words that a longer header takes for its own: the rest may still parse, and
+  /// libavcodec would not agree.
+  @Test func a_longer_slice_header_is_unusual() throws {
+    var frame = try Self.kinds[0].frame()
+    let report = FrameChecker().check(frame)
+    #expect(report.isValid && !report.isUnusual)
+    let offset = try FrameMap(frame.span.bytes).pictures[0].offsets[0]
+    frame[offset] = 8 << 3
+    #expect(FrameChecker().check(frame).isUnusual)
+  }
 }
