@@ -146,7 +146,15 @@ def crowd(gateway, ports, options):
 
 
 def mutated(generator):
-    """A line of the protocol with some bytes changed, none of which begins or ends a take."""
+    """A line of the protocol with some bytes changed; none that begins or ends a take."""
+    while True:
+        line = mutation(generator)
+        name = line.strip().lower()
+        if line and not (name.startswith((b"stop", b"record", b"quit")) and b"/" not in name):
+            return line
+
+
+def mutation(generator):
     line = bytearray(generator.choice(WORDS).encode())
     for _ in range(generator.randrange(4)):
         place = generator.randrange(len(line) + 1)
@@ -155,9 +163,7 @@ def mutated(generator):
             case 1: del line[place:place + generator.randrange(1, 5)]
             case 2: line[place:place] = generator.choice(WORDS).encode()
             case 3: line[place:place] = b": " * generator.randrange(1, 40)
-    line = line.replace(b"\n", b" ").replace(b"\r", b" ")
-    name = line.strip().lower()
-    return b"" if name.startswith((b"stop", b"record", b"quit")) and b"/" not in name else bytes(line)
+    return bytes(line.replace(b"\n", b" ").replace(b"\r", b" "))
 
 
 def fuzzed(gateway, ports, options):
@@ -175,7 +181,8 @@ def fuzzed(gateway, ports, options):
                 reader = threading.Thread(target=listen, args=(link, index), daemon=True)
                 reader.start()
                 while counts[index] < options.lines // 4:
-                    link.sendall(b"".join(mutated(generator) + b"\r\n" for _ in range(200)))
+                    # An empty line ends what a line with a colon at its end has begun.
+                    link.sendall(b"".join(mutated(generator) + b"\r\n\r\n" for _ in range(200)))
                     counts[index] += 200
                 link.sendall(b"quit\r\n")
                 reader.join(20)

@@ -83,12 +83,24 @@ class Stretches:
         return [value / self.seconds[kind] for value in self.used[kind]]
 
 
+def alone(options, seconds, wanted):
+    """Frames that a take without a gateway drops, and how many of its frames are the wanted ones, and of how many.
+    It may begin a frame later than the one that it is compared with, and an encoder goes by the frames before:
+    hence up to three tries for the same first frame."""
+    dropped, best = None, (0, 0, 0)
+    for number in range(3):
+        recorder = Recorder(options, f"alone-{number}", seconds)
+        lost = recorder.finish()["frames"]["dropped"]
+        dropped = lost if dropped is None else dropped
+        best = max(best, compare(recorder.frames(), wanted))
+        if best[0] == best[1] > 0:
+            break
+    return dropped, *best[:2]
+
+
 def watched(options, name, watch):
-    """Records alone, then with what `watch(gateway)` begins and ends in every other stretch."""
+    """Records with what `watch(gateway)` begins and ends in every other stretch; then alone."""
     seconds = options.seconds or 32
-    alone = Recorder(options, "alone", seconds)
-    dropped = alone.finish()["frames"]["dropped"]
-    first = alone.frames()
     recorder = Recorder(options, "watched", seconds)
     gateway = Gateway(
         options.program / "recordctl-serve", options.work, [{"name": "a", "socket": recorder.path}])
@@ -108,7 +120,7 @@ def watched(options, name, watch):
         report = recorder.finish()
     finally:
         gateway.end()
-    same, count, shift = compare(first, recorder.frames())
+    dropped, same, count = alone(options, seconds, recorder.frames())
     off, on = stretches.cores("not"), stretches.cores("watched")
     say(f"{options.size} at {options.rate}, {count} frames: {dropped} dropped alone, "
         f"{report['frames']['dropped']} {name}; {same} of {count} byte for byte the same")

@@ -88,6 +88,7 @@ struct RESTTests {
         == .perform(.record(name: "a")))
     #expect(answer("PUT", "/transports/0/record", #"{"recording":false}"#) == .perform(.stop))
     #expect(answer("POST", "/transports/0/stop") == .perform(.stop))
+    #expect(answer("PUT", "/transports/0/stop") == .perform(.stop))
     #expect(answer("POST", "/transports/0/record/spillToNewFile") == .perform(.split))
     #expect(HyperDeckREST.response(to: .done, of: .stop) == .init(204))
     for (code, status) in [
@@ -122,6 +123,11 @@ struct RESTTests {
     for name in [#""../a""#, #""""#, "7", #""a\nb""#, #""{x}""#] {
       #expect(status(answer("POST", "/transports/0/record", #"{"clipName":\#(name)}"#)) == 400)
     }
+    for body in [#""a""#, "7", "[]", "true", "null"] {
+      #expect(status(answer("POST", "/transports/0/record", body)) == 400, "\(body)")
+    }
+    #expect(
+      status(answer("PUT", "/transports/0/record", #"{"recording":false,"clipName":{}}"#)) == 400)
     let long = #"{"clipName":""# + String(repeating: "x", count: 70_000) + #""}"#
     #expect(status(answer("POST", "/transports/0/record", long)) == 400)
     let deep = String(repeating: "[", count: 30_000)

@@ -335,6 +335,7 @@ import Testing
     for await event in rig.client.events { if let take = event.finished { finished.append(take) } }
     #expect(finished.count == 2 && outcome.takes.count == 2)
     for take in finished {
+      #expect(take.end == .stopped && take.message == nil, "it ended on request")
       let loudness = try #require(take.loudness)
       #expect(loudness.take == take.number && loudness.channels == 2 && loudness.lostFrames == nil)
       #expect(loudness.seconds > 0.3 && loudness.seconds <= take.duration, "\(take)")

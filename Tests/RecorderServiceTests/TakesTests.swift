@@ -122,6 +122,18 @@ struct TakesTests {
     #expect(text.contains(#""path":"3.mov""#) && !text.contains("/m/"), "\(text)")
   }
 
+  @Test func why_a_take_ended_is_told_without_folders() throws {
+    let record = TakeRecord(
+      try take(
+        "/m/a.mov",
+        #","end":"diskFull","message":"/m/a.mov: no space is left; free some, see /m/a & b-002.mov""#
+      ))
+    let text = String(decoding: JSONText.bytes(TakeRecord.Document(record: record)), as: UTF8.self)
+    #expect(text.contains(#""end":"diskFull""#))
+    #expect(text.contains(#""message":"a.mov: no space is left; free some, see a & b-002.mov""#))
+    #expect(!text.contains("/m/"), "\(text)")
+  }
+
   @Test func a_frame_is_found_in_its_movie() throws {
     let record = TakeRecord(try take("/m/a.mov"))
     #expect(record.movie(ofFrame: 0)?.path == "/m/a.mov")

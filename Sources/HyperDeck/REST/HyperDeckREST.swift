@@ -66,13 +66,17 @@ public enum HyperDeckREST {
       return .respond(.failure(400, "the body is no JSON, or too long"))
     }
     switch (method, path) {
-    case ("POST", "/transports/0/stop"): return steer(.stop, deck)
+    case ("POST", "/transports/0/stop"), ("PUT", "/transports/0/stop"):
+      return steer(.stop, deck)
     case ("POST", "/transports/0/record"): return record(value, deck)
     case ("PUT", "/transports/0/record"):
       guard let isOn = value?["recording"]?.flag else {
         return .respond(.failure(400, "'recording' must be true or false"))
       }
-      return isOn ? record(value, deck) : steer(.stop, deck)
+      guard let name = value?["clipName"], !isOn, name != .null, name.text == nil else {
+        return isOn ? record(value, deck) : steer(.stop, deck)
+      }
+      return .respond(.failure(400, "'clipName' must be a text"))
     case ("POST", "/transports/0/record/spillToNewFile"): return steer(.split, deck)
     default:
       let isKnown = isKnown(path)
@@ -120,6 +124,9 @@ public enum HyperDeckREST {
   }
 
   private static func record(_ value: JSONValue?, _ deck: DeckState) -> Answer {
+    if let value, !value.isObject {
+      return .respond(.failure(400, "the body must be an object, or nothing"))
+    }
     guard let name = value?["clipName"], name != .null else {
       return steer(.record(name: nil), deck)
     }

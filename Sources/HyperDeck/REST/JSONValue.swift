@@ -75,5 +75,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
 
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  var isObject: Bool { if case .object = self { true } else { false } }
+
   var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 }

@@ -52,6 +52,10 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var markers: [RecordingReport.Marker]?
     /// Loudness from the moment on at which the take was begun; missing where it was not measured.
     public var loudness: Loudness?
+    /// Why it ended; missing from a recorder of an earlier version.
+    public var end: RecordingReport.End?
+    /// What ended it, for people; missing where it ended on request.
+    public var message: String?
   }
 
   /// Problems with the incoming video or audio.

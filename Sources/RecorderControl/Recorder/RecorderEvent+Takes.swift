@@ -54,6 +54,8 @@ extension RecorderEvent.FinishedTake {
     frameRate = report.movie.frameRate
     startDate = report.movie.startDate
     markers = Self.markers(of: all)
+    end = all.last?.end
+    message = all.last?.error?.message
   }
 
   /// The markers of all parts of a take, which went on after its source was away.

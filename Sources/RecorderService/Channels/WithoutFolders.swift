@@ -7,6 +7,9 @@ extension RecorderEvent.FinishedTake {
     var take = self
     take.path = path.lastPathPart
     take.movies = movies.map(\.lastPathPart)
+    take.message = message.map { text in
+      ([path] + movies).reduce(text) { $0.replacing($1, with: $1.lastPathPart) }
+    }
     return take
   }
 }

@@ -249,6 +249,9 @@ function alarmsOf(status) {
   const progress = recorder?.progress;
   if (isRecording(status) && progress?.dropped) words.push(texts.alarmNames.dropped(progress.dropped));
   if (progress?.isDiskBehind) words.push(texts.alarmNames.diskBehind);
+  // Until the next take begins.
+  const mishap = state.channels.get(status.name)?.mishap;
+  if (mishap) words.push(mishap);
   const minutes = progress?.secondsLeft == null ? null : progress.secondsLeft / 60;
   if (minutes != null && minutes < 10) words.push(texts.alarmNames.diskLow(Math.floor(minutes)));
   return words;
@@ -350,9 +353,12 @@ function journal(text) {
   while (part("journal").children.length > 100) part("journal").lastChild.remove();
 }
 
+/** What is to be told of a take that did not end as it was to; undefined for nothing. */
+const outcomeOf = (take) => texts.outcomes[take.outcome]?.(take.message);
+
 function takeLine(take) {
   const name = take.path.split("/").pop();
-  return texts.finished(name, take.duration, take.dropped);
+  return [texts.finished(name, take.duration, take.dropped), outcomeOf(take)].filter(Boolean).join(". ");
 }
 
 const takeList = new TakeList({ mayOperate: () => state.role === "operate" });
@@ -379,7 +385,13 @@ function takeUpdate(message) {
   if (detail.message) journal(`${title}: ${detail.message}`);
   if (message.event === "marker" && detail.marker) journal(`${title}: ${texts.marked(detail.marker.frame)} ${detail.marker.note ?? ""}`);
   if (message.event === "takeStarted" && detail.take) journal(`${title}: ${texts.started(detail.take.path)}`);
-  if (message.event === "takeFinished" && detail.finished) journal(`${title}: ${takeLine(detail.finished)}`);
+  if (message.event === "takeStarted" && entry) entry.mishap = null;
+  if (message.event === "takeFinished" && detail.finished) {
+    journal(`${title}: ${takeLine(detail.finished)}`);
+    const outcome = outcomeOf(detail.finished);
+    if (entry && outcome) entry.mishap = texts.lastTake(detail.finished.path.split("/").pop(), outcome);
+    render();
+  }
 }
 
 // MARK: Steering

@@ -129,6 +129,8 @@ export class TakeList {
     const words = make("span", texts.finished(fileName(take), take.duration, take.dropped));
     if (take.loudness?.integrated != null) words.append(make("small", ` ${texts.loudnessOfTake(take.loudness)}`));
     words.append(make("small", ` ${verdict(take)}`));
+    const outcome = texts.outcomes[take.outcome]?.(take.message);
+    if (outcome) words.append(make("strong", ` ${outcome}`));
     item.append(button, words);
     return item;
   }
@@ -201,7 +203,8 @@ export class TakeList {
     part("take-title").textContent = fileName(take);
     const facts = take.isRunning
       ? texts.running(take.movie.split("/").pop(), take.duration)
-      : texts.finished(fileName(take), take.duration, take.dropped);
+      : [texts.finished(fileName(take), take.duration, take.dropped), texts.outcomes[take.outcome]?.(take.message)]
+        .filter(Boolean).join(". ");
     part("take-facts").textContent = `${facts} ${take.startTimecode ?? ""}`;
     part("take-newest").hidden = !take.isRunning;
     part("take-work").hidden = take.isRunning;

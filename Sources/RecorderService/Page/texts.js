@@ -64,6 +64,11 @@ export const texts = {
   started: (name) => `Recording ${name}`,
   finished: (name, seconds, dropped) =>
     `${name}: ${seconds.toFixed(1)} s, ${dropped === 0 ? "no frame dropped" : `${dropped} frames dropped`}`,
+  outcomes: {
+    endedEarly: (why) => `ENDED EARLY${why ? `: ${why}` : ""}`,
+    failed: (why) => `FAILED${why ? `: ${why}` : ""}`,
+  },
+  lastTake: (name, verdict) => `${name} ${verdict}`,
   allDone: (count) => `${count} channels: done`,
   allBegun: (count, at, late) =>
     `${count} channels began at ${new Date(at).toLocaleTimeString()}, first frames at most ${(1000 * late).toFixed(1)} ms later`,

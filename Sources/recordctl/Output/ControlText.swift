@@ -80,7 +80,14 @@ enum ControlText {
   }
 
   private static func finished(_ take: RecorderEvent.FinishedTake) -> String {
-    "take \(take.number) is complete: \(take.path), \(take.frameCount) frames, "
+    let verdict =
+      switch take.outcome {
+      case .complete, .imperfect: "is complete"
+      case .endedEarly: "ended early"
+      case .failed: "failed"
+      }
+    let reason = take.message.map { " (\($0))" } ?? ""
+    return "take \(take.number) \(verdict)\(reason): \(take.path), \(take.frameCount) frames, "
       + "\(take.dropped) dropped, \(take.repeated) repeated, \(take.damaged) damaged"
   }
 
