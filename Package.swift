@@ -130,8 +130,8 @@ let package = Package(
     .target(
       name: "CaptureDevices",
       dependencies: [
-        "MediaCore", "AssetReader", "TestPattern", "CFFmpeg", "CVideo4Linux", "CALSA", "CLinux",
-        "CRawKernels", system,
+        "MediaCore", "QuickTime", "AssetReader", "TestPattern", "CFFmpeg", "CVideo4Linux", "CALSA",
+        "CLinux", "CRawKernels", system,
       ], swiftSettings: settings),
     .target(
       name: "TakeReports",
@@ -320,8 +320,8 @@ let package = Package(
     .testTarget(
       name: "CaptureDevicesTests",
       dependencies: [
-        "CaptureDevices", "TestPattern", "TakeReports", "VideoRecorder", "MovieTools", "MediaCore",
-        "CVideo4Linux", system, "TestSupport", "CaptureTestSupport",
+        "CaptureDevices", "TestPattern", "TakeReports", "VideoRecorder", "MovieTools", "QuickTime",
+        "MediaCore", "CVideo4Linux", system, "TestSupport", "CaptureTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -102,3 +102,8 @@ static const uint32_t CV4L2_PIX_FMT_PRIV_MAGIC = V4L2_PIX_FMT_PRIV_MAGIC;
 #ifndef V4L2_PIX_FMT_NV20
 #define V4L2_PIX_FMT_NV20 v4l2_fourcc('N', 'V', '2', '0')
 #endif
+
+/// Controls that are structures: what an HDMI receiver read from a source's HDR10 metadata.
+static const uint32_t CV4L2_CID_HDR10_CLL_INFO = V4L2_CID_COLORIMETRY_HDR10_CLL_INFO;
+static const uint32_t CV4L2_CID_HDR10_MASTERING_DISPLAY =
+    V4L2_CID_COLORIMETRY_HDR10_MASTERING_DISPLAY;

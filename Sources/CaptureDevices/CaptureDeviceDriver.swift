@@ -75,6 +75,9 @@ public protocol CaptureStream: AnyObject, Sendable {
   /// that is read as fast as its consumer takes it; then the handler may block.
   var isRealTime: Bool { get }
 
+  /// What the source says beyond the format, at the time when the stream was opened.
+  var metadata: CaptureStreamMetadata { get }
+
   /// Starts delivery on a thread of the stream's own.
   ///
   /// `handler` is called for each event, in order, from that one thread; it must return quickly,
@@ -90,6 +93,9 @@ public protocol CaptureStream: AnyObject, Sendable {
 extension CaptureStream {
   /// True: hardware does not wait.
   public var isRealTime: Bool { true }
+
+  /// Nothing: most sources have no more to say.
+  public var metadata: CaptureStreamMetadata { CaptureStreamMetadata() }
 }
 
 /// What a stream has to say.

@@ -12,7 +12,7 @@ package import VideoRecorder
 package struct MovieRig {
   package let folder: URL
   package let cameraDriver: ScriptedDriver
-  package let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+  package let microphoneDriver: ScriptedDriver
   package let camera: CaptureDevice
   package let session = CaptureSession()
   package let output: CaptureMovieFileOutput
@@ -20,13 +20,15 @@ package struct MovieRig {
 
   package init(
     formats: [CaptureDevice.Format] = [.pictures(.v210)], isRealTime: Bool = false,
-    hasSound: Bool = true, freeSpace: FreeSpace = .system,
+    hasSound: Bool = true, channels: Int = 2, freeSpace: FreeSpace = .system,
     fileSizeLimit: FileSizeLimit = .system,
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     cameraDriver = ScriptedDriver(formats: formats)
+    microphoneDriver = ScriptedDriver(
+      "alsa:test", mediaType: .audio, formats: [.sound(channels: channels)])
     cameraDriver.state.withLock { $0.isRealTime = isRealTime }
     camera = CaptureDevice(driver: cameraDriver)
     output = CaptureMovieFileOutput(

@@ -10,6 +10,8 @@ package final class ScriptedDriver: CaptureDeviceDriver {
     package var isConnected = true
     /// False for a source that waits for its consumer.
     package var isRealTime = true
+    /// What sources say beyond their formats.
+    package var metadata = CaptureStreamMetadata()
     package var formatsError: CaptureError?
     package var openError: CaptureError?
     package var startError: CaptureError?
@@ -42,7 +44,7 @@ package final class ScriptedDriver: CaptureDeviceDriver {
     if let error = state.withLock({ $0.openError }) { throw error }
     let stream = ScriptedStream(
       request, isRealTime: state.withLock { $0.isRealTime },
-      startError: state.withLock { $0.startError })
+      metadata: state.withLock { $0.metadata }, startError: state.withLock { $0.startError })
     state.withLock {
       $0.requests.append(request)
       $0.streams.append(stream)
@@ -61,12 +63,17 @@ package final class ScriptedStream: CaptureStream {
   package let formatDescription: FormatDescription
   package let frameRate: FrameRate?
   package let isRealTime: Bool
+  package let metadata: CaptureStreamMetadata
   private let startError: CaptureError?
   private let handler = Mutex<(@Sendable (CaptureEvent) -> Void)?>(nil)
   private let stops = Mutex(0)
 
-  package init(_ request: CaptureStreamRequest, isRealTime: Bool, startError: CaptureError?) {
+  package init(
+    _ request: CaptureStreamRequest, isRealTime: Bool, metadata: CaptureStreamMetadata,
+    startError: CaptureError?
+  ) {
     self.isRealTime = isRealTime
+    self.metadata = metadata
     formatDescription = request.format.formatDescription
     frameRate = request.frameRate ?? request.format.frameRates.first
     self.startError = startError

@@ -20,6 +20,8 @@ final class FileCaptureStream: CaptureStream {
 
   let formatDescription: FormatDescription
   let frameRate: FrameRate?
+  /// What the container says.
+  let metadata: CaptureStreamMetadata
   /// False where the consumer sets the pace: it may take its time.
   var isRealTime: Bool { source.playback.isPaced }
   private let source: Source
@@ -33,6 +35,7 @@ final class FileCaptureStream: CaptureStream {
     self.source = source
     formatDescription = source.track.formatDescription
     frameRate = source.track.frameRate
+    metadata = CaptureStreamMetadata(source.track)
     lifecycle = Mutex(Lifecycle(reader: Handover(reader)))
   }
 

@@ -26,6 +26,8 @@ package final class V4L2CaptureStream: CaptureStream {
   package var formatDescription: FormatDescription { .video(agreement.description.format) }
   /// The rate that the device agreed to; nil where it does not say.
   package var frameRate: FrameRate? { agreement.frameRate }
+  /// HDR10 metadata of an HDMI receiver.
+  package let metadata: CaptureStreamMetadata
   /// What the stream has done so far.
   package var statistics: V4L2CaptureStatistics { control.counters.withLock { $0 } }
   /// The input in use, where the device has inputs.
@@ -41,6 +43,7 @@ package final class V4L2CaptureStream: CaptureStream {
     self.agreement = agreement
     self.options = options
     self.threads = threads
+    self.metadata = try handle.highRangeMetadata(of: agreement.description.format.color)
     self.pictureCount = bufferCount
     // A field a buffer takes two for each picture.
     let bufferCount = agreement.assembly == .woven ? bufferCount * 2 : bufferCount

@@ -1,5 +1,6 @@
 import AssetReader
 import AssetWriter
+import CaptureDevices
 import Foundation
 import MediaCore
 import ProRes
@@ -250,23 +251,5 @@ struct ExportPlan {
           + "name the field order, or have it detected"
       )
     ]
-  }
-}
-
-extension MasteringDisplayColorVolume {
-  fileprivate init(_ display: PictureSideData.MasteringDisplay) {
-    let places = display.chromaticities
-    func place(_ index: Int) -> Chromaticity {
-      Chromaticity(x: places[2 * index], y: places[2 * index + 1])
-    }
-    self.init(
-      red: place(0), green: place(1), blue: place(2), white: place(3),
-      maximumLuminance: display.maximumLuminance, minimumLuminance: display.minimumLuminance)
-  }
-}
-
-extension ContentLightLevel {
-  fileprivate init(_ light: PictureSideData.ContentLight) {
-    self.init(maximum: light.maximum, maximumFrameAverage: light.maximumFrameAverage)
   }
 }

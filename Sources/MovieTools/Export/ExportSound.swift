@@ -55,23 +55,9 @@ struct ExportSound {
       map = nil
     }
     var settings = AudioOutputSettings(format: map?.format ?? format)
-    settings.channelLayout = labels.flatMap(AudioChannelLayout.init(coreAudioLabels:))
+    settings.channelLayout = labels.map(AudioChannelLayout.init(coreAudioLabels:))
     settings.name = track.title
     settings.language = track.language
     self.settings = settings
-  }
-}
-
-extension AudioChannelLayout {
-  /// The layout of channels whose purposes are known, by Core Audio's tag where there is one.
-  ///
-  /// Nil for mono and stereo, which need none.
-  fileprivate init?(coreAudioLabels labels: [UInt32]) {
-    let tags: [[UInt32]: UInt32] = [
-      [1, 2, 5, 6]: 108 << 16 | 4, [1, 2, 3]: 113 << 16 | 3, [1, 2, 3, 9]: 115 << 16 | 4,
-      [1, 2, 3, 5, 6]: 117 << 16 | 5, [1, 2, 3, 4, 5, 6]: 121 << 16 | 6,
-    ]
-    if labels == [1, 2] || labels.count == 1 { return nil }
-    self = tags[labels].map(Self.tag) ?? .labels(labels.map(Label.init(rawValue:)))
   }
 }

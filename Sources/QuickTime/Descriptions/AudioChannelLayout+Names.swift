@@ -51,14 +51,20 @@ extension AudioChannelLayout {
         labels.append(letter.label)
       }
       guard labels.count <= 16 else { return nil }
-      let numbers = labels.map(\.rawValue)
-      switch numbers {
-      case [42]: self = .mono
-      case [1, 2]: self = .stereo
-      default:
-        self =
-          Self.named.first { $0.labels == numbers }.map { .tag($0.tag) } ?? .labels(labels)
-      }
+      self.init(coreAudioLabels: labels.map(\.rawValue))
+    }
+  }
+
+  /// The layout of channels whose purposes are known, by Core Audio's `AudioChannelLabel`: by a tag where
+  /// there is one. The center alone is mono.
+  package init(coreAudioLabels labels: [UInt32]) {
+    switch labels {
+    case [42], [3]: self = .mono
+    case [1, 2]: self = .stereo
+    default:
+      self =
+        Self.named.first { $0.labels == labels }.map { .tag($0.tag) }
+        ?? .labels(labels.map(Label.init(rawValue:)))
     }
   }
 

@@ -2,6 +2,7 @@ import AssetWriter
 import CaptureDevices
 import FoundationEssentials
 import MediaCore
+import QuickTime
 import Synchronization
 
 /// From connections and settings to the plan of a recording.
@@ -56,6 +57,10 @@ extension CaptureMovieFileOutput {
       else { return nil }
       // Sound comes placed to the sample: a gap is a gap.
       settings.gapTolerance = 0
+      let layout = connection.metadata.channelLayout
+      if settings.channelLayout == nil, layout?.channelCount == settings.format.channelCount {
+        settings.channelLayout = layout
+      }
       return RecordingPlan.Sound(connection: connection, format: format, settings: settings)
     }
   }

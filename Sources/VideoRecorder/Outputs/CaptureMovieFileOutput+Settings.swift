@@ -139,8 +139,9 @@ extension CaptureMovieFileOutput {
     case .codec(let codec, let encoder):
       var settings = VideoOutputSettings(
         codec: codec, video: video, frameRate: connection.frameRate, encoder: encoder)
-      settings.masteringDisplay = options.masteringDisplay
-      settings.contentLightLevel = options.contentLightLevel
+      let source = connection.metadata
+      settings.masteringDisplay = options.masteringDisplay ?? source.masteringDisplay
+      settings.contentLightLevel = options.contentLightLevel ?? source.contentLightLevel
       return settings
     }
   }

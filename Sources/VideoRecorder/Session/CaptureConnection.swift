@@ -1,4 +1,4 @@
-import CaptureDevices
+public import CaptureDevices
 public import MediaCore
 import Synchronization
 
@@ -59,6 +59,9 @@ public final class CaptureConnection: Sendable {
 
   /// The rate of the pictures; nil for sound and where the device does not say.
   public var frameRate: FrameRate? { port.frameRate }
+
+  /// What the source says of its pictures or sound beyond their format, once the session runs.
+  public var metadata: CaptureStreamMetadata { port.metadata }
 
   /// True where samples come whether or not the output has time for them.
   public var isRealTime: Bool { port.isRealTime }

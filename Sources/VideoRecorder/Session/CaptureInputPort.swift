@@ -18,6 +18,7 @@ public final class CaptureInputPort: Sendable {
     var formatDescription: FormatDescription?
     var frameRate: FrameRate?
     var isRealTime = true
+    var metadata = CaptureStreamMetadata()
     /// What the stream ended with, where it was not the session that stopped it.
     var ending: CaptureEvent?
   }
@@ -49,6 +50,9 @@ public final class CaptureInputPort: Sendable {
     let running = agreed.withLock { $0 }
     return running.formatDescription == nil ? device.activeFrameRate : running.frameRate
   }
+
+  /// What the running stream's source says beyond its format; nothing where none runs.
+  var metadata: CaptureStreamMetadata { agreed.withLock { $0.metadata } }
 
   /// False for a source that is read as fast as its consumers take it.
   var isRealTime: Bool { agreed.withLock { $0.isRealTime } }

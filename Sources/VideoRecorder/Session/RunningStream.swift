@@ -35,7 +35,8 @@ final class RunningStream: Sendable {
       port.open(
         CaptureInputPort.Agreement(
           formatDescription: agreed.mediaType == port.mediaType ? agreed : port.formatDescription,
-          frameRate: stream.frameRate ?? request.frameRate, isRealTime: stream.isRealTime))
+          frameRate: stream.frameRate ?? request.frameRate, isRealTime: stream.isRealTime,
+          metadata: stream.metadata))
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import QuickTime
 import Synchronization
 import TestSupport
 import Testing
@@ -105,6 +106,16 @@ private final class Recorder: Sendable {
     #expect(format.tier == .eightBit422)
     #expect(driver.identity.mediaType == .video)
     #expect(driver.identity.uniqueID.hasPrefix("file:"))
+  }
+
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func it_says_what_the_container_says_of_channels() throws {
+    let path = folder.path("surround.mov")
+    _ = try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "anullsrc=channel_layout=5.1:sample_rate=48000:d=0.1", "-c:a",
+      "pcm_s16le", path,
+    ])
+    #expect(try stream(path).metadata.channelLayout == AudioChannelLayout(name: "5.1"))
   }
 
   @Test func without_a_pace_every_frame_arrives_in_order() throws {

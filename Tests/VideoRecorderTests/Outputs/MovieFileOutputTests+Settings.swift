@@ -2,6 +2,8 @@ import AssetWriter
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import QuickTime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -87,5 +89,40 @@ extension MovieFileOutputTests {
     let video = try rig.judge().stream("video")
     #expect(video.profile == "LT" && video.width == 640 && video.height == 360)
     #expect(video.avg_frame_rate == "50/1")
+  }
+
+  @Test func what_sources_say_of_light_and_channels_is_in_the_movie() async throws {
+    let pictures = PixelBuffer.Description(
+      format: .v210, width: 64, height: 32, color: .bt2100PQ)
+    let format = CaptureDevice.Format(
+      formatDescription: .video(VideoFormatDescription(pictures)), frameRates: [.fps25])
+    let rig = try MovieRig(formats: [format], channels: 6)
+    defer { rig.cleanUp() }
+    rig.cameraDriver.state.withLock { state in
+      state.metadata.masteringDisplay = MasteringDisplayColorVolume("p3-d65:1000:0.005")
+      state.metadata.contentLightLevel = ContentLightLevel(
+        maximum: 1000, maximumFrameAverage: 400)
+    }
+    rig.microphoneDriver.state.withLock {
+      $0.metadata.channelLayout = AudioChannelLayout(name: "5.1")
+    }
+    // What is told counts more than what the source says.
+    rig.output.options.contentLightLevel = ContentLightLevel(
+      maximum: 900, maximumFrameAverage: 300)
+    rig.output.maxRecordedFrameCount = 5
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<10, camera, microphone)
+    }
+    await rig.session.stop()
+    #expect(report.movie.masteringDisplay != nil)
+    let words = try Judges.run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "stream=channel_layout:stream_side_data", "-of",
+        "default=nw=1", rig.url.path,
+      ]
+    ).output
+    #expect(words.contains("max_content=900") && words.contains("red_x=34000/50000"))
+    #expect(words.contains("channel_layout=5.1"))
   }
 }

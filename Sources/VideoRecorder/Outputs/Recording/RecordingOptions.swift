@@ -105,7 +105,8 @@ public struct RecordingOptions: Sendable {
   public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 
   /// The display that HDR pictures were mastered on, for codecs that are chosen without settings of
-  /// their own; nil for none. A recording of pictures that are no HDR is refused.
+  /// their own; nil for what the source says, if anything. A recording of pictures that are no HDR is
+  /// refused.
   public var masteringDisplay: MasteringDisplayColorVolume?
   /// How bright HDR pictures get, likewise.
   public var contentLightLevel: ContentLightLevel?

@@ -62,6 +62,10 @@ struct FakeDevice: Sendable {
   var isGone = false
   /// By number.
   var controls: [UInt32: Control] = [:]
+  /// Bytes of the controls that are structures, by number.
+  var structures: [UInt32: [UInt8]] = [:]
+  var colorspace = V4L2_COLORSPACE_REC709
+  var transferFunction = V4L2_XFER_FUNC_DEFAULT
 
   var queued: [Int] = []
   var filled: [Filled] = []
@@ -207,7 +211,8 @@ struct FakeDevice: Sendable {
       raw.pointee.fmt.pix.field = UInt32(field)
       raw.pointee.fmt.pix.bytesperline = bytesPerLine ?? width * 2
       raw.pointee.fmt.pix.sizeimage = imageSize
-      raw.pointee.fmt.pix.colorspace = V4L2_COLORSPACE_REC709.rawValue
+      raw.pointee.fmt.pix.colorspace = colorspace.rawValue
+      raw.pointee.fmt.pix.xfer_func = transferFunction.rawValue
       raw.pointee.fmt.pix.priv = CV4L2_PIX_FMT_PRIV_MAGIC
     }
   }
@@ -290,6 +295,15 @@ struct FakeDevice: Sendable {
   private mutating func exchange(
     _ list: UnsafeMutablePointer<v4l2_ext_controls>, isSet: Bool
   ) throws(Errno) {
+    if !isSet, list.pointee.count == 1, let raw = list.pointee.controls,
+      let bytes = structures[raw.pointee.id]
+    {
+      guard Int(raw.pointee.size) == bytes.count, let target = raw.pointee.ptr else {
+        throw .noSpace
+      }
+      target.copyMemory(from: bytes, byteCount: bytes.count)
+      return
+    }
     guard list.pointee.count == 1, let raw = list.pointee.controls,
       var control = controls[raw.pointee.id]
     else { throw .invalidArgument }
