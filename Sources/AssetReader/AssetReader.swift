@@ -122,6 +122,9 @@ public final class AssetReader {
     source.select(wanted)
   }
 
+  /// Packets so far of which the container lacks a part, or which come behind a gap in its data.
+  package var brokenPackets: Int { source.brokenPackets }
+
   /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
   /// first read.
   public func discardAlpha() { source.discardAlpha() }

@@ -13,6 +13,9 @@ protocol SampleSource: AnyObject {
   /// What it holds beside tracks of pictures and sound.
   var contents: AssetContents { get }
 
+  /// Packets so far of which the container lacks a part, or which come behind a gap.
+  var brokenPackets: Int { get }
+
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
   /// Leaves out alpha. Called before the first read.
@@ -35,6 +38,7 @@ protocol SampleSource: AnyObject {
 
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
+  var brokenPackets: Int { 0 }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

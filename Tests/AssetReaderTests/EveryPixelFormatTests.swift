@@ -55,7 +55,22 @@ import Testing
   @Test(arguments: layouts)
   func codes_are_those_of_double_precision(_ layout: Layout) throws {
     guard PictureLayout(layout.number) != nil else { return }
-    let ramp = try #require(RampFrame(layout, width: Self.width, height: Self.height))
+    try check(layout, height: Self.height)
+  }
+
+  /// Pictures with rows for several threads, whose bands no chroma row of the source has to itself.
+  @Test(arguments: [
+    "bgr24", "rgba64be", "gbrp12le", "pal8", "yuv411p", "yuv410p", "yuv440p10le", "yuvj440p",
+    "p016le",
+    "yuva420p16le", "gray14le",
+  ])
+  func codes_of_high_pictures_are_too(name: String) throws {
+    let layout = try #require(Self.layouts.first { $0.name == name })
+    try check(layout, height: 150)
+  }
+
+  private func check(_ layout: Layout, height: Int) throws {
+    let ramp = try #require(RampFrame(layout, width: Self.width, height: height))
     for keepsAlpha in [true, false] {
       let frame = try #require(av_frame_clone(ramp.frame))
       defer {

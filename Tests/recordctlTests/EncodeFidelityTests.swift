@@ -100,6 +100,46 @@ struct EncodeFidelityTests {
     #expect(try Recordctl.isValid(folder.path("out.mov")))
   }
 
+  @Test(arguments: [
+    "a.mp4 aac", "a.mov aac", "a.mkv aac", "a.ts aac", "a.flv aac", "a.mkv ac3", "a.ts mp2",
+    "a.mkv libmp3lame",
+  ])
+  func sound_stays_with_its_picture_to_the_sample(_ form: String) throws {
+    let words = form.split(separator: " ").map(String.init)
+    let path = folder.path(words[0])
+    // A click each fifth of a second, the first at sample 4800.
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i",
+      "aevalsrc='if(eq(mod(n,9600),4800),0.9,0)':s=48000:d=1", "-c:v", "libx264", "-preset",
+      "ultrafast", "-c:a", words[1], "-b:a", "256k", path,
+    ])
+    let result = try encode(path)
+    let bytes = try Judges.ffmpeg([
+      "-i", result.output, "-map", "0:a:0", "-ac", "1", "-f", "s16le", "-",
+    ])
+    let samples = bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self) }
+    }
+    for click in stride(from: 4800, to: 43_200, by: 9600) {
+      let near = click - 2000..<click + 2000
+      let loudest = near.max { samples[$0].magnitude < samples[$1].magnitude }
+      #expect(loudest == click)
+    }
+  }
+
+  @Test func data_that_is_missing_in_a_stream_is_told() throws {
+    let path = try source("a.ts", "-c:v libx264 -preset ultrafast -g 5")
+    #expect(try encode(path).notes.isEmpty)
+    // A transport stream is a row of packets of 188 bytes; some of the middle are lost.
+    var data = try Data(contentsOf: URL(filePath: path))
+    let middle = data.count / 188 / 2
+    data.removeSubrange(middle * 188..<(middle + 12) * 188)
+    let damaged = folder.path("damaged.ts")
+    try data.write(to: URL(filePath: damaged))
+    let notes = try encode(damaged, status: 3).notes
+    #expect(notes.contains("repaired data"), "\(notes)")
+  }
+
   @Test func movies_behind_one_another_in_a_file_are_told() throws {
     let path = try source("part.mp4", "-c:v libx264 -pix_fmt yuv420p")
     #expect(!(try encode(path).notes.contains("dropped movies")))
@@ -231,6 +271,9 @@ struct EncodeFidelityTests {
         "\(name[1]).mkv",
         "-vf setparams=\(name[0])=\(name[1]) -c:v ffv1 -pix_fmt yuv422p10le -\(option)"))
     #expect(result.notes.contains("dropped color"), "\(result.notes)")
+    // What was told once is no fault of the movie.
+    let verified = try Recordctl(["verify", result.output])
+    #expect(verified.status == 0 && !verified.output.contains("warning"), "\(verified.output)")
   }
 
   @Test func an_mp4_is_refused_with_the_remedy() throws {

@@ -37,6 +37,7 @@ final class LibavSource: SampleSource {
   let metadata: [String: String]
   let contents: AssetContents
 
+  private(set) var brokenPackets = 0
   private var keepsAlpha = true
   private var color: ColorDescription?
   private let movie: LibavMovie
@@ -146,6 +147,7 @@ final class LibavSource: SampleSource {
     }
     onPacket?(packet)
     guard let lane = try lane(for: packet.trackID) else { return }
+    if packet.isDamaged { brokenPackets += 1 }
     present = lane
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)

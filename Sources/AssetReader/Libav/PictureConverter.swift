@@ -4,8 +4,9 @@ import MediaCore
 /// Brings pictures of libav's layouts into ours, component by component, exactly: no code is more
 /// than its rounding away from what arithmetic without end would give.
 ///
-/// libswscale's tables of 15 bits are not that exact, and it guesses ranges and matrices.
-final class PictureConverter {
+/// libswscale's tables of 15 bits are not that exact, and it guesses ranges and matrices. Bands of a picture are
+/// converted on all processors.
+struct PictureConverter: Sendable {
   private let layout: PictureLayout
   private let format: PixelFormat
   private let width: Int
@@ -15,8 +16,8 @@ final class PictureConverter {
   private let vertical: Int
   private let maps: [CodeScale]
   private let matrix: RGBMatrix
-  private let rows: UnsafeMutablePointer<UInt16>
-  private static let rowCount = 4
+  private let chromaRowsShift: Int
+  private let chromaColumnsShift: Int
 
   /// A converter of frames that are all of one layout, size and color; nil where libavutil does not
   /// know the layout.
@@ -55,33 +56,60 @@ final class PictureConverter {
       return CodeScale(from: reader.depth, to: depth, index > 0 ? .videoChroma : .videoLuma)
     }
     matrix = RGBMatrix(details.color.matrix, range: range)
-    rows = .allocate(capacity: Self.rowCount * (width + 16))
   }
 
-  private let chromaRowsShift: Int
-  private let chromaColumnsShift: Int
+  /// Rows of codes on their way, of one thread.
+  private final class Scratch {
+    private let memory: UnsafeMutablePointer<UInt16>
+    private let length: Int
 
-  deinit { rows.deallocate() }
+    init(width: Int) {
+      length = width + 16
+      memory = .allocate(capacity: 4 * length)
+    }
 
-  private func scratch(_ index: Int) -> UnsafeMutablePointer<UInt16> { rows + index * (width + 16) }
+    deinit { memory.deallocate() }
+
+    subscript(index: Int) -> UnsafeMutablePointer<UInt16> { memory + index * length }
+  }
+
+  /// A share of a picture's rows, and the memory of the thread that converts them.
+  private struct Band {
+    let index: Int
+    let count: Int
+    let scratch: Scratch
+
+    /// The share of so many rows.
+    func part(of rows: Int) -> Range<Int> { rows * index / count..<rows * (index + 1) / count }
+  }
+
+  /// Rows of a band, as many as make it worth a thread's time.
+  private static let bandHeight = 64
 
   /// Fills a picture from a frame.
   func convert(_ frame: UnsafeMutablePointer<AVFrame>, into picture: inout MutablePixelBuffer) {
-    picture.withPlanes { convert(frame, $0) }
+    picture.withPlanes { picture in
+      // The frame is only read, and bands have rows of their own.
+      nonisolated(unsafe) let (frame, picture) = (frame, picture)
+      let count = max(1, (height + Self.bandHeight - 1) / Self.bandHeight)
+      _ = ConcurrentMap.map(count, worker: { Scratch(width: width) }) { scratch, index in
+        convert(frame, picture, Band(index: index, count: count, scratch: scratch))
+      }
+    }
   }
 
   private func convert(
-    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes, _ band: Band
   ) {
     if format == .bgr24 {
-      convertBytes(frame, picture)
+      convertBytes(frame, picture, band)
     } else if layout.isRGB {
-      convertRGB(frame, picture)
+      convertRGB(frame, picture, band)
     } else {
-      convertLuma(frame, picture)
+      convertLuma(frame, picture, band)
     }
     guard format.descriptor.hasAlpha, let alpha = readers.indices.last else { return }
-    eachRow(of: picture, plane: 3) { row, target in
+    eachRow(of: picture, plane: 3, band) { row, target in
       read(alpha, row, frame, target, width)
     }
   }
@@ -98,10 +126,10 @@ final class PictureConverter {
   // MARK: RGB
 
   private func convertBytes(
-    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes, _ band: Band
   ) {
-    let (red, green, blue) = (scratch(0), scratch(1), scratch(2))
-    for row in 0..<height {
+    let (red, green, blue) = (band.scratch[0], band.scratch[1], band.scratch[2])
+    for row in band.part(of: height) {
       for (component, target) in [red, green, blue].enumerated() {
         readers[component].read(row: row, of: frame, into: target, count: width)
       }
@@ -115,10 +143,10 @@ final class PictureConverter {
   }
 
   private func convertRGB(
-    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes, _ band: Band
   ) {
-    let (red, green, blue) = (scratch(0), scratch(1), scratch(2))
-    eachRow(of: picture, plane: 0) { row, luma in
+    let (red, green, blue) = (band.scratch[0], band.scratch[1], band.scratch[2])
+    eachRow(of: picture, plane: 0, band) { row, luma in
       read(0, row, frame, red, width)
       read(1, row, frame, green, width)
       read(2, row, frame, blue, width)
@@ -131,44 +159,46 @@ final class PictureConverter {
   // MARK: Luma and chroma
 
   private func convertLuma(
-    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+    _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes, _ band: Band
   ) {
-    eachRow(of: picture, plane: 0) { row, target in read(0, row, frame, target, width) }
+    eachRow(of: picture, plane: 0, band) { row, target in read(0, row, frame, target, width) }
     let isBiplanar = format.descriptor.packing == .biplanar
     for component in 1...2 {
       guard readers.count > 2 else {
-        fillMiddle(picture, plane: component)
+        fillMiddle(picture, plane: component, band)
         continue
       }
       if isBiplanar {
-        convertPairs(component, frame, picture)
+        convertPairs(component, frame, picture, band)
       } else {
-        convertChroma(component, frame, picture)
+        convertChroma(component, frame, picture, band)
       }
     }
   }
 
   private func convertChroma(
-    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes,
+    _ band: Band
   ) {
     let count = (width + (1 << chromaColumnsShift) - 1) >> chromaColumnsShift
     guard horizontal > 0 || vertical > 0 else {
-      eachRow(of: picture, plane: component) { row, target in
+      eachRow(of: picture, plane: component, band) { row, target in
         read(component, row, frame, target, count)
       }
       return
     }
     let rows = (height + (1 << chromaRowsShift) - 1) >> chromaRowsShift
     let targetWidth = format.descriptor.subsampling == .yuv422 ? (width + 1) / 2 : width
-    eachRow(of: picture, plane: component) { row, target in
+    eachRow(of: picture, plane: component, band) { row, target in
       let place = ChromaPlace(row, shift: vertical, rows: rows)
-      let (near, far) = (scratch(0), scratch(1))
+      let near = horizontal > 0 ? band.scratch[0] : target
+      let far = band.scratch[1]
       read(component, place.first, frame, near, count)
       if place.weight > 0 {
         read(component, place.second, frame, far, count)
         place.blend(near, far, count)
       }
-      stretch(near, count, target, targetWidth)
+      if horizontal > 0 { stretch(near, count, target, targetWidth) }
     }
   }
 
@@ -189,40 +219,42 @@ final class PictureConverter {
 
   /// One component into every second word of the plane of Cb and Cr.
   private func convertPairs(
-    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes
+    _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes,
+    _ band: Band
   ) {
-    let (count, codes) = ((width + 1) / 2, scratch(0))
-    eachRow(of: picture, plane: 1) { row, target in
+    let (count, codes) = ((width + 1) / 2, band.scratch[0])
+    eachRow(of: picture, plane: 1, band) { row, target in
       read(component, row, frame, codes, count)
       for place in 0..<count { target[2 &* place &+ component &- 1] = codes[place] }
     }
   }
 
-  private func fillMiddle(_ picture: MutablePixelBuffer.Planes, plane: Int) {
+  private func fillMiddle(_ picture: MutablePixelBuffer.Planes, plane: Int, _ band: Band) {
     let middle = UInt16(1) << UInt16(format.descriptor.bitDepth - 1)
     let count = format.descriptor.subsampling == .yuv422 ? (width + 1) / 2 : width
-    eachRow(of: picture, plane: plane) { _, target in
+    eachRow(of: picture, plane: plane, band) { _, target in
       target.update(repeating: middle, count: count)
     }
   }
 
   // MARK: Rows
 
-  /// Calls `body` with each row of a plane as words; of formats of 8 bits they are narrowed after it.
+  /// Calls `body` with each row of a band of a plane as words; of formats of 8 bits they are narrowed
+  /// after it.
   private func eachRow(
-    of picture: MutablePixelBuffer.Planes, plane: Int,
+    of picture: MutablePixelBuffer.Planes, plane: Int, _ band: Band,
     _ body: (Int, UnsafeMutablePointer<UInt16>) -> Void
   ) {
     let rowCount = format.rows(plane: plane, height: height)
     let isBytes = format.descriptor.bitDepth == 8
     let count = format.minimumBytesPerRow(plane: plane, width: width)
-    for row in 0..<rowCount {
+    for row in band.part(of: rowCount) {
       let target = picture.row(row, ofPlane: plane)
       guard isBytes else {
         body(row, target.assumingMemoryBound(to: UInt16.self))
         continue
       }
-      let words = scratch(3)
+      let words = band.scratch[3]
       body(row, words)
       let bytes = target.assumingMemoryBound(to: UInt8.self)
       for place in 0..<count { bytes[place] = UInt8(truncatingIfNeeded: words[place]) }
@@ -242,16 +274,16 @@ final class PictureConverter {
 private struct ChromaPlace {
   let first: Int
   let second: Int
-  /// Of the second row, in units of ``whole``.
+  /// Of the second row, in units of one in 2 to the power of ``bits``.
   let weight: UInt32
-  let whole: UInt32
+  private let bits: UInt32
 
   init(_ row: Int, shift: Int, rows: Int) {
     // In halves of a row, so that midway is a whole number.
     let unit = 2 << shift
     let position = 2 * row + 1 - (1 << shift)
     let below = position < 0 ? -1 : position / unit
-    whole = UInt32(unit)
+    bits = UInt32(shift + 1)
     weight = shift == 0 ? 0 : UInt32(position - below * unit)
     first = shift == 0 ? row : min(max(below, 0), rows - 1)
     second = min(max(below + 1, 0), rows - 1)
@@ -260,9 +292,10 @@ private struct ChromaPlace {
   func blend(
     _ near: UnsafeMutablePointer<UInt16>, _ far: UnsafeMutablePointer<UInt16>, _ count: Int
   ) {
+    let (first, half) = ((1 << bits) - weight, UInt32(1) << (bits - 1))
     for place in 0..<count {
-      let sum = UInt32(near[place]) &* (whole &- weight) &+ UInt32(far[place]) &* weight
-      near[place] = UInt16(truncatingIfNeeded: (sum &+ whole / 2) / whole)
+      let sum = UInt32(near[place]) &* first &+ UInt32(far[place]) &* weight
+      near[place] = UInt16(truncatingIfNeeded: (sum &+ half) &>> bits)
     }
   }
 }

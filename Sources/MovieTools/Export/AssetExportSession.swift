@@ -152,7 +152,7 @@ public struct AssetExportSession: Sendable {
       report: report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
       notes: scanNotes + plan.notes + feed.notes(report) + joined + staleSidecars.all,
-      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty,
+      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty || feed.isDamaged,
       sidecarError: sidecarError.map { ErrorSummary($0) })
   }
 

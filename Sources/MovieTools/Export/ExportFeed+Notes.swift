@@ -3,6 +3,14 @@ import AssetWriter
 import MediaCore
 
 extension ExportFeed {
+  /// True where the source lacks data, or its data is wrong.
+  var isDamaged: Bool { framesDamaged > 0 || framesUndecoded > 0 || gapCount > 0 }
+
+  /// Places where the source lacks data. Where parts were joined, each track may look like one.
+  private var gapCount: Int {
+    max(0, reader.brokenPackets - timeline.repairs.joins * reader.selectedTracks.count)
+  }
+
   /// What was found on the way.
   func notes(_ report: AssetWriter.Report) -> [ExportNote] {
     var notes = extras.map(\.rawValue).sorted().map {
@@ -15,6 +23,19 @@ extension ExportFeed {
           .repaired, "timestamps",
           "the source's clock begins anew at \(repairs.joins) "
             + "\(repairs.joins == 1 ? "place" : "places"); joined without a gap"))
+    }
+    if framesDamaged > 0 {
+      notes.append(
+        ExportNote(
+          .repaired, "pictures",
+          "\(framesDamaged) \(framesDamaged == 1 ? "frame is" : "frames are") damaged in the source; "
+            + "the decoder filled in what is missing"))
+    }
+    if gapCount > 0 {
+      notes.append(
+        ExportNote(
+          .repaired, "data",
+          "the source lacks data at \(gapCount) \(gapCount == 1 ? "place" : "places")"))
     }
     if repairs.audioSamplesTrimmed > 0 {
       let place = repairs.firstOverlap.map { " from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
@@ -45,8 +66,11 @@ extension ExportFeed {
     let repeated = report.video.reduce(0) { $0 + $1.framesRepeated }
     if repeated > 0 {
       notes.append(
-        ExportNote(.changed, "rate", "frame rate varies in the source; \(repeated) frames repeated")
-      )
+        ExportNote(
+          .changed, "rate",
+          (isDamaged
+            ? "frames are missing in the source, or their rate varies; "
+            : "frame rate varies in the source; ") + "\(repeated) frames repeated"))
     }
     for (index, track) in report.audio.enumerated() {
       if track.samplesTrimmed > 0 {

@@ -29,6 +29,8 @@ struct ExportFeed {
   let session: AssetExportSession
   private(set) var frameCount = 0
   private(set) var framesUndecoded = 0
+  /// Pictures of whose data a part was missing or wrong.
+  private(set) var framesDamaged = 0
   private(set) var prematureEnd: AssetReaderError?
   private(set) var wasCancelled = false
   private(set) var extras: Set<PictureSideData.Extra> = []
@@ -61,6 +63,8 @@ struct ExportFeed {
   /// Sound of a part of the source whose pictures have not come yet.
   private var early: [AssetTrack.ID: [AssetSample]] = [:]
   private var soundEnds: [AssetTrack.ID: MediaTime] = [:]
+  /// How much earlier than its times say the sound of a track is.
+  private var corrections: [AssetTrack.ID: MediaTime] = [:]
   /// True behind the out point.
   private var isPastEnd = false
   private var reachedLimit = false
@@ -205,6 +209,7 @@ struct ExportFeed {
     waiting = []
     for sample in before { try take(sound: sample, isLast: false) }
     extras.formUnion(sample.sideData.extras)
+    if sample.sampleBuffer.attachments.isDamaged { framesDamaged += 1 }
     guard let time else {
       _ = captions.add(sample.sideData.captions, at: nil)
       return
@@ -318,8 +323,9 @@ struct ExportFeed {
       early[id, default: []].append(sample)
       return
     }
+    let time = sample.sampleBuffer.presentationTimeStamp
     switch try timeline.place(
-      sound, at: sample.sampleBuffer.presentationTimeStamp, track: id, isLast: isLast)
+      sound, at: time - correction(id, from: time), track: id, isLast: isLast)
     {
     case .dropped: break
     case .early: early[id, default: []].append(sample)
@@ -332,6 +338,15 @@ struct ExportFeed {
         try take(placed, index)
       }
     }
+  }
+
+  private mutating func correction(_ id: AssetTrack.ID, from time: MediaTime) -> MediaTime {
+    if let known = corrections[id] { return known }
+    guard let first, let sound = reader.tracks.first(where: { $0.id == id }) else { return .zero }
+    let correction = EncoderDelay.correction(
+      sound, from: time, to: first.sampleBuffer.presentationTimeStamp, unit: track.timeUnit)
+    corrections[id] = correction
+    return correction
   }
 
   private mutating func take(_ placed: SourceTimeline.PlacedSound, _ index: Int) throws {

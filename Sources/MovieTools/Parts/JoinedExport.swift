@@ -115,7 +115,7 @@ struct JoinedExport {
       input: planned.input, movie: moviePath, wasThere: false, partCount: parts.count,
       frameCount: Int(movie.frameCount), fileSize: movie.fileSize,
       xxHash64: sums.file?.description ?? "", notes: notes,
-      wasRepaired: !feed.timeline.repairs.isEmpty || feed.framesUndecoded > 0
+      wasRepaired: !feed.timeline.repairs.isEmpty || feed.isDamaged
         || feed.prematureEnd != nil || !planned.notes.isEmpty)
   }
 

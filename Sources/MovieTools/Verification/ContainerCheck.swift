@@ -61,8 +61,8 @@ struct ContainerCheck {
           .warning, .color, "the index has unknown color codes \(video.colorCodes)", rule: .standard
         )
       } else if video.colorCodes.contains(2) {
-        log.add(
-          .warning, .color, "the index leaves the color unspecified; players guess", rule: .apple)
+        // Whoever wrote it said so: there are colors that QuickTime has no code for.
+        log.add(.note, .color, "the index leaves the color unspecified; players guess")
       }
     case nil:
       log.add(.warning, .color, "the index says nothing of color; players guess", rule: .apple)
