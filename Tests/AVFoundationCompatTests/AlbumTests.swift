@@ -68,6 +68,57 @@ import Testing
     #expect(PHAssetCollectionChangeRequest(for: smart) == nil && !smart.canPerform(.delete))
   }
 
+  @Test func assets_are_inserted_moved_and_replaced_by_their_places() async throws {
+    let urls = try (1...5).map { try photo(UInt8($0)) }
+    for url in urls {
+      try await library.performChanges {
+        PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
+      }
+    }
+    let all = try fetch()
+    let names = (0..<5).map { all[$0].localIdentifier }
+    try await library.performChanges {
+      PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
+        .addAssets([all[0], all[1]])
+    }
+    func change(_ body: @escaping @Sendable (PHAssetCollectionChangeRequest) -> Void) async throws {
+      let album = try #require(try albums().first)
+      try await library.performChanges {
+        if let request = PHAssetCollectionChangeRequest(for: album) { body(request) }
+      }
+    }
+    func order() throws -> [Int] {
+      let assets = PHAsset.fetchAssets(in: try #require(try albums().first), options: nil)
+      return (0..<assets.count).compactMap { names.firstIndex(of: assets[$0].localIdentifier) }
+    }
+    let (second, third, fourth, fifth) = (all[1], all[2], all[3], all[4])
+    try await change { $0.insertAssets([third, fourth], at: IndexSet([0, 2])) }
+    #expect(try order() == [2, 0, 3, 1])
+    try await change {
+      // One that the album has stays; places count what the block did before.
+      $0.removeAssets(at: IndexSet(integer: 0))
+      $0.insertAssets([second, fifth], at: IndexSet([0, 1]))
+    }
+    #expect(try order() == [0, 4, 3, 1])
+    try await change { $0.moveAssets(at: IndexSet([0, 3]), to: 1) }
+    #expect(try order() == [4, 0, 1, 3])
+    try await change { $0.replaceAssets(at: IndexSet(integer: 1), withAssets: [third]) }
+    #expect(try order() == [4, 2, 1, 3])
+    for mistake in 0..<4 {
+      await #expect(throws: PHPhotosError.self) {
+        try await change { request in
+          switch mistake {
+          case 0: request.insertAssets([all[0]], at: IndexSet(integer: 9))
+          case 1: request.removeAssets(at: IndexSet(integer: 4))
+          case 2: request.replaceAssets(at: IndexSet(integer: 0), withAssets: [third])
+          default: request.moveAssets(at: IndexSet(integer: 0), to: 4)
+          }
+        }
+      }
+    }
+    #expect(try order() == [4, 2, 1, 3])
+  }
+
   @Test func what_no_library_has_fails_the_block() async throws {
     await #expect(throws: PHPhotosError.self) {
       try await library.performChanges {

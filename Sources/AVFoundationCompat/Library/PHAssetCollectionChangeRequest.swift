@@ -1,3 +1,4 @@
+public import Foundation
 public import MediaLibrary
 
 /// Makes, changes or deletes albums of users; for use in a change block. A request that is made outside of
@@ -54,6 +55,29 @@ public final class PHAssetCollectionChangeRequest {
     MisplacedRequests.shared.note { () throws(MediaLibraryError) in
       base.removeAssets(try localIdentifiers(of: assets))
     }
+  }
+
+  /// Inserts assets, or what stands for those that the block makes, at the places that they will have. Where the
+  /// album has no such place, the block fails.
+  public func insertAssets(_ assets: any NSFastEnumeration, at indexes: IndexSet) {
+    MisplacedRequests.shared.note { () throws(MediaLibraryError) in
+      base.insertAssets(try localIdentifiers(of: assets), at: Array(indexes))
+    }
+  }
+
+  /// Takes the assets at places out of the album. They stay in the library.
+  public func removeAssets(at indexes: IndexSet) { base.removeAssets(at: Array(indexes)) }
+
+  /// Puts assets in the places of others, which stay in the library.
+  public func replaceAssets(at indexes: IndexSet, withAssets assets: any NSFastEnumeration) {
+    MisplacedRequests.shared.note { () throws(MediaLibraryError) in
+      base.replaceAssets(at: Array(indexes), with: try localIdentifiers(of: assets))
+    }
+  }
+
+  /// Moves assets, together, to begin at a place that is counted without them.
+  public func moveAssets(at fromIndexes: IndexSet, to toIndex: Int) {
+    base.moveAssets(at: Array(fromIndexes), to: toIndex)
   }
 
   /// Deletes albums that users made; the change block fails for one that fills itself. Their assets stay in

@@ -19,14 +19,30 @@ extension Catalogue {
   static func wholeAlbums(_ db: Database) throws -> [AlbumRecord] {
     try albums(db).map { album in
       var album = album
-      album.assets = try String.fetchAll(
-        db,
-        sql: """
-          SELECT asset.identifier FROM albumAsset JOIN asset ON asset.id = assetID
-          WHERE albumID = (SELECT id FROM album WHERE identifier = ?) ORDER BY position
-          """, arguments: [album.id])
+      album.assets = try assetIdentifiers(ofAlbum: album.id, db)
       return album
     }
+  }
+
+  /// The identifiers of an album's assets, in order; none for an album that is not there.
+  static func assetIdentifiers(ofAlbum identifier: String, _ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT asset.identifier FROM albumAsset JOIN asset ON asset.id = assetID
+        WHERE albumID = (SELECT id FROM album WHERE identifier = ?) ORDER BY position
+        """, arguments: [identifier])
+  }
+
+  /// The identifiers of an album's assets that are deleted and could be restored.
+  static func deletedIdentifiers(inAlbum identifier: String, _ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT asset.identifier FROM albumAsset JOIN asset ON asset.id = assetID
+        WHERE albumID = (SELECT id FROM album WHERE identifier = ?) AND trashed IS NOT NULL
+        ORDER BY position
+        """, arguments: [identifier])
   }
 
   /// The identifiers of the albums that an asset is in.
@@ -65,7 +81,22 @@ extension Catalogue {
           """
       ).execute(arguments: [change.id, asset])
     }
-    for asset in change.added ?? [] {
+    try add(change.added ?? [], toAlbum: change.id, db)
+    if let arranged = change.arranged {
+      try db.cachedStatement(
+        sql: "DELETE FROM albumAsset WHERE albumID = (SELECT id FROM album WHERE identifier = ?)"
+      ).execute(arguments: [change.id])
+      try add(arranged, toAlbum: change.id, db)
+    }
+    try db.cachedStatement(sql: "UPDATE album SET modified = ? WHERE identifier = ?")
+      .execute(arguments: [date, change.id])
+  }
+
+  /// Adds assets behind those that an album has.
+  private static func add(
+    _ assets: [String], toAlbum album: String, _ db: Database
+  ) throws {
+    for asset in assets {
       try db.cachedStatement(
         sql: """
           INSERT OR IGNORE INTO albumAsset(albumID, position, assetID)
@@ -74,9 +105,7 @@ extension Catalogue {
             asset.id
           FROM album, asset WHERE album.identifier = ? AND asset.identifier = ?
           """
-      ).execute(arguments: [change.id, asset])
+      ).execute(arguments: [album, asset])
     }
-    try db.cachedStatement(sql: "UPDATE album SET modified = ? WHERE identifier = ?")
-      .execute(arguments: [date, change.id])
   }
 }

@@ -24,6 +24,10 @@ public final class AlbumChangeRequest: Sendable {
   enum Step: Sendable {
     case add([String])
     case remove([String])
+    case insert([String], at: [Int])
+    case removeAt([Int])
+    case replace([Int], with: [String])
+    case move([Int], to: Int)
   }
 
   private init(_ identifier: String, _ state: sending State) {
@@ -76,6 +80,31 @@ public final class AlbumChangeRequest: Sendable {
   /// Takes assets out of the album, by their identifiers. They stay in the library.
   public func removeAssets(_ identifiers: [String]) {
     state.withLock { $0.steps.append(.remove(identifiers)) }
+  }
+
+  /// Inserts assets at the places that they will have, from 0. What the album has already stays where it is. The
+  /// change block fails for a place that is beyond the end.
+  ///
+  /// - Parameter indexes: As many as there are assets, in rising order.
+  public func insertAssets(_ identifiers: [String], at indexes: [Int]) {
+    state.withLock { $0.steps.append(.insert(identifiers, at: indexes)) }
+  }
+
+  /// Takes the assets at places out of the album; the change block fails for a place that it has not.
+  public func removeAssets(at indexes: [Int]) {
+    state.withLock { $0.steps.append(.removeAt(indexes)) }
+  }
+
+  /// Puts assets in the places of others; the change block fails for a place that the album has not, and for an
+  /// asset that it has already elsewhere.
+  public func replaceAssets(at indexes: [Int], with identifiers: [String]) {
+    state.withLock { $0.steps.append(.replace(indexes, with: identifiers)) }
+  }
+
+  /// Moves the assets at places, together and in their order, to begin at a place that is counted without them.
+  /// The change block fails for a place that the album has not.
+  public func moveAssets(at indexes: [Int], to index: Int) {
+    state.withLock { $0.steps.append(.move(indexes, to: index)) }
   }
 
   /// Deletes albums. Their assets stay in the library.

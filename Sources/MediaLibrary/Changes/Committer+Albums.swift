@@ -31,13 +31,7 @@ extension Committer {
           .init(
             id: id, title: state.title, created: state.isNew ? entry.date : nil))
         for step in state.steps {
-          switch step {
-          case .add(let assets):
-            let assets = assets.map { twins[$0] ?? $0 }
-            try check(assets.filter { !created.contains($0) })
-            changes.append(.init(id: id, added: assets))
-          case .remove(let assets): changes.append(.init(id: id, removed: assets))
-          }
+          changes.append(try change(id, step, twins, created: created, after: changes))
         }
       case .deleteAlbum(let id):
         try Self.check(id, among: known)
@@ -47,6 +41,44 @@ extension Committer {
       }
     }
     entry.albums = changes
+  }
+
+  /// What a step comes to.
+  ///
+  /// - Parameters:
+  ///   - created: Assets that the block makes.
+  ///   - changes: What the block did to albums before.
+  private func change(
+    _ album: String, _ step: AlbumChangeRequest.Step, _ twins: [String: String],
+    created: Set<String>, after changes: [JournalEntry.AlbumChange]
+  ) throws(MediaLibraryError) -> JournalEntry.AlbumChange {
+    func checked(_ assets: [String]) throws(MediaLibraryError) -> [String] {
+      let assets = assets.map { twins[$0] ?? $0 }
+      try check(assets.filter { !created.contains($0) })
+      return assets
+    }
+    var step = step
+    switch step {
+    case .add(let assets): return .init(id: album, added: try checked(assets))
+    case .remove(let assets): return .init(id: album, removed: assets)
+    case .insert(let assets, let places): step = .insert(try checked(assets), at: places)
+    case .replace(let places, let assets): step = .replace(places, with: try checked(assets))
+    case .removeAt, .move: break
+    }
+    let (stored, deleted) = try core.catalogue.read {
+      (
+        try Catalogue.assetIdentifiers(ofAlbum: album, $0),
+        try Catalogue.deletedIdentifiers(inAlbum: album, $0)
+      )
+    }
+    var record = AlbumRecord(id: album, title: "", created: 0, modified: 0, assets: stored)
+    for change in changes where change.id == album { record.apply(change, date: 0) }
+    // Places are those of what is seen; what could be restored comes back behind it.
+    let unseen = Set(deleted)
+    var arrangement = AlbumArrangement(assets: record.assets.filter { !unseen.contains($0) })
+    try arrangement.apply(step)
+    return .init(
+      id: album, arranged: arrangement.assets + record.assets.filter { unseen.contains($0) })
   }
 
   private static func check(

@@ -10,6 +10,8 @@ extension JournalEntry {
     var added: [String]?
     /// Assets that leave it.
     var removed: [String]?
+    /// All that the album has then, in this order.
+    var arranged: [String]?
     /// True for an album that goes. Its assets stay in the library.
     var isDeleted: Bool?
   }
@@ -22,6 +24,7 @@ extension JournalEntry.AlbumChange: JSONObject {
     json.add("created", created)
     if let added { json.add("added", added) }
     if let removed { json.add("removed", removed) }
+    if let arranged { json.add("arranged", arranged) }
     json.add("isDeleted", isDeleted)
   }
 }
@@ -47,6 +50,7 @@ struct AlbumRecord: Sendable, Hashable {
       var present = Set(assets)
       assets += added.filter { present.insert($0).inserted }
     }
+    if let arranged = change.arranged { assets = arranged }
     modified = date
   }
 }
