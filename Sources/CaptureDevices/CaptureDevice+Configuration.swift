@@ -17,6 +17,8 @@ extension CaptureDevice {
     var refusal: CaptureError?
     /// True where something changed since the lock was taken.
     var isChanged = false
+    /// True where the program chose the exposure, and not only kept it.
+    package var hasCustomExposure = false
     var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
 
     mutating func forgetFormat() {

@@ -20,6 +20,9 @@ public protocol CaptureDeviceDriver: AnyObject, Sendable {
   /// The way to the sensor's exposure; nil where the device has none.
   var sensorControl: (any SensorControl)? { get }
 
+  /// The way to a camera's settings; nil where the device has none.
+  var cameraControl: (any CameraControl)? { get }
+
   /// A value whenever devices of this kind came or went, from now on; nil where the system does not
   /// tell.
   var arrivals: AsyncStream<Void>? { get }
@@ -28,6 +31,9 @@ public protocol CaptureDeviceDriver: AnyObject, Sendable {
 extension CaptureDeviceDriver {
   /// nil: most devices have no exposure control.
   public var sensorControl: (any SensorControl)? { nil }
+
+  /// nil: most devices have no settings of a camera's.
+  public var cameraControl: (any CameraControl)? { nil }
 
   /// nil: whoever waits for a device has to look again and again.
   public var arrivals: AsyncStream<Void>? { nil }

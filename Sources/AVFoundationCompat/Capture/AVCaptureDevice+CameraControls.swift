@@ -2,9 +2,8 @@
 
 public import VideoRecorder
 
-/// What a camera's controls are asked for. Drivers keep theirs to themselves here (`v4l2-ctl` sets
-/// them), so each `is…Supported` is false, and what is set without being supported, for which Apple's
-/// stops the program, changes nothing.
+/// The names of what cameras are asked for, and what no camera here has: each `is…Supported` of it is false, and
+/// what is set without being supported, for which Apple's stops the program, changes nothing.
 extension CaptureDevice {
   /// How exposure is set.
   public enum ExposureMode: Int, Sendable, Hashable {
@@ -48,40 +47,6 @@ extension CaptureDevice {
     case auto = 2
   }
 
-  /// False for every mode. A sensor's exposure is set by `setExposureModeCustom`.
-  public func isExposureModeSupported(_ exposureMode: ExposureMode) -> Bool { false }
-  /// Locked, as far as the program is concerned.
-  public var exposureMode: ExposureMode {
-    get { .locked }
-    set {}
-  }
-  /// False.
-  public var isExposurePointOfInterestSupported: Bool { false }
-  /// False.
-  public var isAdjustingExposure: Bool { false }
-
-  /// False for every mode.
-  public func isFocusModeSupported(_ focusMode: FocusMode) -> Bool { false }
-  /// Locked, as far as the program is concerned.
-  public var focusMode: FocusMode {
-    get { .locked }
-    set {}
-  }
-  /// False.
-  public var isFocusPointOfInterestSupported: Bool { false }
-  /// False.
-  public var isAdjustingFocus: Bool { false }
-  /// False.
-  public var isSmoothAutoFocusSupported: Bool { false }
-
-  /// False for every mode.
-  public func isWhiteBalanceModeSupported(_ whiteBalanceMode: WhiteBalanceMode) -> Bool { false }
-  /// Locked, as far as the program is concerned.
-  public var whiteBalanceMode: WhiteBalanceMode {
-    get { .locked }
-    set {}
-  }
-
   /// False.
   public var hasTorch: Bool { false }
   /// False.
@@ -95,16 +60,6 @@ extension CaptureDevice {
   }
   /// False.
   public var hasFlash: Bool { false }
-
-  /// 1: pictures are not enlarged.
-  public var videoZoomFactor: Double {
-    get { 1 }
-    set {}
-  }
-  /// 1.
-  public var minAvailableVideoZoomFactor: Double { 1 }
-  /// 1.
-  public var maxAvailableVideoZoomFactor: Double { 1 }
 
   /// False.
   public var isSubjectAreaChangeMonitoringEnabled: Bool {

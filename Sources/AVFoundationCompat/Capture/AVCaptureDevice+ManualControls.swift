@@ -2,9 +2,8 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// Exposure, white balance and lamps as phones set them by hand. No device here is set so
-/// (``VideoRecorder/CaptureDevice/isExposureModeSupported(_:)`` and its kin are false), and what is set
-/// nevertheless changes nothing.
+/// The names of what phones set by hand, and what of it no device here has: that is false, 0 or 1, and what is
+/// set nevertheless changes nothing.
 extension CaptureDevice {
   /// Stands for the exposure time as it is.
   public static let currentExposureDuration = CMTime.invalid
@@ -21,10 +20,6 @@ extension CaptureDevice {
     redGain: .greatestFiniteMagnitude, greenGain: .greatestFiniteMagnitude,
     blueGain: .greatestFiniteMagnitude)
 
-  /// Invalid: not known. A sensor's is part of its samples (`sourceFacts`).
-  public var exposureDuration: CMTime { .invalid }
-  /// 0: not known.
-  public var iso: Float { 0 }
   /// 0.
   public var exposureTargetOffset: Float { 0 }
   /// 0: not known.
@@ -33,33 +28,6 @@ extension CaptureDevice {
   public var activeMaxExposureDuration: CMTime {
     get { .invalid }
     set {}
-  }
-
-  /// Changes nothing; `handler` is called with the time now. A sensor's exposure is set by
-  /// `setExposureModeCustom(_:)`, which throws.
-  public func setExposureModeCustom(
-    duration: CMTime, iso: Float, completionHandler handler: ((CMTime) -> Void)? = nil
-  ) {
-    handler?(CMClock.hostTimeClock.time)
-  }
-  /// Changes nothing.
-  ///
-  /// - Returns: The time now.
-  @discardableResult
-  public func setExposureModeCustom(duration: CMTime, iso: Float) async -> CMTime {
-    CMClock.hostTimeClock.time
-  }
-  /// Changes nothing.
-  ///
-  /// - Returns: The time now.
-  @discardableResult
-  public func setExposureTargetBias(_ bias: Float) async -> CMTime { CMClock.hostTimeClock.time }
-  /// Changes nothing.
-  ///
-  /// - Returns: The time now.
-  @discardableResult
-  public func setFocusModeLocked(lensPosition: Float) async -> CMTime {
-    CMClock.hostTimeClock.time
   }
 
   // MARK: White balance
@@ -114,44 +82,6 @@ extension CaptureDevice {
       self.y = y
     }
   }
-
-  /// False.
-  public var isLockingWhiteBalanceWithCustomDeviceGainsSupported: Bool { false }
-  /// 1.
-  public var maxWhiteBalanceGain: Float { 1 }
-  /// 1 for each color.
-  public var deviceWhiteBalanceGains: WhiteBalanceGains { WhiteBalanceGains() }
-  /// 1 for each color.
-  public var grayWorldDeviceWhiteBalanceGains: WhiteBalanceGains { WhiteBalanceGains() }
-  /// 1 for each color, whatever the white.
-  public func deviceWhiteBalanceGains(
-    for tempAndTintValues: WhiteBalanceTemperatureAndTintValues
-  ) -> WhiteBalanceGains { WhiteBalanceGains() }
-  /// 1 for each color, whatever the white.
-  public func deviceWhiteBalanceGains(
-    for chromaticityValues: WhiteBalanceChromaticityValues
-  ) -> WhiteBalanceGains { WhiteBalanceGains() }
-  /// 0 for both: not known.
-  public func temperatureAndTintValues(
-    for whiteBalanceGains: WhiteBalanceGains
-  ) -> WhiteBalanceTemperatureAndTintValues { WhiteBalanceTemperatureAndTintValues() }
-  /// 0 for both: not known.
-  public func chromaticityValues(
-    for whiteBalanceGains: WhiteBalanceGains
-  ) -> WhiteBalanceChromaticityValues { WhiteBalanceChromaticityValues() }
-  /// Changes nothing; `handler` is called with the time now.
-  public func setWhiteBalanceModeLocked(
-    with whiteBalanceGains: WhiteBalanceGains, completionHandler handler: ((CMTime) -> Void)? = nil
-  ) {
-    handler?(CMClock.hostTimeClock.time)
-  }
-  /// Changes nothing.
-  ///
-  /// - Returns: The time now.
-  @discardableResult
-  public func setWhiteBalanceModeLocked(
-    with whiteBalanceGains: WhiteBalanceGains
-  ) async -> CMTime { CMClock.hostTimeClock.time }
 
   // MARK: What else phones have
 

@@ -1,5 +1,5 @@
 public import Foundation
-public import MediaCore
+import MediaCore
 import Synchronization
 public import VideoRecorder
 
@@ -64,7 +64,7 @@ extension CaptureDevice {
   public var isSuspended: Bool { false }
 }
 
-/// What of exposure, focus and zoom can be asked of a format or set, and is not here.
+/// What else of a camera can be asked for, and is not here.
 extension CaptureDevice {
   /// The middle of the picture, as set: no device here measures at a point.
   public var exposurePointOfInterest: CGPoint {
@@ -76,39 +76,11 @@ extension CaptureDevice {
     get { CGPoint(x: 0.5, y: 0.5) }
     set {}
   }
-  /// 0.
-  public var exposureTargetBias: Float { 0 }
-  /// 0.
-  public var minExposureTargetBias: Float { 0 }
-  /// 0.
-  public var maxExposureTargetBias: Float { 0 }
-  /// Changes nothing; `handler` is called with the time now.
-  public func setExposureTargetBias(
-    _ bias: Float, completionHandler handler: ((CMTime) -> Void)? = nil
-  ) {
-    handler?(CMClock.hostTimeClock.time)
-  }
-  /// Changes nothing; `handler` is called with the time now.
-  public func setFocusModeLocked(
-    lensPosition: Float, completionHandler handler: ((CMTime) -> Void)? = nil
-  ) {
-    handler?(CMClock.hostTimeClock.time)
-  }
-  /// 0.
-  public var lensPosition: Float { 0 }
-  /// False.
-  public var isLockingFocusWithCustomLensPositionSupported: Bool { false }
   /// False.
   public var isSmoothAutoFocusEnabled: Bool {
     get { false }
     set {}
   }
-  /// Changes nothing.
-  public func ramp(toVideoZoomFactor factor: CGFloat, withRate rate: Float) {}
-  /// Changes nothing.
-  public func cancelVideoZoomRamp() {}
-  /// False.
-  public var isRampingVideoZoom: Bool { false }
   /// 0.
   public var torchLevel: Float { 0 }
   /// False.
@@ -122,8 +94,6 @@ extension CaptureDevice {
     get { false }
     set {}
   }
-  /// False.
-  public var isAdjustingWhiteBalance: Bool { false }
   /// False.
   public var automaticallyAdjustsVideoHDREnabled: Bool {
     get { false }

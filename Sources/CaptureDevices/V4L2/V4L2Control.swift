@@ -84,6 +84,16 @@ extension V4L2Handle {
     return list
   }
 
+  /// A control by its number; nil where the device has it not, or it is disabled.
+  func control(_ id: UInt32) throws(CaptureError) -> V4L2Control? {
+    var raw = v4l2_query_ext_ctrl()
+    raw.id = id
+    guard let answer = try ask(.queryControl, raw), answer.id == id,
+      answer.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0
+    else { return nil }
+    return V4L2Control(answer, menu: try menu(of: answer))
+  }
+
   private func menu(
     of control: v4l2_query_ext_ctrl
   ) throws(CaptureError) -> [V4L2Control.MenuItem] {

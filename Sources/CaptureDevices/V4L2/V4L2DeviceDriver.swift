@@ -7,6 +7,8 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   private let options: V4L2StreamOptions
   private let known: Mutex<CaptureDevice.Identity>
   private let sensor = Mutex<SensorSearch>(.init())
+  /// The camera's settings, once the device was asked for them.
+  let camera = Mutex<V4L2CameraControl??>(nil)
 
   /// What is known of the way to the sensor's controls.
   private struct SensorSearch {
