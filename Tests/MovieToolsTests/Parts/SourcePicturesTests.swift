@@ -36,7 +36,6 @@ import Testing
       name: "closed.mkv", options: "\(x265):min-keyint=10:open-gop=0:bframes=2", isClosed: true),
     Source(
       name: "leading.mkv", options: "\(x265):min-keyint=10:open-gop=1:bframes=2", isClosed: false),
-    Source(name: "fields.ts", options: "-c:v mpeg2video -bf 2 -g 10", isClosed: false),
     Source(name: "intra.mov", options: "-c:v prores_ks -profile:v 0", isClosed: true),
   ]
 
