@@ -57,7 +57,7 @@ import Testing
     #expect(empty == CaptureStreamMetadata())
   }
 
-  @Test func a_signal_that_is_not_PQ_has_no_metadata_of_an_earlier_one() throws {
+  @Test func a_signal_that_is_not_pq_has_no_metadata_of_an_earlier_one() throws {
     #expect(try metadata(transfer: V4L2_XFER_FUNC_709) == CaptureStreamMetadata())
   }
 }

@@ -91,7 +91,8 @@ extension MovieFileOutputTests {
     #expect(video.avg_frame_rate == "50/1")
   }
 
-  @Test func what_sources_say_of_light_and_channels_is_in_the_movie() async throws {
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func what_sources_say_of_light_and_channels_is_in_the_movie() async throws {
     let pictures = PixelBuffer.Description(
       format: .v210, width: 64, height: 32, color: .bt2100PQ)
     let format = CaptureDevice.Format(
