@@ -107,6 +107,7 @@ import Testing
         id: text(), title: maybe { $0.text() }, created: maybe { $0.number() },
         added: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
         removed: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
+        arranged: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
         isDeleted: maybe { $0.flag() })
     }
 
