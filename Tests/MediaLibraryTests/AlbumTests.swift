@@ -138,6 +138,35 @@ import Testing
     #expect(try names(album, third.library) == ["p2.png"])
   }
 
+  @Test func an_arranged_album_is_so_after_the_loss_of_the_catalogue() async throws {
+    let first = try await asset(1)
+    let second = try await asset(2)
+    let third = try await asset(3)
+    let album = try await album("Arranged", [first, second])
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([first]) }
+    // Places are those of what is seen; what is restored comes back behind it.
+    try await test.library.performChanges {
+      let request = try AlbumChangeRequest(for: album)
+      request.insertAssets([third.localIdentifier], at: [0])
+      request.moveAssets(at: [1], to: 0)
+    }
+    #expect(try names(album) == ["p2.png", "p3.png"])
+    try await test.library.performChanges { try AssetChangeRequest.restoreAssets([first]) }
+    #expect(try names(album) == ["p2.png", "p3.png", "p1.png"])
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.performChanges {
+        try AlbumChangeRequest(for: album).removeAssets(at: [3])
+      }
+    }
+    #expect(error?.code == .invalidArgument)
+    for name in try FileManager.default.contentsOfDirectory(atPath: test.root + "/.medialibrary")
+    where name.hasPrefix("catalogue") {
+      try FileManager.default.removeItem(atPath: test.root + "/.medialibrary/" + name)
+    }
+    let another = try test.another()
+    #expect(try names(album, another.library) == ["p2.png", "p3.png", "p1.png"])
+  }
+
   @Test func a_catalogue_without_albums_gets_their_tables() async throws {
     let asset = try await asset(1)
     test.library.close()

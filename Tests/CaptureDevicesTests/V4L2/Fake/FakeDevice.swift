@@ -33,6 +33,8 @@ struct FakeDevice: Sendable {
     var step: UInt64 = 1
     var flags: Int32 = 0
     var value: Int64
+    /// The entries of a menu, and their numbers in a menu of numbers; nil for all of the range.
+    var menu: [Int64: Int64]?
   }
 
   var card = "Fake Camera"
@@ -153,7 +155,11 @@ struct FakeDevice: Sendable {
       height = timings.bt.height
     case V4L2Request.queryControl.code: try describe(at(v4l2_query_ext_ctrl.self))
     case V4L2Request.queryMenu.code:
-      guard controls[at(v4l2_querymenu.self).pointee.id] != nil else { throw .invalidArgument }
+      let item = at(v4l2_querymenu.self)
+      guard let control = controls[item.pointee.id] else { throw .invalidArgument }
+      guard let menu = control.menu else { break }
+      guard let number = menu[Int64(item.pointee.index)] else { throw .invalidArgument }
+      if control.type == V4L2_CTRL_TYPE_INTEGER_MENU { item.pointee.value = number }
     case V4L2Request.getControls.code, V4L2Request.setControls.code:
       try exchange(
         at(v4l2_ext_controls.self), isSet: request == V4L2Request.setControls.code)
