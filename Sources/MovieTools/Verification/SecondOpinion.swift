@@ -3,11 +3,11 @@ import QuickTime
 
 /// Which frames libavcodec decodes after our own reader has been through all of them.
 ///
-/// Our reader takes every code word of a frame, and an inverse transform cannot fail, so a frame of
-/// which it finds nothing decodes. It is the same people's as the encoder, though. A decoder by others
-/// therefore has the first frame and the last, one in 32 between them, and every frame of which anything
-/// was found, or that has what libavcodec is known to refuse: where it says no to what ours says yes to, as one of others' making may by its reading of
-/// the standard, it does so in most frames of a movie.
+/// Our reader takes every code word of a frame, and an inverse transform cannot fail, so a frame of which it
+/// finds nothing decodes. But its authors are the encoder's. So another decoder has the first frame, the last,
+/// one in 32 between them, and every frame of which anything was found or that has what libavcodec is known
+/// to refuse. Where libavcodec reads the standard otherwise than ours does, as it may with movies of other
+/// encoders, it refuses most frames of a movie, and the sample shows it.
 struct SecondOpinion {
   /// One frame in so many.
   static let interval = 32
