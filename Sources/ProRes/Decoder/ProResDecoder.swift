@@ -21,8 +21,8 @@ public final class ProResDecoder {
     /// As they were encoded.
     case full
     /// An eighth of width and height, rounded up: each sample is the mean of a block of 8x8, which is
-    /// coded by itself, so that little of a frame is read. Without alpha. Damage in what is not read is
-    /// not noticed.
+    /// coded by itself, so little of a frame is read. There is no alpha, and damage in the parts that are
+    /// skipped goes unnoticed.
     case eighth
   }
 
