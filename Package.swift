@@ -108,7 +108,7 @@ let package = Package(
     .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CRawKernels", cSettings: kernelSettings),
-    .target(name: "TIFF", swiftSettings: computingSettings),
+    .target(name: "TIFF", swiftSettings: settings),
     .target(
       name: "DNG",
       dependencies: ["MediaCore", "TIFF", "CRawKernels", "CTurboJPEG", "CJXL", "CZlib"],
@@ -213,7 +213,7 @@ let package = Package(
         "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "RawDevelop",
         "PictureFiles", "CLinux", "CRawKernels", system,
         .product(name: "TOMLKit", package: "TOMLKit"),
-      ], swiftSettings: computingSettings),
+      ], swiftSettings: settings),
     .target(
       name: "RawDevelop", dependencies: ["MediaCore", "DNG", "CRawKernels"],
       swiftSettings: computingSettings),
@@ -222,7 +222,7 @@ let package = Package(
       dependencies: [
         "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
         "CZlib",
-      ], swiftSettings: computingSettings),
+      ], swiftSettings: settings),
     .target(
       name: "PhotoDevelopment",
       dependencies: [

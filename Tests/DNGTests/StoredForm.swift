@@ -90,21 +90,26 @@ struct StoredForm {
       let words = row.map { word(Float($0)) }
       let size = bitDepth / 8
       guard predictor != 1 else {
-        return words.flatMap { word in order((0..<size).map { UInt8(word >> (8 * $0) & 0xFF) }) }
+        return words.flatMap { word in
+          order((0..<size).map { byte in UInt8(truncatingIfNeeded: word >> (8 * byte)) })
+        }
       }
-      let planes = (0..<size).flatMap { byte in
-        words.map { UInt8($0 >> (8 * (size - 1 - byte)) & 0xFF) }
+      let planes: [UInt8] = (0..<size).flatMap { byte in
+        let shift = 8 * (size - 1 - byte)
+        return words.map { UInt8(truncatingIfNeeded: $0 >> shift) }
       }
       return planes.indices.map { $0 < distance ? planes[$0] : planes[$0] &- planes[$0 - distance] }
     }
     let values = row.map { UInt32($0) }
-    let differences = values.indices.map { index in
-      distance == 0 || index < distance
-        ? values[index] : (values[index] &- values[index - distance]) & 0xFFFF
+    let differences: [UInt32] = values.indices.map { index in
+      if distance == 0 || index < distance { return values[index] }
+      return (values[index] &- values[index - distance]) & 0xFFFF
     }
-    if bitDepth == 8 { return differences.map { UInt8($0 & 0xFF) } }
+    if bitDepth == 8 { return differences.map { UInt8(truncatingIfNeeded: $0) } }
     if bitDepth == 16 {
-      return differences.flatMap { order([UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF)]) }
+      return differences.flatMap { value in
+        order([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)])
+      }
     }
     var bytes = [UInt8](repeating: 0, count: (values.count * bitDepth + 7) / 8)
     for (index, value) in values.enumerated() {

@@ -48,8 +48,15 @@ import Testing
   ]
 
   private static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
-    long(opcodes.count)
-      + opcodes.flatMap { long($0.0) + [1, 3, 0, 0] + long(1) + long($0.1.count) + $0.1 }
+    var bytes = long(opcodes.count)
+    for (code, data) in opcodes {
+      bytes += long(code)
+      bytes += [1, 3, 0, 0]
+      bytes += long(1)
+      bytes += long(data.count)
+      bytes += data
+    }
+    return bytes
   }
 
   /// Numbers that break arithmetic.

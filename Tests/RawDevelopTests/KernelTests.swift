@@ -97,9 +97,10 @@ import Testing
     var counts = 0.0
     for row in 0..<height {
       for column in 0..<width {
-        let around = (-1...1).flatMap { y in
-          (-1...1).map { x in
-            min(max(row + y, 0), height - 1) * width + min(max(column + x, 0), width - 1)
+        var around: [Int] = []
+        for y in row - 1...row + 1 {
+          for x in column - 1...column + 1 {
+            around.append(min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1))
           }
         }
         let place = row * width + column
@@ -107,9 +108,10 @@ import Testing
           #expect((0..<3).allSatisfy { guesses[$0][place] == 0 })
           continue
         }
-        let roots = (0..<3).map { color in
-          Double(around.reduce(0) { $0 + planes[color][$1] } / (9 * white[color]))
-        }.map { cbrt($0) }
+        let roots: [Double] = (0..<3).map { color in
+          let sum: Float = around.reduce(0) { $0 + planes[color][$1] }
+          return cbrt(Double(sum / (9 * white[color])))
+        }
         for color in 0..<3 {
           let mean = (roots[(color + 1) % 3] + roots[(color + 2) % 3]) / 2
           #expect(abs(Double(guesses[color][place]) - mean * mean * mean) < 1e-5)

@@ -11,12 +11,16 @@ import Testing
     }
     let text = Array("recorder of stills\0".utf8)
     let end = UInt64(16 + 8 + 3 * 20 + 8)
-    return [0x49, 0x49] + number(43, 2) + number(8, 2) + number(0, 2) + number(16, 8)
-      + number(3, 8)
-      + number(256, 2) + number(16, 2) + number(1, 8) + number(6000, 8)
-      + number(258, 2) + number(3, 2) + number(2, 8) + number(0x000E_000E, 8)
-      + number(305, 2) + number(2, 2) + number(UInt64(text.count), 8) + number(end, 8)
-      + number(0, 8) + text
+    let header: [[UInt8]] = [
+      [0x49, 0x49], number(43, 2), number(8, 2), number(0, 2), number(16, 8), number(3, 8),
+    ]
+    func entry(_ tag: UInt64, _ type: UInt64, count: Int, _ value: UInt64) -> [[UInt8]] {
+      [number(tag, 2), number(type, 2), number(UInt64(count), 8), number(value, 8)]
+    }
+    let entries =
+      entry(256, 16, count: 1, 6000) + entry(258, 3, count: 2, 0x000E_000E)
+      + entry(305, 2, count: text.count, end)
+    return (header + entries + [number(0, 8), text]).flatMap { $0 }
   }
 
   @Test func big_tiff_is_read() throws {

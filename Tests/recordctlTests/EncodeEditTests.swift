@@ -40,7 +40,8 @@ struct EncodeEditTests {
   private func numbers(_ path: String) throws -> [Int] {
     let codes = try Judges.decode(path, pixelFormat: "yuv422p10le")
     return stride(from: 0, to: codes.count, by: 64 * 64 * 2).map { frame in
-      Int(((Double(codes[frame + 64 * 32 + 32]) - 64) / 16).rounded())
+      let luma = Double(codes[frame + 64 * 32 + 32])
+      return Int(((luma - 64) / 16).rounded())
     }
   }
 

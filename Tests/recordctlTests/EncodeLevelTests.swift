@@ -65,13 +65,13 @@ struct EncodeLevelTests {
   /// All sources in one run of each program, for most of the time of such a run is its start.
   @Test func white_and_black_of_full_range_are_those_of_video() throws {
     let inputs = Self.sources.enumerated().map { folder.path("\($0)\($1.file.dropFirst())") }
-    try Judges.ffmpeg(
-      Self.sources.flatMap { ["-f", "lavfi", "-i", $0.picture] }
-        + zip(Self.sources, inputs).enumerated().flatMap { index, made in
-          ["-map", "\(index)", "-frames:v", "1", "-pix_fmt", made.0.layout]
-            + (made.0.isRGB || made.0.layout.hasPrefix("gray") ? [] : ["-color_range", "pc"])
-            + ["-c:v", made.0.codec, made.1]
-        })
+    var making = Self.sources.flatMap { ["-f", "lavfi", "-i", $0.picture] }
+    for (index, source) in Self.sources.enumerated() {
+      making += ["-map", "\(index)", "-frames:v", "1", "-pix_fmt", source.layout]
+      if !source.isRGB, !source.layout.hasPrefix("gray") { making += ["-color_range", "pc"] }
+      making += ["-c:v", source.codec, inputs[index]]
+    }
+    try Judges.ffmpeg(making)
     for (codec, layout) in [("hq", "yuv422p10le"), ("4444", "yuv444p10le")] {
       let chosen = zip(Self.sources, inputs).filter { codec == "hq" || $0.0.isRGB }
       let run = try Recordctl(
@@ -85,11 +85,12 @@ struct EncodeLevelTests {
         "mediainfo", ["--Inform=Video;%matrix_coefficients%\\n"] + outputs
       ).output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       try #require(matrices.count >= chosen.count)
-      try Judges.ffmpeg(
-        outputs.flatMap { ["-i", $0] }
-          + outputs.indices.flatMap {
-            ["-map", "\($0)", "-f", "rawvideo", "-pix_fmt", layout, folder.path("\($0).raw")]
-          })
+      var reading = outputs.flatMap { ["-i", $0] }
+      for index in outputs.indices {
+        reading += ["-map", "\(index)", "-f", "rawvideo", "-pix_fmt", layout]
+        reading.append(folder.path("\(index).raw"))
+      }
+      try Judges.ffmpeg(reading)
       for (index, made) in chosen.enumerated() {
         try check(URL(filePath: folder.path("\(index).raw")), of: made.0)
         if made.0.isRGB {

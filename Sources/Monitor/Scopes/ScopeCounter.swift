@@ -74,7 +74,8 @@ struct ScopeCounter {
   ) {
     vectorscope?.counts.withUnsafeMutableBufferPointer { counts in
       for index in 0..<cb.count {
-        counts[(Int(cr[index] &>> 2) & 0xFF) &* 256 &+ (Int(cb[index] &>> 2) & 0xFF)] &+= 1
+        let (row, column) = (Int(cr[index] &>> 2) & 0xFF, Int(cb[index] &>> 2) & 0xFF)
+        counts[row &* 256 &+ column] &+= 1
       }
     }
   }

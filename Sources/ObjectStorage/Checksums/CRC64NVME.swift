@@ -52,7 +52,7 @@ package struct CRC64NVME: Sendable, Hashable {
   package func followed(by other: CRC64NVME, length: Int64) -> CRC64NVME {
     // A zero bit that follows is a matrix over the bits of the checksum; squares of it are zeros that
     // double.
-    var operation = (0..<64).map { $0 == 0 ? Self.polynomial : 1 << UInt64($0 - 1) }
+    var operation: [UInt64] = [Self.polynomial] + (0..<63).map { 1 << $0 }
     var bits = UInt64(length) << 3
     var crc = value
     while bits != 0 {

@@ -58,9 +58,14 @@ package struct RequestSignature: Sendable {
 
   /// The query as it is signed and sent: encoded, and sorted by its bytes.
   package static func query(_ query: [(String, String)]) -> String {
-    query.map { (PercentEncoding.encode($0.0), PercentEncoding.encode($0.1)) }
-      .sorted { $0.0 == $1.0 ? $0.1 < $1.1 : Array($0.0.utf8).lexicographicallyPrecedes($1.0.utf8) }
-      .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    let encoded = query.map { name, value in
+      (name: PercentEncoding.encode(name), value: PercentEncoding.encode(value))
+    }
+    let sorted = encoded.sorted { first, second in
+      if first.name == second.name { return first.value < second.value }
+      return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+    }
+    return sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
   }
 
   /// `20150830T123600Z`

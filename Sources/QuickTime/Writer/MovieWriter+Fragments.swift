@@ -18,12 +18,11 @@ extension MovieWriter {
   var indexSize: UInt64 {
     tracks.reduce(UInt64(4096 + movie.metadata.count)) { total, track in
       let samples = track.record.samples
-      return total
-        + UInt64(
-          1024 + track.record.sampleEntry.count
-            + (samples.ends.count + track.sizes.count + 1) * 4
-            + (samples.timeRuns.count + track.durations.count) * 8
-            + (samples.chunks.count + track.offsets.count + 1) * 20)
+      let sizes = 4 * (samples.ends.count + track.sizes.count + 1)
+      let times = 8 * (samples.timeRuns.count + track.durations.count)
+      let chunks = 20 * (samples.chunks.count + track.offsets.count + 1)
+      let headers = 1024 + track.record.sampleEntry.count
+      return total + UInt64(headers + sizes + times + chunks)
     }
   }
 

@@ -32,9 +32,13 @@ extension RenderedPicture {
   /// A part of the picture.
   package func cropped(columns: Range<Int>, rows: Range<Int>) -> RenderedPicture {
     func part<Sample>(_ samples: [Sample]) -> [Sample] {
-      rows.flatMap { row in
-        samples[3 * (row * width + columns.lowerBound)..<3 * (row * width + columns.upperBound)]
+      var part: [Sample] = []
+      part.reserveCapacity(3 * rows.count * columns.count)
+      for row in rows {
+        let start = 3 * (row * width + columns.lowerBound)
+        part += samples[start..<start + 3 * columns.count]
       }
+      return part
     }
     let samples: Samples =
       switch samples {

@@ -13,6 +13,18 @@ extension CaptureMovieFileOutput {
     }
   }
 
+  func didPause(_ recording: MovieRecording) {
+    tell(of: recording) { delegate, output, connections in
+      delegate.fileOutput(output, didPauseRecordingTo: recording.url, from: connections)
+    }
+  }
+
+  func didResume(_ recording: MovieRecording) {
+    tell(of: recording) { delegate, output, connections in
+      delegate.fileOutput(output, didResumeRecordingTo: recording.url, from: connections)
+    }
+  }
+
   func willFinish(_ recording: MovieRecording, _ error: CaptureError?) {
     tell(of: recording) { delegate, output, connections in
       delegate.fileOutput(

@@ -183,20 +183,10 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   }
 
   /// Leaves out what comes from now on, until ``resumeRecording()``.
-  public override func pauseRecording() {
-    guard let recording = current, recording.pause() else { return }
-    tell(of: recording) { delegate, output, connections in
-      delegate.fileOutput(output, didPauseRecordingTo: recording.url, from: connections)
-    }
-  }
+  public override func pauseRecording() { current?.pause() }
 
   /// Records again; the movie has no gap at the pause.
-  public override func resumeRecording() {
-    guard let recording = current, recording.resume() else { return }
-    tell(of: recording) { delegate, output, connections in
-      delegate.fileOutput(output, didResumeRecordingTo: recording.url, from: connections)
-    }
-  }
+  public override func resumeRecording() { current?.resume() }
 
   /// True from the start of a recording until its end was asked for or came.
   public override var isRecording: Bool { current.map { $0.isActive && !$0.standsBy } ?? false }
@@ -371,6 +361,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
         didStart: { [weak self] in self?.didStart($0) },
+        didPause: { [weak self] in self?.didPause($0) },
+        didResume: { [weak self] in self?.didResume($0) },
         willFinish: { [weak self] in self?.willFinish($0, $1) },
         didFinish: { [weak self] in self?.didFinish($0, $1, $2) },
         didNotice: { [weak self] text in self?.noticeHandler?(text) },

@@ -121,7 +121,8 @@ import Testing
     let odd = rounds([200, 51, 221, 205, 210])
     #expect(odd.framesPerSecond == 205)
     #expect(odd.processors == 2.05)
-    #expect(odd.spread == (221.0 - 51) / 205)
+    let spread: Double = (221 - 51) / 205
+    #expect(odd.spread == spread)
     #expect(!isSteady(odd))
     let even = rounds([100, 104, 102, 98])
     #expect(even.framesPerSecond == 101)

@@ -45,6 +45,29 @@ extension MovieFileOutputTests {
     #expect(try judged.stream("audio").duration_ts == 38_400)
   }
 
+  @Test func a_start_that_is_told_of_late_is_still_told_of_before_the_pause() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    let delegate = RecordingDelegate()
+    try await rig.session.start()
+    rig.output.startRecording(to: rig.url, recordingDelegate: delegate)
+    let queue = try #require(rig.output.current?.queue)
+    let camera = try #require(rig.cameraDriver.stream)
+    queue.suspend()
+    do {
+      // What is left suspended traps as it goes.
+      defer { queue.resume() }
+      try rig.feed(0..<3, camera, nil)
+      rig.output.pauseRecording()
+      rig.output.resumeRecording()
+      try rig.feed(3..<5, camera, nil)
+      rig.output.stopRecording()
+    }
+    #expect(await delegate.finished() == nil)
+    await rig.session.stop()
+    #expect(delegate.calls == ["start", "pause", "resume", "finish"])
+  }
+
   @Test func a_stop_on_request_delivers_no_error() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }

@@ -35,7 +35,6 @@ extension MovieRecording {
   // MARK: Frames
 
   private func receive(_ sample: SampleBuffer) {
-    var didStart = false
     state.withLock { state in
       switch state.phase {
       case .draining, .completing, .finished: return
@@ -49,13 +48,12 @@ extension MovieRecording {
       sourceIsBack(&state)
       state.account.frames.received += 1
       let isFirst = !state.timeline.hasBegun && state.phase.isArmed
-      didStart = isFirst && !state.timeline.standsBy
       if isFirst { state.threads.append(.current) }
       place(sample, &state)
       state.forgetIncidents(keeping: plan.options.preRollDuration)
       state.wakeFrameWaiters()
+      if isFirst, !state.timeline.standsBy { tellStart() }
     }
-    if didStart { queue.async { [self] in tellStart() } }
   }
 
   private func place(_ sample: SampleBuffer, _ state: inout State) {

@@ -21,7 +21,7 @@ extension MovieRecording {
   ) throws(CaptureError) {
     try check(url)
     let limit = plan.fileSizeLimit(at: url)
-    let hasBegun = try state.withLock { state throws(CaptureError) in
+    try state.withLock { state throws(CaptureError) in
       guard state.timeline.standsBy, state.phase.isActive else {
         throw CaptureError(.invalidState, "the recording does not stand by any more")
       }
@@ -53,10 +53,9 @@ extension MovieRecording {
         state.facts.startFrameTimecode = state.account.startTimecode?.advanced(by: start - origin)
       }
       restartAccounts(&state)
-      return state.timeline.hasBegun
+      if state.timeline.hasBegun { tellStart() }
     }
     watchDisk()
-    if hasBegun { queue.async { [self] in tellStart() } }
   }
 
   // MARK: The start

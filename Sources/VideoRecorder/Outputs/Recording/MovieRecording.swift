@@ -30,9 +30,11 @@ package final class MovieRecording: Sendable {
     var frameWaiters: [CheckedContinuation<Bool, Never>] = []
   }
 
-  /// What the owner wants to hear, on ``queue``.
+  /// What the owner wants to hear, on ``queue`` and in the order in which it came about.
   struct Observer: Sendable {
     var didStart: @Sendable (MovieRecording) -> Void
+    var didPause: @Sendable (MovieRecording) -> Void = { _ in }
+    var didResume: @Sendable (MovieRecording) -> Void = { _ in }
     /// No frame is recorded any more; the file is still to be completed.
     var willFinish: @Sendable (MovieRecording, CaptureError?) -> Void = { _, _ in }
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
@@ -103,28 +105,24 @@ package final class MovieRecording: Sendable {
 
   // MARK: Requests
 
-  /// Leaves out what comes from now on.
-  ///
-  /// - Returns: False where nothing is being recorded.
-  func pause() -> Bool {
+  /// Leaves out what comes from now on; does nothing where nothing is being recorded.
+  func pause() {
     state.withLock { state in
-      guard state.phase.isRecording else { return false }
+      guard state.phase.isRecording else { return }
       state.phase = .paused
       state.wakeFrameWaiters()
       state.endRun(at: state.timeline.nextSlot)
-      return true
+      queue.async { [self] in observer.didPause(self) }
     }
   }
 
-  /// Records again from the next frame on.
-  ///
-  /// - Returns: False where there is no pause.
-  func resume() -> Bool {
+  /// Records again from the next frame on; does nothing where there is no pause.
+  func resume() {
     state.withLock { state in
-      guard state.phase.isPaused else { return false }
+      guard state.phase.isPaused else { return }
       state.phase = .armed
       state.timeline.rebase()
-      return true
+      queue.async { [self] in observer.didResume(self) }
     }
   }
 
@@ -182,12 +180,15 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Tells that the first frame is there, and has the clock looked at. On ``queue``.
+  /// Tells that the first frame is there, and has the clock looked at. Called with the lock held, so
+  /// that a pause is told of later.
   func tellStart() {
-    plan.options.readsClock? { [weak self] clock in
-      self?.state.withLock { $0.facts.clock = clock }
+    queue.async { [self] in
+      plan.options.readsClock? { [weak self] clock in
+        self?.state.withLock { $0.facts.clock = clock }
+      }
+      observer.didStart(self)
     }
-    observer.didStart(self)
   }
 
   // MARK: The end
