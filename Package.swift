@@ -115,7 +115,7 @@ let package = Package(
       swiftSettings: computingSettings),
 
     .target(
-      name: "AssetReader", dependencies: ["MediaCore", "CFFmpeg", "CAVFilter", system],
+      name: "AssetReader", dependencies: ["MediaCore", "ProRes", "CFFmpeg", "CAVFilter", system],
       swiftSettings: settings),
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
@@ -302,7 +302,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AssetReaderTests",
-      dependencies: ["AssetReader", "MediaCore", "CFFmpeg", "TestSupport", system],
+      dependencies: ["AssetReader", "ProRes", "MediaCore", "CFFmpeg", "TestSupport", system],
       swiftSettings: settings),
     .testTarget(
       name: "AssetWriterTests",

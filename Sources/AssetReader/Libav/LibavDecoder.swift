@@ -25,8 +25,10 @@ final class LibavDecoder {
   ///   - threads: 0 for one a core.
   ///   - isStrict: True to take every damage that the decoder can notice for an error. Threads then
   ///     share one frame at a time, so that each error is known to be the present frame's.
+  ///   - overlapsFrames: False for threads that share one frame at a time all the same.
   init(
-    _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, threads: Int, isStrict: Bool
+    _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, threads: Int, isStrict: Bool,
+    overlapsFrames: Bool = true
   ) throws(AssetReaderError) {
     let track = Int(stream.pointee.index)
     let parameters = stream.pointee.codecpar
@@ -47,7 +49,8 @@ final class LibavDecoder {
     avcodec_parameters_to_context(context, parameters)
     context.pointee.opaque = registration.opaque
     context.pointee.pkt_timebase = stream.pointee.time_base
-    cffmpeg_decoder_set_threads(context, Int32(clamping: threads), isStrict ? 0 : 1)
+    cffmpeg_decoder_set_threads(
+      context, Int32(clamping: threads), isStrict || !overlapsFrames ? 0 : 1)
     if isStrict { cffmpeg_decoder_set_strict(context) }
     let result = registration.listen { avcodec_open2(context, codec, nil) }
     guard result >= 0 else {

@@ -9,13 +9,15 @@ final class LibavSource: SampleSource {
     let decoder: LibavDecoder
     let timeBase: AVRational
     let pictures: PictureMapper?
+    let proRes: ProResPictures?
     let sound: SoundMapper?
     var index: Int64 = 0
     var nextTime: MediaTime
 
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
-      ledger: OutstandingPictures, keepsAlpha: Bool, color: ColorDescription?
+      ledger: OutstandingPictures, keepsAlpha: Bool, color: ColorDescription?,
+      proRes: ProResPictures?
     ) {
       self.track = track
       self.decoder = decoder
@@ -24,6 +26,7 @@ final class LibavSource: SampleSource {
         track.mediaType == .video
         ? PictureMapper(
           track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
+      self.proRes = proRes
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
     }
@@ -116,7 +119,7 @@ final class LibavSource: SampleSource {
         continue
       }
       switch state {
-      case .reading: try feed()
+      case .reading: if let sample = try feed() { return sample }
       case .draining(let rest):
         guard let lane = rest.first else {
           state = .ended
@@ -133,8 +136,8 @@ final class LibavSource: SampleSource {
     }
   }
 
-  /// The next packet goes to its decoder.
-  private func feed() throws(AssetReaderError) {
+  /// The next packet goes to its decoder; the sample where that gave it at once.
+  private func feed() throws(AssetReaderError) -> AssetSample? {
     let packet: CompressedPacket?
     do throws(AssetReaderError) { packet = try movie.nextPacket() } catch {
       // First what is whole, then the error.
@@ -143,15 +146,21 @@ final class LibavSource: SampleSource {
     }
     guard let packet else {
       state = .draining(lanes.keys.sorted().compactMap { lanes[$0] })
-      return
+      return nil
     }
     onPacket?(packet)
-    guard let lane = try lane(for: packet.trackID) else { return }
+    guard let lane = try lane(for: packet.trackID) else { return nil }
     if packet.isDamaged { brokenPackets += 1 }
+    if let made = try lane.proRes?.picture(packet) {
+      return sample(
+        made.picture, made.sideData, of: lane, at: packet.presentationTimeStamp,
+        duration: packet.duration, isKey: true, isDamaged: false)
+    }
     present = lane
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }
+    return nil
   }
 
   private func receive(_ lane: Lane) throws(AssetReaderError) -> LibavDecoder.Outcome {
@@ -176,11 +185,14 @@ final class LibavSource: SampleSource {
     guard selected.contains(id), let track = tracks.first(where: { $0.id == id }),
       let stream = movie.stream(id)
     else { return nil }
+    let proRes = ProResPictures(stream, threads: options.threadCount, ledger: ledger)
+    // Beside our decoder libavcodec's gives a frame before the next packet is looked at.
     let decoder = try LibavDecoder(
-      stream, of: movie, threads: options.threadCount, isStrict: false)
+      stream, of: movie, threads: options.threadCount, isStrict: false,
+      overlapsFrames: proRes == nil)
     let lane = Lane(
       track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
-      keepsAlpha: keepsAlpha, color: color)
+      keepsAlpha: keepsAlpha, color: color, proRes: proRes)
     lanes[id] = lane
     return lane
   }
@@ -190,14 +202,14 @@ final class LibavSource: SampleSource {
     defer { av_frame_unref(frame) }
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     let time = stamp.isNumeric ? stamp : lane.nextTime
-    let isKey = cffmpeg_frame_is_key(frame) != 0
-    var attachments = SampleBuffer.Attachments()
-    attachments.isDamaged = cffmpeg_frame_is_corrupt(frame) != 0
+    let isDamaged = cffmpeg_frame_is_corrupt(frame) != 0
     if let sound = lane.sound {
       let buffer = try sound.sound(frame)
       guard buffer.frameCount > 0 else { return nil }
       defer { lane.index += Int64(buffer.frameCount) }
       lane.nextTime = time + buffer.duration
+      var attachments = SampleBuffer.Attachments()
+      attachments.isDamaged = isDamaged
       return AssetSample(
         trackID: lane.track.id,
         sampleBuffer: SampleBuffer(
@@ -205,15 +217,29 @@ final class LibavSource: SampleSource {
           attachments: attachments), index: lane.index, isKeyFrame: true)
     }
     guard let pictures = lane.pictures else { return nil }
-    let length = cffmpeg_frame_duration(frame)
-    let duration =
-      length > 0
-      ? MediaTime(length, in: lane.timeBase) : lane.track.frameRate?.frameDuration ?? .invalid
     // Before the picture takes the frame's memory over.
     let sideData = PictureSideData(frame)
-    let buffer = try pictures.picture(frame)
+    let isKey = cffmpeg_frame_is_key(frame) != 0
+    let length = cffmpeg_frame_duration(frame)
+    var buffer = try pictures.picture(frame)
+    if let ours = try lane.proRes?.picture(insteadOf: buffer, sideData) { buffer = ours }
+    return sample(
+      buffer, sideData, of: lane, at: time,
+      duration: length > 0 ? MediaTime(length, in: lane.timeBase) : .invalid, isKey: isKey,
+      isDamaged: isDamaged)
+  }
+
+  /// - Parameter duration: Invalid for that of the track's rate.
+  private func sample(
+    _ buffer: PixelBuffer, _ sideData: PictureSideData, of lane: Lane, at time: MediaTime,
+    duration: MediaTime, isKey: Bool, isDamaged: Bool
+  ) -> AssetSample {
+    let duration =
+      duration.isNumeric ? duration : lane.track.frameRate?.frameDuration ?? .invalid
     defer { lane.index += 1 }
     lane.nextTime = duration.isNumeric ? time + duration : time
+    var attachments = SampleBuffer.Attachments()
+    attachments.isDamaged = isDamaged
     attachments.timecode = lane.track.timecode?.advanced(by: lane.index)
     return AssetSample(
       trackID: lane.track.id,
