@@ -7,7 +7,8 @@ import ProRes
 ///
 /// What a picture is beside its samples stays libavcodec's word: it decodes the first frame as well, and
 /// every one whose header says something else than that of its last one. Frames that our decoder refuses
-/// are libavcodec's alone. So the samples depend on the frame, not on where reading began.
+/// are libavcodec's alone. So the samples depend on the frame, not on where reading began; where it begins
+/// with a frame that only libavcodec refuses, that frame is an error.
 final class ProResPictures {
   /// What libavcodec made of a frame, and so of all with a header like its.
   private struct Example {
