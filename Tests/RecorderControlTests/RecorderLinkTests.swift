@@ -1,4 +1,7 @@
+import Dispatch
+import Glibc
 import MediaCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,4 +58,30 @@ import Testing
     // Who reads is told of the end.
     for await _ in last {}
   }
+
+  /// A cancelled task ends its stream under a lock of the runtime's, which an update wants as well.
+  @Test func readers_that_are_cancelled_while_updates_come_hold_nobody_up() async throws {
+    let link = RecorderLink(path: path)
+    let (rounds, isOver) = (Rounds(), Rounds())
+    // Threads of their own: the tests' would all wait for each other.
+    DispatchQueue(label: "updates").async {
+      while isOver.count.load(ordering: .relaxed) == 0 {
+        for number in 0..<100 { link.tell(.away(message: "\(number)")) }
+      }
+    }
+    DispatchQueue(label: "readers").async {
+      for _ in 0..<2000 {
+        let reader = Task { for await _ in link.updates() {} }
+        usleep(50)
+        reader.cancel()
+        rounds.count.add(1, ordering: .relaxed)
+      }
+    }
+    try await eventually("all readers are cancelled") {
+      rounds.count.load(ordering: .relaxed) == 2000
+    }
+    isOver.count.store(1, ordering: .relaxed)
+  }
+
+  private final class Rounds: Sendable { let count = Atomic(0) }
 }

@@ -12,8 +12,9 @@ public final class RecorderLink: RemoteRecorder {
   private struct State {
     var client: ControlClient?
     var known: RecorderUpdate
-    var readers: [Int: AsyncStream<RecorderUpdate>.Continuation] = [:]
-    var readersSoFar = 0
+    /// Those who have gone are let go with the next update: a stream's end is told under a lock that
+    /// `yield` takes as well, so no lock may be taken there that is held here.
+    var readers: [AsyncStream<RecorderUpdate>.Continuation] = []
   }
 
   /// The recorder's socket.
@@ -50,8 +51,8 @@ public final class RecorderLink: RemoteRecorder {
       try? await Task.sleep(for: Self.pause)
     }
     let readers = state.withLock { state in
-      defer { state.readers = [:] }
-      return state.readers.values.map(\.self)
+      defer { state.readers = [] }
+      return state.readers
     }
     for reader in readers { reader.finish() }
   }
@@ -76,14 +77,9 @@ public final class RecorderLink: RemoteRecorder {
   public func updates() -> AsyncStream<RecorderUpdate> {
     let (stream, reader) = AsyncStream<RecorderUpdate>.makeStream(
       bufferingPolicy: .bufferingNewest(Self.waitingLimit))
-    let number = state.withLock { state in
-      state.readersSoFar += 1
-      state.readers[state.readersSoFar] = reader
+    state.withLock { state in
       reader.yield(state.known)
-      return state.readersSoFar
-    }
-    reader.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+      state.readers.append(reader)
     }
     return stream
   }
@@ -124,7 +120,7 @@ public final class RecorderLink: RemoteRecorder {
     if event.event != .state { tell(.event(event)) }
   }
 
-  private func tell(_ update: RecorderUpdate) {
+  func tell(_ update: RecorderUpdate) {
     state.withLock { state in
       if case .event = update {
       } else {
@@ -132,7 +128,9 @@ public final class RecorderLink: RemoteRecorder {
         state.known = update
       }
       // In the lock, so that all have the same order.
-      for reader in state.readers.values { reader.yield(update) }
+      state.readers.removeAll { reader in
+        if case .terminated = reader.yield(update) { true } else { false }
+      }
     }
   }
 }
