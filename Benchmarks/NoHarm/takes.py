@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from gateway import TOKEN, Gateway, Viewer, memory, ticks, wait_for
+from gateway import TOKEN, Gateway, Viewer, memory, thread_ticks, ticks, wait_for
 
 
 def say(text):
@@ -70,17 +70,25 @@ class Stretches:
     """Processor time of processes in stretches of two kinds."""
 
     def __init__(self, *processes):
-        self.processes, self.used, self.seconds = processes, {}, {}
+        self.processes, self.used, self.seconds, self.by_thread = processes, {}, {}, {}
 
     def measure(self, kind, seconds):
         began, before = time.monotonic(), [ticks(process) for process in self.processes]
+        threads = thread_ticks(self.processes[0])
         time.sleep(seconds)
+        sums = self.by_thread.setdefault(kind, {})
+        for thread, (name, value) in thread_ticks(self.processes[0]).items():
+            sums[name] = sums.get(name, 0) + value - threads.get(thread, (name, 0))[1]
         self.seconds[kind] = self.seconds.get(kind, 0) + time.monotonic() - began
         used = [ticks(process) - old for process, old in zip(self.processes, before)]
         self.used[kind] = [a + b for a, b in zip(self.used.get(kind, [0] * len(used)), used)]
 
     def cores(self, kind):
         return [value / self.seconds[kind] for value in self.used[kind]]
+
+    def threads(self, kind):
+        """Of the first process, by the threads' names."""
+        return {name: value / self.seconds[kind] for name, value in self.by_thread[kind].items()}
 
 
 def alone(options, seconds, wanted):
@@ -126,6 +134,10 @@ def watched(options, name, watch):
         f"{report['frames']['dropped']} {name}; {same} of {count} byte for byte the same")
     say(f"recorder {off[0]:.3f} cores, {on[0]:.3f} {name}: {on[0] - off[0]:+.3f}; "
         f"gateway {off[1]:.3f}, {on[1]:.3f} {name}; {' and '.join(f'{value:.1f}' for value in seen)} pictures a second")
+    before, after = stretches.threads("not"), stretches.threads("watched")
+    changes = sorted(((value - before.get(thread, 0), thread) for thread, value in after.items()), reverse=True)
+    say("by the recorder's threads: " + ", ".join(
+        f"{thread} {change:+.3f}" for change, thread in changes if abs(change) >= 0.001))
     return (report["frames"]["dropped"] <= dropped and same == count and count > 0, on[0] - off[0], on[1])
 
 

@@ -26,7 +26,7 @@ import Testing
   /// Runs all programs of an executable, one after the other, each in a folder and a library of its own.
   private func runAll(_ program: URL) throws {
     let names = try Self.names()
-    #expect(names.count == 20)
+    #expect(names.count == 21)
     for name in names {
       let folder = try TemporaryFolder()
       let result = try Self.run(

@@ -105,7 +105,7 @@ import Testing
     #expect(video.asset === asset && video.naturalTimeScale > 0 && video.isEnabled)
     let audio = try #require(asset.tracks(withMediaType: .audio).first)
     #expect(audio.hasMediaCharacteristic(.audible) && audio.naturalSize == CGSize())
-    #expect(asset.isPlayable && asset.isReadable && asset.isExportable && !asset.isComposable)
+    #expect(asset.isPlayable && asset.isReadable && asset.isExportable && asset.isComposable)
     #expect(!asset.hasProtectedContent && asset.preferredRate == 1)
     #expect(asset.statusOfValue(forKey: "tracks") == .loaded)
   }
@@ -377,7 +377,7 @@ import Testing
   @Test func an_export_that_cannot_be_fails_with_its_reason_and_leaves_nothing() async throws {
     let asset = try await makeMovie()
     for preset in [
-      AVAssetExportPresetPassthrough, AVAssetExportPresetHighestQuality,
+      AVAssetExportPresetHighestQuality,
       AVAssetExportPresetMediumQuality, AVAssetExportPresetLowQuality, AVAssetExportPreset1280x720,
       AVAssetExportPreset1920x1080, AVAssetExportPreset3840x2160,
       AVAssetExportPresetHEVCHighestQuality, AVAssetExportPresetAppleM4A,

@@ -39,6 +39,14 @@ extension AVError {
     /// A sample that cannot be written.
     case invalidSourceMedia = -11822
     case fileAlreadyExists = -11823
+    /// Stretches of a composition that leave time between them.
+    case compositionTrackSegmentsNotContiguous = -11824
+    /// A stretch of a composition with a place or a length that is none.
+    case invalidCompositionTrackSegmentDuration = -11825
+    /// A stretch of a source that begins at no time.
+    case invalidCompositionTrackSegmentSourceStartTime = -11826
+    /// A stretch of a source with a length that is none.
+    case invalidCompositionTrackSegmentSourceDuration = -11827
     /// A file of a kind that cannot be read here.
     case fileFormatNotRecognized = -11828
     /// No such encoder is here.

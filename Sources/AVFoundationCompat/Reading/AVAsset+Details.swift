@@ -1,19 +1,7 @@
 public import Foundation
 public import MediaCore
 
-/// A run of a track and where it is shown.
-public struct AVAssetTrackSegment: Sendable, Hashable {
-  /// From the media to the track.
-  public let timeMapping: CMTimeMapping
-  /// False: a segment here has media.
-  public var isEmpty: Bool { false }
-}
-
 extension AVAssetTrack {
-  /// One segment: all of the track, as it is read.
-  public var segments: [AVAssetTrackSegment] {
-    [AVAssetTrackSegment(timeMapping: CMTimeMapping(source: timeRange, target: timeRange))]
-  }
   /// False for ProRes and sound; true for codecs whose pictures may be stored in another order.
   public var requiresFrameReordering: Bool {
     guard mediaType == .video,

@@ -38,7 +38,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var isPlayable: AVAsyncProperty<Root, Bool> { opened { $0.isPlayable } }
   /// True where the file has a track of pictures.
   public static var isExportable: AVAsyncProperty<Root, Bool> { opened { $0.isExportable } }
-  /// False: there are no compositions here.
+  /// True where the file has a track that a composition can take.
   public static var isComposable: AVAsyncProperty<Root, Bool> { opened { $0.isComposable } }
   /// False: what is protected cannot be read.
   public static var hasProtectedContent: AVAsyncProperty<Root, Bool> {

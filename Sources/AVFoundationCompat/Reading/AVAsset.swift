@@ -29,13 +29,17 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     var index: MovieIndex?
   }
 
-  let location: AssetLocation
+  /// The file; nil for a composition, which is made of others'.
+  let location: AssetLocation?
   private let opened = Mutex<Result<Contents, AVError>?>(nil)
 
   /// An asset of a file.
   public convenience init(url: URL) { self.init(location: AssetLocation(path: url.path)) }
 
-  init(location: AssetLocation) { self.location = location }
+  init(location: AssetLocation?) { self.location = location }
+
+  /// What messages call it.
+  var displayName: String { location?.displayName ?? "the composition" }
 
   /// What is known of the file, which is opened at the first call.
   func contents() throws(AVError) -> Contents {
@@ -47,6 +51,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   }
 
   private func open() throws(AVError) -> Contents {
+    guard let location else { throw AVError(.operationNotAllowed, "\(displayName) is no file") }
     do throws(AssetReaderError) {
       let reader = try AssetReader(location)
       let index = try? MovieIndex(path: location.path)
@@ -88,8 +93,8 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var isPlayable: Bool { isReadable }
   /// True where the file has a track of pictures, of which a movie can be made.
   public var isExportable: Bool { !tracks(withMediaType: .video).isEmpty }
-  /// False: there are no compositions here.
-  public var isComposable: Bool { false }
+  /// True where the file has a track that a composition can take.
+  public var isComposable: Bool { isReadable }
   /// False: what is protected cannot be read.
   public var hasProtectedContent: Bool { false }
 
@@ -136,10 +141,11 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// Whether the file was opened; of all keys the same.
+  /// Whether the file was opened; of all keys the same. A composition is always loaded.
   public func statusOfValue(forKey key: String, error outError: inout (any Error)?)
     -> AVKeyValueStatus
   {
+    guard location != nil else { return .loaded }
     switch opened.withLock({ $0 }) {
     case nil: return .unknown
     case .success?: return .loaded

@@ -1,10 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import AssetReader
-import AssetWriter
 public import Foundation
 public import MediaCore
-import MovieTools
 import Synchronization
 
 /// ProRes 422 with uncompressed sound.
@@ -12,10 +10,11 @@ public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProR
 /// ProRes 4444 with uncompressed sound.
 public let AVAssetExportPresetAppleProRes4444LPCM = "AVAssetExportPresetAppleProRes4444LPCM"
 
+/// ProRes frames as they are, and sound to the sample.
+public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
+
 // Presets that nothing here makes: no session comes of them, and `allExportPresets` lacks them.
 
-/// Samples as they are. Not made here.
-public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
 /// H.264. Not made here.
 public let AVAssetExportPresetHighestQuality = "AVAssetExportPresetHighestQuality"
 /// H.264. Not made here.
@@ -33,7 +32,8 @@ public let AVAssetExportPresetHEVCHighestQuality = "AVAssetExportPresetHEVCHighe
 /// AAC. Not made here.
 public let AVAssetExportPresetAppleM4A = "AVAssetExportPresetAppleM4A"
 
-/// Converts an asset to a ProRes movie, with its sound, timecode and metadata.
+/// Makes a ProRes movie of an asset or a composition, with its sound, timecode and metadata: encoded, or
+/// with its frames as they are (``AVAssetExportPresetPassthrough``).
 public final class AVAssetExportSession: Sendable {
   /// Where an export stands.
   public enum Status: Int, Sendable, Hashable {
@@ -47,6 +47,7 @@ public final class AVAssetExportSession: Sendable {
     var status = Status.unknown
     var progress: Float = 0
     var error: AVError?
+    var metadata: [AVMetadataItem]?
     var notes: [String] = []
     var task: Task<Void, Never>?
   }
@@ -55,7 +56,8 @@ public final class AVAssetExportSession: Sendable {
   public let asset: AVAsset
   /// What it becomes.
   public let presetName: String
-  private let codec: VideoCodecType
+  /// The codec; nil to copy frames.
+  private let codec: VideoCodecType?
   private let state = Mutex(State())
 
   private static let codecs: [String: VideoCodecType] = [
@@ -65,15 +67,23 @@ public final class AVAssetExportSession: Sendable {
 
   /// A session; nil for a preset that nothing here makes.
   public init?(asset: AVAsset, presetName: String) {
-    guard let codec = Self.codecs[presetName] else { return nil }
+    let codec = Self.codecs[presetName]
+    guard codec != nil || presetName == AVAssetExportPresetPassthrough else { return nil }
     (self.asset, self.presetName, self.codec) = (asset, presetName, codec)
   }
 
-  /// The presets that there are: ProRes.
-  public static func allExportPresets() -> [String] { codecs.keys.sorted() }
-  /// The presets that an asset can be converted with: all, where it has pictures.
+  /// The presets that there are: ProRes, and frames as they are.
+  public static func allExportPresets() -> [String] {
+    codecs.keys.sorted() + [AVAssetExportPresetPassthrough]
+  }
+  /// The presets that an asset can be converted with: all, where it has pictures; where they are not
+  /// ProRes, those that encode.
   public static func exportPresets(compatibleWith asset: AVAsset) -> [String] {
-    asset.isExportable ? allExportPresets() : []
+    guard asset.isExportable else { return [] }
+    let isProRes = asset.tracks(withMediaType: .video).allSatisfy {
+      $0.facts?.codecName == "prores"
+    }
+    return allExportPresets().filter { isProRes || $0 != AVAssetExportPresetPassthrough }
   }
   /// True where an asset can be converted with a preset to a type of file.
   public static func compatibility(
@@ -95,6 +105,11 @@ public final class AVAssetExportSession: Sendable {
   }
   /// The containers that can be written.
   public var supportedFileTypes: [AVFileType] { [.mov] }
+  /// What the movie says of itself, in place of what the asset does; nil for that.
+  public var metadata: [AVMetadataItem]? {
+    get { state.withLock { $0.metadata } }
+    set { state.withLock { $0.metadata = newValue } }
+  }
   /// What of the asset is converted, from its first frame; all of it at first.
   public var timeRange: CMTimeRange {
     get { state.withLock { $0.timeRange } }
@@ -156,16 +171,10 @@ public final class AVAssetExportSession: Sendable {
       return state.withLock { $0.error = error }
     }
     do throws(AVError) {
-      let session = try prepared()
-      let outcome: AssetExportSession.Outcome
-      do { outcome = try await session.export() } catch { throw AVError(error) }
-      state.withLock { $0.notes = outcome.notes.map(\.message) }
-      if outcome.wasCancelled {
-        try? FileManager.default.removeItem(atPath: session.outputPath)
-        throw AVError(.operationCancelled, "the export was cancelled")
+      let notes = try await work().run { [weak self] part in
+        self?.state.withLock { $0.progress = min(0.99, Float(part)) }
       }
-      if let end = outcome.prematureEnd { throw AVError(end) }
-      state.withLock { ($0.status, $0.progress) = (.completed, 1) }
+      state.withLock { ($0.notes, $0.status, $0.progress) = (notes, .completed, 1) }
     } catch {
       state.withLock { state in
         state.status = error.code == .operationCancelled ? .cancelled : .failed
@@ -174,8 +183,8 @@ public final class AVAssetExportSession: Sendable {
     }
   }
 
-  /// The export with all that it needs; from then on it is under way.
-  private func prepared() throws(AVError) -> AssetExportSession {
+  /// What is to be done, with all that it needs; from then on it is under way.
+  private func work() throws(AVError) -> ExportWork {
     let state = self.state.withLock { $0 }
     guard let url = state.outputURL, url.isFileURL else {
       throw AVError(.operationNotAllowed, "an export session needs an outputURL of a file")
@@ -185,17 +194,9 @@ public final class AVAssetExportSession: Sendable {
         .unsupportedOutputSettings,
         "\(state.outputFileType?.rawValue ?? "") files are not written here; use .mov")
     }
-    var session = AssetExportSession(location: asset.location, outputPath: url.path)
-    session.codec = codec
-    session.writesSidecar = false
-    let range = state.timeRange
-    if range.start.isNumeric, range.start > .zero { session.edit.start = .time(range.start) }
-    if range.duration.isNumeric { session.edit.end = .time(range.end) }
-    session.onProgress = { [weak self] progress in
-      guard let total = progress.totalFrames, total > 0 else { return }
-      self?.state.withLock { $0.progress = min(0.99, Float(progress.frames) / Float(total)) }
-    }
+    let work = try ExportWork(
+      asset, codec: codec, path: url.path, range: state.timeRange, metadata: state.metadata)
     self.state.withLock { $0.status = .exporting }
-    return session
+    return work
   }
 }

@@ -1,6 +1,7 @@
 import AssetReader
 public import Foundation
 public import MediaCore
+import MovieTools
 import RawDevelop
 import Synchronization
 
@@ -105,19 +106,34 @@ public final class AVAssetImageGenerator: Sendable {
 
   private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
     guard let track = try asset.contents().tracks.first(where: { $0.mediaType == .video }) else {
-      throw AVError(.invalidSourceMedia, "\(asset.location.displayName) contains no video")
+      throw AVError(.invalidSourceMedia, "\(asset.displayName) contains no video")
     }
     let state = state.withLock { $0 }
     let transform = state.appliesPreferredTrackTransform ? track.preferredTransform : .identity
-    var generator = AssetImageGenerator(path: asset.location.path)
-    generator.time = time.isNumeric ? time : .zero
+    let wanted = time.isNumeric ? time : .zero
+    let clip = try clip(of: track, at: wanted)
+    var generator = AssetImageGenerator(path: clip.location.path)
+    generator.time =
+      track.location == nil ? min(clip.origin(of: wanted), clip.source.end) : wanted
     generator.maximumSide = side(of: track, state.maximumSize, isTurned: transform.a == 0)
     do throws(AssetReaderError) {
       let made = try generator.picture()
       let picture = RenderedPicture(
         width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
-      return (CGImage(picture.moved(by: transform)), made.time)
+      let shown = track.location == nil ? max(clip.shown(made.time), clip.target.start) : made.time
+      return (CGImage(picture.moved(by: transform)), shown)
     } catch { throw AVError(error) }
+  }
+
+  /// What a track shows at a time; behind its end what it shows last.
+  private func clip(
+    of track: AVAssetTrack, at time: CMTime
+  ) throws(AVError) -> MovieTimeline.Clip {
+    let clips = track.clips(in: CMTimeRange(start: .zero, duration: .positiveInfinity))
+    if track.location != nil, let whole = clips.first { return whole }
+    if let clip = clips.first(where: { $0.target.contains(time) }) { return clip }
+    if let last = clips.last, time >= last.target.end { return last }
+    throw AVError(.noImageAtTime, "\(asset.displayName) shows nothing at \(time.seconds) s")
   }
 
   /// The longest side of a picture that fits into a box.

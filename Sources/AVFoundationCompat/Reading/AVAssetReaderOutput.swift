@@ -64,7 +64,9 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     phase.withLock { if case .ended = $0 { true } else { false } }
   }
 
-  func isOf(_ asset: AVAsset) -> Bool { track.location == asset.location }
+  func isOf(_ asset: AVAsset) -> Bool {
+    track.asset === asset || (track.location != nil && track.location == asset.location)
+  }
 
   func start(for reader: AVAssetReader, _ range: CMTimeRange) throws(AVError) {
     let reading = try TrackReading(track, try wish.get(), range)
@@ -107,7 +109,10 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
     super.init(
       track,
       wish: Result { () throws(AVError) in
-        try TrackReading.Wish(outputSettings, for: track.facts)
+        guard let facts = track.facts else {
+          throw AVError(.invalidSourceMedia, "the composition's track is empty")
+        }
+        return try TrackReading.Wish(outputSettings, for: facts)
       })
   }
 }

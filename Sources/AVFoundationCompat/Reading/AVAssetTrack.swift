@@ -1,6 +1,7 @@
 import AssetReader
 public import Foundation
 public import MediaCore
+import MovieTools
 import QuickTime
 import Synchronization
 
@@ -31,25 +32,37 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
 }
 
 /// A track of pictures or sound of an asset.
-public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
+///
+/// Unchecked: what it keeps is constant or behind a lock, and so is what subclasses add.
+public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   private struct Owner { weak var asset: AVAsset? }
 
-  let facts: AssetTrack
-  let location: AssetLocation
+  /// What is known of the track of the file; of a composition's track, of that of its first stretch, and nil
+  /// for an empty one.
+  var facts: AssetTrack? { stored }
+  /// Where the track lies; nil for a composition's.
+  let location: AssetLocation?
+  private let stored: AssetTrack?
   private let owner: Mutex<Owner>
 
-  init(_ facts: AssetTrack, of asset: AVAsset) {
-    self.facts = facts
+  init(_ facts: AssetTrack?, of asset: AVAsset) {
+    stored = facts
     location = asset.location
     owner = Mutex(Owner(asset: asset))
+  }
+
+  /// What the track shows within a range.
+  func clips(in range: CMTimeRange) -> [MovieTimeline.Clip] {
+    guard let location, let stored else { return [] }
+    return [MovieTimeline.Clip(location: location, track: stored, source: range, target: range)]
   }
 
   /// The asset; nil once nobody holds it.
   public var asset: AVAsset? { owner.withLock { $0.asset } }
   /// The number of the track in the file, from 1.
-  public var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: facts.id + 1) }
+  public var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: (facts?.id ?? -1) + 1) }
   /// Pictures or sound.
-  public var mediaType: AVMediaType { facts.mediaType }
+  public var mediaType: AVMediaType { facts?.mediaType ?? .video }
   /// True: a track that is listed is on.
   public var isEnabled: Bool { true }
   /// True: a track that cannot be decoded fails when it is read.
@@ -65,6 +78,7 @@ public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
   public var formatDescriptions: [Any] { descriptions }
 
   var descriptions: [CMFormatDescription] {
+    guard let facts else { return [] }
     guard let video = facts.video else { return [facts.formatDescription] }
     let code = facts.codecTag ?? Self.codes[facts.codecName] ?? MediaCore.FourCharCode(rawValue: 0)
     return [
@@ -84,7 +98,7 @@ public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
   /// Width and height as shown, before ``preferredTransform``: pixels that are not square make the
   /// picture wider or narrower. 0x0 for sound.
   public var naturalSize: CGSize {
-    guard let video = facts.video else { return CGSize(width: 0, height: 0) }
+    guard let video = facts?.video else { return CGSize(width: 0, height: 0) }
     let aspect = video.pixelAspectRatio
     let ratio = Double(aspect.horizontal) / Double(max(aspect.vertical, 1))
     return CGSize(
@@ -97,13 +111,13 @@ public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
     let size = naturalSize
     let (width, height) = (size.width, size.height)
     var turn =
-      switch facts.rotation {
+      switch facts?.rotation {
       case 90: CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: height, ty: 0)
       case 180: CGAffineTransform(a: -1, b: 0, c: 0, d: -1, tx: width, ty: height)
       case 270: CGAffineTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: width)
       default: CGAffineTransform.identity
       }
-    if facts.isMirrored {
+    if facts?.isMirrored == true {
       turn = CGAffineTransform(a: -1, b: 0, c: 0, d: 1, tx: width, ty: 0).concatenating(turn)
     }
     return turn
@@ -111,28 +125,35 @@ public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
 
   /// Frames a second, the mean where they vary; 0 for sound, and where the file does not say.
   public var nominalFrameRate: Float {
-    facts.frameRate.map { Float(Double($0.numerator) / Double($0.denominator)) } ?? 0
+    facts?.frameRate.map { Float(Double($0.numerator) / Double($0.denominator)) } ?? 0
   }
 
   /// The length of a frame, the mean where they vary; invalid for sound.
   public var minFrameDuration: CMTime {
-    facts.frameRate.map {
+    facts?.frameRate.map {
       CMTime(value: Int64($0.denominator), timescale: Int32(clamping: $0.numerator))
     } ?? .invalid
   }
 
   /// Where the track lies in the asset.
   public var timeRange: CMTimeRange {
-    CMTimeRange(
+    guard let facts else { return .zero }
+    return CMTimeRange(
       start: facts.startTime.isNumeric ? facts.startTime : .zero,
       duration: facts.duration.isNumeric ? facts.duration : .zero)
   }
 
+  /// What the track shows, one after the other: of a file's track all of it.
+  public var segments: [AVAssetTrackSegment] {
+    [AVAssetTrackSegment(CMTimeMapping(source: timeRange, target: timeRange))]
+  }
+
   /// Units a second of the track's time stamps.
-  public var naturalTimeScale: CMTimeScale { facts.timeUnit.timescale }
+  public var naturalTimeScale: CMTimeScale { facts?.timeUnit.timescale ?? 600 }
 
   /// Bytes of all samples, of a QuickTime movie; 0 where not known.
   public var totalSampleDataLength: Int64 {
+    guard let location, let facts else { return 0 }
     let index = (try? asset?.contents())?.index ?? (try? MovieIndex(path: location.path))
     // libavformat counts all tracks of a movie, as its index does.
     guard let index, index.tracks.indices.contains(facts.id) else { return 0 }
@@ -142,27 +163,27 @@ public final class AVAssetTrack: AVAsynchronousKeyValueLoading, Sendable {
 
   /// Bits a second, of a QuickTime movie; 0 where not known.
   public var estimatedDataRate: Float {
-    let seconds = facts.duration.seconds
+    let seconds = timeRange.duration.seconds
     return seconds > 0 ? Float(Double(totalSampleDataLength) * 8 / seconds) : 0
   }
 
   /// The language as ISO 639-2; nil where not known.
-  public var languageCode: String? { facts.language }
+  public var languageCode: String? { facts?.language }
   /// The language as ISO 639-2; nil where not known.
-  public var extendedLanguageTag: String? { facts.language }
+  public var extendedLanguageTag: String? { facts?.language }
   /// 1: as loud as it was recorded.
   public var preferredVolume: Float { 1 }
   /// What the file says of the track.
-  public var metadata: [AVMetadataItem] { AVMetadataItem.items(facts.metadata) }
+  public var metadata: [AVMetadataItem] { AVMetadataItem.items(facts?.metadata ?? [:]) }
 
   /// True for what the track is.
   public func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
     switch mediaCharacteristic {
     case .visual, .frameBased: return mediaType == .video
     case .audible: return mediaType == .audio
-    case .containsAlphaChannel: return facts.hasAlpha
+    case .containsAlphaChannel: return facts?.hasAlpha ?? false
     case .containsHDRVideo:
-      let transfer = facts.video?.color.transferFunction
+      let transfer = facts?.video?.color.transferFunction
       return transfer == .pq || transfer == .hlg
     default: return false
     }

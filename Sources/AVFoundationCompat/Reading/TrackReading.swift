@@ -1,7 +1,8 @@
 import AssetReader
 import MediaCore
+import MovieTools
 
-/// The samples of one track of an asset within a range of time, in the form that a program asked for.
+/// The samples of a track of an asset, clip after clip, in the form that a program asked for.
 ///
 /// Unchecked: used under its output's lock alone.
 final class TrackReading: @unchecked Sendable {
@@ -11,109 +12,27 @@ final class TrackReading: @unchecked Sendable {
     case sound(AudioFormat)
   }
 
-  private let reader: AssetReader
-  private let range: CMTimeRange
-  private let wish: Wish
-  private let name: String
-  private let frameDuration: CMTime
-  private var filter: PictureFilter?
-  /// Pictures that went through the filter.
-  private var count: Int64 = 0
+  private let reader: TimelineReader
+  private var form: PictureForm?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
-    do throws(AssetReaderError) {
-      reader = try AssetReader(track.location)
-      try reader.select([track.facts.id])
-    } catch { throw AVError(error) }
-    if range.start.isNumeric, range.start > .zero {
-      _ = reader.seek(track.facts.id, to: range.start)
+    var sound: AudioFormat?
+    switch wish {
+    case .pictures(let processing): form = PictureForm(processing)
+    case .sound(let format): sound = format
     }
-    name = track.location.displayName
-    frameDuration = track.minFrameDuration
-    (self.wish, self.range) = (wish, range)
+    do throws(AssetReaderError) {
+      reader = try TimelineReader(track.clips(in: range), sound: sound)
+    } catch { throw AVError(error) }
   }
 
   /// The next sample in the range; nil behind its end.
   func next() throws(AVError) -> SampleBuffer? {
-    while true {
-      do throws(AssetReaderError) {
-        guard let sample = try reader.nextSample()?.sampleBuffer else { return nil }
-        let start = sample.presentationTimeStamp
-        if isBehind(start) { return nil }
-        guard let cut = try cut(sample) else { continue }
-        return try formed(cut)
-      } catch { throw AVError(error) }
-    }
-  }
-
-  private func isBehind(_ time: CMTime) -> Bool {
-    guard range.duration.isNumeric, range.start.isNumeric else { return false }
-    return time >= range.end
-  }
-
-  /// What of a sample lies in the range: a whole picture, or the frames of sound that do.
-  private func cut(_ sample: SampleBuffer) throws(AssetReaderError) -> SampleBuffer? {
-    let start = sample.presentationTimeStamp
-    guard range.start.isNumeric, start.isNumeric else { return sample }
-    switch sample.content {
-    case .video:
-      let length = sample.duration.isNumeric ? sample.duration : frameDuration
-      return start >= range.start || (length.isNumeric && start + length > range.start)
-        ? sample : nil
-    case .audio(let sound):
-      let rate = Int32(clamping: sound.format.sampleRate)
-      func frames(_ time: CMTime) -> Int {
-        Int(clamping: time.converted(toTimescale: rate).value)
-      }
-      let first = min(max(frames(range.start - start), 0), sound.frameCount)
-      let last =
-        range.duration.isNumeric
-        ? min(max(frames(range.end - start), 0), sound.frameCount) : sound.frameCount
-      guard first < last else { return nil }
-      guard first > 0 || last < sound.frameCount else { return sample }
-      let step = sound.format.bytesPerFrame
-      do throws(MediaCoreError) {
-        let part = try MediaCore.AudioBuffer(
-          format: sound.format, bytes: Array(sound.bytes[first * step..<last * step]))
-        return SampleBuffer(
-          .audio(part), presentationTimeStamp: start + sound.format.duration(ofFrames: first),
-          duration: sound.format.duration(ofFrames: last - first),
-          attachments: sample.sourceFacts)
-      } catch { throw AssetReaderError(.outOfMemory, "\(name): \(error.message)") }
-    }
-  }
-
-  /// The sample in the form that was asked for.
-  private func formed(_ sample: SampleBuffer) throws(AssetReaderError) -> SampleBuffer {
-    guard case .pictures(let processing) = wish, case .video(let picture) = sample.content,
-      !isAsWished(picture, processing)
-    else { return sample }
-    let filter =
-      filter
-      ?? PictureFilter(
-        processing, unit: CMTime(value: 1, timescale: 25), timecode: nil, name: name)
-    self.filter = filter
-    // Each picture goes in and comes out alone: its place in the filter's time does not matter.
-    let results = try filter.send(picture, at: count)
-    count += 1
-    guard let made = results.first else {
-      throw AssetReaderError(.decodeFailed, "\(name): a picture was lost in its conversion")
-    }
-    return SampleBuffer(
-      .video(made.picture), presentationTimeStamp: sample.presentationTimeStamp,
-      duration: sample.duration, attachments: sample.sourceFacts)
-  }
-
-  private func isAsWished(_ picture: PixelBuffer, _ processing: PictureProcessing) -> Bool {
-    let hasLayout =
-      processing.layout.map {
-        picture.format == $0.format && picture.details.color.range == $0.range
-      } ?? true
-    let hasSize =
-      processing.scaling.map {
-        picture.width == $0.size.width && picture.height == $0.size.height
-      } ?? true
-    return hasLayout && hasSize
+    do throws(AssetReaderError) {
+      guard let sample = try reader.next() else { return nil }
+      guard form != nil, case .video(let picture) = sample.content else { return sample }
+      return sample.with(try form?.formed(picture, of: reader.clipName) ?? picture)
+    } catch { throw AVError(error) }
   }
 }
 

@@ -27,6 +27,7 @@ enum Programs {
     "sound-formats": { try await SoundFormats.run() },
     "settings-assistant": { try await SettingsAssistant.run() },
     "color-spaces": { try await ColorSpaces.run() },
+    "cut-and-join": { try await CutAndJoin.run() },
     "rotation-and-library": { try await RotationAndLibrary.run() },
   ]
 

@@ -1,0 +1,43 @@
+public import Foundation
+public import MediaCore
+
+/// A run of a track and where it is shown.
+///
+/// Unchecked: what it keeps is constant, and so is what its subclass adds.
+public class AVAssetTrackSegment: @unchecked Sendable {
+  /// From the media to the track.
+  public let timeMapping: CMTimeMapping
+  /// True where the track shows nothing.
+  public var isEmpty: Bool { false }
+
+  init(_ timeMapping: CMTimeMapping) { self.timeMapping = timeMapping }
+}
+
+/// A run of a composition's track: a stretch of a file's track, or nothing.
+///
+/// Unchecked as its superclass.
+public final class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
+  /// The file; nil where the track shows nothing.
+  public let sourceURL: URL?
+  /// The file's track; ``kCMPersistentTrackID_Invalid`` where the track shows nothing.
+  public let sourceTrackID: CMPersistentTrackID
+
+  /// A stretch of a file's track.
+  public init(
+    url: URL, trackID: CMPersistentTrackID, sourceTimeRange: CMTimeRange,
+    targetTimeRange: CMTimeRange
+  ) {
+    (sourceURL, sourceTrackID) = (url, trackID)
+    super.init(CMTimeMapping(source: sourceTimeRange, target: targetTimeRange))
+  }
+
+  /// Nothing, for a range of the composition.
+  public init(timeRange: CMTimeRange) {
+    (sourceURL, sourceTrackID) = (nil, kCMPersistentTrackID_Invalid)
+    super.init(
+      CMTimeMapping(source: CMTimeRange(start: .invalid, duration: .invalid), target: timeRange))
+  }
+
+  /// True where the track shows nothing.
+  public override var isEmpty: Bool { sourceURL == nil }
+}

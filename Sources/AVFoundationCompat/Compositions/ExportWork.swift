@@ -1,0 +1,155 @@
+import AssetReader
+import Dispatch
+import Foundation
+import MediaCore
+import MovieTools
+import QuickTime
+import Synchronization
+
+/// What an export session does.
+enum ExportWork: Sendable {
+  /// A file is encoded, with all that it says of itself.
+  case conversion(AssetExportSession)
+  /// Frames are copied.
+  case copy(TimelineCopy, notes: [String])
+  /// A composition is encoded.
+  case encoding(TimelineEncoding)
+
+  /// The work of a session.
+  ///
+  /// - Parameters:
+  ///   - codec: Nil to copy frames.
+  ///   - range: What of the asset is taken.
+  ///   - metadata: What the movie says of itself; nil for what the asset says.
+  init(
+    _ asset: AVAsset, codec: VideoCodecType?, path: String, range: CMTimeRange,
+    metadata: [AVMetadataItem]?
+  ) throws(AVError) {
+    if let codec, let location = asset.location, metadata == nil {
+      var session = AssetExportSession(location: location, outputPath: path)
+      session.codec = codec
+      session.writesSidecar = false
+      if range.start.isNumeric, range.start > .zero { session.edit.start = .time(range.start) }
+      if range.duration.isNumeric { session.edit.end = .time(range.end) }
+      self = .conversion(session)
+      return
+    }
+    let timeline = try asset.timeline(in: range)
+    let contents = try asset.contents()
+    let facts = try MovieMetadata(metadata ?? contents.metadata)
+    if let codec {
+      var encoding = TimelineEncoding(timeline, outputPath: path, codec: codec)
+      encoding.metadata = facts
+      self = .encoding(encoding)
+    } else {
+      var copy = TimelineCopy(timeline, outputPath: path)
+      copy.metadata = facts
+      copy.creationTime = contents.index?.creationTime
+      self = .copy(copy, notes: try asset.tracksLeftOut())
+    }
+  }
+
+  /// Does it.
+  ///
+  /// - Parameter onProgress: Told the part that is done, from 0 to 1.
+  /// - Returns: What the movie lacks, changes or assumes, a line each.
+  func run(onProgress: @escaping @Sendable (Double) -> Void) async throws(AVError) -> [String] {
+    do {
+      switch self {
+      case .conversion(var session):
+        session.onProgress = { progress in
+          guard let total = progress.totalFrames, total > 0 else { return }
+          onProgress(Double(progress.frames) / Double(total))
+        }
+        return try await Self.outcome(of: session)
+      case .copy(let copy, let notes):
+        return try await notes + Self.outcome(of: copy, onProgress)
+      case .encoding(var encoding):
+        encoding.onProgress = onProgress
+        return try await encoding.run().map(\.message)
+      }
+    } catch is CancellationError {
+      throw AVError(.operationCancelled, "the export was cancelled")
+    } catch { throw AVError(error) }
+  }
+
+  private static func outcome(of session: AssetExportSession) async throws -> [String] {
+    let outcome = try await session.export()
+    if outcome.wasCancelled {
+      try? FileManager.default.removeItem(atPath: session.outputPath)
+      throw CancellationError()
+    }
+    if let end = outcome.prematureEnd { throw end }
+    return outcome.notes.map(\.message)
+  }
+
+  /// Copies on a thread that may wait for a disk.
+  private static func outcome(
+    of copy: TimelineCopy, _ onProgress: @escaping @Sendable (Double) -> Void
+  ) async throws -> [String] {
+    var copy = copy
+    let stop = StopMark()
+    copy.onProgress = { part in
+      onProgress(part)
+      return !stop.isSet
+    }
+    let work = copy
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(with: Result { try work.run().notes.map(\.message) })
+        }
+      }
+    } onCancel: {
+      stop.set()
+    }
+  }
+}
+
+/// Says that work is to end.
+private final class StopMark: Sendable {
+  private let flag = Atomic(false)
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+  func set() { flag.store(true, ordering: .relaxed) }
+}
+
+extension AVAsset {
+  /// What the asset shows within a range, from 0.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  func timeline(in range: CMTimeRange) throws(AVError) -> MovieTimeline {
+    let start = range.start.isNumeric ? max(range.start, .zero) : .zero
+    var tracks: [MovieTimeline.Track] = []
+    for track in try contents().tracks {
+      let end = range.duration.isNumeric ? min(range.end, track.timeRange.end) : track.timeRange.end
+      let first = max(start, track.timeRange.start)
+      guard first < end else { continue }
+      let clips = track.clips(in: CMTimeRange(start: first, end: end)).map { clip in
+        var moved = clip
+        moved.target.start = clip.target.start - start
+        return moved
+      }
+      var placed = MovieTimeline.Track(mediaType: track.mediaType, clips: clips)
+      placed.quarterTurns = track.preferredTransform.quarterTurns ?? 0
+      placed.language = track.languageCode
+      placed.isEnabled = track.isEnabled
+      tracks.append(placed)
+    }
+    return MovieTimeline(tracks: tracks)
+  }
+
+  /// The tracks of a movie that no timeline has, and turns that are no quarters, a line each.
+  func tracksLeftOut() throws(AVError) -> [String] {
+    let contents = try contents()
+    let others = (contents.index?.tracks ?? []).filter {
+      ![.video, .audio, .timecode].contains($0.mediaType)
+    }
+    let turned = contents.tracks.filter {
+      $0.mediaType == .video && $0.preferredTransform.quarterTurns == nil
+    }
+    return others.map {
+      "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode are copied"
+    }
+      + turned.map { "the transform of track \($0.trackID) is dropped: it is no turn by quarters" }
+  }
+}

@@ -1,0 +1,96 @@
+package import AssetReader
+package import MediaCore
+
+/// The decoded samples of one track of a file within a range of time.
+///
+/// A picture that begins before the range and lasts into it is given whole, with its own times; sound is
+/// cut to the sample. A reader is used from one thread at a time.
+package final class ClipReader {
+  /// The track.
+  package let track: AssetTrack
+  private let reader: AssetReader
+  private let range: MediaTimeRange
+  private let name: String
+
+  /// What a decoder of compressed sound needs before the first sample that is right.
+  private static let soundRunUp = MediaTime(value: 1, timescale: 4)
+
+  /// A reader of a range; one without end is of the whole rest.
+  ///
+  /// - Throws: `AssetReaderError` where the file cannot be read, or has no such track.
+  package init(
+    _ location: AssetLocation, track id: AssetTrack.ID, range: MediaTimeRange
+  ) throws(AssetReaderError) {
+    reader = try AssetReader(location)
+    try reader.select([id])
+    guard let track = reader.tracks.first(where: { $0.id == id }) else {
+      throw AssetReaderError(.noSuchTrack, "\(location.displayName) has no track \(id)")
+    }
+    self.track = track
+    self.range = range
+    name = location.displayName
+    let isCompressedSound = track.mediaType == .audio && !track.codecName.hasPrefix("pcm_")
+    if range.start.isNumeric, range.start > .zero {
+      let start = isCompressedSound ? range.start - Self.soundRunUp : range.start
+      if start > .zero { _ = reader.seek(id, to: start) }
+    }
+  }
+
+  /// The next sample in the range; nil behind its end.
+  ///
+  /// - Throws: As ``AssetReader/nextSample()``.
+  package func next() throws(AssetReaderError) -> SampleBuffer? {
+    while let sample = try reader.nextSample()?.sampleBuffer {
+      if isBehind(sample.presentationTimeStamp) { return nil }
+      if let cut = try cut(sample) { return cut }
+    }
+    return nil
+  }
+
+  private func isBehind(_ time: MediaTime) -> Bool {
+    guard range.duration.isNumeric, range.start.isNumeric else { return false }
+    return time >= range.end
+  }
+
+  private func cut(_ sample: SampleBuffer) throws(AssetReaderError) -> SampleBuffer? {
+    guard range.start.isNumeric, sample.presentationTimeStamp.isNumeric else { return sample }
+    switch sample.content {
+    case .video: return isInRange(sample) ? sample : nil
+    case .audio(let sound): return try cut(sound, of: sample)
+    }
+  }
+
+  private func isInRange(_ picture: SampleBuffer) -> Bool {
+    let start = picture.presentationTimeStamp
+    guard start < range.start else { return true }
+    let length =
+      picture.duration.isNumeric
+      ? picture.duration
+      : track.frameRate.map { MediaTime(value: Int64($0.denominator), timescale: $0.numerator) }
+    return length.map { start + $0 > range.start } ?? false
+  }
+
+  private func cut(
+    _ sound: AudioBuffer, of sample: SampleBuffer
+  ) throws(AssetReaderError) -> SampleBuffer? {
+    let start = sample.presentationTimeStamp
+    let rate = Int32(clamping: sound.format.sampleRate)
+    func frames(_ time: MediaTime) -> Int {
+      Int(clamping: time.converted(toTimescale: rate).value)
+    }
+    let first = min(max(frames(range.start - start), 0), sound.frameCount)
+    let last =
+      range.duration.isNumeric
+      ? min(max(frames(range.end - start), 0), sound.frameCount) : sound.frameCount
+    guard first < last else { return nil }
+    guard first > 0 || last < sound.frameCount else { return sample }
+    let step = sound.format.bytesPerFrame
+    do throws(MediaCoreError) {
+      let part = try AudioBuffer(
+        format: sound.format, bytes: Array(sound.bytes[first * step..<last * step]))
+      return SampleBuffer(
+        .audio(part), presentationTimeStamp: start + sound.format.duration(ofFrames: first),
+        duration: sound.format.duration(ofFrames: last - first), attachments: sample.sourceFacts)
+    } catch { throw AssetReaderError(.outOfMemory, "\(name): \(error.message)") }
+  }
+}

@@ -1,0 +1,80 @@
+package import AssetReader
+package import MediaCore
+
+/// A layout and a size that pictures are brought to, whatever each of them has.
+package struct PictureForm {
+  private let processing: PictureProcessing
+  private var filter: (filter: PictureFilter, source: PixelBuffer.Description)?
+  /// Pictures that went through the filter.
+  private var count: Int64 = 0
+
+  /// A form.
+  ///
+  /// - Parameter processing: Its layout and its scaling, and nothing else.
+  package init(_ processing: PictureProcessing) { self.processing = processing }
+
+  /// The form of a track that is to be encoded; nil where all of its clips have one already.
+  init?(_ track: MovieTimeline.Track, _ codec: VideoCodecType) {
+    let clips = track.clips.map(\.track)
+    guard let first = clips.first, let video = first.video,
+      clips.contains(where: {
+        $0.video?.dimensions != video.dimensions || $0.sourceFormatName != first.sourceFormatName
+      })
+    else { return nil }
+    var processing = PictureProcessing()
+    let hasAlpha = codec.is4444 && clips.contains(where: \.hasAlpha)
+    let format: PixelFormat = hasAlpha ? .yuva444p12 : codec.is4444 ? .yuv444p12 : .yuv422p10
+    processing.layout = PictureProcessing.Layout(format, range: .video)
+    processing.scaling = .init(video.dimensions)
+    self.init(processing)
+  }
+
+  /// A picture in the form; the picture itself where it has that.
+  ///
+  /// - Parameter name: What messages call its source.
+  /// - Throws: `AssetReaderError` where it cannot be brought to it.
+  package mutating func formed(
+    _ picture: PixelBuffer, of name: String
+  ) throws(AssetReaderError) -> PixelBuffer {
+    guard !isFormed(picture) else { return picture }
+    let filter = filter(for: picture, name)
+    // Each picture goes in and comes out alone: its place in the filter's time does not matter.
+    let results = try filter.send(picture, at: count)
+    count += 1
+    guard let made = results.first else {
+      throw AssetReaderError(.decodeFailed, "\(name): a picture was lost in its conversion")
+    }
+    return made.picture
+  }
+
+  private func isFormed(_ picture: PixelBuffer) -> Bool {
+    let hasLayout =
+      processing.layout.map {
+        picture.format == $0.format && picture.details.color.range == $0.range
+      } ?? true
+    let hasSize =
+      processing.scaling.map {
+        picture.width == $0.size.width && picture.height == $0.size.height
+      } ?? true
+    return hasLayout && hasSize
+  }
+
+  /// A filter is set up for pictures that are alike.
+  private mutating func filter(for picture: PixelBuffer, _ name: String) -> PictureFilter {
+    if let filter, filter.source == picture.details { return filter.filter }
+    let made = PictureFilter(
+      processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: name)
+    filter = (made, picture.details)
+    count = 0
+    return made
+  }
+}
+
+extension SampleBuffer {
+  /// The sample with another picture.
+  package func with(_ picture: PixelBuffer) -> SampleBuffer {
+    SampleBuffer(
+      .video(picture), presentationTimeStamp: presentationTimeStamp, duration: duration,
+      attachments: sourceFacts)
+  }
+}

@@ -1,0 +1,132 @@
+import AssetReader
+import MediaCore
+import QuickTime
+
+/// Copies the sound of a timeline's track, with silence where the timeline has none.
+///
+/// Uncompressed sound stays what it is to the bit; other sound is decoded, which is told.
+final class SoundTrackCopy: TimelineTrackCopy {
+  private let track: MovieTimeline.Track
+  private let description: AudioTrackDescription
+  private(set) var notes: [ExportNote] = []
+
+  private var id = TrackID(rawValue: 0)
+  private let reader: TimelineReader
+  /// Samples of each channel so far.
+  private var position: Int64 = 0
+  /// Samples of silence among them.
+  private var silence: Int64 = 0
+
+  /// The most samples of silence at once.
+  private static let silenceRun: Int64 = 48_000
+
+  init(_ track: MovieTimeline.Track) throws(AssetReaderError) {
+    self.track = track
+    guard let first = track.clips.first, let format = first.track.audio else {
+      throw AssetReaderError(.invalidArgument, "a track of sound without a clip")
+    }
+    for clip in track.clips { try Self.check(clip, format, of: first) }
+    var description = AudioTrackDescription(
+      format: format,
+      channelLayout: first.track.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:)),
+      name: first.track.title ?? "", isEnabled: track.isEnabled)
+    description.language = track.language
+    self.description = description
+    reader = try TimelineReader(track.clips, sound: format)
+    let compressed = Set(track.clips.map(\.track.codecName).filter { !$0.hasPrefix("pcm_") })
+    notes = compressed.sorted().map {
+      ExportNote(
+        .changed, "audio", "\($0) sound is decoded to \(format.sampleFormat.bitDepth)-bit PCM")
+    }
+  }
+
+  private static func check(
+    _ clip: MovieTimeline.Clip, _ format: AudioFormat, of first: MovieTimeline.Clip
+  ) throws(AssetReaderError) {
+    let name = clip.location.displayName
+    guard let own = clip.track.audio else {
+      throw AssetReaderError(.noSuchTrack, "\(name): track \(clip.track.id) is no sound")
+    }
+    guard own == format else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(name) has \(own.channelCount) channels of \(own.sampleFormat.bitDepth) bits at "
+          + "\(own.sampleRate) Hz, \(first.location.displayName) \(format.channelCount) of "
+          + "\(format.sampleFormat.bitDepth) at \(format.sampleRate): the sound of one track must be alike"
+      )
+    }
+    guard clip.keepsSpeed else {
+      throw AssetReaderError(
+        .unsupported, "\(name): sound is not made faster or slower; scale the pictures alone")
+    }
+  }
+
+  var time: MediaTime {
+    MediaTime(value: position, timescale: Int32(clamping: description.format.sampleRate))
+  }
+
+  func addTrack(to writer: MovieWriter) throws(QuickTimeError) {
+    id = try writer.addAudioTrack(description)
+  }
+
+  func writeNext(to writer: MovieWriter) throws -> Bool {
+    guard let sample = try reader.next(), let sound = sample.audioBuffer else {
+      let end = track.clips.last?.target.end ?? .zero
+      try writeSilence(until: samples(end), to: writer)
+      noteMissingSound()
+      return false
+    }
+    try writeSilence(until: samples(sample.presentationTimeStamp), to: writer)
+    // Rounded ends of clips may overlap by a sample.
+    let skipped = Int(
+      min(max(position - samples(sample.presentationTimeStamp), 0), Int64(sound.frameCount)))
+    let count = sound.frameCount - skipped
+    guard count > 0 else { return true }
+    let step = description.format.bytesPerFrame
+    try append(Array(sound.bytes[(skipped * step)...]), frames: count, to: writer)
+    return true
+  }
+
+  private func append(
+    _ bytes: [UInt8], frames: Int, to writer: MovieWriter
+  ) throws(QuickTimeError) {
+    var failure: QuickTimeError?
+    bytes.withUnsafeBytes { bytes in
+      do throws(QuickTimeError) {
+        try writer.appendAudio(bytes, frames: frames, to: id)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    position += Int64(frames)
+  }
+
+  /// Tells of silence that the timeline does not ask for: sources that are shorter than their clips.
+  private func noteMissingSound() {
+    var wanted: Int64 = 0
+    var end = MediaTime.zero
+    for clip in track.clips {
+      wanted += samples(clip.target.start) - samples(end)
+      end = clip.target.end
+    }
+    guard silence > wanted else { return }
+    notes.append(
+      ExportNote(
+        .assumed, "audio",
+        "sources have less sound than their clips: \(silence - wanted) samples of silence"))
+  }
+
+  private func writeSilence(until end: Int64, to writer: MovieWriter) throws(QuickTimeError) {
+    let step = description.format.bytesPerFrame
+    while position < end {
+      let count = Int(min(end - position, Self.silenceRun))
+      try append([UInt8](repeating: 0, count: count * step), frames: count, to: writer)
+      silence += Int64(count)
+    }
+  }
+
+  private func samples(_ time: MediaTime) -> Int64 {
+    time.converted(
+      toTimescale: Int32(clamping: description.format.sampleRate), rounding: .roundHalfAwayFromZero
+    ).value
+  }
+}

@@ -1,0 +1,68 @@
+package import AssetReader
+package import MediaCore
+
+/// The decoded samples of a timeline's track, clip after clip, at the times at which they are shown.
+///
+/// A reader is used from one thread at a time.
+package final class TimelineReader {
+  private let sound: AudioFormat?
+  private var waiting: ArraySlice<MovieTimeline.Clip>
+  private var current: (clip: MovieTimeline.Clip, reader: ClipReader)?
+
+  /// What messages call the clip that samples come from.
+  package private(set) var clipName = ""
+
+  /// A reader of clips in their order. The first one is opened now.
+  ///
+  /// - Parameter sound: The form of the sound, which all clips must have; nil for pictures.
+  /// - Throws: `AssetReaderError` where the first clip cannot be read.
+  package init(_ clips: [MovieTimeline.Clip], sound: AudioFormat?) throws(AssetReaderError) {
+    self.sound = sound
+    waiting = clips[...]
+    _ = try openClip()
+  }
+
+  /// The next sample; nil behind the last clip.
+  ///
+  /// - Throws: `AssetReaderError` as ``AssetReader/nextSample()``, and for sound of another form.
+  package func next() throws(AssetReaderError) -> SampleBuffer? {
+    while let (clip, reader) = try openClip() {
+      if let sample = try reader.next() { return placed(sample, by: clip) }
+      current = nil
+    }
+    return nil
+  }
+
+  private func openClip() throws(AssetReaderError) -> (MovieTimeline.Clip, ClipReader)? {
+    if let current { return current }
+    guard let clip = waiting.popFirst() else { return nil }
+    clipName = clip.location.displayName
+    let reader = try ClipReader(clip.location, track: clip.track.id, range: clip.source)
+    if let sound {
+      guard reader.track.audio == sound else {
+        throw AssetReaderError(
+          .unsupported,
+          "\(clipName): its sound is of another form than that of the track's first clip")
+      }
+      guard clip.keepsSpeed else {
+        throw AssetReaderError(
+          .unsupported, "\(clipName): sound is not made faster or slower; scale the pictures alone")
+      }
+    }
+    current = (clip, reader)
+    return (clip, reader)
+  }
+
+  /// The sample at its place; a picture that the clip shows a part of, for that part.
+  private func placed(_ sample: SampleBuffer, by clip: MovieTimeline.Clip) -> SampleBuffer {
+    guard clip.source != clip.target, sample.presentationTimeStamp.isNumeric else { return sample }
+    var sample = sample
+    let start = max(clip.shown(sample.presentationTimeStamp), clip.target.start)
+    if sample.duration.isNumeric {
+      let end = clip.shown(sample.presentationTimeStamp + sample.duration)
+      sample.duration = min(end, clip.target.end) - start
+    }
+    sample.presentationTimeStamp = start
+    return sample
+  }
+}
