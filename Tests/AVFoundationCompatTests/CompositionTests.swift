@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Cuts and joins: what compositions show, and what becomes of them.
-@Suite struct CompositionTests {
+@Suite(.tags(.judges)) struct CompositionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -254,7 +254,7 @@ import Testing
   }
 
   /// Any order of edits shows what a list of frames says that is edited in the same way.
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 400 : 20) as Range<UInt64>)
   func edits_do_what_a_list_of_frames_does(seed: UInt64) throws {
     let pictures = try Self.pictures.get()
     var random = SeededGenerator(seed: seed)

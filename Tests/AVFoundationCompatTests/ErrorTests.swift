@@ -47,7 +47,10 @@ struct ErrorTests {
       AVError.serverIncorrectlyConfigured, AVError.failedToParse, AVError.undecodableMediaData,
       AVError.contentIsUnavailable, AVError.malformedDepth, AVError.noSourceTrack,
       AVError.operationNotSupportedForPreset, AVError.sessionHardwareCostOverage,
-      AVError.incorrectlyConfigured,
+      AVError.incorrectlyConfigured, AVError.compositionTrackSegmentsNotContiguous,
+      AVError.invalidCompositionTrackSegmentDuration,
+      AVError.invalidCompositionTrackSegmentSourceStartTime,
+      AVError.invalidCompositionTrackSegmentSourceDuration,
     ]
     #expect(Set(codes) == Set(AVError.Code.allCases))
     for code in codes { #expect(AVError(code).errorCode == code.rawValue) }

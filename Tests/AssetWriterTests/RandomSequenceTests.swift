@@ -7,7 +7,7 @@ import Testing
 /// Whatever is appended, in whatever order: every sample is written, or refused with a name, and
 /// the movie is good.
 @Suite(.tags(.judges)) struct RandomSequenceTests {
-  @Test(arguments: 0..<12)
+  @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 12 : 5))
   func random_appends_lose_nothing_silently(_ seed: Int) async throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let folder = try TemporaryFolder()

@@ -104,7 +104,7 @@ import Testing
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 0x5EED)
     var mended = 0
-    let rounds = TestRun.isThorough ? 100 : 40
+    let rounds = TestRun.isThorough ? 100 : 16
     for round in 0..<rounds {
       let library = try specimen.restore(catalogue: { bytes in
         let page = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)
@@ -175,21 +175,23 @@ import Testing
     #expect(library.repairs.first?.catalogueSetAside != nil)
   }
 
-  @Test(arguments: [0, 1, 100, 511]) func a_catalogue_that_was_cut_is_made_again(size: Int)
+  @Test(.tags(.slow), arguments: [0, 1, 100, 511]) func a_catalogue_that_was_cut_is_made_again(
+    size: Int
+  )
     async throws
   {
     let specimen = try await Specimen()
-    for round in 0..<4 {
+    for round in 0..<(TestRun.isThorough ? 4 : 1) {
       let library = try specimen.restore(catalogue: { $0 = Array($0.prefix(size)) })
       try await use(library, specimen, round)
       if round != 2 { #expect(library.repairs.first?.wasRebuilt == true) }
     }
   }
 
-  @Test func what_a_damaged_journal_has_lost_a_whole_catalogue_knows() async throws {
+  @Test(.tags(.slow)) func what_a_damaged_journal_has_lost_a_whole_catalogue_knows() async throws {
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 7)
-    for round in 0..<20 {
+    for round in 0..<(TestRun.isThorough ? 20 : 8) {
       let library = try specimen.restore(journal: { bytes in
         bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x20
       })
@@ -208,10 +210,12 @@ import Testing
     }
   }
 
-  @Test func of_catalogue_and_journal_damaged_alike_all_that_can_be_kept_is_kept() async throws {
+  @Test(.tags(.slow)) func of_catalogue_and_journal_damaged_alike_all_that_can_be_kept_is_kept()
+    async throws
+  {
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 11)
-    for round in 0..<20 {
+    for round in 0..<(TestRun.isThorough ? 20 : 8) {
       let library = try specimen.restore(
         catalogue: { bytes in
           let page = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)

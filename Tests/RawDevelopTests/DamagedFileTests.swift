@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func lists_of_opcodes_that_were_spoiled_are_applied_or_refused() throws {
-    let count = TestRun.isThorough ? 1_000_000 : 1600
+    let count = TestRun.isThorough ? 1_000_000 : 600
     let outcomes = ConcurrentMap.map(8) { lane in
       var random = SeededGenerator(seed: 100 + UInt64(lane))
       var outcomes = (applied: 0, refused: 0)
@@ -138,7 +138,7 @@ import Testing
 
   @Test func files_that_were_spoiled_are_developed_or_refused() throws {
     let seeds = try Self.seeds()
-    let count = TestRun.isThorough ? 20_000 : 240
+    let count = TestRun.isThorough ? 20_000 : 100
     let outcomes = ConcurrentMap.map(8) { lane in
       var random = SeededGenerator(seed: 300 + UInt64(lane))
       var outcomes = (developed: 0, refused: 0)

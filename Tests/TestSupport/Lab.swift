@@ -26,6 +26,9 @@ package enum Lab {
   /// Why the machine cannot be booted here; nil where it can.
   package static let obstacle: String? = {
     if isGuest { return "the lab's own guest boots no other" }
+    if ProcessInfo.processInfo.environment["LAB"] == "0" {
+      return "LAB=1 make test and make test-all run the lab's tests"
+    }
     if getuid() != 0 { return "the lab needs root: its guest reads the host's files" }
     let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let hasQEMU = paths.contains {

@@ -201,6 +201,22 @@ extension AVError {
   public static var deviceLockedForConfigurationByAnotherProcess: Code {
     .deviceLockedForConfigurationByAnotherProcess
   }
+  /// Stretches of a composition that leave time between them.
+  public static var compositionTrackSegmentsNotContiguous: Code {
+    .compositionTrackSegmentsNotContiguous
+  }
+  /// A stretch of a composition with a place or a length that is none.
+  public static var invalidCompositionTrackSegmentDuration: Code {
+    .invalidCompositionTrackSegmentDuration
+  }
+  /// A stretch of a source that begins at no time.
+  public static var invalidCompositionTrackSegmentSourceStartTime: Code {
+    .invalidCompositionTrackSegmentSourceStartTime
+  }
+  /// A stretch of a source with a length that is none.
+  public static var invalidCompositionTrackSegmentSourceDuration: Code {
+    .invalidCompositionTrackSegmentSourceDuration
+  }
   /// An export failed.
   public static var exportFailed: Code { .exportFailed }
   /// A file whose parts make no sense.

@@ -48,11 +48,20 @@ struct SourceFile: ~Copyable {
         .fileInUse,
         "\(path): has \(status.linkCount) names (hard links) and cannot be moved; copy it")
     }
-    if try isWritten(file, status) {
-      throw MediaLibraryError(
-        .fileInUse, "\(path): is open for writing and cannot be moved; wait until it is complete")
+    var attempt = 0
+    while try isWritten(file, status) {
+      attempt += 1
+      guard attempt < attempts else {
+        throw MediaLibraryError(
+          .fileInUse, "\(path): is open for writing and cannot be moved; wait until it is complete")
+      }
+      usleep(pause)
     }
   }
+
+  /// A process that this one starts has its descriptors for a moment, until it begins its program: of a
+  /// file that was just written it looks like a writer.
+  private static let (attempts, pause): (Int, UInt32) = (6, 10_000)
 
   /// True where somebody has the file open for writing, as far as that can be told.
   private static func isWritten(

@@ -49,7 +49,7 @@ import Testing
     return check.findings
   }
 
-  @Test(arguments: kinds)
+  @Test(.tags(.slow), arguments: kinds)
   func damaged_frames_are_refused_or_decoded_alike(kind: ProResDecoderTests.Kind) throws {
     let sound = try kind.frame()
     var random = SeededGenerator(seed: 11)
@@ -58,7 +58,7 @@ import Testing
     }
     let means = try ProResDecoder(configuration: .init(scale: .eighth, threads: 1))
     var refused = 0
-    for round in 0..<250 {
+    for round in 0..<(TestRun.isThorough ? 250 : 100) {
       var frame = sound
       for _ in 0...round % 3 where frame.count > 200 { damage(&frame, using: &random) }
       // A size that somebody changed asks for other memory, not for other code.

@@ -55,7 +55,7 @@ import Testing
     ]
   }
 
-  static let draws = (1...(TestRun.isThorough ? 150 : 16)).map { Draw(seed: $0) }
+  static let draws = (1...(TestRun.isThorough ? 150 : 10)).map { Draw(seed: $0) }
 
   @Test(arguments: draws) func bytes_follow_from_the_picture_alone(draw: Draw) throws {
     let pictures = (0..<2).map {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct GroupBudgetTests {
   private static let leastSlice = 18
 
-  @Test(arguments: 0..<200)
+  @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 200 : 60))
   func slices_that_take_what_they_may_or_less_stay_within_their_groups_limit(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
