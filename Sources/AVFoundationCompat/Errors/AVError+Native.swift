@@ -1,6 +1,7 @@
 public import AssetReader
 public import AssetWriter
 public import MediaCore
+import QuickTime
 public import RawPhoto
 import SystemPackage
 public import VideoRecorder
@@ -15,6 +16,7 @@ extension AVError {
     case let error as RawPhotoError: self.init(error)
     case let error as AssetReaderError: self.init(error)
     case let error as MediaCoreError: self.init(error)
+    case let error as QuickTimeError: self.init(error)
     default: self.init(.unknown, "\(error)", underlyingError: error)
     }
   }
@@ -104,6 +106,22 @@ extension AVError {
       case .invalidState: .operationNotAllowed
       case .outOfMemory: .outOfMemory
       case .cancelled: .operationCancelled
+      default: .unknown
+      }
+    self.init(code, error.message, errno: error.errno?.rawValue, underlyingError: error)
+  }
+
+  /// An error of a movie file in Apple's terms.
+  init(_ error: QuickTimeError) {
+    let code: Code =
+      switch error.code {
+      case .fileExists: .fileAlreadyExists
+      case .diskFull: .diskFull
+      case .fileTooLarge: .maximumFileSizeReached
+      case .outOfMemory: .outOfMemory
+      case .notAMovie, .unsupported: .fileFormatNotRecognized
+      case .damaged: .fileFailedToParse
+      case .nothingRecorded: .noDataCaptured
       default: .unknown
       }
     self.init(code, error.message, errno: error.errno?.rawValue, underlyingError: error)
