@@ -147,7 +147,8 @@ import Testing
     try composition.insertTimeRange(frames(4, 4), of: asset, at: .invalid)
     composition.insertEmptyTimeRange(frames(4, 10))
     #expect(composition.duration == at(18))
-    let video = try #require(composition.tracks(withMediaType: .video).first)
+    let video: AVMutableCompositionTrack = try #require(
+      composition.tracks(withMediaType: .video).first)
     #expect(video.segments.map(\.isEmpty) == [false, true, false])
     let session = try await export(composition, to: "gap.mov")
     #expect(
@@ -206,8 +207,7 @@ import Testing
   @Test func a_composition_says_how_its_pictures_are_turned() async throws {
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 2), of: try makeMovie("made.mov"), at: .zero)
-    let video = try #require(
-      composition.tracks(withMediaType: .video).first as? AVMutableCompositionTrack)
+    let video = try #require(composition.tracks(withMediaType: .video).first)
     video.preferredTransform = CGAffineTransform(rotationAngle: .pi / 2)
     video.languageCode = "deu"
     try await export(composition, to: "turned.mov")
@@ -223,8 +223,7 @@ import Testing
     try composition.insertTimeRange(frames(0, 20), of: one, at: .zero)
     try composition.insertTimeRange(frames(5, 5), of: two, at: at(10))
     composition.removeTimeRange(frames(4, 8))
-    let video = try #require(
-      composition.tracks(withMediaType: .video).first as? AVMutableCompositionTrack)
+    let video = try #require(composition.tracks(withMediaType: .video).first)
     let segments = video.segments.compactMap { $0 as? AVCompositionTrackSegment }
     #expect(segments.map { $0.sourceURL?.lastPathComponent } == ["one.mov", "two.mov", "one.mov"])
     #expect(

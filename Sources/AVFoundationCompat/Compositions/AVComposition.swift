@@ -78,6 +78,11 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
     mutableTracks.first { $0.mediaType == track.mediaType }
   }
 
+  /// The tracks of pictures, or of sound.
+  public func tracks(withMediaType mediaType: AVMediaType) -> [AVMutableCompositionTrack] {
+    mutableTracks.filter { $0.mediaType == mediaType }
+  }
+
   /// A track by its number; nil where there is none.
   public override func track(
     withTrackID trackID: CMPersistentTrackID

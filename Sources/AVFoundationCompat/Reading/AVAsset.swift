@@ -99,6 +99,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var hasProtectedContent: Bool { false }
 
   /// The tracks of pictures, or of sound.
+  @_disfavoredOverload  // A mutable composition's form gives tracks that can be changed.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
     tracks.filter { $0.mediaType == mediaType }
   }
