@@ -76,6 +76,19 @@ struct AnnouncementTests {
     #expect(try files() == ["other.service"])
   }
 
+  /// Avahi goes by the second of a change.
+  @Test func a_file_that_changes_twice_in_a_second_has_another_time_each_time() throws {
+    let announcements = AnnouncementFolder(logger: Logger(label: "test"))
+    var seconds: [Int] = []
+    for text in ["1", "2", "3", "4"] {
+      announcements.announce([Announcement(fileName: "a.service", text: text)], in: folder.path)
+      var facts = stat()
+      try #require(lstat(folder.path("a.service"), &facts) == 0)
+      seconds.append(facts.st_mtim.tv_sec)
+    }
+    #expect(Set(seconds).count == 4, "\(seconds)")
+  }
+
   @Test(.timeLimit(.minutes(10))) func the_gateway_announces_as_long_as_it_serves() throws {
     try folder.makeFolder("avahi")
     let services = folder.url("avahi")

@@ -63,6 +63,9 @@ final class AnnouncementFolder: Sendable {
   }
 
   /// Writes a file that Avahi's own user may read, under a name first that it does not look at.
+  ///
+  /// Avahi reads a file again only where it was changed in another second (`static-services.c`); one that
+  /// replaces another within the same second is dated a second later.
   private static func write(_ announcement: Announcement, _ path: String) throws(Errno) {
     let target = "\(path)/\(announcement.fileName)"
     do {
@@ -73,6 +76,7 @@ final class AnnouncementFolder: Sendable {
       try file.closeAfter {
         guard fchmod(file.rawValue, 0o644) == 0 else { throw Errno(rawValue: errno) }
         _ = try file.writeAll(announcement.text.utf8)
+        try dateAfter(target, file)
       }
     } catch {
       throw error as? Errno ?? .ioError
@@ -82,5 +86,15 @@ final class AnnouncementFolder: Sendable {
       unlink(target + ".new")
       throw reason
     }
+  }
+
+  /// Gives a file another second than one has that it is about to replace.
+  private static func dateAfter(_ target: String, _ file: FileDescriptor) throws(Errno) {
+    var (old, own) = (stat(), stat())
+    guard lstat(target, &old) == 0, fstat(file.rawValue, &own) == 0,
+      own.st_mtim.tv_sec <= old.st_mtim.tv_sec
+    else { return }
+    let later = timespec(tv_sec: old.st_mtim.tv_sec + 1, tv_nsec: 0)
+    guard futimens(file.rawValue, [later, later]) == 0 else { throw Errno(rawValue: errno) }
   }
 }
