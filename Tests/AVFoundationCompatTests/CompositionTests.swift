@@ -52,6 +52,16 @@ import Testing
     #expect(try Judges.strictDecode(folder.path(name)) == "")
   }
 
+  /// A movie with chapters besides.
+  private func withChapters(_ asset: AVURLAsset) throws -> AVURLAsset {
+    let facts = try folder.write(
+      ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n", "chapters.txt")
+    _ = try Judges.ffmpeg(
+      ["-i", asset.url.path, "-i", facts.path, "-map_metadata", "1", "-c", "copy"]
+        + [folder.path("chapters.mov")])
+    return AVURLAsset(url: folder.url("chapters.mov"))
+  }
+
   /// When frames of a movie are shown, by ffprobe.
   private func shown(_ name: String) throws -> [String] {
     let result = try Judges.run(
@@ -117,6 +127,13 @@ import Testing
     #expect(try Judges.packetBytes(folder.path("short.mov")) == Array(frames[5..<11]))
     #expect(try Judges.timecode(folder.path("short.mov")) == "01:00:00:05")
     #expect(session.notes.isEmpty)
+    let chaptered = try #require(
+      AVAssetExportSession(
+        asset: try withChapters(asset), presetName: AVAssetExportPresetAppleProRes422LPCM))
+    chaptered.metadata = [writer]
+    try await chaptered.export(to: folder.url("encoded.mov"), as: .mov)
+    #expect(
+      chaptered.notes.contains { $0.contains("(text) dropped") }, "\(chaptered.notes)")
     #expect(
       AVURLAsset(url: folder.url("short.mov")).commonMetadata.contains {
         $0.stringValue == "Scene 1"

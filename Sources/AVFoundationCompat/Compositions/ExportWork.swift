@@ -12,8 +12,8 @@ enum ExportWork: Sendable {
   case conversion(AssetExportSession)
   /// Frames are copied.
   case copy(TimelineCopy, notes: [String])
-  /// A composition is encoded.
-  case encoding(TimelineEncoding)
+  /// A composition is encoded, or a file with other words about itself.
+  case encoding(TimelineEncoding, notes: [String])
 
   /// The work of a session.
   ///
@@ -40,7 +40,7 @@ enum ExportWork: Sendable {
     if let codec {
       var encoding = TimelineEncoding(timeline, outputPath: path, codec: codec)
       encoding.metadata = facts
-      self = .encoding(encoding)
+      self = .encoding(encoding, notes: try asset.tracksLeftOut())
     } else {
       var copy = TimelineCopy(timeline, outputPath: path)
       copy.metadata = facts
@@ -64,9 +64,9 @@ enum ExportWork: Sendable {
         return try await Self.outcome(of: session)
       case .copy(let copy, let notes):
         return try await notes + Self.outcome(of: copy, onProgress)
-      case .encoding(var encoding):
+      case .encoding(var encoding, let notes):
         encoding.onProgress = onProgress
-        return try await encoding.run().map(\.message)
+        return try await notes + encoding.run().map(\.message)
       }
     } catch is CancellationError {
       throw AVError(.operationCancelled, "the export was cancelled")
@@ -148,7 +148,7 @@ extension AVAsset {
       $0.mediaType == .video && $0.preferredTransform.quarterTurns == nil
     }
     return others.map {
-      "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode are copied"
+      "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode come along"
     }
       + turned.map { "the transform of track \($0.trackID) is dropped: it is no turn by quarters" }
   }
