@@ -227,7 +227,9 @@ import Testing
     let video = try #require(composition.tracks(withMediaType: .video).first)
     video.preferredTransform = CGAffineTransform(rotationAngle: .pi / 2)
     video.languageCode = "deu"
-    try await export(composition, to: "turned.mov")
+    video.isEnabled = false
+    let session = try await export(composition, to: "turned.mov")
+    #expect(session.notes.contains("track 1 is off, and on in the movie"))
     let turned = try #require(AVURLAsset(url: folder.url("turned.mov")).tracks.first)
     #expect(turned.preferredTransform.b == 1 && turned.languageCode == "deu")
   }
@@ -339,6 +341,13 @@ import Testing
     #expect(throws: AVError.self) {
       try composition.insertTimeRange(
         frames(0, 2), of: AVURLAsset(url: folder.url("none.mov")), at: .zero)
+    }
+    for start in [at(-1), CMTime.positiveInfinity] {
+      let empty = AVMutableComposition()
+      #expect(throws: AVError.self) {
+        try empty.insertTimeRange(frames(0, 2), of: asset, at: start)
+      }
+      #expect(empty.tracks.isEmpty)
     }
     video.removeTimeRange(frames(0, 5))
     video.scaleTimeRange(frames(0, 5), toDuration: .invalid)

@@ -119,6 +119,15 @@ import Testing
     try await test.add(file, moves: true)
   }
 
+  @Test func a_file_that_a_starting_process_has_for_a_moment_is_moved() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    let file = try test.folder.write(TestMedia.png(), "a.png")
+    calls.findWriter(looks: 3)
+    try await test.add(file, moves: true)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test func a_file_with_other_names_is_not_moved() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")

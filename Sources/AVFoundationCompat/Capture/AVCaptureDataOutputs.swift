@@ -62,7 +62,10 @@ private struct VideoListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
 }
 
-/// As ``VideoListener``, for sound.
+/// A delegate for sound on its way to its queue, and no owner of it.
+///
+/// Unchecked: the reference never changes, weak references are counted atomically, and the delegate is
+/// called only on the serial queue that its program gave with it.
 private struct AudioListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
 }

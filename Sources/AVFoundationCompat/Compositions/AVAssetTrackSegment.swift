@@ -3,7 +3,8 @@ public import MediaCore
 
 /// A run of a track and where it is shown.
 ///
-/// Unchecked: what it keeps is constant, and so is what its subclass adds.
+/// Unchecked: the compiler checks final classes alone. Its one property is a `let` of a `Sendable` type, and
+/// it has no initializer for subclasses outside of this module.
 public class AVAssetTrackSegment: @unchecked Sendable {
   /// From the media to the track.
   public let timeMapping: CMTimeMapping
@@ -15,7 +16,7 @@ public class AVAssetTrackSegment: @unchecked Sendable {
 
 /// A run of a composition's track: a stretch of a file's track, or nothing.
 ///
-/// Unchecked as its superclass.
+/// Unchecked: the compiler checks no class with a superclass. Both properties are `let`s of `Sendable` types.
 public final class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
   /// The file; nil where the track shows nothing.
   public let sourceURL: URL?

@@ -7,7 +7,7 @@ import Synchronization
 /// It is read and exported as any asset. `AVAssetExportPresetPassthrough` copies ProRes frames as they
 /// are, so that cuts and joins lose nothing.
 ///
-/// Unchecked: what it adds is constant or behind a lock.
+/// Unchecked: the compiler checks no class with a superclass. It adds one property, a `Mutex`.
 public class AVComposition: AVAsset, @unchecked Sendable {
   struct Parts: Sendable {
     var tracks: [AVCompositionTrack] = []
@@ -34,7 +34,7 @@ public class AVComposition: AVAsset, @unchecked Sendable {
 
 /// A composition that can be changed.
 ///
-/// Unchecked as its superclass.
+/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
 public final class AVMutableComposition: AVComposition, @unchecked Sendable {
   /// An empty composition.
   public override init() { super.init() }
@@ -105,6 +105,7 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
   public func insertTimeRange(
     _ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime
   ) throws {
+    try AVMutableCompositionTrack.checkPlace(startTime)
     let sources = try asset.contents().tracks
     for source in sources { _ = try source.runs(in: timeRange) }
     let end = try asset.contents().duration

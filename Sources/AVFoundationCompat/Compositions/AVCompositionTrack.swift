@@ -6,7 +6,8 @@ import Synchronization
 
 /// A track of a composition.
 ///
-/// Unchecked: what it adds is constant or behind a lock.
+/// Unchecked: the compiler checks no class with a superclass. It adds two `let`s of `Sendable` types and a
+/// `Mutex`.
 public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   struct State: Sendable {
     var runs = CompositionRuns()
@@ -17,15 +18,11 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 
   private let kind: AVMediaType
   private let number: CMPersistentTrackID
-  let state: Mutex<State>
+  let state = Mutex(State())
 
-  init(
-    _ mediaType: AVMediaType, number: CMPersistentTrackID, _ state: State = State(),
-    of composition: AVComposition
-  ) {
+  init(_ mediaType: AVMediaType, number: CMPersistentTrackID, of composition: AVComposition) {
     kind = mediaType
     self.number = number
-    self.state = Mutex(state)
     super.init(nil, of: composition)
   }
 
@@ -81,7 +78,7 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 
 /// A track of a composition that can be changed.
 ///
-/// Unchecked as its superclass.
+/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
 public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
   /// How a player turns the pictures. The exported movie says so where it is by quarters; another
   /// transform is left out, which is told.
@@ -112,7 +109,9 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
   ///   - track: A track of the same kind, of a file or of a composition.
   ///   - startTime: The place; an invalid time for the end.
   /// - Throws: ``AVError/Code/invalidSourceMedia`` for a track of another kind,
-  ///   ``AVError/Code/invalidCompositionTrackSegmentSourceStartTime`` or its kin for times that are none.
+  ///   ``AVError/Code/invalidCompositionTrackSegmentSourceStartTime`` or
+  ///   ``AVError/Code/invalidCompositionTrackSegmentSourceDuration`` for an invalid time range, and
+  ///   ``AVError/Code/invalidCompositionTrackSegmentDuration`` for a start time below 0 or without end.
   public func insertTimeRange(
     _ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime
   ) throws {
@@ -127,17 +126,19 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
         .invalidSourceMedia,
         "a track of \(track.mediaType) in one of \(mediaType): they must be alike")
     }
+    try Self.checkPlace(startTime)
     let runs = try track.runs(in: timeRange)
-    try insert(runs, at: startTime)
+    state.withLock { state in
+      state.runs.insert(runs, at: startTime.isNumeric ? startTime : state.runs.end)
+    }
   }
 
-  private func insert(_ runs: [CompositionRuns.Run], at time: CMTime) throws(AVError) {
+  /// Takes an invalid time, which stands for the end, and times from 0.
+  static func checkPlace(_ time: CMTime) throws(AVError) {
     guard !time.isValid || (time.isNumeric && time >= .zero) else {
       throw AVError(
-        .invalidCompositionTrackSegmentDuration, "a stretch is placed at a time of 0 or more")
-    }
-    state.withLock { state in
-      state.runs.insert(runs, at: time.isNumeric ? time : state.runs.end)
+        .invalidCompositionTrackSegmentDuration,
+        "a segment starts at 0 or later; an invalid time stands for the end")
     }
   }
 
@@ -178,7 +179,8 @@ extension AVAssetTrack {
         "a stretch begins at a time and has a length")
     }
     guard !(range.duration < .zero) else {
-      throw AVError(.invalidCompositionTrackSegmentSourceDuration, "a stretch of less than nothing")
+      throw AVError(
+        .invalidCompositionTrackSegmentSourceDuration, "the duration of a segment is not negative")
     }
     let end = range.duration.isNumeric ? range.end : own.end
     let shown = CMTimeRange(start: max(range.start, own.start), end: min(end, own.end))

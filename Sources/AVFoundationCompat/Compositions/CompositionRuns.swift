@@ -76,9 +76,6 @@ struct CompositionRuns: Sendable {
     }
   }
 
-  /// Replaces all.
-  mutating func replace(with runs: [Run]) { list = runs.filter { $0.length > .zero } }
-
   /// Makes a time a border between runs.
   ///
   /// - Returns: The run that begins there; the number of runs for the end and what is behind it.

@@ -138,7 +138,8 @@ extension AVAsset {
     return MovieTimeline(tracks: tracks)
   }
 
-  /// The tracks of a movie that no timeline has, and turns that are no quarters, a line each.
+  /// What of the asset's tracks no movie of its timeline has, a line each: tracks of other kinds, turns that
+  /// are no quarters, and that pictures are off.
   func tracksLeftOut() throws(AVError) -> [String] {
     let contents = try contents()
     let others = (contents.index?.tracks ?? []).filter {
@@ -150,6 +151,9 @@ extension AVAsset {
     return others.map {
       "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode come along"
     }
+      + contents.tracks.filter { $0.mediaType == .video && !$0.isEnabled }.map {
+        "track \($0.trackID) is off, and on in the movie"
+      }
       + turned.map { "the transform of track \($0.trackID) is dropped: it is no turn by quarters" }
   }
 }

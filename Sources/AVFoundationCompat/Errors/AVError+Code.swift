@@ -39,13 +39,13 @@ extension AVError {
     /// A sample that cannot be written.
     case invalidSourceMedia = -11822
     case fileAlreadyExists = -11823
-    /// Stretches of a composition that leave time between them.
+    /// Segments of a composition track that leave gaps or overlap.
     case compositionTrackSegmentsNotContiguous = -11824
-    /// A stretch of a composition with a place or a length that is none.
+    /// A segment of a composition track with an invalid start time or duration.
     case invalidCompositionTrackSegmentDuration = -11825
-    /// A stretch of a source that begins at no time.
+    /// A segment whose source range has an invalid start time.
     case invalidCompositionTrackSegmentSourceStartTime = -11826
-    /// A stretch of a source with a length that is none.
+    /// A segment whose source range has an invalid duration.
     case invalidCompositionTrackSegmentSourceDuration = -11827
     /// A file of a kind that cannot be read here.
     case fileFormatNotRecognized = -11828
@@ -201,19 +201,19 @@ extension AVError {
   public static var deviceLockedForConfigurationByAnotherProcess: Code {
     .deviceLockedForConfigurationByAnotherProcess
   }
-  /// Stretches of a composition that leave time between them.
+  /// Segments of a composition track that leave gaps or overlap.
   public static var compositionTrackSegmentsNotContiguous: Code {
     .compositionTrackSegmentsNotContiguous
   }
-  /// A stretch of a composition with a place or a length that is none.
+  /// A segment of a composition track with an invalid start time or duration.
   public static var invalidCompositionTrackSegmentDuration: Code {
     .invalidCompositionTrackSegmentDuration
   }
-  /// A stretch of a source that begins at no time.
+  /// A segment whose source range has an invalid start time.
   public static var invalidCompositionTrackSegmentSourceStartTime: Code {
     .invalidCompositionTrackSegmentSourceStartTime
   }
-  /// A stretch of a source with a length that is none.
+  /// A segment whose source range has an invalid duration.
   public static var invalidCompositionTrackSegmentSourceDuration: Code {
     .invalidCompositionTrackSegmentSourceDuration
   }

@@ -66,7 +66,7 @@ package final class ClipReader {
     let length =
       picture.duration.isNumeric
       ? picture.duration
-      : track.frameRate.map { MediaTime(value: Int64($0.denominator), timescale: $0.numerator) }
+      : track.frameRate?.frameDuration
     return length.map { start + $0 > range.start } ?? false
   }
 

@@ -72,6 +72,14 @@ final class PictureTrackCopy: TimelineTrackCopy {
     }
   }
 
+  /// What a QuickTime movie says of it; libavformat counts all tracks of a movie, as its index does.
+  private static func cleanAperture(_ clip: MovieTimeline.Clip) -> CleanAperture? {
+    guard let index = try? MovieIndex(path: clip.location.path),
+      index.tracks.indices.contains(clip.track.id)
+    else { return nil }
+    return index.tracks[clip.track.id].video?.cleanAperture
+  }
+
   private static func description(
     _ track: MovieTimeline.Track, _ first: MovieTimeline.Clip, rate: FrameRate
   ) throws(AssetReaderError) -> VideoTrackDescription {
@@ -82,7 +90,8 @@ final class PictureTrackCopy: TimelineTrackCopy {
     var description = VideoTrackDescription(
       codec: codec, dimensions: video.dimensions, frameRate: rate, color: video.color,
       fieldOrder: video.fieldOrder, pixelAspectRatio: video.pixelAspectRatio,
-      cleanAperture: CleanAperture(video.dimensions), hasAlpha: first.track.hasAlpha,
+      cleanAperture: cleanAperture(first) ?? CleanAperture(video.dimensions),
+      hasAlpha: first.track.hasAlpha,
       masteringDisplay: facts.masteringDisplay.map(MasteringDisplayColorVolume.init),
       contentLightLevel: facts.contentLight.map(ContentLightLevel.init),
       name: first.track.title ?? "")
@@ -93,7 +102,23 @@ final class PictureTrackCopy: TimelineTrackCopy {
 
   // MARK: Frames
 
-  var notes: [ExportNote] { timecode.notes + gaps }
+  var notes: [ExportNote] { timecode.notes + lightNotes + gaps }
+
+  private var lightNotes: [ExportNote] {
+    let lights = track.clips.map(\.track.sideData)
+    guard
+      let first = lights.first,
+      lights.contains(where: {
+        $0.masteringDisplay != first.masteringDisplay || $0.contentLight != first.contentLight
+      })
+    else { return [] }
+    return [
+      ExportNote(
+        .changed, "light",
+        "clips differ in mastering display or light level; the movie has the first one's")
+    ]
+  }
+
   var time: MediaTime { MediaTime(value: position, timescale: timescale) }
 
   func addTrack(to writer: MovieWriter) throws(QuickTimeError) {

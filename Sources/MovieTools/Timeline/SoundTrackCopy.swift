@@ -25,7 +25,6 @@ final class SoundTrackCopy: TimelineTrackCopy {
     guard let first = track.clips.first, let format = first.track.audio else {
       throw AssetReaderError(.invalidArgument, "a track of sound without a clip")
     }
-    for clip in track.clips { try Self.check(clip, format, of: first) }
     var description = AudioTrackDescription(
       format: format,
       channelLayout: first.track.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:)),
@@ -37,27 +36,6 @@ final class SoundTrackCopy: TimelineTrackCopy {
     notes = compressed.sorted().map {
       ExportNote(
         .changed, "audio", "\($0) sound is decoded to \(format.sampleFormat.bitDepth)-bit PCM")
-    }
-  }
-
-  private static func check(
-    _ clip: MovieTimeline.Clip, _ format: AudioFormat, of first: MovieTimeline.Clip
-  ) throws(AssetReaderError) {
-    let name = clip.location.displayName
-    guard let own = clip.track.audio else {
-      throw AssetReaderError(.noSuchTrack, "\(name): track \(clip.track.id) is no sound")
-    }
-    guard own == format else {
-      throw AssetReaderError(
-        .unsupported,
-        "\(name) has \(own.channelCount) channels of \(own.sampleFormat.bitDepth) bits at "
-          + "\(own.sampleRate) Hz, \(first.location.displayName) \(format.channelCount) of "
-          + "\(format.sampleFormat.bitDepth) at \(format.sampleRate): the sound of one track must be alike"
-      )
-    }
-    guard clip.keepsSpeed else {
-      throw AssetReaderError(
-        .unsupported, "\(name): sound is not made faster or slower; scale the pictures alone")
     }
   }
 
@@ -83,12 +61,12 @@ final class SoundTrackCopy: TimelineTrackCopy {
     let count = sound.frameCount - skipped
     guard count > 0 else { return true }
     let step = description.format.bytesPerFrame
-    try append(Array(sound.bytes[(skipped * step)...]), frames: count, to: writer)
+    try append(sound.bytes[(skipped * step)...], frames: count, to: writer)
     return true
   }
 
   private func append(
-    _ bytes: [UInt8], frames: Int, to writer: MovieWriter
+    _ bytes: ArraySlice<UInt8>, frames: Int, to writer: MovieWriter
   ) throws(QuickTimeError) {
     var failure: QuickTimeError?
     bytes.withUnsafeBytes { bytes in
@@ -119,7 +97,8 @@ final class SoundTrackCopy: TimelineTrackCopy {
     let step = description.format.bytesPerFrame
     while position < end {
       let count = Int(min(end - position, Self.silenceRun))
-      try append([UInt8](repeating: 0, count: count * step), frames: count, to: writer)
+      try append(
+        ArraySlice(repeating: 0, count: count * step), frames: count, to: writer)
       silence += Int64(count)
     }
   }

@@ -5,7 +5,6 @@ package import MediaCore
 ///
 /// A reader is used from one thread at a time.
 package final class TimelineReader {
-  private let sound: AudioFormat?
   private var waiting: ArraySlice<MovieTimeline.Clip>
   private var current: (clip: MovieTimeline.Clip, reader: ClipReader)?
 
@@ -15,16 +14,17 @@ package final class TimelineReader {
   /// A reader of clips in their order. The first one is opened now.
   ///
   /// - Parameter sound: The form of the sound, which all clips must have; nil for pictures.
-  /// - Throws: `AssetReaderError` where the first clip cannot be read.
+  /// - Throws: `AssetReaderError` where the first clip cannot be read, and where one has sound of another form
+  ///   or at another speed.
   package init(_ clips: [MovieTimeline.Clip], sound: AudioFormat?) throws(AssetReaderError) {
-    self.sound = sound
+    if let sound { for clip in clips { try Self.check(clip, has: sound) } }
     waiting = clips[...]
     _ = try openClip()
   }
 
   /// The next sample; nil behind the last clip.
   ///
-  /// - Throws: `AssetReaderError` as ``AssetReader/nextSample()``, and for sound of another form.
+  /// - Throws: `AssetReaderError` as ``AssetReader/nextSample()``.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     while let (clip, reader) = try openClip() {
       if let sample = try reader.next() { return placed(sample, by: clip) }
@@ -33,22 +33,32 @@ package final class TimelineReader {
     return nil
   }
 
+  private static func check(
+    _ clip: MovieTimeline.Clip, has sound: AudioFormat
+  ) throws(AssetReaderError) {
+    let name = clip.location.displayName
+    guard let own = clip.track.audio else {
+      throw AssetReaderError(.noSuchTrack, "\(name): track \(clip.track.id) is no sound")
+    }
+    guard own == sound else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(name) has \(own.channelCount) channels of \(own.sampleFormat.bitDepth) bits at "
+          + "\(own.sampleRate) Hz, the track's first clip \(sound.channelCount) of "
+          + "\(sound.sampleFormat.bitDepth) at \(sound.sampleRate): the sound of one track must be alike"
+      )
+    }
+    guard clip.keepsSpeed else {
+      throw AssetReaderError(
+        .unsupported, "\(name): sound is not made faster or slower; scale the pictures alone")
+    }
+  }
+
   private func openClip() throws(AssetReaderError) -> (MovieTimeline.Clip, ClipReader)? {
     if let current { return current }
     guard let clip = waiting.popFirst() else { return nil }
     clipName = clip.location.displayName
     let reader = try ClipReader(clip.location, track: clip.track.id, range: clip.source)
-    if let sound {
-      guard reader.track.audio == sound else {
-        throw AssetReaderError(
-          .unsupported,
-          "\(clipName): its sound is of another form than that of the track's first clip")
-      }
-      guard clip.keepsSpeed else {
-        throw AssetReaderError(
-          .unsupported, "\(clipName): sound is not made faster or slower; scale the pictures alone")
-      }
-    }
     current = (clip, reader)
     return (clip, reader)
   }

@@ -33,6 +33,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     var written = 0
     var kinds: [String] = []
     var afterRead: (size: Int, call: @Sendable () -> Void)?
+    /// Looks for writers that still find one.
+    var looksThatFindAWriter = 0
   }
   private let state = Mutex(State())
 
@@ -46,6 +48,9 @@ final class FaultyFileCalls: LibraryFileCalls {
   func afterRead(ofAtLeast size: Int, _ call: @escaping @Sendable () -> Void) {
     state.withLock { $0.afterRead = (size, call) }
   }
+
+  /// So many looks find a writer, as while a process starts that has a file's descriptor until then.
+  func findWriter(looks: Int) { state.withLock { $0.looksThatFindAWriter = looks } }
 
   /// Throws where the call is to fail.
   private func pass(_ kind: String, bytes: Int = 0) throws(Errno) {
@@ -139,5 +144,12 @@ final class FaultyFileCalls: LibraryFileCalls {
     try system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)
   }
   func dropCache(_ descriptor: Int32) { system.dropCache(descriptor) }
-  func checkUnwritten(_ descriptor: Int32) throws(Errno) { try system.checkUnwritten(descriptor) }
+  func checkUnwritten(_ descriptor: Int32) throws(Errno) {
+    let findsWriter = state.withLock { state in
+      defer { state.looksThatFindAWriter = max(0, state.looksThatFindAWriter - 1) }
+      return state.looksThatFindAWriter > 0
+    }
+    if findsWriter { throw .resourceTemporarilyUnavailable }
+    try system.checkUnwritten(descriptor)
+  }
 }

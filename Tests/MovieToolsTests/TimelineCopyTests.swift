@@ -1,0 +1,97 @@
+import AssetReader
+import Foundation
+import MediaCore
+import MovieTools
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+/// Copies of timelines that do not go as they should. What they make is in AVFoundationCompatTests.
+@Suite(.tags(.judges)) struct TimelineCopyTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A movie of a second, its sound shorter than its pictures where that is said.
+  private func makeMovie(_ name: String = "made.mov", sound: Double = 1) throws -> String {
+    _ = try Judges.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i"]
+        + ["sine=r=48000:d=\(sound)", "-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]
+        + ["-c:a", "pcm_s16le", folder.path(name)])
+    return folder.path(name)
+  }
+
+  /// All of a movie's tracks.
+  private func timeline(_ path: String) throws -> MovieTimeline {
+    let location = AssetLocation(path: path)
+    let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    return MovieTimeline(
+      tracks: try AssetReader(location).tracks.map { track in
+        .init(
+          mediaType: track.mediaType,
+          clips: [.init(location: location, track: track, source: range, target: range)])
+      })
+  }
+
+  @Test func a_copy_that_is_cancelled_leaves_nothing() throws {
+    var copy = TimelineCopy(try timeline(makeMovie()), outputPath: folder.path("out.mov"))
+    let calls = Mutex(0)
+    copy.onProgress = { part in
+      calls.withLock { calls in
+        calls += 1
+        return calls < 10
+      }
+    }
+    #expect { try copy.run() } throws: { ($0 as? AssetReaderError)?.code == .cancelled }
+    #expect(calls.withLock { $0 } == 10 && folder.contents == ["made.mov"])
+  }
+
+  @Test func sound_that_is_shorter_than_its_clip_ends_in_silence_which_is_told() throws {
+    let copy = TimelineCopy(
+      try timeline(makeMovie(sound: 0.5)), outputPath: folder.path("out.mov"))
+    let outcome = try copy.run()
+    #expect(outcome.frameCount == 25 && outcome.notes.map(\.subject) == ["audio"])
+    #expect(outcome.notes.first?.message.contains("24000 samples of silence") == true)
+    let samples = try Judges.decodeAudio(folder.path("out.mov"))
+    #expect(samples.count == 48_000 && samples[24_000...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func a_source_that_is_gone_or_cut_short_leaves_no_movie() throws {
+    let path = try makeMovie()
+    let whole = try timeline(path)
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.truncate(atOffset: 40_000)
+    try file.close()
+    let copy = TimelineCopy(whole, outputPath: folder.path("out.mov"))
+    #expect(throws: AssetReaderError.self) { try copy.run() }
+    try FileManager.default.removeItem(atPath: path)
+    #expect(throws: AssetReaderError.self) { try copy.run() }
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func a_place_that_cannot_be_written_is_told_by_its_error() throws {
+    let copy = TimelineCopy(try timeline(makeMovie()), outputPath: folder.path("none/out.mov"))
+    #expect { try copy.run() } throws: { ($0 as? QuickTimeError)?.code == .notFound }
+  }
+
+  @Test func the_part_that_is_meant_to_be_seen_stays() throws {
+    let aperture = CleanAperture(width: .init(300), height: .init(170), horizontalOffset: .init(2))
+    let frames = try Judges.packetBytes(makeMovie())
+    let writer = try MovieWriter(file: PosixMovieFile(path: folder.path("clap.mov"), mode: .create))
+    let video = try writer.addVideoTrack(
+      VideoTrackDescription(
+        codec: .proRes422HQ, dimensions: .init(width: 320, height: 180), frameRate: .fps25,
+        cleanAperture: aperture))
+    try writer.start()
+    for frame in frames {
+      try frame.withUnsafeBytes { try writer.appendVideo($0, to: video) }
+    }
+    _ = try writer.finish()
+    let copy = TimelineCopy(
+      try timeline(folder.path("clap.mov")), outputPath: folder.path("out.mov"))
+    _ = try copy.run()
+    #expect(
+      try MovieIndex(path: folder.path("out.mov")).videoTrack?.video?.cleanAperture == aperture)
+  }
+}
